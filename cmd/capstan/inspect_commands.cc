@@ -50,21 +50,25 @@ struct Session {
 };
 
 // Sends no request.
-Expected<std::unique_ptr<Session>> NewSession() {
-  auto options = ReadInspectOptions();
-  if (!options) return Err(std::move(options.error()));
+Expected<std::unique_ptr<Session>> NewSession(InspectOptions options) {
   auto config = clientgo::clientcmd::LoadConfig(
-      {.kubeconfig = options->kubeconfig, .context = options->context});
+      {.kubeconfig = options.kubeconfig, .context = options.context});
   if (!config) return Err(std::move(config.error()));
-  config->http_transport = options->http_transport;
-  config->http2 = options->http2;
-  config->list_compression = options->list_compression;
-  if (!options->as.empty()) config->impersonate = {.user_name = options->as};
+  config->http_transport = options.http_transport;
+  config->http2 = options.http2;
+  config->list_compression = options.list_compression;
+  if (!options.as.empty()) config->impersonate = {.user_name = options.as};
   config->user_agent = clientgo::rest::DefaultUserAgent(
       "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));
   auto client = clientgo::rest::Client::New(*std::move(config));
   if (!client) return Err(std::move(client.error()));
-  return std::make_unique<Session>(*std::move(options), *std::move(client));
+  return std::make_unique<Session>(std::move(options), *std::move(client));
+}
+
+Expected<std::unique_ptr<Session>> NewSession() {
+  auto options = ReadInspectOptions();
+  if (!options) return Err(std::move(options.error()));
+  return NewSession(*std::move(options));
 }
 
 struct Named {
@@ -73,7 +77,8 @@ struct Named {
 };
 
 // Parses KIND NAME or KIND/NAME. kInvalidArgument: neither, or nothing although `required`.
-Expected<Named> ReadNamed(const flags::FlagSet& flags, bool required) {
+Expected<Named> ReadNamed(const flags::FlagSet& flags, const InspectOptions& options,
+                          bool required) {
   std::vector<std::string> words = flags.arguments();
   if (words.size() == 1) {
     const std::size_t slash = words[0].find('/');
@@ -86,7 +91,7 @@ Expected<Named> ReadNamed(const flags::FlagSet& flags, bool required) {
     return Err(ErrorReason::kInvalidArgument,
                "a KIND and a NAME are needed, for example: validatingwebhookconfiguration NAME");
   }
-  const auto target = inspect::ParseKind(words[0]);
+  const auto target = inspect::ParseKind(words[0], options.injector.kinds);
   if (!target) return Err(target.error());
   return Named{.target = *target, .name = words[1]};
 }
@@ -137,7 +142,7 @@ int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, cons
 
 int DryRunOfFiles(const InspectOptions& options, const Named& named) {
   const controller_runtime::SignalWaiter signals;
-  const auto manifests = inspect::Manifests::Load(options.files);
+  const auto manifests = inspect::Manifests::Load(options.files, options.injector.kinds.additional);
   if (!manifests) return Fail(manifests.error().message);
   if ((*manifests)->ignored() > 0) {
     std::fprintf(stderr, "%zu objects of other kinds are ignored\n", (*manifests)->ignored());
@@ -171,9 +176,11 @@ int RunStatus(const flags::FlagSet& /*flags*/) {
 }
 
 int RunExplain(const flags::FlagSet& flags) {
-  const auto named = ReadNamed(flags, true);
+  auto options = ReadInspectOptions();
+  if (!options) return Fail(options.error().message);
+  const auto named = ReadNamed(flags, *options, true);
   if (!named) return Fail(named.error().message);
-  auto session = NewSession();
+  auto session = NewSession(*std::move(options));
   if (!session) return Fail(session.error().message);
   Inspector inspector(*(*session)->client,
                       {.try_write = true, .injector = (*session)->options.injector});
@@ -187,9 +194,11 @@ int RunExplain(const flags::FlagSet& flags) {
 }
 
 int RunCheck(const flags::FlagSet& flags) {
-  const auto named = ReadNamed(flags, false);
+  auto options = ReadInspectOptions();
+  if (!options) return Fail(options.error().message);
+  const auto named = ReadNamed(flags, *options, false);
   if (!named) return Fail(named.error().message);
-  auto session = NewSession();
+  auto session = NewSession(*std::move(options));
   if (!session) return Fail(session.error().message);
   Session& running = **session;
   const auto findings = inspect::WaitUntilWell(
@@ -218,7 +227,8 @@ int RunCheck(const flags::FlagSet& flags) {
 int RunAudit(const flags::FlagSet& /*flags*/) {
   auto session = NewSession();
   if (!session) return Fail(session.error().message);
-  const auto entries = inspect::Audit((*session)->signals.token(), *(*session)->client);
+  const auto entries = inspect::Audit((*session)->signals.token(), *(*session)->client,
+                                      (*session)->options.injector);
   if (!entries) return (*session)->Fail(entries.error());
   Print((*session)->options.json ? inspect::AuditJson(*entries, Now())
                                  : inspect::AuditTable(*entries, Now(), Terminal::Of(stdout)));
@@ -233,10 +243,10 @@ int RunInject(const flags::FlagSet& flags) {
         "capstan inject only shows what capstan-controller-manager would write: add "
         "--dry-run");
   }
-  const auto named = ReadNamed(flags, false);
+  const auto named = ReadNamed(flags, *options, false);
   if (!named) return Fail(named.error().message);
   if (!options->files.empty()) return DryRunOfFiles(*options, *named);
-  auto session = NewSession();
+  auto session = NewSession(*options);
   if (!session) return Fail(session.error().message);
   return ShowDryRun((*session)->signals.token(), *(*session)->client, *named, *options);
 }

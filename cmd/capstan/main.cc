@@ -82,6 +82,7 @@ const std::vector<Command>& Commands() {
            "owner, the annotation that requests it, and its expiry.\n"
            "Exit code 0: every caBundle was read; 1: the audit failed.",
        .has_manager_flags = false,
+       .own_flags = {{.name = "additional-targets", .type = Type::kJson}},
        .run = RunAudit},
       {.name = "inject",
        .summary = "with --dry-run: show what would be written, in a cluster or in files",

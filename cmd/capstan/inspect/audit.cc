@@ -8,11 +8,12 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/text.h"
 #include "cmd/capstan/inspect/json_items.h"
-#include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/bundle.h"
+#include "controllers/cainjector/verdict.h"
 
 namespace capstan::cmd::cli::inspect {
 namespace {
@@ -27,6 +28,7 @@ using clientgo::runtime::WriteField;
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using controllers::cainjector::CertificateTime;
+using controllers::cainjector::api::Injectable;
 
 constexpr std::chrono::hours kSoon(24 * 30);
 
@@ -73,20 +75,26 @@ std::string ManagedBy(const JsonValue& object) {
   return {};
 }
 
-// Adds one place of an object. `config` contains its caBundle.
-void Add(std::vector<AuditEntry>& entries, const JsonValue& object, const JsonValue* config,
-         std::string place, const std::vector<std::string>& path) {
-  if (config == nullptr) return;
-  AuditEntry entry{.place = std::move(place), .managed = ManagedBy(object)};
-  const auto bundle = clientgo::util::Base64Decode(GetString(*config, "caBundle"));
-  if (bundle) entry.bytes = bundle->size();
+// Adds one place of an object, which holds `bundle`. `path` is that of the field in FieldsV1.
+void AddBundle(std::vector<AuditEntry>& entries, const JsonValue& object, std::string_view bundle,
+               std::string place, const std::vector<std::string>& path) {
+  AuditEntry entry{
+      .place = std::move(place), .managed = ManagedBy(object), .bytes = bundle.size()};
   if (entry.bytes == 0 && entry.managed.empty()) return;
   if (entry.bytes > 0) entry.owners = OwnersOf(object, path);
-  if (const auto certificates = controllers::cainjector::ParseBundle(bundle.value_or(""))) {
+  if (const auto certificates = controllers::cainjector::ParseBundle(bundle)) {
     entry.certificates = certificates->size();
     entry.expires = controllers::cainjector::EarliestExpiry(*certificates);
   }
   entries.push_back(std::move(entry));
+}
+
+// The same for a place in `config`, which contains its caBundle.
+void Add(std::vector<AuditEntry>& entries, const JsonValue& object, const JsonValue* config,
+         std::string place, const std::vector<std::string>& path) {
+  if (config == nullptr) return;
+  const auto bundle = clientgo::util::Base64Decode(GetString(*config, "caBundle"));
+  AddBundle(entries, object, bundle.value_or(""), std::move(place), path);
 }
 
 std::vector<AuditEntry> EntriesOf(const JsonValue& object) {
@@ -109,7 +117,57 @@ std::vector<AuditEntry> EntriesOf(const JsonValue& object) {
   return entries;
 }
 
+// FieldPlace is where a JSON pointer leads: "spec.providers[0].caBundle", and its path in FieldsV1.
+// The path is empty below an array, whose elements FieldsV1 may not name by index.
+struct FieldPlace {
+  explicit FieldPlace(std::string_view pointer) {
+    bool in_array = false;
+    for (const std::string_view part : clientgo::util::Split(pointer.substr(1), '/')) {
+      if (part.find_first_not_of("0123456789") == std::string_view::npos) {
+        text += "[" + std::string(part) + "]";
+        in_array = true;
+      } else {
+        text += (text.empty() ? "" : ".") + std::string(part);
+        path.push_back("f:" + std::string(part));
+      }
+    }
+    if (in_array) path = {"f:"};  // no such field
+  }
+  std::string text;
+  std::vector<std::string> path;
+};
+
+std::vector<AuditEntry> EntriesOf(const Injectable& decoded, const JsonValue& object) {
+  std::vector<AuditEntry> entries;
+  for (const auto& point : decoded.fields().points) {
+    FieldPlace place(point.name);
+    AddBundle(entries, object, *point.ca_bundle, std::move(place.text), place.path);
+  }
+  return entries;
+}
+
+// Returns the type that decodes `target` as Audited. It reads whole objects of optional kinds.
+clientgo::runtime::ResourceType OptionalTypeOf(const controllers::cainjector::Target& target) {
+  const auto& type = target.content_type();
+  return {.gvr = type.gvr,
+          .kind = type.kind,
+          .namespaced = type.namespaced,
+          .projection = clientgo::runtime::Projection::All(),
+          .decode = [&type](const clientgo::runtime::ObjectIdentity& meta,
+                            const JsonValue& value) -> Expected<clientgo::runtime::ObjectPtr> {
+            const auto decoded = type.decode(meta, value);
+            if (!decoded) return Err(decoded.error());
+            auto entries = EntriesOf(static_cast<const Injectable&>(**decoded), value);
+            for (AuditEntry& entry : entries) {
+              entry.kind = type.kind;
+              entry.name = (*decoded)->key();
+            }
+            return clientgo::runtime::MakeObject<Audited>(meta, std::move(entries));
+          }};
+}
+
 clientgo::runtime::ResourceType TypeOf(const controllers::cainjector::Target& target) {
+  if (target.optional()) return OptionalTypeOf(target);
   const std::vector<clientgo::runtime::Projection::Path> paths = {
       {"metadata", "managedFields", "manager"},
       {"metadata", "managedFields", "fieldsV1"},
@@ -146,12 +204,16 @@ std::string Or(const std::string& text, const char* other) { return text.empty()
 
 }  // namespace
 
-Expected<std::vector<AuditEntry>> Audit(const std::stop_token& stop,
-                                        clientgo::rest::Client& client) {
+Expected<std::vector<AuditEntry>> Audit(
+    const std::stop_token& stop, clientgo::rest::Client& client,
+    const controllers::cainjector::CaInjectorOptions& options) {
   std::vector<AuditEntry> entries;
-  for (const controllers::cainjector::Target* target : AllTargets()) {
+  for (const controllers::cainjector::Target* target : TargetsOf(options.kinds)) {
     const auto type = TypeOf(*target);
-    const auto objects = ListAll(stop, client, type, {});
+    const auto objects =
+        ListAll(stop, client, type,
+                {.label_selector = ScopesOf(*target, options).front().label_selector});
+    if (!objects && target->optional() && IsNotFound(objects.error())) continue;
     if (!objects) return Err(objects.error());
     for (const auto& object : *objects) {
       const auto& found = static_cast<const Audited&>(*object).entries();

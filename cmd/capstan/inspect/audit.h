@@ -11,6 +11,7 @@
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/error.h"
 #include "cmd/capstan/inspect/terminal.h"
+#include "controllers/cainjector/options.h"
 #include "controllers/cainjector/rules/bundle.h"
 
 namespace capstan::cmd::cli::inspect {
@@ -18,7 +19,8 @@ namespace capstan::cmd::cli::inspect {
 struct AuditEntry {
   std::string kind = {};
   std::string name = {};
-  std::string place = {};    // "webhooks[x.example.com]", "spec", "spec.conversion"
+  // "webhooks[x.example.com]", "spec", "spec.conversion", "spec.providers[0].caBundle"
+  std::string place = {};
   std::string owners = {};   // field managers, "a, b"; empty: the field has no owner
   std::string managed = {};  // the annotation that requests injection; empty: none
   std::size_t bytes = 0;     // 0: there is no bundle
@@ -28,9 +30,11 @@ struct AuditEntry {
 };
 
 // Returns the entries by kind, by name, then in the object's order. A place without a bundle is
-// included if the object requests injection.
-clientgo::util::Expected<std::vector<AuditEntry>> Audit(const std::stop_token& stop,
-                                                        clientgo::rest::Client& client);
+// included if the object requests injection. Reads the four kinds, and the optional ones that
+// `options` enable.
+clientgo::util::Expected<std::vector<AuditEntry>> Audit(
+    const std::stop_token& stop, clientgo::rest::Client& client,
+    const controllers::cainjector::CaInjectorOptions& options = {});
 
 std::string AuditTable(const std::vector<AuditEntry>& entries,
                        controllers::cainjector::CertificateTime now, const Terminal& terminal);

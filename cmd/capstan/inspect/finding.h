@@ -39,13 +39,15 @@ struct Finding {
   controllers::cainjector::Reason reason = controllers::cainjector::Reason::kUnchanged;
   // The first broken link, or with kUnknown the first that could not be checked.
   std::optional<controllers::cainjector::Failure> failure = {};
-  // False: the manager's flags disable this kind, and only `source` is set.
+  // False: the manager's flags disable this kind or its namespace, and only `source` is set.
   bool watched = true;
+  bool in_namespaces = true;  // of the manager's flags
   std::string event_time = {};  // the failure is from an Event of this time; empty: it is not
   std::string note = {};        // what could not be checked
 
   const std::string& kind() const { return target->type().kind; }
-  std::string name() const { return std::string(object->name()); }
+  // Returns "name", or "namespace/name".
+  std::string name() const { return std::string(object->key()); }
   std::string message() const { return failure ? failure->message : std::string(); }
 };
 

@@ -20,7 +20,9 @@ constexpr const char* kRestart =
     "kubectl rollout restart deployment -n NAMESPACE capstan-controller-manager";
 
 std::string Target(const Finding& finding) {
-  return KubectlName(*finding.target) + " " + ShellQuoted(finding.name());
+  const std::string_view ns = finding.object->namespace_();
+  return KubectlName(*finding.target) + (ns.empty() ? "" : " -n " + ShellQuoted(ns)) + " " +
+         ShellQuoted(finding.object->name());
 }
 
 std::string Annotate(const Finding& finding, const std::string& change) {
@@ -115,7 +117,8 @@ std::string LookAgain(const Finding& finding) {
 
 // Nothing is known to be broken, and a right for the caller would fix nothing.
 std::string AskAgain(const Finding& finding) {
-  const std::string ask = "capstan explain " + Target(finding);
+  const std::string ask =
+      "capstan explain " + KubectlName(*finding.target) + " " + ShellQuoted(finding.name());
   if (!IsForbidden(finding.failure->error)) return ask + "   # once the API server answers";
   return ask +
          " --as=system:serviceaccount:NAMESPACE:NAME   # the manager, or another user with the "
@@ -161,10 +164,15 @@ SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
 }
 
 std::string NotWatched(const Finding& finding) {
+  if (!finding.in_namespaces) {
+    return "a manager with these --namespace or --ignore-namespaces watches no " + finding.kind() +
+           " in the namespace " + std::string(finding.object->namespace_());
+  }
   return "a manager with " + KindFlag(finding) + "=false injects into no " + finding.kind();
 }
 
 std::string FixNotWatched(const Finding& finding) {
+  if (!finding.in_namespaces) return EditManager("--namespace, --ignore-namespaces");
   return EditManager(KindFlag(finding) + "=true");
 }
 

@@ -2,6 +2,7 @@
 #include "cmd/capstan/inspect/inspector.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "capstan/clientgo/util/clock.h"
@@ -44,35 +45,60 @@ bool IsAboutTheProcess(Reason reason) {
          reason == Reason::kRejected;
 }
 
+// Events about objects without a namespace are in "default".
+std::string EventNamespace(const Finding& finding) {
+  const std::string_view ns = finding.object->namespace_();
+  return ns.empty() ? "default" : std::string(ns);
+}
+
 }  // namespace
 
-Inspector::Events Inspector::EventsOf(const std::stop_token& stop,
-                                      const std::string& field_selector) {
-  Events last;
+void Inspector::AddEvents(const std::stop_token& stop, const std::string& ns,
+                          const std::string& field_selector, Events& last) {
   // Without the right to read Events there are none.
   const auto events = ListAll(stop, client_, clientgo::api::Event::Type(),
-                              {.namespace_ = "default", .field_selector = field_selector});
-  if (!events) return last;
+                              {.namespace_ = ns, .field_selector = field_selector});
+  if (!events) return;
   for (const ObjectPtr& item : *events) {
     const auto& fields = static_cast<const clientgo::api::Event&>(*item).fields();
     if (fields.source_component != kManager) continue;
     auto& held = last[fields.involved_object.uid];
     if (held.last_timestamp <= fields.last_timestamp) held = fields;
   }
-  return last;
 }
 
 // Falls back to a list, because the manager may list some kinds that it may not get.
 Expected<ObjectPtr> Inspector::Fetch(const std::stop_token& stop, const Target& target,
                                      const std::string& name) {
-  auto object = client_.Get(stop, target.type(), {.namespace_ = {}, .name = name});
+  const auto key = ObjectKey::Parse(name);
+  if (target.type().namespaced && key.namespace_.empty()) {
+    return Err(ErrorReason::kInvalidArgument,
+               "the kind has namespaces; write NAMESPACE/" + name);
+  }
+  auto object = client_.Get(stop, target.type(), key);
   if (object || !IsForbidden(object.error())) return object;
-  const auto listed = ListAll(stop, client_, target.type(), {});
+  const auto listed = ListAll(stop, client_, target.type(), {.namespace_ = key.namespace_});
   if (!listed) return object;
   for (const ObjectPtr& item : *listed) {
-    if (item->name() == name) return item;
+    if (item->key() == name) return item;
   }
   return Err(ErrorReason::kNotFound, name);
+}
+
+// Lists what a manager with these flags would. A kind that is not served has no objects.
+Expected<std::vector<ObjectPtr>> Inspector::ListTargets(const std::stop_token& stop,
+                                                        const Target& target) {
+  std::vector<ObjectPtr> all;
+  for (const auto& scope : ScopesOf(target, options_.injector)) {
+    auto objects = ListAll(stop, client_, target.type(),
+                           {.namespace_ = scope.namespace_,
+                            .label_selector = scope.label_selector,
+                            .field_selector = scope.field_selector});
+    if (!objects && target.optional() && IsNotFound(objects.error())) continue;
+    if (!objects) return objects;
+    all.insert(all.end(), objects->begin(), objects->end());
+  }
+  return all;
 }
 
 Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& target,
@@ -89,7 +115,10 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
   if (!finding->source || !finding->watched) return *std::move(finding);
   if (finding->state == State::kPending && options_.try_write) TryWrite(stop, *finding);
   if (finding->state != State::kInSync) {
-    ApplyEvent(EventsOf(stop, "involvedObject.uid=" + finding->object->uid()), *finding);
+    Events events;
+    AddEvents(stop, EventNamespace(*finding), "involvedObject.uid=" + finding->object->uid(),
+              events);
+    ApplyEvent(events, *finding);
   }
   return *std::move(finding);
 }
@@ -97,7 +126,7 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
 Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop) {
   std::vector<Finding> findings;
   for (const Target* target : watched_) {
-    auto objects = ListAll(stop, client_, target->type(), {});
+    auto objects = ListTargets(stop, *target);
     if (!objects) return Err(std::move(objects.error()));
     for (ObjectPtr& object : *objects) {
       if (SelectSource(*target, *object, sources_.all()).source == nullptr) continue;
@@ -109,7 +138,10 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
     return finding.state == State::kInSync;
   });
   if (all_well) return findings;
-  const Events events = EventsOf(stop, "");
+  std::set<std::string> namespaces;
+  for (const Finding& finding : findings) namespaces.insert(EventNamespace(finding));
+  Events events;
+  for (const std::string& ns : namespaces) AddEvents(stop, ns, "", events);
   for (Finding& finding : findings) {
     if (finding.state == State::kPending && options_.try_write) TryWrite(stop, finding);
     if (finding.state != State::kInSync) ApplyEvent(events, finding);
@@ -127,7 +159,11 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
                                  .kind = std::string(selected.source->kind()),
                                  .text = selected.source->Describe(selected.value)};
   }
-  finding.watched = std::find(watched_.begin(), watched_.end(), &target) != watched_.end();
+  const auto key = ObjectKey::Parse(finding.object->key());
+  finding.in_namespaces =
+      !target.type().namespaced || !options_.injector.scope().Outside(target.type().kind, key);
+  finding.watched = finding.in_namespaces &&
+                    std::find(watched_.begin(), watched_.end(), &target) != watched_.end();
   if (!finding.watched) return finding;
   if (target.cached_whole()) {
     finding.content = finding.object;
@@ -213,8 +249,8 @@ Error Inspector::NoSuch(const std::stop_token& stop, const Target& target,
                         const std::string& name) {
   const std::string& kind = target.type().kind;
   std::vector<std::string> names;
-  if (const auto objects = ListAll(stop, client_, target.type(), {})) {
-    for (const ObjectPtr& object : *objects) names.emplace_back(object->name());
+  if (const auto objects = ListTargets(stop, target)) {
+    for (const ObjectPtr& object : *objects) names.emplace_back(object->key());
   }
   const auto nearest = flags::Nearest(name, names);
   return {.reason = ErrorReason::kNotFound,

@@ -36,7 +36,8 @@ class Inspector {
         sources_(controllers::cainjector::LiveReaders(client, options.injector), options.injector),
         watched_(controllers::cainjector::TargetsOf(options.injector.kinds)) {}
 
-  // kNotFound suggests a similar name, if there is one.
+  // `name` is "namespace/name" for a kind with namespaces. kNotFound suggests a similar name, if
+  // there is one.
   clientgo::util::Expected<Finding> Look(const std::stop_token& stop,
                                          const controllers::cainjector::Target& target,
                                          const std::string& name);
@@ -49,7 +50,10 @@ class Inspector {
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
       const std::stop_token& stop, const controllers::cainjector::Target& target,
       const std::string& name);
-  Events EventsOf(const std::stop_token& stop, const std::string& field_selector);
+  clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListTargets(
+      const std::stop_token& stop, const controllers::cainjector::Target& target);
+  void AddEvents(const std::stop_token& stop, const std::string& ns,
+                 const std::string& field_selector, Events& last);
   // nullopt: the object is being deleted.
   std::optional<Finding> LookAt(const std::stop_token& stop,
                                 const controllers::cainjector::Target& target,

@@ -12,22 +12,24 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::LowerAscii;
+using controllers::cainjector::InjectableKinds;
 using controllers::cainjector::Target;
 
-const std::vector<const Target*>& AllTargets() {
-  static const std::vector<const Target*> all = controllers::cainjector::TargetsOf({});
-  return all;
+std::vector<const Target*> AllTargets(const InjectableKinds& kinds) {
+  return controllers::cainjector::TargetsOf({.additional = kinds.additional});
 }
 
 std::string KubectlName(const Target& target) {
+  const auto& gvr = target.type().gvr;
+  if (target.optional()) return gvr.resource + (gvr.group.empty() ? "" : "." + gvr.group);
   const std::string singular = LowerAscii(target.type().kind);
   return singular == "customresourcedefinition" ? "crd" : singular;
 }
 
-Expected<const Target*> ParseKind(std::string_view text) {
+Expected<const Target*> ParseKind(std::string_view text, const InjectableKinds& kinds) {
   const std::string given = LowerAscii(text);
   std::vector<std::string> known;
-  for (const Target* target : AllTargets()) {
+  for (const Target* target : AllTargets(kinds)) {
     const auto& gvr = target->type().gvr;
     const std::string singular = LowerAscii(target->type().kind);
     const std::string suffixes[] = {"", "." + gvr.group, "." + gvr.version + "." + gvr.group};
@@ -42,7 +44,7 @@ Expected<const Target*> ParseKind(std::string_view text) {
              "unknown kind " + clientgo::util::Quoted(text) + "; " +
                  (nearest ? "did you mean " + *nearest + "?"
                           : "use validatingwebhookconfiguration, mutatingwebhookconfiguration, "
-                            "apiservice or crd"));
+                            "apiservice, crd, or a kind of --additional-targets"));
 }
 
 }  // namespace capstan::cmd::cli::inspect

@@ -7,18 +7,22 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "controllers/cainjector/options.h"
 #include "controllers/cainjector/targets/target.h"
 
 namespace capstan::cmd::cli::inspect {
 
-// Returns all kinds in display order.
-const std::vector<const controllers::cainjector::Target*>& AllTargets();
+// Returns all kinds in display order: also those that `kinds` disables, and its additional ones.
+std::vector<const controllers::cainjector::Target*> AllTargets(
+    const controllers::cainjector::InjectableKinds& kinds = {});
 
 // Accepts kind, plural and singular in any case, with or without the group, and kubectl's short
 // name ("crd"). kInvalidArgument names the input and the accepted names.
-clientgo::util::Expected<const controllers::cainjector::Target*> ParseKind(std::string_view text);
+clientgo::util::Expected<const controllers::cainjector::Target*> ParseKind(
+    std::string_view text, const controllers::cainjector::InjectableKinds& kinds = {});
 
-// Returns the name for kubectl commands: "validatingwebhookconfiguration", "crd".
+// Returns the name for kubectl commands: "validatingwebhookconfiguration", "crd",
+// "issuers.cert-manager.io".
 std::string KubectlName(const controllers::cainjector::Target& target);
 
 }  // namespace capstan::cmd::cli::inspect

@@ -23,6 +23,7 @@ using clientgo::transport::HttpResponse;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using controllers::cainjector::FieldTargetPtr;
 
 constexpr std::size_t kBytesMax = 64U << 20U;
 
@@ -31,6 +32,7 @@ struct Kind {
   std::string_view kind;
   std::string_view plural;
   bool namespaced = false;
+  std::string_view version = "v1";
 };
 constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
 constexpr std::array<Kind, 7> kKinds = {{
@@ -43,16 +45,14 @@ constexpr std::array<Kind, 7> kKinds = {{
     {"", "ConfigMap", "configmaps", true},
 }};
 
-// Returns null for a kind that does not matter for injection, such as a Certificate of another
-// group.
-const Kind* KindOf(std::string_view api_version, std::string_view kind) {
-  const std::size_t slash = api_version.find('/');
-  const auto group =
-      slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-  for (const Kind& known : kKinds) {
-    if (known.group == group && known.kind == kind) return &known;
+// Returns the kinds that matter for injection. They refer to the texts of `additional`.
+std::vector<Kind> KindsWith(const std::vector<FieldTargetPtr>& additional) {
+  std::vector<Kind> kinds(kKinds.begin(), kKinds.end());
+  for (const FieldTargetPtr& target : additional) {
+    const auto& [gvr, kind, namespaced, fields, encoding] = target->options;
+    kinds.push_back({gvr.group, kind, gvr.resource, namespaced, gvr.version});
   }
-  return nullptr;
+  return kinds;
 }
 
 class TextResponse final : public HttpResponse {
@@ -78,7 +78,7 @@ class ObjectTransport final : public clientgo::transport::HttpTransport {
   // Returns false when there is such an object already.
   bool Add(const Kind& kind, const std::string& ns, const std::string& name, std::string json) {
     const clientgo::runtime::ResourceType type{
-        .gvr = {std::string(kind.group), "v1", std::string(kind.plural)},
+        .gvr = {std::string(kind.group), std::string(kind.version), std::string(kind.plural)},
         .kind = std::string(kind.kind),
         .namespaced = kind.namespaced,
         .projection = {},
@@ -181,7 +181,8 @@ std::string Invalid(const Kind& kind, const Unstructured& object) {
   const std::string& name = object.metadata.name;
   if (name.empty()) return "metadata.name is missing";
   if (!clientgo::util::IsDnsSubdomain(name)) return "metadata.name is not a DNS subdomain";
-  const std::string served = (kind.group.empty() ? "" : std::string(kind.group) + "/") + "v1";
+  const std::string served =
+      (kind.group.empty() ? "" : std::string(kind.group) + "/") + std::string(kind.version);
   if (object.api_version() != served) return "apiVersion is not supported; use " + served;
   if (kind.kind == "APIService" &&
       name != Text(object, {"spec", "version"}) + "." + Text(object, {"spec", "group"})) {
@@ -193,7 +194,8 @@ std::string Invalid(const Kind& kind, const Unstructured& object) {
 // Loader fills a transport from manifests.
 class Loader {
  public:
-  explicit Loader(ObjectTransport& transport) : transport_(transport) {}
+  Loader(ObjectTransport& transport, std::vector<Kind> kinds)
+      : transport_(transport), kinds_(std::move(kinds)) {}
 
   Expected<void> Add(const Manifest& manifest) {
     const auto bad = [&](const std::string& why) {
@@ -225,7 +227,20 @@ class Loader {
   std::size_t ignored() const { return ignored_; }
 
  private:
+  // Returns null for a kind that does not matter for injection, such as a Certificate of another
+  // group.
+  const Kind* KindOf(std::string_view api_version, std::string_view kind) const {
+    const std::size_t slash = api_version.find('/');
+    const auto group =
+        slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+    for (const Kind& known : kinds_) {
+      if (known.group == group && known.kind == kind) return &known;
+    }
+    return nullptr;
+  }
+
   ObjectTransport& transport_;
+  const std::vector<Kind> kinds_;
   std::size_t ignored_ = 0;
 };
 
@@ -237,9 +252,10 @@ Expected<std::vector<Manifest>> ReadManifests(const std::string& file) {
   return clientgo::clientcmd::ParseManifests(*text, file == "-" ? "stdin" : file);
 }
 
-Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::string>& files) {
+Expected<std::unique_ptr<Manifests>> Manifests::Load(
+    const std::vector<std::string>& files, const std::vector<FieldTargetPtr>& additional) {
   auto transport = std::make_unique<ObjectTransport>();
-  Loader loader(*transport);
+  Loader loader(*transport, KindsWith(additional));
   for (const std::string& file : files) {
     const auto objects = ReadManifests(file);
     if (!objects) return Err(objects.error());

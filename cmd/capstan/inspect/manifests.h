@@ -16,6 +16,7 @@
 #include "capstan/clientgo/clientcmd/manifest.h"
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/error.h"
+#include "controllers/cainjector/targets/field_target.h"
 
 namespace capstan::cmd::cli::inspect {
 
@@ -26,8 +27,10 @@ clientgo::util::Expected<std::vector<clientgo::clientcmd::Manifest>> ReadManifes
 class Manifests {
  public:
   // Reads files, or stdin for "-". A file may hold several documents, and Lists.
+  // Objects of `additional` kinds matter, too.
   static clientgo::util::Expected<std::unique_ptr<Manifests>> Load(
-      const std::vector<std::string>& files);
+      const std::vector<std::string>& files,
+      const std::vector<controllers::cainjector::FieldTargetPtr>& additional = {});
 
   // Get and List return the objects. A Patch changes nothing and returns the object, as a dry run.
   clientgo::rest::Client& client() { return *client_; }
