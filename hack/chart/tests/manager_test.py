@@ -47,6 +47,10 @@ class DeploymentTest(unittest.TestCase):
                  "--enable-mutatingwebhookconfigurations-injectable=false"),
                 ({"targets": {"validatingWebhookConfigurations": False}},
                  "--enable-validatingwebhookconfigurations-injectable=false"),
+                ({"additionalTargets": [{"version": "v1", "kind": "A", "resource": "as",
+                                         "fields": ["spec.b[*].ca"]}]},
+                 '--additional-targets=[{"fields":["spec.b[*].ca"],"kind":"A","resource":"as",'
+                 '"version":"v1"}]'),
                 ({"fieldOwnership": "detach"}, "--field-ownership=detach"),
                 ({"featureGates": "AllBeta=true"}, "--feature-gates=AllBeta=true"),
                 ({"featureGates": "AllBeta=true", "referencedSecretsOnly": {"enabled": True}},

@@ -68,6 +68,23 @@ class RightsTest(unittest.TestCase):
             "-sources")]
         self.assertEqual(sorted(b["metadata"]["namespace"] for b in bindings), ["a", "b"])
 
+    def test_additional_targets(self):
+        issuers = {"group": "cert-manager.io", "version": "v1", "kind": "Issuer", "resource": "issuers",
+                   "fields": ["spec.acme.caBundle"]}
+        cluster = {**issuers, "kind": "ClusterIssuer", "resource": "clusterissuers", "namespaced": False}
+
+        def rights_on(target):
+            return {(target["group"], target["resource"], verb, None) for verb in ("list", "watch", "patch")}
+        self.assertEqual(cluster_role(additionalTargets=[issuers, cluster]),
+                         promised("leases") | rights_on(issuers) | rights_on(cluster))
+        rendered = found(additionalTargets=[issuers, cluster], namespaces=["a"])
+        sources = ("secrets", "certificates", "configmaps")
+        self.assertEqual(granted(one(rendered, "ClusterRole")),
+                         promised("leases", *sources) | rights_on(cluster))
+        role = one(rendered, "Role", "-sources")
+        self.assertEqual(role["metadata"]["namespace"], "a")
+        self.assertEqual(granted(role), {r for r in promised() if r[1] in sources} | rights_on(issuers))
+
     def test_named_secrets(self):
         rendered = found(referencedSecretsOnly={"enabled": True, "secrets": {"a": ["x", "y"], "b": ["z"]}})
         self.assertEqual(granted(one(rendered, "ClusterRole")), promised("leases", "secrets"))
@@ -95,6 +112,10 @@ class RightsTest(unittest.TestCase):
                 ("names the namespace b, which is not in", {
                     "namespaces": ["a"],
                     "referencedSecretsOnly": {"enabled": True, "secrets": {"b": ["x"]}}}),
+                ("would get no rights", {
+                    "additionalTargets": [{"version": "v1", "kind": "A", "resource": "as",
+                                           "fields": ["spec.ca"]}],
+                    "config": {"additionalTargets": []}}),
                 ("has no effect", {"referencedSecretsOnly": {"secrets": {"b": ["x"]}}})):
             with self.assertRaisesRegex(ChartError, message):
                 found(**values)

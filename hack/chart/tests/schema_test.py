@@ -29,6 +29,8 @@ WRONG = [
     ({"controllerManager": {"podDisruptionBudget": {"minAvailable": "half"}}}, "minAvailable"),
     ({"controllerManager": {"referencedSecretsOnly": {"secrets": {"a": []}}}}, "secrets"),
     ({"controllerManager": {"targets": {"apiservices": False}}}, "apiservices"),
+    ({"controllerManager": {"additionalTargets": [{"version": "v1", "kind": "A", "resource": "as",
+                                                   "fields": ["spec.a[0].b"]}]}}, "fields/0"),
     ({"controllerManager": {"sources": {"secrets": False}}}, "secrets"),
     ({"global": {"logLevel": "debug"}}, "logLevel"),
     ({"global": {"loggingFormat": "xml"}}, "loggingFormat"),
