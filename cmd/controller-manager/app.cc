@@ -3,6 +3,7 @@
 
 #include <glog/logging.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -18,6 +19,7 @@
 #include "capstan/program/status_pages.h"
 #include "cmd/controller-manager/status_tables.h"
 #include "controllers/cainjector/ca_injector.h"
+#include "controllers/cainjector/targets/target.h"
 
 namespace capstan::cmd::controller_manager {
 namespace {
@@ -30,6 +32,16 @@ std::string Joined(const std::vector<std::string>& names, std::string_view none)
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : ",") + name;
   return out.empty() ? std::string(none) : out;
+}
+
+// The only request of NewApp. Without an answer, v1 is watched.
+std::string TrustBundleVersion(clientgo::rest::Client& client) {
+  const auto deadline = clientgo::util::Clock::Real().Now() + std::chrono::seconds(5);
+  const auto found = controllers::cainjector::FindClusterTrustBundleVersion({{}, deadline}, client);
+  if (found) return *found;
+  LOG(WARNING) << Kv("Version of ClusterTrustBundles is unknown, assuming v1", "error",
+                     found.error().message);
+  return "v1";
 }
 
 class ManagerApp final : public program::App {
@@ -57,6 +69,9 @@ Expected<void> ManagerApp::Assemble() {
   }
   controllers::cainjector::CaInjectorOptions injector_options = options_.injector;
   injector_options.controller_metrics = &metrics_.controllers();
+  if (injector_options.kinds.cluster_trust_bundles) {
+    injector_options.kinds.trust_bundle_version = TrustBundleVersion(manager().client());
+  }
   injector_.emplace(
       controllers::cainjector::CaInjector::Collaborators{.client = manager().client(),
                                                          .informers = manager().informers(),

@@ -18,7 +18,8 @@ namespace capstan::cmd::controller_manager {
 inline constexpr char kLeaseName[] = "cert-manager-cainjector-leader-election";
 inline constexpr char kLeaseManagedBy[] = "cert-manager-cainjector";
 
-// Finds the API server and makes the clients, without a request. Run returns an error when the API
+// Finds the API server and makes the clients, without a request, except for the version of
+// ClusterTrustBundles when they are targets. Run returns an error when the API
 // server's certificate is not trusted, or the Lease is lost. A server that cannot be reached is
 // retried and reported on /readyz.
 clientgo::util::Expected<std::unique_ptr<program::App>> NewApp(

@@ -78,6 +78,8 @@ enableInjectableConfig:
   mutatingWebhookConfigurations: false
   customResourceDefinitions: false
   apiServices: false
+  configMaps: true
+  clusterTrustBundles: true
 additionalTargets:
 - group: cert-manager.io
   version: v1
@@ -118,6 +120,8 @@ metricsTLSConfig:
   EXPECT_FALSE(options->injector.kinds.mutating_webhook_configurations);
   EXPECT_FALSE(options->injector.kinds.custom_resource_definitions);
   EXPECT_FALSE(options->injector.kinds.api_services);
+  EXPECT_TRUE(options->injector.kinds.config_maps);
+  EXPECT_TRUE(options->injector.kinds.cluster_trust_bundles);
   ASSERT_EQ(options->injector.kinds.additional.size(), 1U);
   EXPECT_EQ(options->injector.kinds.additional[0]->options.fields.at(1).String(),
             "spec.vault.caBundle");

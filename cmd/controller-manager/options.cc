@@ -219,7 +219,8 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
   return set;
 }
 
-flags::ConfigSchema NewConfigSchema() {
+// Returns the fields of cainjector's file.
+static flags::ConfigSchema CainjectorSchema() {
   return {.api_version = "cainjector.config.cert-manager.io/v1alpha1",
           .kind = "CAInjectorConfiguration",
           .fields = {
@@ -239,7 +240,6 @@ flags::ConfigSchema NewConfigSchema() {
               {"enableInjectableConfig.customResourceDefinitions",
                "enable-customresourcedefinitions-injectable"},
               {"enableInjectableConfig.apiServices", "enable-apiservices-injectable"},
-              {"additionalTargets", "additional-targets"},
               {"enablePprof", "enable-profiling"},
               {"pprofAddress", "profiler-address"},
               {"logging.format", "logging-format"},
@@ -262,6 +262,16 @@ flags::ConfigSchema NewConfigSchema() {
               {"metricsTLSConfig.dynamic.dnsNames", "metrics-dynamic-serving-dns-names"},
               {"metricsTLSConfig.dynamic.leafDuration", "metrics-dynamic-serving-leaf-duration"},
           }};
+}
+
+flags::ConfigSchema NewConfigSchema() {
+  flags::ConfigSchema schema = CainjectorSchema();
+  schema.fields.insert(
+      schema.fields.end(),
+      {{"enableInjectableConfig.configMaps", "enable-configmaps-injectable"},
+       {"enableInjectableConfig.clusterTrustBundles", "enable-clustertrustbundles-injectable"},
+       {"additionalTargets", "additional-targets"}});
+  return schema;
 }
 
 Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gates) {

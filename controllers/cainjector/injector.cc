@@ -117,6 +117,7 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
 }
 
 bool Injector::MayBeStale(const clientgo::util::Error& error) const {
+  if (error.field_manager_conflict) return false;
   return IsConflict(error) || (target_.written_by_index() && IsPermanent(error));
 }
 
@@ -148,9 +149,8 @@ Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
                                     const Object& content,
                                     const std::vector<std::string>& bundles) {
   auto [patch_type, body, options] = target_.Write(content, bundles, ApplyTo::kThisVersion);
-  auto written =
-      client_.Patch(std::move(stop), target_.content_type(), Request::Parse(content.key()),
-                    patch_type, std::move(body), options);
+  auto written = client_.Patch(std::move(stop), target_.content_type(),
+                               Request::Parse(content.key()), patch_type, std::move(body), options);
   if (written) {
     contents_.Put(cached, *written);
     reporter_.Expires(cached.key(), ExpiryOf(bundles));
@@ -162,10 +162,13 @@ Injector::Outcome Injector::FailCall(std::string_view doing, const Object& objec
                                      const Source& source, const clientgo::util::Error& error) {
   contents_.Forget(object.key());          // it may be outdated
   if (IsNotFound(error)) return Result{};  // its delete event follows
-  return Fail(object, source,
-              ApiFailure("failed to " + std::string(doing) + " " + target_.type().kind + " " +
-                             std::string(object.key()),
-                         error));
+  Failure failure = ApiFailure("failed to " + std::string(doing) + " " + target_.type().kind + " " +
+                                   std::string(object.key()),
+                               error);
+  if (IsForbidden(error) && !target_.rights().empty()) {
+    failure.message += "; it needs " + target_.rights();
+  }
+  return Fail(object, source, failure);
 }
 
 Injector::Outcome Injector::Fail(const Object& object, const Source& source,

@@ -15,12 +15,16 @@
 
 namespace capstan::controllers::cainjector {
 
-// InjectableKinds is the kinds of targets.
+// InjectableKinds is the kinds of targets. Those that cert-manager's cainjector does not have are
+// disabled.
 struct InjectableKinds {
   bool validating_webhook_configurations = true;
   bool mutating_webhook_configurations = true;
   bool custom_resource_definitions = true;
   bool api_services = true;
+  bool config_maps = false;
+  bool cluster_trust_bundles = false;
+  std::string trust_bundle_version = "v1";      // see FindClusterTrustBundleVersion
   std::vector<FieldTargetPtr> additional = {};  // all of different kinds
 };
 

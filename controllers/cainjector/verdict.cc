@@ -12,12 +12,15 @@ namespace {
 using clientgo::runtime::Object;
 using Plan = Verdict::Plan;
 
-tl::expected<Plan, Failure> Merge(const std::vector<std::string>& current,
+tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::string>& current,
                                   const SourceBundle& source, const VerdictOptions& options) {
   Plan plan;
   plan.watched = source.watched;
   if (!options.merge_bundles) {
-    plan.bundles.assign(current.size(), source.text);
+    plan.bundles.assign(current.size(),
+                        target.only_certificates()
+                            ? EncodeBundle(MergeBundles("", source.certificates, options.now))
+                            : source.text);
     return plan;
   }
   const auto expired = [&](const Certificate& certificate) {
@@ -44,14 +47,18 @@ std::vector<const Target*> TargetsOf(const InjectableKinds& kinds) {
   if (kinds.mutating_webhook_configurations) targets.push_back(&MutatingWebhookTarget());
   if (kinds.api_services) targets.push_back(&ApiServiceTarget());
   if (kinds.custom_resource_definitions) targets.push_back(&CustomResourceDefinitionTarget());
+  if (kinds.config_maps) targets.push_back(&ConfigMapTarget());
+  if (kinds.cluster_trust_bundles) {
+    targets.push_back(&ClusterTrustBundleTarget(kinds.trust_bundle_version));
+  }
   for (const FieldTargetPtr& additional : kinds.additional) targets.push_back(&additional->target);
   return targets;
 }
 
 std::vector<clientgo::cache::Scope> ScopesOf(const Target& target,
                                              const CaInjectorOptions& options) {
-  if (target.type().namespaced) return options.scope().Watches();
-  return {clientgo::cache::Scope{}};
+  if (target.type().namespaced) return options.scope().Watches(target.label_selector());
+  return {clientgo::cache::Scope{.label_selector = target.label_selector()}};
 }
 
 SelectedSource SelectSource(const Target& target, const Object& object,
@@ -77,7 +84,7 @@ Verdict Decide(const Target& target, const Object& content,
   }
   const auto bundle = source();
   if (!bundle) return {.current = std::move(current), .plan = tl::unexpected(bundle.error())};
-  auto plan = Merge(current, **bundle, options);
+  auto plan = Merge(target, current, **bundle, options);
   return {.current = std::move(current), .plan = std::move(plan)};
 }
 

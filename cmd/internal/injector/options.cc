@@ -12,9 +12,10 @@ DEFINE_string(namespace, "",
               "Comma-separated list of namespaces. If set, only sources in these namespaces are "
               "watched and used. A target that refers to another namespace gets an Event. Targets "
               "of a kind with namespaces are watched only in these, too.");
-DEFINE_string(ignore_namespaces, "",
-              "Comma-separated list of namespaces whose sources and targets are not used. Cannot be "
-              "combined with --namespace.");
+DEFINE_string(
+    ignore_namespaces, "",
+    "Comma-separated list of namespaces whose sources and targets are not used. Cannot be "
+    "combined with --namespace.");
 DEFINE_bool(enable_certificates_data_source, true,
             "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");
 DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
@@ -26,6 +27,12 @@ DEFINE_bool(enable_customresourcedefinitions_injectable, true,
             "do not watch them.");
 DEFINE_bool(enable_apiservices_injectable, true,
             "Inject into annotated APIServices. false: do not watch them.");
+DEFINE_bool(enable_configmaps_injectable, false,
+            "Inject into annotated ConfigMaps with the label inject.capstan.dev/enabled=true. "
+            "false: do not watch them.");
+DEFINE_bool(enable_clustertrustbundles_injectable, false,
+            "Inject into annotated ClusterTrustBundles (certificates.k8s.io v1 or v1beta1). false: "
+            "do not watch them.");
 DEFINE_string(additional_targets, "",
               "Further kinds to inject into, as a JSON list of {group, version, kind, resource, "
               "namespaced, fields, encoding}. fields are paths such as spec.acme.caBundle or "
@@ -89,6 +96,8 @@ std::vector<flags::Flag> EnableFlags() {
           {.name = "enable-mutatingwebhookconfigurations-injectable", .type = Type::kBool},
           {.name = "enable-customresourcedefinitions-injectable", .type = Type::kBool},
           {.name = "enable-apiservices-injectable", .type = Type::kBool},
+          {.name = "enable-configmaps-injectable", .type = Type::kBool},
+          {.name = "enable-clustertrustbundles-injectable", .type = Type::kBool},
           {.name = "additional-targets", .type = Type::kJson}};
 }
 
@@ -104,7 +113,9 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
                 .mutating_webhook_configurations =
                     FLAGS_enable_mutatingwebhookconfigurations_injectable,
                 .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
-                .api_services = FLAGS_enable_apiservices_injectable},
+                .api_services = FLAGS_enable_apiservices_injectable,
+                .config_maps = FLAGS_enable_configmaps_injectable,
+                .cluster_trust_bundles = FLAGS_enable_clustertrustbundles_injectable},
       .merge_bundles = gates.Enabled("CAInjectorMerging"),
   };
   if (auto ok = CheckNamespaces(options); !ok) return Err(ok.error());

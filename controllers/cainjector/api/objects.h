@@ -98,7 +98,7 @@ struct TargetTypeOptions {
 // InjectionPoint is a place for a CA bundle in an object.
 struct InjectionPoint {
   // How a write refers to the place: the name of a webhook, which is the key for server-side apply,
-  // or the JSON pointer of a field. Empty for kinds with one point.
+  // a key of a ConfigMap, or the JSON pointer of a field. Empty for kinds with one place.
   std::string name = {};
   // The bundle as PEM, decoded if the field is base64. Never nullptr; empty when there is none.
   std::shared_ptr<const std::string> ca_bundle;
@@ -117,6 +117,7 @@ class Injectable final : public clientgo::api::ObjectMetadata {
     kTlsVerifyDisabled,    // of an APIService: spec.insecureSkipTLSVerify
     kNoConversionWebhook,  // of a CRD: spec.conversion.strategy is not Webhook
     kNoField,              // no field that could hold a bundle has a parent
+    kBadKey,               // of a ConfigMap: the annotation names no possible key
   };
   struct Fields {
     std::vector<InjectionPoint> points = {};

@@ -23,6 +23,10 @@ inline constexpr std::string_view kCertificateName = "cert-manager.io/certificat
 inline constexpr std::string_view kInjectCaFromConfigMap = "capstan.dev/inject-ca-from-configmap";
 // On a target: exactly "true" to inject the CA that signs the API server's certificate.
 inline constexpr std::string_view kInjectApiServerCa = "cert-manager.io/inject-apiserver-ca";
+// On a ConfigMap that is a target: the key for the bundle. It is ca.crt by default.
+inline constexpr std::string_view kInjectCaKey = "capstan.dev/inject-ca-key";
+// The label of ConfigMaps that may be targets. Others are not watched.
+inline constexpr std::string_view kInjectableConfigMaps = "inject.capstan.dev/enabled=true";
 // The owner of the injected fields in metadata.managedFields.
 inline constexpr std::string_view kFieldManager = "cert-manager-cainjector";
 

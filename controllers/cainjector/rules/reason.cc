@@ -29,6 +29,7 @@ constexpr std::array kRows = {
     Row{.name = "SourceDisabled", .retry = Retry::kOnChange, .link = Link::kProcess},
     Row{.name = "NothingToInjectInto", .retry = Retry::kOnChange, .link = Link::kPlace},
     Row{.name = "TLSVerifyDisabled", .retry = Retry::kOnChange, .link = Link::kPlace},
+    Row{.name = "FieldOwned", .retry = Retry::kOnChange, .link = Link::kBundle},
     Row{.name = "Forbidden", .retry = Retry::kSlow, .link = Link::kSource},
     Row{.name = "Rejected", .retry = Retry::kSlow, .link = Link::kBundle},
     Row{.name = "Error", .retry = Retry::kBackoff, .link = Link::kSource},
@@ -65,6 +66,7 @@ Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error) {
   failure.message = failure.error.message;
   if (IsForbidden(error)) failure.reason = Reason::kForbidden;
   if (IsPermanent(error)) failure.reason = Reason::kRejected;
+  if (error.field_manager_conflict) failure.reason = Reason::kFieldOwned;
   return failure;
 }
 

@@ -27,6 +27,7 @@ enum class Reason {
   kSourceDisabled,       // this kind of source is disabled by a flag or feature gate
   kNothingToInjectInto,  // the target has no place for a bundle
   kTlsVerifyDisabled,    // the target disables the verification of certificates
+  kFieldOwned,           // another manager owns the field with another value
   kForbidden,            // RBAC: no right to read the source or write the target
   kRejected,             // the API server rejected the write
   kError,                // no answer, or an error that a retry may fix

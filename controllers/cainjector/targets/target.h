@@ -36,9 +36,9 @@ struct TargetWrite {
 
 // Writes what sets the bundles of `object`: the members of an apply configuration, or the
 // operations of a JSON patch.
-using WriteBundles = std::function<void(clientgo::runtime::JsonWriter& writer,
-                                        const api::Injectable& object,
-                                        const std::vector<std::string>& bundles)>;
+using WriteBundles =
+    std::function<void(clientgo::runtime::JsonWriter& writer, const api::Injectable& object,
+                       const std::vector<std::string>& bundles)>;
 
 struct TargetOptions {
   clientgo::runtime::ResourceType content_type;  // decodes api::Injectable
@@ -47,10 +47,19 @@ struct TargetOptions {
   // kApply, or kJson for fields in arrays, which an apply may replace as a whole.
   clientgo::rest::PatchType patch_type = clientgo::rest::PatchType::kApply;
   WriteBundles write_bundles;
-  // The cluster may have no such kind.
+  // Whether an apply takes over fields that other managers own.
+  bool force = true;
+  // Whether the API server accepts nothing but different certificates.
+  bool only_certificates = false;
+  // The label of the objects that are watched; empty: all are.
+  std::string label_selector = {};
+  // The process works without this kind: it is not served, or enabled in few clusters.
   bool optional = false;
   // Why an object with Exclusion::kNoField has no place.
   std::string no_field = {};
+  // The rights that a write needs, for the message of a denied one; empty: the API server's
+  // suffices.
+  std::string rights = {};
 };
 
 class Target {
@@ -72,11 +81,12 @@ class Target {
   const clientgo::runtime::ResourceType& content_type() const { return options_.content_type; }
   bool cached_whole() const { return !options_.cached_type; }
   bool optional() const { return options_.optional; }
+  bool only_certificates() const { return options_.only_certificates; }
+  const std::string& rights() const { return options_.rights; }
+  const std::string& label_selector() const { return options_.label_selector; }
   // Writes refer to places by index. The API server answers 422 when there is no such place in a
   // newer version of the object, before it compares the versions.
-  bool written_by_index() const {
-    return options_.patch_type == clientgo::rest::PatchType::kJson;
-  }
+  bool written_by_index() const { return options_.patch_type == clientgo::rest::PatchType::kJson; }
   static bool Deleting(const clientgo::runtime::Object& content) {
     return Fields(content).deleting;
   }
@@ -125,5 +135,15 @@ const Target& ApiServiceTarget();
 // annotated ones are fetched. Differs from upstream, which caches every CRD whole, and sends an
 // empty write to CRDs without a place for a bundle.
 const Target& CustomResourceDefinitionTarget();
+// data["ca.crt"], or the key that kInjectCaKey names. The whole data is received, but only that key
+// is cached: the bundle is shared with the other targets that hold it. A key that another manager
+// owns is not taken over.
+const Target& ConfigMapTarget();
+// spec.trustBundle of a ClusterTrustBundle, whose version is "v1" or "v1beta1". The field is
+// required, so its creator always owns it, and a write takes it over. spec.signerName stays.
+const Target& ClusterTrustBundleTarget(std::string_view version);
+// Returns the newest of these versions that the API server serves, or "v1" when it serves none.
+clientgo::util::Expected<std::string> FindClusterTrustBundleVersion(
+    const clientgo::rest::CallOptions& call, clientgo::rest::Client& client);
 
 }  // namespace capstan::controllers::cainjector

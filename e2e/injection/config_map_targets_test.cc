@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of ConfigMaps as targets: their label and key, and keys that others own.
+#include "capstan/clientgo/api/config_map.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/testing/eventually.h"
+#include "controllers/cainjector/targets/target.h"
+#include "e2e/injection/fixture.h"
+
+namespace capstan::injection {
+namespace {
+
+using capstan::testing::Eventually;
+using clientgo::api::ConfigMap;
+using clientgo::rest::PatchType;
+using controllers::cainjector::FieldOwnership;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// The process under test may read ConfigMaps. This adds the right to write them.
+constexpr const char* kRole =
+    R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",)"
+    R"("metadata":{"name":"capstan-configmap-targets"},"rules":[{"apiGroups":[""],)"
+    R"("resources":["configmaps"],"verbs":["list","watch","patch"]}]})";
+constexpr const char* kBinding =
+    R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",)"
+    R"("metadata":{"name":"capstan-configmap-targets"},"roleRef":)"
+    R"({"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole",)"
+    R"("name":"capstan-configmap-targets"},"subjects":[)"
+    R"({"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"capstan"}]})";
+
+struct ConfigMapObject {
+  std::string annotations = R"("cert-manager.io/inject-ca-from-secret":"ns/ca")";
+  std::string labels = R"("inject.capstan.dev/enabled":"true")";
+  std::string rest = {};  // "\"data\":{...},"
+};
+
+class ConfigMapTargetsTest : public InjectionTest {
+ protected:
+  void SetUp() override {
+    InjectionTest::SetUp();
+    for (const auto& [kind, plural, json] :
+         {std::tuple("ClusterRole", "clusterroles", kRole),
+          std::tuple("ClusterRoleBinding", "clusterrolebindings", kBinding)}) {
+      const auto type = clientgo::api::MakeMetadataType(
+          {.gvr = {"rbac.authorization.k8s.io", "v1", plural}, .kind = kind, .annotations = {}});
+      const auto created = observer_->Create({}, type, "", json);
+      ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
+    }
+    Create({StoredSecret(ca_)});
+  }
+
+  CaInjectorOptions Options() const {
+    return {.namespaces = {Own("ns")}, .kinds = {.config_maps = true}};
+  }
+  clientgo::runtime::ObjectKey Key() const { return {Own("ns"), Own("trust")}; }
+  std::string Json(const ConfigMapObject& object) const {
+    return Moved(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + Own("trust") +
+                 R"(","annotations":{)" + object.annotations + R"(},"labels":{)" + object.labels +
+                 "}}" + (object.rest.empty() ? "" : ",") + object.rest + "}");
+  }
+  void CreateConfigMap(const ConfigMapObject& object = {}) {
+    const auto created = observer_->Create({}, ConfigMap::Type(), Key().namespace_, Json(object),
+                                           {.field_manager = "team"});
+    ASSERT_TRUE(created.has_value()) << created.error().message;
+  }
+  void Change(const std::string& patch) {
+    const auto patched = observer_->Patch({}, ConfigMap::Type(), Key(), PatchType::kMerge,
+                                          Moved(patch), {.field_manager = "team"});
+    ASSERT_TRUE(patched.has_value()) << patched.error().message;
+  }
+  // Returns the data, or one entry with the error.
+  ConfigMap::Data Data() const {
+    const auto object = clientgo::rest::Get<ConfigMap>({}, *observer_, Key());
+    if (!object) return {{"error", object.error().message}};
+    return (*object)->data();
+  }
+  bool ComesToHold(const ConfigMap::Data& data) const {
+    return Eventually([&] { return Data() == data; });
+  }
+};
+
+TEST_F(ConfigMapTargetsTest, InjectsPemAndFollowsARotation) {
+  CreateConfigMap({.rest = R"("data":{"other":"text"})"});
+  Process process(*client_, Options());
+  ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}, {"other", "text"}}));
+  EXPECT_TRUE(GetsEvent(process,
+                        "Normal Injected ConfigMap/trust: Injected the CA bundle of "
+                        "Secret ns/ca in 1 place"));
+
+  const std::string rotated = NewCaPem();
+  Update("ca", StoredSecret(rotated));
+
+  EXPECT_TRUE(ComesToHold({{"ca.crt", ca_ + rotated}, {"other", "text"}}));
+  EXPECT_EQ(Writes(), 2U);
+  EXPECT_EQ(Gets("configmaps"), 0U);
+}
+
+TEST_F(ConfigMapTargetsTest, ARestartWithoutChangesWritesNothing) {
+  CreateConfigMap();
+  {
+    const Process process(*client_, Options());
+    ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+  }
+  recorder_.Reset();
+  Process process(*client_, Options());
+  ASSERT_TRUE(Settled(process));
+  EXPECT_EQ(Writes(), 0U);
+}
+
+TEST_F(ConfigMapTargetsTest, MovesTheBundleToTheKeyOfTheAnnotation) {
+  CreateConfigMap();
+  const Process process(*client_, Options());
+  ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+
+  Change(R"({"metadata":{"annotations":{"capstan.dev/inject-ca-key":"root.pem"}}})");
+
+  EXPECT_TRUE(ComesToHold({{"root.pem", ca_}}));
+}
+
+TEST_F(ConfigMapTargetsTest, ReportsABadKeyUntilItIsCorrected) {
+  CreateConfigMap({.annotations = R"("cert-manager.io/inject-ca-from-secret":"ns/ca",)"
+                                  R"("capstan.dev/inject-ca-key":"a/b")"});
+  Process process(*client_, Options());
+  ASSERT_TRUE(GetsEvent(process,
+                        "Warning BadAnnotation ConfigMap/trust: "
+                        "capstan.dev/inject-ca-key is not a key"));
+  EXPECT_EQ(Writes(), 0U);
+
+  Change(R"({"metadata":{"annotations":{"capstan.dev/inject-ca-key":"b"}}})");
+
+  EXPECT_TRUE(ComesToHold({{"b", ca_}}));
+}
+
+TEST_F(ConfigMapTargetsTest, DoesNotReceiveConfigMapsWithoutTheLabel) {
+  CreateConfigMap({.labels = ""});
+  Process process(*client_, Options());
+  ASSERT_TRUE(Settled(process)) << process.ReadyText();
+  EXPECT_EQ(Writes(), 0U);
+  EXPECT_GE(recorder_.Count("GET", {"/configmaps?", "labelSelector=inject.capstan.dev"}), 1U);
+
+  Change(R"({"metadata":{"labels":{"inject.capstan.dev/enabled":"true"}}})");
+  EXPECT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+}
+
+TEST_F(ConfigMapTargetsTest, DoesNotTakeOverAKeyOfAnotherManager) {
+  CreateConfigMap({.rest = R"("data":{"ca.crt":"theirs"})"});
+  Process process(*client_, Options());
+  ASSERT_TRUE(GetsEvent(process, "Warning FieldOwned ConfigMap/trust: failed to apply ConfigMap "));
+  EXPECT_THAT(Events(process), Contains(HasSubstr("conflict with \"team\"")));
+  EXPECT_THAT(Events(process), Contains(HasSubstr(".data.ca.crt")));
+  EXPECT_EQ(Data(), (ConfigMap::Data{{"ca.crt", "theirs"}}));
+  EXPECT_EQ(recorder_.Count("PATCH", {"/configmaps/"}), 1U);
+
+  Change(R"({"data":{"ca.crt":null}})");
+
+  EXPECT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+}
+
+TEST_F(ConfigMapTargetsTest, WritesAgainAfterItsEntryWasDropped) {
+  CaInjectorOptions options = Options();
+  options.field_ownership = FieldOwnership::kDetach;
+  CreateConfigMap();
+  Process process(*client_, options);
+  ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+
+  const std::string rotated = NewCaPem();
+  Update("ca", StoredSecret(rotated));
+
+  EXPECT_TRUE(ComesToHold({{"ca.crt", ca_ + rotated}}));
+}
+
+TEST_F(ConfigMapTargetsTest, ReportsAnImmutableConfigMap) {
+  CreateConfigMap({.rest = R"("immutable":true)"});
+  Process process(*client_, Options());
+  ASSERT_TRUE(GetsEvent(process, "Warning Rejected ConfigMap/trust: "));
+  EXPECT_THAT(Events(process), Contains(HasSubstr("field is immutable when `immutable` is set")));
+}
+
+TEST_F(ConfigMapTargetsTest, NeverReplacesABundleByAnInvalidOne) {
+  CreateConfigMap();
+  Process process(*client_, Options());
+  ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+
+  Update("ca", StoredSecret("garbage"));
+
+  EXPECT_TRUE(GetsEvent(process, "Warning InvalidBundle ConfigMap/trust"));
+  EXPECT_EQ(Data(), (ConfigMap::Data{{"ca.crt", ca_}}));
+}
+
+TEST_F(ConfigMapTargetsTest, KeepsTheBundleAfterItsAnnotationOrLabelIsRemoved) {
+  CreateConfigMap();
+  Process process(*client_, Options());
+  ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+
+  Change(R"({"metadata":{"annotations":null}})");
+  Change(R"({"metadata":{"labels":null}})");
+
+  EXPECT_TRUE(Eventually([&] {
+    return Metrics(process).find("expiration_timestamp_seconds{kind=\"ConfigMap\"") ==
+           std::string::npos;
+  }));
+  EXPECT_EQ(Data(), (ConfigMap::Data{{"ca.crt", ca_}}));
+  EXPECT_EQ(Writes(), 1U);
+}
+
+TEST_F(ConfigMapTargetsTest, ReportsAMissingRightToPatch) {
+  recorder_.Refuse("/configmaps/", 403, "configmaps is forbidden: no RBAC");
+  CreateConfigMap();
+  Process process(*client_, Options());
+  EXPECT_TRUE(GetsEvent(process, "Warning Forbidden ConfigMap/trust: failed to apply"));
+  EXPECT_THAT(Data(), IsEmpty());
+}
+
+TEST_F(ConfigMapTargetsTest, KeepsKeysAddedByConcurrentWrites) {
+  CreateConfigMap();
+  const Process process(*client_, Options());
+  ConfigMap::Data expected;
+  std::string rotated;
+  for (int i = 0; i < 15; ++i) {
+    rotated = NewCaPem();
+    Update("ca", StoredSecret(rotated));
+    Change(R"({"data":{"key)" + std::to_string(i) + R"(":"v"}})");
+    expected["key" + std::to_string(i)] = "v";
+  }
+
+  EXPECT_TRUE(Eventually([&] {
+    ConfigMap::Data data = Data();
+    const bool injected = data["ca.crt"].ends_with(rotated);
+    data.erase("ca.crt");
+    return injected && data == expected;
+  }));
+}
+
+TEST_F(ConfigMapTargetsTest, IsTheSourceOfAnotherTarget) {
+  CreateConfigMap({.labels = R"("inject.capstan.dev/enabled":"true",)"
+                             R"("cache.capstan.dev/enabled":"true")"});
+  CreateTargets("t", {{kInjectCaFromConfigMap, Own("ns") + "/" + Own("trust")}});
+  const Process process(*client_, Options());
+
+  EXPECT_TRUE(AllComeToHold("t", ca_));
+}
+
+}  // namespace
+}  // namespace capstan::injection
