@@ -21,6 +21,7 @@
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/manifests.h"
 #include "cmd/capstan/options.h"
+#include "controllers/cainjector/targets/target.h"
 
 namespace capstan::cmd::cli {
 namespace {
@@ -49,7 +50,7 @@ struct Session {
   controller_runtime::SignalWaiter signals;
 };
 
-// Sends no request.
+// Sends no request, unless ClusterTrustBundles are targets: their version depends on the server.
 Expected<std::unique_ptr<Session>> NewSession(InspectOptions options) {
   auto config = clientgo::clientcmd::LoadConfig(
       {.kubeconfig = options.kubeconfig, .context = options.context});
@@ -62,6 +63,12 @@ Expected<std::unique_ptr<Session>> NewSession(InspectOptions options) {
       "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));
   auto client = clientgo::rest::Client::New(*std::move(config));
   if (!client) return Err(std::move(client.error()));
+  auto& kinds = options.injector.kinds;
+  if (kinds.cluster_trust_bundles) {
+    auto version = controllers::cainjector::FindClusterTrustBundleVersion({}, **client);
+    if (!version) return Err(std::move(version.error()));
+    kinds.trust_bundle_version = *std::move(version);
+  }
   return std::make_unique<Session>(std::move(options), *std::move(client));
 }
 
@@ -72,7 +79,7 @@ Expected<std::unique_ptr<Session>> NewSession() {
 }
 
 struct Named {
-  const controllers::cainjector::Target* target = nullptr;  // null: no target is named
+  std::string kind = {};  // that ParseKind accepts; empty: no target is named
   std::string name = {};
 };
 
@@ -93,13 +100,21 @@ Expected<Named> ReadNamed(const flags::FlagSet& flags, const InspectOptions& opt
   }
   const auto target = inspect::ParseKind(words[0], options.injector.kinds);
   if (!target) return Err(target.error());
-  return Named{.target = *target, .name = words[1]};
+  return Named{.kind = words[0], .name = words[1]};
+}
+
+Expected<Finding> LookAtOne(const std::stop_token& stop, Inspector& inspector, const Named& named,
+                            const InspectOptions& options) {
+  const auto target = inspect::ParseKind(named.kind, options.injector.kinds);
+  if (!target) return Err(target.error());
+  return inspector.Look(stop, **target, named.name);
 }
 
 // Checks the named target, or all. kInvalidArgument: the named target does not request injection.
-Expected<Findings> LookAt(const std::stop_token& stop, Inspector& inspector, const Named& named) {
-  if (named.target == nullptr) return inspector.LookAtAll(stop);
-  auto finding = inspector.Look(stop, *named.target, named.name);
+Expected<Findings> LookAt(const std::stop_token& stop, Inspector& inspector, const Named& named,
+                          const InspectOptions& options) {
+  if (named.kind.empty()) return inspector.LookAtAll(stop);
+  auto finding = LookAtOne(stop, inspector, named, options);
   if (!finding) return Err(std::move(finding.error()));
   if (!finding->source) {
     return Err(ErrorReason::kInvalidArgument, finding->kind() + " " + finding->name() +
@@ -133,7 +148,7 @@ int CodeOf(const Findings& findings) {
 int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, const Named& named,
                const InspectOptions& options) {
   Inspector inspector(client, {.try_write = true, .injector = options.injector});
-  const auto findings = LookAt(stop, inspector, named);
+  const auto findings = LookAt(stop, inspector, named, options);
   if (!findings) return Fail(findings.error().message);
   Print(options.json ? inspect::DiffJson(*findings)
                      : inspect::DiffText(*findings, Terminal::Of(stdout)));
@@ -184,7 +199,8 @@ int RunExplain(const flags::FlagSet& flags) {
   if (!session) return Fail(session.error().message);
   Inspector inspector(*(*session)->client,
                       {.try_write = true, .injector = (*session)->options.injector});
-  const auto finding = inspector.Look((*session)->signals.token(), *named->target, named->name);
+  const auto finding =
+      LookAtOne((*session)->signals.token(), inspector, *named, (*session)->options);
   if (!finding) return (*session)->Fail(finding.error());
   const auto explanation =
       inspect::Explain((*session)->signals.token(), *(*session)->client, *finding);
@@ -206,7 +222,7 @@ int RunCheck(const flags::FlagSet& flags) {
       [&]() {
         // A new Inspector, because this one caches what it has read.
         Inspector inspector(*running.client, {.injector = running.options.injector});
-        return LookAt(running.signals.token(), inspector, *named);
+        return LookAt(running.signals.token(), inspector, *named, running.options);
       },
       {.timeout = running.options.wait});
   if (!findings) return running.Fail(findings.error());
@@ -248,7 +264,7 @@ int RunInject(const flags::FlagSet& flags) {
   if (!options->files.empty()) return DryRunOfFiles(*options, *named);
   auto session = NewSession(*options);
   if (!session) return Fail(session.error().message);
-  return ShowDryRun((*session)->signals.token(), *(*session)->client, *named, *options);
+  return ShowDryRun((*session)->signals.token(), *(*session)->client, *named, (*session)->options);
 }
 
 int RunGates(const flags::FlagSet& flags) {

@@ -77,10 +77,9 @@ const std::vector<Command>& Commands() {
        .run = RunCheck},
       {.name = "audit",
        .summary = "show every caBundle: its owner and its expiry",
-       .description =
-           "capstan audit shows every caBundle in the cluster, including unmanaged ones: its\n"
-           "owner, the annotation that requests it, and its expiry.\n"
-           "Exit code 0: every caBundle was read; 1: the audit failed.",
+       .description = "capstan audit shows every caBundle in the cluster, also unmanaged ones:\n"
+                      "its owner, the annotation that requests it, and its expiry.\n"
+                      "Exit code 0: every caBundle was read; 1: the audit failed.",
        .has_manager_flags = false,
        .own_flags = {{.name = "additional-targets", .type = Type::kJson}},
        .run = RunAudit},

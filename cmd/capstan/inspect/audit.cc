@@ -78,8 +78,7 @@ std::string ManagedBy(const JsonValue& object) {
 // Adds one place of an object, which holds `bundle`. `path` is that of the field in FieldsV1.
 void AddBundle(std::vector<AuditEntry>& entries, const JsonValue& object, std::string_view bundle,
                std::string place, const std::vector<std::string>& path) {
-  AuditEntry entry{
-      .place = std::move(place), .managed = ManagedBy(object), .bytes = bundle.size()};
+  AuditEntry entry{.place = std::move(place), .managed = ManagedBy(object), .bytes = bundle.size()};
   if (entry.bytes == 0 && entry.managed.empty()) return;
   if (entry.bytes > 0) entry.owners = OwnersOf(object, path);
   if (const auto certificates = controllers::cainjector::ParseBundle(bundle)) {
@@ -121,6 +120,11 @@ std::vector<AuditEntry> EntriesOf(const JsonValue& object) {
 // The path is empty below an array, whose elements FieldsV1 may not name by index.
 struct FieldPlace {
   explicit FieldPlace(std::string_view pointer) {
+    if (!pointer.starts_with('/')) {  // a key of a ConfigMap
+      text = "data[" + std::string(pointer) + "]";
+      path = {"f:data", "f:" + std::string(pointer)};
+      return;
+    }
     bool in_array = false;
     for (const std::string_view part : clientgo::util::Split(pointer.substr(1), '/')) {
       if (part.find_first_not_of("0123456789") == std::string_view::npos) {
@@ -204,15 +208,13 @@ std::string Or(const std::string& text, const char* other) { return text.empty()
 
 }  // namespace
 
-Expected<std::vector<AuditEntry>> Audit(
-    const std::stop_token& stop, clientgo::rest::Client& client,
-    const controllers::cainjector::CaInjectorOptions& options) {
+Expected<std::vector<AuditEntry>> Audit(const std::stop_token& stop, clientgo::rest::Client& client,
+                                        const controllers::cainjector::CaInjectorOptions& options) {
   std::vector<AuditEntry> entries;
   for (const controllers::cainjector::Target* target : TargetsOf(options.kinds)) {
     const auto type = TypeOf(*target);
-    const auto objects =
-        ListAll(stop, client, type,
-                {.label_selector = ScopesOf(*target, options).front().label_selector});
+    const auto objects = ListAll(
+        stop, client, type, {.label_selector = ScopesOf(*target, options).front().label_selector});
     if (!objects && target->optional() && IsNotFound(objects.error())) continue;
     if (!objects) return Err(objects.error());
     for (const auto& object : *objects) {

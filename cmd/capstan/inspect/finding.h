@@ -39,9 +39,10 @@ struct Finding {
   controllers::cainjector::Reason reason = controllers::cainjector::Reason::kUnchanged;
   // The first broken link, or with kUnknown the first that could not be checked.
   std::optional<controllers::cainjector::Failure> failure = {};
-  // False: the manager's flags disable this kind or its namespace, and only `source` is set.
+  // False: the manager does not watch the object, and only `source` is set.
   bool watched = true;
-  bool in_namespaces = true;  // of the manager's flags
+  // Why it does not.
+  enum class Unwatched { kKind, kNamespace, kLabel } unwatched = Unwatched::kKind;
   std::string event_time = {};  // the failure is from an Event of this time; empty: it is not
   std::string note = {};        // what could not be checked
 

@@ -164,7 +164,11 @@ SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
 }
 
 std::string NotWatched(const Finding& finding) {
-  if (!finding.in_namespaces) {
+  if (finding.unwatched == Finding::Unwatched::kLabel) {
+    return "the manager watches only a " + finding.kind() + " with the label " +
+           finding.target->label_selector();
+  }
+  if (finding.unwatched == Finding::Unwatched::kNamespace) {
     return "a manager with these --namespace or --ignore-namespaces watches no " + finding.kind() +
            " in the namespace " + std::string(finding.object->namespace_());
   }
@@ -172,7 +176,12 @@ std::string NotWatched(const Finding& finding) {
 }
 
 std::string FixNotWatched(const Finding& finding) {
-  if (!finding.in_namespaces) return EditManager("--namespace, --ignore-namespaces");
+  if (finding.unwatched == Finding::Unwatched::kLabel) {
+    return "kubectl label " + Target(finding) + " " + finding.target->label_selector();
+  }
+  if (finding.unwatched == Finding::Unwatched::kNamespace) {
+    return EditManager("--namespace, --ignore-namespaces");
+  }
   return EditManager(KindFlag(finding) + "=true");
 }
 
@@ -212,6 +221,9 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
     case Reason::kTlsVerifyDisabled:
       return "kubectl patch " + Target(finding) +
              R"( --type=json -p '[{"op":"remove","path":"/spec/insecureSkipTLSVerify"}]')";
+    case Reason::kFieldOwned:
+      return Annotate(finding, std::string(controllers::cainjector::kInjectCaKey) +
+                                   "=injected-ca.crt" + kOverwrite);
     case Reason::kForbidden:
       return Grant(failure.message);
     case Reason::kRejected:

@@ -42,7 +42,7 @@ std::optional<Reason> ParseReason(std::string_view text) {
 bool IsAboutTheProcess(Reason reason) {
   return reason == Reason::kOutsideNamespace || reason == Reason::kSourceDisabled ||
          reason == Reason::kSourceUnavailable || reason == Reason::kForbidden ||
-         reason == Reason::kRejected;
+         reason == Reason::kRejected || reason == Reason::kFieldOwned;
 }
 
 // Events about objects without a namespace are in "default".
@@ -72,8 +72,7 @@ Expected<ObjectPtr> Inspector::Fetch(const std::stop_token& stop, const Target& 
                                      const std::string& name) {
   const auto key = ObjectKey::Parse(name);
   if (target.type().namespaced && key.namespace_.empty()) {
-    return Err(ErrorReason::kInvalidArgument,
-               "the kind has namespaces; write NAMESPACE/" + name);
+    return Err(ErrorReason::kInvalidArgument, "the kind has namespaces; write NAMESPACE/" + name);
   }
   auto object = client_.Get(stop, target.type(), key);
   if (object || !IsForbidden(object.error())) return object;
@@ -112,6 +111,10 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
   if (!finding) {
     return Err(ErrorReason::kNotFound, target.type().kind + " " + name + " is being deleted");
   }
+  if (finding->watched && !target.label_selector().empty() && !IsLabelled(stop, target, name)) {
+    finding->watched = false;
+    finding->unwatched = Finding::Unwatched::kLabel;
+  }
   if (!finding->source || !finding->watched) return *std::move(finding);
   if (finding->state == State::kPending && options_.try_write) TryWrite(stop, *finding);
   if (finding->state != State::kInSync) {
@@ -149,6 +152,28 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
   return findings;
 }
 
+std::optional<Finding::Unwatched> Inspector::WhyUnwatched(
+    const Target& target, const clientgo::runtime::Object& object) const {
+  if (std::find(watched_.begin(), watched_.end(), &target) == watched_.end()) {
+    return Finding::Unwatched::kKind;
+  }
+  const auto key = ObjectKey::Parse(object.key());
+  if (target.type().namespaced && options_.injector.scope().Outside(target.type().kind, key)) {
+    return Finding::Unwatched::kNamespace;
+  }
+  return std::nullopt;
+}
+
+bool Inspector::IsLabelled(const std::stop_token& stop, const Target& target,
+                           const std::string& name) {
+  const auto key = ObjectKey::Parse(name);
+  const auto found = ListAll(stop, client_, target.type(),
+                             {.namespace_ = key.namespace_,
+                              .label_selector = target.label_selector(),
+                              .field_selector = "metadata.name=" + key.name});
+  return !found || !found->empty();  // without an answer, the label is not what is wrong
+}
+
 std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Target& target,
                                          ObjectPtr object) {
   Finding finding{.target = &target, .object = std::move(object), .content = {}};
@@ -159,12 +184,11 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
                                  .kind = std::string(selected.source->kind()),
                                  .text = selected.source->Describe(selected.value)};
   }
-  const auto key = ObjectKey::Parse(finding.object->key());
-  finding.in_namespaces =
-      !target.type().namespaced || !options_.injector.scope().Outside(target.type().kind, key);
-  finding.watched = finding.in_namespaces &&
-                    std::find(watched_.begin(), watched_.end(), &target) != watched_.end();
-  if (!finding.watched) return finding;
+  if (const auto unwatched = WhyUnwatched(target, *finding.object)) {
+    finding.watched = false;
+    finding.unwatched = *unwatched;
+    return finding;
+  }
   if (target.cached_whole()) {
     finding.content = finding.object;
   } else {
@@ -214,9 +238,9 @@ void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
   auto [patch_type, body, options] = finding.target->Write(
       *finding.content, finding.plan->bundles, controllers::cainjector::ApplyTo::kThisObject);
   options.dry_run = true;
-  const auto written = client_.Patch(stop, finding.target->content_type(),
-                                     ObjectKey::Parse(finding.content->key()), patch_type,
-                                     std::move(body), options);
+  const auto written =
+      client_.Patch(stop, finding.target->content_type(), ObjectKey::Parse(finding.content->key()),
+                    patch_type, std::move(body), options);
   if (written) return;
   // The caller's missing right to write says nothing about the manager's.
   if (IsForbidden(written.error()) && client_.config().impersonate.user_name.empty()) {
@@ -236,7 +260,7 @@ void Inspector::ApplyEvent(const Events& events, Finding& finding) const {
   if (!reason || !IsAboutTheProcess(*reason)) return;
   // The dry run has just succeeded, so an old rejection no longer counts.
   const bool tried = options_.try_write && finding.plan && finding.note.empty();
-  if (*reason == Reason::kRejected && tried) return;
+  if (tried && (*reason == Reason::kRejected || *reason == Reason::kFieldOwned)) return;
   Failure reported{.reason = *reason, .message = found->second.message};
   if (reported.message.starts_with("failed to apply")) reported.at = Link::kBundle;
   // The first broken link wins.

@@ -54,6 +54,11 @@ class Inspector {
       const std::stop_token& stop, const controllers::cainjector::Target& target);
   void AddEvents(const std::stop_token& stop, const std::string& ns,
                  const std::string& field_selector, Events& last);
+  // Returns why a manager with these flags does not watch the object, apart from its label.
+  std::optional<Finding::Unwatched> WhyUnwatched(const controllers::cainjector::Target& target,
+                                                 const clientgo::runtime::Object& object) const;
+  bool IsLabelled(const std::stop_token& stop, const controllers::cainjector::Target& target,
+                  const std::string& name);
   // nullopt: the object is being deleted.
   std::optional<Finding> LookAt(const std::stop_token& stop,
                                 const controllers::cainjector::Target& target,

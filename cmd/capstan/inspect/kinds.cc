@@ -16,7 +16,10 @@ using controllers::cainjector::InjectableKinds;
 using controllers::cainjector::Target;
 
 std::vector<const Target*> AllTargets(const InjectableKinds& kinds) {
-  return controllers::cainjector::TargetsOf({.additional = kinds.additional});
+  return controllers::cainjector::TargetsOf({.config_maps = true,
+                                             .cluster_trust_bundles = true,
+                                             .trust_bundle_version = kinds.trust_bundle_version,
+                                             .additional = kinds.additional});
 }
 
 std::string KubectlName(const Target& target) {
@@ -44,7 +47,8 @@ Expected<const Target*> ParseKind(std::string_view text, const InjectableKinds& 
              "unknown kind " + clientgo::util::Quoted(text) + "; " +
                  (nearest ? "did you mean " + *nearest + "?"
                           : "use validatingwebhookconfiguration, mutatingwebhookconfiguration, "
-                            "apiservice, crd, or a kind of --additional-targets"));
+                            "apiservice, crd, configmap, clustertrustbundle, or a kind of "
+                            "--additional-targets"));
 }
 
 }  // namespace capstan::cmd::cli::inspect

@@ -76,7 +76,9 @@ class TextResponse final : public HttpResponse {
 class ObjectTransport final : public clientgo::transport::HttpTransport {
  public:
   // Returns false when there is such an object already.
-  bool Add(const Kind& kind, const std::string& ns, const std::string& name, std::string json) {
+  bool Add(const Kind& kind, const Unstructured& object) {
+    const std::string& ns = object.metadata.namespace_;
+    const std::string& name = object.metadata.name;
     const clientgo::runtime::ResourceType type{
         .gvr = {std::string(kind.group), std::string(kind.version), std::string(kind.plural)},
         .kind = std::string(kind.kind),
@@ -84,7 +86,8 @@ class ObjectTransport final : public clientgo::transport::HttpTransport {
         .projection = {},
         .decode = {}};
     return objects_
-        .emplace(type.Path(ns, name), Stored{type.Path(""), type.Path(ns), std::move(json)})
+        .emplace(type.Path(ns, name), Stored{type.Path(""), type.Path(ns), object.ToJson(), name,
+                                             object.metadata.labels})
         .second;
   }
 
@@ -97,7 +100,10 @@ class ObjectTransport final : public clientgo::transport::HttpTransport {
     const auto parts = clientgo::util::Split(path, '/');
     const std::size_t root_size = path.starts_with("/api/") ? 2 : 3;
     const bool is_list = parts.size() <= root_size || (parts.size() - root_size) % 2 == 1;
-    if (is_list) return std::make_unique<TextResponse>(200, ListJson(path));
+    if (is_list) {
+      const std::string query = clientgo::util::PercentDecode(request.target.substr(path.size()));
+      return std::make_unique<TextResponse>(200, ListJson(path, query));
+    }
     return std::make_unique<TextResponse>(
         404, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":")" +
                  std::string(parts[parts.size() - 2]) + R"( \")" +
@@ -110,12 +116,34 @@ class ObjectTransport final : public clientgo::transport::HttpTransport {
     std::string all_namespaces;  // the path of its list
     std::string one_namespace;
     std::string json;
+    std::string name;
+    std::map<std::string, std::string> labels;
   };
 
-  std::string ListJson(const std::string& path) const {
+  // Returns the value of "NAME=" in a query, or "".
+  static std::string_view Parameter(std::string_view query, std::string_view name) {
+    for (const std::string_view part : clientgo::util::Split(query.substr(!query.empty()), '&')) {
+      if (part.starts_with(name)) return part.substr(name.size());
+    }
+    return {};
+  }
+  // Returns whether the selectors in `query` select an object. The Inspector uses one label and one
+  // name.
+  static bool Selects(std::string_view query, const Stored& stored) {
+    constexpr std::string_view kByName = "metadata.name=";
+    const std::string_view fields = Parameter(query, "fieldSelector=");
+    if (fields.starts_with(kByName) && fields.substr(kByName.size()) != stored.name) return false;
+    const std::string_view label = Parameter(query, "labelSelector=");
+    if (label.empty()) return true;
+    const auto found = stored.labels.find(std::string(label.substr(0, label.find('='))));
+    return found != stored.labels.end() && label.ends_with("=" + found->second);
+  }
+
+  std::string ListJson(const std::string& path, std::string_view query) const {
     std::string items;
     for (const auto& [key, stored] : objects_) {
       if (path != stored.all_namespaces && path != stored.one_namespace) continue;
+      if (!Selects(query, stored)) continue;
       items += (items.empty() ? "" : ",") + stored.json;
     }
     return R"({"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)" +
@@ -219,7 +247,7 @@ class Loader {
     std::string& ns = object->metadata.namespace_;
     if (!known->namespaced) ns.clear();
     if (known->namespaced && ns.empty()) ns = "default";
-    if (!transport_.Add(*known, ns, object->metadata.name, object->ToJson())) {
+    if (!transport_.Add(*known, *object)) {
       return bad(subject + "an earlier document defines it, too");
     }
     return {};
