@@ -47,6 +47,9 @@ class DeploymentTest(unittest.TestCase):
                  "--enable-mutatingwebhookconfigurations-injectable=false"),
                 ({"targets": {"validatingWebhookConfigurations": False}},
                  "--enable-validatingwebhookconfigurations-injectable=false"),
+                ({"targets": {"configMaps": True}}, "--enable-configmaps-injectable=true"),
+                ({"targets": {"clusterTrustBundles": {"enabled": True}}},
+                 "--enable-clustertrustbundles-injectable=true"),
                 ({"additionalTargets": [{"version": "v1", "kind": "A", "resource": "as",
                                          "fields": ["spec.b[*].ca"]}]},
                  '--additional-targets=[{"fields":["spec.b[*].ca"],"kind":"A","resource":"as",'

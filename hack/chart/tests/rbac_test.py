@@ -68,6 +68,25 @@ class RightsTest(unittest.TestCase):
             "-sources")]
         self.assertEqual(sorted(b["metadata"]["namespace"] for b in bindings), ["a", "b"])
 
+    def test_config_maps_as_targets(self):
+        write = {("", "configmaps", verb, None) for verb in ("list", "watch", "patch")}
+        self.assertEqual(cluster_role(targets={"configMaps": True}), promised("leases") | write)
+        self.assertEqual(cluster_role(targets={"configMaps": True}, sources={"configMaps": False}),
+                         promised("leases", "configmaps") | write)
+        rendered = found(targets={"configMaps": True}, namespaces=["a"])
+        self.assertFalse({r for r in granted(one(rendered, "ClusterRole")) if r[1] == "configmaps"})
+        self.assertTrue(write <= granted(one(rendered, "Role", "-sources")))
+
+    def test_cluster_trust_bundles_as_targets(self):
+        group = "certificates.k8s.io"
+        write = {(group, "clustertrustbundles", verb, None) for verb in ("list", "watch", "patch")}
+        self.assertEqual(cluster_role(targets={"clusterTrustBundles": {"enabled": True}}),
+                         promised("leases") | write)
+        signers = ["example.com/a", "example.com/b"]
+        self.assertEqual(
+            cluster_role(targets={"clusterTrustBundles": {"enabled": True, "signers": signers}}),
+            promised("leases") | write | {(group, "signers", "attest", name) for name in signers})
+
     def test_additional_targets(self):
         issuers = {"group": "cert-manager.io", "version": "v1", "kind": "Issuer", "resource": "issuers",
                    "fields": ["spec.acme.caBundle"]}
@@ -112,6 +131,7 @@ class RightsTest(unittest.TestCase):
                 ("names the namespace b, which is not in", {
                     "namespaces": ["a"],
                     "referencedSecretsOnly": {"enabled": True, "secrets": {"b": ["x"]}}}),
+                ("signers has no effect", {"targets": {"clusterTrustBundles": {"signers": ["a.b/c"]}}}),
                 ("would get no rights", {
                     "additionalTargets": [{"version": "v1", "kind": "A", "resource": "as",
                                            "fields": ["spec.ca"]}],
