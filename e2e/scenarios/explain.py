@@ -171,6 +171,27 @@ def places(world):
     check_equal("target without an annotation", (code, found["state"]), (FOUND, "NotRequested"))
 
 
+def config_map_targets(world):
+    """A key that another manager owns, and a ConfigMap without the label."""
+    flag = "--enable-configmaps-injectable"
+    made = injection.config_map("ca", "owned", "theirs\n", False)
+    made["metadata"]["annotations"] = {injection.FROM_SECRET: "ca/good"}
+    world.client.create(made)
+    arguments = ["explain", flag, "configmap", "ca/owned"]
+    code, found = world.capstan.json(*arguments)
+    check_equal("without the label", (code, found["state"]), (FOUND, "NotWatched"))
+    world.client.merge_patch("/api/v1/namespaces/ca/configmaps/owned",
+                             {"metadata": {"labels": {"inject.capstan.dev/enabled": "true"}}})
+    code, found = world.capstan.json(*arguments)
+    check_equal(f"another owner: {found}", (code, found["state"], found["reason"]),
+                (FOUND, "Broken", "FieldOwned"))
+    assert ".data.ca.crt" in found["message"], found
+    world.seen.add("FieldOwned")
+    if world.scenario.kind == "real":
+        world.fix(found, arguments)
+        check_equal("with another key", world.capstan.json(*arguments)[1]["reason"], "Injected")
+
+
 def refused(world):
     """The API server rejects the target, denies the source, or does not answer."""
     world.target("rejected", injection.FROM_SECRET, "ca/good", "APIService")
@@ -345,6 +366,7 @@ def run(scenario):
     certificates(world)
     config_maps(world)
     places(world)
+    config_map_targets(world)
     refused(world)
     reported_by_the_manager(world)
     status_and_check(world)
