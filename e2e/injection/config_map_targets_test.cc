@@ -213,6 +213,19 @@ TEST_F(ConfigMapTargetsTest, ReportsAMissingRightToPatch) {
   EXPECT_THAT(Data(), IsEmpty());
 }
 
+TEST_F(ConfigMapTargetsTest, FailsReadyzWithoutTheRightToList) {
+  recorder_.Refuse("/configmaps?", 403, "configmaps is forbidden: no RBAC");
+  CreateConfigMap();
+  CreateTargets("other", {{kInjectCaFromSecret, "ns/ca"}});
+  Process process(*client_, Options());
+
+  EXPECT_TRUE(AllComeToHold("other", ca_));
+  EXPECT_TRUE(Eventually([&] {
+    return process.ReadyText().find("[-]target-caches-configmaps") != std::string::npos;
+  })) << process.ReadyText();
+  EXPECT_THAT(Data(), IsEmpty());
+}
+
 TEST_F(ConfigMapTargetsTest, KeepsKeysAddedByConcurrentWrites) {
   CreateConfigMap();
   const Process process(*client_, Options());

@@ -17,7 +17,8 @@ CRD = "CustomResourceDefinition"
 VERBATIM = "--feature-gates=CAInjectorMerging=false"
 NO_CRDS = "--enable-customresourcedefinitions-injectable=false"
 DECIDING = re.compile(r"^--(namespace|ignore-namespaces|enable-[a-z]+-(?:data-source|injectable)|"
-                      r"feature-gates)=.*$", re.M)
+                      r"additional-targets|feature-gates)=.*$", re.M)
+ADDITIONAL = "--additional-targets=[]"
 
 
 class World:
@@ -80,10 +81,10 @@ def then_done(world):
     items = world.capstan.json("inject", "--dry-run", VERBATIM, NO_CRDS, code=FOUND)[1]["items"]
     check_equal("targets", [item["name"] for item in items], ["hook"])
     with Manager(world.scenario.bin_dir, world.cluster.kubeconfig(), "--leader-elect=false",
-                 VERBATIM, NO_CRDS) as manager:
+                 VERBATIM, NO_CRDS, ADDITIONAL) as manager:
         manager.wait_ready()
         flags = [match.group(0) for match in DECIDING.finditer(manager.get("/flagz")[1])]
-        assert VERBATIM in flags and NO_CRDS in flags and len(flags) == 8, flags
+        assert {VERBATIM, NO_CRDS, ADDITIONAL} <= set(flags) and len(flags) == 11, flags
         world.capstan.run("check", "--wait=60s", *flags, code=FINE)
         manager.stop()
     check_equal("the bundle", injection.held(world.client, WEBHOOKS, "hook"),
