@@ -21,7 +21,7 @@
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/manifests.h"
 #include "cmd/capstan/options.h"
-#include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 
 namespace capstan::cmd::cli {
 namespace {

@@ -19,7 +19,7 @@
 #include "capstan/program/status_pages.h"
 #include "cmd/controller-manager/status_tables.h"
 #include "controllers/cainjector/ca_injector.h"
-#include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 
 namespace capstan::cmd::controller_manager {
 namespace {

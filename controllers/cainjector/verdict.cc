@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
+#include "controllers/cainjector/targets/config_map_target.h"
 
 namespace capstan::controllers::cainjector {
 namespace {

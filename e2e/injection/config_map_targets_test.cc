@@ -3,7 +3,6 @@
 #include "capstan/clientgo/api/config_map.h"
 #include "capstan/clientgo/api/object_metadata.h"
 #include "capstan/testing/eventually.h"
-#include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/fixture.h"
 
 namespace capstan::injection {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of ClusterTrustBundles as targets. They are skipped on a server without the kind.
 #include "capstan/clientgo/api/object_metadata.h"
-#include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 #include "e2e/injection/fixture.h"
 
 namespace capstan::injection {

@@ -13,6 +13,7 @@
 #include "cmd/capstan/inspect/inspector.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/manifests.h"
+#include "controllers/cainjector/targets/config_map_target.h"
 #include "controllers/cainjector/targets/field_target.h"
 #include "controllers/cainjector/testing/fakes.h"
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/targets/target.h"
 
-#include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/discovery/discovery_client.h"
-#include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/interner.h"
@@ -17,7 +13,6 @@ namespace capstan::controllers::cainjector {
 namespace {
 
 using api::Injectable;
-using clientgo::runtime::JsonValue;
 using clientgo::runtime::JsonWriter;
 using clientgo::runtime::Object;
 using clientgo::runtime::ResourceType;
@@ -53,59 +48,6 @@ void WriteOnlyBundle(JsonWriter& writer, std::initializer_list<std::string_view>
   }
   WriteCaBundle(writer, bundles.front());
   for (std::size_t depth = 0; depth < path.size(); ++depth) writer.EndObject();
-}
-
-bool IsDataKey(std::string_view key) {
-  return !key.empty() && key.size() <= 253 && key != "." && !key.starts_with("..") &&
-         std::all_of(key.begin(), key.end(), [](unsigned char c) {
-           return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
-         });
-}
-
-clientgo::util::Expected<Injectable::Fields> DecodeConfigMap(const JsonValue& object,
-                                                             clientgo::util::Interner& bundles) {
-  const JsonValue* named =
-      clientgo::runtime::FindPath(object, {"metadata", "annotations", kInjectCaKey});
-  const std::string_view key = named == nullptr ? std::string_view("ca.crt")
-                                                : clientgo::runtime::AsString(*named).value_or("");
-  Injectable::Fields fields;
-  if (!IsDataKey(key)) {
-    fields.exclusion = Injectable::Exclusion::kBadKey;
-    return fields;
-  }
-  const JsonValue* data = clientgo::runtime::Find(object, "data");
-  const std::string_view text =
-      data == nullptr ? std::string_view() : clientgo::runtime::GetString(*data, key);
-  fields.points.push_back({.name = std::string(key), .ca_bundle = bundles.Intern(text)});
-  return fields;
-}
-
-TargetOptions TrustBundleOptions(const std::string& version) {
-  return {.content_type = api::MakeInjectableType(
-              {.gvr = {"certificates.k8s.io", version, "clustertrustbundles"},
-               .kind = "ClusterTrustBundle",
-               .paths = {{"spec", "trustBundle"}},
-               .decode = [](const JsonValue& object, clientgo::util::Interner& bundles)
-                   -> clientgo::util::Expected<Injectable::Fields> {
-                 const JsonValue* spec = clientgo::runtime::Find(object, "spec");
-                 const std::string_view text =
-                     spec == nullptr ? "" : clientgo::runtime::GetString(*spec, "trustBundle");
-                 return Injectable::Fields{
-                     .points = {{.name = "/spec/trustBundle", .ca_bundle = bundles.Intern(text)}}};
-               }},
-              CommonTypeOptions()),
-          .write_bundles =
-              [](JsonWriter& writer, const Injectable&, const std::vector<std::string>& bundles) {
-                writer.Key("spec");
-                writer.StartObject();
-                WriteField(writer, "trustBundle", bundles.front());
-                writer.EndObject();
-              },
-          .only_certificates = true,
-          .optional = true,
-          .rights =
-              "patch on clustertrustbundles, and for a bundle with spec.signerName attest on "
-              "that signer (certificates.k8s.io signers)"};
 }
 
 }  // namespace
@@ -235,50 +177,6 @@ const Target& CustomResourceDefinitionTarget() {
          WriteOnlyBundle(writer, {"spec", "conversion", "webhook", "clientConfig"}, bundles);
        }});
   return target;
-}
-
-const Target& ConfigMapTarget() {
-  static const Target target(
-      {.content_type = api::MakeInjectableType(
-           {.gvr = clientgo::api::ConfigMapsResource(),
-            .kind = "ConfigMap",
-            .namespaced = true,
-            .paths = {{"data"}, {"metadata", "annotations", std::string(kInjectCaKey)}},
-            .decode = DecodeConfigMap},
-           CommonTypeOptions()),
-       .write_bundles =
-           [](JsonWriter& writer, const Injectable& object,
-              const std::vector<std::string>& bundles) {
-             writer.Key("data");
-             writer.StartObject();
-             WriteField(writer, object.fields().points.front().name, bundles.front());
-             writer.EndObject();
-           },
-       .force = false,
-       .label_selector = std::string(kInjectableConfigMaps),
-       .optional = true});
-  return target;
-}
-
-const Target& ClusterTrustBundleTarget(std::string_view version) {
-  static const Target v1(TrustBundleOptions("v1"));
-  static const Target v1beta1(TrustBundleOptions("v1beta1"));
-  return version == "v1beta1" ? v1beta1 : v1;
-}
-
-clientgo::util::Expected<std::string> FindClusterTrustBundleVersion(
-    const clientgo::rest::CallOptions& call, clientgo::rest::Client& client) {
-  const clientgo::discovery::DiscoveryClient discovery(client);
-  for (const std::string version : {"v1", "v1beta1"}) {
-    const auto served =
-        discovery.ServerResourcesForGroupVersion(call, "certificates.k8s.io/" + version);
-    if (!served && !IsNotFound(served.error())) return tl::unexpected(served.error());
-    if (!served) continue;
-    for (const auto& resource : served->resources) {
-      if (resource.name == "clustertrustbundles") return version;
-    }
-  }
-  return std::string("v1");
 }
 
 }  // namespace capstan::controllers::cainjector

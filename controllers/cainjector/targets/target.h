@@ -135,15 +135,5 @@ const Target& ApiServiceTarget();
 // annotated ones are fetched. Differs from upstream, which caches every CRD whole, and sends an
 // empty write to CRDs without a place for a bundle.
 const Target& CustomResourceDefinitionTarget();
-// data["ca.crt"], or the key that kInjectCaKey names. The whole data is received, but only that key
-// is cached: the bundle is shared with the other targets that hold it. A key that another manager
-// owns is not taken over.
-const Target& ConfigMapTarget();
-// spec.trustBundle of a ClusterTrustBundle, whose version is "v1" or "v1beta1". The field is
-// required, so its creator always owns it, and a write takes it over. spec.signerName stays.
-const Target& ClusterTrustBundleTarget(std::string_view version);
-// Returns the newest of these versions that the API server serves, or "v1" when it serves none.
-clientgo::util::Expected<std::string> FindClusterTrustBundleVersion(
-    const clientgo::rest::CallOptions& call, clientgo::rest::Client& client);
 
 }  // namespace capstan::controllers::cainjector

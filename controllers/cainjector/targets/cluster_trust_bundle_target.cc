@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
+
+#include <vector>
+
+#include "capstan/clientgo/discovery/discovery_client.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using api::Injectable;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteField;
+
+TargetOptions TrustBundleOptions(const std::string& version) {
+  return {.content_type = api::MakeInjectableType(
+              {.gvr = {"certificates.k8s.io", version, "clustertrustbundles"},
+               .kind = "ClusterTrustBundle",
+               .paths = {{"spec", "trustBundle"}},
+               .decode = [](const JsonValue& object, clientgo::util::Interner& bundles)
+                   -> clientgo::util::Expected<Injectable::Fields> {
+                 const JsonValue* spec = clientgo::runtime::Find(object, "spec");
+                 const std::string_view text =
+                     spec == nullptr ? "" : clientgo::runtime::GetString(*spec, "trustBundle");
+                 return Injectable::Fields{
+                     .points = {{.name = "/spec/trustBundle", .ca_bundle = bundles.Intern(text)}}};
+               }},
+              CommonTypeOptions()),
+          .write_bundles =
+              [](JsonWriter& writer, const Injectable&, const std::vector<std::string>& bundles) {
+                writer.Key("spec");
+                writer.StartObject();
+                WriteField(writer, "trustBundle", bundles.front());
+                writer.EndObject();
+              },
+          .only_certificates = true,
+          .optional = true,
+          .rights =
+              "patch on clustertrustbundles, and for a bundle with spec.signerName attest on "
+              "that signer (certificates.k8s.io signers)"};
+}
+
+}  // namespace
+
+const Target& ClusterTrustBundleTarget(std::string_view version) {
+  static const Target v1(TrustBundleOptions("v1"));
+  static const Target v1beta1(TrustBundleOptions("v1beta1"));
+  return version == "v1beta1" ? v1beta1 : v1;
+}
+
+clientgo::util::Expected<std::string> FindClusterTrustBundleVersion(
+    const clientgo::rest::CallOptions& call, clientgo::rest::Client& client) {
+  const clientgo::discovery::DiscoveryClient discovery(client);
+  for (const std::string version : {"v1", "v1beta1"}) {
+    const auto served =
+        discovery.ServerResourcesForGroupVersion(call, "certificates.k8s.io/" + version);
+    if (!served && !IsNotFound(served.error())) return tl::unexpected(served.error());
+    if (!served) continue;
+    for (const auto& resource : served->resources) {
+      if (resource.name == "clustertrustbundles") return version;
+    }
+  }
+  return std::string("v1");
+}
+
+}  // namespace capstan::controllers::cainjector

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/targets/config_map_target.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "controllers/cainjector/rules/annotations.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using api::Injectable;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteField;
+
+// As the API server accepts.
+bool IsDataKey(std::string_view key) {
+  return !key.empty() && key.size() <= 253 && key != "." && !key.starts_with("..") &&
+         std::all_of(key.begin(), key.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+         });
+}
+
+clientgo::util::Expected<Injectable::Fields> DecodeConfigMap(const JsonValue& object,
+                                                             clientgo::util::Interner& bundles) {
+  const JsonValue* named =
+      clientgo::runtime::FindPath(object, {"metadata", "annotations", kInjectCaKey});
+  const std::string_view key = named == nullptr ? std::string_view("ca.crt")
+                                                : clientgo::runtime::AsString(*named).value_or("");
+  Injectable::Fields fields;
+  if (!IsDataKey(key)) {
+    fields.exclusion = Injectable::Exclusion::kBadKey;
+    return fields;
+  }
+  const JsonValue* data = clientgo::runtime::Find(object, "data");
+  const std::string_view text =
+      data == nullptr ? std::string_view() : clientgo::runtime::GetString(*data, key);
+  fields.points.push_back({.name = std::string(key), .ca_bundle = bundles.Intern(text)});
+  return fields;
+}
+
+}  // namespace
+
+const Target& ConfigMapTarget() {
+  static const Target target(
+      {.content_type = api::MakeInjectableType(
+           {.gvr = clientgo::api::ConfigMapsResource(),
+            .kind = "ConfigMap",
+            .namespaced = true,
+            .paths = {{"data"}, {"metadata", "annotations", std::string(kInjectCaKey)}},
+            .decode = DecodeConfigMap},
+           CommonTypeOptions()),
+       .write_bundles =
+           [](JsonWriter& writer, const Injectable& object,
+              const std::vector<std::string>& bundles) {
+             writer.Key("data");
+             writer.StartObject();
+             WriteField(writer, object.fields().points.front().name, bundles.front());
+             writer.EndObject();
+           },
+       .force = false,
+       .label_selector = std::string(kInjectableConfigMaps),
+       .optional = true});
+  return target;
+}
+
+}  // namespace capstan::controllers::cainjector
