@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "capstan/clientgo/util/base64.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
@@ -89,6 +90,21 @@ TEST_F(FieldWriteTest, ReportsARejectedObjectWithoutFurtherWrites) {
   EXPECT_THAT(cluster_.events.events(),
               ElementsAre(HasSubstr("Warning Rejected Backend/b: failed to apply Backend ns/b: "
                                     "spec is wrong")));
+}
+
+TEST_F(FieldWriteTest, KeepsACaAddedByAConcurrentWrite) {
+  const std::string other = NewCaPem();
+  PutCached(Backend("1", R"([{"name":"a"}])"));
+  PutServed(
+      Backend("2", R"([{"name":"a","ca":")" + clientgo::util::Base64Encode(other) + R"("}])"));
+  cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
+
+  EXPECT_FALSE(Reconcile().has_value());  // each attempt fails
+
+  const auto bodies = cluster_.PatchBodies();
+  ASSERT_THAT(bodies, SizeIs(kApplyAttempts));
+  EXPECT_THAT(bodies[0], HasSubstr(clientgo::util::Base64Encode(ca_)));
+  EXPECT_THAT(bodies[1], HasSubstr(clientgo::util::Base64Encode(other + ca_)));
 }
 
 TEST_F(FieldWriteTest, WritesNothingWhenTheAnnotationWasRemoved) {
