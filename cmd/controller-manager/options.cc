@@ -240,6 +240,7 @@ static flags::ConfigSchema CainjectorSchema() {
               {"enableInjectableConfig.customResourceDefinitions",
                "enable-customresourcedefinitions-injectable"},
               {"enableInjectableConfig.apiServices", "enable-apiservices-injectable"},
+              {"distrust", "distrust"},
               {"enablePprof", "enable-profiling"},
               {"pprofAddress", "profiler-address"},
               {"logging.format", "logging-format"},

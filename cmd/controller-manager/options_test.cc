@@ -98,6 +98,16 @@ TEST_F(OptionsTest, PrefersTheNarrowerGateForSecrets) {
   EXPECT_TRUE(both->both_secret_gates);
 }
 
+TEST_F(OptionsTest, RejectsAFingerprintThatIsNone) {
+  const std::string good(64, 'a');
+  EXPECT_FALSE(Parse({"--distrust=" + good})->injector.distrust.empty());
+
+  const auto bad = Parse({"--distrust=" + good + ",abc"});
+
+  ASSERT_FALSE(bad.has_value());
+  EXPECT_THAT(bad.error().message, HasSubstr("--distrust: \"abc\" is not a SHA-256 fingerprint"));
+}
+
 TEST_F(OptionsTest, AcceptsTheArgumentsOfTheCertManagerChart) {
   const auto options = Parse(
       {"--v=2", "--leader-election-namespace=cert-manager", "--leader-election-lease-duration=30s",

@@ -41,6 +41,9 @@ Failure SchemaFailure(const clientgo::util::Error& error) {
   return failure;
 }
 
+// Of a target whose source has no bundle, which is reported after it.
+constexpr const char* kCleanedMessage = "Removed the distrusted CA certificates";
+
 }  // namespace
 
 Injector::Injector(clientgo::rest::Client& client, const Target& target,
@@ -85,9 +88,9 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
       reporter_.NotRequested(object->key());
       return Result{};
     }
-    const Verdict verdict =
-        Decide(target_, **content, [&] { return selected.source->Get(stop, selected.value); },
-               {.merge_bundles = options_.merge_bundles, .now = Now()});
+    const Verdict verdict = Decide(
+        target_, **content, [&] { return selected.source->Get(stop, selected.value); },
+        {.merge_bundles = options_.merge_bundles, .now = Now(), .distrust = options_.distrust});
     reporter_.Expires(object->key(), ExpiryOf(verdict.current));
     if (!verdict.write()) return Finish(std::move(stop), *object, *content, selected, verdict);
     if (schema_ != nullptr) {
@@ -95,11 +98,12 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
         return Fail(*object, *selected.source, SchemaFailure(checked.error()));
       }
     }
-    auto written = Apply(stop, *object, **content, verdict.plan->bundles);
+    auto written = Apply(stop, *object, **content, verdict.bundles());
     if (written) {
-      reporter_.Injected(
-          *object, selected.source->kind(),
-          InjectedMessage(*selected.source, selected.value, verdict.plan->bundles.size()));
+      reporter_.Injected(*object, selected.source->kind(),
+                         verdict.plan ? InjectedMessage(*selected.source, selected.value,
+                                                        verdict.plan->bundles.size())
+                                      : kCleanedMessage);
       return Finish(std::move(stop), *object, *std::move(written), selected, verdict);
     }
     if (!MayBeStale(written.error()) || attempt == kApplyAttempts) {

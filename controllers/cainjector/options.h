@@ -10,6 +10,7 @@
 
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/controller_runtime/controller.h"
+#include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/field_target.h"
 
@@ -52,6 +53,7 @@ struct CaInjectorOptions {
   InjectableKinds kinds = {};
   FieldOwnership field_ownership = FieldOwnership::kKeep;
   bool merge_bundles = true;
+  Distrust distrust = {};
   // The number of concurrent writes of one kind. Round trips limit a rotation, not CPU time.
   int workers_per_kind = 2;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);

@@ -18,23 +18,31 @@ tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::s
                                   const SourceBundle& source, const VerdictOptions& options) {
   Plan plan;
   plan.watched = source.watched;
+  const Certificates trusted = options.distrust.Without(source.certificates);
+  if (trusted.empty()) {
+    return tl::unexpected(Failure{.reason = Reason::kDistrusted,
+                                  .message = "every CA certificate of the source is distrusted; "
+                                             "issue a new CA, or correct --distrust",
+                                  .watched = source.watched});
+  }
   if (!options.merge_bundles) {
     plan.bundles.assign(current.size(),
                         target.only_certificates()
-                            ? EncodeBundle(MergeBundles("", source.certificates, options.now))
-                            : source.text);
+                            ? EncodeBundle(MergeBundles("", trusted, options.now))
+                            : options.distrust.Without(std::string_view(source.text)));
     return plan;
   }
   const auto expired = [&](const Certificate& certificate) {
     return Expired(certificate, options.now);
   };
-  if (std::all_of(source.certificates.begin(), source.certificates.end(), expired)) {
+  if (std::all_of(trusted.begin(), trusted.end(), expired)) {
     return tl::unexpected(Failure{.reason = Reason::kExpired,
                                   .message = "every CA certificate of the source has expired",
                                   .watched = source.watched});
   }
   for (const std::string& existing : current) {
-    const Certificates merged = MergeBundles(existing, source.certificates, options.now);
+    const Certificates merged =
+        MergeBundles(options.distrust.Without(std::string_view(existing)), trusted, options.now);
     plan.bundles.push_back(EncodeBundle(merged));
     plan.earliest_expiry = std::min(plan.earliest_expiry, EarliestExpiry(merged));
   }
@@ -85,9 +93,16 @@ Verdict Decide(const Target& target, const Object& content,
     return {.current = std::move(current), .plan = tl::unexpected(*std::move(refusal))};
   }
   const auto bundle = source();
-  if (!bundle) return {.current = std::move(current), .plan = tl::unexpected(bundle.error())};
-  auto plan = Merge(target, current, **bundle, options);
-  return {.current = std::move(current), .plan = std::move(plan)};
+  Verdict verdict{.plan = bundle ? Merge(target, current, **bundle, options)
+                                 : tl::expected<Plan, Failure>(tl::unexpected(bundle.error()))};
+  if (!verdict.plan && !options.distrust.empty()) {
+    verdict.cleaned.emplace();
+    for (const std::string& existing : current) {
+      verdict.cleaned->push_back(options.distrust.Without(std::string_view(existing)));
+    }
+  }
+  verdict.current = std::move(current);
+  return verdict;
 }
 
 }  // namespace capstan::controllers::cainjector

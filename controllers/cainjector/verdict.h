@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "capstan/clientgo/cache/lister_watcher.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/rules/bundle.h"
+#include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/reason.h"
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/target.h"
@@ -42,19 +44,28 @@ SelectedSource SelectSource(const Target& target, const clientgo::runtime::Objec
 struct VerdictOptions {
   bool merge_bundles = true;  // false: the bundle is the source's text, unchanged
   CertificateTime now = {};
+  Distrust distrust = {};
 };
 
 struct Verdict {
-  // Plan is the desired state of a target.
+  // Plan is the desired state of a target whose source has a bundle.
   struct Plan {
     std::vector<std::string> bundles = {};
     CertificateTime earliest_expiry = CertificateTime::max();
     bool watched = true;  // a change of the source is an event
   };
-  std::vector<std::string> current;  // Target::Bundles
+  std::vector<std::string> current = {};  // Target::Bundles
   tl::expected<Plan, Failure> plan;
+  // `current` less the distrusted certificates. Set only when these must leave a target whose
+  // source has failed.
+  std::optional<std::vector<std::string>> cleaned = {};
 
-  bool write() const { return plan && plan->bundles != current; }
+  // Returns the bundles that the target must hold.
+  const std::vector<std::string>& bundles() const {
+    if (plan) return plan->bundles;
+    return cleaned ? *cleaned : current;
+  }
+  bool write() const { return bundles() != current; }
   // Returns kInjected when the target must be written.
   Reason reason() const;
 };

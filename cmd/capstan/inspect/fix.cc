@@ -209,6 +209,7 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
       return NoCa(finding, objects);
     case Reason::kInvalidBundle:
     case Reason::kExpired:
+    case Reason::kDistrusted:
       return NewContent(finding, objects);
     case Reason::kOutsideNamespace:
       return EditManager("--namespace, --ignore-namespaces");

@@ -225,6 +225,7 @@ void Inspector::Judge(const std::stop_token& stop,
   finding.source->text = selected.source->Describe(selected.value);  // complete only after the read
   finding.current = std::move(verdict.current);
   if (!verdict.plan) {
+    if (verdict.write()) finding.note = "distrusted CA certificates will be removed";
     Fail(std::move(verdict.plan.error()), finding);
     return;
   }

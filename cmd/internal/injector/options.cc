@@ -38,6 +38,11 @@ DEFINE_string(additional_targets, "",
               "namespaced, fields, encoding}. fields are paths such as spec.acme.caBundle or "
               "spec.providers[*].caBundle. encoding is base64 (default) or pem.");
 
+DEFINE_string(distrust, "",
+              "Comma-separated SHA-256 fingerprints of CA certificates that leave every annotated "
+              "target at once and are never injected, as printed by openssl x509 -noout "
+              "-fingerprint -sha256.");
+
 namespace capstan::cmd::injector {
 namespace {
 
@@ -98,7 +103,8 @@ std::vector<flags::Flag> EnableFlags() {
           {.name = "enable-apiservices-injectable", .type = Type::kBool},
           {.name = "enable-configmaps-injectable", .type = Type::kBool},
           {.name = "enable-clustertrustbundles-injectable", .type = Type::kBool},
-          {.name = "additional-targets", .type = Type::kJson}};
+          {.name = "additional-targets", .type = Type::kJson},
+          {.name = "distrust", .type = Type::kStrings}};
 }
 
 Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
@@ -122,6 +128,9 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
   auto additional = ParseAdditionalTargets(FLAGS_additional_targets);
   if (!additional) return Err(std::move(additional.error()));
   options.kinds.additional = *std::move(additional);
+  auto distrust = controllers::cainjector::Distrust::Parse(flags::SplitList(FLAGS_distrust));
+  if (!distrust) return Err(distrust.error().Wrap("--distrust"));
+  options.distrust = *std::move(distrust);
   return options;
 }
 

@@ -17,7 +17,7 @@ namespace capstan::cmd::injector {
 // Adds the feature gates of capstan-controller-manager.
 void AddFeatures(featuregate::FeatureGate& gates);
 
-// Return --namespace and --ignore-namespaces, and --enable-*.
+// Return --namespace and --ignore-namespaces; --enable-* and --distrust.
 std::vector<flags::Flag> NamespaceFlags();
 std::vector<flags::Flag> EnableFlags();
 // Returns the values of the flags after FlagSet::Parse.

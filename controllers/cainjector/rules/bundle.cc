@@ -239,16 +239,13 @@ std::string SubjectOf(const Certificate& certificate) {
   return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : std::string("?");
 }
 
-std::string FingerprintOf(const Certificate& certificate) {
+std::string Sha256Of(const Certificate& certificate) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
   SHA256(reinterpret_cast<const unsigned char*>(certificate.der.data()), certificate.der.size(),
          digest.data());
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
-  for (std::size_t i = 0; i < 8; ++i) {
-    text += kDigits[digest[i] >> 4U];
-    text += kDigits[digest[i] & 0xFU];
-  }
+  for (const unsigned byte : digest) text += {kDigits[byte >> 4U], kDigits[byte & 0xFU]};
   return text;
 }
 

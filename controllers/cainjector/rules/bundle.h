@@ -62,7 +62,11 @@ inline bool Expired(const Certificate& certificate, CertificateTime now) {
 std::string ExpiryText(CertificateTime time);
 // Returns the subject as in RFC 2253, "CN=root,O=Example", or "?" for a bad certificate.
 std::string SubjectOf(const Certificate& certificate);
-// Returns the first 16 hexadecimal digits of the certificate's SHA-256.
-std::string FingerprintOf(const Certificate& certificate);
+// Returns the certificate's SHA-256 as 64 hexadecimal digits in lower case.
+std::string Sha256Of(const Certificate& certificate);
+// Returns the first 16 digits of it, which fit in a line.
+inline std::string FingerprintOf(const Certificate& certificate) {
+  return Sha256Of(certificate).substr(0, 16);
+}
 
 }  // namespace capstan::controllers::cainjector

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/rules/distrust.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <cctype>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -17,28 +14,18 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 
-std::string DigestOf(const Certificate& certificate) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(certificate.der.data()), certificate.der.size(),
-         digest.data());
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
-
-// Returns the bytes of "AB:CD:..." or "abcd...".
+// Returns the 64 digits of "AB:CD:..." or "abcd..." in lower case.
 std::optional<std::string> ParseDigest(std::string_view text) {
-  const bool colons = text.find(':') != std::string_view::npos;
+  constexpr std::size_t kDigits = 64;
+  const bool colons = text.size() == kDigits + kDigits / 2 - 1;
+  if (!colons && text.size() != kDigits) return std::nullopt;
   std::string digest;
-  for (std::size_t at = 0; at < text.size(); at += 2) {
-    if (colons && at != 0) {
-      if (text[at++] != ':') return std::nullopt;
-    }
-    const std::string_view pair = text.substr(std::min(at, text.size()), 2);
-    unsigned byte = 0;
-    const auto [end, error] = std::from_chars(pair.data(), pair.data() + pair.size(), byte, 16);
-    if (pair.size() != 2 || error != std::errc() || end != pair.data() + 2) return std::nullopt;
-    digest += static_cast<char>(byte);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool separates = colons && i % 3 == 2;
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (separates ? byte != ':' : std::isxdigit(byte) == 0) return std::nullopt;
+    if (!separates) digest += static_cast<char>(std::tolower(byte));
   }
-  if (digest.size() != SHA256_DIGEST_LENGTH) return std::nullopt;
   return digest;
 }
 
@@ -50,7 +37,8 @@ Expected<Distrust> Distrust::Parse(const std::vector<std::string>& fingerprints)
     auto digest = ParseDigest(text);
     if (!digest) {
       return Err(ErrorReason::kInvalidArgument,
-                 "\"" + text + "\" is not a SHA-256 fingerprint; use the 64 hexadecimal digits of " +
+                 "\"" + text +
+                     "\" is not a SHA-256 fingerprint; use the 64 hexadecimal digits of " +
                      "`openssl x509 -noout -fingerprint -sha256`");
     }
     distrust.digests_.insert(*std::move(digest));
@@ -59,7 +47,7 @@ Expected<Distrust> Distrust::Parse(const std::vector<std::string>& fingerprints)
 }
 
 bool Distrust::Contains(const Certificate& certificate) const {
-  return !empty() && digests_.contains(DigestOf(certificate));
+  return !empty() && digests_.contains(Sha256Of(certificate));
 }
 
 Certificates Distrust::Without(const Certificates& certificates) const {

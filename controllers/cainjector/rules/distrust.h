@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distrust is the certificates that no target may trust, by fingerprint. It is for a CA that must go
-// at once, such as one whose key was stolen. It wins over every source and over the content of a
+// Distrust is the certificates that no target may trust, by fingerprint. It is for a CA that must
+// go at once, such as one whose key was stolen. It wins over every source and over the content of a
 // target. Immutable, thread-safe. Has no upstream.
 #pragma once
 
@@ -31,7 +31,7 @@ class Distrust {
   std::string Without(std::string_view pem) const;
 
  private:
-  std::set<std::string, std::less<>> digests_;  // 32 bytes each
+  std::set<std::string, std::less<>> digests_;  // as of Sha256Of
 };
 
 }  // namespace capstan::controllers::cainjector

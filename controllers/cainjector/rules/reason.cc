@@ -22,6 +22,7 @@ constexpr std::array kRows = {
     Row{.name = "NoCaData", .retry = Retry::kOnChange, .link = Link::kContent},
     Row{.name = "InvalidBundle", .retry = Retry::kOnChange, .link = Link::kContent},
     Row{.name = "Expired", .retry = Retry::kOnChange, .link = Link::kContent},
+    Row{.name = "Distrusted", .retry = Retry::kOnChange, .link = Link::kContent},
     Row{.name = "BadAnnotation", .retry = Retry::kOnChange, .link = Link::kAnnotation},
     Row{.name = "OutsideNamespace", .retry = Retry::kOnChange, .link = Link::kProcess},
     Row{.name = "NotThisCertificate", .retry = Retry::kOnChange, .link = Link::kConsent},

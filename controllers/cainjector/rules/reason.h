@@ -20,6 +20,7 @@ enum class Reason {
   kNoCaData,             // the source has no CA certificate, or an empty one
   kInvalidBundle,        // the content of the source is not a CA bundle
   kExpired,              // every certificate of the source has expired
+  kDistrusted,           // every certificate of the source is distrusted
   kBadAnnotation,        // the annotation's value is not "namespace/name"
   kOutsideNamespace,     // this process does not use sources in that namespace
   kNotThisCertificate,   // the annotation of the Secret does not name the Certificate
