@@ -15,6 +15,7 @@
 #include "capstan/flags/version.h"
 #include "cmd/capstan/inspect/audit.h"
 #include "cmd/capstan/inspect/dry_run.h"
+#include "cmd/capstan/inspect/endpoints.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/gates.h"
@@ -165,6 +166,31 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
   return ShowDryRun(signals.token(), (*manifests)->client(), named, options);
 }
 
+// Prints the servers of these targets that are not verified, or as JSON all of them.
+int CheckServers(const Session& session, const Findings& targets) {
+  const controllers::cainjector::EndpointCheck check(*session.client,
+                                                     clientgo::util::Clock::Real());
+  const auto servers = inspect::VerifyServers(session.signals.token(), check, targets);
+  if (!servers) return session.Fail(servers.error());
+  inspect::ServerFindings wrong;
+  std::size_t unknown = 0;
+  for (const auto& server : *servers) {
+    if (!server.verified()) wrong.push_back(server);
+    if (server.unknown()) ++unknown;
+  }
+  if (session.options.json) {
+    Print(inspect::ServersJson(*servers));
+  } else if (!wrong.empty()) {
+    Print(inspect::ServersTable(wrong, Terminal::Of(stdout)));
+  }
+  std::fprintf(stderr, "%zu of %zu servers are verified\n", servers->size() - wrong.size(),
+               servers->size());
+  if (wrong.size() > unknown) return kFound;
+  return unknown == 0 ? kFine
+                      : Fail(std::to_string(unknown) +
+                             " servers could not be verified; see the messages above");
+}
+
 }  // namespace
 
 void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -230,14 +256,19 @@ int RunCheck(const flags::FlagSet& flags) {
   for (const Finding& finding : *findings) {
     if (!IsWell(finding)) wrong.push_back(finding);
   }
+  const bool servers = running.options.endpoints;
   if (running.options.json) {
-    Print(inspect::StatusJson(*findings));
+    if (!servers) Print(inspect::StatusJson(*findings));  // one document
   } else if (!wrong.empty()) {
     Print(inspect::StatusTable(wrong, Terminal::Of(stdout)));
   }
   std::fprintf(stderr, "%zu of %zu targets are fine\n", findings->size() - wrong.size(),
                findings->size());
-  return CodeOf(*findings);
+  const int code = CodeOf(*findings);
+  if (!servers) return code;
+  // Something wrong wins over what could not be checked.
+  const int servers_code = CheckServers(running, *findings);
+  return code == kFound || servers_code == kFine ? code : servers_code;
 }
 
 int RunAudit(const flags::FlagSet& /*flags*/) {

@@ -69,11 +69,13 @@ const std::vector<Command>& Commands() {
        .summary = "check that all targets are fine, for pipelines",
        .description =
            "capstan check reports whether every target, or the named target, holds its\n"
-           "bundle. It is made for pipelines.\n"
+           "bundle. It is made for pipelines. With --endpoints it also verifies the servers\n"
+           "behind the targets, from where it runs.\n"
            "Exit code 0: all targets are fine; 1: the check failed; 2: something is broken\n"
            "or missing when --wait ends.",
        .arguments = "[KIND NAME]",
-       .own_flags = {{.name = "wait", .type = Type::kDuration}},
+       .own_flags = {{.name = "wait", .type = Type::kDuration},
+                     {.name = "endpoints", .type = Type::kBool}},
        .run = RunCheck},
       {.name = "audit",
        .summary = "show every caBundle: its owner and its expiry",

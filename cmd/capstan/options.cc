@@ -28,6 +28,9 @@ DEFINE_string(
     "User to act as, for example that of the manager. Its missing rights are then reported.");
 DEFINE_string(output, "", "Output format: \"json\". Default: text.");
 DEFINE_string(wait, "0s", "How long to wait until all targets are fine. 0: check once.");
+DEFINE_bool(endpoints, false,
+            "Verify the servers that the API server calls for the targets, by a TLS handshake from "
+            "here that trusts a target's bundle and nothing else. No request is sent to them.");
 DEFINE_bool(dry_run, false, "Show what would be written, and write nothing. Required.");
 DEFINE_string(file, "",
               "YAML or JSON file to read instead of a cluster, \"-\" for stdin. May be repeated.");
@@ -89,6 +92,7 @@ Expected<InspectOptions> ReadInspectOptions() {
       .list_compression = *list_compression,
       .json = FLAGS_output == "json",
       .wait = clientgo::util::ParseDuration(FLAGS_wait).value_or(std::chrono::nanoseconds(0)),
+      .endpoints = FLAGS_endpoints,
       .dry_run = FLAGS_dry_run,
       .files = flags::SplitArray(FLAGS_file),
       .injector = *std::move(injector)};

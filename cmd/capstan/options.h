@@ -24,6 +24,7 @@ struct InspectOptions {
   clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
   bool json = false;
   std::chrono::nanoseconds wait{0};
+  bool endpoints = false;
   bool dry_run = false;
   std::vector<std::string> files;
   controllers::cainjector::CaInjectorOptions injector;  // options of the manager

@@ -99,6 +99,9 @@ void ManagerApp::FillPage(statusz::Page& page) const {
   page.tables = {TargetsTable(injector_->Targets(), page.time), RecentTable(injector_->Recent()),
                  program::CachesTable(manager().informers().Statuses()),
                  QueuesTable(injector_->Queues())};
+  if (options_.injector.verify_endpoints) {
+    page.tables.insert(page.tables.begin() + 1, EndpointsTable(injector_->Endpoints(), page.time));
+  }
 }
 
 std::optional<clientgo::leaderelection::LeaderElectionConfig> ManagerApp::Election() const {

@@ -25,6 +25,13 @@ DEFINE_string(
     "What happens to our entry in a target's managedFields after a write. keep: it stays, as with "
     "cert-manager's cainjector. detach: a second write removes it, so that a server-side apply can "
     "remove a webhook or a conversion with an injected bundle.");
+DEFINE_bool(verify_endpoints, false,
+            "Verify the servers that the API server calls for the targets: by a TLS handshake that "
+            "trusts a target's bundle and nothing else, soon after each write and in every "
+            "--verify-endpoints-period. No request is sent to them.");
+DEFINE_string(verify_endpoints_period, "10m0s",
+              "Time between two verifications of a target's servers, at least 10s. Only used with "
+              "--verify-endpoints.");
 
 DEFINE_bool(
     leader_elect, true,
@@ -125,6 +132,13 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
                             {{"keep", FieldOwnership::kKeep}, {"detach", FieldOwnership::kDetach}});
   if (!ownership) return Err(ownership.error());
   options.injector.field_ownership = *ownership;
+  if (FLAGS_verify_endpoints) {
+    const auto period = Duration(FLAGS_verify_endpoints_period);
+    if (period < std::chrono::seconds(10)) {
+      return Err(ErrorReason::kInvalidArgument, "--verify-endpoints-period must be at least 10s");
+    }
+    options.injector.verify_endpoints = period;
+  }
   if (auto ok = CheckLeaderElection(options.leader_election); !ok) return Err(ok.error());
   const bool dynamic = !FLAGS_metrics_dynamic_serving_ca_secret_namespace.empty() ||
                        !FLAGS_metrics_dynamic_serving_ca_secret_name.empty() ||
@@ -203,7 +217,9 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
   set.AddSection("Generic", injector::NamespaceFlags());
   set.AddSection("Generic", {{.name = "cache-sync-timeout", .type = Type::kDuration},
                              {.name = "exit-on-cache-sync-timeout", .type = Type::kBool},
-                             {.name = "field-ownership"}});
+                             {.name = "field-ownership"},
+                             {.name = "verify-endpoints", .type = Type::kBool},
+                             {.name = "verify-endpoints-period", .type = Type::kDuration}});
   set.AddSection("Sources and targets", injector::EnableFlags());
   set.AddSection("Leader election",
                  {{.name = "leader-elect", .type = Type::kBool},
@@ -241,6 +257,8 @@ static flags::ConfigSchema CainjectorSchema() {
                "enable-customresourcedefinitions-injectable"},
               {"enableInjectableConfig.apiServices", "enable-apiservices-injectable"},
               {"distrust", "distrust"},
+              {"verifyEndpoints", "verify-endpoints"},
+              {"verifyEndpointsPeriod", "verify-endpoints-period"},
               {"enablePprof", "enable-profiling"},
               {"pprofAddress", "profiler-address"},
               {"logging.format", "logging-format"},

@@ -70,6 +70,32 @@ statusz::Table TargetsTable(const std::vector<CaInjector::TargetStatus>& targets
   return table;
 }
 
+statusz::Table EndpointsTable(
+    const std::vector<controllers::cainjector::EndpointVerifier::Status>& endpoints,
+    Clock::WallTime now) {
+  using controllers::cainjector::EndpointOutcome;
+  statusz::Table table{
+      .name = "endpoints",
+      .title = "Servers",
+      .columns = {"Kind", "Name", "Place", "Server", "Address", "Outcome", "Expires", "Message"},
+      .when_empty = "no server was verified yet; a standby verifies none"};
+  for (const auto& [kind, name, result] : endpoints) {
+    const bool good = result.verdict.outcome == EndpointOutcome::kVerified;
+    table.rows.push_back(
+        {{kind},
+         {name},
+         {result.place},
+         {result.server},
+         {result.address},
+         {std::string(ToString(result.verdict.outcome)), good ? Level::kGood : Level::kBad},
+         ExpiryCell(result.verdict.expires.value_or(CertificateTime::max()), now),
+         {result.verdict.message}});
+  }
+  std::stable_partition(table.rows.begin(), table.rows.end(),
+                        [](const auto& row) { return row[5].level == Level::kBad; });
+  return table;
+}
+
 statusz::Table RecentTable(const std::vector<TargetOutcome>& recent) {
   statusz::Table table{.name = "recent",
                        .title = "Recent changes",

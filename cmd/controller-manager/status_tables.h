@@ -14,6 +14,10 @@ namespace capstan::cmd::controller_manager {
 statusz::Table TargetsTable(
     const std::vector<controllers::cainjector::CaInjector::TargetStatus>& targets,
     clientgo::util::Clock::WallTime now);
+// Lists the servers that are not verified first.
+statusz::Table EndpointsTable(
+    const std::vector<controllers::cainjector::EndpointVerifier::Status>& endpoints,
+    clientgo::util::Clock::WallTime now);
 statusz::Table RecentTable(const std::vector<controllers::cainjector::TargetOutcome>& recent);
 statusz::Table QueuesTable(
     const std::vector<controllers::cainjector::CaInjector::QueueStatus>& queues);

@@ -62,6 +62,19 @@ std::vector<Request> KeyOf(const Target& target, const Object& object) {
   return {Request::Parse(object.key())};
 }
 
+std::unique_ptr<EndpointVerifier> NewVerifier(const CaInjector::Collaborators& with,
+                                              const CaInjectorOptions& options) {
+  if (!options.verify_endpoints) return nullptr;
+  const auto check = std::make_shared<EndpointCheck>(with.client, options.clock);
+  return std::make_unique<EndpointVerifier>(
+      EndpointVerifier::Collaborators{
+          .events = with.events, .metrics = with.metrics, .clock = options.clock},
+      *options.verify_endpoints,
+      [check](std::stop_token stop, const std::string& resource, const std::string& name) {
+        return check->Run(std::move(stop), resource, name);
+      });
+}
+
 }  // namespace
 
 // Indexes the targets by the source object that each of their annotations refers to.
@@ -85,7 +98,9 @@ CaInjector::TargetCache::TargetCache(const Collaborators& with, const CaInjector
 CaInjector::Kind::Kind(CaInjector& owner, const TargetCache& the_cache)
     : cache(the_cache),
       reporter(target().type(), owner.with_.events, owner.metrics_, owner.outcomes_,
-               owner.options_.clock),
+               owner.options_.clock,
+               TargetServersType(target().type().gvr.resource) == nullptr ? nullptr
+                                                                          : owner.verifier_.get()),
       injector(owner.with_.client, target(), cache.view.store(), owner.sources_.all(), reporter,
                owner.options_, cache.schema.get()),
       controller(injector, ControllerOptionsFor(target(), owner.options_, owner.with_)) {}
@@ -94,6 +109,7 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
     : with_(with),
       options_(std::move(options)),
       metrics_(NewTargetMetrics(with.metrics)),
+      verifier_(NewVerifier(with, options_)),
       caches_(NewCaches()),
       watched_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
                options_, Stores()),
@@ -150,6 +166,10 @@ std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
   return all;
 }
 
+std::vector<EndpointVerifier::Status> CaInjector::Endpoints() const {
+  return verifier_ == nullptr ? std::vector<EndpointVerifier::Status>() : verifier_->All();
+}
+
 std::vector<CaInjector::QueueStatus> CaInjector::Queues() const {
   std::vector<QueueStatus> queues;
   queues.reserve(kinds_.size());
@@ -175,6 +195,7 @@ Expected<void> CaInjector::CheckTargets(const std::stop_token& stop) {
 void CaInjector::AddTo(controller_runtime::Manager& manager) {
   watched_.AddTo(manager.readyz());
   manager.Add(watched_);
+  if (verifier_ != nullptr) manager.Add(*verifier_);
   for (const auto& kind : kinds_) {
     const InformerSet& informers = kind->cache.informers;
     const bool optional = kind->target().optional();

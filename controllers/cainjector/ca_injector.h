@@ -19,6 +19,7 @@
 #include "capstan/controller_runtime/controller.h"
 #include "capstan/controller_runtime/manager.h"
 #include "capstan/metrics/metrics.h"
+#include "controllers/cainjector/endpoints/endpoint_verifier.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"
@@ -59,6 +60,9 @@ class CaInjector {
   std::vector<TargetStatus> Targets() const;
   // Returns the last changes, the newest first. Thread-safe.
   std::vector<TargetOutcome> Recent() const { return outcomes_.Recent(); }
+  // Returns the last verification of each server; empty without options.verify_endpoints.
+  // Thread-safe.
+  std::vector<EndpointVerifier::Status> Endpoints() const;
   struct QueueStatus {
     std::string name;
     std::size_t length = 0;
@@ -92,6 +96,7 @@ class CaInjector {
   CaInjectorOptions options_;
   TargetMetrics metrics_;
   Outcomes outcomes_;
+  std::unique_ptr<EndpointVerifier> verifier_;  // null without options.verify_endpoints
   const std::vector<std::unique_ptr<TargetCache>> caches_;
   WatchedSources watched_;
   SourceRegistry sources_;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ struct CaInjectorOptions {
   InjectableKinds kinds = {};
   FieldOwnership field_ownership = FieldOwnership::kKeep;
   bool merge_bundles = true;
+  // The time in which the servers of each target are verified once; nullopt: never.
+  std::optional<std::chrono::nanoseconds> verify_endpoints = {};
   Distrust distrust = {};
   // The number of concurrent writes of one kind. Round trips limit a rotation, not CPU time.
   int workers_per_kind = 2;

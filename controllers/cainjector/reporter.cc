@@ -95,14 +95,20 @@ TargetMetrics NewTargetMetrics(metrics::Metrics& metrics) {
 
 Reporter::Reporter(const clientgo::runtime::ResourceType& type,
                    clientgo::record::EventRecorder& events, TargetMetrics& metrics,
-                   Outcomes& outcomes, clientgo::util::Clock& clock)
-    : type_(type), events_(events), metrics_(metrics), outcomes_(outcomes), clock_(clock) {}
+                   Outcomes& outcomes, clientgo::util::Clock& clock, EndpointVerifier* verifier)
+    : type_(type),
+      events_(events),
+      metrics_(metrics),
+      outcomes_(outcomes),
+      clock_(clock),
+      verifier_(verifier) {}
 
 void Reporter::Injected(const Object& target, std::string_view source_kind,
                         std::string_view message) {
   Record(target.key(), Reason::kInjected);
   Count(source_kind, Reason::kInjected);
   SetInSync(target.key(), true);
+  if (verifier_ != nullptr) verifier_->Observe(type_, target, /*written=*/true);
   VLOG(2) << Kv("Injected", "kind", type_.kind, "object", target.key(), "message", message);
   Event(target, Reason::kInjected, message);
 }
@@ -111,6 +117,7 @@ void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
   Record(target.key(), Reason::kUnchanged);
   Count(source_kind, Reason::kUnchanged);
   SetInSync(target.key(), true);
+  if (verifier_ != nullptr) verifier_->Observe(type_, target, /*written=*/false);
   VLOG(4) << Kv("Already in sync", "kind", type_.kind, "object", target.key());
 }
 
@@ -146,6 +153,7 @@ void Reporter::Expires(std::string_view key, const BundleExpiry& expiry) {
 
 void Reporter::NotRequested(std::string_view key) {
   outcomes_.Forget(type_.kind, key);
+  if (verifier_ != nullptr) verifier_->Forget(type_, key);
   metrics_.in_sync->Remove({type_.kind, std::string(key)});
 }
 

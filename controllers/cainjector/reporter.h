@@ -19,6 +19,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/metrics/metrics.h"
+#include "controllers/cainjector/endpoints/endpoint_verifier.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 
@@ -81,9 +82,11 @@ TargetMetrics NewTargetMetrics(metrics::Metrics& metrics);
 // metrics. A persistent failure is reported once, and counted every time.
 class Reporter {
  public:
-  // For targets of `type`. All outlive the reporter.
+  // For targets of `type`. `verifier` learns which targets hold their bundle; null: none. All
+  // outlive the reporter.
   Reporter(const clientgo::runtime::ResourceType& type, clientgo::record::EventRecorder& events,
-           TargetMetrics& metrics, Outcomes& outcomes, clientgo::util::Clock& clock);
+           TargetMetrics& metrics, Outcomes& outcomes, clientgo::util::Clock& clock,
+           EndpointVerifier* verifier = nullptr);
 
   void Injected(const clientgo::runtime::Object& target, std::string_view source_kind,
                 std::string_view message);
@@ -108,6 +111,7 @@ class Reporter {
   TargetMetrics& metrics_;
   Outcomes& outcomes_;
   clientgo::util::Clock& clock_;
+  EndpointVerifier* const verifier_;
 };
 
 }  // namespace capstan::controllers::cainjector

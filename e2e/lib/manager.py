@@ -71,7 +71,7 @@ class Manager:
             if self.get(page)[0] == 0:
                 return  # it serves nothing, or does not answer
 
-    def metric(self, name, **labels):
+    def metric(self, name, /, **labels):
         """Returns the sum of the samples with this name and these labels, or None."""
         found = None
         for line in self.get("/metrics")[1].splitlines():

@@ -104,6 +104,15 @@ class RightsTest(unittest.TestCase):
         self.assertEqual(role["metadata"]["namespace"], "a")
         self.assertEqual(granted(role), {r for r in promised() if r[1] in sources} | rights_on(issuers))
 
+    def test_verify_endpoints(self):
+        for namespaces in ([], ["a"]):
+            rights = {("", "services", "get", None), ("discovery.k8s.io", "endpointslices", "list", None)}
+            without = granted(one(found(namespaces=namespaces), "ClusterRole"))
+            self.assertEqual(
+                granted(one(found(namespaces=namespaces, verifyEndpoints={"enabled": True}), "ClusterRole")),
+                without | rights)
+            self.assertFalse(without & rights)
+
     def test_named_secrets(self):
         rendered = found(referencedSecretsOnly={"enabled": True, "secrets": {"a": ["x", "y"], "b": ["z"]}})
         self.assertEqual(granted(one(rendered, "ClusterRole")), promised("leases", "secrets"))

@@ -193,9 +193,7 @@ void StartOpenssl() {
 
 }  // namespace
 
-util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem& ca,
-                                                                      const Pem& cert,
-                                                                      const Pem& key) {
+std::shared_ptr<TlsMaterial> TlsMaterial::New() {
   StartOpenssl();
   auto material = std::make_shared<TlsMaterial>();
   material->context_.reset(SSL_CTX_new(TLS_client_method()));
@@ -204,7 +202,15 @@ util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem&
   // A server sends each event as one record. This fetches many of them with one system call.
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_default_read_buffer_len(context, kReadAheadBytes);
+  return material;
+}
 
+std::shared_ptr<const TlsMaterial> TlsMaterial::WithoutAnchors() { return New(); }
+
+util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem& ca,
+                                                                      const Pem& cert,
+                                                                      const Pem& key) {
+  auto material = New();
   const OpensslPtr<X509_STORE> store(X509_STORE_new());
   if (ca.text.empty()) {
     X509_STORE_set_default_paths(store.get());  // the system's CAs
@@ -218,7 +224,7 @@ util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem&
       X509_STORE_add_cert(store.get(), anchor.get());
     }
   }
-  Trust(context, store.get());
+  Trust(material->context_.get(), store.get());
   if (auto used = material->UseClientCertificate(cert, key); !used) {
     return Err(std::move(used.error()));
   }
@@ -476,6 +482,19 @@ util::Expected<void> TlsStream::Handshake(const std::string& name, bool insecure
     error.message = "tls: the connection broke during the handshake";
   }
   return Err(std::move(error));
+}
+
+std::vector<std::string> TlsStream::PeerCertificates() const {
+  std::vector<std::string> ders;
+  const STACK_OF(X509)* chain = SSL_get_peer_cert_chain(ssl_.get());
+  for (int i = 0; i < sk_X509_num(chain); ++i) {  // -1 without a chain
+    unsigned char* der = nullptr;
+    const int size = i2d_X509(sk_X509_value(chain, i), &der);
+    if (size < 0) break;
+    ders.emplace_back(reinterpret_cast<const char*>(der), static_cast<std::size_t>(size));
+    OPENSSL_free(der);
+  }
+  return ders;
 }
 
 util::Expected<std::size_t> TlsStream::Read(char* out, std::size_t size) {

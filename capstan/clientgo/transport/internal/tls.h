@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capstan/clientgo/transport/config.h"
 #include "capstan/clientgo/transport/internal/socket.h"
@@ -49,6 +50,9 @@ class TlsMaterial {
   static util::Expected<std::shared_ptr<const TlsMaterial>> Parse(const Pem& ca, const Pem& cert,
                                                                   const Pem& key);
 
+  // Returns material that trusts no CA. For connections that accept every server.
+  static std::shared_ptr<const TlsMaterial> WithoutAnchors();
+
   // Returns a session for a new connection: TLS >= 1.2, with SNI and verification of `name` (a DNS
   // name or an address). `*verification` receives the reason when the server's certificate is
   // refused; it must outlive the result. With a null `verification` every server is trusted.
@@ -76,6 +80,7 @@ class TlsMaterial {
   bool SameClient(const TlsMaterial& other) const;
 
  private:
+  static std::shared_ptr<TlsMaterial> New();
   util::Expected<void> UseClientCertificate(const Pem& cert, const Pem& key);
 
   OpensslPtr<SSL_CTX> context_;  // shared by all connections, which saves 40 KiB for each
@@ -141,6 +146,8 @@ class TlsStream {
   bool has_unsent() const { return !unsent_.empty(); }
   // Reports whether everything that has arrived was read.
   bool IsQuiet() const;
+  // Returns the certificates of the server as DER, its own first, after the handshake.
+  std::vector<std::string> PeerCertificates() const;
 
  private:
   friend struct SocketBio;  // OpenSSL's view of the socket

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/transport/tls_probe.h"
+
+#include <utility>
+
+#include "capstan/clientgo/transport/internal/resolver.h"
+#include "capstan/clientgo/transport/internal/socket.h"
+#include "capstan/clientgo/transport/internal/tls.h"
+
+namespace capstan::clientgo::transport {
+
+using util::Err;
+
+struct TlsProbe::Parts {
+  Resolver resolver;
+  const std::shared_ptr<const TlsMaterial> material = TlsMaterial::WithoutAnchors();
+};
+
+TlsProbe::TlsProbe() : parts_(std::make_unique<Parts>()) {}
+TlsProbe::~TlsProbe() = default;
+
+util::Expected<std::vector<std::string>> TlsProbe::PeerCertificates(
+    std::stop_token stop, const Server& server, std::chrono::milliseconds timeout) {
+  const auto deadline = util::Clock::Real().Now() + timeout;
+  const auto found = parts_->resolver.Resolve(stop, server.host, server.port, deadline);
+  if (!found) return Err(found.error());
+  Socket socket;
+  socket.set_deadline(deadline);
+  socket.set_idle_timeout(Socket::kNoTimeout);
+  const std::stop_callback cancel(stop, [&socket] { socket.Cancel(); });
+  const auto connected =
+      socket.Connect(InterleaveFamilies(*found), {.timeout = Socket::kNoTimeout});
+  if (!connected) return Err(connected.error());
+  TlsStream stream(socket, *parts_->material);
+  if (auto shaken = stream.Handshake(server.name, /*insecure_skip_verify=*/true); !shaken) {
+    return Err(std::move(shaken.error()));
+  }
+  return stream.PeerCertificates();
+}
+
+}  // namespace capstan::clientgo::transport

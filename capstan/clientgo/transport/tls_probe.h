@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// TlsProbe finds out which certificates a server presents: one connection, a TLS handshake, and
+// nothing more. It trusts every server and sends no request and no client certificate, so the
+// caller verifies. Mirrors tls.Dial in Go with InsecureSkipVerify.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
+
+namespace capstan::clientgo::transport {
+
+class CAPSTAN_EXPORT TlsProbe {
+ public:
+  struct Server {
+    std::string host;  // a name, or an address without brackets
+    std::string port;
+    std::string name;  // to send as SNI, unless it is an address
+  };
+
+  TlsProbe();
+  ~TlsProbe();
+  TlsProbe(const TlsProbe&) = delete;
+  TlsProbe& operator=(const TlsProbe&) = delete;
+
+  // Returns the server's certificates as DER, its own first; at most 100 KiB. Blocks until
+  // `timeout` or `stop`. Errors: kNoSuchHost, kConnectionRefused, kDeadlineExceeded, kCanceled, and
+  // kTransport or kUnexpectedEof when the server does not speak TLS or refuses the handshake.
+  // Thread-safe. The first host name starts one thread ("resolver").
+  util::Expected<std::vector<std::string>> PeerCertificates(std::stop_token stop,
+                                                            const Server& server,
+                                                            std::chrono::milliseconds timeout);
+
+ private:
+  struct Parts;
+  const std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace capstan::clientgo::transport

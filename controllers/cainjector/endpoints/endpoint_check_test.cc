@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/endpoints/endpoint_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/testing/certificates.h"
+#include "controllers/cainjector/endpoints/service_addresses.h"
+#include "controllers/cainjector/testing/fakes.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using capstan::testing::KeyPair;
+using clientgo::transport::TlsProbe;
+using clientgo::util::Base64Encode;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr const char* kService = R"({"service":{"namespace":"shop","name":"orders","port":8443})";
+constexpr const char* kSlices =
+    "/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices?labelSelector="
+    "kubernetes.io%2Fservice-name%3Dorders";
+
+class EndpointCheckTest : public ::testing::Test {
+ protected:
+  EndpointCheckTest() {
+    cluster_.clock.StepWall(std::chrono::system_clock::now() - cluster_.clock.WallNow());
+    PutService(R"("ports":[{"name":"metrics","port":9402},{"name":"https","port":8443}])");
+    PutEndpoints(R"({"addresses":["10.0.0.7"],"conditions":{"ready":true}})");
+    Serve("10.0.0.7:9443", ca_);
+  }
+
+  // A server at this address presents a certificate of `ca` for orders.shop.svc.
+  void Serve(const std::string& address, const KeyPair& ca,
+             const std::string& name = "orders.shop.svc") {
+    const auto leaf =
+        capstan::testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {name}});
+    served_[address] = ParseBundle(leaf->cert_pem)->front().der;
+  }
+  void PutService(const std::string& spec) {
+    cluster_.PutObject("/api/v1/namespaces/shop/services/orders",
+                       R"({"apiVersion":"v1","kind":"Service","metadata":{"namespace":"shop",)"
+                       R"("name":"orders","resourceVersion":"1"},"spec":{)" +
+                           spec + "}}");
+  }
+  void PutEndpoints(const std::string& endpoints) {
+    cluster_.PutObject(
+        kSlices,
+        ListJson(R"({"metadata":{"namespace":"shop","name":"orders-a","resourceVersion":"1"},)"
+                 R"("ports":[{"name":"metrics","port":9402},{"name":"https","port":9443}],)"
+                 R"("endpoints":[)" +
+                 endpoints + "]}"));
+  }
+  // A webhook configuration with one webhook for each client configuration without its end.
+  void PutWebhooks(const std::vector<std::string>& client_configs) {
+    std::string webhooks;
+    for (const std::string& config : client_configs) {
+      webhooks += std::string(webhooks.empty() ? "" : ",") + R"({"name":"w)" +
+                  std::to_string(webhooks.empty() ? 0 : 1) + R"(","clientConfig":)" + config +
+                  R"(,"caBundle":")" + Base64Encode(ca_.cert_pem) + R"("}})";
+    }
+    cluster_.PutObject(
+        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?fieldSelector="
+        "metadata.name%3Dt",
+        ListJson(R"({"metadata":{"name":"t","resourceVersion":"1"},"webhooks":[)" + webhooks +
+                 "]}"));
+  }
+  auto Run(const std::string& resource = "validatingwebhookconfigurations",
+           const std::string& name = "t") {
+    const EndpointCheck check(
+        *cluster_.client, cluster_.clock,
+        [this](std::stop_token /*stop*/, const TlsProbe::Server& server)
+            -> clientgo::util::Expected<std::vector<std::string>> {
+          const std::string address = server.host + ":" + server.port;
+          probed_.push_back(address + " " + server.name);
+          if (const auto failing = failing_.find(address); failing != failing_.end()) {
+            return Err(failing->second, failing->second == ErrorReason::kTransport
+                                            ? "tls: the server's response is not TLS"
+                                            : "failed");
+          }
+          const auto found = served_.find(address);
+          if (found == served_.end()) return Err(ErrorReason::kConnectionRefused, "refused");
+          return std::vector<std::string>{found->second};
+        });
+    return check.Run({}, resource, name);
+  }
+  EndpointResult OnlyResult() {
+    auto results = Run();
+    EXPECT_TRUE(results.has_value()) << results.error().message;
+    EXPECT_THAT(*results, SizeIs(1));
+    return results->front();
+  }
+  EndpointOutcome OnlyOutcome() { return OnlyResult().verdict.outcome; }
+
+  FakeCluster cluster_;
+  const KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  const KeyPair other_ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  std::map<std::string, std::string> served_;   // DER by address
+  std::map<std::string, ErrorReason> failing_;  // by address
+  std::vector<std::string> probed_;
+};
+
+TEST_F(EndpointCheckTest, VerifiesTheEndpointOfAServiceByTheServicesName) {
+  PutWebhooks({kService});
+
+  const EndpointResult result = OnlyResult();
+
+  EXPECT_EQ(result.verdict.outcome, EndpointOutcome::kVerified) << result.verdict.message;
+  EXPECT_EQ(result.place, "webhook \"w0\"");
+  EXPECT_EQ(result.server, "orders.shop.svc:8443");
+  EXPECT_EQ(result.address, "10.0.0.7:9443");
+  EXPECT_TRUE(result.verdict.expires.has_value());
+  EXPECT_THAT(probed_, ElementsAre("10.0.0.7:9443 orders.shop.svc"));
+}
+
+TEST_F(EndpointCheckTest, NamesTheReplicaThatServesAFormerCertificate) {
+  PutEndpoints(R"({"addresses":["10.0.0.7"]},{"addresses":["10.0.0.8"]},)"
+               R"({"addresses":["10.0.0.9"]})");
+  Serve("10.0.0.8:9443", other_ca_);
+  PutWebhooks({kService});
+
+  const EndpointResult result = OnlyResult();
+
+  EXPECT_EQ(result.verdict.outcome, EndpointOutcome::kUnknownAuthority);
+  EXPECT_EQ(result.address, "10.0.0.8:9443");
+}
+
+TEST_F(EndpointCheckTest, VerifiesFiveReplicasAtMost) {
+  std::string endpoints;
+  for (int i = 1; i <= 9; ++i) {
+    const std::string host = "10.0.0." + std::to_string(i);
+    Serve(host + ":9443", ca_);
+    endpoints += (i == 1 ? "" : ",") + std::string(R"({"addresses":[")") + host + "\"]}";
+  }
+  PutEndpoints(endpoints);
+  PutWebhooks({kService});
+
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kVerified);
+  EXPECT_THAT(probed_, SizeIs(kServiceAddressesMax));
+}
+
+TEST_F(EndpointCheckTest, ReportsAServiceWithoutReadyEndpoint) {
+  PutWebhooks({kService});
+  PutEndpoints(R"({"addresses":["10.0.0.7"],"conditions":{"ready":false}})");
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kNoEndpoints);
+  EXPECT_EQ(OnlyResult().verdict.message, "Service shop/orders has no ready endpoint");
+
+  PutService(R"("ports":[{"port":443}])");
+  EXPECT_EQ(OnlyResult().verdict.message, "Service shop/orders has no port 8443");
+
+  cluster_.Fail("GET /api/v1/namespaces/shop/services/orders", 404, "NotFound", "not found");
+  EXPECT_EQ(OnlyResult().verdict.message, "Service shop/orders does not exist");
+  EXPECT_THAT(probed_, IsEmpty());
+}
+
+TEST_F(EndpointCheckTest, ReportsAMissingRightAsUnknown) {
+  PutWebhooks({kService});
+  cluster_.Fail("GET /apis/discovery.k8s.io", 403, "Forbidden", "endpointslices is forbidden");
+
+  const EndpointResult result = OnlyResult();
+
+  EXPECT_EQ(result.verdict.outcome, EndpointOutcome::kUnknown);
+  EXPECT_THAT(result.verdict.message,
+              AllOf(HasSubstr("the endpoints of Service shop/orders"), HasSubstr("forbidden")));
+}
+
+TEST_F(EndpointCheckTest, ConnectsToTheNameOfAnExternalService) {
+  PutService(R"("type":"ExternalName","externalName":"orders.example.com")");
+  Serve("orders.example.com:8443", ca_);
+  PutWebhooks({kService});
+
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kVerified);
+  EXPECT_THAT(probed_, ElementsAre("orders.example.com:8443 orders.shop.svc"));
+}
+
+TEST_F(EndpointCheckTest, VerifiesTheHostOfAUrl) {
+  Serve("hooks.example.com:443", ca_, "hooks.example.com");
+  Serve("fd00::1:8443", ca_, "hooks.example.com");
+  PutWebhooks(
+      {R"({"url":"https://hooks.example.com/validate?x=1")", R"({"url":"https://[fd00::1]:8443")"});
+
+  const auto results = Run();
+
+  ASSERT_TRUE(results.has_value()) << results.error().message;
+  ASSERT_THAT(*results, SizeIs(2));
+  EXPECT_EQ((*results)[0].server, "hooks.example.com:443");
+  EXPECT_EQ((*results)[0].verdict.outcome, EndpointOutcome::kVerified);
+  EXPECT_EQ((*results)[1].server, "[fd00::1]:8443");
+  EXPECT_EQ((*results)[1].verdict.outcome, EndpointOutcome::kNameMismatch);
+}
+
+TEST_F(EndpointCheckTest, TellsFailuresOfTheConnectionApart) {
+  PutWebhooks({kService});
+  const std::map<ErrorReason, EndpointOutcome> expected = {
+      {ErrorReason::kConnectionRefused, EndpointOutcome::kRefused},
+      {ErrorReason::kUnexpectedEof, EndpointOutcome::kRefused},
+      {ErrorReason::kDeadlineExceeded, EndpointOutcome::kTimeout},
+      {ErrorReason::kNoSuchHost, EndpointOutcome::kNoSuchHost},
+      {ErrorReason::kTransport, EndpointOutcome::kNotTls}};
+  for (const auto& [reason, outcome] : expected) {
+    failing_["10.0.0.7:9443"] = reason;
+    EXPECT_EQ(OnlyOutcome(), outcome) << clientgo::util::ToString(reason);
+  }
+}
+
+TEST_F(EndpointCheckTest, ReadsAnApiService) {
+  const std::string path =
+      "/apis/apiregistration.k8s.io/v1/"
+      "apiservices?fieldSelector=metadata.name%3Dv1.orders.example.com";
+  const auto put = [&](const std::string& spec) {
+    cluster_.PutObject(path, ListJson(R"({"metadata":{"name":"v1.orders.example.com",)"
+                                      R"("resourceVersion":"1"},"spec":)" +
+                                      spec + "}"));
+  };
+  put(std::string(kService) + R"(,"caBundle":")" + Base64Encode(ca_.cert_pem) + R"("})");
+  const auto results = Run("apiservices", "v1.orders.example.com");
+  ASSERT_TRUE(results.has_value()) << results.error().message;
+  ASSERT_THAT(*results, SizeIs(1));
+  EXPECT_EQ(results->front().verdict.outcome, EndpointOutcome::kVerified);
+
+  put(std::string(kService) + R"(,"insecureSkipTLSVerify":true})");
+  EXPECT_THAT(*Run("apiservices", "v1.orders.example.com"), IsEmpty());
+}
+
+TEST_F(EndpointCheckTest, ReadsTheConversionOfADefinitionByAGet) {
+  cluster_.PutObject(
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/prices.example.com",
+      R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":)"
+      R"({"name":"prices.example.com","resourceVersion":"1"},"spec":{"conversion":{"strategy":)"
+      R"("Webhook","webhook":{"clientConfig":)" +
+          std::string(kService) + "}}}}}");
+
+  const auto results = Run("customresourcedefinitions", "prices.example.com");
+
+  ASSERT_TRUE(results.has_value()) << results.error().message;
+  ASSERT_THAT(*results, SizeIs(1));
+  EXPECT_EQ(results->front().verdict.outcome, EndpointOutcome::kNoBundle);
+}
+
+TEST_F(EndpointCheckTest, HasNoResultForAKindWithoutServers) {
+  EXPECT_THAT(*Run("configmaps", "ns/trust"), IsEmpty());
+  EXPECT_EQ(cluster_.Count(""), 0U);
+}
+
+TEST_F(EndpointCheckTest, ReportsATargetThatDoesNotExist) {
+  cluster_.PutObject(
+      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?fieldSelector="
+      "metadata.name%3Dt",
+      ListJson(""));
+
+  EXPECT_EQ(Run().error().reason, ErrorReason::kNotFound);
+}
+
+}  // namespace
+}  // namespace capstan::controllers::cainjector

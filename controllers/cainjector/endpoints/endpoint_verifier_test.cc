@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/endpoints/endpoint_verifier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <thread>
+
+#include "capstan/metrics/metrics.h"
+#include "capstan/testing/eventually.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/fake_recorder.h"
+#include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/testing/fakes.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using capstan::testing::Eventually;
+using clientgo::util::Expected;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class EndpointVerifierTest : public ::testing::Test {
+ protected:
+  EndpointVerifierTest()
+      : verifier_({.events = events_, .metrics = metrics_, .clock = clock_}, minutes(10),
+                  [this](std::stop_token stop, const std::string& resource,
+                         const std::string& name) { return Check(stop, resource, name); }),
+        thread_([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); }) {}
+
+  Expected<std::vector<EndpointResult>> Check(const std::stop_token& /*stop*/,
+                                              const std::string& resource,
+                                              const std::string& name) {
+    const clientgo::util::MutexLock lock(mu_);
+    checked_.push_back(resource + "/" + name);
+    return std::vector<EndpointResult>{
+        {.place = "webhook \"w\"",
+         .server = "orders.shop.svc:443",
+         .address = "10.0.0.7:9443",
+         .verdict = {.outcome = outcome_, .message = "because", .expires = expires_}}};
+  }
+  void Becomes(EndpointOutcome outcome) {
+    const clientgo::util::MutexLock lock(mu_);
+    outcome_ = outcome;
+  }
+  std::size_t Checks() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return checked_.size();
+  }
+  void Observe(const std::string& name, bool written) {
+    verifier_.Observe(target_.type(),
+                      *Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"})), written);
+  }
+  // Lets the time pass when all workers wait.
+  void Step(clientgo::util::Clock::Duration duration) {
+    ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
+    clock_.Step(duration);
+  }
+  bool AwaitChecks(std::size_t count) const {
+    return Eventually([&] { return Checks() >= count; });
+  }
+
+  capstan::testing::FakeClock clock_;
+  capstan::testing::FakeRecorder events_;
+  metrics::Metrics metrics_{{}};
+  const Target& target_ = ValidatingWebhookTarget();
+  mutable clientgo::util::Mutex mu_;
+  EndpointOutcome outcome_ = EndpointOutcome::kVerified;
+  std::optional<CertificateTime> expires_ = CertificateTime(seconds(1'800'000'000));
+  std::vector<std::string> checked_;
+  EndpointVerifier verifier_;
+  std::jthread thread_;
+};
+
+TEST_F(EndpointVerifierTest, VerifiesATargetSoonAfterAWriteAndThenInEachPeriod) {
+  Observe("t", true);
+  Step(kVerifyAfterWrite - seconds(1));
+  EXPECT_EQ(Checks(), 0U);
+  Step(seconds(1));
+  ASSERT_TRUE(AwaitChecks(1));
+
+  Step(minutes(9) - seconds(1));
+  EXPECT_EQ(Checks(), 1U);
+  Step(minutes(2) + seconds(1));
+  ASSERT_TRUE(AwaitChecks(2));
+
+  EXPECT_EQ(checked_.front(), "validatingwebhookconfigurations/t");
+}
+
+TEST_F(EndpointVerifierTest, SpreadsTheTargetsOfAStartOverAMinute) {
+  for (int i = 0; i < 20; ++i) Observe("t" + std::to_string(i), false);
+  Step(minutes(1));
+  EXPECT_TRUE(AwaitChecks(20));
+}
+
+TEST_F(EndpointVerifierTest, ReportsAnOutcomeOnceAndItsEnd) {
+  Becomes(EndpointOutcome::kUnknownAuthority);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return events_.events().size() == 1; }));
+  EXPECT_EQ(events_.Take().front().String(),
+            "Warning EndpointUnknownAuthority The server orders.shop.svc:443 of the webhook \"w\", "
+            "at 10.0.0.7:9443, is not verified: because");
+  Step(minutes(11));
+  ASSERT_TRUE(AwaitChecks(2));
+
+  Becomes(EndpointOutcome::kVerified);
+  Step(minutes(11));
+  ASSERT_TRUE(Eventually([&] { return events_.events().size() == 1; }));
+
+  EXPECT_EQ(events_.Take().front().String(),
+            "Normal EndpointVerified The server orders.shop.svc:443 of the webhook \"w\", at "
+            "10.0.0.7:9443, is trusted with the injected CA bundle");
+}
+
+TEST_F(EndpointVerifierTest, WritesNoEventForAServerThatIsGoodFromTheBeginning) {
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+
+  EXPECT_THAT(events_.events(), IsEmpty());
+  EXPECT_THAT(metrics_.Serialize(),
+              AllOf(HasSubstr("capstan_endpoint_verified{kind=\"ValidatingWebhookConfiguration\","
+                              "name=\"t\"} 1"),
+                    HasSubstr("capstan_endpoint_certificate_expiration_timestamp_seconds{kind="
+                              "\"ValidatingWebhookConfiguration\",name=\"t\"} 1800000000"),
+                    HasSubstr("capstan_endpoint_verifications_total{outcome=\"Verified\"} 1")));
+}
+
+TEST_F(EndpointVerifierTest, ForgetsATarget) {
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+
+  verifier_.Forget(target_.type(), "t");
+
+  EXPECT_THAT(verifier_.All(), IsEmpty());
+  EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_endpoint_verified{kind")));
+}
+
+}  // namespace
+}  // namespace capstan::controllers::cainjector

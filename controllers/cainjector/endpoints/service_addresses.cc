@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/endpoints/service_addresses.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "capstan/clientgo/runtime/json_value.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using clientgo::runtime::Find;
+using clientgo::runtime::FindPath;
+using clientgo::runtime::GetInt;
+using clientgo::runtime::GetString;
+using clientgo::runtime::JsonElements;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::Object;
+using clientgo::runtime::ObjectIdentity;
+using clientgo::runtime::ObjectPtr;
+using clientgo::runtime::ResourceType;
+using clientgo::util::Expected;
+
+struct Port {
+  std::string name;
+  int number = 0;
+};
+
+std::vector<Port> PortsIn(const JsonValue* list) {
+  std::vector<Port> ports;
+  if (list == nullptr) return ports;
+  for (const JsonValue& port : JsonElements(*list)) {
+    ports.push_back({std::string(GetString(port, "name")), GetInt(port, "port")});
+  }
+  return ports;
+}
+
+class Service final : public Object {
+ public:
+  Service(const ObjectIdentity& meta, std::string external_name, std::vector<Port> ports)
+      : Object(meta), external_name_(std::move(external_name)), ports_(std::move(ports)) {}
+  const std::string& external_name() const { return external_name_; }
+  // Returns the name of a port, which is empty for the only one.
+  std::optional<std::string> NameOf(int port) const {
+    for (const Port& candidate : ports_) {
+      if (candidate.number == port) return candidate.name;
+    }
+    return std::nullopt;
+  }
+  static const ResourceType& Type() {
+    static const ResourceType type = {
+        .gvr = {"", "v1", "services"},
+        .kind = "Service",
+        .namespaced = true,
+        .projection = {{"spec", "type"},
+                       {"spec", "externalName"},
+                       {"spec", "ports", "name"},
+                       {"spec", "ports", "port"}},
+        .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
+          const JsonValue* spec = Find(value, "spec");
+          const bool external = spec != nullptr && GetString(*spec, "type") == "ExternalName";
+          return clientgo::runtime::MakeObject<Service>(
+              meta, external ? std::string(GetString(*spec, "externalName")) : std::string(),
+              PortsIn(FindPath(value, {"spec", "ports"})));
+        }};
+    return type;
+  }
+
+ private:
+  std::string external_name_;
+  std::vector<Port> ports_;
+};
+
+class EndpointSlice final : public Object {
+ public:
+  EndpointSlice(const ObjectIdentity& meta, std::vector<Port> ports, std::vector<std::string> ready)
+      : Object(meta), ports_(std::move(ports)), ready_(std::move(ready)) {}
+  const std::vector<Port>& ports() const { return ports_; }
+  const std::vector<std::string>& ready() const { return ready_; }
+  static const ResourceType& Type() {
+    static const ResourceType type = {
+        .gvr = {"discovery.k8s.io", "v1", "endpointslices"},
+        .kind = "EndpointSlice",
+        .namespaced = true,
+        .projection = {{"ports", "name"},
+                       {"ports", "port"},
+                       {"endpoints", "addresses"},
+                       {"endpoints", "conditions", "ready"}},
+        .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
+          return clientgo::runtime::MakeObject<EndpointSlice>(meta, PortsIn(Find(value, "ports")),
+                                                              ReadyIn(Find(value, "endpoints")));
+        }};
+    return type;
+  }
+
+ private:
+  static std::vector<std::string> ReadyIn(const JsonValue* endpoints) {
+    std::vector<std::string> ready;
+    if (endpoints == nullptr) return ready;
+    for (const JsonValue& endpoint : JsonElements(*endpoints)) {
+      const JsonValue* condition = FindPath(endpoint, {"conditions", "ready"});
+      // Without the condition an endpoint counts as ready.
+      if (condition != nullptr && !clientgo::runtime::AsBool(*condition).value_or(true)) continue;
+      const JsonValue* addresses = Find(endpoint, "addresses");
+      if (addresses == nullptr) continue;
+      // Consumers use the first address only.
+      for (const JsonValue& address : JsonElements(*addresses)) {
+        ready.emplace_back(clientgo::runtime::AsString(address).value_or(""));
+        break;
+      }
+    }
+    return ready;
+  }
+
+  std::vector<Port> ports_;
+  std::vector<std::string> ready_;
+};
+
+tl::unexpected<ServerVerdict> Fail(EndpointOutcome outcome, std::string message) {
+  return tl::unexpected(ServerVerdict{.outcome = outcome, .message = std::move(message)});
+}
+
+}  // namespace
+
+tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
+    std::stop_token stop, clientgo::rest::Client& client,
+    const clientgo::runtime::ObjectKey& service, int port) {
+  const std::string what = "Service " + service.String();
+  const auto object = clientgo::rest::Get<Service>(stop, client, service);
+  if (!object && IsNotFound(object.error())) {
+    return Fail(EndpointOutcome::kNoEndpoints, what + " does not exist");
+  }
+  if (!object) return Fail(EndpointOutcome::kUnknown, object.error().Wrap(what).message);
+  if (!(*object)->external_name().empty()) {
+    return std::vector<ServerAddress>{{.host = (*object)->external_name(), .port = port}};
+  }
+  const auto port_name = (*object)->NameOf(port);
+  if (!port_name) {
+    return Fail(EndpointOutcome::kNoEndpoints, what + " has no port " + std::to_string(port));
+  }
+  std::set<std::pair<std::string, int>> found;  // dual-stack and large Services have several slices
+  const auto listed = client.List(std::move(stop), EndpointSlice::Type(),
+                                  {.namespace_ = service.namespace_,
+                                   .label_selector = "kubernetes.io/service-name=" + service.name},
+                                  [&](const ObjectPtr& item) {
+                                    const auto& slice = static_cast<const EndpointSlice&>(*item);
+                                    for (const Port& candidate : slice.ports()) {
+                                      if (candidate.name != *port_name) continue;
+                                      for (const std::string& host : slice.ready()) {
+                                        found.emplace(host, candidate.number);
+                                      }
+                                    }
+                                  });
+  if (!listed) {
+    return Fail(EndpointOutcome::kUnknown, listed.error().Wrap("the endpoints of " + what).message);
+  }
+  if (found.empty()) {
+    return Fail(EndpointOutcome::kNoEndpoints, what + " has no ready endpoint");
+  }
+  std::vector<ServerAddress> addresses;
+  for (const auto& [host, number] : found) {
+    if (addresses.size() == kServiceAddressesMax) break;
+    addresses.push_back({.host = host, .port = number});
+  }
+  return addresses;
+}
+
+}  // namespace capstan::controllers::cainjector

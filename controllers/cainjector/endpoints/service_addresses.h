@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the addresses behind a Service: those of its ready endpoints, from its EndpointSlices. So a
+// verification needs neither DNS nor kube-proxy, and tests each replica, since one of them may
+// still serve a former certificate. Mirrors ResolveEndpoint in kube-apiserver's aggregator.
+// Differs: it returns several endpoints, not a random one.
+#pragma once
+
+#include <cstddef>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "controllers/cainjector/rules/server_certificate.h"
+
+namespace capstan::controllers::cainjector {
+
+struct ServerAddress {
+  std::string host;
+  int port = 443;
+};
+
+// The replicas of a Service that are verified; more are rarely different.
+inline constexpr std::size_t kServiceAddressesMax = 5;
+
+// Returns at most kServiceAddressesMax addresses for a port of the Service, sorted, with two
+// requests. The error is the outcome of a verification: kNoEndpoints, or kUnknown when the objects
+// cannot be read. Thread-safe.
+tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
+    std::stop_token stop, clientgo::rest::Client& client,
+    const clientgo::runtime::ObjectKey& service, int port);
+
+}  // namespace capstan::controllers::cainjector

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/endpoints/target_servers.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/runtime/decoder.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/util/base64.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using clientgo::runtime::Find;
+using clientgo::runtime::FindPath;
+using clientgo::runtime::GetInt;
+using clientgo::runtime::GetString;
+using clientgo::runtime::JsonElements;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::ObjectIdentity;
+using clientgo::runtime::ObjectPtr;
+using clientgo::runtime::Projection;
+using clientgo::runtime::ResourceType;
+using clientgo::util::Expected;
+using Servers = std::vector<TargetServer>;
+
+// Parses "https://host[:port][/path]". nullopt: kube-apiserver could not call it either.
+std::optional<std::pair<std::string, int>> ParseUrl(std::string_view url) {
+  constexpr std::string_view kScheme = "https://";
+  if (!url.starts_with(kScheme)) return std::nullopt;
+  url.remove_prefix(kScheme.size());
+  url = url.substr(0, url.find_first_of("/?#"));
+  const bool bracketed = url.starts_with('[');
+  const std::size_t end = bracketed ? url.find(']') : url.find(':');
+  std::string_view host = url.substr(0, end);
+  if (bracketed) {
+    if (end == std::string_view::npos) return std::nullopt;
+    host.remove_prefix(1);
+  }
+  url.remove_prefix(std::min(url.size(), host.size() + (bracketed ? 2 : 0)));
+  int port = 443;
+  if (url.starts_with(':')) {
+    url.remove_prefix(1);
+    const auto [rest, error] = std::from_chars(url.data(), url.data() + url.size(), port);
+    if (error != std::errc() || rest != url.data() + url.size()) return std::nullopt;
+  } else if (!url.empty()) {
+    return std::nullopt;
+  }
+  if (host.empty() || port < 1 || port > 65535) return std::nullopt;
+  return std::pair(std::string(host), port);
+}
+
+// Adds the server of `holder`, which has the fields service, url and caBundle.
+void AddServer(const JsonValue* holder, std::string place, Servers& servers) {
+  if (holder == nullptr) return;
+  TargetServer server{.place = std::move(place)};
+  const JsonValue* service = Find(*holder, "service");
+  if (service != nullptr && !GetString(*service, "name").empty()) {
+    server.service = {.namespace_ = std::string(GetString(*service, "namespace")),
+                      .name = std::string(GetString(*service, "name"))};
+    if (const int port = GetInt(*service, "port"); port != 0) server.port = port;
+  } else {
+    auto parsed = ParseUrl(GetString(*holder, "url"));
+    if (!parsed) return;
+    std::tie(server.host, server.port) = *std::move(parsed);
+  }
+  server.ca_bundle = clientgo::util::Base64Decode(GetString(*holder, "caBundle")).value_or("");
+  servers.push_back(std::move(server));
+}
+
+Servers ServersOfWebhooks(const JsonValue& object) {
+  Servers servers;
+  const JsonValue* webhooks = Find(object, "webhooks");
+  if (webhooks == nullptr) return servers;
+  for (const JsonValue& webhook : JsonElements(*webhooks)) {
+    const auto name = clientgo::runtime::Excerpt(GetString(webhook, "name"));
+    AddServer(Find(webhook, "clientConfig"), "webhook \"" + std::string(name) + "\"", servers);
+  }
+  return servers;
+}
+
+Servers ServersOfApiService(const JsonValue& object) {
+  Servers servers;
+  const JsonValue* spec = Find(object, "spec");
+  if (spec != nullptr && clientgo::runtime::GetBool(*spec, "insecureSkipTLSVerify")) return servers;
+  AddServer(spec, "spec", servers);
+  return servers;
+}
+
+Servers ServersOfDefinition(const JsonValue& object) {
+  Servers servers;
+  const JsonValue* conversion = FindPath(object, {"spec", "conversion"});
+  if (conversion == nullptr || GetString(*conversion, "strategy") != "Webhook") return servers;
+  AddServer(FindPath(*conversion, {"webhook", "clientConfig"}), "conversion webhook", servers);
+  return servers;
+}
+
+std::vector<Projection::Path> PathsBelow(const Projection::Path& holder) {
+  std::vector<Projection::Path> paths;
+  for (const std::vector<std::string>& tail :
+       std::vector<std::vector<std::string>>{{"service", "namespace"},
+                                             {"service", "name"},
+                                             {"service", "port"},
+                                             {"url"},
+                                             {"caBundle"}}) {
+    paths.push_back(holder);
+    paths.back().insert(paths.back().end(), tail.begin(), tail.end());
+  }
+  return paths;
+}
+
+ResourceType NewType(clientgo::runtime::GroupVersionResource gvr, std::string kind,
+                     const Projection::Path& holder, std::vector<Projection::Path> more,
+                     Servers (*decode)(const JsonValue& object)) {
+  for (auto& path : PathsBelow(holder)) more.push_back(std::move(path));
+  return {.gvr = std::move(gvr),
+          .kind = std::move(kind),
+          .projection = Projection(more),
+          .decode = [decode](const ObjectIdentity& meta,
+                             const JsonValue& value) -> Expected<ObjectPtr> {
+            return clientgo::runtime::MakeObject<TargetServers>(meta, decode(value));
+          }};
+}
+
+}  // namespace
+
+const ResourceType* TargetServersType(const std::string& resource) {
+  static const std::vector<ResourceType> types = {
+      NewType(clientgo::api::ValidatingWebhookConfigurationsResource(),
+              "ValidatingWebhookConfiguration", {"webhooks", "clientConfig"},
+              {{"webhooks", "name"}}, ServersOfWebhooks),
+      NewType(clientgo::api::MutatingWebhookConfigurationsResource(),
+              "MutatingWebhookConfiguration", {"webhooks", "clientConfig"}, {{"webhooks", "name"}},
+              ServersOfWebhooks),
+      NewType(clientgo::api::ApiServicesResource(), "APIService", {"spec"},
+              {{"spec", "insecureSkipTLSVerify"}}, ServersOfApiService),
+      NewType(clientgo::api::CustomResourceDefinitionsResource(), "CustomResourceDefinition",
+              {"spec", "conversion", "webhook", "clientConfig"},
+              {{"spec", "conversion", "strategy"}}, ServersOfDefinition)};
+  for (const ResourceType& type : types) {
+    if (type.gvr.resource == resource) return &type;
+  }
+  return nullptr;
+}
+
+}  // namespace capstan::controllers::cainjector
