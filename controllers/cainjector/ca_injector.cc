@@ -10,6 +10,7 @@
 #include "capstan/clientgo/util/text.h"
 #include "capstan/controller_runtime/cache_sync.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/verdict.h"
 
 namespace capstan::controllers::cainjector {
@@ -42,16 +43,14 @@ Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock
   return Err(ErrorReason::kUnknown, controller_runtime::WhyNotSynced(informer, clock.Now()));
 }
 
-// Indexes the targets by the source object that each of their annotations refers to.
+// Indexes the targets by the source objects that each of their annotations refers to.
 void AddIndexes(SharedInformer& informer, const Target& target) {
   for (const std::string& annotation : InjectAnnotations()) {
     const auto indexed = informer.AddIndex(
         annotation, [&target, annotation](const Object& object) -> std::vector<std::string> {
           const auto value = target.Annotation(object, annotation);
           if (!value) return {};
-          auto referenced = ReferencedObject(annotation, *value);
-          if (!referenced) return {};
-          return {*std::move(referenced)};
+          return ReferencedObjects(annotation, *value);
         });
     CHECK(indexed) << indexed.error().message;
   }

@@ -8,6 +8,7 @@
 #include "controllers/cainjector/sources/api_server_source.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 #include "controllers/cainjector/sources/secret_source.h"
+#include "controllers/cainjector/sources/union_source.h"
 #include "controllers/resolver/resolver.h"
 
 namespace capstan::controllers::cainjector {
@@ -74,6 +75,8 @@ SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& o
                                          "feature gate ConfigMapSource"));
   }
   all_.push_back(readers_.api_server.get());
+  Add(std::make_unique<UnionSource>(
+      all_, UnionOptions{.keep_text = common.keep_text, .clock = options.clock}));
 }
 
 void SourceRegistry::Add(std::unique_ptr<Source> source) {

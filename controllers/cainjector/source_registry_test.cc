@@ -28,11 +28,11 @@ TEST(SourceRegistryTest, OrdersSourcesByPrecedence) {
 
     const SourceRegistry registry(LiveReaders(*cluster.client, options), options);
 
-    EXPECT_THAT(Named(registry.all()),
-                ElementsAre("Secret cert-manager.io/inject-ca-from-secret",
-                            "Certificate cert-manager.io/inject-ca-from",
-                            "ConfigMap capstan.dev/inject-ca-from-configmap",
-                            "APIServer cert-manager.io/inject-apiserver-ca"));
+    EXPECT_THAT(Named(registry.all()), ElementsAre("Secret cert-manager.io/inject-ca-from-secret",
+                                                   "Certificate cert-manager.io/inject-ca-from",
+                                                   "ConfigMap capstan.dev/inject-ca-from-configmap",
+                                                   "APIServer cert-manager.io/inject-apiserver-ca",
+                                                   "Union capstan.dev/inject-ca-from"));
   }
 }
 

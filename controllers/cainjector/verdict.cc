@@ -16,16 +16,14 @@ tl::expected<Plan, Failure> Merge(const std::vector<std::string>& current,
                                   const SourceBundle& source, const VerdictOptions& options) {
   Plan plan;
   plan.watched = source.watched;
+  plan.incomplete = source.incomplete;
   if (!options.merge_bundles) {
     plan.bundles.assign(current.size(), source.text);
     return plan;
   }
-  const auto expired = [&](const Certificate& certificate) {
-    return Expired(certificate, options.now);
-  };
-  if (std::all_of(source.certificates.begin(), source.certificates.end(), expired)) {
+  if (AllExpired(source.certificates, options.now)) {
     return tl::unexpected(Failure{.reason = Reason::kExpired,
-                                  .message = "every CA certificate of the source has expired",
+                                  .message = std::string(kAllExpired),
                                   .watched = source.watched});
   }
   for (const std::string& existing : current) {
@@ -58,7 +56,8 @@ SelectedSource SelectSource(const Target& target, const Object& object,
 
 Reason Verdict::reason() const {
   if (!plan) return plan.error().reason;
-  return write() ? Reason::kInjected : Reason::kUnchanged;
+  if (write()) return Reason::kInjected;
+  return plan->incomplete ? Reason::kSourcesIncomplete : Reason::kUnchanged;
 }
 
 Verdict Decide(const Target& target, const Object& content,

@@ -7,6 +7,7 @@
 
 #include "capstan/clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 
 namespace capstan::controllers::cainjector {
@@ -68,11 +69,11 @@ WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOption
              return ReferencesToSecret(key);
            }});
   AddKind({.cache = certificates_, .optional = false, .references = [](std::string_view key) {
-             return References{{kInjectCaFrom, std::string(key)}};
+             return ReferencesTo(kInjectCaFrom, key);
            }});
   // A ConfigMap that is in no cache is read by a request.
   AddKind({.cache = config_maps_, .optional = true, .references = [](std::string_view key) {
-             return References{{kInjectCaFromConfigMap, std::string(key)}};
+             return ReferencesTo(kInjectCaFromConfigMap, key);
            }});
 }
 
@@ -151,14 +152,16 @@ void WatchedSources::Watch(controller_runtime::Controller& controller, const Sto
     return Referring(targets, ReferencesToSecret(secret.key()));
   });
   controller.Watch(api_server_changes_, [&targets](const Object& /*event*/) {
-    return Referring(targets, {{kInjectApiServerCa, "true"}});
+    return Referring(targets, ReferencesTo(kInjectApiServerCa, "true"));
   });
 }
 
 WatchedSources::References WatchedSources::ReferencesToSecret(std::string_view key) const {
-  References references = {{kInjectCaFromSecret, std::string(key)}};
+  References references = ReferencesTo(kInjectCaFromSecret, key);
   for (const auto& certificate : certificates_.ByIndex(kBySecret, key)) {
-    references.push_back({kInjectCaFrom, std::string(certificate->key())});
+    for (Reference& reference : ReferencesTo(kInjectCaFrom, certificate->key())) {
+      references.push_back(std::move(reference));
+    }
   }
   return references;
 }

@@ -40,7 +40,7 @@ class WatchedSources final : public controller_runtime::Runnable {
     metrics::Metrics& metrics;
   };
   // Each of `targets` is the cache of one kind of target. It outlives this, and has an index with
-  // the name of each of InjectAnnotations(), by ReferencedObject.
+  // the name of each of InjectAnnotations(), by ReferencedObjects.
   WatchedSources(const Collaborators& with, const CaInjectorOptions& options,
                  std::vector<const clientgo::cache::StoreReader*> targets);
 

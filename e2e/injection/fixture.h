@@ -35,6 +35,7 @@ using controllers::cainjector::kInjectApiServerCa;
 using controllers::cainjector::kInjectCaFrom;
 using controllers::cainjector::kInjectCaFromConfigMap;
 using controllers::cainjector::kInjectCaFromSecret;
+using controllers::cainjector::kInjectCaFromSources;
 using controllers::cainjector::NewCaPem;
 using controllers::cainjector::Process;
 using controllers::cainjector::SecretMetadataType;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/clientgo/util/text.h"
+
 namespace capstan::controllers::cainjector {
 
 // On a target: "namespace/name" of the Secret whose ca.crt is injected.
@@ -23,13 +25,16 @@ inline constexpr std::string_view kCertificateName = "cert-manager.io/certificat
 inline constexpr std::string_view kInjectCaFromConfigMap = "capstan.dev/inject-ca-from-configmap";
 // On a target: exactly "true" to inject the CA that signs the API server's certificate.
 inline constexpr std::string_view kInjectApiServerCa = "cert-manager.io/inject-apiserver-ca";
+// On a target: a list of sources, whose bundles are united (rules/source_list.h).
+inline constexpr std::string_view kInjectCaFromSources = "capstan.dev/inject-ca-from";
 // The owner of the injected fields in metadata.managedFields.
 inline constexpr std::string_view kFieldManager = "cert-manager-cainjector";
 
 // The annotations of targets, in order of precedence.
 inline std::vector<std::string> InjectAnnotations() {
   return {std::string(kInjectCaFromSecret), std::string(kInjectCaFrom),
-          std::string(kInjectCaFromConfigMap), std::string(kInjectApiServerCa)};
+          std::string(kInjectCaFromConfigMap), std::string(kInjectApiServerCa),
+          std::string(kInjectCaFromSources)};
 }
 
 // Returns true when an annotation with this value requests an injection. inject-apiserver-ca does
@@ -58,8 +63,31 @@ inline KeyReference SplitKeyReference(std::string_view value) {
   return {.object = value.substr(0, second), .data_key = value.substr(second + 1)};
 }
 
+// Returns true for a name that a Secret, a Certificate or a ConfigMap can have.
+inline bool IsObjectName(std::string_view name) {
+  constexpr std::size_t kLongest = 253;
+  return name.size() <= kLongest && clientgo::util::IsDnsSubdomain(name);
+}
+
+// Returns true for "namespace/name" of possible names. The names are used in paths and selectors,
+// which ".." or a comma would change.
+inline bool IsObjectReference(std::string_view value) {
+  const std::size_t slash = value.find('/');
+  return slash != std::string_view::npos &&
+         value.substr(0, slash).find('.') == std::string_view::npos &&
+         IsObjectName(value.substr(0, slash)) && IsObjectName(value.substr(slash + 1));
+}
+
+// Returns true for "namespace/name" or "namespace/name/key".
+inline bool IsKeyReference(std::string_view value) {
+  const KeyReference reference = SplitKeyReference(value);
+  return IsObjectReference(reference.object) && !reference.data_key.empty() &&
+         reference.data_key.find('/') == std::string_view::npos;
+}
+
 // Returns the source object that an annotation with this value refers to, even if no such object
-// can exist. nullopt: the annotation requests no injection.
+// can exist. Not for a list of sources (ReferencedObjects). nullopt: the annotation requests no
+// injection.
 inline std::optional<std::string> ReferencedObject(std::string_view annotation,
                                                    std::string_view value) {
   if (!RequestsInjection(annotation, value)) return std::nullopt;

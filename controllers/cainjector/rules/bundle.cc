@@ -212,6 +212,11 @@ BundleExpiry ExpiryOf(const std::vector<std::string>& bundles) {
   return expiry;
 }
 
+bool AllExpired(const Certificates& certificates, CertificateTime now) {
+  return std::all_of(certificates.begin(), certificates.end(),
+                     [&](const Certificate& certificate) { return Expired(certificate, now); });
+}
+
 std::string ExpiryText(CertificateTime time) {
   if (time == CertificateTime::max()) return "never";
   const auto day = std::chrono::floor<std::chrono::days>(time);

@@ -56,6 +56,7 @@ BundleExpiry ExpiryOf(const std::vector<std::string>& bundles);
 inline bool Expired(const Certificate& certificate, CertificateTime now) {
   return now > certificate.not_after;
 }
+bool AllExpired(const Certificates& certificates, CertificateTime now);
 
 // Returns "2027-01-02T03:04:05Z", or "never" for CertificateTime::max(). Any year is supported: a
 // system_clock's nanoseconds end in 2262.
