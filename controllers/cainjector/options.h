@@ -42,6 +42,7 @@ struct CaInjectorOptions {
   std::size_t secret_watches_max = 500;  // with kReferenced
   bool certificates = true;              // Certificates are a source
   bool config_maps = true;               // ConfigMaps are a source (gate ConfigMapSource)
+  bool cluster_trust_bundles = false;    // and ClusterTrustBundles (gate ClusterTrustBundleSource)
   InjectableKinds kinds = {};
   FieldOwnership field_ownership = FieldOwnership::kKeep;
   bool merge_bundles = true;

@@ -54,7 +54,8 @@ SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOption
           .certificates = std::make_unique<LiveCertificates>(client),
           .config_maps = std::make_unique<ResolverObjectReader>(
               "ConfigMap", resolver::NewClientResolver(client, ConfigMap::Type())),
-          .api_server = std::make_unique<ClusterApiServerSource>(client, !options.merge_bundles)};
+          .api_server = std::make_unique<ClusterApiServerSource>(client, !options.merge_bundles),
+          .trust_bundles = std::make_unique<LiveTrustBundles>(client)};
 }
 
 SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& options)
@@ -75,6 +76,12 @@ SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& o
                                          "feature gate ConfigMapSource"));
   }
   all_.push_back(readers_.api_server.get());
+  if (options.cluster_trust_bundles) {
+    Add(std::make_unique<TrustBundleSource>(*readers_.trust_bundles, common.keep_text));
+  } else {
+    Add(std::make_unique<DisabledSource>(kInjectCaFromTrustBundle, "ClusterTrustBundle",
+                                         "feature gate ClusterTrustBundleSource"));
+  }
   Add(std::make_unique<UnionSource>(
       all_, UnionOptions{.keep_text = common.keep_text, .clock = options.clock}));
 }

@@ -62,8 +62,9 @@ class WatchedSources final : public controller_runtime::Runnable {
   struct Kind {
     const InformerSet& cache;
     bool optional;  // the injector is ready without the cache
-    // Returns what the annotations of targets contain when they refer to the object `key`.
-    std::function<References(std::string_view key)> references;
+    // Returns what the annotations of targets contain when they refer to the object.
+    std::function<References(const clientgo::runtime::Object& object)> references;
+    const InformerSet* other_version = nullptr;  // one of the two is enough
     std::vector<std::unique_ptr<controller_runtime::SharedHandler>> handlers = {};
   };
   void AddKind(Kind kind);
@@ -85,6 +86,8 @@ class WatchedSources final : public controller_runtime::Runnable {
   InformerSet secrets_;
   InformerSet certificates_;
   InformerSet config_maps_;
+  InformerSet trust_bundles_v1_;  // an API server serves one of the two versions
+  InformerSet trust_bundles_v1beta1_;
   std::vector<Kind> kinds_;
   controller_runtime::Channel secret_changes_;
   controller_runtime::Channel api_server_changes_;

@@ -36,6 +36,7 @@ using controllers::cainjector::kInjectCaFrom;
 using controllers::cainjector::kInjectCaFromConfigMap;
 using controllers::cainjector::kInjectCaFromSecret;
 using controllers::cainjector::kInjectCaFromSources;
+using controllers::cainjector::kInjectCaFromTrustBundle;
 using controllers::cainjector::NewCaPem;
 using controllers::cainjector::Process;
 using controllers::cainjector::SecretMetadataType;

@@ -61,6 +61,7 @@ void AddFeatures(featuregate::FeatureGate& gates) {
       {"InformerResourceVersion",
        {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
       {"ConfigMapSource", {.default_value = true, .stage = Stage::kBeta}},
+      {"ClusterTrustBundleSource", {.default_value = false, .stage = Stage::kAlpha}},
       // A gate of cert-manager's controller.
       {"SecretsFilteredCaching", {.default_value = false, .stage = Stage::kBeta}},
       {"ReferencedSecretsOnly", {.default_value = false, .stage = Stage::kAlpha}},
@@ -90,6 +91,7 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
       .secret_caching = SecretCachingFrom(gates),
       .certificates = FLAGS_enable_certificates_data_source,
       .config_maps = gates.Enabled("ConfigMapSource"),
+      .cluster_trust_bundles = gates.Enabled("ClusterTrustBundleSource"),
       .kinds = {.validating_webhook_configurations =
                     FLAGS_enable_validatingwebhookconfigurations_injectable,
                 .mutating_webhook_configurations =

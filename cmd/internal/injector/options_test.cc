@@ -35,7 +35,9 @@ class InjectorOptionsTest : public ::testing::Test {
 };
 
 TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
-  ASSERT_TRUE(gates_.Set("CAInjectorMerging=false,ConfigMapSource=false"));
+  ASSERT_TRUE(
+      gates_.Set("CAInjectorMerging=false,ConfigMapSource=false,"
+                 "ClusterTrustBundleSource=true"));
 
   const auto options =
       Options({"--ignore-namespaces=a,b", "--enable-certificates-data-source=false",
@@ -48,6 +50,7 @@ TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
   EXPECT_TRUE(options->kinds.custom_resource_definitions);
   EXPECT_FALSE(options->merge_bundles);
   EXPECT_FALSE(options->config_maps);
+  EXPECT_TRUE(options->cluster_trust_bundles);
 }
 
 TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
@@ -58,6 +61,7 @@ TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
   EXPECT_EQ(options->merge_bundles, defaults.merge_bundles);
   EXPECT_EQ(options->config_maps, defaults.config_maps);
   EXPECT_EQ(options->certificates, defaults.certificates);
+  EXPECT_FALSE(options->cluster_trust_bundles);
   EXPECT_EQ(options->secret_caching, defaults.secret_caching);
 }
 

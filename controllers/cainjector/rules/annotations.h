@@ -25,6 +25,10 @@ inline constexpr std::string_view kCertificateName = "cert-manager.io/certificat
 inline constexpr std::string_view kInjectCaFromConfigMap = "capstan.dev/inject-ca-from-configmap";
 // On a target: exactly "true" to inject the CA that signs the API server's certificate.
 inline constexpr std::string_view kInjectApiServerCa = "cert-manager.io/inject-apiserver-ca";
+// On a target: the name of a ClusterTrustBundle, or a signer name and a label selector
+// (rules/trust_bundle_reference.h).
+inline constexpr std::string_view kInjectCaFromTrustBundle =
+    "capstan.dev/inject-ca-from-clustertrustbundle";
 // On a target: a list of sources, whose bundles are united (rules/source_list.h).
 inline constexpr std::string_view kInjectCaFromSources = "capstan.dev/inject-ca-from";
 // The owner of the injected fields in metadata.managedFields.
@@ -32,9 +36,9 @@ inline constexpr std::string_view kFieldManager = "cert-manager-cainjector";
 
 // The annotations of targets, in order of precedence.
 inline std::vector<std::string> InjectAnnotations() {
-  return {std::string(kInjectCaFromSecret), std::string(kInjectCaFrom),
-          std::string(kInjectCaFromConfigMap), std::string(kInjectApiServerCa),
-          std::string(kInjectCaFromSources)};
+  return {std::string(kInjectCaFromSecret),      std::string(kInjectCaFrom),
+          std::string(kInjectCaFromConfigMap),   std::string(kInjectApiServerCa),
+          std::string(kInjectCaFromTrustBundle), std::string(kInjectCaFromSources)};
 }
 
 // Returns true when an annotation with this value requests an injection. inject-apiserver-ca does
@@ -61,6 +65,12 @@ inline KeyReference SplitKeyReference(std::string_view value) {
   const std::size_t second = slash == std::string_view::npos ? slash : value.find('/', slash + 1);
   if (second == std::string_view::npos) return {.object = value};
   return {.object = value.substr(0, second), .data_key = value.substr(second + 1)};
+}
+
+// Returns the name or the signer name in a value of inject-ca-from-clustertrustbundle, not
+// validated.
+inline std::string_view TrustBundleObject(std::string_view value) {
+  return clientgo::util::Trim(value.substr(0, value.find(';')), " \t\n");
 }
 
 // Returns true for a name that a Secret, a Certificate or a ConfigMap can have.
@@ -91,8 +101,9 @@ inline bool IsKeyReference(std::string_view value) {
 inline std::optional<std::string> ReferencedObject(std::string_view annotation,
                                                    std::string_view value) {
   if (!RequestsInjection(annotation, value)) return std::nullopt;
-  return std::string(annotation == kInjectCaFromConfigMap ? SplitKeyReference(value).object
-                                                          : value);
+  if (annotation == kInjectCaFromConfigMap) return std::string(SplitKeyReference(value).object);
+  if (annotation == kInjectCaFromTrustBundle) return std::string(TrustBundleObject(value));
+  return std::string(value);
 }
 
 }  // namespace capstan::controllers::cainjector

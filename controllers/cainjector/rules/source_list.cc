@@ -6,6 +6,7 @@
 
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
+#include "controllers/cainjector/rules/trust_bundle_reference.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+
+bool IsTrustBundle(std::string_view text) { return IsTrustBundleName(text) || IsSignerName(text); }
 
 // Word is how items of one kind begin.
 struct Word {
@@ -29,6 +32,8 @@ constexpr std::array kWords = {
          IsKeyReference},
     Word{"certificate", "Certificate", kInjectCaFrom, "certificate/NAMESPACE/NAME",
          IsObjectReference},
+    Word{"clustertrustbundle", "ClusterTrustBundle", kInjectCaFromTrustBundle,
+         "clustertrustbundle/NAME, clustertrustbundle/SIGNER", IsTrustBundle},
     Word{"apiserver", "APIServer", kInjectApiServerCa, "apiserver", nullptr},
 };
 
