@@ -14,8 +14,8 @@ DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. Default: $KUBECONFIG, the cluster this runs in, "
               "~/.kube/config.");
 DEFINE_string(feature_gates, "",
-              "--feature-gates of the manager. CAInjectorMerging and ConfigMapSource have an "
-              "effect.");
+              "--feature-gates of the manager. CAInjectorMerging, ConfigMapSource and "
+              "ClusterTrustBundleSource have an effect.");
 DEFINE_string(http_transport, "capstan", capstan::program::kHttpTransportHelp);
 DEFINE_string(http2, "auto",
               "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
