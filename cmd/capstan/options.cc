@@ -59,6 +59,9 @@ void AddManagerFlags(flags::FlagSet& set) {
   for (Flag& flag : switches) flag.usage = "The value that the manager has.";
   set.AddSection(kTitle, std::move(namespaces));
   set.AddSection(kTitle, std::move(switches));
+  Flag system_cas = injector::SystemCaFlag();
+  system_cas.usage = "Copy of the manager's file with the public CAs of the source \"system\".";
+  set.AddSection(kTitle, {system_cas});
   set.AddSection(kTitle, {{.name = "feature-gates", .type = flags::Type::kMapStringBool}});
 }
 

@@ -205,6 +205,7 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                              {.name = "exit-on-cache-sync-timeout", .type = Type::kBool},
                              {.name = "field-ownership"}});
   set.AddSection("Sources and targets", injector::EnableFlags());
+  set.AddSection("Sources and targets", {injector::SystemCaFlag()});
   set.AddSection("Leader election",
                  {{.name = "leader-elect", .type = Type::kBool},
                   {.name = "leader-election-namespace"},

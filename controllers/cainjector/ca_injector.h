@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,8 @@ class CaInjector {
   std::vector<TargetStatus> Targets() const;
   // Returns the last changes, the newest first. Thread-safe.
   std::vector<TargetOutcome> Recent() const { return outcomes_.Recent(); }
+  // Returns the public CAs that targets use; nullopt: none does. Thread-safe.
+  std::optional<SystemSource::Summary> SystemCas() const { return watched_.SystemCas(); }
   struct QueueStatus {
     std::string name;
     std::size_t length = 0;

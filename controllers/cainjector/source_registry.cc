@@ -8,6 +8,7 @@
 #include "controllers/cainjector/sources/api_server_source.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 #include "controllers/cainjector/sources/secret_source.h"
+#include "controllers/cainjector/sources/system_source.h"
 #include "controllers/cainjector/sources/union_source.h"
 #include "controllers/resolver/resolver.h"
 
@@ -55,7 +56,8 @@ SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOption
           .config_maps = std::make_unique<ResolverObjectReader>(
               "ConfigMap", resolver::NewClientResolver(client, ConfigMap::Type())),
           .api_server = std::make_unique<ClusterApiServerSource>(client, !options.merge_bundles),
-          .trust_bundles = std::make_unique<LiveTrustBundles>(client)};
+          .trust_bundles = std::make_unique<LiveTrustBundles>(client),
+          .system = std::make_unique<SystemSource>(options.system_ca_file, !options.merge_bundles)};
 }
 
 SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& options)
@@ -82,8 +84,10 @@ SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& o
     Add(std::make_unique<DisabledSource>(kInjectCaFromTrustBundle, "ClusterTrustBundle",
                                          "feature gate ClusterTrustBundleSource"));
   }
+  std::vector<Source*> listed = all_;
+  listed.push_back(readers_.system.get());
   Add(std::make_unique<UnionSource>(
-      all_, UnionOptions{.keep_text = common.keep_text, .clock = options.clock}));
+      std::move(listed), UnionOptions{.keep_text = common.keep_text, .clock = options.clock}));
 }
 
 void SourceRegistry::Add(std::unique_ptr<Source> source) {

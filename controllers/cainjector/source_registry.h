@@ -25,6 +25,7 @@ struct SourceReaders {
   std::unique_ptr<ObjectReader> config_maps;   // of clientgo::api::ConfigMap
   std::unique_ptr<Source> api_server;
   std::unique_ptr<TrustBundleReader> trust_bundles;
+  std::unique_ptr<Source> system;
 };
 
 // Returns readers that send a request for each read, for a program that runs once.

@@ -123,7 +123,9 @@ SourceReaders WatchedSources::NewReaders() {
   auto api_server = std::make_unique<ApiServerSource>(with_.client.config().tls, keep_text);
   auto loader =
       std::make_unique<CaCertLoader>(with_.client, CaCertLoaderOptions{.keep_text = keep_text});
+  auto system = std::make_unique<SystemSource>(options_.system_ca_file, keep_text);
   api_server_ = api_server.get();
+  system_ = system.get();
   loader_ = loader.get();
   return {.loader = std::move(loader),
           .secrets = NewSecretReader(),
@@ -131,7 +133,8 @@ SourceReaders WatchedSources::NewReaders() {
           .config_maps = NewCachedOrLiveReader(config_maps_),
           .api_server = std::move(api_server),
           .trust_bundles =
-              std::make_unique<StoreTrustBundles>(trust_bundles_v1_, trust_bundles_v1beta1_)};
+              std::make_unique<StoreTrustBundles>(trust_bundles_v1_, trust_bundles_v1beta1_),
+          .system = std::move(system)};
 }
 
 std::unique_ptr<ObjectReader> WatchedSources::NewCachedOrLiveReader(
@@ -182,6 +185,9 @@ void WatchedSources::Watch(controller_runtime::Controller& controller, const Sto
   controller.Watch(api_server_changes_, [&targets](const Object& /*event*/) {
     return Referring(targets, ReferencesTo(kInjectApiServerCa, "true"));
   });
+  controller.Watch(system_changes_, [&targets](const Object& /*event*/) {
+    return Referring(targets, ReferencesTo(kSystemItem, "true"));
+  });
 }
 
 WatchedSources::References WatchedSources::ReferencesToSecret(std::string_view key) const {
@@ -213,6 +219,11 @@ Expected<void> WatchedSources::Start(std::stop_token stop) {
 
 void WatchedSources::Poll() {
   if (api_server_->Reload()) api_server_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
+  if (!AnyTargetHas(ReferencesTo(kSystemItem, "true"))) {
+    system_->Forget();
+  } else if (system_->Reload()) {
+    system_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
+  }
   loader_->DropUnreferenced([this](std::string_view secret) { return IsReferenced(secret); });
   if (referenced_ == nullptr) return;
   referenced_->Sweep();

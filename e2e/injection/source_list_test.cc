@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of capstan.dev/inject-ca-from: several sources, whose bundles are united.
 #include "capstan/clientgo/api/config_map.h"
+#include "capstan/testing/temp_dir.h"
 #include "e2e/injection/fixture.h"
 
 namespace capstan::injection {
@@ -155,6 +156,27 @@ TEST_F(SourceListTest, NamesADisabledSource) {
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(
       AllGetEvent(process, "t", "certificate/ns/serving: SourceDisabled: Certificates are"));
+}
+
+TEST_F(SourceListTest, UnitesTheSystemsCasWithOthers) {
+  const capstan::testing::TempDir dir;
+  const std::string file = dir.Write("cas.crt", "# Root\n" + of_config_map_);
+  Create({StoredSecret(ca_)});
+  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, system"}});
+  CreateTargets("alone", {{kInjectCaFromSources, "system"}});
+  Process process(*client_, {.system_ca_file = file});
+
+  EXPECT_TRUE(AllComeToHold("t", ca_ + of_config_map_));
+  EXPECT_TRUE(AllComeToHold("alone", of_config_map_));
+}
+
+TEST_F(SourceListTest, ReportsAMissingFileOfTheSystemsCas) {
+  Create({StoredSecret(ca_)});
+  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, system"}});
+  Process process(*client_, {.system_ca_file = "/absent/cas.crt"});
+
+  EXPECT_TRUE(AllComeToHold("t", ca_));
+  EXPECT_TRUE(AllGetEvent(process, "t", "system: NoCaData: system CAs: open /absent/cas.crt"));
 }
 
 }  // namespace

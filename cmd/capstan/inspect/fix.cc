@@ -58,6 +58,10 @@ std::string Instead(const Finding& finding, std::string_view word, const std::st
 
 bool From(const Finding& finding, std::string_view kind) { return finding.source->kind == kind; }
 
+std::string EditManager(const std::string& flag) {
+  return "kubectl edit deployment -n NAMESPACE capstan-controller-manager   # " + flag;
+}
+
 // Returns the broken ClusterTrustBundle, or NAME for one of a signer.
 std::string TrustBundleName(const Finding& finding) {
   const std::string& value = finding.source->value;
@@ -75,6 +79,7 @@ std::string NewContent(const Finding& finding, const SourceObjects& objects) {
     return "kubectl edit clustertrustbundle " + ShellQuoted(TrustBundleName(finding));
   }
   if (From(finding, "APIServer")) return kRestart;
+  if (From(finding, "System")) return EditManager("--system-ca-file");
   return "kubectl patch " + Object("secret", objects.secret) +
          R"( --type=merge -p "{\"data\":{\"ca.crt\":\"$(base64 -w0 ca.crt)\"}}")";
 }
@@ -165,10 +170,6 @@ std::string BadAnnotation(const Finding& finding) {
                                                                                : "CERTIFICATE";
   return Annotate(finding,
                   Instead(finding, "secret", std::string("NAMESPACE/") + what) + kOverwrite);
-}
-
-std::string EditManager(const std::string& flag) {
-  return "kubectl edit deployment -n NAMESPACE capstan-controller-manager   # " + flag;
 }
 
 std::string KindFlag(const Finding& finding) {

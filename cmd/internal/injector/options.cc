@@ -22,6 +22,10 @@ DEFINE_bool(enable_customresourcedefinitions_injectable, true,
             "do not watch them.");
 DEFINE_bool(enable_apiservices_injectable, true,
             "Inject into annotated APIServices. false: do not watch them.");
+DEFINE_string(
+    system_ca_file, "/etc/ssl/certs/ca-certificates.crt",
+    "File with the public CAs of the source \"system\" (capstan.dev/inject-ca-from). It is "
+    "read when a target uses that source, and again after a change.");
 
 namespace capstan::cmd::injector {
 namespace {
@@ -84,6 +88,8 @@ std::vector<flags::Flag> EnableFlags() {
           {.name = "enable-apiservices-injectable", .type = Type::kBool}};
 }
 
+flags::Flag SystemCaFlag() { return {.name = "system-ca-file", .type = Type::kPath}; }
+
 Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
   CaInjectorOptions options{
       .namespaces = flags::SplitList(FLAGS_namespace),
@@ -92,6 +98,7 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
       .certificates = FLAGS_enable_certificates_data_source,
       .config_maps = gates.Enabled("ConfigMapSource"),
       .cluster_trust_bundles = gates.Enabled("ClusterTrustBundleSource"),
+      .system_ca_file = FLAGS_system_ca_file,
       .kinds = {.validating_webhook_configurations =
                     FLAGS_enable_validatingwebhookconfigurations_injectable,
                 .mutating_webhook_configurations =

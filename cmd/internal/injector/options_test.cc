@@ -20,6 +20,7 @@ class InjectorOptionsTest : public ::testing::Test {
     flags::FlagSet set({.name = "prog"});
     set.AddSection("Namespaces", NamespaceFlags());
     set.AddSection("Kinds", EnableFlags());
+    set.AddSection("Sources", {SystemCaFlag()});
     EXPECT_TRUE(set.Parse(arguments));
     return ReadOptions(gates_);
   }
@@ -41,7 +42,7 @@ TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
 
   const auto options =
       Options({"--ignore-namespaces=a,b", "--enable-certificates-data-source=false",
-               "--enable-apiservices-injectable=false"});
+               "--enable-apiservices-injectable=false", "--system-ca-file=/cas.crt"});
 
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_THAT(options->ignore_namespaces, ElementsAre("a", "b"));
@@ -51,6 +52,7 @@ TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
   EXPECT_FALSE(options->merge_bundles);
   EXPECT_FALSE(options->config_maps);
   EXPECT_TRUE(options->cluster_trust_bundles);
+  EXPECT_EQ(options->system_ca_file, "/cas.crt");
 }
 
 TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
@@ -62,6 +64,7 @@ TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
   EXPECT_EQ(options->config_maps, defaults.config_maps);
   EXPECT_EQ(options->certificates, defaults.certificates);
   EXPECT_FALSE(options->cluster_trust_bundles);
+  EXPECT_EQ(options->system_ca_file, defaults.system_ca_file);
   EXPECT_EQ(options->secret_caching, defaults.secret_caching);
 }
 

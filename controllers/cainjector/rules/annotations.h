@@ -31,6 +31,8 @@ inline constexpr std::string_view kInjectCaFromTrustBundle =
     "capstan.dev/inject-ca-from-clustertrustbundle";
 // On a target: a list of sources, whose bundles are united (rules/source_list.h).
 inline constexpr std::string_view kInjectCaFromSources = "capstan.dev/inject-ca-from";
+// Not an annotation: the item of such a list for the public CAs of a file (SystemSource).
+inline constexpr std::string_view kSystemItem = "system";
 // The owner of the injected fields in metadata.managedFields.
 inline constexpr std::string_view kFieldManager = "cert-manager-cainjector";
 

@@ -84,7 +84,8 @@ class KnownCertificates {
   }
 
  private:
-  static constexpr std::size_t kKnownBytesMax = std::size_t{128} * 1024;
+  // The public CAs of a system are 150 KiB.
+  static constexpr std::size_t kKnownBytesMax = std::size_t{512} * 1024;
 
   mutable clientgo::util::Mutex mu_;
   std::map<std::string, CertificateTime, std::less<>> not_after_ CAPSTAN_GUARDED_BY(mu_);

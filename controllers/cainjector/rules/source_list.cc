@@ -35,6 +35,7 @@ constexpr std::array kWords = {
     Word{"clustertrustbundle", "ClusterTrustBundle", kInjectCaFromTrustBundle,
          "clustertrustbundle/NAME, clustertrustbundle/SIGNER", IsTrustBundle},
     Word{"apiserver", "APIServer", kInjectApiServerCa, "apiserver", nullptr},
+    Word{kSystemItem, "System", kSystemItem, kSystemItem, nullptr},
 };
 
 // The value of the annotation of a kind without names.

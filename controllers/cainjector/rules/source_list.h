@@ -20,7 +20,7 @@ inline constexpr std::size_t kSourceItemsMax = 32;
 // SourceItem is one source of a list. Views into the value, and constants.
 struct SourceItem {
   std::string_view kind;        // "Secret"
-  std::string_view annotation;  // that names one such source
+  std::string_view annotation;  // that names one such source, or kSystemItem
   std::string_view value;       // of that annotation
   std::string_view text;        // "secret/ns/ca"
 };

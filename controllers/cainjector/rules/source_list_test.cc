@@ -36,14 +36,33 @@ TEST(SourceListTest, HasTheValueOfEachSourcesOwnAnnotation) {
 }
 
 TEST(SourceListTest, RejectsABadItemAndNamesTheKnownKinds) {
-  for (const std::string bad : {"", "secrets/a/b", "Secret/a/b", "secret", "secret/", "secret/a",
-                                "secret/a/", "secret/a/b/c", "secret/../b", "secret/a.b/c",
-                                "secret/a/b;", "configmap/a", "configmap/a/b/", "configmap/a/b/c/d",
-                                "certificate/a", "apiserver/", "apiserver/true", "true", "a/b"}) {
+  for (const std::string bad : {"",
+                                "secrets/a/b",
+                                "Secret/a/b",
+                                "secret",
+                                "secret/",
+                                "secret/a",
+                                "secret/a/",
+                                "secret/a/b/c",
+                                "secret/../b",
+                                "secret/a.b/c",
+                                "secret/a/b;",
+                                "configmap/a",
+                                "configmap/a/b/",
+                                "configmap/a/b/c/d",
+                                "certificate/a",
+                                "apiserver/",
+                                "apiserver/true",
+                                "system/debian",
+                                "clustertrustbundle",
+                                "clustertrustbundle/",
+                                "clustertrustbundle/example.com/foo; a=b",
+                                "true",
+                                "a/b"}) {
     for (const std::string& value : {bad, "secret/a/b," + bad, bad + ",secret/a/b"}) {
       EXPECT_THAT(Parsed(value), ElementsAre(AllOf(HasSubstr("has the bad item \"" + bad + "\""),
                                                    HasSubstr("secret/NAMESPACE/NAME, "),
-                                                   HasSubstr("or apiserver"))))
+                                                   HasSubstr("apiserver or system"))))
           << value;
     }
   }
