@@ -82,7 +82,8 @@ void Add(std::vector<AuditEntry>& entries, const JsonValue& object, const JsonVa
   if (bundle) entry.bytes = bundle->size();
   if (entry.bytes == 0 && entry.managed.empty()) return;
   if (entry.bytes > 0) entry.owners = OwnersOf(object, path);
-  if (const auto certificates = controllers::cainjector::ParseBundle(bundle.value_or(""))) {
+  if (const auto certificates = controllers::cainjector::ParseBundle(
+          bundle.value_or(""), controllers::cainjector::kTargetBytesMax)) {
     entry.certificates = certificates->size();
     entry.expires = controllers::cainjector::EarliestExpiry(*certificates);
   }

@@ -34,8 +34,11 @@ std::string Changed(const Terminal& terminal, char sign, const std::string& text
 std::string PlaceDiff(const std::string& before, const std::string& after,
                       const Terminal& terminal) {
   std::string out;
-  const Certificates now = controllers::cainjector::ParseBundle(after).value_or(Certificates());
-  const auto parsed = controllers::cainjector::ParseBundle(before);
+  const Certificates now =
+      controllers::cainjector::ParseBundle(after, controllers::cainjector::kTargetBytesMax)
+          .value_or(Certificates());
+  const auto parsed =
+      controllers::cainjector::ParseBundle(before, controllers::cainjector::kTargetBytesMax);
   if (!parsed && !before.empty()) {
     out +=
         Changed(terminal, '-', std::to_string(before.size()) + " bytes that are not a CA bundle");
