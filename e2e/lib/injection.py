@@ -11,6 +11,7 @@ KINDS = {"ValidatingWebhookConfiguration": load.ADMISSION,
 FROM_SECRET = load.SOURCE
 FROM_CERTIFICATE = "cert-manager.io/inject-ca-from"
 FROM_CONFIG_MAP = "capstan.dev/inject-ca-from-configmap"
+FROM_TRUST_BUNDLE = "capstan.dev/inject-ca-from-clustertrustbundle"
 FROM_SOURCES = "capstan.dev/inject-ca-from"
 FROM_API_SERVER = "cert-manager.io/inject-apiserver-ca"
 CERTIFICATES = "/apis/cert-manager.io/v1/certificates"
