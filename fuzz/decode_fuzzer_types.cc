@@ -11,6 +11,7 @@
 #include "capstan/clientgo/api/object_metadata.h"
 #include "capstan/clientgo/util/interner.h"
 #include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/api/trust_bundle.h"
 #include "controllers/readinessgate/gates/objects.h"
 
 namespace fuzz {
@@ -22,6 +23,7 @@ using capstan::clientgo::api::ObjectMetadata;
 using capstan::clientgo::runtime::JsonValue;
 using capstan::clientgo::runtime::Object;
 using capstan::clientgo::runtime::ResourceType;
+using capstan::controllers::cainjector::api::ClusterTrustBundle;
 using capstan::controllers::cainjector::api::Injectable;
 using capstan::controllers::cainjector::api::Secret;
 using capstan::controllers::readinessgate::Node;
@@ -68,6 +70,12 @@ std::string Fields(const Injectable& configuration) {
   return text;
 }
 
+std::string Fields(const ClusterTrustBundle& bundle) {
+  std::string text = Quoted(bundle.signer_name()) + Quoted(bundle.trust_bundle());
+  for (const auto& [name, value] : bundle.labels()) text += Quoted(name) + Quoted(value);
+  return text;
+}
+
 }  // namespace
 
 const std::vector<const ResourceType*>& Types() {
@@ -88,8 +96,9 @@ const std::vector<const ResourceType*>& Types() {
   static const ResourceType pod = capstan::controllers::readinessgate::MakePodType(
       {.annotations = {kAnnotation}, .labels = {kLabel}});
   static const std::vector<const ResourceType*> types = {
-      &secret,        &metadata,      &validating,   &mutating,
-      &Lease::Type(), &Event::Type(), &Node::Type(), &pod};
+      &secret,       &metadata,      &validating,
+      &mutating,     &Lease::Type(), &Event::Type(),
+      &Node::Type(), &pod,           &ClusterTrustBundle::TypeV1()};
   return types;
 }
 
@@ -102,6 +111,9 @@ std::string Describe(const ResourceType& type, const Object& object) {
   if (type.kind == "Lease") return text + Fields(dynamic_cast<const Lease&>(object));
   if (type.kind == "Event") return text + Fields(dynamic_cast<const Event&>(object));
   if (type.kind == "Node") return text + Fields(dynamic_cast<const Node&>(object));
+  if (type.kind == "ClusterTrustBundle") {
+    return text + Fields(dynamic_cast<const ClusterTrustBundle&>(object));
+  }
   if (type.kind == "Pod") return text + Fields(dynamic_cast<const Pod&>(object));
   return text + Fields(dynamic_cast<const Injectable&>(object));
 }

@@ -30,6 +30,7 @@ KINDS = {
     "k8s.io/api/admissionregistration/v1": ["ValidatingWebhookConfiguration",
                                             "MutatingWebhookConfiguration"],
     "k8s.io/api/autoscaling/v1": ["Scale"],
+    "k8s.io/api/certificates/v1": ["ClusterTrustBundle"],
     "k8s.io/api/policy/v1": ["Eviction"],
     "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1": ["CustomResourceDefinition"],
     "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1": ["APIService"],

@@ -14,8 +14,8 @@ DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. Default: $KUBECONFIG, the cluster this runs in, "
               "~/.kube/config.");
 DEFINE_string(feature_gates, "",
-              "--feature-gates of the manager. CAInjectorMerging and ConfigMapSource have an "
-              "effect.");
+              "--feature-gates of the manager. CAInjectorMerging, ConfigMapSource and "
+              "ClusterTrustBundleSource have an effect.");
 DEFINE_string(http_transport, "capstan", capstan::program::kHttpTransportHelp);
 DEFINE_string(http2, "auto",
               "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
@@ -62,6 +62,9 @@ void AddManagerFlags(flags::FlagSet& set) {
   for (Flag& flag : switches) flag.usage = "The value that the manager has.";
   set.AddSection(kTitle, std::move(namespaces));
   set.AddSection(kTitle, std::move(switches));
+  Flag system_cas = injector::SystemCaFlag();
+  system_cas.usage = "Copy of the manager's file with the public CAs of the source \"system\".";
+  set.AddSection(kTitle, {system_cas});
   set.AddSection(kTitle, {{.name = "feature-gates", .type = flags::Type::kMapStringBool}});
 }
 

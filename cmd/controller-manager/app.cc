@@ -96,6 +96,7 @@ void ManagerApp::FillPage(statusz::Page& page) const {
                         {!elects ? "no election"
                          : leads ? "yes"
                                  : "no: a standby, which injects nothing"}});
+  page.facts.push_back({"System CAs", {SystemCasText(injector_->SystemCas())}});
   page.tables = {TargetsTable(injector_->Targets(), page.time), RecentTable(injector_->Recent()),
                  program::CachesTable(manager().informers().Statuses()),
                  QueuesTable(injector_->Queues())};

@@ -221,6 +221,7 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                              {.name = "verify-endpoints", .type = Type::kBool},
                              {.name = "verify-endpoints-period", .type = Type::kDuration}});
   set.AddSection("Sources and targets", injector::EnableFlags());
+  set.AddSection("Sources and targets", {injector::SystemCaFlag()});
   set.AddSection("Leader election",
                  {{.name = "leader-elect", .type = Type::kBool},
                   {.name = "leader-election-namespace"},

@@ -121,4 +121,11 @@ statusz::Table QueuesTable(const std::vector<CaInjector::QueueStatus>& queues) {
   return table;
 }
 
+std::string SystemCasText(
+    const std::optional<controllers::cainjector::SystemSource::Summary>& summary) {
+  if (!summary) return "not used";
+  return (summary->version.empty() ? "unknown version" : summary->version) + ", " +
+         std::to_string(summary->certificates) + " certificates";
+}
+
 }  // namespace capstan::cmd::controller_manager

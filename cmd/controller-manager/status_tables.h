@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of the manager's /statusz. Pure functions.
+// The tables and facts of the manager's /statusz. Pure functions.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "capstan/clientgo/util/clock.h"
@@ -21,5 +23,9 @@ statusz::Table EndpointsTable(
 statusz::Table RecentTable(const std::vector<controllers::cainjector::TargetOutcome>& recent);
 statusz::Table QueuesTable(
     const std::vector<controllers::cainjector::CaInjector::QueueStatus>& queues);
+
+// Returns "20230311, 140 certificates".
+std::string SystemCasText(
+    const std::optional<controllers::cainjector::SystemSource::Summary>& summary);
 
 }  // namespace capstan::cmd::controller_manager

@@ -66,5 +66,12 @@ TEST(RecentTableTest, KeepsTheOrder) {
   EXPECT_EQ(table.rows[1][4].text, "no ca.crt");
 }
 
+TEST(SystemCasTextTest, HasTheVersionAndTheNumber) {
+  EXPECT_EQ(SystemCasText(std::nullopt), "not used");
+  EXPECT_EQ(SystemCasText({{.version = "20230311", .certificates = 140}}),
+            "20230311, 140 certificates");
+  EXPECT_EQ(SystemCasText({{.certificates = 1}}), "unknown version, 1 certificates");
+}
+
 }  // namespace
 }  // namespace capstan::cmd::controller_manager

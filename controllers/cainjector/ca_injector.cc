@@ -10,6 +10,7 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/verdict.h"
 
 namespace capstan::controllers::cainjector {
@@ -77,7 +78,7 @@ std::unique_ptr<EndpointVerifier> NewVerifier(const CaInjector::Collaborators& w
 
 }  // namespace
 
-// Indexes the targets by the source object that each of their annotations refers to.
+// Indexes the targets by the source objects that each of their annotations refers to.
 CaInjector::TargetCache::TargetCache(const Collaborators& with, const CaInjectorOptions& options,
                                      const Target& the_target)
     : target(the_target),
@@ -88,9 +89,7 @@ CaInjector::TargetCache::TargetCache(const Collaborators& with, const CaInjector
                        [this, annotation](const Object& object) -> std::vector<std::string> {
                          const auto value = target.Annotation(object, annotation);
                          if (!value) return {};
-                         auto referenced = ReferencedObject(annotation, *value);
-                         if (!referenced) return {};
-                         return {*std::move(referenced)};
+                         return ReferencedObjects(annotation, *value);
                        });
   }
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -63,6 +64,8 @@ class CaInjector {
   // Returns the last verification of each server; empty without options.verify_endpoints.
   // Thread-safe.
   std::vector<EndpointVerifier::Status> Endpoints() const;
+  // Returns the public CAs that targets use; nullopt: none does. Thread-safe.
+  std::optional<SystemSource::Summary> SystemCas() const { return watched_.SystemCas(); }
   struct QueueStatus {
     std::string name;
     std::size_t length = 0;

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "capstan/testing/eventually.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/targets/target.h"
@@ -394,6 +396,23 @@ TEST_F(ReferencedSecretsServerTest, SendsNoRequestsForOtherNamespaces) {
 
   EXPECT_THAT(process.events.events(), Contains(HasSubstr("Warning OutsideNamespace")));
   EXPECT_EQ(Count("get") + Count("watch") + Count("list"), 0U);
+}
+
+TEST_F(CaInjectorTest, InjectsTheSystemsCasAgainAfterAChangeOfTheirFile) {
+  const capstan::testing::TempDir dir;
+  const std::string file = dir.Write("cas.crt", ca_);
+  capstan::testing::FakeClock clock;
+  Create({StoredTarget(validating_, "v", {{kInjectCaFromSources, "system"}})});
+  Process process(*client_, {.system_ca_file = file, .clock = clock});
+  ASSERT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
+  const std::string other = NewCaPem();
+
+  dir.Write("cas.crt", other);
+
+  EXPECT_TRUE(Eventually([&] {
+    clock.Step(std::chrono::seconds(10));  // the poll
+    return BundleOf(validating_, "v") == ca_ + other;
+  }));
 }
 
 }  // namespace

@@ -26,9 +26,11 @@ Result NextReconcile(CertificateTime earliest_expiry, CertificateTime now) {
   return {.requeue_after = std::min<std::chrono::seconds>(kResyncPeriod, until_expiry)};
 }
 
-std::string InjectedMessage(const Source& source, std::string_view value, std::size_t bundles) {
-  return "Injected the CA bundle of " + source.Describe(value) + " in " + std::to_string(bundles) +
-         (bundles == 1 ? " place" : " places");
+std::string InjectedMessage(const SelectedSource& selected, const Verdict::Plan& plan) {
+  const std::size_t bundles = plan.bundles.size();
+  return "Injected the CA bundle of " + selected.source->Describe(selected.value) + " in " +
+         std::to_string(bundles) + (bundles == 1 ? " place" : " places") +
+         (plan.incomplete ? ", without the sources that failed" : "");
 }
 
 // A field that the schema does not have is a mistake in the configuration of this process, or an
@@ -101,9 +103,7 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
     auto written = Apply(stop, *object, **content, verdict.bundles());
     if (written) {
       reporter_.Injected(*object, selected.source->kind(),
-                         verdict.plan ? InjectedMessage(*selected.source, selected.value,
-                                                        verdict.plan->bundles.size())
-                                      : kCleanedMessage);
+                         verdict.plan ? InjectedMessage(selected, *verdict.plan) : kCleanedMessage);
       return Finish(std::move(stop), *object, *std::move(written), selected, verdict);
     }
     if (!MayBeStale(written.error()) || attempt == kApplyAttempts) {
@@ -143,9 +143,17 @@ Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, O
   }
   const auto& plan = verdict.plan;
   if (!plan) return Fail(cached, *selected.source, plan.error());
-  if (!verdict.write()) reporter_.Unchanged(cached, selected.source->kind());
   Result next = NextReconcile(plan->earliest_expiry, Now());
   if (!plan->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
+  if (plan->incomplete) {
+    const auto failed = Fail(cached, *selected.source, *plan->incomplete);
+    if (!failed) return failed;
+    if (const auto retry = failed->requeue_after) {
+      next.requeue_after = std::min(*next.requeue_after, *retry);
+    }
+    return next;
+  }
+  if (!verdict.write()) reporter_.Unchanged(cached, selected.source->kind());
   return next;
 }
 
@@ -179,7 +187,7 @@ Injector::Outcome Injector::Fail(const Object& object, const Source& source,
                                  const Failure& failure) {
   if (IsCanceled(failure.error)) return tl::unexpected(ReconcileError{.error = failure.error});
   reporter_.Failed(object, source.kind(), failure);
-  const Retry retry = RetryAfter(failure.reason);
+  const Retry retry = RetryAfter(failure);
   if (retry == Retry::kBackoff) return tl::unexpected(ReconcileError{.error = failure.error});
   if (retry == Retry::kOnChange && failure.watched) return Result{};
   return Result{.requeue_after = kSlowRetry};

@@ -11,6 +11,7 @@
 #include "capstan/clientgo/util/base64.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
+#include "controllers/cainjector/sources/union_source.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/testing/process.h"
@@ -40,14 +41,17 @@ class InjectorTest : public ::testing::Test {
         *cluster_.client, CaCertLoaderOptions{.keep_text = !options.merge_bundles});
     source_ =
         std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{.scope = scope});
+    union_ = std::make_unique<UnionSource>(std::vector<Source*>{source_.get()},
+                                           UnionOptions{.clock = cluster_.clock});
     outcomes_ = std::make_unique<Outcomes>();
     reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics,
                                            *outcomes_, cluster_.clock);
-    injector_ = std::make_unique<Injector>(*cluster_.client, target_, targets_,
-                                           std::vector<Source*>{source_.get()}, *reporter_,
-                                           CaInjectorOptions{.merge_bundles = options.merge_bundles,
-                                                             .distrust = options.distrust,
-                                                             .clock = cluster_.clock});
+    injector_ =
+        std::make_unique<Injector>(*cluster_.client, target_, targets_,
+                                   std::vector<Source*>{source_.get(), union_.get()}, *reporter_,
+                                   CaInjectorOptions{.merge_bundles = options.merge_bundles,
+                                                     .distrust = options.distrust,
+                                                     .clock = cluster_.clock});
   }
 
   // Puts a target into the cache.
@@ -55,6 +59,10 @@ class InjectorTest : public ::testing::Test {
            const std::string& more_metadata = "") {
     targets_.Upsert(Decode(target_.type(), WebhookJson(target_, name, annotation, bundles,
                                                        std::to_string(++version_), more_metadata)));
+  }
+  // Puts the target "t" with a list of sources.
+  void PutWithList(const std::string& list, const std::string& bundle) {
+    Put("t", nullptr, {bundle}, R"(,"annotations":{"capstan.dev/inject-ca-from":")" + list + "\"}");
   }
   auto Reconcile(const std::string& name = "t") { return injector_->Reconcile({}, {"", name}); }
   // Reconciles, and expects success.
@@ -71,6 +79,7 @@ class InjectorTest : public ::testing::Test {
   clientgo::cache::Indexer targets_;
   std::unique_ptr<CaCertLoader> contents_;
   std::unique_ptr<SecretSource> source_;
+  std::unique_ptr<UnionSource> union_;
   std::unique_ptr<Outcomes> outcomes_;
   std::unique_ptr<Reporter> reporter_;
   std::unique_ptr<Injector> injector_;
@@ -432,6 +441,45 @@ TEST_F(InjectorTest, WritesTheSourcesTextWithoutMerging) {
   MustReconcile();
   EXPECT_EQ(cluster_.Count("PATCH"), 1U);
   EXPECT_EQ(Counted("InvalidBundle"), 1);
+}
+
+TEST_F(InjectorTest, InjectsWhatIsLeftOfAListAndReportsTheRestOnce) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  PutWithList("secret/ns/absent, secret/ns/ca", "");
+  MustReconcile();
+  PutWithList("secret/ns/absent, secret/ns/ca", ca_);
+
+  MustReconcile();
+
+  EXPECT_THAT(cluster_.PatchBodies(), ElementsAre(HasSubstr(Base64Encode(ca_))));
+  EXPECT_THAT(cluster_.events.events(),
+              ElementsAre(HasSubstr("Normal Injected ValidatingWebhookConfiguration/t: Injected "
+                                    "the CA bundle of Secret ns/absent, Secret ns/ca in 1 place, "
+                                    "without the sources that failed"),
+                          "Warning SourcesIncomplete ValidatingWebhookConfiguration/t: 1 of 2 "
+                          "sources failed: secret/ns/absent: SourceNotFound: Secret ns/absent does "
+                          "not exist"));
+  const std::vector<std::string> incomplete = {"ValidatingWebhookConfiguration", "Union",
+                                               "SourcesIncomplete"};
+  EXPECT_EQ(cluster_.injections->Value(incomplete), 2);
+  EXPECT_EQ(cluster_.in_sync->Value({"ValidatingWebhookConfiguration", "t"}), 0);
+}
+
+TEST_F(InjectorTest, RetriesAListAsItsMostUrgentBrokenSource) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  cluster_.PutSecret("ns/other", {.ca_crt = ca_});
+  PutWithList("secret/ns/absent, secret/ns/other, secret/ns/ca", ca_);
+  EXPECT_EQ(Reconcile()->requeue_after, kResyncPeriod);
+
+  cluster_.Fail("GET /api/v1/namespaces/ns/secrets/other", 403, "Forbidden", "no RBAC");
+  cluster_.PutSecret("ns/other", {.ca_crt = ca_, .version = "2"});
+  EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);
+
+  cluster_.FailNoMore();
+  cluster_.Fail("GET /api/v1/namespaces/ns/secrets/other", 500, "InternalError", "no answer");
+  const auto result = Reconcile();
+  ASSERT_FALSE(result.has_value());  // backoff
+  EXPECT_THAT(result.error().error.message, HasSubstr("no answer"));
 }
 
 const Annotations kAsks = {{kInjectCaFromSecret, "ns/ca"}};

@@ -51,6 +51,8 @@ struct CaInjectorOptions {
   std::size_t secret_watches_max = 500;  // with kReferenced
   bool certificates = true;              // Certificates are a source
   bool config_maps = true;               // ConfigMaps are a source (gate ConfigMapSource)
+  bool cluster_trust_bundles = false;    // and ClusterTrustBundles (gate ClusterTrustBundleSource)
+  std::string system_ca_file = "/etc/ssl/certs/ca-certificates.crt";  // read when it is used
   InjectableKinds kinds = {};
   FieldOwnership field_ownership = FieldOwnership::kKeep;
   bool merge_bundles = true;

@@ -129,8 +129,10 @@ void Reporter::Failed(const Object& target, std::string_view source_kind, const 
     SetInSync(target.key(), false);
   }
   if (!Record(target.key(), failure.reason, failure.message)) return;
-  const auto line = Kv("Not injected", "kind", type_.kind, "object", target.key(), "reason",
-                       ToString(failure.reason), "message", failure.message);
+  const bool partly = failure.reason == Reason::kSourcesIncomplete;
+  const auto line =
+      Kv(partly ? "Injected in part" : "Not injected", "kind", type_.kind, "object", target.key(),
+         "reason", ToString(failure.reason), "message", failure.message);
   if (IsNormal(failure.reason)) {
     VLOG(2) << line;
   } else {

@@ -8,6 +8,8 @@
 #include "controllers/cainjector/sources/api_server_source.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 #include "controllers/cainjector/sources/secret_source.h"
+#include "controllers/cainjector/sources/system_source.h"
+#include "controllers/cainjector/sources/union_source.h"
 #include "controllers/resolver/resolver.h"
 
 namespace capstan::controllers::cainjector {
@@ -53,7 +55,9 @@ SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOption
           .certificates = std::make_unique<LiveCertificates>(client),
           .config_maps = std::make_unique<ResolverObjectReader>(
               "ConfigMap", resolver::NewClientResolver(client, ConfigMap::Type())),
-          .api_server = std::make_unique<ClusterApiServerSource>(client, !options.merge_bundles)};
+          .api_server = std::make_unique<ClusterApiServerSource>(client, !options.merge_bundles),
+          .trust_bundles = std::make_unique<LiveTrustBundles>(client),
+          .system = std::make_unique<SystemSource>(options.system_ca_file, !options.merge_bundles)};
 }
 
 SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& options)
@@ -74,6 +78,16 @@ SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& o
                                          "feature gate ConfigMapSource"));
   }
   all_.push_back(readers_.api_server.get());
+  if (options.cluster_trust_bundles) {
+    Add(std::make_unique<TrustBundleSource>(*readers_.trust_bundles, common.keep_text));
+  } else {
+    Add(std::make_unique<DisabledSource>(kInjectCaFromTrustBundle, "ClusterTrustBundle",
+                                         "feature gate ClusterTrustBundleSource"));
+  }
+  std::vector<Source*> listed = all_;
+  listed.push_back(readers_.system.get());
+  Add(std::make_unique<UnionSource>(
+      std::move(listed), UnionOptions{.keep_text = common.keep_text, .clock = options.clock}));
 }
 
 void SourceRegistry::Add(std::unique_ptr<Source> source) {

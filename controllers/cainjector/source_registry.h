@@ -13,6 +13,7 @@
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
+#include "controllers/cainjector/sources/trust_bundle_source.h"
 
 namespace capstan::controllers::cainjector {
 
@@ -23,6 +24,8 @@ struct SourceReaders {
   std::unique_ptr<ObjectReader> certificates;  // of api::Certificate
   std::unique_ptr<ObjectReader> config_maps;   // of clientgo::api::ConfigMap
   std::unique_ptr<Source> api_server;
+  std::unique_ptr<TrustBundleReader> trust_bundles;
+  std::unique_ptr<Source> system;
 };
 
 // Returns readers that send a request for each read, for a program that runs once.

@@ -24,7 +24,8 @@ std::vector<std::string> Named(const std::vector<Source*>& sources) {
 TEST(SourceRegistryTest, OrdersSourcesByPrecedence) {
   for (const bool enabled : {true, false}) {
     FakeCluster cluster;
-    const CaInjectorOptions options{.certificates = enabled, .config_maps = enabled};
+    const CaInjectorOptions options{
+        .certificates = enabled, .config_maps = enabled, .cluster_trust_bundles = enabled};
 
     const SourceRegistry registry(LiveReaders(*cluster.client, options), options);
 
@@ -32,7 +33,9 @@ TEST(SourceRegistryTest, OrdersSourcesByPrecedence) {
                 ElementsAre("Secret cert-manager.io/inject-ca-from-secret",
                             "Certificate cert-manager.io/inject-ca-from",
                             "ConfigMap capstan.dev/inject-ca-from-configmap",
-                            "APIServer cert-manager.io/inject-apiserver-ca"));
+                            "APIServer cert-manager.io/inject-apiserver-ca",
+                            "ClusterTrustBundle capstan.dev/inject-ca-from-clustertrustbundle",
+                            "Union capstan.dev/inject-ca-from"));
   }
 }
 
@@ -48,6 +51,8 @@ TEST(SourceRegistryTest, DisabledSourcesFailWithTheirSetting) {
   EXPECT_EQ(certificate.error().message,
             "Certificates are disabled as a source (--enable-certificates-data-source=false)");
   EXPECT_EQ(config_map.error().reason, Reason::kSourceDisabled);
+  EXPECT_EQ(registry.all()[4]->Get({}, "a").error().message,
+            "ClusterTrustBundles are disabled as a source (feature gate ClusterTrustBundleSource)");
   EXPECT_EQ(cluster.Count(""), 0U);
 }
 

@@ -18,6 +18,7 @@ tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::s
                                   const SourceBundle& source, const VerdictOptions& options) {
   Plan plan;
   plan.watched = source.watched;
+  plan.incomplete = source.incomplete;
   const Certificates trusted = options.distrust.Without(source.certificates);
   if (trusted.empty()) {
     return tl::unexpected(Failure{.reason = Reason::kDistrusted,
@@ -32,12 +33,9 @@ tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::s
                             : options.distrust.Without(std::string_view(source.text)));
     return plan;
   }
-  const auto expired = [&](const Certificate& certificate) {
-    return Expired(certificate, options.now);
-  };
-  if (std::all_of(trusted.begin(), trusted.end(), expired)) {
+  if (AllExpired(trusted, options.now)) {
     return tl::unexpected(Failure{.reason = Reason::kExpired,
-                                  .message = "every CA certificate of the source has expired",
+                                  .message = std::string(kAllExpired),
                                   .watched = source.watched});
   }
   for (const std::string& existing : current) {
@@ -82,7 +80,8 @@ SelectedSource SelectSource(const Target& target, const Object& object,
 
 Reason Verdict::reason() const {
   if (!plan) return plan.error().reason;
-  return write() ? Reason::kInjected : Reason::kUnchanged;
+  if (write()) return Reason::kInjected;
+  return plan->incomplete ? Reason::kSourcesIncomplete : Reason::kUnchanged;
 }
 
 Verdict Decide(const Target& target, const Object& content,

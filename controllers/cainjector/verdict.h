@@ -52,7 +52,8 @@ struct Verdict {
   struct Plan {
     std::vector<std::string> bundles = {};
     CertificateTime earliest_expiry = CertificateTime::max();
-    bool watched = true;  // a change of the source is an event
+    bool watched = true;                     // a change of the source is an event
+    std::optional<Failure> incomplete = {};  // as in SourceBundle
   };
   std::vector<std::string> current = {};  // Target::Bundles
   tl::expected<Plan, Failure> plan;

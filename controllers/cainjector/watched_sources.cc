@@ -7,11 +7,14 @@
 
 #include "capstan/clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/api/trust_bundle.h"
+#include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
 
+using api::ClusterTrustBundle;
 using clientgo::api::ConfigMap;
 using clientgo::cache::Change;
 using clientgo::cache::Scope;
@@ -47,6 +50,16 @@ std::vector<controller_runtime::Request> Referring(const StoreReader& targets,
   return requests;
 }
 
+// Returns the references by its name and by its signer.
+std::vector<Reference> ReferencesToTrustBundle(const Object& object) {
+  std::vector<Reference> references = ReferencesTo(kInjectCaFromTrustBundle, object.key());
+  const auto& bundle = static_cast<const ClusterTrustBundle&>(object);
+  for (Reference& reference : ReferencesTo(kInjectCaFromTrustBundle, bundle.signer_name())) {
+    references.push_back(std::move(reference));
+  }
+  return references;
+}
+
 }  // namespace
 
 WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOptions& options,
@@ -60,20 +73,34 @@ WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOption
                     If(options.certificates, options.scope().Watches()), options.clock),
       config_maps_(with.informers, ConfigMap::Type(),
                    If(options.config_maps, options.scope().Watches(kCachedConfigMaps)),
-                   options.clock) {
+                   options.clock),
+      trust_bundles_v1_(with.informers, ClusterTrustBundle::TypeV1(),
+                        If(options.cluster_trust_bundles, {{}}), options.clock),
+      trust_bundles_v1beta1_(with.informers, ClusterTrustBundle::TypeV1Beta1(),
+                             If(options.cluster_trust_bundles, {{}}), options.clock) {
   certificates_.AddIndex(kBySecret, [](const Object& object) -> std::vector<std::string> {
     return {static_cast<const api::Certificate&>(object).Secret().String()};
   });
-  AddKind({.cache = secrets_, .optional = false, .references = [this](std::string_view key) {
-             return ReferencesToSecret(key);
+  AddKind({.cache = secrets_, .optional = false, .references = [this](const Object& secret) {
+             return ReferencesToSecret(secret.key());
            }});
-  AddKind({.cache = certificates_, .optional = false, .references = [](std::string_view key) {
-             return References{{kInjectCaFrom, std::string(key)}};
+  AddKind({.cache = certificates_, .optional = false, .references = [](const Object& object) {
+             return ReferencesTo(kInjectCaFrom, object.key());
            }});
   // A ConfigMap that is in no cache is read by a request.
-  AddKind({.cache = config_maps_, .optional = true, .references = [](std::string_view key) {
-             return References{{kInjectCaFromConfigMap, std::string(key)}};
+  AddKind({.cache = config_maps_, .optional = true, .references = [](const Object& object) {
+             return ReferencesTo(kInjectCaFromConfigMap, object.key());
            }});
+  StoreTrustBundles::AddIndex(trust_bundles_v1_);
+  StoreTrustBundles::AddIndex(trust_bundles_v1beta1_);
+  AddKind({.cache = trust_bundles_v1_,
+           .optional = false,
+           .references = ReferencesToTrustBundle,
+           .other_version = &trust_bundles_v1beta1_});
+  AddKind({.cache = trust_bundles_v1beta1_,
+           .optional = false,
+           .references = ReferencesToTrustBundle,
+           .other_version = &trust_bundles_v1_});
 }
 
 // Most sources concern no target. Their changes are not queued. A target that gets its reference
@@ -82,7 +109,7 @@ WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOption
 void WatchedSources::AddKind(Kind kind) {
   const auto concerns_target = [this, references = kind.references](const Change& change) {
     const auto& object = change.new_object ? change.new_object : change.old_object;
-    return AnyTargetHas(references(object->key()));
+    return AnyTargetHas(references(*object));
   };
   for (SharedInformer* informer : kind.cache.informers()) {
     kind.handlers.push_back(
@@ -96,13 +123,18 @@ SourceReaders WatchedSources::NewReaders() {
   auto api_server = std::make_unique<ApiServerSource>(with_.client.config().tls, keep_text);
   auto loader =
       std::make_unique<CaCertLoader>(with_.client, CaCertLoaderOptions{.keep_text = keep_text});
+  auto system = std::make_unique<SystemSource>(options_.system_ca_file, keep_text);
   api_server_ = api_server.get();
+  system_ = system.get();
   loader_ = loader.get();
   return {.loader = std::move(loader),
           .secrets = NewSecretReader(),
           .certificates = std::make_unique<StoreObjectReader>(certificates_),
           .config_maps = NewCachedOrLiveReader(config_maps_),
-          .api_server = std::move(api_server)};
+          .api_server = std::move(api_server),
+          .trust_bundles =
+              std::make_unique<StoreTrustBundles>(trust_bundles_v1_, trust_bundles_v1beta1_),
+          .system = std::move(system)};
 }
 
 std::unique_ptr<ObjectReader> WatchedSources::NewCachedOrLiveReader(
@@ -142,7 +174,7 @@ void WatchedSources::Watch(controller_runtime::Controller& controller, const Sto
     for (const auto& handler : kind.handlers) {
       controller.Watch(*handler,
                        [&targets, references = kind.references](const Object& object) {
-                         return Referring(targets, references(object.key()));
+                         return Referring(targets, references(object));
                        },
                        {.optional = true});
     }
@@ -151,14 +183,19 @@ void WatchedSources::Watch(controller_runtime::Controller& controller, const Sto
     return Referring(targets, ReferencesToSecret(secret.key()));
   });
   controller.Watch(api_server_changes_, [&targets](const Object& /*event*/) {
-    return Referring(targets, {{kInjectApiServerCa, "true"}});
+    return Referring(targets, ReferencesTo(kInjectApiServerCa, "true"));
+  });
+  controller.Watch(system_changes_, [&targets](const Object& /*event*/) {
+    return Referring(targets, ReferencesTo(kSystemItem, "true"));
   });
 }
 
 WatchedSources::References WatchedSources::ReferencesToSecret(std::string_view key) const {
-  References references = {{kInjectCaFromSecret, std::string(key)}};
+  References references = ReferencesTo(kInjectCaFromSecret, key);
   for (const auto& certificate : certificates_.ByIndex(kBySecret, key)) {
-    references.push_back({kInjectCaFrom, std::string(certificate->key())});
+    for (Reference& reference : ReferencesTo(kInjectCaFrom, certificate->key())) {
+      references.push_back(std::move(reference));
+    }
   }
   return references;
 }
@@ -182,6 +219,11 @@ Expected<void> WatchedSources::Start(std::stop_token stop) {
 
 void WatchedSources::Poll() {
   if (api_server_->Reload()) api_server_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
+  if (!AnyTargetHas(ReferencesTo(kSystemItem, "true"))) {
+    system_->Forget();
+  } else if (system_->Reload()) {
+    system_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
+  }
   loader_->DropUnreferenced([this](std::string_view secret) { return IsReferenced(secret); });
   if (referenced_ == nullptr) return;
   referenced_->Sweep();
@@ -197,15 +239,22 @@ void WatchedSources::AddTo(controller_runtime::HealthChecks& readyz) const {
     readyz.AddNote("referenced-secrets", [this] { return referenced_->Note(); });
   }
   for (const Kind& kind : kinds_) {
-    const std::string name = "caches-" + kind.cache.type().gvr.resource;
-    readyz.AddNote(name, [&kind] {
+    const auto& gvr = kind.cache.type().gvr;
+    const std::string name =
+        "caches-" + gvr.resource + (gvr.version == "v1" ? "" : "-" + gvr.version);
+    const auto is_replaced = [&kind] {
+      return kind.other_version != nullptr && kind.other_version->Available();
+    };
+    readyz.AddNote(name, [&kind, is_replaced] {
+      if (is_replaced()) return std::string();
       const auto synced = kind.cache.CheckSynced();
       if (synced) return kind.cache.WhyBehind();
       return kind.optional || kind.cache.NotServed() ? synced.error().message : std::string();
     });
     if (kind.optional) continue;
-    readyz.Add(name, [&kind]() -> Expected<void> {
-      if (kind.cache.NotServed()) return {};  // then there are no such sources
+    readyz.Add(name, [&kind, is_replaced]() -> Expected<void> {
+      // Without the kind there are no such sources.
+      if (kind.cache.NotServed() || is_replaced()) return {};
       return kind.cache.CheckSynced();
     });
   }

@@ -3,14 +3,15 @@
 // changes.
 //
 // Each informer of a source has one handler for all Controllers. As a Runnable of the leader it
-// polls for changes without an event: of the API server's CA file, and of Secrets that no target
-// refers to any more. Set it up before anything starts. Then it is thread-safe.
+// polls for changes without an event: of files with CAs, and of Secrets that no target refers to
+// any more. Set it up before anything starts. Then it is thread-safe.
 //
 // Mirrors the watches in cert-manager's pkg/controller/cainjector/setup.go.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@
 #include "controllers/cainjector/sources/api_server_source.h"
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/referenced_secrets.h"
+#include "controllers/cainjector/sources/system_source.h"
 #include "controllers/resolver/resolver.h"
 
 namespace capstan::controllers::cainjector {
@@ -40,7 +42,7 @@ class WatchedSources final : public controller_runtime::Runnable {
     metrics::Metrics& metrics;
   };
   // Each of `targets` is the cache of one kind of target. It outlives this, and has an index with
-  // the name of each of InjectAnnotations(), by ReferencedObject.
+  // the name of each of InjectAnnotations(), by ReferencedObjects.
   WatchedSources(const Collaborators& with, const CaInjectorOptions& options,
                  std::vector<const clientgo::cache::StoreReader*> targets);
 
@@ -52,6 +54,8 @@ class WatchedSources final : public controller_runtime::Runnable {
              const clientgo::cache::StoreReader& targets);
   // Adds a check for each cache, or a note for a cache that is optional.
   void AddTo(controller_runtime::HealthChecks& readyz) const;
+  // Thread-safe. nullopt: no target uses them.
+  std::optional<SystemSource::Summary> SystemCas() const { return system_->Summarize(); }
 
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override { return "source-events"; }
@@ -62,8 +66,9 @@ class WatchedSources final : public controller_runtime::Runnable {
   struct Kind {
     const InformerSet& cache;
     bool optional;  // the injector is ready without the cache
-    // Returns what the annotations of targets contain when they refer to the object `key`.
-    std::function<References(std::string_view key)> references;
+    // Returns what the annotations of targets contain when they refer to the object.
+    std::function<References(const clientgo::runtime::Object& object)> references;
+    const InformerSet* other_version = nullptr;  // one of the two is enough
     std::vector<std::unique_ptr<controller_runtime::SharedHandler>> handlers = {};
   };
   void AddKind(Kind kind);
@@ -85,11 +90,15 @@ class WatchedSources final : public controller_runtime::Runnable {
   InformerSet secrets_;
   InformerSet certificates_;
   InformerSet config_maps_;
+  InformerSet trust_bundles_v1_;  // an API server serves one of the two versions
+  InformerSet trust_bundles_v1beta1_;
   std::vector<Kind> kinds_;
   controller_runtime::Channel secret_changes_;
   controller_runtime::Channel api_server_changes_;
+  controller_runtime::Channel system_changes_;
   // Owned by the readers.
   ApiServerSource* api_server_ = nullptr;
+  SystemSource* system_ = nullptr;
   CaCertLoader* loader_ = nullptr;
   ReferencedSecrets* referenced_ = nullptr;  // null unless SecretCaching::kReferenced
   std::unique_ptr<metrics::Metrics::Gauge> referenced_gauge_;

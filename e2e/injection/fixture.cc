@@ -152,6 +152,7 @@ std::string InjectionTest::Moved(const std::string& object) const {
   for (const std::string after : {"\"", "/", "-"}) {
     ReplaceAll(moved, "\"ns" + after, "\"" + Own("ns") + after);
   }
+  ReplaceAll(moved, "/ns/", "/" + Own("ns") + "/");  // in a list of sources
   return moved;
 }
 

@@ -35,6 +35,8 @@ using controllers::cainjector::kInjectApiServerCa;
 using controllers::cainjector::kInjectCaFrom;
 using controllers::cainjector::kInjectCaFromConfigMap;
 using controllers::cainjector::kInjectCaFromSecret;
+using controllers::cainjector::kInjectCaFromSources;
+using controllers::cainjector::kInjectCaFromTrustBundle;
 using controllers::cainjector::NewCaPem;
 using controllers::cainjector::Process;
 using controllers::cainjector::SecretMetadataType;

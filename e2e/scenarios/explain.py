@@ -69,7 +69,8 @@ class World:
         _, text, err = self.capstan.run(*arguments, **options)
         assert f"{kind}/{injection.name_of(kind, name)}: {state}, {reason}" in text, text
         if state == "Broken":
-            assert found["message"] in text and "FAIL" in text, text
+            # Each source of a list has a line of its own.
+            assert "FAIL" in text and (found["message"] in text or reason == "SourcesIncomplete"), text
         if unknown:
             assert err == f"Error: check failed: {found['message']}\n", err
             assert "FAIL" not in text and "clusterrole" not in found["fix"], text
@@ -148,6 +149,15 @@ def config_maps(world):
     world.explain("commented", "InvalidBundle", "ca.crt")
     world.target("no-key", injection.FROM_CONFIG_MAP, "ca/commented/root.pem")
     world.explain("no-key", "NoCaData", "root.pem")
+
+
+def lists(world):
+    world.target("list", injection.FROM_SOURCES, "secret/ca/good, secret/ca/listed, configmap/ca/commented")
+    found = world.explain("list", "SourcesIncomplete", "source")
+    check_equal("sources", [one["state"] for one in found["links"] if one["name"] == "source"],
+                ["ok", "broken", "broken"])
+    world.target("bad-list", injection.FROM_SOURCES, "secret/ca/good, ca/good")
+    world.explain("bad-list", "BadAnnotation", "annotation")
 
 
 def places(world):
@@ -365,6 +375,7 @@ def run(scenario):
     secrets(world)
     certificates(world)
     config_maps(world)
+    lists(world)
     places(world)
     config_map_targets(world)
     refused(world)

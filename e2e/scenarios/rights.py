@@ -7,6 +7,7 @@ targets. Then each right is removed in turn. Only what needs it stops, with the 
 """
 import json
 import re
+import time
 
 from lib import injection, kube, load, rights
 from lib.manager import Manager
@@ -165,6 +166,38 @@ def without(world, right):
     world.scenario.figure(what, f"{len(stopped)} of {len(ALL)} targets stop; {effect}")
 
 
+def trust_bundles(world):
+    """The rights of ClusterTrustBundleSource, which the table does not have: it is off by default."""
+    path = "/apis/certificates.k8s.io/v1/clustertrustbundles"
+    if int(world.client.call("GET", "/version")["minor"]) < 37:
+        return  # it does not serve them by default
+    bundle = load.new_ca("roots")
+    right = ("certificates.k8s.io", "clustertrustbundles", ["list", "watch"], "")
+    world.client.call("POST", path, {"apiVersion": "certificates.k8s.io/v1", "kind": "ClusterTrustBundle",
+                                     "metadata": {"name": "roots"}, "spec": {"trustBundle": bundle}})
+    injection.create(world.client, "by-bundle", injection.FROM_TRUST_BUNDLE, "roots")
+    for granted in (False, True):
+        world.grant(rights.rights() + ([right] if granted else []))
+        while rights.may(world.client, *right[:2], "watch") != granted:
+            time.sleep(0.02)
+        new = world.rotate()
+        with world.manager("--feature-gates=ClusterTrustBundleSource=true") as manager:
+            manager.wait_until(lambda n=new: world.following(n) == ALL, "other sources work", 60)
+            if granted:
+                manager.wait_until(lambda: injection.holds(world.client, "by-bundle", bundle),
+                                   "the bundle is injected", 60)
+                manager.wait_ready()
+            else:
+                manager.wait_until(lambda: all("SourceUnavailable" in injection.reasons(
+                    world.client, kind, "by-bundle") for kind in injection.KINDS),
+                    "all are SourceUnavailable", 30)
+                manager.wait_until(lambda: "[-]caches-clustertrustbundles" in
+                                   manager.get("/readyz?verbose")[1], "/readyz names them", 30)
+            manager.stop()
+    world.scenario.figure("without list/watch of clustertrustbundles",
+                          f"{len(injection.KINDS)} targets stop, /readyz fails")
+
+
 def run(scenario):
     world = World(scenario, scenario.cluster())
     granted = rights.rights()
@@ -177,3 +210,5 @@ def run(scenario):
     new = world.rotate()
     with world.manager() as manager:
         manager.wait_until(lambda: world.following(new) == ALL, "all, with all rights again", 60)
+        manager.stop()  # which releases the Lease
+    trust_bundles(world)

@@ -247,6 +247,11 @@ class ImageTest(unittest.TestCase):
                      if name.endswith(".crt")])
         self.assertEqual(count, bundle.count(b"BEGIN CERTIFICATE"))
 
+    def test_the_version_of_the_authorities_is_known(self):
+        version = read(os.path.join(self.root, "etc/ssl/certs/ca-certificates.crt.version")).decode()
+        record = read(os.path.join(self.root, "var/lib/dpkg/status.d/ca-certificates")).decode()
+        self.assertIn(f"\nVersion: {version}", record)
+
 
 class LibrariesTest(unittest.TestCase):
     def test_a_missing_library_is_a_failure_that_names_it(self):

@@ -198,6 +198,9 @@ def collect(program, licence, packages=(), system=MACHINE):
         Entry("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files dns\n"),
         Entry("etc/os-release", system.read(system.real("/etc/os-release")), package="base-files"),
         Entry(CERTIFICATES, authorities(system), package="ca-certificates"),
+        # /statusz of the manager has the version.
+        Entry(CERTIFICATES + ".version",
+              (system.query("-W", "-f", "${Version}", "ca-certificates") + "\n").encode()),
         # OpenSSL's default path.
         Entry("usr/lib/ssl/cert.pem", target=f"../../../{CERTIFICATES}", mode=0o777),
     ]

@@ -3,6 +3,9 @@
 // of other static variables can use them.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "capstan/clientgo/runtime/resource_type.h"
 
 namespace capstan::clientgo::api {
@@ -29,6 +32,10 @@ inline runtime::GroupVersionResource PodsResource() { return {"", "v1", "pods"};
 inline runtime::GroupVersionResource NodesResource() { return {"", "v1", "nodes"}; }
 inline runtime::GroupVersionResource CertificatesResource() {
   return {"cert-manager.io", "v1", "certificates"};
+}
+// `version` is v1, or v1beta1 before Kubernetes 1.37.
+inline runtime::GroupVersionResource ClusterTrustBundlesResource(std::string version) {
+  return {"certificates.k8s.io", std::move(version), "clustertrustbundles"};
 }
 
 }  // namespace capstan::clientgo::api

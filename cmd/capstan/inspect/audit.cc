@@ -81,7 +81,8 @@ void AddBundle(std::vector<AuditEntry>& entries, const JsonValue& object, std::s
   AuditEntry entry{.place = std::move(place), .managed = ManagedBy(object), .bytes = bundle.size()};
   if (entry.bytes == 0 && entry.managed.empty()) return;
   if (entry.bytes > 0) entry.owners = OwnersOf(object, path);
-  if (const auto certificates = controllers::cainjector::ParseBundle(bundle)) {
+  if (const auto certificates =
+          controllers::cainjector::ParseBundle(bundle, controllers::cainjector::kTargetBytesMax)) {
     entry.certificates = certificates->size();
     entry.expires = controllers::cainjector::EarliestExpiry(*certificates);
   }

@@ -34,8 +34,11 @@ std::string Changed(const Terminal& terminal, char sign, const std::string& text
 std::string PlaceDiff(const std::string& before, const std::string& after,
                       const Terminal& terminal) {
   std::string out;
-  const Certificates now = controllers::cainjector::ParseBundle(after).value_or(Certificates());
-  const auto parsed = controllers::cainjector::ParseBundle(before);
+  const Certificates now =
+      controllers::cainjector::ParseBundle(after, controllers::cainjector::kTargetBytesMax)
+          .value_or(Certificates());
+  const auto parsed =
+      controllers::cainjector::ParseBundle(before, controllers::cainjector::kTargetBytesMax);
   if (!parsed && !before.empty()) {
     out +=
         Changed(terminal, '-', std::to_string(before.size()) + " bytes that are not a CA bundle");
@@ -57,10 +60,17 @@ std::string PlaceDiff(const std::string& before, const std::string& after,
   return out;
 }
 
+// Returns whether the bundle of some sources is used although others have failed.
+bool IsPartial(const Finding& finding) {
+  return finding.state == State::kBroken && finding.plan && finding.plan->incomplete;
+}
+
 std::string FindingDiff(const Finding& finding, const Terminal& terminal) {
   std::string out = Toned(terminal, Tone::kBold, finding.kind() + "/" + finding.name()) + " from " +
                     Printable(finding.source->text) + "\n";
-  if (finding.state == State::kBroken || finding.state == State::kUnknown) {
+  if (IsPartial(finding)) {
+    out += "  only in part: " + Printable(finding.message()) + "\n";
+  } else if (finding.state == State::kBroken || finding.state == State::kUnknown) {
     return out + (finding.state == State::kBroken ? "  nothing is written: " : "  check failed: ") +
            std::string(ToString(finding.reason)) + ": " + Printable(finding.message()) + "\n";
   }
@@ -90,7 +100,8 @@ std::string DiffJson(const Findings& findings) {
     WriteField(writer, "state", ToString(finding.state));
     WriteField(writer, "reason", ToString(finding.reason));
     WriteField(writer, "message", finding.message());
-    if (finding.state == State::kPending) {
+    if (finding.state == State::kPending ||
+        (IsPartial(finding) && finding.plan->bundles != finding.current)) {
       writer.Key("patch");
       writer.RawValue(finding.target
                           ->Write(*finding.content, finding.plan->bundles,

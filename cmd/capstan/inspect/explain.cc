@@ -12,6 +12,7 @@
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/bundle.h"
+#include "controllers/cainjector/rules/source_list.h"
 
 namespace capstan::cmd::cli::inspect {
 namespace {
@@ -47,6 +48,7 @@ struct Step {
   Link link;
   std::string name;
   std::string detail;
+  bool is_item = false;  // `detail` is one source of a list
 };
 
 std::string BundleDetail(const Finding& finding) {
@@ -62,6 +64,10 @@ std::string BundleDetail(const Finding& finding) {
          Places(finding.current.size());
 }
 
+ChainLink::State BrokenState(const Finding& finding) {
+  return finding.state == State::kUnknown ? ChainLink::State::kUnknown : ChainLink::State::kBroken;
+}
+
 // Returns the links for this kind of source, in the order of Link, as if nothing were broken.
 std::vector<Step> StepsOf(const Finding& finding, const SourceObjects& objects) {
   const std::string annotation = finding.source->annotation;
@@ -72,8 +78,18 @@ std::vector<Step> StepsOf(const Finding& finding, const SourceObjects& objects) 
       {Link::kProcess, "manager", "may use it"}};
   if (finding.content != nullptr)
     steps[0].detail = Places(finding.target->Bundles(*finding.content).size());
+  if (kind == "Union") {
+    const auto items = controllers::cainjector::ParseSourceList(finding.source->value);
+    for (const auto& item : items.value_or(std::vector<controllers::cainjector::SourceItem>())) {
+      steps.push_back({Link::kSource, "source", std::string(item.text), true});
+    }
+    steps.push_back({Link::kBundle, "bundle", BundleDetail(finding)});
+    return steps;
+  }
   if (kind == "APIServer") {
     steps.push_back({Link::kSource, "API server", finding.source->text});
+  } else if (kind == "ClusterTrustBundle") {
+    steps.push_back({Link::kSource, kind, finding.source->value});
   } else {
     steps.push_back({Link::kSource, kind, objects.object.String()});
   }
@@ -88,27 +104,47 @@ std::vector<Step> StepsOf(const Finding& finding, const SourceObjects& objects) 
     steps.push_back({Link::kConsent, "consent",
                      std::string(controllers::cainjector::kAllowDirectInjection) + ": true"});
   }
-  steps.push_back({Link::kContent, kind == "APIServer" ? "CA" : objects.data_key, "a CA bundle"});
+  const bool has_key = kind != "APIServer" && kind != "ClusterTrustBundle";
+  steps.push_back({Link::kContent, has_key ? objects.data_key : "CA", "a CA bundle"});
   steps.push_back({Link::kBundle, "bundle", BundleDetail(finding)});
   return steps;
 }
 
+// Returns the link of one source of a list.
+ChainLink ItemLink(const Finding& finding, const Step& step) {
+  ChainLink link{.name = step.name, .state = ChainLink::State::kOk, .detail = step.detail};
+  for (const auto& cause : finding.failure->causes) {
+    if (cause.item != step.detail) continue;
+    link.state = BrokenState(finding);
+    link.detail += ": " + std::string(ToString(cause.reason)) + ": " + cause.message;
+    break;
+  }
+  return link;
+}
+
 std::vector<ChainLink> LinksOf(const Finding& finding, const SourceObjects& objects) {
   std::vector<ChainLink> links;
-  const auto broken = finding.failure ? std::optional(BrokenLink(*finding.failure)) : std::nullopt;
+  const bool has_causes = finding.failure && !finding.failure->causes.empty();
+  const auto broken =
+      finding.failure && !has_causes ? std::optional(BrokenLink(*finding.failure)) : std::nullopt;
   bool reached = true;
   for (Step& step : StepsOf(finding, objects)) {
+    if (step.is_item && has_causes) {
+      links.push_back(ItemLink(finding, step));
+      reached = finding.plan.has_value();
+      continue;
+    }
     // A reason that belongs to no link of this chain breaks the next link.
     const bool breaks = reached && broken && *broken <= step.link;
     // Only the manager reports this link, and only when it is broken.
     if (step.link == Link::kProcess && !breaks) continue;
     ChainLink link{.name = std::move(step.name)};
     if (breaks) {
-      link.state =
-          finding.state == State::kUnknown ? ChainLink::State::kUnknown : ChainLink::State::kBroken;
+      link.state = BrokenState(finding);
       link.detail = finding.failure->message;
     } else if (reached) {
-      const bool waits = step.link == Link::kBundle && finding.state == State::kPending;
+      const bool waits =
+          step.link == Link::kBundle && finding.plan && finding.plan->bundles != finding.current;
       link.state = waits ? ChainLink::State::kWaits : ChainLink::State::kOk;
       link.detail = std::move(step.detail);
     }
@@ -178,11 +214,12 @@ Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
     explanation.fix = FixNotWatched(finding);
     return explanation;
   }
-  const SourceObjects objects = ObjectsOf(finding, SecretNameOf(stop, client, finding));
+  const Finding broken = FirstBroken(finding);
+  const SourceObjects objects = ObjectsOf(broken, SecretNameOf(stop, client, broken));
   explanation.state = ToString(finding.state);
   explanation.reason = ToString(finding.reason);
   explanation.links = LinksOf(finding, objects);
-  explanation.fix = FixOf(finding, objects);
+  explanation.fix = FixOf(broken, objects);
   explanation.message = finding.message();
   if (finding.state == State::kPending) {
     explanation.message = "nothing is broken, but the bundle is not there yet";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/finding.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace capstan::cmd::cli::inspect {
@@ -35,6 +36,10 @@ void Break(Finding& finding, Failure failure) {
 }
 
 bool IsAboutCaller(const Failure& failure, bool as_oneself) {
+  if (!failure.causes.empty()) {
+    return std::all_of(failure.causes.begin(), failure.causes.end(),
+                       [&](const Failure& cause) { return IsAboutCaller(cause, as_oneself); });
+  }
   switch (failure.reason) {
     case Reason::kError:
       return true;

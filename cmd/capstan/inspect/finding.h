@@ -26,6 +26,8 @@ struct NamedSource {
   std::string value;  // the annotation's value
   std::string kind;   // "Secret"
   std::string text;   // "Secret ns/ca"
+  // Of one source of a list (FirstBroken): the annotation's value. `value` is that of the item.
+  std::string list = {};
 };
 
 struct Finding {

@@ -6,6 +6,7 @@
 
 #include "cmd/capstan/inspect/kinds.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/rules/source_list.h"
 
 namespace capstan::cmd::cli::inspect {
 namespace {
@@ -39,7 +40,35 @@ std::string AnnotateSecret(const ObjectKey& secret, std::string_view name,
          ShellQuoted(value) + kOverwrite;
 }
 
+// Returns "annotation=value" with `reference` in place of the broken source. `word` is its kind in
+// a list.
+std::string Instead(const Finding& finding, std::string_view word, const std::string& reference) {
+  const std::string& annotation = finding.source->annotation;
+  if (annotation != controllers::cainjector::kInjectCaFromSources) {
+    return annotation + "=" + reference;
+  }
+  std::string list;
+  const std::string instead = std::string(word) + "/" + reference;
+  if (const auto items = controllers::cainjector::ParseSourceList(finding.source->list)) {
+    for (const auto& item : *items) {
+      list += (list.empty() ? "" : ",") +
+              (item.text == finding.failure->item ? instead : std::string(item.text));
+    }
+  }
+  return annotation + "=" + (list.empty() ? instead : ShellQuoted(list));
+}
+
 bool From(const Finding& finding, std::string_view kind) { return finding.source->kind == kind; }
+
+std::string EditManager(const std::string& flag) {
+  return "kubectl edit deployment -n NAMESPACE capstan-controller-manager   # " + flag;
+}
+
+// Returns the broken ClusterTrustBundle, or NAME for one of a signer.
+std::string TrustBundleName(const Finding& finding) {
+  const std::string& value = finding.source->value;
+  return value.find('/') == std::string::npos ? value : "NAME";
+}
 
 std::string NewContent(const Finding& finding, const SourceObjects& objects) {
   if (From(finding, "Certificate")) return "kubectl delete " + Object("secret", objects.secret);
@@ -48,7 +77,11 @@ std::string NewContent(const Finding& finding, const SourceObjects& objects) {
            " --from-file=" + ShellQuoted(objects.data_key) +
            "=ca.crt --dry-run=client -o yaml | kubectl apply -f -";
   }
+  if (From(finding, "ClusterTrustBundle")) {
+    return "kubectl edit clustertrustbundle " + ShellQuoted(TrustBundleName(finding));
+  }
   if (From(finding, "APIServer")) return kRestart;
+  if (From(finding, "System")) return EditManager("--system-ca-file");
   return "kubectl patch " + Object("secret", objects.secret) +
          R"( --type=merge -p "{\"data\":{\"ca.crt\":\"$(base64 -w0 ca.crt)\"}}")";
 }
@@ -62,12 +95,13 @@ std::string NoSource(const Finding& finding, const SourceObjects& objects, Link 
     return "kubectl describe " + Object("certificate", objects.object);
   }
   if (From(finding, "Certificate")) {
-    return Annotate(finding, finding.source->annotation + "=NAMESPACE/CERTIFICATE" + kOverwrite);
+    return Annotate(finding, Instead(finding, "certificate", "NAMESPACE/CERTIFICATE") + kOverwrite);
   }
   if (From(finding, "ConfigMap")) {
     return "kubectl create " + Object("configmap", objects.object) +
            " --from-file=" + ShellQuoted(objects.data_key) + "=ca.crt";
   }
+  if (From(finding, "ClusterTrustBundle")) return "kubectl get clustertrustbundles --show-labels";
   return "kubectl create " + Object("secret generic", objects.object) +
          " --from-file=ca.crt=ca.crt && " +
          AnnotateSecret(objects.object, controllers::cainjector::kAllowDirectInjection, "true");
@@ -100,12 +134,17 @@ std::string Grant(const std::string& message) {
 
 std::string Unavailable(const Finding& finding, const Failure& failure) {
   if (failure.message.find("forbidden") != std::string::npos) return Grant(failure.message);
+  if (From(finding, "ClusterTrustBundle"))
+    return "kubectl api-resources --api-group=certificates.k8s.io";
   return From(finding, "Certificate") ? "kubectl apply -f cert-manager.crds.yaml"
                                       : "kubectl auth can-i --list --as=USER";
 }
 
 std::string NoCa(const Finding& finding, const SourceObjects& objects) {
   if (!From(finding, "Certificate")) return NewContent(finding, objects);
+  if (!finding.source->list.empty()) {
+    return Annotate(finding, Instead(finding, "configmap", "NAMESPACE/CONFIGMAP") + kOverwrite);
+  }
   return Annotate(finding, std::string(controllers::cainjector::kInjectCaFromConfigMap) +
                                "=NAMESPACE/CONFIGMAP " + finding.source->annotation + "-");
 }
@@ -126,14 +165,14 @@ std::string AskAgain(const Finding& finding) {
 }
 
 std::string BadAnnotation(const Finding& finding) {
-  const std::string what = From(finding, "ConfigMap") ? "CONFIGMAP"
-                           : From(finding, "Secret")  ? "SECRET"
-                                                      : "CERTIFICATE";
-  return Annotate(finding, finding.source->annotation + "=NAMESPACE/" + what + kOverwrite);
-}
-
-std::string EditManager(const std::string& flag) {
-  return "kubectl edit deployment -n NAMESPACE capstan-controller-manager   # " + flag;
+  if (From(finding, "ClusterTrustBundle")) {
+    return Annotate(finding, finding.source->annotation + "=NAME" + kOverwrite);
+  }
+  const std::string what = From(finding, "ConfigMap")                          ? "CONFIGMAP"
+                           : From(finding, "Secret") || From(finding, "Union") ? "SECRET"
+                                                                               : "CERTIFICATE";
+  return Annotate(finding,
+                  Instead(finding, "secret", std::string("NAMESPACE/") + what) + kOverwrite);
 }
 
 std::string KindFlag(const Finding& finding) {
@@ -161,6 +200,21 @@ SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
   objects.secret = objects.object;
   if (!secret_name.empty()) objects.secret.name = secret_name;
   return objects;
+}
+
+Finding FirstBroken(const Finding& finding) {
+  Finding first = finding;
+  if (!finding.failure || finding.failure->causes.empty()) return first;
+  const auto items = controllers::cainjector::ParseSourceList(finding.source->value);
+  if (!items) return first;
+  first.failure = finding.failure->causes.front();
+  for (const auto& item : *items) {
+    if (item.text != first.failure->item) continue;
+    first.source->kind = item.kind;
+    first.source->value = item.value;
+    first.source->list = finding.source->value;
+  }
+  return first;
 }
 
 std::string NotWatched(const Finding& finding) {
@@ -214,7 +268,9 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
     case Reason::kOutsideNamespace:
       return EditManager("--namespace, --ignore-namespaces");
     case Reason::kSourceDisabled:
-      return EditManager("--enable-certificates-data-source, --feature-gates=ConfigMapSource=true");
+      return EditManager(
+          "--enable-certificates-data-source, "
+          "--feature-gates=ConfigMapSource=true,ClusterTrustBundleSource=true");
     case Reason::kSourceUnavailable:
       return Unavailable(finding, failure);
     case Reason::kNothingToInjectInto:
@@ -227,6 +283,8 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
                                    "=injected-ca.crt" + kOverwrite);
     case Reason::kForbidden:
       return Grant(failure.message);
+    case Reason::kSourcesIncomplete:  // of an Event: the manager cannot use some source
+      return Unavailable(finding, failure);
     case Reason::kRejected:
       return "kubectl edit " + Target(finding);
     case Reason::kError:

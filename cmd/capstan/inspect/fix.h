@@ -18,6 +18,9 @@ struct SourceObjects {
 };
 SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name);
 
+// Returns the finding with the first broken source of a list as its only source. Returns the
+// finding itself when no source of a list is broken.
+Finding FirstBroken(const Finding& finding);
 // Returns an empty string if nothing is broken. When the state is unknown, returns the command that
 // checks it, and never a right for the caller.
 std::string FixOf(const Finding& finding, const SourceObjects& objects);

@@ -51,6 +51,15 @@ std::string EventNamespace(const Finding& finding) {
   return ns.empty() ? "default" : std::string(ns);
 }
 
+// Returns whether the message of kSourcesIncomplete contains such a reason of one source.
+bool ListsReasonAboutTheProcess(std::string_view message) {
+  const auto reasons = controllers::cainjector::AllReasons();
+  return std::any_of(reasons.begin(), reasons.end(), [&](Reason reason) {
+    return IsAboutTheProcess(reason) &&
+           message.find(": " + std::string(ToString(reason)) + ": ") != std::string_view::npos;
+  });
+}
+
 }  // namespace
 
 void Inspector::AddEvents(const std::stop_token& stop, const std::string& ns,
@@ -233,6 +242,7 @@ void Inspector::Judge(const std::stop_token& stop,
   const bool write = finding.plan->bundles != finding.current;
   finding.state = write ? State::kPending : State::kInSync;
   finding.reason = write ? Reason::kInjected : Reason::kUnchanged;
+  if (finding.plan->incomplete) Fail(*finding.plan->incomplete, finding);
 }
 
 void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
@@ -258,7 +268,10 @@ void Inspector::ApplyEvent(const Events& events, Finding& finding) const {
   const auto found = events.find(finding.object->uid());
   if (found == events.end()) return;
   const auto reason = ParseReason(found->second.reason);
-  if (!reason || !IsAboutTheProcess(*reason)) return;
+  if (!reason) return;
+  const bool of_a_list =
+      *reason == Reason::kSourcesIncomplete && ListsReasonAboutTheProcess(found->second.message);
+  if (!of_a_list && !IsAboutTheProcess(*reason)) return;
   // The dry run has just succeeded, so an old rejection no longer counts.
   const bool tried = options_.try_write && finding.plan && finding.note.empty();
   if (tried && (*reason == Reason::kRejected || *reason == Reason::kFieldOwned)) return;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "capstan/testing/apiserver/server.h"
+#include "cmd/capstan/inspect/dry_run.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/status.h"
@@ -39,6 +40,10 @@ class InspectorTest : public ::testing::Test {
   void Create(const std::string& object) {
     const auto created = server_.CreateObjects({object});
     ASSERT_TRUE(created) << created.error().message;
+  }
+  void CreateWithList(const std::string& list) {
+    Create(controllers::cainjector::StoredTarget(
+        target_, "list", {{controllers::cainjector::kInjectCaFromSources, list}}));
   }
   // `as`: empty, or whom to act as.
   void Connect(const std::string& as) {
@@ -192,6 +197,73 @@ TEST_F(InspectorTest, DoesNotCheckDisabledKinds) {
   EXPECT_THAT(explanation.fix,
               HasSubstr("--enable-validatingwebhookconfigurations-injectable=true"));
   EXPECT_THAT(inspector.LookAtAll({}).value(), IsEmpty());
+}
+
+TEST_F(InspectorTest, ExplainsEachSourceOfAList) {
+  CreateWithList("secret/ns/ca, secret/ns/absent");
+
+  const Finding finding = Look("list");
+
+  EXPECT_EQ(finding.state, State::kBroken);
+  EXPECT_EQ(finding.reason, Reason::kSourcesIncomplete);
+  const std::string text = ToText(Explain({}, *client_, finding), {});
+  EXPECT_THAT(text, HasSubstr("  ok    source      secret/ns/ca\n"));
+  EXPECT_THAT(text, HasSubstr("  FAIL  source      secret/ns/absent: SourceNotFound: Secret "
+                              "ns/absent does not exist\n"));
+  EXPECT_THAT(text, HasSubstr("  wait  bundle      not yet in 2 of 2 places\n"));
+  EXPECT_THAT(text, HasSubstr("kubectl create secret generic -n ns absent"));
+  const Findings findings = {finding};
+  EXPECT_THAT(DiffText(findings, {}),
+              AllOf(HasSubstr("only in part: 1 of 2 sources failed"), HasSubstr("  + CN=ca")));
+  EXPECT_THAT(DiffJson(findings), HasSubstr("\"patch\""));
+}
+
+TEST_F(InspectorTest, ReplacesOnlyTheBrokenSourceOfAList) {
+  CreateWithList("secret/ns/ca, certificate/ns/a");
+  const Finding finding = Look("list");
+
+  EXPECT_THAT(Explain({}, *client_, finding).fix,
+              HasSubstr("capstan.dev/inject-ca-from=secret/ns/ca,certificate/NAMESPACE/CERTIFICATE "
+                        "--overwrite"));
+}
+
+TEST_F(InspectorTest, DoesNotShowABundleWhenEverySourceOfAListIsBroken) {
+  CreateWithList("secret/ns/a, secret/ns/b");
+
+  const std::string text = ToText(Explain({}, *client_, Look("list")), {});
+
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("Broken, SourceNotFound"), HasSubstr("FAIL  source      secret/ns/a"),
+                    HasSubstr("FAIL  source      secret/ns/b"), HasSubstr("-     bundle")));
+}
+
+TEST_F(InspectorTest, MissingRightsOfTheCallerForAListAreUnknown) {
+  Create(controllers::cainjector::StoredConfigMap("trust", true, "ca.crt",
+                                                  controllers::cainjector::NewCaPem()));
+  CreateWithList("secret/ns/ca, configmap/ns/trust");
+  Refuse("get", "secrets", 403, kForbidden);
+
+  EXPECT_EQ(Look("list").state, State::kUnknown);
+}
+
+TEST_F(InspectorTest, ExplainsClusterTrustBundles) {
+  Create(controllers::cainjector::StoredTarget(
+      target_, "roots", {{controllers::cainjector::kInjectCaFromTrustBundle, "roots"}}));
+  const auto explain = [&](bool enabled) {
+    Inspector inspector(*client_, {.injector = {.cluster_trust_bundles = enabled}});
+    return Explain({}, *client_, *inspector.Look({}, target_, "roots"));
+  };
+
+  EXPECT_EQ(explain(false).reason, "SourceDisabled");
+  EXPECT_THAT(explain(false).fix, HasSubstr("ClusterTrustBundleSource=true"));
+  EXPECT_EQ(explain(true).reason, "SourceNotFound");
+  EXPECT_EQ(explain(true).fix, "kubectl get clustertrustbundles --show-labels");
+  Create(controllers::cainjector::StoredTrustBundle("roots", controllers::cainjector::NewCaPem()));
+  EXPECT_EQ(explain(true).state, "Pending");
+  EXPECT_THAT(ToText(explain(true), {}), HasSubstr("ok    ClusterTrustBundle  roots\n"));
+  Refuse("list", "clustertrustbundles", 404);
+  EXPECT_EQ(explain(true).reason, "SourceUnavailable");
+  EXPECT_THAT(explain(true).fix, HasSubstr("api-resources"));
 }
 
 TEST_F(InspectorTest, ReportsMissingLeaseWithoutClaimingThatNoManagerRuns) {

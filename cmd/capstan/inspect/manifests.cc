@@ -14,6 +14,7 @@
 #include "capstan/clientgo/util/text.h"
 #include "capstan/kind/unstructured.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/rules/trust_bundle_reference.h"
 
 namespace capstan::cmd::cli::inspect {
 namespace {
@@ -35,7 +36,7 @@ struct Kind {
   std::string_view version = "v1";
 };
 constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
-constexpr std::array<Kind, 7> kKinds = {{
+constexpr std::array<Kind, 8> kKinds = {{
     {kAdmission, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations"},
     {kAdmission, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations"},
     {"apiregistration.k8s.io", "APIService", "apiservices"},
@@ -43,6 +44,7 @@ constexpr std::array<Kind, 7> kKinds = {{
     {"", "Secret", "secrets", true},
     {"cert-manager.io", "Certificate", "certificates", true},
     {"", "ConfigMap", "configmaps", true},
+    {"certificates.k8s.io", "ClusterTrustBundle", "clustertrustbundles"},
 }};
 
 // Returns the kinds that matter for injection. They refer to the texts of `additional`.
@@ -208,7 +210,15 @@ Expected<Unstructured> WithoutSecrets(const Unstructured& secret) {
 std::string Invalid(const Kind& kind, const Unstructured& object) {
   const std::string& name = object.metadata.name;
   if (name.empty()) return "metadata.name is missing";
-  if (!clientgo::util::IsDnsSubdomain(name)) return "metadata.name is not a DNS subdomain";
+  const bool is_trust_bundle = kind.kind == "ClusterTrustBundle";
+  if (is_trust_bundle && !controllers::cainjector::IsTrustBundleName(name)) {
+    return "metadata.name is not one of a ClusterTrustBundle";
+  }
+  if (!is_trust_bundle && !clientgo::util::IsDnsSubdomain(name)) {
+    return "metadata.name is not a DNS subdomain";
+  }
+  // Kubernetes before 1.37 has this version, with the same fields.
+  if (is_trust_bundle && object.api_version() == "certificates.k8s.io/v1beta1") return {};
   const std::string served =
       (kind.group.empty() ? "" : std::string(kind.group) + "/") + std::string(kind.version);
   if (object.api_version() != served) return "apiVersion is not supported; use " + served;

@@ -8,6 +8,7 @@
 #include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/sources/trust_bundle_source.h"
 
 namespace capstan::cmd::cli::inspect {
 namespace {
@@ -113,6 +114,20 @@ TEST_F(ManifestsTest, RejectsObjectsThatTheApiServerRejects) {
     EXPECT_THAT(manifests.error().message, HasSubstr(words));
     EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:"));
   }
+}
+
+TEST_F(ManifestsTest, ReadsClusterTrustBundlesOfBothVersions) {
+  Load(
+      "{apiVersion: certificates.k8s.io/v1, kind: ClusterTrustBundle, metadata: {name: roots},\n"
+      " spec: {trustBundle: a}}\n---\n"
+      "{apiVersion: certificates.k8s.io/v1beta1, kind: ClusterTrustBundle,\n"
+      " metadata: {name: 'example.com:foo:b'},\n"
+      " spec: {signerName: example.com/foo, trustBundle: b}}\n");
+  controllers::cainjector::LiveTrustBundles bundles(manifests_->client());
+
+  EXPECT_EQ(bundles.Find({}, "roots").value().size(), 1U);
+  EXPECT_EQ(bundles.Find({}, "example.com/foo").value().size(), 1U);
+  EXPECT_EQ(bundles.Find({}, "absent").value().size(), 0U);
 }
 
 TEST_F(ManifestsTest, IgnoresKindsOfOtherGroups) {

@@ -42,6 +42,10 @@ DEFINE_string(distrust, "",
               "Comma-separated SHA-256 fingerprints of CA certificates that leave every annotated "
               "target at once and are never injected, as printed by openssl x509 -noout "
               "-fingerprint -sha256.");
+DEFINE_string(
+    system_ca_file, "/etc/ssl/certs/ca-certificates.crt",
+    "File with the public CAs of the source \"system\" (capstan.dev/inject-ca-from). It is "
+    "read when a target uses that source, and again after a change.");
 
 namespace capstan::cmd::injector {
 namespace {
@@ -81,6 +85,7 @@ void AddFeatures(featuregate::FeatureGate& gates) {
       {"InformerResourceVersion",
        {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
       {"ConfigMapSource", {.default_value = true, .stage = Stage::kBeta}},
+      {"ClusterTrustBundleSource", {.default_value = false, .stage = Stage::kAlpha}},
       // A gate of cert-manager's controller.
       {"SecretsFilteredCaching", {.default_value = false, .stage = Stage::kBeta}},
       {"ReferencedSecretsOnly", {.default_value = false, .stage = Stage::kAlpha}},
@@ -107,6 +112,8 @@ std::vector<flags::Flag> EnableFlags() {
           {.name = "distrust", .type = Type::kStrings}};
 }
 
+flags::Flag SystemCaFlag() { return {.name = "system-ca-file", .type = Type::kPath}; }
+
 Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
   CaInjectorOptions options{
       .namespaces = flags::SplitList(FLAGS_namespace),
@@ -114,6 +121,8 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
       .secret_caching = SecretCachingFrom(gates),
       .certificates = FLAGS_enable_certificates_data_source,
       .config_maps = gates.Enabled("ConfigMapSource"),
+      .cluster_trust_bundles = gates.Enabled("ClusterTrustBundleSource"),
+      .system_ca_file = FLAGS_system_ca_file,
       .kinds = {.validating_webhook_configurations =
                     FLAGS_enable_validatingwebhookconfigurations_injectable,
                 .mutating_webhook_configurations =

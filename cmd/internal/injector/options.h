@@ -17,9 +17,10 @@ namespace capstan::cmd::injector {
 // Adds the feature gates of capstan-controller-manager.
 void AddFeatures(featuregate::FeatureGate& gates);
 
-// Return --namespace and --ignore-namespaces; --enable-* and --distrust.
+// Return --namespace and --ignore-namespaces; --enable-*, --distrust and --system-ca-file.
 std::vector<flags::Flag> NamespaceFlags();
 std::vector<flags::Flag> EnableFlags();
+flags::Flag SystemCaFlag();
 // Returns the values of the flags after FlagSet::Parse.
 clientgo::util::Expected<controllers::cainjector::CaInjectorOptions> ReadOptions(
     const featuregate::FeatureGate& gates);

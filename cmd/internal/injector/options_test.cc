@@ -20,6 +20,7 @@ class InjectorOptionsTest : public ::testing::Test {
     flags::FlagSet set({.name = "prog"});
     set.AddSection("Namespaces", NamespaceFlags());
     set.AddSection("Kinds", EnableFlags());
+    set.AddSection("Sources", {SystemCaFlag()});
     EXPECT_TRUE(set.Parse(arguments));
     return ReadOptions(gates_);
   }
@@ -35,11 +36,13 @@ class InjectorOptionsTest : public ::testing::Test {
 };
 
 TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
-  ASSERT_TRUE(gates_.Set("CAInjectorMerging=false,ConfigMapSource=false"));
+  ASSERT_TRUE(
+      gates_.Set("CAInjectorMerging=false,ConfigMapSource=false,"
+                 "ClusterTrustBundleSource=true"));
 
   const auto options =
       Options({"--ignore-namespaces=a,b", "--enable-certificates-data-source=false",
-               "--enable-apiservices-injectable=false"});
+               "--enable-apiservices-injectable=false", "--system-ca-file=/cas.crt"});
 
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_THAT(options->ignore_namespaces, ElementsAre("a", "b"));
@@ -48,6 +51,8 @@ TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
   EXPECT_TRUE(options->kinds.custom_resource_definitions);
   EXPECT_FALSE(options->merge_bundles);
   EXPECT_FALSE(options->config_maps);
+  EXPECT_TRUE(options->cluster_trust_bundles);
+  EXPECT_EQ(options->system_ca_file, "/cas.crt");
 }
 
 TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
@@ -58,6 +63,8 @@ TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
   EXPECT_EQ(options->merge_bundles, defaults.merge_bundles);
   EXPECT_EQ(options->config_maps, defaults.config_maps);
   EXPECT_EQ(options->certificates, defaults.certificates);
+  EXPECT_FALSE(options->cluster_trust_bundles);
+  EXPECT_EQ(options->system_ca_file, defaults.system_ca_file);
   EXPECT_EQ(options->secret_caching, defaults.secret_caching);
 }
 

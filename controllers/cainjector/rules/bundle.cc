@@ -84,7 +84,8 @@ class KnownCertificates {
   }
 
  private:
-  static constexpr std::size_t kKnownBytesMax = std::size_t{128} * 1024;
+  // The public CAs of a system are 150 KiB.
+  static constexpr std::size_t kKnownBytesMax = std::size_t{512} * 1024;
 
   mutable clientgo::util::Mutex mu_;
   std::map<std::string, CertificateTime, std::less<>> not_after_ CAPSTAN_GUARDED_BY(mu_);
@@ -116,11 +117,11 @@ tl::unexpected<clientgo::util::Error> BadBlock(std::size_t number, std::string_v
 
 }  // namespace
 
-Expected<Certificates> ParseBundle(std::string_view pem) {
-  if (pem.size() > kBundleBytesMax) {
-    return Err(ErrorReason::kInvalidArgument,
-               "the bundle has " + std::to_string(pem.size()) + " bytes; at most " +
-                   std::to_string(kBundleBytesMax) + " are accepted");
+Expected<Certificates> ParseBundle(std::string_view pem, std::size_t bytes_max) {
+  if (pem.size() > bytes_max) {
+    return Err(ErrorReason::kInvalidArgument, "the bundle has " + std::to_string(pem.size()) +
+                                                  " bytes; at most " + std::to_string(bytes_max) +
+                                                  " are accepted");
   }
   ERR_clear_error();
   const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
@@ -171,7 +172,7 @@ Certificates MergeBundles(std::string_view existing, const Certificates& source,
     }
   };
   // A target may hold any text. Text that is not a bundle is not kept.
-  const auto existing_certificates = ParseBundle(existing);
+  const auto existing_certificates = ParseBundle(existing, kTargetBytesMax);
   if (existing_certificates) take(*existing_certificates);
   take(source);
   return merged;
@@ -200,7 +201,7 @@ CertificateTime EarliestExpiry(const Certificates& certificates) {
 BundleExpiry ExpiryOf(const std::vector<std::string>& bundles) {
   BundleExpiry expiry;
   for (const std::string& bundle : bundles) {
-    const auto certificates = ParseBundle(bundle);
+    const auto certificates = ParseBundle(bundle, kTargetBytesMax);
     if (!certificates) continue;
     const auto [first, last] =
         std::minmax_element(certificates->begin(), certificates->end(),
@@ -210,6 +211,11 @@ BundleExpiry ExpiryOf(const std::vector<std::string>& bundles) {
     expiry.last = std::min(expiry.last, last->not_after);
   }
   return expiry;
+}
+
+bool AllExpired(const Certificates& certificates, CertificateTime now) {
+  return std::all_of(certificates.begin(), certificates.end(),
+                     [&](const Certificate& certificate) { return Expired(certificate, now); });
 }
 
 std::string ExpiryText(CertificateTime time) {

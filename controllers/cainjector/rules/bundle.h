@@ -18,6 +18,9 @@ namespace capstan::controllers::cainjector {
 
 // The limit of cert-manager: 150 certificates of 2200 bytes.
 inline constexpr std::size_t kBundleBytesMax = 330'000;
+// The limit for the bundle of a target, which may be the union of several sources: that of an
+// object in etcd.
+inline constexpr std::size_t kTargetBytesMax = std::size_t{1536} * 1024;
 
 // CertificateTime counts whole seconds: nanoseconds cannot hold the year 9999, which means "never".
 using CertificateTime = std::chrono::sys_seconds;
@@ -31,7 +34,8 @@ using Certificates = std::vector<Certificate>;
 
 // Returns the certificates of `pem` in their order. Text around the blocks is ignored. The error,
 // kInvalidArgument, names the bad block and the cause. No block and too many bytes are errors too.
-clientgo::util::Expected<Certificates> ParseBundle(std::string_view pem);
+clientgo::util::Expected<Certificates> ParseBundle(std::string_view pem,
+                                                   std::size_t bytes_max = kBundleBytesMax);
 
 // Returns true when only white space surrounds the PEM blocks of `pem`, which ParseBundle accepts.
 bool IsOnlyPem(std::string_view pem);
@@ -56,6 +60,7 @@ BundleExpiry ExpiryOf(const std::vector<std::string>& bundles);
 inline bool Expired(const Certificate& certificate, CertificateTime now) {
   return now > certificate.not_after;
 }
+bool AllExpired(const Certificates& certificates, CertificateTime now);
 
 // Returns "2027-01-02T03:04:05Z", or "never" for CertificateTime::max(). Any year is supported: a
 // system_clock's nanoseconds end in 2262.

@@ -98,6 +98,17 @@ TEST(MergeBundlesTest, ReplacesTextThatIsNotABundle) {
   EXPECT_EQ(Merge(std::string(kBundleBytesMax + 1, 'x'), ca), ca);
 }
 
+// The bundle of several sources may be larger than one source.
+TEST(MergeBundlesTest, KeepsTheCertificatesOfALargeTarget) {
+  const std::string old = NewCertificate();
+  const std::string ca = NewCertificate();
+  const std::string large = std::string(kBundleBytesMax, '#') + "\n" + old;
+
+  EXPECT_EQ(Merge(large, ca), old + ca);
+  EXPECT_NE(ExpiryOf({large}).first, CertificateTime::max());
+  EXPECT_EQ(Merge(std::string(kTargetBytesMax, '#') + "\n" + old, ca), ca);
+}
+
 TEST(MergeBundlesTest, WritesCanonicalPem) {
   const std::string ca = NewCertificate();
   std::string with_crlf;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/rules/reason.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -28,6 +30,7 @@ constexpr std::array kRows = {
     Row{.name = "NotThisCertificate", .retry = Retry::kOnChange, .link = Link::kConsent},
     Row{.name = "SourceUnavailable", .retry = Retry::kSlow, .link = Link::kSource},
     Row{.name = "SourceDisabled", .retry = Retry::kOnChange, .link = Link::kProcess},
+    Row{.name = "SourcesIncomplete", .retry = Retry::kOnChange, .link = Link::kSource},
     Row{.name = "NothingToInjectInto", .retry = Retry::kOnChange, .link = Link::kPlace},
     Row{.name = "TLSVerifyDisabled", .retry = Retry::kOnChange, .link = Link::kPlace},
     Row{.name = "FieldOwned", .retry = Retry::kOnChange, .link = Link::kBundle},
@@ -45,6 +48,12 @@ std::string_view ToString(Reason reason) { return RowOf(reason).name; }
 
 Retry RetryAfter(Reason reason) { return RowOf(reason).retry; }
 
+Retry RetryAfter(const Failure& failure) {
+  Retry retry = RetryAfter(failure.reason);
+  for (const Failure& cause : failure.causes) retry = std::max(retry, RetryAfter(cause));
+  return retry;
+}
+
 bool IsNormal(Reason reason) {
   return reason == Reason::kInjected || reason == Reason::kUnchanged ||
          reason == Reason::kNothingToInjectInto;
@@ -60,6 +69,27 @@ std::vector<Reason> AllReasons() {
   std::vector<Reason> all;
   for (std::size_t i = 0; i < kRows.size(); ++i) all.push_back(static_cast<Reason>(i));
   return all;
+}
+
+Failure CombineFailures(std::vector<Failure> causes, std::size_t items) {
+  const bool all = causes.size() == items;
+  Failure combined;
+  if (all) combined = causes.front();
+  if (!all) combined.reason = Reason::kSourcesIncomplete;
+  combined.item.clear();
+  combined.message = (all ? "all " : std::to_string(causes.size()) + " of ") +
+                     std::to_string(items) + " sources failed";
+  const Failure* most_urgent = &causes.front();
+  for (const Failure& cause : causes) {
+    combined.message += (&cause == &causes.front() ? ": " : "; ") + cause.item + ": " +
+                        std::string(ToString(cause.reason)) + ": " + cause.message;
+    combined.watched = combined.watched && cause.watched;
+    if (RetryAfter(cause) > RetryAfter(*most_urgent)) most_urgent = &cause;
+  }
+  if (items == 1) combined.message = causes.front().message;
+  combined.error = most_urgent->error;
+  combined.causes = std::move(causes);
+  return combined;
 }
 
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error) {

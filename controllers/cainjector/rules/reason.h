@@ -3,6 +3,7 @@
 // target and the `result` of capstan_injection_total. Users rely on the names.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ enum class Reason {
   kNotThisCertificate,   // the annotation of the Secret does not name the Certificate
   kSourceUnavailable,    // the source's kind cannot be listed: not served, or RBAC
   kSourceDisabled,       // this kind of source is disabled by a flag or feature gate
+  kSourcesIncomplete,    // some sources of a list have failed; the bundle of the others is injected
   kNothingToInjectInto,  // the target has no place for a bundle
   kTlsVerifyDisabled,    // the target disables the verification of certificates
   kFieldOwned,           // another manager owns the field with another value
@@ -73,9 +75,20 @@ struct Failure {
   bool watched = true;
   // The broken link, when `reason` does not determine it.
   std::optional<Link> at = {};
+  // Of one source of a list: its item, "secret/ns/ca".
+  std::string item = {};
+  // Of a list: the failures of its items, in the order of the list.
+  std::vector<Failure> causes = {};
 };
+// Returns what must happen before the failure can end: that of its most urgent cause.
+Retry RetryAfter(const Failure& failure);
 // Returns the first broken link.
 Link BrokenLink(const Failure& failure);
+
+// Returns one failure for the failed items of a list. `causes` has at least one, and each has its
+// `item`. kSourcesIncomplete; or that of the first when all `items` have failed. The message names
+// all of them.
+Failure CombineFailures(std::vector<Failure> causes, std::size_t items);
 
 // Returns the failure of an API call. `doing` is "failed to get Secret ns/name".
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error);

@@ -134,7 +134,7 @@ ServerVerdict VerifyServer(const std::vector<std::string>& chain, std::string_vi
   if (leaf == nullptr) {
     return {.outcome = EndpointOutcome::kNotTls, .message = "the server has sent no certificate"};
   }
-  const auto anchors = ParseBundle(bundle);
+  const auto anchors = ParseBundle(bundle, kTargetBytesMax);
   if (!anchors) {
     return {.outcome = EndpointOutcome::kNoBundle,
             .message = bundle.empty() ? "the target holds no CA bundle"

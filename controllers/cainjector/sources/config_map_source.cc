@@ -10,10 +10,6 @@
 namespace capstan::controllers::cainjector {
 namespace {
 
-bool IsDataKey(std::string_view key) {
-  return !key.empty() && key.find('/') == std::string_view::npos;
-}
-
 tl::expected<SourceBundlePtr, Failure> BundleOf(const clientgo::api::ConfigMap& config_map,
                                                 std::string_view data_key, bool keep_text) {
   const std::string name = "ConfigMap " + std::string(config_map.key());
@@ -34,18 +30,18 @@ tl::expected<SourceBundlePtr, Failure> BundleOf(const clientgo::api::ConfigMap& 
 
 tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop,
                                                             std::string_view value) {
-  const KeyReference reference = SplitKeyReference(value);
-  const auto key = ParseReference(annotation(), "a ConfigMap", reference.object);
-  if (!key || !IsDataKey(reference.data_key)) {
+  if (!IsKeyReference(value)) {
     return BadAnnotation(annotation(), value,
                          R"("namespace/name" or "namespace/name/key" of a ConfigMap)");
   }
-  if (auto outside = options_.scope.Outside("ConfigMap", *key)) return tl::unexpected(*outside);
-  const auto found = config_maps_.Get(std::move(stop), *key);
+  const KeyReference reference = SplitKeyReference(value);
+  const auto key = clientgo::runtime::ObjectKey::Parse(reference.object);
+  if (auto outside = options_.scope.Outside("ConfigMap", key)) return tl::unexpected(*outside);
+  const auto found = config_maps_.Get(std::move(stop), key);
   if (!found) return tl::unexpected(found.error());
   if (found->object == nullptr) {
     return AsWatched(found->watched, Fail(Reason::kSourceNotFound,
-                                          "ConfigMap " + key->String() + " does not exist"));
+                                          "ConfigMap " + key.String() + " does not exist"));
   }
   return AsWatched(found->watched,
                    BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object),

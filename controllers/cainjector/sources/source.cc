@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
+#include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -73,19 +73,9 @@ tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_v
                                           ", must be " + std::string(expected));
 }
 
-bool IsObjectName(std::string_view name) {
-  constexpr std::size_t kLongest = 253;
-  return name.size() <= kLongest && clientgo::util::IsDnsSubdomain(name);
-}
-
 tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std::string_view what,
                                                 std::string_view value) {
-  const std::size_t slash = value.find('/');
-  // The names are used in paths and selectors, which ".." or a comma would change.
-  const bool good = slash != std::string_view::npos &&
-                    value.substr(0, slash).find('.') == std::string_view::npos &&
-                    IsObjectName(value.substr(0, slash)) && IsObjectName(value.substr(slash + 1));
-  if (!good) {
+  if (!IsObjectReference(value)) {
     return BadAnnotation(annotation, value, "\"namespace/name\" of " + std::string(what));
   }
   return ObjectKey::Parse(value);

@@ -25,6 +25,8 @@ struct SourceBundle {
   Certificates certificates;  // at least one
   std::string text;           // the source's own text; kept only when bundles are not merged
   bool watched = true;        // as in Failure
+  // kSourcesIncomplete: sources of a list that have failed. The bundle is that of the others.
+  std::optional<Failure> incomplete = {};
 };
 using SourceBundlePtr = std::shared_ptr<const SourceBundle>;
 
@@ -84,8 +86,8 @@ struct SourceOptions {
 // The functions below are for implementations.
 
 tl::unexpected<Failure> Fail(Reason reason, std::string message);
-// Returns true for a name that a Secret, a Certificate or a ConfigMap can have.
-bool IsObjectName(std::string_view name);
+// The message of kExpired.
+inline constexpr std::string_view kAllExpired = "every CA certificate of the source has expired";
 // Parses "namespace/name", which must be possible names. The error, kBadAnnotation, names the
 // annotation, its value, and what it should name (`what`: "a Secret").
 tl::expected<clientgo::runtime::ObjectKey, Failure> ParseReference(std::string_view annotation,

@@ -7,6 +7,7 @@
 
 #include "capstan/clientgo/runtime/parsed_json.h"
 #include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/logging.h"
 #include "capstan/testing/certificates.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
@@ -282,6 +283,19 @@ std::string StoredCertificateSecret(const std::string& ca_crt, const std::string
 std::string StoredCertificate(const std::string& name, const std::string& secret_name) {
   return R"({"apiVersion":"cert-manager.io/v1","kind":"Certificate",)" + Metadata("ns", name, {}) +
          R"(,"spec":{"secretName":")" + secret_name + R"("}})";
+}
+
+std::string StoredTrustBundle(const std::string& name, const std::string& pem,
+                              const TrustBundleData& more) {
+  std::string labels;
+  for (const auto& [key, value] : more.labels) {
+    labels += (labels.empty() ? "" : ",") + Quoted(key) + ":" + Quoted(value);
+  }
+  return R"({"apiVersion":)" + Quoted(more.api_version) +
+         R"(,"kind":"ClusterTrustBundle","metadata":{"name":)" + Quoted(name) + R"(,"labels":{)" +
+         labels + R"(}},"spec":{)" +
+         (more.signer.empty() ? "" : R"("signerName":)" + Quoted(more.signer) + ",") +
+         R"("trustBundle":)" + clientgo::util::Quoted(pem) + "}}";
 }
 
 std::string StoredConfigMap(const std::string& name, bool labelled, const std::string& data_key,

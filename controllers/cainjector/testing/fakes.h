@@ -162,6 +162,13 @@ std::string StoredCertificateSecret(const std::string& ca_crt, const std::string
 std::string StoredCertificate(const std::string& name, const std::string& secret_name);
 std::string StoredConfigMap(const std::string& name, bool labelled, const std::string& data_key,
                             const std::string& value);
+struct TrustBundleData {
+  std::string signer = {};  // empty: none; then `name` begins with it
+  Annotations labels = {};
+  std::string api_version = "certificates.k8s.io/v1";
+};
+std::string StoredTrustBundle(const std::string& name, const std::string& pem,
+                              const TrustBundleData& more = {});
 // Returns a target with the name TargetName(target, name) and with `bundle` in every place. A
 // webhook configuration has one webhook with a url, and one with a service.
 std::string StoredTarget(const Target& target, const std::string& name,

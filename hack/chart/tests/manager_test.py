@@ -40,6 +40,8 @@ class DeploymentTest(unittest.TestCase):
                 ({"ignoreNamespaces": ["a", "b"]}, "--ignore-namespaces=a,b"),
                 ({"sources": {"certificates": False}}, "--enable-certificates-data-source=false"),
                 ({"sources": {"configMaps": False}}, "--feature-gates=ConfigMapSource=false"),
+                ({"sources": {"clusterTrustBundles": True}},
+                 "--feature-gates=ClusterTrustBundleSource=true"),
                 ({"targets": {"apiServices": False}}, "--enable-apiservices-injectable=false"),
                 ({"targets": {"customResourceDefinitions": False}},
                  "--enable-customresourcedefinitions-injectable=false"),

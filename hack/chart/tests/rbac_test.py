@@ -55,6 +55,14 @@ class RightsTest(unittest.TestCase):
             self.assertEqual(cluster_role(targets={target: False}),
                              promised("leases", target.lower()))
 
+    def test_trust_bundles_need_rights_only_as_a_source(self):
+        bundles = {("certificates.k8s.io", "clustertrustbundles", verb, None) for verb in ("list", "watch")}
+        self.assertEqual(cluster_role(sources={"clusterTrustBundles": True}), promised("leases") | bundles)
+        # They are not in namespaces.
+        sources = ("secrets", "certificates", "configmaps")
+        self.assertEqual(cluster_role(namespaces=["a"], sources={"clusterTrustBundles": True}),
+                         promised("leases", *sources) | bundles)
+
     def test_namespaces(self):
         rendered = found(namespaces=["a", "b"])
         sources = ("secrets", "certificates", "configmaps")

@@ -533,6 +533,7 @@ std::map<std::string_view, Columns> BuiltInColumns() {
       {"RoleBinding", BindingColumns()},
       {"ClusterRoleBinding", BindingColumns()},
       {"Lease", {Name(), Text("Holder", {"spec", "holderIdentity"}), Age()}},
+      {"ClusterTrustBundle", {Name(), Text("SignerName", {"spec", "signerName"})}},
       {"ValidatingWebhookConfiguration",
        {Name(), Count("Webhooks", {{"webhooks"}}, "integer"), Age()}},
       {"MutatingWebhookConfiguration",

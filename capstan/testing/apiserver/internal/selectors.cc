@@ -159,6 +159,7 @@ constexpr std::array kFields = {
     Field{.resource = "pods", .path = "status.podIP"},
     Field{.resource = "namespaces", .path = "status.phase"},
     Field{.resource = "nodes", .path = "spec.unschedulable"},
+    Field{.resource = "clustertrustbundles", .path = "spec.signerName"},
     Field{.resource = "events", .path = "reason"},
     Field{.resource = "events", .path = "type"},
     Field{.resource = "events", .path = "involvedObject.kind"},

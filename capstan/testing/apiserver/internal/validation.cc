@@ -17,6 +17,7 @@
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/definition_validation.h"
+#include "capstan/testing/apiserver/internal/trust_bundle_validation.h"
 #include "capstan/testing/apiserver/internal/webhook_validation.h"
 #include "capstan/testing/apiserver/internal/workload_validation.h"
 
@@ -105,6 +106,7 @@ std::vector<std::string> PathSegmentErrors(std::string_view text) {
 auto NameErrorsOf(const Resource& resource) {
   if (resource.custom) return SubdomainErrors;
   if (resource.group == "rbac.authorization.k8s.io") return PathSegmentErrors;
+  if (resource.kind == "ClusterTrustBundle") return PathSegmentErrors;  // more below
   if (resource.kind == "Namespace") return DnsLabelErrors;
   return resource.kind == "Service" ? Dns1035LabelErrors : SubdomainErrors;
 }
@@ -528,6 +530,10 @@ std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   if (resource.kind == "Event") ValidateEvent(object, causes);
   if (resource.kind == "Secret") ValidateSecret(object, causes);
   if (resource.kind == "ConfigMap") ValidateConfigMap(object, causes);
+  if (resource.kind == "ClusterTrustBundle") {
+    auto more = ValidateTrustBundle(object);
+    causes.insert(causes.end(), more.begin(), more.end());
+  }
   auto more = ValidateWorkload(resource, object);
   causes.insert(causes.end(), more.begin(), more.end());
   return causes;
@@ -559,6 +565,11 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& liv
     ValidateImmutable(live, next, causes);
   }
   if (resource.kind == "CustomResourceDefinition") ValidateConversionBundle(live, next, causes);
+  const std::string_view signer = GetString(ObjectAt(next, "spec"), "signerName");
+  if (resource.kind == "ClusterTrustBundle" &&
+      signer != GetString(ObjectAt(live, "spec"), "signerName")) {
+    causes.push_back(InvalidValue("spec.signerName", signer, "field is immutable"));
+  }
   if (spec) {
     auto more = ValidateWorkloadUpdate(resource, live, next);
     causes.insert(causes.end(), more.begin(), more.end());

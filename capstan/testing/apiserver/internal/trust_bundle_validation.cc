@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/trust_bundle_validation.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "capstan/testing/apiserver/internal/validation.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr const char* kBundle = "spec.trustBundle";
+constexpr const char* kSigner = "spec.signerName";
+constexpr std::size_t kBytesMax = std::size_t{1024} * 1024;
+
+struct BioDeleter {
+  void operator()(BIO* bio) const { BIO_free(bio); }
+};
+
+void Add(std::vector<Cause>& causes, const std::string& field, std::string_view value,
+         const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) causes.push_back(InvalidValue(field, value, error));
+}
+
+void ValidateName(std::string_view name, std::string_view signer, std::vector<Cause>& causes) {
+  if (signer.empty()) {
+    if (name.find(':') == std::string_view::npos) {
+      Add(causes, "metadata.name", name, SubdomainErrors(name));
+    } else {
+      Add(causes, "metadata.name", name,
+          {R"(ClusterTrustBundle without signer name must not have ":" in its name)"});
+    }
+    return;
+  }
+  std::string prefix = std::string(signer) + ":";
+  std::replace(prefix.begin(), prefix.end(), '/', ':');
+  if (name.starts_with(prefix)) {
+    Add(causes, "metadata.name", name, SubdomainErrors(name.substr(prefix.size())));
+  } else {
+    Add(causes, "metadata.name", name,
+        {"ClusterTrustBundle for signerName " + std::string(signer) +
+         " must be named with prefix " + prefix});
+  }
+}
+
+void ValidateSigner(std::string_view signer, std::vector<Cause>& causes) {
+  const std::size_t slash = signer.find('/');
+  if (slash == std::string_view::npos || signer.find('/', slash + 1) != std::string_view::npos) {
+    Add(causes, kSigner, signer,
+        {"must be a fully qualified domain and path of the form 'example.com/signer-name'"});
+    return;
+  }
+  const std::string_view domain = signer.substr(0, slash);
+  Add(causes, kSigner, domain, SubdomainErrors(domain));
+  if (domain.find('.') == std::string_view::npos) {
+    Add(causes, kSigner, domain,
+        {"should be a domain with at least two segments separated by dots"});
+  }
+  Add(causes, kSigner, signer.substr(slash + 1), SubdomainErrors(signer.substr(slash + 1)));
+}
+
+// Returns what is wrong with one block; empty: nothing.
+std::string BlockError(std::string_view label, std::string_view header, std::string_view der) {
+  if (label != PEM_STRING_X509) return " has bad block type: " + std::string(label);
+  if (!header.empty()) return " has PEM block headers";
+  const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
+  const auto* const end = bytes + der.size();
+  X509* const parsed = d2i_X509(nullptr, &bytes, static_cast<int>(der.size()));
+  if (parsed == nullptr || bytes != end) {
+    X509_free(parsed);
+    return " does not parse as X.509";
+  }
+  const bool is_ca = (X509_get_extension_flags(parsed) & EXFLAG_CA) != 0;
+  X509_free(parsed);
+  return is_ca ? "" : " does not have the CA bit set";
+}
+
+void ValidatePem(std::string_view pem, std::vector<Cause>& causes) {
+  if (pem.size() > kBytesMax) {
+    causes.push_back(
+        {.reason = "FieldValueTooLong",
+         .message = "Too long: may not be more than " + std::to_string(kBytesMax) + " bytes",
+         .field = kBundle});
+    return;
+  }
+  const auto reject = [&](const std::string& why) {
+    causes.push_back(InvalidValue(kBundle, "<value omitted>", why));
+  };
+  const std::unique_ptr<BIO, BioDeleter> bio(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  std::map<std::string, std::vector<std::size_t>> entries;  // by DER
+  bool good = true;
+  char* label = nullptr;
+  char* header = nullptr;
+  unsigned char* der = nullptr;
+  long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
+  for (std::size_t i = 0; PEM_read_bio(bio.get(), &label, &header, &der, &size) == 1; ++i) {
+    const std::string bytes(reinterpret_cast<const char*>(der), static_cast<std::size_t>(size));
+    const std::string why = BlockError(label, header, bytes);
+    if (!why.empty()) reject("entry " + std::to_string(i) + why);
+    good = good && why.empty();
+    entries[bytes].push_back(i);
+    OPENSSL_free(label);
+    OPENSSL_free(header);
+    OPENSSL_free(der);
+  }
+  ERR_clear_error();
+  if (!good) return;
+  if (entries.empty()) reject("at least one trust anchor must be provided");
+  for (const auto& [bytes, indices] : entries) {
+    if (indices.size() == 1) continue;
+    std::string text;
+    for (const std::size_t index : indices)
+      text += (text.empty() ? "" : " ") + std::to_string(index);
+    reject("duplicate trust anchor (indices [" + text + "])");
+  }
+}
+
+}  // namespace
+
+std::vector<Cause> ValidateTrustBundle(const JsonValue& object) {
+  std::vector<Cause> causes;
+  const JsonValue& spec = ObjectAt(object, "spec");
+  const std::string_view signer = GetString(spec, "signerName");
+  const std::string_view name = GetString(ObjectAt(object, "metadata"), "name");
+  if (!name.empty()) ValidateName(name, signer, causes);
+  if (!signer.empty()) ValidateSigner(signer, causes);
+  ValidatePem(GetString(spec, "trustBundle"), causes);
+  return causes;
+}
+
+}  // namespace capstan::testing::apiserver

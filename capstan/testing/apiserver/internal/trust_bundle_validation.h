@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Validation of ClusterTrustBundles. Mirrors ValidateClusterTrustBundle in Kubernetes'
+// pkg/apis/certificates/validation and the rules of their names in pkg/apis/core/validation.
+#pragma once
+
+#include <vector>
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/status.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns why the object is invalid; empty: valid. The name must begin with that of the signer.
+std::vector<Cause> ValidateTrustBundle(const JsonValue& object);
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/sources/trust_bundle_source.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "controllers/cainjector/api/trust_bundle.h"
+#include "controllers/cainjector/rules/trust_bundle_reference.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using api::ClusterTrustBundle;
+using clientgo::runtime::Object;
+using clientgo::runtime::ObjectPtr;
+using Bundles = TrustBundleReader::Bundles;
+using Outcome = tl::expected<SourceBundlePtr, Failure>;
+
+const ClusterTrustBundle& AsBundle(const ObjectPtr& object) {
+  return static_cast<const ClusterTrustBundle&>(*object);
+}
+
+tl::unexpected<Failure> Unavailable(clientgo::util::Error error) {
+  return tl::unexpected(
+      Failure{.reason = Reason::kSourceUnavailable, .message = error.message, .error = error});
+}
+
+// Returns the union of the bundles, which are sorted.
+Outcome Unite(const Bundles& bundles, bool keep_text) {
+  SourceBundle united;
+  std::vector<SourceBundlePtr> parts;  // hold what `seen` refers to
+  std::set<std::string_view> seen;
+  for (const ObjectPtr& object : bundles) {
+    auto part =
+        MakeSourceBundle("spec.trustBundle of ClusterTrustBundle " + std::string(object->name()),
+                         AsBundle(object).trust_bundle(), keep_text);
+    if (!part || bundles.size() == 1) return part;
+    parts.push_back(*std::move(part));
+    for (const Certificate& certificate : parts.back()->certificates) {
+      if (seen.insert(certificate.der).second) united.certificates.push_back(certificate);
+    }
+  }
+  if (keep_text) united.text = EncodeBundle(united.certificates);
+  return std::make_shared<const SourceBundle>(std::move(united));
+}
+
+}  // namespace
+
+void StoreTrustBundles::AddIndex(InformerSet& informers) {
+  informers.AddIndex(kBySigner, [](const Object& object) -> std::vector<std::string> {
+    const std::string& signer = static_cast<const ClusterTrustBundle&>(object).signer_name();
+    if (signer.empty()) return {};
+    return {signer};
+  });
+}
+
+tl::expected<Bundles, Failure> StoreTrustBundles::Find(std::stop_token /*stop*/,
+                                                       std::string_view name_or_signer) {
+  const InformerSet* informers = &v1_;
+  if (auto available = v1_.Available(); !available) {
+    if (const auto older = v1beta1_.Available(); !older) {
+      // A version that is not served is not what must be fixed, unless neither is served.
+      return Unavailable(v1_.NotServed() && !v1beta1_.NotServed() ? older.error()
+                                                                  : available.error());
+    }
+    informers = &v1beta1_;
+  }
+  if (IsSignerName(name_or_signer)) return informers->ByIndex(kBySigner, name_or_signer);
+  Bundles found;
+  if (auto object = informers->GetByKey(name_or_signer)) found.push_back(std::move(object));
+  return found;
+}
+
+tl::expected<Bundles, Failure> LiveTrustBundles::Find(std::stop_token stop,
+                                                      std::string_view name_or_signer) {
+  const bool is_signer = IsSignerName(name_or_signer);
+  clientgo::util::Error error;
+  for (const auto* type : {&ClusterTrustBundle::TypeV1(), &ClusterTrustBundle::TypeV1Beta1()}) {
+    Bundles found;
+    const auto listed =
+        client_.List(stop, *type,
+                     {.field_selector = (is_signer ? "spec.signerName=" : "metadata.name=") +
+                                        std::string(name_or_signer)},
+                     [&](const ObjectPtr& object) {
+                       // Files instead of a server have no selectors.
+                       const std::string_view value =
+                           is_signer ? AsBundle(object).signer_name() : object->name();
+                       if (value == name_or_signer) found.push_back(object);
+                     });
+    if (listed) return found;
+    error = listed.error().Wrap("ClusterTrustBundles cannot be read");
+    if (!IsNotFound(error)) break;
+  }
+  return Unavailable(std::move(error));
+}
+
+std::string TrustBundleSource::Describe(std::string_view value) const {
+  const auto reference = ParseTrustBundleReference(value);
+  if (!reference || !reference->is_signer) return Source::Describe(value);
+  return "ClusterTrustBundles of " + std::string(value);
+}
+
+Outcome TrustBundleSource::Get(std::stop_token stop, std::string_view value) {
+  const auto reference = ParseTrustBundleReference(value);
+  if (!reference) return BadAnnotation(annotation(), value, reference.error().message);
+  auto bundles = bundles_.Find(std::move(stop), reference->object);
+  if (!bundles) return tl::unexpected(std::move(bundles.error()));
+  std::erase_if(*bundles, [&](const ObjectPtr& object) {
+    return !reference->selector.Matches(AsBundle(object).labels());
+  });
+  if (bundles->empty()) {
+    return Fail(Reason::kSourceNotFound,
+                reference->is_signer
+                    ? "no ClusterTrustBundle matches " + std::string(value)
+                    : "ClusterTrustBundle " + std::string(value) + " does not exist");
+  }
+  std::sort(bundles->begin(), bundles->end(),
+            [](const ObjectPtr& a, const ObjectPtr& b) { return a->name() < b->name(); });
+  return Unite(*bundles, keep_text_);
+}
+
+}  // namespace capstan::controllers::cainjector

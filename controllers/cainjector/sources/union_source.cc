@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/sources/union_source.h"
+
+#include <glog/logging.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using Outcome = tl::expected<SourceBundlePtr, Failure>;
+
+}  // namespace
+
+Source& UnionSource::SourceOf(const SourceItem& item) const {
+  const auto found = std::find_if(sources_.begin(), sources_.end(), [&](const Source* source) {
+    return source->annotation() == item.annotation;
+  });
+  CHECK(found != sources_.end()) << item.annotation;
+  return **found;
+}
+
+std::string UnionSource::Describe(std::string_view value) const {
+  const auto items = ParseSourceList(value);
+  if (!items) return Source::Describe(value);
+  std::string text;
+  for (const SourceItem& item : *items) {
+    text += (text.empty() ? "" : ", ") + SourceOf(item).Describe(item.value);
+  }
+  return text;
+}
+
+Outcome UnionSource::Get(std::stop_token stop, std::string_view value) {
+  const auto items = ParseSourceList(value);
+  if (!items) {
+    return Fail(Reason::kBadAnnotation,
+                "annotation " + std::string(annotation()) + " " + items.error().message);
+  }
+  SourceBundle united;
+  std::vector<SourceBundlePtr> bundles;  // hold what `seen` refers to
+  std::set<std::string_view> seen;
+  std::vector<Failure> failures;
+  for (const SourceItem& item : *items) {
+    auto bundle = GetItem(stop, item);
+    if (!bundle) {
+      if (IsCanceled(bundle.error().error)) return bundle;
+      bundle.error().item = item.text;
+      failures.push_back(std::move(bundle.error()));
+      continue;
+    }
+    bundles.push_back(*std::move(bundle));
+    united.watched = united.watched && bundles.back()->watched;
+    for (const Certificate& certificate : bundles.back()->certificates) {
+      if (seen.insert(certificate.der).second) united.certificates.push_back(certificate);
+    }
+  }
+  if (!failures.empty()) {
+    Failure combined = CombineFailures(std::move(failures), items->size());
+    if (bundles.empty()) return tl::unexpected(std::move(combined));
+    united.incomplete = std::move(combined);
+  }
+  if (options_.keep_text) united.text = EncodeBundle(united.certificates);
+  return std::make_shared<const SourceBundle>(std::move(united));
+}
+
+// A target that is not merged holds expired certificates, too, as one of a single source.
+Outcome UnionSource::GetItem(std::stop_token stop, const SourceItem& item) {
+  auto bundle = SourceOf(item).Get(std::move(stop), item.value);
+  if (!bundle || options_.keep_text) return bundle;
+  const auto now = std::chrono::floor<std::chrono::seconds>(options_.clock.WallNow());
+  if (!AllExpired((*bundle)->certificates, now)) return bundle;
+  return AsWatched((*bundle)->watched, Fail(Reason::kExpired, std::string(kAllExpired)));
+}
+
+}  // namespace capstan::controllers::cainjector
