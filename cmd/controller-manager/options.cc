@@ -32,6 +32,10 @@ DEFINE_bool(verify_endpoints, false,
 DEFINE_string(verify_endpoints_period, "10m0s",
               "Time between two verifications of a target's servers, at least 10s. Only used with "
               "--verify-endpoints.");
+DEFINE_string(
+    retire_unused_cas_after, "0s",
+    "How long every server of a target must be trusted without a former CA before that CA "
+    "leaves the target. 0: it stays until it expires. Needs --verify-endpoints.");
 
 DEFINE_bool(
     leader_elect, true,
@@ -132,6 +136,16 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
                             {{"keep", FieldOwnership::kKeep}, {"detach", FieldOwnership::kDetach}});
   if (!ownership) return Err(ownership.error());
   options.injector.field_ownership = *ownership;
+  const auto retire_after = Duration(FLAGS_retire_unused_cas_after);
+  if (retire_after.count() > 0) {
+    if (!FLAGS_verify_endpoints) {
+      return Err(
+          ErrorReason::kInvalidArgument,
+          "--retire-unused-cas-after needs --verify-endpoints, which finds out which CAs are "
+          "unused");
+    }
+    options.injector.retire_unused_cas_after = retire_after;
+  }
   if (FLAGS_verify_endpoints) {
     const auto period = Duration(FLAGS_verify_endpoints_period);
     if (period < std::chrono::seconds(10)) {
@@ -219,7 +233,8 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                              {.name = "exit-on-cache-sync-timeout", .type = Type::kBool},
                              {.name = "field-ownership"},
                              {.name = "verify-endpoints", .type = Type::kBool},
-                             {.name = "verify-endpoints-period", .type = Type::kDuration}});
+                             {.name = "verify-endpoints-period", .type = Type::kDuration},
+                             {.name = "retire-unused-cas-after", .type = Type::kDuration}});
   set.AddSection("Sources and targets", injector::EnableFlags());
   set.AddSection("Sources and targets", {injector::SystemCaFlag()});
   set.AddSection("Leader election",
@@ -260,6 +275,7 @@ static flags::ConfigSchema CainjectorSchema() {
               {"distrust", "distrust"},
               {"verifyEndpoints", "verify-endpoints"},
               {"verifyEndpointsPeriod", "verify-endpoints-period"},
+              {"retireUnusedCAsAfter", "retire-unused-cas-after"},
               {"enablePprof", "enable-profiling"},
               {"pprofAddress", "profiler-address"},
               {"logging.format", "logging-format"},

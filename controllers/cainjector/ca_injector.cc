@@ -70,9 +70,11 @@ std::unique_ptr<EndpointVerifier> NewVerifier(const CaInjector::Collaborators& w
   return std::make_unique<EndpointVerifier>(
       EndpointVerifier::Collaborators{
           .events = with.events, .metrics = with.metrics, .clock = options.clock},
-      *options.verify_endpoints,
-      [check](std::stop_token stop, const std::string& resource, const std::string& name) {
-        return check->Run(std::move(stop), resource, name);
+      EndpointVerifier::Options{.period = *options.verify_endpoints,
+                                .retire_after = options.retire_unused_cas_after},
+      [check](std::stop_token stop, const std::string& resource, const std::string& name,
+              const std::string* trial) {
+        return check->Run(std::move(stop), resource, name, trial);
       });
 }
 
@@ -122,6 +124,13 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
         {.optional = cache->target.optional()});
     watched_.Watch(kind.controller, cache->view.store());
   }
+  if (verifier_ == nullptr) return;
+  verifier_->set_reconcile([this](const std::string& resource, const std::string& key) {
+    for (const auto& kind : kinds_) {
+      if (kind->target().type().gvr.resource != resource) continue;
+      kind->controller.Enqueue(Request::Parse(key));
+    }
+  });
 }
 
 std::vector<std::unique_ptr<CaInjector::TargetCache>> CaInjector::NewCaches() const {

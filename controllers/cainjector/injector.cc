@@ -90,9 +90,12 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
       reporter_.NotRequested(object->key());
       return Result{};
     }
-    const Verdict verdict = Decide(
-        target_, **content, [&] { return selected.source->Get(stop, selected.value); },
-        {.merge_bundles = options_.merge_bundles, .now = Now(), .distrust = options_.distrust});
+    const Verdict verdict =
+        Decide(target_, **content, [&] { return selected.source->Get(stop, selected.value); },
+               {.merge_bundles = options_.merge_bundles,
+                .now = Now(),
+                .distrust = options_.distrust,
+                .retired = reporter_.Retired(object->key())});
     reporter_.Expires(object->key(), ExpiryOf(verdict.current));
     if (!verdict.write()) return Finish(std::move(stop), *object, *content, selected, verdict);
     if (schema_ != nullptr) {
@@ -143,6 +146,7 @@ Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, O
   }
   const auto& plan = verdict.plan;
   if (!plan) return Fail(cached, *selected.source, plan.error());
+  reporter_.Cas(cached, plan->source, plan->bundles);
   Result next = NextReconcile(plan->earliest_expiry, Now());
   if (!plan->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
   if (plan->incomplete) {

@@ -58,6 +58,9 @@ struct CaInjectorOptions {
   bool merge_bundles = true;
   // The time in which the servers of each target are verified once; nullopt: never.
   std::optional<std::chrono::nanoseconds> verify_endpoints = {};
+  // A former CA leaves a target when every server was trusted without it for this time; nullopt: it
+  // stays until it expires. Needs verify_endpoints.
+  std::optional<std::chrono::nanoseconds> retire_unused_cas_after = {};
   Distrust distrust = {};
   // The number of concurrent writes of one kind. Round trips limit a rotation, not CPU time.
   int workers_per_kind = 2;

@@ -141,6 +141,24 @@ void Reporter::Failed(const Object& target, std::string_view source_kind, const 
   Event(target, failure.reason, failure.message);
 }
 
+void Reporter::Cas(const Object& target, const Certificates& source,
+                   const std::vector<std::string>& bundles) {
+  if (verifier_ == nullptr || source.empty()) return;
+  Certificates former;
+  for (const std::string& bundle : bundles) {
+    const auto held = ParseBundle(bundle, kTargetBytesMax);
+    if (!held) continue;
+    for (Certificate& certificate : Difference(Difference(*held, source), former)) {
+      former.push_back(std::move(certificate));
+    }
+  }
+  verifier_->ObserveCas(type_, target, source, std::move(former));
+}
+
+Certificates Reporter::Retired(std::string_view key) const {
+  return verifier_ == nullptr ? Certificates() : verifier_->Retired(type_, key);
+}
+
 void Reporter::Expires(std::string_view key, const BundleExpiry& expiry) {
   const std::vector<std::string> labels = {type_.kind, std::string(key)};
   if (expiry.first == CertificateTime::max()) {

@@ -93,6 +93,11 @@ class Reporter {
   void Unchanged(const clientgo::runtime::Object& target, std::string_view source_kind);
   void Failed(const clientgo::runtime::Object& target, std::string_view source_kind,
               const Failure& failure);
+  // Reports which CAs a target holds: those of its source, and former ones.
+  void Cas(const clientgo::runtime::Object& target, const Certificates& source,
+           const std::vector<std::string>& bundles);
+  // Returns the former CAs that may leave the target now.
+  Certificates Retired(std::string_view key) const;
   // Reports when the bundles of the target expire. CertificateTime::max(): it has no certificate.
   void Expires(std::string_view key, const BundleExpiry& expiry);
   // The target requests no injection.

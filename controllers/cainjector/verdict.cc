@@ -39,11 +39,13 @@ tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::s
                                   .watched = source.watched});
   }
   for (const std::string& existing : current) {
-    const Certificates merged =
-        MergeBundles(options.distrust.Without(std::string_view(existing)), trusted, options.now);
+    const std::string kept =
+        Without(options.distrust.Without(std::string_view(existing)), options.retired);
+    const Certificates merged = MergeBundles(kept, trusted, options.now);
     plan.bundles.push_back(EncodeBundle(merged));
     plan.earliest_expiry = std::min(plan.earliest_expiry, EarliestExpiry(merged));
   }
+  plan.source = trusted;
   return plan;
 }
 

@@ -45,6 +45,8 @@ struct VerdictOptions {
   bool merge_bundles = true;  // false: the bundle is the source's text, unchanged
   CertificateTime now = {};
   Distrust distrust = {};
+  // Certificates that leave the target unless its source has them.
+  Certificates retired = {};
 };
 
 struct Verdict {
@@ -54,6 +56,7 @@ struct Verdict {
     CertificateTime earliest_expiry = CertificateTime::max();
     bool watched = true;                     // a change of the source is an event
     std::optional<Failure> incomplete = {};  // as in SourceBundle
+    Certificates source = {};                // those of the source that are trusted
   };
   std::vector<std::string> current = {};  // Target::Bundles
   tl::expected<Plan, Failure> plan;

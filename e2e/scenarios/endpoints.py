@@ -8,7 +8,7 @@ outcomes of connections that fail are in the unit tests.
 import contextlib
 import time
 
-from lib import injection, load
+from lib import injection, load, targets
 from lib.capstan import FAILED, FINE, FOUND, Capstan
 from lib.manager import Manager
 from lib.scenario import check_equal
@@ -146,6 +146,35 @@ def managed(scenario, world):
         check_equal("exit code", manager.stop()[0], 0)
 
 
+def retired(scenario, world):
+    """A former CA leaves a target when no server needs it any more, and not before."""
+    new = Authority(scenario.path(""), "new")
+    server = world.serve(world.good.issue("IP:127.0.0.1"), "127.0.0.1")
+    world.client.create(load.ca_secret("ca", "rotated", world.good.pem))
+    target = configuration("rotated", {"url": f"https://127.0.0.1:{server.port}"})
+    target["metadata"]["annotations"][load.SOURCE] = "ca/rotated"
+    world.client.create(target)
+    path = injection.path_of(load.KINDS[0], "rotated")
+    with Manager(scenario.bin_dir, world.kubeconfig, "--verify-endpoints", "--verify-endpoints-period=10s",
+                 "--retire-unused-cas-after=15s") as manager:
+        manager.wait_ready()
+        eventually(lambda: targets.holds(world.client, path, world.good.pem), "the target has the CA")
+        world.client.merge_patch("/api/v1/namespaces/ca/secrets/rotated",
+                                 {"data": {"ca.crt": load.encoded(new.pem)}})
+
+        def step(reason):
+            return lambda: reason in injection.reasons(world.client, load.KINDS[0], "rotated")
+        eventually(step("CAPublished"), "the new CA is published")
+        eventually(step("CAStillNeeded"), "the manager notices that the server needs the former CA")
+        assert targets.holds(world.client, path, world.good.pem, new.pem), "both CAs are in the target"
+        server.serve(new.issue("IP:127.0.0.1"))
+        eventually(step("CAVerified"), "the server is trusted with the new CA alone")
+        assert targets.holds(world.client, path, world.good.pem, new.pem), "both CAs are in the target"
+        eventually(lambda: not targets.holds(world.client, path, world.good.pem), "the former CA leaves the target")
+        assert targets.holds(world.client, path, new.pem), "the new CA is in the target"
+        eventually(step("CARetired"), "there is an Event about it")
+
+
 def run(scenario):
     with contextlib.ExitStack() as stack:
         world = World(scenario, stack)
@@ -153,5 +182,7 @@ def run(scenario):
         if scenario.kind == "real":
             services(world)
         managed(scenario, world)
+        if scenario.kind == "real":
+            retired(scenario, world)
         check_equal("bytes after the handshakes", sum(server.received for server in world.servers), 0)
         scenario.figure("handshakes", sum(server.handshakes for server in world.servers))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/endpoint_check.h"
 
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -15,6 +16,9 @@ using clientgo::util::Err;
 using clientgo::util::Error;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+
+// A former CA leaves only when no replica needs it.
+constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
 EndpointCheck::Probe NewProbe() {
   return
@@ -59,14 +63,15 @@ EndpointCheck::EndpointCheck(clientgo::rest::Client& client, clientgo::util::Clo
 
 Expected<std::vector<EndpointResult>> EndpointCheck::Run(std::stop_token stop,
                                                          const std::string& resource,
-                                                         const std::string& name) const {
+                                                         const std::string& name,
+                                                         const std::string* trial) const {
   std::vector<EndpointResult> results;
   const auto* type = TargetServersType(resource);
   if (type == nullptr) return results;
   const auto target = Read(stop, *type, name);
   if (!target) return Err(target.error());
   for (const TargetServer& server : static_cast<const TargetServers&>(**target).servers()) {
-    results.push_back(Verify(stop, server));
+    results.push_back(Verify(stop, server, trial));
     if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "stopped");
   }
   return results;
@@ -88,14 +93,15 @@ Expected<ObjectPtr> EndpointCheck::Read(std::stop_token stop,
   return found;
 }
 
-EndpointResult EndpointCheck::Verify(const std::stop_token& stop,
-                                     const TargetServer& server) const {
+EndpointResult EndpointCheck::Verify(const std::stop_token& stop, const TargetServer& server,
+                                     const std::string* trial) const {
   const std::string name = server.ServerName();
   EndpointResult result{
       .place = server.place, .server = HostPort(name, server.port), .address = "", .verdict = {}};
   std::vector<ServerAddress> addresses = {{.host = server.host, .port = server.port}};
   if (!server.service.name.empty()) {
-    auto found = FindServiceAddresses(stop, client_, server.service, server.port);
+    auto found = FindServiceAddresses(stop, client_, server.service, server.port,
+                                      trial == nullptr ? kServiceAddressesMax : kNoLimit);
     if (!found) {
       result.verdict = std::move(found.error());
       return result;
@@ -107,7 +113,7 @@ EndpointResult EndpointCheck::Verify(const std::stop_token& stop,
     const auto chain =
         probe_(stop, {.host = address.host, .port = std::to_string(address.port), .name = name});
     ServerVerdict verdict =
-        chain ? VerifyServer(*chain, server.ca_bundle, name,
+        chain ? VerifyServer(*chain, trial == nullptr ? server.ca_bundle : *trial, name,
                              std::chrono::floor<std::chrono::seconds>(clock_.WallNow()))
               : Failed(chain.error());
     // Of several good ones, the certificate that expires first.

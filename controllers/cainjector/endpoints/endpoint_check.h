@@ -40,16 +40,18 @@ class EndpointCheck {
 
   // Verifies the servers of a target, each with the bundle that the target holds. A server with
   // several replicas gets the first bad verdict. `resource` is the target's, such as "apiservices".
+  // With `trial`, PEM, each server is verified with that bundle instead, at every ready endpoint.
   // The error is that of reading the target; a resource without servers has no result.
-  clientgo::util::Expected<std::vector<EndpointResult>> Run(std::stop_token stop,
-                                                            const std::string& resource,
-                                                            const std::string& name) const;
+  clientgo::util::Expected<std::vector<EndpointResult>> Run(
+      std::stop_token stop, const std::string& resource, const std::string& name,
+      const std::string* trial = nullptr) const;
 
  private:
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
       std::stop_token stop, const clientgo::runtime::ResourceType& type,
       const std::string& name) const;
-  EndpointResult Verify(const std::stop_token& stop, const TargetServer& server) const;
+  EndpointResult Verify(const std::stop_token& stop, const TargetServer& server,
+                        const std::string* trial) const;
 
   clientgo::rest::Client& client_;
   clientgo::util::Clock& clock_;

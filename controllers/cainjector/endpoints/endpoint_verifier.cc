@@ -4,6 +4,7 @@
 #include <glog/logging.h>
 
 #include <algorithm>
+#include <cctype>
 #include <random>
 #include <thread>
 #include <utility>
@@ -17,6 +18,16 @@ namespace {
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
+
+clientgo::record::ObjectReference ReferenceTo(const clientgo::runtime::ResourceType& type,
+                                              const clientgo::runtime::Object& target) {
+  return {.api_version = type.gvr.ApiVersion(),
+          .kind = type.kind,
+          .namespace_ = std::string(target.namespace_()),
+          .name = std::string(target.name()),
+          .uid = target.uid(),
+          .resource_version = target.resource_version()};
+}
 
 std::string ItemOf(const clientgo::runtime::ResourceType& type, std::string_view key) {
   return type.gvr.resource + "/" + std::string(key);
@@ -36,8 +47,26 @@ EndpointOutcome OutcomeOf(const std::vector<EndpointResult>& results) {
   return worst == nullptr ? EndpointOutcome::kVerified : worst->verdict.outcome;
 }
 
+// Returns the reason of the Event; empty for what is not reported.
+std::string_view ReasonOf(RotationEvent event) {
+  switch (event) {
+    case RotationEvent::kPublished:
+      return "CAPublished";
+    case RotationEvent::kVerified:
+      return "CAVerified";
+    case RotationEvent::kStillNeeded:
+      return "CAStillNeeded";
+    case RotationEvent::kRetired:
+      return "CARetired";
+    case RotationEvent::kNone:
+    case RotationEvent::kDue:
+      break;
+  }
+  return {};
+}
+
 std::string MessageOf(const EndpointResult& result) {
-  std::string message = "The server " + result.server + " of " +
+  std::string message = "the server " + result.server + " of " +
                         (result.place == "spec" ? "this object" : "the " + result.place);
   if (!result.address.empty() && result.address != result.server) {
     message += ", at " + result.address + ",";
@@ -47,12 +76,16 @@ std::string MessageOf(const EndpointResult& result) {
              : message + " is not verified: " + result.verdict.message;
 }
 
+std::string Capitalized(std::string text) {
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
 }  // namespace
 
-EndpointVerifier::EndpointVerifier(const Collaborators& with, std::chrono::nanoseconds period,
-                                   Check check)
+EndpointVerifier::EndpointVerifier(const Collaborators& with, const Options& options, Check check)
     : with_(with),
-      period_(period),
+      options_(options),
       check_(std::move(check)),
       verified_(with.metrics.NewGauge(
           "capstan_endpoint_verified",
@@ -66,7 +99,8 @@ EndpointVerifier::EndpointVerifier(const Collaborators& with, std::chrono::nanos
           "capstan_endpoint_verifications_total",
           "Verifications of servers by outcome (Verified, or the reason of a failure).",
           {"outcome"})),
-      queue_({.clock = with.clock}) {}
+      queue_({.clock = with.clock}),
+      rotations_(options.retire_after) {}
 
 void EndpointVerifier::Observe(const clientgo::runtime::ResourceType& type,
                                const clientgo::runtime::Object& target, bool written) {
@@ -74,19 +108,33 @@ void EndpointVerifier::Observe(const clientgo::runtime::ResourceType& type,
   {
     const MutexLock lock(mu_);
     const auto [found, added] = states_.try_emplace(item);
-    found->second.reference = {.api_version = type.gvr.ApiVersion(),
-                               .kind = type.kind,
-                               .namespace_ = std::string(target.namespace_()),
-                               .name = std::string(target.name()),
-                               .uid = target.uid(),
-                               .resource_version = target.resource_version()};
+    found->second.reference = ReferenceTo(type, target);
     if (!added && !written) return;
   }
   // After a start all targets are new.
   queue_.AddAfter(item, written ? kVerifyAfterWrite : Jittered(0, 0.1));
 }
 
+void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
+                                  const clientgo::runtime::Object& target,
+                                  const Certificates& source, Certificates former) {
+  const std::size_t count = former.size();
+  const auto event = rotations_.Put(type.gvr.resource, target.key(), source, std::move(former));
+  const std::string former_cas =
+      std::to_string(count) + (count == 1 ? " former CA" : " former CAs");
+  ReportRotation(ReferenceTo(type, target), event,
+                 event == RotationEvent::kRetired
+                     ? "Removed the former CA: every server is trusted without it"
+                     : "The CA of the source is published beside " + former_cas);
+}
+
+Certificates EndpointVerifier::Retired(const clientgo::runtime::ResourceType& type,
+                                       std::string_view key) const {
+  return rotations_.Retired(type.gvr.resource, key);
+}
+
 void EndpointVerifier::Forget(const clientgo::runtime::ResourceType& type, std::string_view key) {
+  rotations_.Forget(type.gvr.resource, key);
   const MutexLock lock(mu_);
   if (states_.erase(ItemOf(type, key)) == 0) return;
   const std::vector<std::string> labels = {type.kind, std::string(key)};
@@ -113,7 +161,7 @@ void EndpointVerifier::Work(const std::stop_token& stop) {
 
 void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& item) {
   const std::size_t slash = item.find('/');
-  const auto results = check_(stop, item.substr(0, slash), item.substr(slash + 1));
+  const auto results = check_(stop, item.substr(0, slash), item.substr(slash + 1), nullptr);
   if (stop.stop_requested()) return;
   queue_.AddAfter(item, Jittered(0.9, 1.1));
   if (!results) {
@@ -136,6 +184,38 @@ void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& it
     SetGauges(state);
   }
   Report(state, before);
+  TryWithoutFormer(stop, item, state);
+}
+
+void EndpointVerifier::TryWithoutFormer(const std::stop_token& stop, const std::string& item,
+                                        const State& state) {
+  const std::size_t slash = item.find('/');
+  const std::string resource = item.substr(0, slash);
+  const std::string key = item.substr(slash + 1);
+  const auto trial = rotations_.Trial(resource, key);
+  if (!trial) return;
+  const auto results = check_(stop, resource, key, &*trial);
+  if (stop.stop_requested() || !results || results->empty()) return;
+  const EndpointResult& worst = *WorstOf(*results);
+  const bool verified = worst.verdict.outcome == EndpointOutcome::kVerified;
+  const auto event = rotations_.Tried(resource, key, *trial, verified, with_.clock.WallNow());
+  ReportRotation(state.reference, event,
+                 verified ? "Every server is trusted with the CA of the source alone"
+                          : "A former CA is still needed: with the CA of the source alone, " +
+                                MessageOf(worst));
+  if (event == RotationEvent::kDue && reconcile_) reconcile_(resource, key);
+}
+
+void EndpointVerifier::ReportRotation(const clientgo::record::ObjectReference& target,
+                                      RotationEvent event, const std::string& message) {
+  const std::string_view reason = ReasonOf(event);
+  if (reason.empty()) return;
+  const bool warning = event == RotationEvent::kStillNeeded;
+  LOG(INFO) << Kv("Rotation of a CA", "kind", target.kind, "object", target.name, "reason", reason,
+                  "message", message);
+  with_.events.Event(
+      target, warning ? clientgo::record::kEventTypeWarning : clientgo::record::kEventTypeNormal,
+      reason, message);
 }
 
 void EndpointVerifier::SetGauges(const State& state) {
@@ -159,7 +239,7 @@ void EndpointVerifier::Report(const State& state, EndpointOutcome before) {
   const EndpointResult* worst = WorstOf(state.results);
   if (worst == nullptr || state.outcome == before) return;
   const bool good = state.outcome == EndpointOutcome::kVerified;
-  const std::string message = MessageOf(*worst);
+  const std::string message = Capitalized(MessageOf(*worst));
   const auto line = Kv(good ? "Verified a server again" : "A server is not verified", "kind",
                        state.reference.kind, "object", state.reference.name, "outcome",
                        ToString(state.outcome), "message", message);
@@ -188,7 +268,7 @@ std::vector<EndpointVerifier::Status> EndpointVerifier::All() const {
 std::chrono::nanoseconds EndpointVerifier::Jittered(double least, double most) const {
   thread_local std::minstd_rand random(std::random_device{}());
   std::uniform_real_distribution<double> factor(least, most);
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(period_ * factor(random));
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(options_.period * factor(random));
 }
 
 }  // namespace capstan::controllers::cainjector

@@ -29,21 +29,27 @@ using ::testing::SizeIs;
 class EndpointVerifierTest : public ::testing::Test {
  protected:
   EndpointVerifierTest()
-      : verifier_({.events = events_, .metrics = metrics_, .clock = clock_}, minutes(10),
-                  [this](std::stop_token stop, const std::string& resource,
-                         const std::string& name) { return Check(stop, resource, name); }),
+      : verifier_({.events = events_, .metrics = metrics_, .clock = clock_},
+                  {.period = minutes(10), .retire_after = minutes(30)},
+                  [this](std::stop_token stop, const std::string& resource, const std::string& name,
+                         const std::string* trial) { return Check(stop, resource, name, trial); }),
         thread_([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); }) {}
 
   Expected<std::vector<EndpointResult>> Check(const std::stop_token& /*stop*/,
-                                              const std::string& resource,
-                                              const std::string& name) {
+                                              const std::string& resource, const std::string& name,
+                                              const std::string* trial) {
     const clientgo::util::MutexLock lock(mu_);
-    checked_.push_back(resource + "/" + name);
+    if (trial != nullptr) {
+      tried_.push_back(*trial);
+    } else {
+      checked_.push_back(resource + "/" + name);
+    }
+    const EndpointOutcome outcome = trial == nullptr ? outcome_ : trial_outcome_;
     return std::vector<EndpointResult>{
         {.place = "webhook \"w\"",
          .server = "orders.shop.svc:443",
          .address = "10.0.0.7:9443",
-         .verdict = {.outcome = outcome_, .message = "because", .expires = expires_}}};
+         .verdict = {.outcome = outcome, .message = "because", .expires = expires_}}};
   }
   void Becomes(EndpointOutcome outcome) {
     const clientgo::util::MutexLock lock(mu_);
@@ -73,7 +79,9 @@ class EndpointVerifierTest : public ::testing::Test {
   mutable clientgo::util::Mutex mu_;
   EndpointOutcome outcome_ = EndpointOutcome::kVerified;
   std::optional<CertificateTime> expires_ = CertificateTime(seconds(1'800'000'000));
+  EndpointOutcome trial_outcome_ = EndpointOutcome::kVerified;
   std::vector<std::string> checked_;
+  std::vector<std::string> tried_;  // bundles
   EndpointVerifier verifier_;
   std::jthread thread_;
 };
@@ -142,6 +150,58 @@ TEST_F(EndpointVerifierTest, ForgetsATarget) {
 
   EXPECT_THAT(verifier_.All(), IsEmpty());
   EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_endpoint_verified{kind")));
+}
+
+TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
+  const Certificates former = *ParseBundle(NewCaPem());
+  const Certificates ca = *ParseBundle(NewCaPem());
+  const auto target = Decode(target_.type(), WebhookJson(target_, "t", "ns/ca", {"x"}));
+  std::vector<std::string> reconciled;
+  verifier_.set_reconcile([&](const std::string& resource, const std::string& key) {
+    const clientgo::util::MutexLock lock(mu_);
+    reconciled.push_back(resource + "/" + key);
+  });
+  const auto reasons = [&] {
+    std::vector<std::string> all;
+    for (const auto& event : events_.events()) all.push_back(event.reason);
+    return all;
+  };
+  {
+    const clientgo::util::MutexLock lock(mu_);
+    trial_outcome_ = EndpointOutcome::kUnknownAuthority;
+  }
+  verifier_.ObserveCas(target_.type(), *target, ca, former);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitChecks(1));
+  Step(minutes(11));
+  ASSERT_TRUE(Eventually([&] { return reasons().size() == 2; }));
+  EXPECT_THAT(reasons(), ElementsAre("CAPublished", "CAStillNeeded"));
+  EXPECT_EQ(events_.events().back().message,
+            "A former CA is still needed: with the CA of the source alone, the server "
+            "orders.shop.svc:443 of the webhook \"w\", at 10.0.0.7:9443, is not verified: because");
+  {
+    const clientgo::util::MutexLock lock(mu_);
+    EXPECT_EQ(tried_.back(), EncodeBundle(ca));
+    trial_outcome_ = EndpointOutcome::kVerified;
+  }
+  Step(minutes(11));
+  ASSERT_TRUE(Eventually([&] { return reasons().size() == 3; }));
+  EXPECT_EQ(reasons().back(), "CAVerified");
+  EXPECT_THAT(verifier_.Retired(target_.type(), "t"), IsEmpty());
+
+  for (std::size_t i = 4; i <= 6; ++i) {
+    Step(minutes(11));
+    ASSERT_TRUE(AwaitChecks(i));
+  }
+  ASSERT_TRUE(Eventually([&] {
+    const clientgo::util::MutexLock lock(mu_);
+    return !reconciled.empty();
+  }));
+  EXPECT_THAT(verifier_.Retired(target_.type(), "t"), SizeIs(1));
+  verifier_.ObserveCas(target_.type(), *target, ca, {});
+
+  EXPECT_EQ(reasons().back(), "CARetired");
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ tl::unexpected<ServerVerdict> Fail(EndpointOutcome outcome, std::string message)
 
 tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
     std::stop_token stop, clientgo::rest::Client& client,
-    const clientgo::runtime::ObjectKey& service, int port) {
+    const clientgo::runtime::ObjectKey& service, int port, std::size_t addresses_max) {
   const std::string what = "Service " + service.String();
   const auto object = clientgo::rest::Get<Service>(stop, client, service);
   if (!object && IsNotFound(object.error())) {
@@ -161,7 +161,7 @@ tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
   }
   std::vector<ServerAddress> addresses;
   for (const auto& [host, number] : found) {
-    if (addresses.size() == kServiceAddressesMax) break;
+    if (addresses.size() == addresses_max) break;
     addresses.push_back({.host = host, .port = number});
   }
   return addresses;

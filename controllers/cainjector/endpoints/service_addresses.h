@@ -24,11 +24,12 @@ struct ServerAddress {
 // The replicas of a Service that are verified; more are rarely different.
 inline constexpr std::size_t kServiceAddressesMax = 5;
 
-// Returns at most kServiceAddressesMax addresses for a port of the Service, sorted, with two
-// requests. The error is the outcome of a verification: kNoEndpoints, or kUnknown when the objects
+// Returns at most `addresses_max` addresses for a port of the Service, sorted, with two requests.
+// The error is the outcome of a verification: kNoEndpoints, or kUnknown when the objects
 // cannot be read. Thread-safe.
 tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
     std::stop_token stop, clientgo::rest::Client& client,
-    const clientgo::runtime::ObjectKey& service, int port);
+    const clientgo::runtime::ObjectKey& service, int port,
+    std::size_t addresses_max = kServiceAddressesMax);
 
 }  // namespace capstan::controllers::cainjector

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <ctime>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -176,6 +177,24 @@ Certificates MergeBundles(std::string_view existing, const Certificates& source,
   if (existing_certificates) take(*existing_certificates);
   take(source);
   return merged;
+}
+
+Certificates Difference(const Certificates& a, const Certificates& b) {
+  Certificates rest;
+  std::copy_if(a.begin(), a.end(), std::back_inserter(rest), [&b](const Certificate& candidate) {
+    return std::none_of(b.begin(), b.end(), [&candidate](const Certificate& certificate) {
+      return certificate.der == candidate.der;
+    });
+  });
+  return rest;
+}
+
+std::string Without(std::string_view pem, const Certificates& certificates) {
+  if (certificates.empty()) return std::string(pem);
+  const auto all = ParseBundle(pem, kTargetBytesMax);
+  if (!all) return std::string(pem);
+  const Certificates rest = Difference(*all, certificates);
+  return rest.size() == all->size() ? std::string(pem) : EncodeBundle(rest);
 }
 
 std::string EncodeBundle(const Certificates& certificates) {

@@ -46,6 +46,12 @@ bool IsOnlyPem(std::string_view pem);
 Certificates MergeBundles(std::string_view existing, const Certificates& source,
                           CertificateTime now);
 
+// Returns the certificates of `a` that `b` does not have.
+Certificates Difference(const Certificates& a, const Certificates& b);
+// Returns `pem` itself, unless it is a bundle with one of `certificates`: then the bundle of the
+// others.
+std::string Without(std::string_view pem, const Certificates& certificates);
+
 // Returns PEM of 64 columns: CERTIFICATE blocks, each with a newline at its end.
 std::string EncodeBundle(const Certificates& certificates);
 

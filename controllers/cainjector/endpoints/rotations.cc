@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/endpoints/rotations.h"
+
+#include <algorithm>
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using clientgo::util::MutexLock;
+
+// An endpoint that reloads its certificate a little later is no fault.
+constexpr int kFailuresToReport = 2;
+
+bool Same(const Certificates& a, const Certificates& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Certificate& x, const Certificate& y) { return x.der == y.der; });
+}
+
+}  // namespace
+
+RotationEvent Rotations::Put(std::string_view kind, std::string_view name,
+                             const Certificates& source, Certificates former) {
+  const Key key{kind, name};
+  const MutexLock lock(mu_);
+  const auto found = states_.find(key);
+  if (former.empty()) {
+    if (found == states_.end()) return RotationEvent::kNone;
+    const bool was_due = found->second.due;
+    states_.erase(found);
+    return was_due ? RotationEvent::kRetired : RotationEvent::kNone;  // else it has expired
+  }
+  std::string trial = EncodeBundle(source);
+  if (found != states_.end() && found->second.trial == trial) {
+    if (!Same(found->second.former, former)) found->second.former = std::move(former);
+    return RotationEvent::kNone;
+  }
+  states_.insert_or_assign(key, State{.trial = std::move(trial), .former = std::move(former)});
+  return RotationEvent::kPublished;
+}
+
+void Rotations::Forget(std::string_view kind, std::string_view name) {
+  const MutexLock lock(mu_);
+  states_.erase(Key{kind, name});
+}
+
+std::optional<std::string> Rotations::Trial(std::string_view kind, std::string_view name) const {
+  const MutexLock lock(mu_);
+  const auto found = states_.find(Key{kind, name});
+  if (found == states_.end()) return std::nullopt;
+  return found->second.trial;
+}
+
+RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
+                               std::string_view bundle, bool verified, WallTime now) {
+  const MutexLock lock(mu_);
+  const auto found = states_.find(Key{kind, name});
+  if (found == states_.end() || found->second.trial != bundle) return RotationEvent::kNone;
+  State& state = found->second;
+  if (!verified) {
+    state.verified_since.reset();
+    state.due = false;
+    return ++state.failures == kFailuresToReport ? RotationEvent::kStillNeeded
+                                                 : RotationEvent::kNone;
+  }
+  state.failures = 0;
+  const bool first = !state.verified_since;
+  if (first) state.verified_since = now;
+  state.due = retire_after_ && now - *state.verified_since >= *retire_after_;
+  if (state.due) return RotationEvent::kDue;
+  return first ? RotationEvent::kVerified : RotationEvent::kNone;
+}
+
+Certificates Rotations::Retired(std::string_view kind, std::string_view name) const {
+  const MutexLock lock(mu_);
+  const auto found = states_.find(Key{kind, name});
+  if (found == states_.end() || !found->second.due) return {};
+  return found->second.former;
+}
+
+std::vector<Rotations::Status> Rotations::All() const {
+  const MutexLock lock(mu_);
+  std::vector<Status> all;
+  for (const auto& [key, state] : states_) {
+    all.push_back({.kind = key.first,
+                   .name = key.second,
+                   .former = state.former,
+                   .verified_since = state.verified_since});
+  }
+  return all;
+}
+
+}  // namespace capstan::controllers::cainjector

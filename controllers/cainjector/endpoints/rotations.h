@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotations follows the former CAs of targets to their end, in three steps. The new CA is published
+// beside the former one. Every endpoint of the target verifies with the new CA alone. Then the
+// former CA is retired: it leaves the target before it expires. A CA that an endpoint still needs
+// is never retired.
+//
+// It keeps only memory: after a change of the leader the time until a retirement begins again.
+// Thread-safe. Has no upstream.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "controllers/cainjector/rules/bundle.h"
+
+namespace capstan::controllers::cainjector {
+
+// RotationEvent is what has just happened to the CAs of one target.
+enum class RotationEvent {
+  kNone,
+  kPublished,    // the new CA is in the target, beside a former one
+  kVerified,     // every endpoint verifies with the new CA alone
+  kStillNeeded,  // some endpoint does not, after two verifications in a row
+  kDue,          // the former CA may be retired: reconcile the target
+  kRetired,      // the former CA has left the target
+};
+
+class Rotations {
+ public:
+  using WallTime = clientgo::util::Clock::WallTime;
+  // A former CA is retired when every endpoint has verified without it for `retire_after`, in each
+  // verification of that time. nullopt: never.
+  explicit Rotations(std::optional<std::chrono::nanoseconds> retire_after)
+      : retire_after_(retire_after) {}
+
+  // Records a target after its reconciliation: the certificates of its source, and the `former`
+  // ones that only the target holds. Returns kPublished, kRetired or kNone.
+  RotationEvent Put(std::string_view kind, std::string_view name, const Certificates& source,
+                    Certificates former);
+  void Forget(std::string_view kind, std::string_view name);
+
+  // Returns the bundle that the target's endpoints have to be verified with, the source's
+  // certificates alone; nullopt when the target holds no former CA.
+  std::optional<std::string> Trial(std::string_view kind, std::string_view name) const;
+  // Records that every endpoint of the target `verified` with `bundle` alone, or not. A bundle that
+  // is no longer the target's Trial is ignored.
+  RotationEvent Tried(std::string_view kind, std::string_view name, std::string_view bundle,
+                      bool verified, WallTime now);
+
+  // Returns the certificates that may leave the target now.
+  Certificates Retired(std::string_view kind, std::string_view name) const;
+
+  struct Status {
+    std::string kind;
+    std::string name;
+    Certificates former;
+    std::optional<WallTime>
+        verified_since;  // nullopt: an endpoint needs a former CA, or none was tried
+  };
+  std::vector<Status> All() const;  // by kind and name
+
+ private:
+  struct State {
+    std::string trial;  // PEM of the source's certificates
+    Certificates former;
+    std::optional<WallTime> verified_since = {};
+    int failures = 0;  // in a row
+    bool due = false;
+  };
+  using Key = std::pair<std::string, std::string>;  // kind, name
+
+  const std::optional<std::chrono::nanoseconds> retire_after_;
+  mutable clientgo::util::Mutex mu_;
+  std::map<Key, State> states_ CAPSTAN_GUARDED_BY(mu_);
+};
+
+}  // namespace capstan::controllers::cainjector
