@@ -69,10 +69,8 @@ const std::vector<Command>& Commands() {
        .summary = "check that all targets are fine, for pipelines",
        .description =
            "capstan check reports whether every target, or the named target, holds its\n"
-           "bundle. It is made for pipelines. With --endpoints it also verifies the servers\n"
-           "behind the targets, from where it runs.\n"
-           "Exit code 0: all targets are fine; 1: the check failed; 2: something is broken\n"
-           "or missing when --wait ends.",
+           "bundle, and with --endpoints whether its servers are trusted. For pipelines.\n"
+           "Exit code 0: all are fine; 1: the check failed; 2: something is wrong.",
        .arguments = "[KIND NAME]",
        .own_flags = {{.name = "wait", .type = Type::kDuration},
                      {.name = "endpoints", .type = Type::kBool}},

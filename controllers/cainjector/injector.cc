@@ -146,7 +146,6 @@ Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, O
   }
   const auto& plan = verdict.plan;
   if (!plan) return Fail(cached, *selected.source, plan.error());
-  reporter_.Cas(cached, plan->source, plan->bundles);
   Result next = NextReconcile(plan->earliest_expiry, Now());
   if (!plan->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
   if (plan->incomplete) {
@@ -158,6 +157,7 @@ Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, O
     return next;
   }
   if (!verdict.write()) reporter_.Unchanged(cached, selected.source->kind());
+  reporter_.Cas(cached, plan->source, plan->bundles);
   return next;
 }
 

@@ -22,10 +22,8 @@ namespace {
 using api::ManagerEntries;
 using clientgo::util::Base64Encode;
 using std::chrono::hours;
-using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -46,12 +44,10 @@ class InjectorTest : public ::testing::Test {
     outcomes_ = std::make_unique<Outcomes>();
     reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics,
                                            *outcomes_, cluster_.clock);
-    injector_ =
-        std::make_unique<Injector>(*cluster_.client, target_, targets_,
-                                   std::vector<Source*>{source_.get(), union_.get()}, *reporter_,
-                                   CaInjectorOptions{.merge_bundles = options.merge_bundles,
-                                                     .distrust = options.distrust,
-                                                     .clock = cluster_.clock});
+    injector_ = std::make_unique<Injector>(
+        *cluster_.client, target_, targets_, std::vector<Source*>{source_.get(), union_.get()},
+        *reporter_,
+        CaInjectorOptions{.merge_bundles = options.merge_bundles, .clock = cluster_.clock});
   }
 
   // Puts a target into the cache.
@@ -128,74 +124,6 @@ TEST_F(InjectorTest, SendsNoRequestForTheEventOfItsOwnWrite) {
   EXPECT_EQ(cluster_.Count("PATCH"), 1U);
   EXPECT_THAT(cluster_.events.events(), SizeIs(1));
   EXPECT_EQ(Counted("Unchanged"), 1);
-}
-
-// DistrustingInjectorTest distrusts one CA, which the target still holds.
-class DistrustingInjectorTest : public InjectorTest {
- protected:
-  DistrustingInjectorTest() { Distrusting(true); }
-  void Distrusting(bool merge_bundles) {
-    Restart({.merge_bundles = merge_bundles,
-             .distrust = *Distrust::Parse({Sha256Of(ParseBundle(stolen_)->front())})});
-  }
-  std::string InOnePlace(const std::string& bundle) const {
-    return R"("webhooks":[{"name":"w0","clientConfig":{"caBundle":")" + Base64Encode(bundle) +
-           R"("}}]})";
-  }
-
-  const std::string stolen_ = NewCaPem();
-};
-
-TEST_F(DistrustingInjectorTest, RemovesTheCaFromTheTarget) {
-  cluster_.PutSecret(kRef, {.ca_crt = ca_});
-  Put("t", kRef, {stolen_ + ca_});
-
-  MustReconcile();
-
-  EXPECT_THAT(cluster_.PatchBodies(), ElementsAre(EndsWith(InOnePlace(ca_))));
-}
-
-TEST_F(DistrustingInjectorTest, TakesOnlyTheOtherCasOfTheSource) {
-  cluster_.PutSecret(kRef, {.ca_crt = stolen_ + ca_});
-  for (const bool merge_bundles : {true, false}) {
-    Distrusting(merge_bundles);
-    Put("t", kRef, {""});
-
-    MustReconcile();
-
-    EXPECT_THAT(cluster_.PatchBodies().back(), EndsWith(InOnePlace(ca_))) << merge_bundles;
-  }
-}
-
-TEST_F(DistrustingInjectorTest, RemovesTheCaAlsoWithoutAnotherOne) {
-  cluster_.PutSecret(kRef, {.ca_crt = stolen_});
-  Put("t", kRef, {stolen_});
-
-  MustReconcile();
-
-  EXPECT_THAT(cluster_.PatchBodies(), ElementsAre(EndsWith(InOnePlace(""))));
-  EXPECT_THAT(cluster_.events.events(),
-              ElementsAre(HasSubstr("Normal Injected ValidatingWebhookConfiguration/t: Removed the "
-                                    "distrusted CA certificates"),
-                          HasSubstr("Warning Distrusted ValidatingWebhookConfiguration/t: every CA "
-                                    "certificate of the source is distrusted")));
-}
-
-TEST_F(DistrustingInjectorTest, RemovesTheCaWhenTheSourceIsMissing) {
-  Put("t", kRef, {stolen_ + ca_});
-
-  MustReconcile();
-
-  EXPECT_THAT(cluster_.PatchBodies(), ElementsAre(EndsWith(InOnePlace(ca_))));
-  EXPECT_THAT(cluster_.events.events(), Contains(HasSubstr("Warning SourceNotFound")));
-}
-
-TEST_F(DistrustingInjectorTest, WritesNothingToATargetWithoutTheCa) {
-  Put("t", kRef, {ca_});
-
-  MustReconcile();
-
-  EXPECT_THAT(cluster_.PatchBodies(), IsEmpty());
 }
 
 TEST_F(InjectorTest, WritesNothingAfterARestart) {

@@ -71,6 +71,7 @@ void Inspector::AddEvents(const std::stop_token& stop, const std::string& ns,
   for (const ObjectPtr& item : *events) {
     const auto& fields = static_cast<const clientgo::api::Event&>(*item).fields();
     if (fields.source_component != kManager) continue;
+    if (!ParseReason(fields.reason)) continue;  // about a server or the leader
     auto& held = last[fields.involved_object.uid];
     if (held.last_timestamp <= fields.last_timestamp) held = fields;
   }

@@ -179,7 +179,15 @@ void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& it
     const auto found = states_.find(item);
     if (found == states_.end()) return;  // forgotten meanwhile
     found->second.results = *results;
+    // Without the right to read a Service nothing is known about its servers.
+    if (OutcomeOf(*results) == EndpointOutcome::kUnknown) return;
     before = std::exchange(found->second.outcome, OutcomeOf(*results));
+    const auto now = with_.clock.Now();
+    // An Event expires after an hour by default.
+    const bool again = found->second.outcome != EndpointOutcome::kVerified &&
+                       now - found->second.reported >= kReportBadServerAgain;
+    if (again) before = EndpointOutcome::kVerified;
+    if (found->second.outcome != before) found->second.reported = now;
     state = found->second;
     SetGauges(state);
   }
@@ -232,7 +240,11 @@ void EndpointVerifier::SetGauges(const State& state) {
     const auto& expires = result.verdict.expires;
     if (expires && (!first || *expires < *first)) first = expires;
   }
-  if (first) expiration_->Set(labels, static_cast<double>(first->time_since_epoch().count()));
+  if (first) {
+    expiration_->Set(labels, static_cast<double>(first->time_since_epoch().count()));
+  } else {
+    expiration_->Remove(labels);
+  }
 }
 
 void EndpointVerifier::Report(const State& state, EndpointOutcome before) {

@@ -33,6 +33,8 @@ namespace capstan::controllers::cainjector {
 
 // The time from a write to the verification: kube-apiserver has read the target by then.
 inline constexpr std::chrono::seconds kVerifyAfterWrite{5};
+// A server that stays bad is reported again after this time.
+inline constexpr std::chrono::minutes kReportBadServerAgain{45};
 // The targets that are verified at a time.
 inline constexpr int kVerifyWorkers = 4;
 
@@ -93,6 +95,7 @@ class EndpointVerifier final : public controller_runtime::Runnable {
     std::vector<EndpointResult> results = {};
     // The last one that was reported.
     EndpointOutcome outcome = EndpointOutcome::kVerified;
+    clientgo::util::Clock::TimePoint reported = {};
   };
 
   void Work(const std::stop_token& stop);

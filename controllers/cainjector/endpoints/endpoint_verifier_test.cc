@@ -141,6 +141,33 @@ TEST_F(EndpointVerifierTest, WritesNoEventForAServerThatIsGoodFromTheBeginning) 
                     HasSubstr("capstan_endpoint_verifications_total{outcome=\"Verified\"} 1")));
 }
 
+TEST_F(EndpointVerifierTest, KeepsTheLastOutcomeWithoutTheRightToReadServices) {
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitChecks(1));
+  Becomes(EndpointOutcome::kUnknown);
+  Step(minutes(11));
+  ASSERT_TRUE(AwaitChecks(2));
+  Step(minutes(11));  // then the second result was recorded
+  ASSERT_TRUE(AwaitChecks(3));
+
+  EXPECT_THAT(events_.events(), IsEmpty());
+  EXPECT_THAT(metrics_.Serialize(),
+              HasSubstr("capstan_endpoint_verified{kind=\"ValidatingWebhookConfiguration\","
+                        "name=\"t\"} 1"));
+}
+
+TEST_F(EndpointVerifierTest, ReportsABadServerAgainBeforeItsEventExpires) {
+  Becomes(EndpointOutcome::kRefused);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  for (std::size_t i = 1; i <= 5; ++i) {
+    ASSERT_TRUE(AwaitChecks(i));
+    Step(minutes(11));
+  }
+  EXPECT_TRUE(Eventually([&] { return events_.events().size() == 2; }));
+}
+
 TEST_F(EndpointVerifierTest, ForgetsATarget) {
   Observe("t", true);
   Step(kVerifyAfterWrite);

@@ -54,6 +54,14 @@ TEST(DistrustTest, KeepsTextWithoutADistrustedCertificateByteForByte) {
   EXPECT_EQ(distrust->Without(std::string_view("no bundle")), "no bundle");
 }
 
+TEST(DistrustTest, RemovesACertificateFromABundleOfSeveralSources) {
+  const std::string stolen = NewCa();
+  const std::string padding(kBundleBytesMax, '\n');  // more than one source may have
+  const auto distrust = Distrust::Parse({FingerprintWithColons(stolen)});
+
+  EXPECT_EQ(distrust->Without(NewCa() + padding + stolen).find(stolen), std::string::npos);
+}
+
 TEST(DistrustTest, DistrustsNothingByDefault) {
   const std::string ca = NewCa();
 

@@ -37,7 +37,8 @@ using Ptr = std::unique_ptr<T, Free>;
 
 Ptr<X509> ParseDer(std::string_view der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
-  return Ptr<X509>(d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));  // NOLINT
+  const auto size = static_cast<long>(der.size());  // NOLINT(google-runtime-int): OpenSSL's type
+  return Ptr<X509>(d2i_X509(nullptr, &bytes, size));
 }
 
 bool IsAddress(const std::string& name) {
@@ -102,9 +103,6 @@ std::string MessageOf(EndpointOutcome outcome, X509_STORE_CTX* context, X509* le
                   ? " has expired"
                   : " is not valid yet");
     }
-    case EndpointOutcome::kUnknownAuthority:
-      return std::string("the server's certificate is not issued by a CA of the bundle: ") +
-             X509_verify_cert_error_string(X509_STORE_CTX_get_error(context));
     default:
       return {};
   }
@@ -114,6 +112,33 @@ std::optional<CertificateTime> NotAfter(const X509* certificate) {
   std::tm expiry{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &expiry) != 1) return std::nullopt;
   return CertificateTime(std::chrono::seconds(timegm(&expiry)));
+}
+
+// Verifies the server's certificate with this anchor alone.
+ServerVerdict VerifyWith(const Certificate& anchor, X509* leaf, STACK_OF(X509) * untrusted,
+                         const std::string& name, CertificateTime now) {
+  const Ptr<X509_STORE> store(X509_STORE_new());
+  if (const auto parsed = ParseDer(anchor.der)) X509_STORE_add_cert(store.get(), parsed.get());
+  const Ptr<X509_STORE_CTX> context(X509_STORE_CTX_new());
+  X509_STORE_CTX_init(context.get(), store.get(), leaf, untrusted);
+  X509_VERIFY_PARAM* const parameters = X509_STORE_CTX_get0_param(context.get());
+  X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_PARTIAL_CHAIN);
+  X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER);
+  X509_VERIFY_PARAM_set_auth_level(parameters, 1);  // no SHA-1, as in Go
+  X509_VERIFY_PARAM_set_hostflags(
+      parameters, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  X509_VERIFY_PARAM_set_time(parameters, now.time_since_epoch().count());
+  if (IsAddress(name)) {
+    X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str());
+  } else {
+    X509_VERIFY_PARAM_set1_host(parameters, name.data(), name.size());
+  }
+  const bool trusted = X509_verify_cert(context.get()) == 1;
+  auto outcome = OutcomeOf(X509_STORE_CTX_get_error(context.get()));
+  if (!trusted && outcome == EndpointOutcome::kVerified) {
+    outcome = EndpointOutcome::kUnknownAuthority;  // out of memory
+  }
+  return {.outcome = outcome, .message = MessageOf(outcome, context.get(), leaf, name)};
 }
 
 }  // namespace
@@ -141,34 +166,22 @@ ServerVerdict VerifyServer(const std::vector<std::string>& chain, std::string_vi
                                       : "the target's bundle: " + anchors.error().message,
             .expires = NotAfter(leaf.get())};
   }
-  const Ptr<X509_STORE> store(X509_STORE_new());
-  for (const Certificate& anchor : *anchors) {
-    if (const auto parsed = ParseDer(anchor.der)) X509_STORE_add_cert(store.get(), parsed.get());
-  }
   const Ptr<STACK_OF(X509)> untrusted(sk_X509_new_null());
   for (const std::string& der : chain) {
     if (auto parsed = ParseDer(der)) sk_X509_push(untrusted.get(), parsed.release());
   }
-  const Ptr<X509_STORE_CTX> context(X509_STORE_CTX_new());
-  X509_STORE_CTX_init(context.get(), store.get(), leaf.get(), untrusted.get());
-  X509_VERIFY_PARAM* const parameters = X509_STORE_CTX_get0_param(context.get());
-  X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_PARTIAL_CHAIN);
-  X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER);
-  X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-  X509_VERIFY_PARAM_set_time(parameters, now.time_since_epoch().count());
-  if (IsAddress(name)) {
-    X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str());
-  } else {
-    X509_VERIFY_PARAM_set1_host(parameters, name.data(), name.size());
+  // One anchor at a time: of several with the same subject, OpenSSL tries only the first, and a
+  // rotated CA often keeps its subject.
+  ServerVerdict verdict{.outcome = EndpointOutcome::kUnknownAuthority,
+                        .message = "the server's certificate is not issued by a CA of the bundle"};
+  for (const Certificate& anchor : *anchors) {
+    ServerVerdict one = VerifyWith(anchor, leaf.get(), untrusted.get(), name, now);
+    if (one.outcome == EndpointOutcome::kUnknownAuthority) continue;
+    verdict = std::move(one);
+    if (verdict.outcome == EndpointOutcome::kVerified) break;
   }
-  const bool trusted = X509_verify_cert(context.get()) == 1;
-  auto outcome = OutcomeOf(X509_STORE_CTX_get_error(context.get()));
-  if (!trusted && outcome == EndpointOutcome::kVerified) {
-    outcome = EndpointOutcome::kUnknownAuthority;  // out of memory
-  }
-  return {.outcome = outcome,
-          .message = MessageOf(outcome, context.get(), leaf.get(), name),
-          .expires = NotAfter(leaf.get())};
+  verdict.expires = NotAfter(leaf.get());
+  return verdict;
 }
 
 }  // namespace capstan::controllers::cainjector

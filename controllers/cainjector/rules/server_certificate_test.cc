@@ -57,6 +57,21 @@ TEST_F(VerifyServerTest, TrustsTheServersOwnCertificateInTheBundleAsGoDoes) {
   EXPECT_EQ(Verify({Der(self.cert_pem)}, self.cert_pem).outcome, EndpointOutcome::kVerified);
 }
 
+TEST_F(VerifyServerTest, FindsTheRightOneOfTwoCasWithOneName) {
+  const std::string other = NewCa().cert_pem;  // a CA that is rotated often keeps its name
+
+  EXPECT_EQ(Verify(good_, other + ca_.cert_pem).outcome, EndpointOutcome::kVerified);
+  EXPECT_EQ(Verify(good_, ca_.cert_pem + other).outcome, EndpointOutcome::kVerified);
+}
+
+TEST_F(VerifyServerTest, AcceptsOnlyAWholeLabelAsWildcardAsGoDoes) {
+  const auto verify = [&](const std::string& pattern) {
+    return Verify(Served({.common_name = "x", .dns_names = {pattern}}), ca_.cert_pem).outcome;
+  };
+  EXPECT_EQ(verify("*.shop.svc"), EndpointOutcome::kVerified);
+  EXPECT_EQ(verify("ord*.shop.svc"), EndpointOutcome::kNameMismatch);
+}
+
 TEST_F(VerifyServerTest, RejectsAnotherCaOfTheSameName) {
   const auto verdict = Verify(good_, NewCa().cert_pem);
 
