@@ -34,12 +34,17 @@ std::string ItemOf(const clientgo::runtime::ResourceType& type, std::string_view
 }
 
 // Returns the first server that is not verified, or else the first one; nullptr without a server.
+// A server about which nothing is known does not hide a bad one.
 const EndpointResult* WorstOf(const std::vector<EndpointResult>& results) {
-  const auto bad = std::find_if(results.begin(), results.end(), [](const EndpointResult& result) {
-    return result.verdict.outcome != EndpointOutcome::kVerified;
-  });
-  if (bad != results.end()) return &*bad;
-  return results.empty() ? nullptr : &results.front();
+  const EndpointResult* worst = nullptr;
+  const auto rank = [](const EndpointResult& result) {
+    if (result.verdict.outcome == EndpointOutcome::kVerified) return 0;
+    return result.verdict.outcome == EndpointOutcome::kUnknown ? 1 : 2;
+  };
+  for (const EndpointResult& result : results) {
+    if (worst == nullptr || rank(result) > rank(*worst)) worst = &result;
+  }
+  return worst;
 }
 
 EndpointOutcome OutcomeOf(const std::vector<EndpointResult>& results) {
@@ -160,9 +165,19 @@ void EndpointVerifier::Work(const std::stop_token& stop) {
 }
 
 void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& item) {
+  {
+    const MutexLock lock(mu_);
+    if (!states_.contains(item)) return;  // forgotten
+  }
   const std::size_t slash = item.find('/');
-  const auto results = check_(stop, item.substr(0, slash), item.substr(slash + 1), nullptr);
+  const std::string resource = item.substr(0, slash);
+  const std::string key = item.substr(slash + 1);
+  const auto results = check_(stop, resource, key, nullptr);
   if (stop.stop_requested()) return;
+  // Nothing is known without the right to read the target or a Service.
+  if (!results || OutcomeOf(*results) == EndpointOutcome::kUnknown) {
+    rotations_.Interrupted(resource, key);
+  }
   queue_.AddAfter(item, Jittered(0.9, 1.1));
   if (!results) {
     LOG(WARNING) << Kv("Failed to read a target, its servers are not verified", "target", item,
@@ -203,7 +218,8 @@ void EndpointVerifier::TryWithoutFormer(const std::stop_token& stop, const std::
   const auto trial = rotations_.Trial(resource, key);
   if (!trial) return;
   const auto results = check_(stop, resource, key, &*trial);
-  if (stop.stop_requested() || !results || results->empty()) return;
+  if (stop.stop_requested()) return;
+  if (!results || results->empty()) return rotations_.Interrupted(resource, key);
   const EndpointResult& worst = *WorstOf(*results);
   const bool verified = worst.verdict.outcome == EndpointOutcome::kVerified;
   const auto event = rotations_.Tried(resource, key, *trial, verified, with_.clock.WallNow());

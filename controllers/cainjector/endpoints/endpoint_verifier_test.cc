@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <optional>
 #include <thread>
 
@@ -45,6 +46,17 @@ class EndpointVerifierTest : public ::testing::Test {
       checked_.push_back(resource + "/" + name);
     }
     const EndpointOutcome outcome = trial == nullptr ? outcome_ : trial_outcome_;
+    if (mixed_) {
+      return std::vector<EndpointResult>{
+          {.place = "webhook \"a\"",
+           .server = "a.shop.svc:443",
+           .address = "",
+           .verdict = {.outcome = EndpointOutcome::kUnknown, .message = "forbidden"}},
+          {.place = "webhook \"b\"",
+           .server = "b.example.com:443",
+           .address = "10.0.0.7:443",
+           .verdict = {.outcome = EndpointOutcome::kExpired, .message = "expired"}}};
+    }
     return std::vector<EndpointResult>{
         {.place = "webhook \"w\"",
          .server = "orders.shop.svc:443",
@@ -80,6 +92,7 @@ class EndpointVerifierTest : public ::testing::Test {
   EndpointOutcome outcome_ = EndpointOutcome::kVerified;
   std::optional<CertificateTime> expires_ = CertificateTime(seconds(1'800'000'000));
   EndpointOutcome trial_outcome_ = EndpointOutcome::kVerified;
+  std::atomic<bool> mixed_{false};
   std::vector<std::string> checked_;
   std::vector<std::string> tried_;  // bundles
   EndpointVerifier verifier_;
@@ -177,6 +190,55 @@ TEST_F(EndpointVerifierTest, ForgetsATarget) {
 
   EXPECT_THAT(verifier_.All(), IsEmpty());
   EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_endpoint_verified{kind")));
+}
+
+TEST_F(EndpointVerifierTest, DoesNotVerifyAForgottenTarget) {
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  verifier_.Forget(target_.type(), "t");
+  for (int i = 0; i < 5; ++i) {
+    Step(minutes(12));
+    ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
+  }
+  EXPECT_EQ(Checks(), 1U);
+}
+
+TEST_F(EndpointVerifierTest, ReportsABadServerBesideAnUnknownOne) {
+  mixed_ = true;
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitChecks(1));
+  EXPECT_TRUE(Eventually([&] { return !events_.events().empty(); }));
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("name=\"t\"} 0"));
+}
+
+TEST_F(EndpointVerifierTest, DoesNotCountATimeWithoutVerifications) {
+  const Certificates former = *ParseBundle(NewCaPem());
+  const Certificates ca = *ParseBundle(NewCaPem());
+  const auto target = Decode(target_.type(), WebhookJson(target_, "t", "ns/ca", {"x"}));
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  const auto set = [&](EndpointOutcome outcome) {
+    const clientgo::util::MutexLock lock(mu_);
+    outcome_ = trial_outcome_ = outcome;
+  };
+  verifier_.ObserveCas(target_.type(), *target, ca, former);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitChecks(1));
+  ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
+  set(EndpointOutcome::kUnknown);  // the right is removed for longer than retire_after
+  for (std::size_t checks = 2; checks <= 5; ++checks) {
+    Step(minutes(12));
+    ASSERT_TRUE(AwaitChecks(checks));
+    ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
+  }
+  set(EndpointOutcome::kVerified);
+  Step(minutes(12));
+  ASSERT_TRUE(AwaitChecks(6));
+  ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
+  EXPECT_EQ(reconciled, 0);
 }
 
 TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {

@@ -70,6 +70,14 @@ RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
   return first ? RotationEvent::kVerified : RotationEvent::kNone;
 }
 
+void Rotations::Interrupted(std::string_view kind, std::string_view name) {
+  const MutexLock lock(mu_);
+  const auto found = states_.find(Key{kind, name});
+  if (found == states_.end()) return;
+  found->second.verified_since.reset();
+  found->second.due = false;
+}
+
 Certificates Rotations::Retired(std::string_view kind, std::string_view name) const {
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});

@@ -53,6 +53,8 @@ class Rotations {
   // is no longer the target's Trial is ignored.
   RotationEvent Tried(std::string_view kind, std::string_view name, std::string_view bundle,
                       bool verified, WallTime now);
+  // Nothing was learned about the servers, so the time without a failure begins again.
+  void Interrupted(std::string_view kind, std::string_view name);
 
   // Returns the certificates that may leave the target now.
   Certificates Retired(std::string_view kind, std::string_view name) const;
