@@ -6,10 +6,12 @@ and check must agree. Their output must not contain any part of a private key.
 """
 import base64
 import fcntl
+import hashlib
 import json
 import os
 import pty
 import re
+import ssl
 import struct
 import subprocess
 import termios
@@ -116,6 +118,19 @@ def secrets(world):
     world.target("bad", injection.FROM_SECRET, "no slash; $(reboot)")
     world.explain("bad", "BadAnnotation", "annotation")
     world.secret("good", world.ca)
+    distrusted(world)
+
+
+def distrusted(world):
+    """The manager's --distrust is a flag of capstan, too."""
+    world.target("distrusted", injection.FROM_SECRET, "ca/good")
+    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(world.ca)).hexdigest()
+    arguments = ("explain", WEBHOOKS, "distrusted", "--distrust=" + digest)
+    _, found = world.capstan.json(*arguments, code=FOUND)
+    check_equal("reason", found["reason"], "Distrusted")
+    check_equal("the broken link", [one["name"] for one in found["links"] if one["state"] == "broken"], ["ca.crt"])
+    world.seen.add("Distrusted")
+    world.client.call("DELETE", injection.path_of(WEBHOOKS, "distrusted"))
 
 
 def certificates(world):

@@ -231,7 +231,8 @@ void Inspector::Judge(const std::stop_token& stop,
   auto verdict = Decide(*finding.target, *finding.content,
                         [&] { return selected.source->Get(stop, selected.value); },
                         {.merge_bundles = options_.injector.merge_bundles,
-                         .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow())});
+                         .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow()),
+                         .distrust = options_.injector.distrust});
   finding.source->text = selected.source->Describe(selected.value);  // complete only after the read
   finding.current = std::move(verdict.current);
   if (!verdict.plan) {
