@@ -213,6 +213,7 @@ class DashboardTest(unittest.TestCase):
     def test_uses_only_metrics_of_the_programs(self):
         sources = "".join(read(folder, name) for folder in ("capstan/metrics", "capstan/metrics/internal",
                                                             "controllers/cainjector",
+                                                            "controllers/cainjector/endpoints",
                                                             "controllers/readinessgate")
                           for name in sorted(os.listdir(os.path.join(ROOT, folder)))
                           if name.endswith((".h", ".cc")) and not name.endswith("_test.cc"))
