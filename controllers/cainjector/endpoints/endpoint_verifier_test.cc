@@ -259,6 +259,7 @@ TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
     const clientgo::util::MutexLock lock(mu_);
     trial_outcome_ = EndpointOutcome::kUnknownAuthority;
   }
+  verifier_.ObserveCas(target_.type(), *target, former, {});
   verifier_.ObserveCas(target_.type(), *target, ca, former);
   Observe("t", true);
   Step(kVerifyAfterWrite);

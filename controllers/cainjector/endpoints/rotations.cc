@@ -22,6 +22,7 @@ RotationEvent Rotations::Put(std::string_view kind, std::string_view name,
                              const Certificates& source, Certificates former) {
   const Key key{kind, name};
   const MutexLock lock(mu_);
+  const bool first = known_.insert(key).second;
   const auto found = states_.find(key);
   if (former.empty()) {
     if (found == states_.end()) return RotationEvent::kNone;
@@ -35,11 +36,12 @@ RotationEvent Rotations::Put(std::string_view kind, std::string_view name,
     return RotationEvent::kNone;
   }
   states_.insert_or_assign(key, State{.trial = std::move(trial), .former = std::move(former)});
-  return RotationEvent::kPublished;
+  return first ? RotationEvent::kNone : RotationEvent::kPublished;
 }
 
 void Rotations::Forget(std::string_view kind, std::string_view name) {
   const MutexLock lock(mu_);
+  known_.erase(Key{kind, name});
   states_.erase(Key{kind, name});
 }
 

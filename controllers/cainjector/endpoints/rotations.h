@@ -11,6 +11,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +42,8 @@ class Rotations {
       : retire_after_(retire_after) {}
 
   // Records a target after its reconciliation: the certificates of its source, and the `former`
-  // ones that only the target holds. Returns kPublished, kRetired or kNone.
+  // ones that only the target holds. Returns kPublished, kRetired or kNone. The first call for a
+  // target returns kNone: a rotation before the start of this process is no news.
   RotationEvent Put(std::string_view kind, std::string_view name, const Certificates& source,
                     Certificates former);
   void Forget(std::string_view kind, std::string_view name);
@@ -80,7 +82,8 @@ class Rotations {
 
   const std::optional<std::chrono::nanoseconds> retire_after_;
   mutable clientgo::util::Mutex mu_;
-  std::map<Key, State> states_ CAPSTAN_GUARDED_BY(mu_);
+  std::set<Key> known_ CAPSTAN_GUARDED_BY(mu_);
+  std::map<Key, State> states_ CAPSTAN_GUARDED_BY(mu_);  // of targets with a former CA
 };
 
 }  // namespace capstan::controllers::cainjector

@@ -28,6 +28,8 @@ class RotationsTest : public ::testing::Test {
   }
   Certificates Retired() const { return rotations_.Retired(kKind, kName); }
 
+  RotationsTest() { Put(former_, {}); }
+
   const Certificates former_ = *ParseBundle(NewCaPem());
   const Certificates ca_ = *ParseBundle(NewCaPem());
   Rotations rotations_{hours(24)};
@@ -43,6 +45,14 @@ TEST_F(RotationsTest, RetiresAFormerCaAfterADayOfVerifications) {
   EXPECT_THAT(Retired(), SizeIs(1));
   EXPECT_EQ(Put(ca_, {}), RotationEvent::kRetired);
   EXPECT_THAT(rotations_.All(), IsEmpty());
+}
+
+TEST_F(RotationsTest, ReportsNoRotationFromBeforeTheStart) {
+  Rotations rotations(hours(24));
+
+  EXPECT_EQ(rotations.Put(kKind, kName, ca_, former_), RotationEvent::kNone);
+
+  EXPECT_EQ(rotations.Trial(kKind, kName), EncodeBundle(ca_)) << "but its end";
 }
 
 TEST_F(RotationsTest, NeverRetiresACaThatAnEndpointNeeds) {
