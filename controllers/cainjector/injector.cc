@@ -149,7 +149,7 @@ Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, O
   Result next = NextReconcile(plan->earliest_expiry, Now());
   if (!plan->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
   if (plan->incomplete) {
-    const auto failed = Fail(cached, *selected.source, *plan->incomplete);
+    auto failed = Fail(cached, *selected.source, *plan->incomplete);
     if (!failed) return failed;
     if (const auto retry = failed->requeue_after) {
       next.requeue_after = std::min(*next.requeue_after, *retry);

@@ -64,7 +64,7 @@ Expected<FieldPath> ParseFieldPath(std::string_view text) {
     if (text[at] == '[' && !path.steps.back().each) {
       return Bad(text, at, "expected [*]; a single element cannot be selected");
     }
-    if (text[at] != '.') return Bad(text, at, "expected \".\" or \"[*]\"");
+    if (text[at] != '.') return Bad(text, at, R"(expected "." or "[*]")");
     ++at;
   }
   if (path.steps.back().each) {

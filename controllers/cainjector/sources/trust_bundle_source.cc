@@ -24,7 +24,7 @@ const ClusterTrustBundle& AsBundle(const ObjectPtr& object) {
   return static_cast<const ClusterTrustBundle&>(*object);
 }
 
-tl::unexpected<Failure> Unavailable(clientgo::util::Error error) {
+tl::unexpected<Failure> Unavailable(const clientgo::util::Error& error) {
   return tl::unexpected(
       Failure{.reason = Reason::kSourceUnavailable, .message = error.message, .error = error});
 }
@@ -95,7 +95,7 @@ tl::expected<Bundles, Failure> LiveTrustBundles::Find(std::stop_token stop,
     error = listed.error().Wrap("ClusterTrustBundles cannot be read");
     if (!IsNotFound(error)) break;
   }
-  return Unavailable(std::move(error));
+  return Unavailable(error);
 }
 
 std::string TrustBundleSource::Describe(std::string_view value) const {

@@ -87,7 +87,11 @@ class Walk {
       const std::string_view type = GetString(*at, "type");
       if (i + 1 == path_.steps.size()) return CheckString(*at, type);
       if (each && type != "array") return Bad(before + " is not an array; remove [*]");
-      if (!each && type == "array") return Bad(before + " is an array; write " + before + "[*]");
+      if (!each && type == "array") {
+        std::string message = before + " is an array; write ";
+        message.append(before).append("[*]");
+        return Bad(message);
+      }
       if (each) {
         const JsonValue* items = Find(*at, "items");
         if (items == nullptr) return {};
