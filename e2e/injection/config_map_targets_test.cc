@@ -39,14 +39,7 @@ class ConfigMapTargetsTest : public InjectionTest {
  protected:
   void SetUp() override {
     InjectionTest::SetUp();
-    for (const auto& [kind, plural, json] :
-         {std::tuple("ClusterRole", "clusterroles", kRole),
-          std::tuple("ClusterRoleBinding", "clusterrolebindings", kBinding)}) {
-      const auto type = clientgo::api::MakeMetadataType(
-          {.gvr = {"rbac.authorization.k8s.io", "v1", plural}, .kind = kind, .annotations = {}});
-      const auto created = observer_->Create({}, type, "", json);
-      ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
-    }
+    Grant(kRole, kBinding);
     Create({StoredSecret(ca_)});
   }
 

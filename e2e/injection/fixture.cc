@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <random>
+#include <tuple>
 #include <utility>
 
 #include "capstan/clientgo/api/config_map.h"
@@ -171,6 +172,17 @@ void InjectionTest::Create(const std::vector<std::string>& objects) {
     const auto created =
         observer_->Create({}, TypeOf(std::string(apiserver::GetString(*json, "kind"))), ns, moved);
     ASSERT_TRUE(created.has_value()) << created.error().message;
+  }
+}
+
+void InjectionTest::Grant(const std::string& role, const std::string& binding) {
+  for (const auto& [kind, plural, json] :
+       {std::tuple("ClusterRole", "clusterroles", role),
+        std::tuple("ClusterRoleBinding", "clusterrolebindings", binding)}) {
+    const auto type = clientgo::api::MakeMetadataType(
+        {.gvr = {"rbac.authorization.k8s.io", "v1", plural}, .kind = kind, .annotations = {}});
+    const auto created = observer_->Create({}, type, "", json);
+    ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
   }
 }
 

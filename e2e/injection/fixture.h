@@ -62,6 +62,8 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
   std::string Moved(const std::string& object) const override;
 
   void Create(const std::vector<std::string>& objects);
+  // Creates a ClusterRole and its ClusterRoleBinding, unless they exist.
+  void Grant(const std::string& role, const std::string& binding);
   // Creates the namespace ns-<name>.
   void CreateNamespace(const std::string& name);
   void CreateTarget(const Target& target, const std::string& name, const Annotations& annotations,

@@ -35,14 +35,7 @@ class TrustBundleTargetsTest : public InjectionTest {
     version_ = controllers::cainjector::FindClusterTrustBundleVersion({}, *observer_).value();
     const auto listed = observer_->List({}, target().type(), {}, [](const auto&) {});
     if (!listed) GTEST_SKIP() << "the server has no ClusterTrustBundles";
-    for (const auto& [kind, plural, json] :
-         {std::tuple("ClusterRole", "clusterroles", kRole),
-          std::tuple("ClusterRoleBinding", "clusterrolebindings", kBinding)}) {
-      const auto type = clientgo::api::MakeMetadataType(
-          {.gvr = {"rbac.authorization.k8s.io", "v1", plural}, .kind = kind, .annotations = {}});
-      const auto created = observer_->Create({}, type, "", json);
-      ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
-    }
+    Grant(kRole, kBinding);
     Create({StoredSecret(ca_)});
   }
   void TearDown() override {

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import time
 
 from lib import captured
 from lib.cluster import Cluster
@@ -43,6 +44,19 @@ class Scenario:
     def figure(self, what, value):
         captured.OUTPUT.add("what the scenario prints", f"{what}: {value}")
         print(f"  {what}: {value}", flush=True)
+
+
+def eventually(condition, what, seconds=60):
+    """Waits until the condition is true. An OSError counts as false: a server may be restarting."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            if condition():
+                return
+        except OSError:
+            pass
+        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
+        time.sleep(0.2)
 
 
 def check_at_most(what, value, limit):

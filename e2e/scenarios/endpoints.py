@@ -11,18 +11,11 @@ import time
 from lib import injection, load, targets
 from lib.capstan import FAILED, FINE, FOUND, Capstan
 from lib.manager import Manager
-from lib.scenario import check_equal
+from lib.scenario import check_equal, eventually
 from lib.tls_server import Authority, TlsServer, own_address
 
 KINDS = ("embedded", "real")
 NAME = "orders.shop.svc"
-
-
-def eventually(condition, what, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
-        time.sleep(0.2)
 
 
 def configuration(name, client_config):

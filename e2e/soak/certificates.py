@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A CA for the clients of an API server, and a kubeconfig whose client certificate is rotated."""
 import os
-import subprocess
 
 from lib import kube
-
-KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-
-
-def openssl(*arguments):
-    subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+from lib.tls_server import KEY, openssl
 
 
 class ClientCertificates:

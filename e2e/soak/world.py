@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cluster of a soak test: its programs, what disturbs them, and what must hold nevertheless."""
+import functools
 import time
 
-from lib import agent, injection, kube, load, targets
+from lib import agent, injection, kube, load, scenario as scenarios, targets
 from lib.agent import Agent
 from lib.cache_dump import CacheDump
 from lib.manager import Manager
@@ -12,21 +13,10 @@ from soak.churn import CONDITION
 
 TARGETS = 48  # of webhook configurations; for each source there are also targets of every kind
 GATE_SETS = kube.path_of("v1", "configmaps", "ca", "gate-sets")
-SETTLED_SECONDS = 120
 # The pair's Lease. After a SIGTERM the standby acquires it within the retry period.
 ELECTION = ("--leader-election-namespace=pair", "--leader-election-retry-period=2s")
-
-
-def eventually(condition, what, seconds=SETTLED_SECONDS):
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            if condition():
-                return
-        except OSError:
-            pass  # the server has been restarted
-        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
-        time.sleep(0.2)
+# Everything settles within two minutes.
+eventually = functools.partial(scenarios.eventually, seconds=120)
 
 
 def short_lived_ca(name):
@@ -128,7 +118,7 @@ class World:
         leader.__exit__(None, None, None)
         self.pair.remove(leader)
         self.pair.append(self.new_member().__enter__())
-        eventually(lambda: self.leader() is not None, "another manager leads", 30)
+        eventually(lambda: self.leader() is not None, "another manager leads", seconds=30)
         self.counts["leader changes"] += 1
 
     # What must hold when the cluster is quiet:
