@@ -116,8 +116,8 @@ std::string JsonString(const std::string& text) {
   return json + "\"";
 }
 
-// Returns the JSON of a scalar. Without quotes it is a boolean or a whole number if it reads as
-// one, otherwise a string.
+// Returns the JSON of a scalar. A scalar without quotes becomes a boolean or a whole number if it
+// reads as one. Every other scalar becomes a string.
 std::string JsonScalar(const YAML::Node& value) {
   if (const auto flag = AsBool(value)) return *flag ? "true" : "false";
   const std::string& text = value.Scalar();

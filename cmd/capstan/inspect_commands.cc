@@ -166,7 +166,7 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
   return ShowDryRun(signals.token(), (*manifests)->client(), named, options);
 }
 
-// Prints the servers of these targets that are not verified, or as JSON all of them.
+// Prints the servers of these targets that are not verified. With -o json it prints all servers.
 int CheckServers(const Session& session, const Findings& targets) {
   const controllers::cainjector::EndpointCheck check(*session.client,
                                                      clientgo::util::Clock::Real());

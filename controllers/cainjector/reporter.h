@@ -82,8 +82,8 @@ TargetMetrics NewTargetMetrics(metrics::Metrics& metrics);
 // metrics. A persistent failure is reported once, and counted every time.
 class Reporter {
  public:
-  // For targets of `type`. `verifier` learns which targets hold their bundle; null: none. All
-  // outlive the reporter.
+  // Reports on targets of `type`. The reporter passes each target that holds its bundle to
+  // `verifier`, which may be null. All outlive the reporter.
   Reporter(const clientgo::runtime::ResourceType& type, clientgo::record::EventRecorder& events,
            TargetMetrics& metrics, Outcomes& outcomes, clientgo::util::Clock& clock,
            EndpointVerifier* verifier = nullptr);

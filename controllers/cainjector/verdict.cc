@@ -14,6 +14,13 @@ namespace {
 using clientgo::runtime::Object;
 using Plan = Verdict::Plan;
 
+std::string WithoutRetired(const std::string& pem, const Certificates& retired) {
+  if (retired.empty()) return pem;
+  return Without(pem, [&retired](const Certificate& certificate) {
+    return Difference({certificate}, retired).empty();
+  });
+}
+
 tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::string>& current,
                                   const SourceBundle& source, const VerdictOptions& options) {
   Plan plan;
@@ -39,9 +46,9 @@ tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::s
                                   .watched = source.watched});
   }
   for (const std::string& existing : current) {
-    const std::string kept =
-        Without(options.distrust.Without(std::string_view(existing)), options.retired);
-    const Certificates merged = MergeBundles(kept, trusted, options.now);
+    const std::string kept = options.distrust.Without(std::string_view(existing));
+    const Certificates merged =
+        MergeBundles(WithoutRetired(kept, options.retired), trusted, options.now);
     plan.bundles.push_back(EncodeBundle(merged));
     plan.earliest_expiry = std::min(plan.earliest_expiry, EarliestExpiry(merged));
   }

@@ -151,7 +151,8 @@ std::vector<AuditEntry> EntriesOf(const Injectable& decoded, const JsonValue& ob
   return entries;
 }
 
-// Returns the type that decodes `target` as Audited. It reads whole objects of optional kinds.
+// Returns the type that decodes `target` as Audited. For optional kinds the type reads whole
+// objects.
 clientgo::runtime::ResourceType OptionalTypeOf(const controllers::cainjector::Target& target) {
   const auto& type = target.content_type();
   return {.gvr = type.gvr,

@@ -22,7 +22,7 @@ struct ServerFinding {
   bool verified() const {
     return result.verdict.outcome == controllers::cainjector::EndpointOutcome::kVerified;
   }
-  // Whether it could not be found out, for the lack of a right.
+  // Returns whether the Service or its endpoints could not be read.
   bool unknown() const {
     return result.verdict.outcome == controllers::cainjector::EndpointOutcome::kUnknown;
   }

@@ -150,7 +150,7 @@ struct InjectableTypeOptions {
       const clientgo::runtime::JsonValue& object, clientgo::util::Interner& bundles)>
       decode;
 };
-// Return types whose objects are Injectable.
+// These functions return types whose objects are Injectable.
 ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions options);
 ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options);
 ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options);

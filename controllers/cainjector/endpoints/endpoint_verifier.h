@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EndpointVerifier verifies the servers of all targets that hold their bundle: soon after each
 // write, and then in every period. It reports as metrics, on /statusz, and as an Event when the
-// outcome of a target changes. A few targets are verified at a time, at times that are spread.
+// outcome of a target changes. It verifies at most kVerifyWorkers targets at a time, at random
+// moments.
 //
 // Run it in the leader. The calls that observe targets are thread-safe at any time. Has no
 // upstream.

@@ -4,7 +4,8 @@
 // former CA is retired: it leaves the target before it expires. A CA that an endpoint still needs
 // is never retired.
 //
-// It keeps only memory: after a change of the leader the time until a retirement begins again.
+// Its state is only in memory, so the time until a retirement begins again after a change of the
+// leader.
 // Thread-safe. Has no upstream.
 #pragma once
 
@@ -55,7 +56,7 @@ class Rotations {
   // is no longer the target's Trial is ignored.
   RotationEvent Tried(std::string_view kind, std::string_view name, std::string_view bundle,
                       bool verified, WallTime now);
-  // Nothing was learned about the servers, so the time without a failure begins again.
+  // Records that the servers could not be verified. The time until a retirement begins again.
   void Interrupted(std::string_view kind, std::string_view name);
 
   // Returns the certificates that may leave the target now.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the addresses behind a Service: those of its ready endpoints, from its EndpointSlices. So a
+// Finds the addresses of the ready endpoints of a Service, in its EndpointSlices. A
 // verification needs neither DNS nor kube-proxy, and tests each replica, since one of them may
 // still serve a former certificate. Mirrors ResolveEndpoint in kube-apiserver's aggregator.
 // Differs: it returns several endpoints, not a random one.
@@ -21,7 +21,7 @@ struct ServerAddress {
   int port = 443;
 };
 
-// The replicas of a Service that are verified; more are rarely different.
+// The maximum number of replicas of a Service that are verified.
 inline constexpr std::size_t kServiceAddressesMax = 5;
 
 // Returns at most `addresses_max` addresses for a port of the Service, sorted, with two requests.

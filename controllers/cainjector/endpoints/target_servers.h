@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TargetServers is what a target says about the servers that kube-apiserver calls: their address
-// and the bundle to trust. It is read from the API server when the servers are verified, and never
+// TargetServers lists the servers that kube-apiserver calls for a target, with their addresses and
+// the bundles to trust. It is read from the API server when the servers are verified, and never
 // cached. Immutable. Mirrors WebhookClientConfig and the spec of an APIService.
 #pragma once
 

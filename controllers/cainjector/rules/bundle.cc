@@ -189,12 +189,10 @@ Certificates Difference(const Certificates& a, const Certificates& b) {
   return rest;
 }
 
-std::string Without(std::string_view pem, const Certificates& certificates) {
-  if (certificates.empty()) return std::string(pem);
-  const auto all = ParseBundle(pem, kTargetBytesMax);
-  if (!all) return std::string(pem);
-  const Certificates rest = Difference(*all, certificates);
-  return rest.size() == all->size() ? std::string(pem) : EncodeBundle(rest);
+std::string Without(std::string_view pem, const std::function<bool(const Certificate&)>& drop) {
+  auto certificates = ParseBundle(pem, kTargetBytesMax);
+  if (!certificates || std::erase_if(*certificates, drop) == 0) return std::string(pem);
+  return EncodeBundle(*certificates);
 }
 
 std::string EncodeBundle(const Certificates& certificates) {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +49,9 @@ Certificates MergeBundles(std::string_view existing, const Certificates& source,
 
 // Returns the certificates of `a` that `b` does not have.
 Certificates Difference(const Certificates& a, const Certificates& b);
-// Returns `pem` itself, unless it is a bundle with one of `certificates`: then the bundle of the
-// others.
-std::string Without(std::string_view pem, const Certificates& certificates);
+// Returns `pem` itself, unless it is a bundle with a certificate for which `drop` returns true:
+// then the bundle of the others, which may be empty.
+std::string Without(std::string_view pem, const std::function<bool(const Certificate&)>& drop);
 
 // Returns PEM of 64 columns: CERTIFICATE blocks, each with a newline at its end.
 std::string EncodeBundle(const Certificates& certificates);

@@ -59,10 +59,8 @@ Certificates Distrust::Without(const Certificates& certificates) const {
 
 std::string Distrust::Without(std::string_view pem) const {
   if (empty()) return std::string(pem);
-  const auto certificates = ParseBundle(pem, kTargetBytesMax);
-  if (!certificates) return std::string(pem);
-  const Certificates others = Without(*certificates);
-  return others.size() == certificates->size() ? std::string(pem) : EncodeBundle(others);
+  return cainjector::Without(
+      pem, [this](const Certificate& certificate) { return Contains(certificate); });
 }
 
 }  // namespace capstan::controllers::cainjector

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distrust is the certificates that no target may trust, by fingerprint. It is for a CA that must
-// go at once, such as one whose key was stolen. It wins over every source and over the content of a
-// target. Immutable, thread-safe. Has no upstream.
+// Distrust holds the fingerprints of certificates that no target may trust. It is for a CA that
+// must go at once, such as one whose key was stolen. It wins over every source and over the content
+// of a target. Immutable, thread-safe. Has no upstream.
 #pragma once
 
 #include <set>
@@ -19,7 +19,7 @@ class Distrust {
   Distrust() = default;  // distrusts nothing
   // Each fingerprint is the SHA-256 of a DER, 64 hexadecimal digits in either case, with or without
   // colons, as `openssl x509 -fingerprint -sha256` prints it. The error, kInvalidArgument, quotes
-  // the text that is none.
+  // the text that is no fingerprint.
   static clientgo::util::Expected<Distrust> Parse(const std::vector<std::string>& fingerprints);
 
   bool empty() const { return digests_.empty(); }

@@ -77,7 +77,7 @@ struct Failure {
   std::optional<Link> at = {};
   // Of one source of a list: its item, "secret/ns/ca".
   std::string item = {};
-  // Of a list: the failures of its items, in the order of the list.
+  // The failures of the items of a list, in the order of the list.
   std::vector<Failure> causes = {};
 };
 // Returns what must happen before the failure can end: that of its most urgent cause.

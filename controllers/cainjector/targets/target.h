@@ -84,8 +84,8 @@ class Target {
   bool only_certificates() const { return options_.only_certificates; }
   const std::string& rights() const { return options_.rights; }
   const std::string& label_selector() const { return options_.label_selector; }
-  // Writes refer to places by index. The API server answers 422 when there is no such place in a
-  // newer version of the object, before it compares the versions.
+  // Returns whether a write refers to places by index. The API server answers 422 when there is no
+  // such place in a newer version of the object, before it compares the versions.
   bool written_by_index() const { return options_.patch_type == clientgo::rest::PatchType::kJson; }
   static bool Deleting(const clientgo::runtime::Object& content) {
     return Fields(content).deleting;
