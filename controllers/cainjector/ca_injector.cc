@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
+#include "controllers/cainjector/endpoints/endpoint_check.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/verdict.h"
@@ -68,14 +70,13 @@ std::unique_ptr<EndpointVerifier> NewVerifier(const CaInjector::Collaborators& w
   if (!options.verify_endpoints) return nullptr;
   const auto check = std::make_shared<EndpointCheck>(with.client, options.clock);
   return std::make_unique<EndpointVerifier>(
-      EndpointVerifier::Collaborators{
+      EndpointReporter::Collaborators{
           .events = with.events, .metrics = with.metrics, .clock = options.clock},
       EndpointVerifier::Options{.period = *options.verify_endpoints,
                                 .retire_after = options.retire_unused_cas_after},
-      [check](std::stop_token stop, const std::string& resource, const std::string& name,
-              const std::string* trial) {
-        return check->Run(std::move(stop), resource, name, trial);
-      });
+      EndpointVerifier::Check{
+          .read = std::bind_front(&EndpointCheck::Read, check),
+          .ask = std::bind_front(&EndpointCheck::Ask, check)});
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -16,7 +18,11 @@ namespace {
 using clientgo::runtime::WriteField;
 using clientgo::util::Err;
 using clientgo::util::Expected;
+using controllers::cainjector::EndpointCheck;
 using controllers::cainjector::EndpointResult;
+using controllers::cainjector::ServerAnswers;
+using controllers::cainjector::ServerReference;
+using controllers::cainjector::TargetServersPtr;
 
 constexpr std::size_t kAtATime = 4;
 
@@ -32,29 +38,67 @@ std::string Expires(const ServerFinding& server) {
 
 std::string OrDash(std::string text) { return text.empty() ? "-" : std::move(text); }
 
+// Returns the servers of these targets in their order; nullptr: the target calls none.
+Expected<std::vector<TargetServersPtr>> ReadServers(const std::stop_token& stop,
+                                                    const EndpointCheck& check,
+                                                    const std::vector<Finding>& targets) {
+  std::map<std::string, std::vector<std::size_t>> by_resource;
+  for (std::size_t at = 0; at < targets.size(); ++at) {
+    by_resource[targets[at].target->type().gvr.resource].push_back(at);
+  }
+  std::vector<TargetServersPtr> servers(targets.size());
+  for (const auto& [resource, positions] : by_resource) {
+    std::vector<std::string> names;
+    for (const std::size_t at : positions) names.push_back(targets[at].name());
+    auto read = check.Read(stop, resource, names);
+    if (!read) return Err(std::move(read.error()));
+    for (std::size_t i = 0; i < names.size(); ++i) servers[positions[i]] = (*read)[i];
+  }
+  return servers;
+}
+
+struct Asked {
+  const ServerReference* reference = nullptr;
+  ServerAnswers answers = {};
+};
+
+void AskAll(const std::stop_token& stop, const EndpointCheck& check,
+            std::map<std::string, Asked>& servers) {
+  std::vector<Asked*> all;
+  for (auto& [key, server] : servers) all.push_back(&server);
+  std::atomic<std::size_t> next{0};
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 0; i < std::min(kAtATime, all.size()); ++i) {
+    workers.push_back(clientgo::util::StartThread("endpoints", [&](const std::stop_token&) {
+      for (std::size_t at = next++; at < all.size(); at = next++) {
+        all[at]->answers = check.Ask(stop, *all[at]->reference);
+      }
+    }));
+  }
+}
+
 }  // namespace
 
-Expected<ServerFindings> VerifyServers(const std::stop_token& stop,
-                                       const controllers::cainjector::EndpointCheck& check,
+Expected<ServerFindings> VerifyServers(const std::stop_token& stop, const EndpointCheck& check,
                                        const std::vector<Finding>& targets) {
-  std::vector<Expected<std::vector<EndpointResult>>> results(targets.size());
-  std::atomic<std::size_t> next{0};
-  {
-    std::vector<std::jthread> workers;
-    for (std::size_t i = 0; i < std::min(kAtATime, targets.size()); ++i) {
-      workers.push_back(clientgo::util::StartThread("endpoints", [&](const std::stop_token&) {
-        for (std::size_t at = next++; at < targets.size(); at = next++) {
-          const Finding& target = targets[at];
-          results[at] = check.Run(stop, target.target->type().gvr.resource, target.name());
-        }
-      }));
+  const auto read = ReadServers(stop, check, targets);
+  if (!read) return Err(read.error());
+  std::map<std::string, Asked> asked;  // many targets have the same server
+  for (const TargetServersPtr& target : *read) {
+    if (target == nullptr) continue;
+    for (const auto& server : target->servers()) {
+      asked[server.reference.Key()].reference = &server.reference;
     }
   }
+  AskAll(stop, check, asked);
   ServerFindings servers;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   for (std::size_t at = 0; at < targets.size(); ++at) {
-    if (!results[at]) return Err(std::move(results[at].error()));
-    for (EndpointResult& result : *results[at]) {
-      servers.push_back({targets[at].kind(), targets[at].name(), std::move(result)});
+    if ((*read)[at] == nullptr) continue;
+    for (const auto& server : (*read)[at]->servers()) {
+      servers.push_back(
+          {targets[at].kind(), targets[at].name(),
+           Judge(server, asked.at(server.reference.Key()).answers, *server.ca_bundle, now)});
     }
   }
   return servers;

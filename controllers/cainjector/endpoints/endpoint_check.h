@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EndpointCheck verifies the servers of a target as kube-apiserver does when it calls them: a TLS
+// EndpointCheck verifies the servers of targets as kube-apiserver does when it calls them: a TLS
 // handshake that trusts the target's bundle and nothing else. No request is sent to the servers.
 // The manager and `capstan check --endpoints` use it. Thread-safe. Has no upstream.
 #pragma once
 
-#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -13,21 +13,11 @@
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/transport/tls_probe.h"
 #include "capstan/clientgo/util/clock.h"
+#include "controllers/cainjector/endpoints/server_answers.h"
+#include "controllers/cainjector/endpoints/service_addresses.h"
 #include "controllers/cainjector/endpoints/target_servers.h"
-#include "controllers/cainjector/rules/server_certificate.h"
 
 namespace capstan::controllers::cainjector {
-
-// The limit of one handshake, with the lookup of a host name.
-inline constexpr std::chrono::seconds kHandshakeTimeout{5};
-
-// EndpointResult is the result of one server.
-struct EndpointResult {
-  std::string place;    // in the target, as TargetServer::place
-  std::string server;   // "orders.shop.svc:443"
-  std::string address;  // "10.0.0.7:8443", the one that the verdict is about; empty when unknown
-  ServerVerdict verdict;
-};
 
 class EndpointCheck {
  public:
@@ -38,21 +28,23 @@ class EndpointCheck {
   EndpointCheck(clientgo::rest::Client& client, clientgo::util::Clock& clock);
   EndpointCheck(clientgo::rest::Client& client, clientgo::util::Clock& clock, Probe probe);
 
-  // Verifies the servers of a target, each with the bundle that the target holds. A server with
-  // several replicas gets the first bad verdict. `resource` is the target's, such as "apiservices".
-  // With `trial`, PEM, each server is verified with that bundle instead, at every ready endpoint.
-  // The error is that of reading the target; a resource without servers has no result.
-  clientgo::util::Expected<std::vector<EndpointResult>> Run(
-      std::stop_token stop, const std::string& resource, const std::string& name,
-      const std::string* trial = nullptr) const;
+  // Reads the servers of these targets of one resource, such as "apiservices", in that order;
+  // nullptr: there is no such target, or the resource has no servers. One request reads them all,
+  // but each definition needs one.
+  clientgo::util::Expected<std::vector<TargetServersPtr>> Read(
+      std::stop_token stop, const std::string& resource,
+      const std::vector<std::string>& names) const;
+  // Asks the replicas of a server for their certificates, until one cannot be asked.
+  ServerAnswers Ask(const std::stop_token& stop, const ServerReference& server,
+                    std::size_t replicas_max = kServiceAddressesMax) const;
+
+  // Verifies the servers of one target, each with the bundle that the target holds. The error is
+  // that of reading the target; a resource without servers has no result.
+  clientgo::util::Expected<std::vector<EndpointResult>> Run(const std::stop_token& stop,
+                                                            const std::string& resource,
+                                                            const std::string& name) const;
 
  private:
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
-      std::stop_token stop, const clientgo::runtime::ResourceType& type,
-      const std::string& name) const;
-  EndpointResult Verify(const std::stop_token& stop, const TargetServer& server,
-                        const std::string* trial) const;
-
   clientgo::rest::Client& client_;
   clientgo::util::Clock& clock_;
   const Probe probe_;

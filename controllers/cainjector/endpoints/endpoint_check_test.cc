@@ -245,6 +245,26 @@ TEST_F(EndpointCheckTest, ReadsTheConversionOfADefinitionByAGet) {
   EXPECT_EQ(results->front().verdict.outcome, EndpointOutcome::kNoBundle);
 }
 
+TEST_F(EndpointCheckTest, ReadsSeveralTargetsInOneRequestAndInTheirOrder) {
+  const auto item = [](const std::string& name) {
+    return R"({"metadata":{"name":")" + name +
+           R"(","resourceVersion":"1"},"webhooks":[{"name":"w","clientConfig":{"url":"https://)" +
+           name + R"(.example.com"}}]})";
+  };
+  cluster_.PutObject("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+                     ListJson(item("a") + "," + item("b") + "," + item("c")));
+  const EndpointCheck check(*cluster_.client, cluster_.clock);
+
+  const auto read = check.Read({}, "validatingwebhookconfigurations", {"c", "gone", "a"});
+
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  ASSERT_THAT(*read, SizeIs(3));
+  EXPECT_EQ((*read)[0]->servers().front().reference.host, "c.example.com");
+  EXPECT_EQ((*read)[1], nullptr);
+  EXPECT_EQ((*read)[2]->servers().front().reference.host, "a.example.com");
+  EXPECT_EQ(cluster_.Count(""), 1U);
+}
+
 TEST_F(EndpointCheckTest, HasNoResultForAKindWithoutServers) {
   EXPECT_THAT(*Run("configmaps", "ns/trust"), IsEmpty());
   EXPECT_EQ(cluster_.Count(""), 0U);

@@ -4,13 +4,14 @@
 #include <glog/logging.h>
 
 #include <algorithm>
-#include <cctype>
+#include <limits>
 #include <random>
 #include <thread>
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
+#include "controllers/cainjector/endpoints/service_addresses.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -18,6 +19,11 @@ namespace {
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
+
+// The queue's key of the work to read the targets that have changed. No server has it.
+constexpr const char* kReadTargets = "targets";
+// A former CA leaves only when no replica needs it.
+constexpr std::size_t kAllReplicas = std::numeric_limits<std::size_t>::max();
 
 clientgo::record::ObjectReference ReferenceTo(const clientgo::runtime::ResourceType& type,
                                               const clientgo::runtime::Object& target) {
@@ -29,95 +35,32 @@ clientgo::record::ObjectReference ReferenceTo(const clientgo::runtime::ResourceT
           .resource_version = target.resource_version()};
 }
 
-std::string ItemOf(const clientgo::runtime::ResourceType& type, std::string_view key) {
-  return type.gvr.resource + "/" + std::string(key);
-}
-
-// Returns the first server that is not verified, or else the first one; nullptr without a server.
-// A server about which nothing is known does not hide a bad one.
-const EndpointResult* WorstOf(const std::vector<EndpointResult>& results) {
-  const EndpointResult* worst = nullptr;
-  const auto rank = [](const EndpointResult& result) {
-    if (result.verdict.outcome == EndpointOutcome::kVerified) return 0;
-    return result.verdict.outcome == EndpointOutcome::kUnknown ? 1 : 2;
-  };
-  for (const EndpointResult& result : results) {
-    if (worst == nullptr || rank(result) > rank(*worst)) worst = &result;
-  }
-  return worst;
-}
-
-EndpointOutcome OutcomeOf(const std::vector<EndpointResult>& results) {
-  const EndpointResult* worst = WorstOf(results);
-  return worst == nullptr ? EndpointOutcome::kVerified : worst->verdict.outcome;
-}
-
-// Returns the reason of the Event; empty for what is not reported.
-std::string_view ReasonOf(RotationEvent event) {
-  switch (event) {
-    case RotationEvent::kPublished:
-      return "CAPublished";
-    case RotationEvent::kVerified:
-      return "CAVerified";
-    case RotationEvent::kStillNeeded:
-      return "CAStillNeeded";
-    case RotationEvent::kRetired:
-      return "CARetired";
-    case RotationEvent::kNone:
-    case RotationEvent::kDue:
-      break;
-  }
-  return {};
-}
-
-std::string MessageOf(const EndpointResult& result) {
-  std::string message = "the server " + result.server + " of " +
-                        (result.place == "spec" ? "this object" : "the " + result.place);
-  if (!result.address.empty() && result.address != result.server) {
-    message += ", at " + result.address + ",";
-  }
-  return result.verdict.outcome == EndpointOutcome::kVerified
-             ? message + " is trusted with the injected CA bundle"
-             : message + " is not verified: " + result.verdict.message;
-}
-
-std::string Capitalized(std::string text) {
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
+bool IsVerified(const EndpointResult& result) {
+  return result.verdict.outcome == EndpointOutcome::kVerified;
 }
 
 }  // namespace
 
-EndpointVerifier::EndpointVerifier(const Collaborators& with, const Options& options, Check check)
-    : with_(with),
-      options_(options),
+EndpointVerifier::EndpointVerifier(const EndpointReporter::Collaborators& with,
+                                   const Options& options, Check check)
+    : options_(options),
       check_(std::move(check)),
-      verified_(with.metrics.NewGauge(
-          "capstan_endpoint_verified",
-          "1 when every server of the target is trusted with the target's CA bundle, 0 when not.",
-          {"kind", "name"}, metrics::Overflow::kMin)),
-      expiration_(with.metrics.NewGauge(
-          "capstan_endpoint_certificate_expiration_timestamp_seconds",
-          "When the first certificate that a server of the target presents expires.",
-          {"kind", "name"}, metrics::Overflow::kMin)),
-      outcomes_(with.metrics.NewCounter(
-          "capstan_endpoint_verifications_total",
-          "Verifications of servers by outcome (Verified, or the reason of a failure).",
-          {"outcome"})),
-      queue_({.clock = with.clock}),
-      rotations_(options.retire_after) {}
+      clock_(with.clock),
+      reporter_(with),
+      rotations_(options.retire_after),
+      queue_({.clock = with.clock}) {}
 
 void EndpointVerifier::Observe(const clientgo::runtime::ResourceType& type,
-                               const clientgo::runtime::Object& target, bool written) {
-  const std::string item = ItemOf(type, target.key());
+                               const clientgo::runtime::Object& object, bool written) {
   {
     const MutexLock lock(mu_);
-    const auto [found, added] = states_.try_emplace(item);
-    found->second.reference = ReferenceTo(type, target);
-    if (!added && !written) return;
+    Target& target = targets_[{type.gvr.resource, std::string(object.key())}];
+    target.reference = ReferenceTo(type, object);
+    if (target.version == object.resource_version() && !written) return;
+    target.outdated = true;
+    target.written = target.written || written;
   }
-  // After a start all targets are new.
-  queue_.AddAfter(item, written ? kVerifyAfterWrite : Jittered(0, 0.1));
+  queue_.AddAfter(kReadTargets, kVerifyAfterWrite);
 }
 
 void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
@@ -125,12 +68,7 @@ void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
                                   const Certificates& source, Certificates former) {
   const std::size_t count = former.size();
   const auto event = rotations_.Put(type.gvr.resource, target.key(), source, std::move(former));
-  const std::string former_cas =
-      std::to_string(count) + (count == 1 ? " former CA" : " former CAs");
-  ReportRotation(ReferenceTo(type, target), event,
-                 event == RotationEvent::kRetired
-                     ? "Removed the former CA: every server is trusted without it"
-                     : "The CA of the source is published beside " + former_cas);
+  reporter_.Rotation(ReferenceTo(type, target), event, nullptr, count);
 }
 
 Certificates EndpointVerifier::Retired(const clientgo::runtime::ResourceType& type,
@@ -141,10 +79,11 @@ Certificates EndpointVerifier::Retired(const clientgo::runtime::ResourceType& ty
 void EndpointVerifier::Forget(const clientgo::runtime::ResourceType& type, std::string_view key) {
   rotations_.Forget(type.gvr.resource, key);
   const MutexLock lock(mu_);
-  if (states_.erase(ItemOf(type, key)) == 0) return;
-  const std::vector<std::string> labels = {type.kind, std::string(key)};
-  verified_->Remove(labels);
-  expiration_->Remove(labels);
+  const auto found = targets_.find({type.gvr.resource, std::string(key)});
+  if (found == targets_.end()) return;
+  Unlink(found->first, found->second);
+  targets_.erase(found);
+  reporter_.Forget(type.kind, std::string(key));
 }
 
 Expected<void> EndpointVerifier::Start(std::stop_token stop) {
@@ -159,138 +98,203 @@ Expected<void> EndpointVerifier::Start(std::stop_token stop) {
 
 void EndpointVerifier::Work(const std::stop_token& stop) {
   while (const auto item = queue_.GetWithPriority(stop)) {
-    Verify(stop, item->item);
+    if (item->item == kReadTargets) {
+      ReadTargets(stop);
+    } else {
+      Verify(stop, item->item);
+    }
     queue_.Done(item->item);
   }
 }
 
-void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& item) {
+void EndpointVerifier::ReadTargets(const std::stop_token& stop) {
+  std::map<std::string, std::vector<std::string>> outdated;  // keys by resource
   {
     const MutexLock lock(mu_);
-    if (!states_.contains(item)) return;  // forgotten
-  }
-  const std::size_t slash = item.find('/');
-  const std::string resource = item.substr(0, slash);
-  const std::string key = item.substr(slash + 1);
-  const auto results = check_(stop, resource, key, nullptr);
-  if (stop.stop_requested()) return;
-  // Nothing is known without the right to read the target or a Service.
-  if (!results || OutcomeOf(*results) == EndpointOutcome::kUnknown) {
-    rotations_.Interrupted(resource, key);
-  }
-  queue_.AddAfter(item, Jittered(0.9, 1.1));
-  if (!results) {
-    LOG(WARNING) << Kv("Failed to read a target, its servers are not verified", "target", item,
-                       "error", results.error().message);
-    return;
-  }
-  for (const EndpointResult& result : *results) {
-    outcomes_->Add({std::string(ToString(result.verdict.outcome))}, 1);
-  }
-  State state;
-  EndpointOutcome before = EndpointOutcome::kVerified;
-  {
-    const MutexLock lock(mu_);
-    const auto found = states_.find(item);
-    if (found == states_.end()) return;  // forgotten meanwhile
-    found->second.results = *results;
-    // Without the right to read a Service nothing is known about its servers.
-    if (OutcomeOf(*results) == EndpointOutcome::kUnknown) return;
-    before = std::exchange(found->second.outcome, OutcomeOf(*results));
-    const auto now = with_.clock.Now();
-    // An Event expires after an hour by default.
-    const bool again = found->second.outcome != EndpointOutcome::kVerified &&
-                       now - found->second.reported >= kReportBadServerAgain;
-    if (again) before = EndpointOutcome::kVerified;
-    if (found->second.outcome != before) found->second.reported = now;
-    state = found->second;
-    SetGauges(state);
-  }
-  Report(state, before);
-  TryWithoutFormer(stop, item, state);
-}
-
-void EndpointVerifier::TryWithoutFormer(const std::stop_token& stop, const std::string& item,
-                                        const State& state) {
-  const std::size_t slash = item.find('/');
-  const std::string resource = item.substr(0, slash);
-  const std::string key = item.substr(slash + 1);
-  const auto trial = rotations_.Trial(resource, key);
-  if (!trial) return;
-  const auto results = check_(stop, resource, key, &*trial);
-  if (stop.stop_requested()) return;
-  if (!results || results->empty()) return rotations_.Interrupted(resource, key);
-  const EndpointResult& worst = *WorstOf(*results);
-  const bool verified = worst.verdict.outcome == EndpointOutcome::kVerified;
-  const auto event = rotations_.Tried(resource, key, *trial, verified, with_.clock.WallNow());
-  ReportRotation(state.reference, event,
-                 verified ? "Every server is trusted with the CA of the source alone"
-                          : "A former CA is still needed: with the CA of the source alone, " +
-                                MessageOf(worst));
-  if (event == RotationEvent::kDue && reconcile_) reconcile_(resource, key);
-}
-
-void EndpointVerifier::ReportRotation(const clientgo::record::ObjectReference& target,
-                                      RotationEvent event, const std::string& message) {
-  const std::string_view reason = ReasonOf(event);
-  if (reason.empty()) return;
-  const bool warning = event == RotationEvent::kStillNeeded;
-  LOG(INFO) << Kv("Rotation of a CA", "kind", target.kind, "object", target.name, "reason", reason,
-                  "message", message);
-  with_.events.Event(
-      target, warning ? clientgo::record::kEventTypeWarning : clientgo::record::kEventTypeNormal,
-      reason, message);
-}
-
-void EndpointVerifier::SetGauges(const State& state) {
-  const auto& reference = state.reference;
-  const std::vector<std::string> labels = {reference.kind, reference.name};
-  if (state.results.empty()) {
-    verified_->Remove(labels);
-    expiration_->Remove(labels);
-    return;
-  }
-  verified_->Set(labels, state.outcome == EndpointOutcome::kVerified ? 1 : 0);
-  std::optional<CertificateTime> first;
-  for (const EndpointResult& result : state.results) {
-    const auto& expires = result.verdict.expires;
-    if (expires && (!first || *expires < *first)) first = expires;
-  }
-  if (first) {
-    expiration_->Set(labels, static_cast<double>(first->time_since_epoch().count()));
-  } else {
-    expiration_->Remove(labels);
-  }
-}
-
-void EndpointVerifier::Report(const State& state, EndpointOutcome before) {
-  const EndpointResult* worst = WorstOf(state.results);
-  if (worst == nullptr || state.outcome == before) return;
-  const bool good = state.outcome == EndpointOutcome::kVerified;
-  const std::string message = Capitalized(MessageOf(*worst));
-  const auto line = Kv(good ? "Verified a server again" : "A server is not verified", "kind",
-                       state.reference.kind, "object", state.reference.name, "outcome",
-                       ToString(state.outcome), "message", message);
-  if (good) {
-    VLOG(2) << line;
-  } else {
-    LOG(WARNING) << line;
-  }
-  with_.events.Event(
-      state.reference,
-      good ? clientgo::record::kEventTypeNormal : clientgo::record::kEventTypeWarning,
-      "Endpoint" + std::string(ToString(state.outcome)), message);
-}
-
-std::vector<EndpointVerifier::Status> EndpointVerifier::All() const {
-  const MutexLock lock(mu_);
-  std::vector<Status> all;
-  for (const auto& [item, state] : states_) {
-    for (const EndpointResult& result : state.results) {
-      all.push_back({state.reference.kind, state.reference.name, result});
+    for (auto& [key, target] : targets_) {
+      if (!std::exchange(target.outdated, false)) continue;
+      outdated[key.first].push_back(key.second);
     }
   }
-  return all;
+  for (const auto& [resource, keys] : outdated) {
+    const auto read = check_.read(stop, resource, keys);
+    if (stop.stop_requested()) return;
+    if (!read) {
+      ReadFailed(resource, keys, read.error());
+      continue;
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) SetServers({resource, keys[i]}, (*read)[i]);
+  }
+}
+
+void EndpointVerifier::ReadFailed(const std::string& resource, const std::vector<std::string>& keys,
+                                  const clientgo::util::Error& error) {
+  LOG(WARNING) << Kv("Failed to read targets, their servers are not verified", "resource", resource,
+                     "targets", keys.size(), "error", error.message);
+  for (const std::string& key : keys) rotations_.Interrupted(resource, key);
+  const MutexLock lock(mu_);
+  for (const std::string& key : keys) {
+    const auto found = targets_.find({resource, key});
+    if (found != targets_.end()) found->second.outdated = true;
+  }
+  queue_.AddAfter(kReadTargets, Jittered(0.9, 1.1));
+}
+
+void EndpointVerifier::SetServers(const TargetKey& key, const TargetServersPtr& servers) {
+  if (servers == nullptr) return;  // deleted, and its event follows
+  {
+    const MutexLock lock(mu_);
+    const auto found = targets_.find(key);
+    if (found == targets_.end()) return;  // forgotten meanwhile
+    Target& target = found->second;
+    const bool first = target.servers == nullptr;
+    const bool written = std::exchange(target.written, false);
+    target.version = servers->resource_version();
+    const bool same = !first && target.servers->servers() == servers->servers();
+    if (!same) {
+      Unlink(key, target);
+      target.servers = servers;
+      target.found.assign(servers->servers().size(), std::nullopt);
+    }
+    if (!same || written) AskServers(key, target, first && !written);
+  }
+  Conclude(key);
+}
+
+void EndpointVerifier::AskServers(const TargetKey& key, const Target& target, bool spread) {
+  for (const TargetServer& server : target.servers->servers()) {
+    const std::string item = server.reference.Key();
+    Server& known = servers_[item];
+    known.reference = server.reference;
+    known.targets.insert(key);
+    // After a start all targets are new.
+    if (spread) {
+      queue_.AddAfter(item, Jittered(0, 0.1));
+    } else {
+      queue_.Add(item);
+    }
+  }
+}
+
+void EndpointVerifier::Unlink(const TargetKey& key, const Target& target) {
+  if (target.servers == nullptr) return;
+  for (const TargetServer& server : target.servers->servers()) {
+    const auto known = servers_.find(server.reference.Key());
+    if (known == servers_.end()) continue;
+    known->second.targets.erase(key);
+    if (known->second.targets.empty()) servers_.erase(known);
+  }
+}
+
+std::pair<ServerReference, std::vector<EndpointVerifier::Job>> EndpointVerifier::JobsOf(
+    const std::string& item) const {
+  std::vector<Job> jobs;
+  const MutexLock lock(mu_);
+  const auto server = servers_.find(item);
+  if (server == servers_.end()) return {};
+  for (const TargetKey& key : server->second.targets) {
+    const Target& target = targets_.at(key);
+    const auto& servers = target.servers->servers();
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      if (servers[i].reference != server->second.reference) continue;
+      jobs.push_back({key, i, target.servers, rotations_.Trial(key.first, key.second)});
+    }
+  }
+  return {server->second.reference, std::move(jobs)};
+}
+
+void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& item) {
+  const auto [reference, jobs] = JobsOf(item);
+  if (jobs.empty()) return;  // forgotten
+  const bool rotating =
+      std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.trial.has_value(); });
+  const ServerAnswers answers =
+      check_.ask(stop, reference, rotating ? kAllReplicas : kServiceAddressesMax);
+  if (stop.stop_requested()) return;
+  queue_.AddAfter(item, Jittered(0.9, 1.1));
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.WallNow());
+  std::map<std::string, EndpointResult, std::less<>> judged;  // by bundle
+  const auto judge = [&](const TargetServer& server, const std::string& bundle) {
+    const auto known = judged.find(bundle);
+    EndpointResult result = known != judged.end()
+                                ? known->second
+                                : judged[bundle] = Judge(server, answers, bundle, now);
+    result.place = server.place;
+    return result;
+  };
+  std::set<TargetKey> keys;
+  for (const Job& job : jobs) {
+    const TargetServer& server = job.servers->servers()[job.index];
+    Found found{.result = judge(server, *server.ca_bundle)};
+    if (job.trial) {
+      found.trial = {
+          .bundle = *job.trial, .needs_former = false, .result = judge(server, *job.trial)};
+      found.trial->needs_former = IsVerified(found.result) && !IsVerified(found.trial->result);
+    }
+    Record(job, std::move(found));
+    keys.insert(job.key);
+  }
+  for (const TargetKey& key : keys) Conclude(key);
+}
+
+void EndpointVerifier::Record(const Job& job, Found found) {
+  reporter_.Count(found.result.verdict.outcome);
+  const MutexLock lock(mu_);
+  const auto target = targets_.find(job.key);
+  if (target == targets_.end() || target->second.servers != job.servers) return;
+  auto& known = target->second.found[job.index];
+  // A failure counts, also when the server is good again before the others are verified.
+  if (known && known->trial && found.trial && known->trial->bundle == found.trial->bundle &&
+      !IsVerified(known->trial->result)) {
+    found.trial = std::move(known->trial);
+  }
+  known = std::move(found);
+}
+
+// Reports a target when all its servers are verified, and its rotation when all are once more.
+void EndpointVerifier::Conclude(const TargetKey& key) {
+  std::vector<Found> found;
+  clientgo::record::ObjectReference reference;
+  {
+    const MutexLock lock(mu_);
+    const auto target = targets_.find(key);
+    // The results of an outdated target may be about a former bundle.
+    if (target == targets_.end() || target->second.outdated) return;
+    bool tried = true;
+    std::vector<EndpointResult> results;
+    for (const auto& one : target->second.found) {
+      if (!one) return;
+      found.push_back(*one);
+      results.push_back(one->result);
+      tried = tried && one->trial;
+    }
+    reference = target->second.reference;
+    reporter_.Put(reference, std::move(results));
+    if (!tried) return;
+    for (auto& one : target->second.found) one->trial.reset();
+  }
+  FollowRotation(key, reference, found);
+}
+
+void EndpointVerifier::FollowRotation(const TargetKey& key,
+                                      const clientgo::record::ObjectReference& target,
+                                      const std::vector<Found>& found) {
+  const auto& [resource, name] = key;
+  const auto trial = rotations_.Trial(resource, name);
+  if (!trial) return;
+  const EndpointResult* needs_former = nullptr;
+  bool all = !found.empty();
+  for (const Found& one : found) {
+    if (one.trial->bundle != *trial) return;  // the CA is newer than this verification
+    if (IsVerified(one.trial->result)) continue;
+    all = false;
+    if (one.trial->needs_former) needs_former = &one.trial->result;
+  }
+  // Nothing is known about the need of a server that is not trusted with both CAs either.
+  if (!all && needs_former == nullptr) return rotations_.Interrupted(resource, name);
+  const auto event = rotations_.Tried(resource, name, *trial, all, clock_.WallNow());
+  reporter_.Rotation(target, event, needs_former);
+  if (event == RotationEvent::kDue && reconcile_) reconcile_(resource, name);
 }
 
 std::chrono::nanoseconds EndpointVerifier::Jittered(double least, double most) const {

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // EndpointVerifier verifies the servers of all targets that hold their bundle: soon after each
-// write, and then in every period. It reports as metrics, on /statusz, and as an Event when the
-// outcome of a target changes. It verifies at most kVerifyWorkers targets at a time, at random
-// moments.
+// write, and then in every period.
+//
+// A target is read when it has changed. A server is asked once in a period, at a random moment, for
+// all targets that refer to it. EndpointReporter reports the results, Rotations follows what they
+// say about former CAs.
 //
 // Run it in the leader. The calls that observe targets are thread-safe at any time. Has no
 // upstream.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -26,37 +29,36 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/workqueue/queue.h"
 #include "capstan/controller_runtime/manager.h"
-#include "capstan/metrics/metrics.h"
-#include "controllers/cainjector/endpoints/endpoint_check.h"
+#include "controllers/cainjector/endpoints/endpoint_reporter.h"
 #include "controllers/cainjector/endpoints/rotations.h"
+#include "controllers/cainjector/endpoints/server_answers.h"
+#include "controllers/cainjector/endpoints/target_servers.h"
 
 namespace capstan::controllers::cainjector {
 
 // The time from a write to the verification: kube-apiserver has read the target by then.
 inline constexpr std::chrono::seconds kVerifyAfterWrite{5};
-// A server that stays bad is reported again after this time.
-inline constexpr std::chrono::minutes kReportBadServerAgain{45};
-// The targets that are verified at a time.
+// The servers that are asked at a time.
 inline constexpr int kVerifyWorkers = 4;
 
 class EndpointVerifier final : public controller_runtime::Runnable {
  public:
-  // Verifies the servers of a target, as EndpointCheck::Run.
-  using Check = std::function<clientgo::util::Expected<std::vector<EndpointResult>>(
-      std::stop_token stop, const std::string& resource, const std::string& name,
-      const std::string* trial)>;
-  // All outlive the verifier.
-  struct Collaborators {
-    clientgo::record::EventRecorder& events;
-    metrics::Metrics& metrics;
-    clientgo::util::Clock& clock;
+  // As the functions of EndpointCheck.
+  struct Check {
+    std::function<clientgo::util::Expected<std::vector<TargetServersPtr>>(
+        std::stop_token stop, const std::string& resource, const std::vector<std::string>& names)>
+        read;
+    std::function<ServerAnswers(const std::stop_token& stop, const ServerReference& server,
+                                std::size_t replicas_max)>
+        ask;
   };
   struct Options {
-    // Each target is verified once in a period, more or less a tenth of it.
+    // Each server is asked once in a period, more or less a tenth of it.
     std::chrono::nanoseconds period = std::chrono::minutes(10);
     std::optional<std::chrono::nanoseconds> retire_after = {};  // as of Rotations
   };
-  EndpointVerifier(const Collaborators& with, const Options& options, Check check);
+  EndpointVerifier(const EndpointReporter::Collaborators& with, const Options& options,
+                   Check check);
 
   // Sets what reconciles a target ("apiservices", "v1.example.com") whose former CA may leave.
   // Before Start.
@@ -82,44 +84,72 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override { return "endpoints"; }
 
-  struct Status {
-    std::string kind;  // of the target
-    std::string name;
-    EndpointResult result;
-  };
   // Returns the last result of each server, by kind and name of its target. Thread-safe.
-  std::vector<Status> All() const;
+  using Status = EndpointReporter::Status;
+  std::vector<Status> All() const { return reporter_.All(); }
 
  private:
-  struct State {
+  using TargetKey = std::pair<std::string, std::string>;  // resource, key
+  // Trial is a verification with the CA of the source alone.
+  struct Trial {
+    std::string bundle;
+    bool needs_former;  // the server is trusted with the target's bundle, but not with this one
+    EndpointResult result;
+  };
+  // What a verification found for one server of a target.
+  struct Found {
+    EndpointResult result;  // with the target's bundle
+    // nullopt: the target holds no former CA, or Rotations knows this trial already.
+    std::optional<Trial> trial = {};
+  };
+  struct Target {
     clientgo::record::ObjectReference reference;
-    std::vector<EndpointResult> results = {};
-    // The last one that was reported.
-    EndpointOutcome outcome = EndpointOutcome::kVerified;
-    clientgo::util::Clock::TimePoint reported = {};
+    TargetServersPtr servers = nullptr;  // nullptr: not read yet
+    std::string version = {};            // the resourceVersion that was read
+    bool outdated = true;                // to be read again
+    bool written = false;                // since it was read
+    // By server, of servers->servers(); nullopt: not verified yet.
+    std::vector<std::optional<Found>> found = {};
+  };
+  struct Server {
+    ServerReference reference;
+    std::set<TargetKey> targets = {};
+  };
+  // One server of a target that is verified.
+  struct Job {
+    TargetKey key;
+    std::size_t index;  // of the server
+    TargetServersPtr servers;
+    std::optional<std::string> trial;
   };
 
   void Work(const std::stop_token& stop);
+  void ReadTargets(const std::stop_token& stop);
+  void ReadFailed(const std::string& resource, const std::vector<std::string>& keys,
+                  const clientgo::util::Error& error);
+  void SetServers(const TargetKey& key, const TargetServersPtr& servers);
+  // Asks the servers of a target now, or at `spread` moments.
+  void AskServers(const TargetKey& key, const Target& target, bool spread) CAPSTAN_REQUIRES(mu_);
+  void Unlink(const TargetKey& key, const Target& target) CAPSTAN_REQUIRES(mu_);
   void Verify(const std::stop_token& stop, const std::string& item);
-  void Report(const State& state, EndpointOutcome before);
-  // Verifies the target with the new CA alone, if it holds a former one.
-  void TryWithoutFormer(const std::stop_token& stop, const std::string& item, const State& state);
-  void ReportRotation(const clientgo::record::ObjectReference& target, RotationEvent event,
-                      const std::string& message);
-  void SetGauges(const State& state);
+  std::pair<ServerReference, std::vector<Job>> JobsOf(const std::string& item) const;
+  void Record(const Job& job, Found found);
+  void Conclude(const TargetKey& key);
+  void FollowRotation(const TargetKey& key, const clientgo::record::ObjectReference& target,
+                      const std::vector<Found>& found);
   std::chrono::nanoseconds Jittered(double least, double most) const;
 
-  const Collaborators with_;
   const Options options_;
   const Check check_;
-  const std::unique_ptr<metrics::Metrics::Gauge> verified_;    // {kind,name}
-  const std::unique_ptr<metrics::Metrics::Gauge> expiration_;  // {kind,name}
-  const std::unique_ptr<metrics::Metrics::Counter> outcomes_;  // {outcome}
-  clientgo::workqueue::RateLimitingQueue queue_;               // "apiservices/v1.example.com"
-  Rotations rotations_;                                        // by resource and key
+  clientgo::util::Clock& clock_;
+  EndpointReporter reporter_;
+  Rotations rotations_;  // by resource and key
   std::function<void(const std::string& resource, const std::string& key)> reconcile_;
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, State, std::less<>> states_ CAPSTAN_GUARDED_BY(mu_);  // by item
+  std::map<TargetKey, Target> targets_ CAPSTAN_GUARDED_BY(mu_);
+  std::map<std::string, Server> servers_ CAPSTAN_GUARDED_BY(mu_);  // by the queue's key
+  // The servers to ask, and kReadTargets.
+  clientgo::workqueue::RateLimitingQueue queue_;
 };
 
 }  // namespace capstan::controllers::cainjector

@@ -5,13 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <optional>
+#include <functional>
+#include <map>
 #include <thread>
 
 #include "capstan/metrics/metrics.h"
+#include "capstan/testing/certificates.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_recorder.h"
+#include "controllers/cainjector/endpoints/service_addresses.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
@@ -19,6 +22,7 @@ namespace capstan::controllers::cainjector {
 namespace {
 
 using capstan::testing::Eventually;
+using capstan::testing::KeyPair;
 using clientgo::util::Expected;
 using std::chrono::minutes;
 using std::chrono::seconds;
@@ -27,74 +31,150 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
+const ServerReference kOrders{.service = {.namespace_ = "shop", .name = "orders"}};
+const ServerReference kPrices{.host = "prices.example.com"};
+
 class EndpointVerifierTest : public ::testing::Test {
  protected:
   EndpointVerifierTest()
       : verifier_({.events = events_, .metrics = metrics_, .clock = clock_},
                   {.period = minutes(10), .retire_after = minutes(30)},
-                  [this](std::stop_token stop, const std::string& resource, const std::string& name,
-                         const std::string* trial) { return Check(stop, resource, name, trial); }),
-        thread_([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); }) {}
+                  {.read = std::bind_front(&EndpointVerifierTest::Read, this),
+                   .ask = std::bind_front(&EndpointVerifierTest::Ask, this)}),
+        thread_([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); }) {
+    clock_.StepWall(std::chrono::system_clock::now() - clock_.WallNow());
+    Serves(kOrders, ca_);
+    Serves(kPrices, ca_);
+  }
 
-  Expected<std::vector<EndpointResult>> Check(const std::stop_token& /*stop*/,
-                                              const std::string& resource, const std::string& name,
-                                              const std::string* trial) {
+  Expected<std::vector<TargetServersPtr>> Read(const std::stop_token& /*stop*/,
+                                               const std::string& resource,
+                                               const std::vector<std::string>& names) {
     const clientgo::util::MutexLock lock(mu_);
-    if (trial != nullptr) {
-      tried_.push_back(*trial);
-    } else {
-      checked_.push_back(resource + "/" + name);
+    reads_.push_back(resource);
+    if (unreadable_) return clientgo::util::Err(clientgo::util::ErrorReason::kForbidden, "no");
+    std::vector<TargetServersPtr> all;
+    for (const std::string& name : names) {
+      const std::string version = std::to_string(version_);
+      std::vector<TargetServer> servers = servers_[name];
+      if (servers.empty()) servers = {{.place = "webhook \"w\"", .reference = kOrders}};
+      for (TargetServer& server : servers) server.ca_bundle = bundle_;
+      all.push_back(clientgo::runtime::MakeObject<TargetServers>(
+          {.namespace_ = "", .name = name, .uid = "", .resource_version = version},
+          std::move(servers)));
     }
-    const EndpointOutcome outcome = trial == nullptr ? outcome_ : trial_outcome_;
-    if (mixed_) {
-      return std::vector<EndpointResult>{
-          {.place = "webhook \"a\"",
-           .server = "a.shop.svc:443",
-           .address = "",
-           .verdict = {.outcome = EndpointOutcome::kUnknown, .message = "forbidden"}},
-          {.place = "webhook \"b\"",
-           .server = "b.example.com:443",
-           .address = "10.0.0.7:443",
-           .verdict = {.outcome = EndpointOutcome::kExpired, .message = "expired"}}};
+    return all;
+  }
+  ServerAnswers Ask(const std::stop_token& /*stop*/, const ServerReference& server,
+                    std::size_t replicas_max) {
+    if (const auto meanwhile = std::exchange(on_ask_, nullptr)) meanwhile();
+    const clientgo::util::MutexLock lock(mu_);
+    asked_.push_back(server.ServerName());
+    replicas_max_ = replicas_max;
+    return answers_[server.Key()];
+  }
+  // The server presents a certificate of `ca`.
+  void Serves(const ServerReference& server, const KeyPair& ca) {
+    const auto leaf = capstan::testing::MakeCertificate(
+        ca, {.common_name = "x", .dns_names = {server.ServerName()}});
+    const Certificate certificate = ParseBundle(leaf->cert_pem)->front();
+    Answers(server, {.answers = {{"10.0.0.7:9443", std::vector<std::string>{certificate.der}}}});
+    const clientgo::util::MutexLock lock(mu_);
+    expires_ = certificate.not_after;
+  }
+  void Refuses(const ServerReference& server) {
+    Answers(server, {.answers = {{"10.0.0.7:9443",
+                                  clientgo::util::Err(
+                                      clientgo::util::ErrorReason::kConnectionRefused, "no")}}});
+  }
+  // The Service cannot be read.
+  void IsUnknown(const ServerReference& server) {
+    Answers(server, {.no_address = ServerVerdict{.outcome = EndpointOutcome::kUnknown,
+                                                 .message = "forbidden"}});
+  }
+  void Answers(const ServerReference& server, ServerAnswers answers) {
+    const clientgo::util::MutexLock lock(mu_);
+    answers_[server.Key()] = std::move(answers);
+  }
+  void HasServers(const std::string& target, const std::vector<ServerReference>& references) {
+    const clientgo::util::MutexLock lock(mu_);
+    for (const ServerReference& reference : references) {
+      servers_[target].push_back(
+          {.place = "webhook \"" + reference.ServerName() + "\"", .reference = reference});
     }
-    return std::vector<EndpointResult>{
-        {.place = "webhook \"w\"",
-         .server = "orders.shop.svc:443",
-         .address = "10.0.0.7:9443",
-         .verdict = {.outcome = outcome, .message = "because", .expires = expires_}}};
   }
-  void Becomes(EndpointOutcome outcome) {
+  // The target's version in the API server, and its bundle.
+  void Holds(int version, const std::vector<const KeyPair*>& cas) {
     const clientgo::util::MutexLock lock(mu_);
-    outcome_ = outcome;
+    version_ = version;
+    std::string bundle;
+    for (const KeyPair* ca : cas) bundle += ca->cert_pem;
+    bundle_ = std::make_shared<const std::string>(bundle);
   }
-  std::size_t Checks() const {
+  std::size_t Asks() const {
     const clientgo::util::MutexLock lock(mu_);
-    return checked_.size();
+    return asked_.size();
+  }
+  std::size_t Reads() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return reads_.size();
+  }
+  clientgo::runtime::ObjectPtr TargetNamed(const std::string& name) const {
+    return Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"}));
   }
   void Observe(const std::string& name, bool written) {
-    verifier_.Observe(target_.type(),
-                      *Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"})), written);
+    verifier_.Observe(target_.type(), *TargetNamed(name), written);
   }
-  // Lets the time pass when all workers wait.
+  // Returns when all workers wait, so that everything is recorded.
+  void AwaitIdle() { ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers)); }
   void Step(clientgo::util::Clock::Duration duration) {
-    ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
+    AwaitIdle();
     clock_.Step(duration);
   }
-  bool AwaitChecks(std::size_t count) const {
-    return Eventually([&] { return Checks() >= count; });
+  bool AwaitAsks(std::size_t count) const {
+    return Eventually([&] { return Asks() >= count; });
+  }
+  // Lets each server be asked once more.
+  void NextPeriod(std::size_t servers = 1) {
+    AwaitIdle();
+    const std::size_t before = Asks();
+    clock_.Step(minutes(11));
+    ASSERT_TRUE(AwaitAsks(before + servers));
+    AwaitIdle();
+  }
+  std::vector<std::string> Reasons() const {
+    std::vector<std::string> all;
+    for (const auto& event : events_.events()) all.push_back(event.reason);
+    return all;
+  }
+  // A rotation from former_ca_ to ca_ begins.
+  void Rotate(const std::string& name = "t") {
+    const Certificates former = *ParseBundle(former_ca_.cert_pem);
+    const auto target = TargetNamed(name);
+    verifier_.ObserveCas(target_.type(), *target, former, {});
+    verifier_.ObserveCas(target_.type(), *target, *ParseBundle(ca_.cert_pem), former);
+    Holds(1, {&ca_, &former_ca_});
+    Observe(name, true);
+    Step(kVerifyAfterWrite);
   }
 
+  const KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  const KeyPair former_ca_ = *capstan::testing::MakeCa({.common_name = "former"});
   capstan::testing::FakeClock clock_;
   capstan::testing::FakeRecorder events_;
   metrics::Metrics metrics_{{}};
   const Target& target_ = ValidatingWebhookTarget();
   mutable clientgo::util::Mutex mu_;
-  EndpointOutcome outcome_ = EndpointOutcome::kVerified;
-  std::optional<CertificateTime> expires_ = CertificateTime(seconds(1'800'000'000));
-  EndpointOutcome trial_outcome_ = EndpointOutcome::kVerified;
-  std::atomic<bool> mixed_{false};
-  std::vector<std::string> checked_;
-  std::vector<std::string> tried_;  // bundles
+  std::map<std::string, std::vector<TargetServer>> servers_;  // by target
+  int version_ = 1;
+  std::shared_ptr<const std::string> bundle_ = std::make_shared<const std::string>(ca_.cert_pem);
+  bool unreadable_ = false;
+  std::map<std::string, ServerAnswers> answers_;  // by server
+  CertificateTime expires_{};
+  std::vector<std::string> reads_;
+  std::vector<std::string> asked_;
+  std::size_t replicas_max_ = 0;
+  std::function<void()> on_ask_;
   EndpointVerifier verifier_;
   std::jthread thread_;
 };
@@ -102,36 +182,98 @@ class EndpointVerifierTest : public ::testing::Test {
 TEST_F(EndpointVerifierTest, VerifiesATargetSoonAfterAWriteAndThenInEachPeriod) {
   Observe("t", true);
   Step(kVerifyAfterWrite - seconds(1));
-  EXPECT_EQ(Checks(), 0U);
+  EXPECT_EQ(Asks(), 0U);
   Step(seconds(1));
-  ASSERT_TRUE(AwaitChecks(1));
+  ASSERT_TRUE(AwaitAsks(1));
 
   Step(minutes(9) - seconds(1));
-  EXPECT_EQ(Checks(), 1U);
+  EXPECT_EQ(Asks(), 1U);
   Step(minutes(2) + seconds(1));
-  ASSERT_TRUE(AwaitChecks(2));
+  ASSERT_TRUE(AwaitAsks(2));
 
-  EXPECT_EQ(checked_.front(), "validatingwebhookconfigurations/t");
+  EXPECT_THAT(reads_, ElementsAre("validatingwebhookconfigurations"));
 }
 
-TEST_F(EndpointVerifierTest, SpreadsTheTargetsOfAStartOverAMinute) {
-  for (int i = 0; i < 20; ++i) Observe("t" + std::to_string(i), false);
+TEST_F(EndpointVerifierTest, SpreadsTheServersOfAStartOverAMinute) {
+  for (int i = 0; i < 20; ++i) {
+    const ServerReference server{.host = std::to_string(i) + ".example.com"};
+    Serves(server, ca_);
+    HasServers("t" + std::to_string(i), {server});
+    Observe("t" + std::to_string(i), false);
+  }
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return Reads() == 1; }));
+  AwaitIdle();
+  EXPECT_LT(Asks(), 20U);
   Step(minutes(1));
-  EXPECT_TRUE(AwaitChecks(20));
+  EXPECT_TRUE(AwaitAsks(20));
+}
+
+TEST_F(EndpointVerifierTest, ReadsAllTargetsAtOnceAndAsksTheirServerOnce) {
+  for (int i = 0; i < 20; ++i) Observe("t" + std::to_string(i), false);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return Reads() == 1; }));
+  Step(minutes(1));
+  ASSERT_TRUE(Eventually([&] { return verifier_.All().size() == 20; }));
+  NextPeriod();
+
+  EXPECT_EQ(Reads(), 1U);
+  EXPECT_EQ(Asks(), 2U);
+  EXPECT_THAT(metrics_.Serialize(),
+              HasSubstr("capstan_endpoint_verifications_total{outcome=\"Verified\"} 40"));
+}
+
+TEST_F(EndpointVerifierTest, ReadsATargetAgainOnlyWhenItHasChanged) {
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  Observe("t", false);
+  NextPeriod();
+  EXPECT_EQ(Reads(), 1U);
+
+  // Somebody else changed its bundle.
+  Holds(2, {&former_ca_});
+  verifier_.Observe(target_.type(),
+                    *Decode(target_.type(), WebhookJson(target_, "t", "ns/ca", {"x"}, "2")), false);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return !events_.events().empty(); }));
+  EXPECT_EQ(Reasons().front(), "EndpointUnknownAuthority");
+}
+
+TEST_F(EndpointVerifierTest, ReportsNothingAboutABundleThatWasReplacedMeanwhile) {
+  Holds(1, {&former_ca_});
+  Serves(kOrders, former_ca_);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(1));
+  AwaitIdle();
+  // While the server is asked, it gets the new certificate and the target the new bundle.
+  on_ask_ = [&] {
+    Serves(kOrders, ca_);
+    Holds(2, {&ca_});
+    Observe("t", true);
+  };
+  NextPeriod();
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(3));
+  AwaitIdle();
+
+  EXPECT_THAT(events_.events(), IsEmpty());
 }
 
 TEST_F(EndpointVerifierTest, ReportsAnOutcomeOnceAndItsEnd) {
-  Becomes(EndpointOutcome::kUnknownAuthority);
+  Serves(kOrders, former_ca_);
   Observe("t", true);
   Step(kVerifyAfterWrite);
   ASSERT_TRUE(Eventually([&] { return events_.events().size() == 1; }));
-  EXPECT_EQ(events_.Take().front().String(),
-            "Warning EndpointUnknownAuthority The server orders.shop.svc:443 of the webhook \"w\", "
-            "at 10.0.0.7:9443, is not verified: because");
-  Step(minutes(11));
-  ASSERT_TRUE(AwaitChecks(2));
+  EXPECT_EQ(
+      events_.Take().front().String(),
+      "Warning EndpointUnknownAuthority The server orders.shop.svc:443 of the webhook \"w\", "
+      "at 10.0.0.7:9443, is not verified: the server's certificate is not issued by a CA of the "
+      "bundle");
+  NextPeriod();
 
-  Becomes(EndpointOutcome::kVerified);
+  Serves(kOrders, ca_);
   Step(minutes(11));
   ASSERT_TRUE(Eventually([&] { return events_.events().size() == 1; }));
 
@@ -146,39 +288,55 @@ TEST_F(EndpointVerifierTest, WritesNoEventForAServerThatIsGoodFromTheBeginning) 
   ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
 
   EXPECT_THAT(events_.events(), IsEmpty());
+  const auto expires = std::to_string(expires_.time_since_epoch().count());
+  Serves(kOrders, ca_);
   EXPECT_THAT(metrics_.Serialize(),
               AllOf(HasSubstr("capstan_endpoint_verified{kind=\"ValidatingWebhookConfiguration\","
                               "name=\"t\"} 1"),
                     HasSubstr("capstan_endpoint_certificate_expiration_timestamp_seconds{kind="
-                              "\"ValidatingWebhookConfiguration\",name=\"t\"} 1800000000"),
+                              "\"ValidatingWebhookConfiguration\",name=\"t\"} " +
+                              expires),
                     HasSubstr("capstan_endpoint_verifications_total{outcome=\"Verified\"} 1")));
 }
 
 TEST_F(EndpointVerifierTest, KeepsTheLastOutcomeWithoutTheRightToReadServices) {
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitChecks(1));
-  Becomes(EndpointOutcome::kUnknown);
-  Step(minutes(11));
-  ASSERT_TRUE(AwaitChecks(2));
-  Step(minutes(11));  // then the second result was recorded
-  ASSERT_TRUE(AwaitChecks(3));
+  ASSERT_TRUE(AwaitAsks(1));
+  IsUnknown(kOrders);
+  NextPeriod();
 
   EXPECT_THAT(events_.events(), IsEmpty());
+  EXPECT_EQ(verifier_.All().front().result.verdict.outcome, EndpointOutcome::kUnknown);
   EXPECT_THAT(metrics_.Serialize(),
               HasSubstr("capstan_endpoint_verified{kind=\"ValidatingWebhookConfiguration\","
                         "name=\"t\"} 1"));
 }
 
-TEST_F(EndpointVerifierTest, ReportsABadServerAgainBeforeItsEventExpires) {
-  Becomes(EndpointOutcome::kRefused);
+TEST_F(EndpointVerifierTest, ReadsTargetsAgainWhenTheyCouldNotBeRead) {
+  unreadable_ = true;
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  for (std::size_t i = 1; i <= 5; ++i) {
-    ASSERT_TRUE(AwaitChecks(i));
-    Step(minutes(11));
+  ASSERT_TRUE(Eventually([&] { return Reads() == 1; }));
+  AwaitIdle();
+  EXPECT_EQ(Asks(), 0U);
+  {
+    const clientgo::util::MutexLock lock(mu_);
+    unreadable_ = false;
   }
-  EXPECT_TRUE(Eventually([&] { return events_.events().size() == 2; }));
+  Step(minutes(11));
+  EXPECT_TRUE(AwaitAsks(1));
+}
+
+TEST_F(EndpointVerifierTest, ReportsABadServerAgainBeforeItsEventExpires) {
+  Refuses(kOrders);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(1));
+  for (int i = 0; i < 4; ++i) NextPeriod();
+  EXPECT_EQ(events_.events().size(), 1U);
+  NextPeriod();
+  EXPECT_EQ(events_.events().size(), 2U);
 }
 
 TEST_F(EndpointVerifierTest, ForgetsATarget) {
@@ -190,108 +348,107 @@ TEST_F(EndpointVerifierTest, ForgetsATarget) {
 
   EXPECT_THAT(verifier_.All(), IsEmpty());
   EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_endpoint_verified{kind")));
+  for (int i = 0; i < 5; ++i) Step(minutes(12));
+  AwaitIdle();
+  EXPECT_EQ(Asks(), 1U);
 }
 
-TEST_F(EndpointVerifierTest, DoesNotVerifyAForgottenTarget) {
+TEST_F(EndpointVerifierTest, ForgetsAServerThatATargetNoLongerNames) {
+  HasServers("t", {kOrders});
   Observe("t", true);
   Step(kVerifyAfterWrite);
   ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
-  verifier_.Forget(target_.type(), "t");
-  for (int i = 0; i < 5; ++i) {
-    Step(minutes(12));
-    ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
-  }
-  EXPECT_EQ(Checks(), 1U);
+  servers_.clear();
+  HasServers("t", {kPrices});
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(2));
+  NextPeriod();
+
+  EXPECT_EQ(Asks(), 3U);
+  EXPECT_EQ(asked_.back(), kPrices.ServerName());
 }
 
 TEST_F(EndpointVerifierTest, ReportsABadServerBesideAnUnknownOne) {
-  mixed_ = true;
+  HasServers("t", {kOrders, kPrices});
+  IsUnknown(kOrders);
+  Serves(kPrices, former_ca_);
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitChecks(1));
   EXPECT_TRUE(Eventually([&] { return !events_.events().empty(); }));
   EXPECT_THAT(metrics_.Serialize(), HasSubstr("name=\"t\"} 0"));
 }
 
 TEST_F(EndpointVerifierTest, DoesNotCountATimeWithoutVerifications) {
-  const Certificates former = *ParseBundle(NewCaPem());
-  const Certificates ca = *ParseBundle(NewCaPem());
-  const auto target = Decode(target_.type(), WebhookJson(target_, "t", "ns/ca", {"x"}));
   std::atomic<int> reconciled{0};
   verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
-  const auto set = [&](EndpointOutcome outcome) {
-    const clientgo::util::MutexLock lock(mu_);
-    outcome_ = trial_outcome_ = outcome;
-  };
-  verifier_.ObserveCas(target_.type(), *target, ca, former);
-  Observe("t", true);
-  Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitChecks(1));
-  ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
-  set(EndpointOutcome::kUnknown);  // the right is removed for longer than retire_after
-  for (std::size_t checks = 2; checks <= 5; ++checks) {
-    Step(minutes(12));
-    ASSERT_TRUE(AwaitChecks(checks));
-    ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
-  }
-  set(EndpointOutcome::kVerified);
-  Step(minutes(12));
-  ASSERT_TRUE(AwaitChecks(6));
-  ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers));
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  IsUnknown(kOrders);  // the right is removed for longer than retire_after
+  for (int i = 0; i < 4; ++i) NextPeriod();
+  Serves(kOrders, ca_);
+  NextPeriod();
   EXPECT_EQ(reconciled, 0);
 }
 
-TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
-  const Certificates former = *ParseBundle(NewCaPem());
-  const Certificates ca = *ParseBundle(NewCaPem());
-  const auto target = Decode(target_.type(), WebhookJson(target_, "t", "ns/ca", {"x"}));
-  std::vector<std::string> reconciled;
-  verifier_.set_reconcile([&](const std::string& resource, const std::string& key) {
-    const clientgo::util::MutexLock lock(mu_);
-    reconciled.push_back(resource + "/" + key);
-  });
-  const auto reasons = [&] {
-    std::vector<std::string> all;
-    for (const auto& event : events_.events()) all.push_back(event.reason);
-    return all;
-  };
-  {
-    const clientgo::util::MutexLock lock(mu_);
-    trial_outcome_ = EndpointOutcome::kUnknownAuthority;
-  }
-  verifier_.ObserveCas(target_.type(), *target, former, {});
-  verifier_.ObserveCas(target_.type(), *target, ca, former);
+TEST_F(EndpointVerifierTest, AsksAllReplicasDuringARotation) {
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitChecks(1));
-  Step(minutes(11));
-  ASSERT_TRUE(Eventually([&] { return reasons().size() == 2; }));
-  EXPECT_THAT(reasons(), ElementsAre("CAPublished", "CAStillNeeded"));
+  ASSERT_TRUE(AwaitAsks(1));
+  EXPECT_EQ(replicas_max_, kServiceAddressesMax);
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(2));
+  EXPECT_GT(replicas_max_, 1000U);
+}
+
+TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string& resource, const std::string& key) {
+    if (resource == "validatingwebhookconfigurations" && key == "t") ++reconciled;
+  });
+  Serves(kOrders, former_ca_);
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  NextPeriod();
+  EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "CAStillNeeded"));
+  EXPECT_EQ(events_.events().front().message,
+            "The CA of the source is published beside 1 former CA");
   EXPECT_EQ(events_.events().back().message,
             "A former CA is still needed: with the CA of the source alone, the server "
-            "orders.shop.svc:443 of the webhook \"w\", at 10.0.0.7:9443, is not verified: because");
-  {
-    const clientgo::util::MutexLock lock(mu_);
-    EXPECT_EQ(tried_.back(), EncodeBundle(ca));
-    trial_outcome_ = EndpointOutcome::kVerified;
-  }
-  Step(minutes(11));
-  ASSERT_TRUE(Eventually([&] { return reasons().size() == 3; }));
-  EXPECT_EQ(reasons().back(), "CAVerified");
+            "orders.shop.svc:443 of the webhook \"w\", at 10.0.0.7:9443, is not verified: the "
+            "server's certificate is not issued by a CA of the bundle");
+  Serves(kOrders, ca_);
+  NextPeriod();
+  EXPECT_EQ(Reasons().back(), "CAVerified");
   EXPECT_THAT(verifier_.Retired(target_.type(), "t"), IsEmpty());
 
-  for (std::size_t i = 4; i <= 6; ++i) {
-    Step(minutes(11));
-    ASSERT_TRUE(AwaitChecks(i));
-  }
-  ASSERT_TRUE(Eventually([&] {
-    const clientgo::util::MutexLock lock(mu_);
-    return !reconciled.empty();
-  }));
+  for (int i = 0; i < 3; ++i) NextPeriod();
+  EXPECT_EQ(reconciled, 1);
   EXPECT_THAT(verifier_.Retired(target_.type(), "t"), SizeIs(1));
-  verifier_.ObserveCas(target_.type(), *target, ca, {});
+  verifier_.ObserveCas(target_.type(), *TargetNamed("t"), *ParseBundle(ca_.cert_pem), {});
 
-  EXPECT_EQ(reasons().back(), "CARetired");
+  EXPECT_EQ(Reasons().back(), "CARetired");
+}
+
+TEST_F(EndpointVerifierTest, ReportsNoNeedOfAFormerCaForAServerThatIsGone) {
+  Refuses(kOrders);
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  NextPeriod();
+  NextPeriod();
+  EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "EndpointRefused"));
+}
+
+TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  HasServers("t", {kOrders, kPrices});
+  Serves(kPrices, former_ca_);
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(2));
+  for (int i = 0; i < 6; ++i) NextPeriod(2);
+  EXPECT_EQ(reconciled, 0);
+  EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "CAStillNeeded"));
 }
 
 }  // namespace

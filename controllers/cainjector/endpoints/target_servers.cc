@@ -9,6 +9,7 @@
 #include "capstan/clientgo/runtime/decoder.h"
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/interner.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -55,18 +56,20 @@ std::optional<std::pair<std::string, int>> ParseUrl(std::string_view url) {
 // Adds the server of `holder`, which has the fields service, url and caBundle.
 void AddServer(const JsonValue* holder, std::string place, Servers& servers) {
   if (holder == nullptr) return;
-  TargetServer server{.place = std::move(place)};
+  static clientgo::util::Interner bundles;
+  const auto bundle = clientgo::util::Base64Decode(GetString(*holder, "caBundle"));
+  TargetServer server{.place = std::move(place), .ca_bundle = bundles.Intern(bundle.value_or(""))};
+  ServerReference& reference = server.reference;
   const JsonValue* service = Find(*holder, "service");
   if (service != nullptr && !GetString(*service, "name").empty()) {
-    server.service = {.namespace_ = std::string(GetString(*service, "namespace")),
-                      .name = std::string(GetString(*service, "name"))};
-    if (const int port = GetInt(*service, "port"); port != 0) server.port = port;
+    reference.service = {.namespace_ = std::string(GetString(*service, "namespace")),
+                         .name = std::string(GetString(*service, "name"))};
+    if (const int port = GetInt(*service, "port"); port != 0) reference.port = port;
   } else {
     auto parsed = ParseUrl(GetString(*holder, "url"));
     if (!parsed) return;
-    std::tie(server.host, server.port) = *std::move(parsed);
+    std::tie(reference.host, reference.port) = *std::move(parsed);
   }
-  server.ca_bundle = clientgo::util::Base64Decode(GetString(*holder, "caBundle")).value_or("");
   servers.push_back(std::move(server));
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// TargetServers lists the servers that kube-apiserver calls for a target, with their addresses and
-// the bundles to trust. It is read from the API server when the servers are verified, and never
-// cached. Immutable. Mirrors WebhookClientConfig and the spec of an APIService.
+// TargetServers lists the servers that kube-apiserver calls for a target, and the bundles to trust.
+// Immutable. Mirrors WebhookClientConfig and the spec of an APIService.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,18 +13,32 @@
 
 namespace capstan::controllers::cainjector {
 
-// TargetServer is one server of a target: a Service, or the host of a URL.
-struct TargetServer {
-  std::string place = {};                     // "webhook \"w\"", "spec", "conversion webhook"
+// ServerReference is what a target refers to: a port of a Service, or the host of a URL.
+struct ServerReference {
   clientgo::runtime::ObjectKey service = {};  // without a name: `host` is of a URL
   std::string host = {};
   int port = 443;
-  std::string ca_bundle = {};  // as bytes, decoded from base64
 
   // Returns the name that the server's certificate must have.
   std::string ServerName() const {
     return service.name.empty() ? host : service.name + "." + service.namespace_ + ".svc";
   }
+  // Returns a text that no other server has.
+  std::string Key() const {
+    return (service.name.empty() ? "url/" + host : "service/" + service.String()) + ":" +
+           std::to_string(port);
+  }
+  friend bool operator==(const ServerReference&, const ServerReference&) = default;
+};
+
+// TargetServer is one server of a target.
+struct TargetServer {
+  std::string place = {};  // "webhook \"w\"", "spec", "conversion webhook"
+  ServerReference reference = {};
+  // As bytes, decoded from base64. Never nullptr. Equal bundles are held once.
+  std::shared_ptr<const std::string> ca_bundle = {};
+
+  friend bool operator==(const TargetServer&, const TargetServer&) = default;
 };
 
 class TargetServers final : public clientgo::runtime::Object {
@@ -38,6 +52,8 @@ class TargetServers final : public clientgo::runtime::Object {
  private:
   std::vector<TargetServer> servers_;
 };
+
+using TargetServersPtr = clientgo::runtime::ObjectPtrTo<TargetServers>;
 
 // Returns the type whose objects are TargetServers for a resource of targets such as
 // "apiservices", or nullptr when the API server calls no server for that resource.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// EndpointReporter keeps the last result of each server, and reports it: as metrics, as a table
+// for /statusz, and as an Event when the outcome of a target changes. It also writes the Events of
+// rotations. Thread-safe. Has no upstream.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/metrics/metrics.h"
+#include "controllers/cainjector/endpoints/rotations.h"
+#include "controllers/cainjector/endpoints/server_answers.h"
+
+namespace capstan::controllers::cainjector {
+
+// A server that stays bad is reported again after this time.
+inline constexpr std::chrono::minutes kReportBadServerAgain{45};
+
+class EndpointReporter {
+ public:
+  // All outlive the reporter.
+  struct Collaborators {
+    clientgo::record::EventRecorder& events;
+    metrics::Metrics& metrics;
+    clientgo::util::Clock& clock;
+  };
+  explicit EndpointReporter(const Collaborators& with);
+
+  // Counts one verification.
+  void Count(EndpointOutcome outcome);
+  // Records the results of all servers of a target. With an unknown one, metrics and Events stay
+  // as they are.
+  void Put(const clientgo::record::ObjectReference& target, std::vector<EndpointResult> results);
+  void Forget(const std::string& kind, const std::string& name);
+
+  // Writes the Event of a step; of kNone and kDue there is none. `because` is the result that
+  // shows it, if any.
+  void Rotation(const clientgo::record::ObjectReference& target, RotationEvent event,
+                const EndpointResult* because = nullptr, std::size_t former_cas = 0);
+
+  struct Status {
+    std::string kind;  // of the target
+    std::string name;
+    EndpointResult result;
+  };
+  // Returns the last result of each server, by kind and name of its target.
+  std::vector<Status> All() const;
+
+ private:
+  struct State {
+    std::vector<EndpointResult> results = {};
+    // The last one that was reported.
+    EndpointOutcome outcome = EndpointOutcome::kVerified;
+    clientgo::util::Clock::TimePoint reported = {};
+  };
+  using Key = std::pair<std::string, std::string>;  // kind, name
+
+  void SetGauges(const Key& key, const State& state);
+  void Report(const clientgo::record::ObjectReference& target, const EndpointResult& worst);
+
+  const Collaborators with_;
+  const std::unique_ptr<metrics::Metrics::Gauge> verified_;    // {kind,name}
+  const std::unique_ptr<metrics::Metrics::Gauge> expiration_;  // {kind,name}
+  const std::unique_ptr<metrics::Metrics::Counter> outcomes_;  // {outcome}
+  mutable clientgo::util::Mutex mu_;
+  std::map<Key, State> states_ CAPSTAN_GUARDED_BY(mu_);
+};
+
+// Returns the first server that is not verified, or else the first one; nullptr without a server.
+// A server about which nothing is known does not hide a bad one.
+const EndpointResult* WorstOf(const std::vector<EndpointResult>& results);
+
+}  // namespace capstan::controllers::cainjector
