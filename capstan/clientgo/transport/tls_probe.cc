@@ -32,9 +32,8 @@ util::Expected<std::vector<std::string>> TlsProbe::PeerCertificates(
       socket.Connect(InterleaveFamilies(*found), {.timeout = Socket::kNoTimeout});
   if (!connected) return Err(connected.error());
   TlsStream stream(socket, *parts_->material);
-  if (auto shaken = stream.Handshake(server.name, /*insecure_skip_verify=*/true); !shaken) {
-    return Err(std::move(shaken.error()));
-  }
+  auto shaken = stream.Handshake(server.name, /*insecure_skip_verify=*/true);
+  if (!shaken && !stream.ClientPartDone()) return Err(std::move(shaken.error()));
   return stream.PeerCertificates();
 }
 

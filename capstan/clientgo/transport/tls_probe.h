@@ -28,7 +28,8 @@ class CAPSTAN_EXPORT TlsProbe {
   TlsProbe(const TlsProbe&) = delete;
   TlsProbe& operator=(const TlsProbe&) = delete;
 
-  // Returns the server's certificates as DER, its own first; at most 100 KiB. Blocks until
+  // Returns the server's certificates as DER, its own first; at most 100 KiB. They are also
+  // returned when the server then refuses the client for its missing certificate. Blocks until
   // `timeout` or `stop`. Errors: kNoSuchHost, kConnectionRefused, kDeadlineExceeded, kCanceled, and
   // kTransport or kUnexpectedEof when the server does not speak TLS or refuses the handshake.
   // Thread-safe. The first host name starts one thread ("resolver").

@@ -40,6 +40,20 @@ TEST_F(TlsProbeTest, ReturnsTheCertificateOfAnyServerAndSendsNoRequest) {
   EXPECT_TRUE(server.AwaitOpen(0)) << "the connection is closed";
 }
 
+TEST_F(TlsProbeTest, ReturnsTheCertificateOfAServerThatRequiresOneOfTheClient) {
+  const KeyPair ca = *testing::MakeCa({.common_name = "clients"});
+  for (const bool tls12 : {false, true}) {
+    const LoopbackServer::Tls tls{
+        .server = *testing::MakeLocalhostCertificate(ca), .client_ca = ca.cert_pem, .tls12 = tls12};
+    LoopbackServer server(ReplyOk, &tls);
+
+    const auto certificates = Probe(server.port());
+
+    ASSERT_TRUE(certificates.has_value()) << certificates.error().message;
+    EXPECT_FALSE(certificates->empty());
+  }
+}
+
 TEST_F(TlsProbeTest, ReportsAServerWithoutTls) {
   LoopbackServer server(ReplyOk);
   server.set_greeting("220 mail.example.com\r\n");

@@ -484,6 +484,8 @@ util::Expected<void> TlsStream::Handshake(const std::string& name, bool insecure
   return Err(std::move(error));
 }
 
+bool TlsStream::ClientPartDone() const { return SSL_get_state(ssl_.get()) == TLS_ST_CW_FINISHED; }
+
 std::vector<std::string> TlsStream::PeerCertificates() const {
   std::vector<std::string> ders;
   const STACK_OF(X509)* chain = SSL_get_peer_cert_chain(ssl_.get());

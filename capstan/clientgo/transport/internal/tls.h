@@ -146,7 +146,11 @@ class TlsStream {
   bool has_unsent() const { return !unsent_.empty(); }
   // Reports whether everything that has arrived was read.
   bool IsQuiet() const;
-  // Returns the certificates of the server as DER, its own first, after the handshake.
+  // Returns whether only the server's answer to the client's part of the handshake was missing.
+  // With TLS 1.2 that is so when the server requires a certificate of the client.
+  bool ClientPartDone() const;
+  // Returns the certificates of the server as DER, its own first, after the handshake or when
+  // ClientPartDone.
   std::vector<std::string> PeerCertificates() const;
 
  private:

@@ -58,6 +58,7 @@ SSL_CTX* NewContext(const LoopbackServer::Tls& tls) {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca.get());
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }
+  if (tls.tls12) SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
   if (tls.http2) SSL_CTX_set_alpn_select_cb(context, ChooseHttp2, nullptr);
   return context;
 }

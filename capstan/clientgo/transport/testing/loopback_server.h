@@ -78,6 +78,7 @@ class LoopbackServer {
     testing::KeyPair server = {};
     std::string client_ca = {};  // PEM: clients must have a certificate signed by it
     std::shared_ptr<Http2Script> http2 = {};
+    bool tls12 = false;  // no newer version
   };
 
   // The handler answers one request; it is called again for the next on the same connection.
