@@ -18,8 +18,10 @@ class Program:
 
     def start(self):
         port = free_port()  # each process has its own
-        return Process([*self.command, f"--metrics-listen-address=127.0.0.1:{port}"],
-                       {"KUBECONFIG": self.kubeconfig})
+        process = Process([*self.command, f"--metrics-listen-address=127.0.0.1:{port}"],
+                          {"KUBECONFIG": self.kubeconfig})
+        process.metrics = f"http://127.0.0.1:{port}/metrics"
+        return process
 
     def measure(self):
         with self.start() as process:

@@ -17,7 +17,7 @@ def parse(doc, choices=None, **defaults):
     """Parses --bin, --peers, --rounds, --NAME for each default, and --only PART of `choices`."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--bin", required=True)
-    parser.add_argument("--peers", required=True)
+    parser.add_argument("--peers")
     for name, default in {"rounds": 5, **defaults}.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     if choices:
