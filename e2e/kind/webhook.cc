@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_webhook CERT_FILE KEY_FILE PORT: what an API server calls with an injected CA. As a
+// e2e_webhook CERT_FILE KEY_FILE PORT [DELAY]: what an API server calls with an injected CA. As a
 // validating webhook, it denies objects with the label e2e.capstan.dev/refuse, which shows that it
 // is called, and allows all others. As a conversion webhook, it changes only apiVersion. As the
-// server of an APIService, it has no resources. Each new connection uses the current files. It
-// exits at SIGTERM.
+// server of an APIService, it has no resources.
+//
+// Each new connection uses the current files, or those from before a change until DELAY seconds
+// after it. With the DELAY "never", the first files are always used. Each review ends its
+// connection, so every call needs a trusted certificate. It exits at SIGTERM.
+#include <chrono>
 #include <cstdint>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +19,8 @@
 
 #include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/controller_runtime/signals.h"
 #include "capstan/httpserver/server.h"
@@ -25,6 +32,7 @@ using capstan::clientgo::runtime::JsonValue;
 using capstan::clientgo::runtime::JsonWriter;
 using capstan::clientgo::runtime::ToView;
 using capstan::clientgo::runtime::WriteField;
+using capstan::clientgo::util::Clock;
 
 constexpr char kRefuse[] = "e2e.capstan.dev/refuse";
 
@@ -126,20 +134,57 @@ void Answer(const capstan::httpserver::Request& request,
   if (request.method == "GET") return exchange->Respond(200, "text/plain", "ok\n");
   std::string review = Review(request.body);
   if (review.empty()) return exchange->Respond(400, "text/plain", "no review\n");
-  exchange->Respond(200, "application/json", std::move(review));
+  exchange->Respond(200, "application/json", std::move(review), {{"Connection", "close"}});
+}
+
+// DelayedFiles is the certificate and key of a server that loads new files some time after they
+// changed. A connection has to come for it to notice a change.
+class DelayedFiles {
+ public:
+  using Files = std::shared_ptr<const capstan::httpserver::TlsFiles>;
+
+  // nullopt: it never loads new files.
+  DelayedFiles(capstan::httpserver::TlsFileSource source, std::optional<std::chrono::seconds> delay)
+      : source_(std::move(source)), delay_(delay) {}
+
+  capstan::clientgo::util::Expected<Files> Current() {
+    auto current = source_.Current();
+    if (!current) return current;
+    const auto now = Clock::Real().Now();
+    if (*current != newest_) {
+      newest_ = *std::move(current);
+      changed_ = now;
+    }
+    if (loaded_ == nullptr || (delay_ && now - changed_ >= *delay_)) loaded_ = newest_;
+    return loaded_;
+  }
+
+ private:
+  capstan::httpserver::TlsFileSource source_;
+  const std::optional<std::chrono::seconds> delay_;
+  Files newest_;
+  Files loaded_;
+  Clock::TimePoint changed_;
+};
+
+// Parses DELAY.
+std::optional<std::chrono::seconds> Delay(std::string_view text) {
+  if (text == "never") return std::nullopt;
+  return std::chrono::seconds(std::stoi(std::string(text)));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
-  if (arguments.size() != 4) {
-    std::cerr << "e2e_webhook: arguments: CERT_FILE KEY_FILE PORT\n";
+  if (arguments.size() != 4 && arguments.size() != 5) {
+    std::cerr << "e2e_webhook: arguments: CERT_FILE KEY_FILE PORT [DELAY]\n";
     return 1;
   }
   capstan::controller_runtime::BlockSignals();
   const capstan::controller_runtime::SignalWaiter signals;
-  capstan::httpserver::TlsFileSource files(arguments[1], arguments[2], {});
+  DelayedFiles files({arguments[1], arguments[2], {}},
+                     Delay(arguments.size() == 5 ? arguments[4] : "0"));
   capstan::httpserver::Server server({.name = "webhook",
                                       .address = "0.0.0.0",
                                       .port = static_cast<std::uint16_t>(std::stoi(arguments[3])),
