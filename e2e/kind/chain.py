@@ -5,7 +5,6 @@ e2e/scenarios/certmanager.py lists what is real and what is left out.
 """
 import os
 import sys
-import time
 
 import webhooks
 from lib import certmanager
@@ -46,12 +45,8 @@ def injected(cluster):
 
 
 def serves(cluster, pem):
-    """Returns whether the shop's webhook serves a certificate of this CA.
-
-    A kubelet checks a pod's Secrets once a minute, or when the pod changes.
-    """
-    cluster.kubectl("annotate", "pod", "-n", certmanager.SHOP, "-l", "app=" + certmanager.SERVING,
-                    f"e2e.capstan.dev/at={time.time():.0f}", "--overwrite")
+    """Returns whether the shop's webhook serves a certificate of this CA."""
+    webhooks.refresh(cluster, certmanager.SHOP, certmanager.SERVING)
     return webhooks.serves(cluster, pem, certmanager.SHOP, certmanager.SERVING)
 
 

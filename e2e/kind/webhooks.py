@@ -1,95 +1,87 @@
 # SPDX-License-Identifier: Apache-2.0
 """A live webhook that the API server can call after injection, during a rotation under load, and
-after a change of the leader."""
+after a change of the leader.
+
+A webhook has one name for its namespace, its Secret, its Deployment and its Service.
+"""
 import base64
 import json
-import subprocess
 import time
 
 from cluster import RELEASE
 from lib import load
 from lib.kubectl import Repeat
+from lib.tls_server import Authority
 
-NAMESPACE = "e2e-webhook"
 NAME = "e2e-webhook"
-HOST = f"{NAME}.{NAMESPACE}.svc"
 REFUSE = "e2e.capstan.dev/refuse"
 LEASE = "cert-manager-cainjector-leader-election"
 CALLS_MIN = 20  # with the new certificate
 
 
-def openssl(*words):
-    subprocess.run(["openssl", *words], check=True, capture_output=True)
-
-
-def authority(cluster, name, host=HOST):
+def authority(cluster, name, host=f"{NAME}.{NAME}.svc", until=None):
     """Creates a CA and a certificate for the host. Returns {file of the Secret: its text}."""
-    key, cert, request, made, names = (
-        cluster.path(f"{name}.{part}") for part in ("key", "crt", "csr", "made", "names"))
-    with open(names, "w", encoding="ascii") as file:
-        file.write("subjectAltName=DNS:" + host)
-    new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    openssl("req", "-x509", *new_key, "-keyout", key, "-out", cert, "-subj", "/CN=" + name,
-            "-days", "2")
-    openssl("req", *new_key, "-keyout", made + ".key", "-out", request, "-subj", "/CN=" + host)
-    openssl("x509", "-req", "-in", request, "-CA", cert, "-CAkey", key, "-CAcreateserial",
-            "-days", "2", "-extfile", names, "-out", made)
-    texts = {}
-    for field, path in (("ca.crt", cert), ("tls.crt", made), ("tls.key", made + ".key")):
-        with open(path, encoding="ascii") as file:
-            texts[field] = file.read()
-    return texts
+    ca = Authority(cluster.folder, name, until)
+    with open(ca.issue("DNS:" + host), encoding="ascii") as file:
+        key, begin, certificate = file.read().partition("-----BEGIN CERTIFICATE")
+    return {"ca.crt": ca.pem, "tls.crt": begin + certificate, "tls.key": key}
 
 
-def secret(texts, namespace=NAMESPACE, name=NAME):
+def secret(texts, namespace=NAME, name=NAME):
     return {"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls",
             "metadata": {"name": name, "namespace": namespace,
                          "annotations": {"cert-manager.io/allow-direct-injection": "true"}},
             "data": {key: load.encoded(text) for key, text in texts.items()}}
 
 
-def configuration(name, annotations=None):
-    """Returns a configuration for ConfigMaps of the namespace, with failurePolicy Fail."""
+def configuration(name, annotations=None, webhook=NAME):
+    """Returns a configuration for ConfigMaps in the webhook's namespace, with failurePolicy Fail."""
     return {"apiVersion": load.ADMISSION, "kind": "ValidatingWebhookConfiguration",
             "metadata": {"name": name, "annotations": annotations or {}},
             "webhooks": [{
                 "name": f"{name}.e2e.capstan.dev", "admissionReviewVersions": ["v1"],
                 "sideEffects": "None", "failurePolicy": "Fail", "timeoutSeconds": 10,
-                "clientConfig": {"service": {"name": NAME, "namespace": NAMESPACE, "port": 8443}},
-                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": NAMESPACE}},
+                "clientConfig": {"service": {"name": webhook, "namespace": webhook, "port": 8443}},
+                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": webhook}},
                 "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
                            "resources": ["configmaps"]}]}]}
 
 
-def workload():
-    labels = {"app": NAME}
+def workload(webhook, delay):
+    labels, meta = {"app": webhook}, {"name": webhook, "namespace": webhook}
     pod = {"containers": [{
         "name": "webhook", "image": "e2e_webhook:e2e", "imagePullPolicy": "Never",
-        "args": ["/tls/tls.crt", "/tls/tls.key", "8443"],
+        "args": ["/tls/tls.crt", "/tls/tls.key", "8443", delay],
         "readinessProbe": {"httpGet": {"port": 8443, "scheme": "HTTPS"}, "periodSeconds": 1},
         "volumeMounts": [{"name": "tls", "mountPath": "/tls"}]}],
-        "volumes": [{"name": "tls", "secret": {"secretName": NAME}}]}
+        "volumes": [{"name": "tls", "secret": {"secretName": webhook}}]}
     return [
-        {"apiVersion": "v1", "kind": "Service", "metadata": {"name": NAME, "namespace": NAMESPACE},
+        {"apiVersion": "v1", "kind": "Service", "metadata": meta,
          "spec": {"selector": labels, "ports": [{"port": 8443}]}},
-        {"apiVersion": "apps/v1", "kind": "Deployment",
-         "metadata": {"name": NAME, "namespace": NAMESPACE},
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta,
          "spec": {"selector": {"matchLabels": labels},
                   "template": {"metadata": {"labels": labels}, "spec": pod}}}]
 
 
-def call(cluster, *labels):
+def start(cluster, texts, webhook=NAME, delay="0"):
+    """Starts the server. `delay`: the argument of e2e_webhook."""
+    cluster.kubectl("create", "namespace", webhook)
+    cluster.apply(secret(texts, webhook, webhook), *workload(webhook, delay))
+    cluster.kubectl("rollout", "status", "-n", webhook, "deployment/" + webhook, "--timeout=120s")
+
+
+def call(cluster, *labels, webhook=NAME):
     """Makes the API server call the webhook for a ConfigMap. Returns the result of kubectl."""
     body = {"apiVersion": "v1", "kind": "ConfigMap",
-            "metadata": {"generateName": "call-", "namespace": NAMESPACE,
+            "metadata": {"generateName": "call-", "namespace": webhook,
                          "labels": {label: "yes" for label in labels}}}
     return cluster.kubectl("create", "--dry-run=server", "-f", "-", given=json.dumps(body),
                            check=False)
 
 
-def failure(cluster):
+def failure(cluster, webhook=NAME):
     """Returns why the API server could not call the webhook, or ""."""
-    result = call(cluster)
+    result = call(cluster, webhook=webhook)
     return "" if result.returncode == 0 else result.stderr.strip()
 
 
@@ -98,15 +90,13 @@ def bundle(cluster, name):
     return base64.b64decode(webhook["clientConfig"].get("caBundle", "")).decode()
 
 
-def source():
-    return {load.SOURCE: f"{NAMESPACE}/{NAME}"}
+def source(webhook=NAME):
+    return {load.SOURCE: f"{webhook}/{webhook}"}
 
 
 def injection(cluster):
-    cluster.kubectl("create", "namespace", NAMESPACE)
     texts = authority(cluster, "ca-1")
-    cluster.apply(secret(texts), *workload())
-    cluster.kubectl("rollout", "status", "-n", NAMESPACE, "deployment/" + NAME, "--timeout=120s")
+    start(cluster, texts)
     cluster.apply(configuration(NAME))
     cluster.wait(lambda: "certificate" in call(cluster).stderr,
                  "the API server does not trust the webhook before it is injected")
@@ -119,7 +109,13 @@ def injection(cluster):
     assert "refused by e2e_webhook" in refused.stderr, refused.stderr
 
 
-def serves(cluster, pem, namespace=NAMESPACE, name=NAME):
+def refresh(cluster, namespace, name):
+    """Lets the kubelet write a changed Secret into its pods, which it does once a minute otherwise."""
+    cluster.kubectl("annotate", "pod", "-n", namespace, "-l", "app=" + name,
+                    f"e2e.capstan.dev/at={time.time():.0f}", "--overwrite")
+
+
+def serves(cluster, pem, namespace=NAME, name=NAME):
     """Returns whether the webhook serves a certificate of this CA, checked from its node."""
     host = f"{name}.{namespace}.svc"
     pod = cluster.get("pods", "-n", namespace, "-l", "app=" + name)[0]
@@ -143,9 +139,7 @@ def rotate(cluster, texts, caller):
     cluster.apply(secret(texts))
     cluster.wait(lambda: texts["ca.crt"].strip() in bundle(cluster, NAME), "the new CA is injected")
     assert bundle(cluster, NAME).count("BEGIN CERTIFICATE") == 2, "the old CA is not kept with the new one"
-    # The kubelet checks a pod's Secrets once a minute, or when the pod changes.
-    cluster.kubectl("annotate", "pod", "-n", NAMESPACE, "-l", "app=" + NAME,
-                    f"e2e.capstan.dev/at={time.time():.0f}", "--overwrite")
+    refresh(cluster, NAME, NAME)
     took = cluster.wait(lambda: serves(cluster, texts["ca.crt"]), "the webhook has its new certificate", 180)
     before = caller.calls
     cluster.wait(lambda: caller.calls - before >= CALLS_MIN, "calls with the new certificate")
@@ -175,7 +169,7 @@ def failover(cluster):
 
 def injected_again(cluster, name):
     """Creates a target that the new leader has to inject. The API server can still call."""
-    expected = base64.b64decode(cluster.get("secret", "-n", NAMESPACE, NAME)["data"]["ca.crt"])
+    expected = base64.b64decode(cluster.get("secret", "-n", NAME, NAME)["data"]["ca.crt"])
     cluster.apply(configuration(name, source()))
     cluster.wait(lambda: bundle(cluster, name).strip() == expected.decode().strip(),
                  f"{name} is injected")
@@ -187,4 +181,4 @@ def clean(cluster):
                       for item in cluster.get("validatingwebhookconfigurations")
                       if item["webhooks"][0]["clientConfig"].get("service", {}).get("name") == NAME]
     cluster.kubectl("delete", "validatingwebhookconfiguration", *configurations)
-    cluster.kubectl("delete", "namespace", NAMESPACE, "--wait=false")
+    cluster.kubectl("delete", "namespace", NAME, "--wait=false")

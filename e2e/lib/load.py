@@ -31,7 +31,8 @@ def expire(folder, key, cert, since, until):
     config = os.path.join(folder, "ca.cnf")
     with open(config, "w", encoding="ascii") as file:
         file.write(f"[ca]\ndefault_ca=c\n[c]\nnew_certs_dir={folder}\ndatabase={folder}/index\n"
-                   "default_md=sha256\nrand_serial=yes\npolicy=p\n[p]\ncommonName=supplied\n")
+                   "default_md=sha256\nrand_serial=yes\npolicy=p\nx509_extensions=x\n"
+                   "[p]\ncommonName=supplied\n[x]\nbasicConstraints=critical,CA:true\n")
     with open(os.path.join(folder, "index"), "w", encoding="ascii"):
         pass
     subprocess.run(["openssl", "ca", "-batch", "-config", config, "-selfsign", "-keyfile", key,

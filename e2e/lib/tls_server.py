@@ -5,6 +5,9 @@ import socket
 import ssl
 import subprocess
 import threading
+import time
+
+from lib import load
 
 KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
 
@@ -21,13 +24,16 @@ def own_address():
 
 
 class Authority:
-    """A CA, as files in a folder of its own."""
+    """A CA, as files in a folder of its own. It expires at `until` (Unix seconds), or in 30 days."""
 
-    def __init__(self, folder, name):
+    def __init__(self, folder, name, until=None):
         self.folder = os.path.join(folder, name)
         os.makedirs(self.folder)
-        openssl("req", *KEY, "-x509", "-days", "30", "-subj", "/CN=" + name, "-keyout",
+        openssl("req", *KEY, *([] if until else ["-x509", "-days", "30"]), "-subj", "/CN=" + name, "-keyout",
                 self.path("ca.key"), "-out", self.path("ca.crt"))
+        if until:
+            load.expire(self.folder, self.path("ca.key"), self.path("ca.crt"),
+                        *(time.strftime("%Y%m%d%H%M%SZ", time.gmtime(at)) for at in (time.time() - 3600, until)))
         with open(self.path("ca.crt"), encoding="ascii") as file:
             self.pem = file.read()
 
