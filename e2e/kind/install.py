@@ -51,13 +51,18 @@ def install(cluster):
             assert context["readOnlyRootFilesystem"] and context["runAsUser"] == 65532, context
 
 
-def without_watch_list(cluster):
-    """Upgrades with helm. Both programs then work on new targets and pods."""
-    for key in ("controllerManager", "nodeAgent"):
-        cluster.values[key]["featureGates"] = "WatchListClient=false"
+def upgrade(cluster):
+    """Upgrades with helm until only new managers are left."""
     cluster.helm("upgrade")
     cluster.wait(lambda: len(ready_pods(cluster, "controller-manager")) == 2
                  and len(cluster.pods("controller-manager")) == 2, "the old managers are deleted")
+
+
+def without_watch_list(cluster):
+    """Both programs work on new targets and pods."""
+    for key in ("controllerManager", "nodeAgent"):
+        cluster.values[key]["featureGates"] = "WatchListClient=false"
+    upgrade(cluster)
     check_gates(cluster, "WatchListClient=false")
     webhooks.injected_again(cluster, "without-watch-list")
     gates.opened_by_config_map(cluster, "without-watch-list")

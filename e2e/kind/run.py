@@ -32,6 +32,7 @@ import examples  # pylint: disable=wrong-import-position
 import gates  # pylint: disable=wrong-import-position
 import install  # pylint: disable=wrong-import-position
 import latency  # pylint: disable=wrong-import-position
+import rotations  # pylint: disable=wrong-import-position
 import webhooks  # pylint: disable=wrong-import-position
 import cluster as kind  # pylint: disable=wrong-import-position
 from lib import certmanager  # pylint: disable=wrong-import-position
@@ -46,6 +47,7 @@ STEPS = [
     ("the CA of cert-manager's webhook is deleted and made again", certmanager.delete_webhook_ca),
     ("a webhook is injected, and then the API server calls it", webhooks.injection),
     ("a CA is rotated and no call is refused", webhooks.rotation),
+    ("CAs are rotated under servers that reload early, late and never", rotations.rotated),
     ("the leader's pod is deleted: the other one acts", webhooks.failover),
     ("pods with an inline volume start when their gates open", gates.opened),
     ("from a pod's address to its certificate", latency.measured),
