@@ -13,7 +13,7 @@ It needs a container engine (docker info must answer) and a node image: $KIND_NO
 local kindest/node image, otherwise a pulled one. Without these it prints the reason and exits with 77.
 The steps run in order on one cluster. The log, with the pods' memory, is build/release/logs/kind.txt.
 
-After the build it takes seven minutes: one until the cluster is ready with the images, six for the
+After the build it takes eight minutes: one until the cluster is ready with the images, seven for the
 steps. The first run compiles our programs, the library with four examples, helm, kind, kubectl, an API
 server and cert-manager: our programs alone took 30 minutes on two cores that four other builds shared.
 """
