@@ -35,8 +35,7 @@ std::string Capitalized(std::string text) {
 }
 
 // Returns the reason and the message of the Event of a step, empty for what is not reported.
-std::pair<std::string_view, std::string> TextOf(RotationEvent event, const EndpointResult* because,
-                                                std::size_t former_cas) {
+std::pair<std::string_view, std::string> TextOf(RotationEvent event, std::size_t former_cas) {
   switch (event) {
     case RotationEvent::kPublished:
       return {"CAPublished", "The CA of the source is published beside " +
@@ -44,12 +43,10 @@ std::pair<std::string_view, std::string> TextOf(RotationEvent event, const Endpo
                                  (former_cas == 1 ? " former CA" : " former CAs")};
     case RotationEvent::kVerified:
       return {"CAVerified", "Every server is trusted with the CA of the source alone"};
-    case RotationEvent::kStillNeeded:
-      return {"CAStillNeeded", "A former CA is still needed: with the CA of the source alone, " +
-                                   MessageOf(*because)};
     case RotationEvent::kRetired:
       return {"CARetired", "Removed the former CA: every server is trusted without it"};
     case RotationEvent::kNone:
+    case RotationEvent::kStillNeeded:
     case RotationEvent::kDue:
       break;
   }
@@ -80,6 +77,10 @@ EndpointReporter::EndpointReporter(const Collaborators& with)
           "capstan_endpoint_certificate_expiration_timestamp_seconds",
           "When the first certificate that a server of the target presents expires.",
           {"kind", "name"}, metrics::Overflow::kMin)),
+      needed_(with.metrics.NewGauge(
+          "capstan_endpoint_needed_ca_expiration_timestamp_seconds",
+          "When the former CA expires that a server of the target still needs.", {"kind", "name"},
+          metrics::Overflow::kMin)),
       outcomes_(with.metrics.NewCounter(
           "capstan_endpoint_verifications_total",
           "Verifications of servers by outcome (Verified, or the reason of a failure).",
@@ -101,9 +102,8 @@ void EndpointReporter::Put(const ObjectReference& target, std::vector<EndpointRe
     // Without the right to read a Service nothing is known about its servers.
     if (outcome == EndpointOutcome::kUnknown) return;
     const auto now = with_.clock.Now();
-    // An Event expires after an hour by default.
     const bool again =
-        outcome != EndpointOutcome::kVerified && now - state.reported >= kReportBadServerAgain;
+        outcome != EndpointOutcome::kVerified && now - state.reported >= kReportAgain;
     if (worst != nullptr && (outcome != state.outcome || again)) {
       news = *worst;
       state.reported = now;
@@ -119,6 +119,7 @@ void EndpointReporter::Forget(const std::string& kind, const std::string& name) 
   states_.erase({kind, name});
   verified_->Remove({kind, name});
   expiration_->Remove({kind, name});
+  needed_->Remove({kind, name});
 }
 
 void EndpointReporter::SetGauges(const Key& key, const State& state) {
@@ -157,10 +158,24 @@ void EndpointReporter::Report(const ObjectReference& target, const EndpointResul
 }
 
 void EndpointReporter::Rotation(const ObjectReference& target, RotationEvent event,
-                                const EndpointResult* because, std::size_t former_cas) {
-  const auto [reason, message] = TextOf(event, because, former_cas);
-  if (reason.empty()) return;
-  const bool warning = event == RotationEvent::kStillNeeded;
+                                std::size_t former_cas) {
+  const auto [reason, message] = TextOf(event, former_cas);
+  if (!reason.empty()) WriteStep(target, /*warning=*/false, reason, message);
+}
+
+void EndpointReporter::Needed(const ObjectReference& target, const NeededCa* needed,
+                              RotationEvent event) {
+  if (needed == nullptr) return needed_->Remove({target.kind, target.name});
+  needed_->Set({target.kind, target.name},
+               static_cast<double>(needed->expires.time_since_epoch().count()));
+  if (event != RotationEvent::kStillNeeded) return;
+  WriteStep(target, /*warning=*/true, "CAStillNeeded",
+            "A former CA is still needed, which expires at " + ExpiryText(needed->expires) +
+                ": with the CA of the source alone, " + MessageOf(needed->result));
+}
+
+void EndpointReporter::WriteStep(const ObjectReference& target, bool warning,
+                                 std::string_view reason, const std::string& message) {
   LOG(INFO) << Kv("Rotation of a CA", "kind", target.kind, "object", target.name, "reason", reason,
                   "message", message);
   with_.events.Event(target, warning ? kEventTypeWarning : kEventTypeNormal, reason, message);

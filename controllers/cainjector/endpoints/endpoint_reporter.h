@@ -4,7 +4,7 @@
 // rotations. Thread-safe. Has no upstream.
 #pragma once
 
-#include <chrono>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,9 +20,6 @@
 #include "controllers/cainjector/endpoints/server_answers.h"
 
 namespace capstan::controllers::cainjector {
-
-// A server that stays bad is reported again after this time.
-inline constexpr std::chrono::minutes kReportBadServerAgain{45};
 
 class EndpointReporter {
  public:
@@ -41,10 +38,18 @@ class EndpointReporter {
   void Put(const clientgo::record::ObjectReference& target, std::vector<EndpointResult> results);
   void Forget(const std::string& kind, const std::string& name);
 
-  // Writes the Event of a step; of kNone and kDue there is none. `because` is the result that
-  // shows it, if any.
+  // NeededCa is a server that is trusted only with a former CA.
+  struct NeededCa {
+    EndpointResult result;    // with the CA of the source alone
+    CertificateTime expires;  // of the last former CA that it is trusted with
+  };
+  // Writes the Event of a step; of kNone and kDue there is none.
   void Rotation(const clientgo::record::ObjectReference& target, RotationEvent event,
-                const EndpointResult* because = nullptr, std::size_t former_cas = 0);
+                std::size_t former_cas = 0);
+  // Records the server whose former CA expires first, or that no former CA is needed. With
+  // kStillNeeded it also writes the Event.
+  void Needed(const clientgo::record::ObjectReference& target, const NeededCa* needed,
+              RotationEvent event);
 
   struct Status {
     std::string kind;  // of the target
@@ -65,10 +70,13 @@ class EndpointReporter {
 
   void SetGauges(const Key& key, const State& state);
   void Report(const clientgo::record::ObjectReference& target, const EndpointResult& worst);
+  void WriteStep(const clientgo::record::ObjectReference& target, bool warning,
+                 std::string_view reason, const std::string& message);
 
   const Collaborators with_;
   const std::unique_ptr<metrics::Metrics::Gauge> verified_;    // {kind,name}
   const std::unique_ptr<metrics::Metrics::Gauge> expiration_;  // {kind,name}
+  const std::unique_ptr<metrics::Metrics::Gauge> needed_;      // {kind,name}
   const std::unique_ptr<metrics::Metrics::Counter> outcomes_;  // {outcome}
   mutable clientgo::util::Mutex mu_;
   std::map<Key, State> states_ CAPSTAN_GUARDED_BY(mu_);

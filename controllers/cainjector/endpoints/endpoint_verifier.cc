@@ -39,6 +39,18 @@ bool IsVerified(const EndpointResult& result) {
   return result.verdict.outcome == EndpointOutcome::kVerified;
 }
 
+// Returns when the last former CA expires that suffices, or the first one if none does alone.
+CertificateTime NeedsUntil(const Certificates& former,
+                           const std::function<bool(const Certificate&)>& suffices) {
+  auto first = CertificateTime::max();
+  std::optional<CertificateTime> last;
+  for (const Certificate& certificate : former) {
+    first = std::min(first, certificate.not_after);
+    if (suffices(certificate)) last = std::max(last.value_or(first), certificate.not_after);
+  }
+  return last.value_or(first);
+}
+
 }  // namespace
 
 EndpointVerifier::EndpointVerifier(const EndpointReporter::Collaborators& with,
@@ -68,7 +80,9 @@ void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
                                   const Certificates& source, Certificates former) {
   const std::size_t count = former.size();
   const auto event = rotations_.Put(type.gvr.resource, target.key(), source, std::move(former));
-  reporter_.Rotation(ReferenceTo(type, target), event, nullptr, count);
+  const auto reference = ReferenceTo(type, target);
+  if (count == 0) reporter_.Needed(reference, nullptr, RotationEvent::kNone);
+  reporter_.Rotation(reference, event, count);
 }
 
 Certificates EndpointVerifier::Retired(const clientgo::runtime::ResourceType& type,
@@ -227,9 +241,13 @@ void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& it
     const TargetServer& server = job.servers->servers()[job.index];
     Found found{.result = judge(server, *server.ca_bundle)};
     if (job.trial) {
-      found.trial = {
-          .bundle = *job.trial, .needs_former = false, .result = judge(server, *job.trial)};
-      found.trial->needs_former = IsVerified(found.result) && !IsVerified(found.trial->result);
+      const std::string& alone = job.trial->bundle;
+      found.trial = {.bundle = alone, .result = judge(server, alone)};
+      if (IsVerified(found.result) && !IsVerified(found.trial->result)) {
+        found.trial->needs_until = NeedsUntil(job.trial->former, [&](const Certificate& former) {
+          return IsVerified(judge(server, alone + EncodeBundle({former})));
+        });
+      }
     }
     Record(job, std::move(found));
     keys.insert(job.key);
@@ -282,18 +300,19 @@ void EndpointVerifier::FollowRotation(const TargetKey& key,
   const auto& [resource, name] = key;
   const auto trial = rotations_.Trial(resource, name);
   if (!trial) return;
-  const EndpointResult* needs_former = nullptr;
+  std::optional<EndpointReporter::NeededCa> needed;  // the one that expires first
   bool all = !found.empty();
   for (const Found& one : found) {
-    if (one.trial->bundle != *trial) return;  // the CA is newer than this verification
-    if (IsVerified(one.trial->result)) continue;
-    all = false;
-    if (one.trial->needs_former) needs_former = &one.trial->result;
+    if (one.trial->bundle != trial->bundle) return;  // the CA is newer than this verification
+    all = all && IsVerified(one.trial->result);
+    const auto& until = one.trial->needs_until;
+    if (until && (!needed || *until < needed->expires)) needed = {one.trial->result, *until};
   }
   // Nothing is known about the need of a server that is not trusted with both CAs either.
-  if (!all && needs_former == nullptr) return rotations_.Interrupted(resource, name);
-  const auto event = rotations_.Tried(resource, name, *trial, all, clock_.WallNow());
-  reporter_.Rotation(target, event, needs_former);
+  if (!all && !needed) return rotations_.Interrupted(resource, name);
+  const auto event = rotations_.Tried(resource, name, trial->bundle, all, clock_.WallNow());
+  reporter_.Needed(target, needed ? &*needed : nullptr, event);
+  reporter_.Rotation(target, event);
   if (event == RotationEvent::kDue && reconcile_) reconcile_(resource, name);
 }
 

@@ -93,8 +93,10 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   // Trial is a verification with the CA of the source alone.
   struct Trial {
     std::string bundle;
-    bool needs_former;  // the server is trusted with the target's bundle, but not with this one
     EndpointResult result;
+    // When a server that needs a former CA is no longer trusted. nullopt: it needs none, or is not
+    // trusted with the target's bundle either.
+    std::optional<CertificateTime> needs_until = {};
   };
   // What a verification found for one server of a target.
   struct Found {
@@ -120,7 +122,7 @@ class EndpointVerifier final : public controller_runtime::Runnable {
     TargetKey key;
     std::size_t index;  // of the server
     TargetServersPtr servers;
-    std::optional<std::string> trial;
+    std::optional<RotationTrial> trial;
   };
 
   void Work(const std::stop_token& stop);

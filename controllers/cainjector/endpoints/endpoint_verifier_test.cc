@@ -413,13 +413,20 @@ TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
   EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "CAStillNeeded"));
   EXPECT_EQ(events_.events().front().message,
             "The CA of the source is published beside 1 former CA");
+  const CertificateTime expires = ParseBundle(former_ca_.cert_pem)->front().not_after;
   EXPECT_EQ(events_.events().back().message,
-            "A former CA is still needed: with the CA of the source alone, the server "
-            "orders.shop.svc:443 of the webhook \"w\", at 10.0.0.7:9443, is not verified: the "
-            "server's certificate is not issued by a CA of the bundle");
+            "A former CA is still needed, which expires at " + ExpiryText(expires) +
+                ": with the CA of the source alone, the server orders.shop.svc:443 of the webhook "
+                "\"w\", at 10.0.0.7:9443, is not verified: the server's certificate is not issued "
+                "by a CA of the bundle");
+  EXPECT_THAT(metrics_.Serialize(),
+              HasSubstr("capstan_endpoint_needed_ca_expiration_timestamp_seconds{kind="
+                        "\"ValidatingWebhookConfiguration\",name=\"t\"} " +
+                        std::to_string(expires.time_since_epoch().count())));
   Serves(kOrders, ca_);
   NextPeriod();
   EXPECT_EQ(Reasons().back(), "CAVerified");
+  EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("needed_ca_expiration_timestamp_seconds{")));
   EXPECT_THAT(verifier_.Retired(target_.type(), "t"), IsEmpty());
 
   for (int i = 0; i < 3; ++i) NextPeriod();
@@ -428,6 +435,30 @@ TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
   verifier_.ObserveCas(target_.type(), *TargetNamed("t"), *ParseBundle(ca_.cert_pem), {});
 
   EXPECT_EQ(Reasons().back(), "CARetired");
+}
+
+TEST_F(EndpointVerifierTest, ReportsWhenTheFormerCaExpiresThatTheServerNeeds) {
+  const auto other =
+      *capstan::testing::MakeCa({.common_name = "other", .not_after = std::chrono::hours(1000)});
+  const Certificates former = *ParseBundle(other.cert_pem + former_ca_.cert_pem);
+  verifier_.ObserveCas(target_.type(), *TargetNamed("t"), *ParseBundle(ca_.cert_pem), former);
+  Holds(1, {&ca_, &other, &former_ca_});
+  Serves(kOrders, other);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(1));
+  AwaitIdle();
+  const auto gauge = [](CertificateTime expires) {
+    return HasSubstr("name=\"t\"} " + std::to_string(expires.time_since_epoch().count()));
+  };
+  EXPECT_THAT(metrics_.Serialize(), gauge(former.front().not_after));
+  Serves(kOrders, former_ca_);
+  NextPeriod();
+  EXPECT_THAT(metrics_.Serialize(), gauge(former.back().not_after));
+
+  // It has expired and left.
+  verifier_.ObserveCas(target_.type(), *TargetNamed("t"), *ParseBundle(ca_.cert_pem), {});
+  EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("needed_ca_expiration_timestamp_seconds{")));
 }
 
 TEST_F(EndpointVerifierTest, ReportsNoNeedOfAFormerCaForAServerThatIsGone) {
@@ -448,7 +479,7 @@ TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {
   ASSERT_TRUE(AwaitAsks(2));
   for (int i = 0; i < 6; ++i) NextPeriod(2);
   EXPECT_EQ(reconciled, 0);
-  EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "CAStillNeeded"));
+  EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "CAStillNeeded", "CAStillNeeded"));
 }
 
 }  // namespace

@@ -30,12 +30,12 @@ RotationEvent Rotations::Put(std::string_view kind, std::string_view name,
     states_.erase(found);
     return was_due ? RotationEvent::kRetired : RotationEvent::kNone;  // else it has expired
   }
-  std::string trial = EncodeBundle(source);
-  if (found != states_.end() && found->second.trial == trial) {
-    if (!Same(found->second.former, former)) found->second.former = std::move(former);
+  RotationTrial trial{.bundle = EncodeBundle(source), .former = std::move(former)};
+  if (found != states_.end() && found->second.trial.bundle == trial.bundle) {
+    if (!Same(found->second.trial.former, trial.former)) found->second.trial = std::move(trial);
     return RotationEvent::kNone;
   }
-  states_.insert_or_assign(key, State{.trial = std::move(trial), .former = std::move(former)});
+  states_.insert_or_assign(key, State{.trial = std::move(trial)});
   return first ? RotationEvent::kNone : RotationEvent::kPublished;
 }
 
@@ -45,7 +45,7 @@ void Rotations::Forget(std::string_view kind, std::string_view name) {
   states_.erase(Key{kind, name});
 }
 
-std::optional<std::string> Rotations::Trial(std::string_view kind, std::string_view name) const {
+std::optional<RotationTrial> Rotations::Trial(std::string_view kind, std::string_view name) const {
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});
   if (found == states_.end()) return std::nullopt;
@@ -56,15 +56,18 @@ RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
                                std::string_view bundle, bool verified, WallTime now) {
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});
-  if (found == states_.end() || found->second.trial != bundle) return RotationEvent::kNone;
+  if (found == states_.end() || found->second.trial.bundle != bundle) return RotationEvent::kNone;
   State& state = found->second;
   if (!verified) {
     state.verified_since.reset();
     state.due = false;
-    return ++state.failures == kFailuresToReport ? RotationEvent::kStillNeeded
-                                                 : RotationEvent::kNone;
+    if (++state.failures < kFailuresToReport) return RotationEvent::kNone;
+    if (state.reported && now - *state.reported < kReportAgain) return RotationEvent::kNone;
+    state.reported = now;
+    return RotationEvent::kStillNeeded;
   }
   state.failures = 0;
+  state.reported.reset();
   const bool first = !state.verified_since;
   if (first) state.verified_since = now;
   state.due = retire_after_ && now - *state.verified_since >= *retire_after_;
@@ -84,7 +87,7 @@ Certificates Rotations::Retired(std::string_view kind, std::string_view name) co
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});
   if (found == states_.end() || !found->second.due) return {};
-  return found->second.former;
+  return found->second.trial.former;
 }
 
 std::vector<Rotations::Status> Rotations::All() const {
@@ -93,7 +96,7 @@ std::vector<Rotations::Status> Rotations::All() const {
   for (const auto& [key, state] : states_) {
     all.push_back({.kind = key.first,
                    .name = key.second,
-                   .former = state.former,
+                   .former = state.trial.former,
                    .verified_since = state.verified_since});
   }
   return all;

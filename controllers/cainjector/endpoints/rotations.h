@@ -29,9 +29,19 @@ enum class RotationEvent {
   kNone,
   kPublished,    // the new CA is in the target, beside a former one
   kVerified,     // every endpoint verifies with the new CA alone
-  kStillNeeded,  // some endpoint does not, after two verifications in a row
+  kStillNeeded,  // some endpoint does not, after two verifications in a row, and then from time to
+                 // time
   kDue,          // the former CA may be retired: reconcile the target
   kRetired,      // the former CA has left the target
+};
+
+// What stays bad is reported again after this time. An Event expires after an hour by default.
+inline constexpr std::chrono::minutes kReportAgain{45};
+
+// RotationTrial is what a rotation's end is verified with.
+struct RotationTrial {
+  std::string bundle;   // PEM of the source's certificates alone
+  Certificates former;  // those that only the target holds
 };
 
 class Rotations {
@@ -49,11 +59,10 @@ class Rotations {
                     Certificates former);
   void Forget(std::string_view kind, std::string_view name);
 
-  // Returns the bundle that the target's endpoints have to be verified with, the source's
-  // certificates alone; nullopt when the target holds no former CA.
-  std::optional<std::string> Trial(std::string_view kind, std::string_view name) const;
+  // nullopt: the target holds no former CA.
+  std::optional<RotationTrial> Trial(std::string_view kind, std::string_view name) const;
   // Records that every endpoint of the target `verified` with `bundle` alone, or not. A bundle that
-  // is no longer the target's Trial is ignored.
+  // is no longer that of the target's Trial is ignored.
   RotationEvent Tried(std::string_view kind, std::string_view name, std::string_view bundle,
                       bool verified, WallTime now);
   // Records that the servers could not be verified. The time until a retirement begins again.
@@ -73,10 +82,10 @@ class Rotations {
 
  private:
   struct State {
-    std::string trial;  // PEM of the source's certificates
-    Certificates former;
+    RotationTrial trial;
     std::optional<WallTime> verified_since = {};
-    int failures = 0;  // in a row
+    int failures = 0;                       // in a row
+    std::optional<WallTime> reported = {};  // kStillNeeded, in that row
     bool due = false;
   };
   using Key = std::pair<std::string, std::string>;  // kind, name
