@@ -74,9 +74,8 @@ std::unique_ptr<EndpointVerifier> NewVerifier(const CaInjector::Collaborators& w
           .events = with.events, .metrics = with.metrics, .clock = options.clock},
       EndpointVerifier::Options{.period = *options.verify_endpoints,
                                 .retire_after = options.retire_unused_cas_after},
-      EndpointVerifier::Check{
-          .read = std::bind_front(&EndpointCheck::Read, check),
-          .ask = std::bind_front(&EndpointCheck::Ask, check)});
+      EndpointVerifier::Check{.read = std::bind_front(&EndpointCheck::Read, check),
+                              .ask = std::bind_front(&EndpointCheck::Ask, check)});
 }
 
 }  // namespace
