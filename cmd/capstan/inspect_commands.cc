@@ -21,6 +21,7 @@
 #include "cmd/capstan/inspect/gates.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/manifests.h"
+#include "cmd/capstan/inspect/server_links.h"
 #include "cmd/capstan/options.h"
 #include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 
@@ -166,11 +167,13 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
   return ShowDryRun(signals.token(), (*manifests)->client(), named, options);
 }
 
+controllers::cainjector::EndpointCheck NewCheck(const Session& session) {
+  return {*session.client, clientgo::util::Clock::Real()};
+}
+
 // Prints the servers of these targets that are not verified. With -o json it prints all servers.
 int CheckServers(const Session& session, const Findings& targets) {
-  const controllers::cainjector::EndpointCheck check(*session.client,
-                                                     clientgo::util::Clock::Real());
-  const auto servers = inspect::VerifyServers(session.signals.token(), check, targets);
+  const auto servers = inspect::VerifyServers(session.signals.token(), NewCheck(session), targets);
   if (!servers) return session.Fail(servers.error());
   inspect::ServerFindings wrong;
   std::size_t unknown = 0;
@@ -228,8 +231,11 @@ int RunExplain(const flags::FlagSet& flags) {
   const auto finding =
       LookAtOne((*session)->signals.token(), inspector, *named, (*session)->options);
   if (!finding) return (*session)->Fail(finding.error());
-  const auto explanation =
-      inspect::Explain((*session)->signals.token(), *(*session)->client, *finding);
+  auto explanation = inspect::Explain((*session)->signals.token(), *(*session)->client, *finding);
+  if ((*session)->options.endpoints) {
+    inspect::AddServerLinks((*session)->signals.token(), NewCheck(**session), *finding,
+                            (*session)->options.as.empty(), explanation);
+  }
   Print((*session)->options.json ? ToJson(explanation) : ToText(explanation, Terminal::Of(stdout)));
   if (explanation.unknown()) return Fail("check failed: " + explanation.message);
   return explanation.all_well() ? kFine : kFound;

@@ -60,10 +60,12 @@ const std::vector<Command>& Commands() {
        .description =
            "capstan explain follows every link from a target's annotation to its bundle. It\n"
            "prints the first broken link and the kubectl command that fixes it. It reads\n"
-           "only the API server, so no manager has to run.\n"
+           "only the API server, so no manager has to run. With --endpoints the last link\n"
+           "is that the servers of the target are trusted.\n"
            "Exit code 0: the target is fine; 1: the check failed; 2: something is broken or\n"
            "missing.",
        .arguments = "KIND NAME",
+       .own_flags = {{.name = "endpoints", .type = Type::kBool}},
        .run = RunExplain},
       {.name = "check",
        .summary = "check that all targets are fine, for pipelines",

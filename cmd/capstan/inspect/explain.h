@@ -18,6 +18,7 @@ struct ChainLink {
   std::string name = {};  // "Secret"
   State state = State::kNotReached;
   std::string detail = {};
+  std::string reason = {};  // of a server: its outcome, see docs/trust.md
 };
 
 struct Explanation {
@@ -25,12 +26,15 @@ struct Explanation {
   std::string name = {};
   // ToString(State); "NotRequested": no annotation; "NotWatched": see Finding::watched
   std::string state = {};
-  std::string reason = {};  // see docs/reasons.md; empty when NotRequested or NotWatched
+  // See docs/reasons.md, "Endpoint" and an outcome of docs/trust.md, or empty when NotRequested or
+  // NotWatched.
+  std::string reason = {};
   std::string message = {};
   std::vector<ChainLink> links = {};
   std::string manager = {};  // the Lease's holder, if the target is pending
   std::vector<std::string> notes = {};
-  std::string fix = {};  // a kubectl command; when Unknown: a capstan command
+  // A kubectl command; when Unknown: a capstan command. Or "# " and words, if there is no command.
+  std::string fix = {};
 
   bool all_well() const { return state == "InSync" || state == "Skipped"; }
   bool unknown() const { return state == "Unknown"; }

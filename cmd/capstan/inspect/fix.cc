@@ -154,16 +154,6 @@ std::string LookAgain(const Finding& finding) {
   return Annotate(finding, "capstan.dev/look-again=\"$(date +%s)\"" + std::string(kOverwrite));
 }
 
-// Nothing is known to be broken, and a right for the caller would fix nothing.
-std::string AskAgain(const Finding& finding) {
-  const std::string ask =
-      "capstan explain " + KubectlName(*finding.target) + " " + ShellQuoted(finding.name());
-  if (!IsForbidden(finding.failure->error)) return ask + "   # once the API server answers";
-  return ask +
-         " --as=system:serviceaccount:NAMESPACE:NAME   # the manager, or another user with the "
-         "right";
-}
-
 std::string BadAnnotation(const Finding& finding) {
   if (From(finding, "ClusterTrustBundle")) {
     return Annotate(finding, finding.source->annotation + "=NAME" + kOverwrite);
@@ -244,9 +234,19 @@ std::string FixNotRequested(const Finding& finding) {
                   std::string(controllers::cainjector::kInjectCaFrom) + "=NAMESPACE/CERTIFICATE");
 }
 
+// Nothing is known to be broken, and a right for the caller would fix nothing.
+std::string FixUnknown(const Finding& finding, const std::string& flag) {
+  const std::string explain = "capstan explain " + KubectlName(*finding.target) + " " +
+                              ShellQuoted(finding.name()) + (flag.empty() ? "" : " " + flag);
+  if (!IsForbidden(finding.failure->error)) return explain + "   # once the API server answers";
+  return explain +
+         " --as=system:serviceaccount:NAMESPACE:NAME   # the manager, or another user with the "
+         "right";
+}
+
 std::string FixOf(const Finding& finding, const SourceObjects& objects) {
   if (finding.state == State::kInSync) return {};
-  if (finding.state == State::kUnknown) return AskAgain(finding);
+  if (finding.state == State::kUnknown) return FixUnknown(finding);
   if (!finding.failure) return LookAgain(finding);
   const Failure& failure = *finding.failure;
   switch (failure.reason) {

@@ -24,6 +24,8 @@ Finding FirstBroken(const Finding& finding);
 // Returns an empty string if nothing is broken. When the state is unknown, returns the command that
 // checks it, and never a right for the caller.
 std::string FixOf(const Finding& finding, const SourceObjects& objects);
+// Returns that command for a finding whose state is unknown, with one more flag of explain.
+std::string FixUnknown(const Finding& finding, const std::string& flag = {});
 // Message and fix for a kind that the manager's flags disable.
 std::string NotWatched(const Finding& finding);
 std::string FixNotWatched(const Finding& finding);
