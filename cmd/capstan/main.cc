@@ -58,12 +58,10 @@ const std::vector<Command>& Commands() {
       {.name = "explain",
        .summary = "show each link to one target, the first broken link, and the fix",
        .description =
-           "capstan explain follows every link from a target's annotation to its bundle. It\n"
-           "prints the first broken link and the kubectl command that fixes it. It reads\n"
-           "only the API server, so no manager has to run. With --endpoints the last link\n"
-           "is that the servers of the target are trusted.\n"
-           "Exit code 0: the target is fine; 1: the check failed; 2: something is broken or\n"
-           "missing.",
+           "capstan explain follows every link from a target's annotation to its bundle, and\n"
+           "with --endpoints to its servers. It prints the first broken link and the kubectl\n"
+           "command that fixes it. It reads only the API server, so no manager has to run.\n"
+           "Exit code 0: all is fine; 1: the check failed; 2: something is broken or missing.",
        .arguments = "KIND NAME",
        .own_flags = {{.name = "endpoints", .type = Type::kBool}},
        .run = RunExplain},
