@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TLS server that may change its certificate, and counts what its clients do."""
+"""A TLS server that may change its certificate, and counts what its clients do; and one without TLS."""
 import os
 import socket
 import ssl
@@ -78,11 +78,15 @@ class TlsServer:
                 return  # closed
             connection.settimeout(10)
             try:
-                with self.context.wrap_socket(connection, server_side=True) as stream:
-                    self.handshakes += 1
-                    self.received += len(stream.recv(1))
+                with connection:
+                    self.answer(connection)
             except OSError:
                 pass
+
+    def answer(self, connection):
+        with self.context.wrap_socket(connection, server_side=True) as stream:
+            self.handshakes += 1
+            self.received += len(stream.recv(1))
 
     def __enter__(self):
         self.thread.start()
@@ -92,3 +96,17 @@ class TlsServer:
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.thread.join()
+
+
+class PlainServer(TlsServer):
+    """Answers in plain text."""
+
+    def __init__(self, host):
+        super().__init__(None, host)
+
+    def serve(self, file):
+        """It has no certificate."""
+
+    def answer(self, connection):
+        connection.recv(65536)
+        connection.sendall(b"plain text\n")

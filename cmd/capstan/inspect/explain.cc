@@ -270,7 +270,7 @@ std::string ToJson(const Explanation& explanation) {
       WriteField(writer, "name", link.name);
       WriteField(writer, "state", MarkOf(link.state).word);
       WriteField(writer, "detail", link.detail);
-      if (!link.reason.empty()) WriteField(writer, "reason", link.reason);
+      WriteField(writer, "reason", link.reason);
     });
     WriteField(writer, "manager", explanation.manager);
     writer.Key("notes");
