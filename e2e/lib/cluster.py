@@ -205,6 +205,13 @@ class Cluster:
     def client(self, token="admin-token"):
         return kube.Client(self.server, token, self.ca_file)
 
+    def shell(self, command, folder=None):
+        """Runs a shell command in this folder as the administrator, with kubectl of this version."""
+        done = subprocess.run(["sh", "-c", command], check=False, text=True, capture_output=True, cwd=folder, env={
+            **os.environ, "PATH": self.state["binaries"] + ":" + os.environ["PATH"],
+            "KUBECONFIG": self.kubeconfig("admin")})
+        assert done.returncode == 0, f"exit code {done.returncode} of {command}: {done.stderr}"
+
     def write_rbac(self):
         """Grants the manager's rights to the group capstan, and those on Secrets only to its user."""
         client = self.client()

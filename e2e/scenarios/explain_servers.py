@@ -8,7 +8,6 @@ import contextlib
 import os
 import re
 import socket
-import subprocess
 
 from lib import injection, load, rights
 from lib.capstan import FAILED, FINE, FOUND
@@ -33,6 +32,7 @@ class World(endpoints.World):
     def __init__(self, scenario, stack):
         super().__init__(scenario, stack)
         self.scenario, self.seen = scenario, set()
+        self.cluster, = scenario.clusters
 
     def explain(self, outcome, kind, name, detail, fix=""):
         """Checks the link to the only server, in both formats. Returns the explanation."""
@@ -62,14 +62,6 @@ class World(endpoints.World):
 
     def hook(self, outcome, name, server, fix=""):
         return self.explain(outcome, WEBHOOKS, name, server, fix)
-
-    def run_fix(self, fix):
-        """Runs the command of a fix on a real API server."""
-        cluster, = self.scenario.clusters
-        done = subprocess.run(["sh", "-c", fix], check=False, text=True, capture_output=True, env={
-            **os.environ, "PATH": cluster.state["binaries"] + ":" + os.environ["PATH"],
-            "KUBECONFIG": self.kubeconfig})
-        check_equal(f"exit code of {fix}: {done.stderr}", done.returncode, 0)
 
 
 def urls(world):
@@ -128,7 +120,7 @@ def services(world):
         return
     world.service("empty")
     world.target("empty", {"service": {"namespace": "shop", "name": "empty"}})
-    world.run_fix(world.hook("NoEndpoints", "empty", "empty.shop.svc:443", "kubectl describe ")["fix"])
+    world.cluster.shell(world.hook("NoEndpoints", "empty", "empty.shop.svc:443", "kubectl ")["fix"])
     servers = [world.serve(world.good.issue("DNS:" + endpoints.NAME)) for _ in range(2)]
     world.service("orders", *servers)
     world.target("orders", {"service": {"namespace": "shop", "name": "orders"}})
@@ -145,11 +137,11 @@ def unknown(world):
     """A missing right of the caller is Unknown. A missing right of the user in --as is Broken."""
     real = world.scenario.kind == "real"
     if not real:
-        world.scenario.clusters[0].ask("refuse services 403 get")
+        world.cluster.ask("refuse services 403 get")
     name = "orders" if real else "absent"
     arguments = ("explain", WEBHOOKS, name, "--endpoints")
     # This user has the manager's rights without --verify-endpoints.
-    restricted = world.scenario.clusters[0].kubeconfig()
+    restricted = world.cluster.kubeconfig()
     _, found = world.capstan.json(*arguments, code=FAILED, kubeconfig=restricted)
     link = found["links"][-1]
     check_equal(f"a missing right: {found}",
@@ -173,11 +165,11 @@ def unknown(world):
     _, found = world.capstan.json(*as_user, code=FOUND)
     check_equal("with --as", (found["state"], found["reason"]), ("Broken", "Forbidden"))
     if not real:
-        world.scenario.clusters[0].ask("allow")
+        world.cluster.ask("allow")
         return
     for resource in ("services", "endpointslices"):
         assert f'resource "{resource}"' in found["message"] and "--user=reader" in found["fix"], found
-        world.run_fix(found["fix"])
+        world.cluster.shell(found["fix"])
         eventually(lambda old=found["message"]: world.capstan.json(*as_user)[1]["message"] != old,
                    f"the right on {resource} takes effect")
         _, found = world.capstan.json(*as_user)
