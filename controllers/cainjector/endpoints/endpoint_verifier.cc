@@ -93,7 +93,19 @@ Expected<void> EndpointVerifier::Start(std::stop_token stop) {
         std::to_string(i) + "/endpoints", [this, stop](const std::stop_token&) { Work(stop); }));
   }
   Work(stop);
+  workers.clear();
+  ForgetAll();
   return {};
+}
+
+void EndpointVerifier::ForgetAll() {
+  const MutexLock lock(mu_);
+  for (const auto& [key, target] : targets_) {
+    rotations_.Forget(key.first, key.second);
+    reporter_.Forget(target.reference.kind, key.second);
+  }
+  targets_.clear();
+  servers_.clear();
 }
 
 void EndpointVerifier::Work(const std::stop_token& stop) {

@@ -6,8 +6,8 @@
 // all targets that refer to it. EndpointReporter reports the results, Rotations follows what they
 // say about former CAs.
 //
-// Run it in the leader. The calls that observe targets are thread-safe at any time. Has no
-// upstream.
+// Run it in the leader. When it ends it forgets all targets, because others may change them until
+// it leads again. The calls that observe targets are thread-safe at any time. Has no upstream.
 #pragma once
 
 #include <chrono>
@@ -128,6 +128,7 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   void ReadFailed(const std::string& resource, const std::vector<std::string>& keys,
                   const clientgo::util::Error& error);
   void SetServers(const TargetKey& key, const TargetServersPtr& servers);
+  void ForgetAll();
   // Asks the servers of a target now, or at `spread` moments.
   void AskServers(const TargetKey& key, const Target& target, bool spread) CAPSTAN_REQUIRES(mu_);
   void Unlink(const TargetKey& key, const Target& target) CAPSTAN_REQUIRES(mu_);

@@ -41,12 +41,20 @@ class EndpointVerifierTest : public ::testing::Test {
                   {.period = minutes(10), .retire_after = minutes(30)},
                   {.read = std::bind_front(&EndpointVerifierTest::Read, this),
                    .ask = std::bind_front(&EndpointVerifierTest::Ask, this)}),
-        thread_([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); }) {
+        thread_(Started()) {
     clock_.StepWall(std::chrono::system_clock::now() - clock_.WallNow());
     Serves(kOrders, ca_);
     Serves(kPrices, ca_);
   }
 
+  std::jthread Started() {
+    return std::jthread([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); });
+  }
+  // This process no longer leads.
+  void Stop() {
+    thread_.request_stop();
+    thread_.join();
+  }
   Expected<std::vector<TargetServersPtr>> Read(const std::stop_token& /*stop*/,
                                                const std::string& resource,
                                                const std::vector<std::string>& names) {
@@ -147,12 +155,15 @@ class EndpointVerifierTest : public ::testing::Test {
     for (const auto& event : events_.events()) all.push_back(event.reason);
     return all;
   }
+  // The target holds both CAs, and its source ca_ alone.
+  void ObserveBothCas(const std::string& name = "t") {
+    verifier_.ObserveCas(target_.type(), *TargetNamed(name), *ParseBundle(ca_.cert_pem),
+                         *ParseBundle(former_ca_.cert_pem));
+  }
   // A rotation from former_ca_ to ca_ begins.
   void Rotate(const std::string& name = "t") {
-    const Certificates former = *ParseBundle(former_ca_.cert_pem);
-    const auto target = TargetNamed(name);
-    verifier_.ObserveCas(target_.type(), *target, former, {});
-    verifier_.ObserveCas(target_.type(), *target, *ParseBundle(ca_.cert_pem), former);
+    verifier_.ObserveCas(target_.type(), *TargetNamed(name), *ParseBundle(former_ca_.cert_pem), {});
+    ObserveBothCas(name);
     Holds(1, {&ca_, &former_ca_});
     Observe(name, true);
     Step(kVerifyAfterWrite);
@@ -437,6 +448,61 @@ TEST_F(EndpointVerifierTest, ReportsNoNeedOfAFormerCaForAServerThatIsGone) {
   NextPeriod();
   NextPeriod();
   EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "EndpointRefused"));
+}
+
+TEST_F(EndpointVerifierTest, DoesNotCountTheTimeInWhichAnotherProcessLeads) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  NextPeriod();
+  Stop();
+  clock_.Step(minutes(60));
+  thread_ = Started();
+  ObserveBothCas();
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(3));
+  NextPeriod();
+  EXPECT_EQ(reconciled, 0);
+
+  for (int i = 0; i < 3; ++i) NextPeriod();
+  EXPECT_GT(reconciled, 0);
+  Stop();
+  EXPECT_THAT(verifier_.Retired(target_.type(), "t"), IsEmpty());
+}
+
+TEST_F(EndpointVerifierTest, BeginsAgainWhenItLeadsAgain) {
+  Observe("t", true);
+  Observe("gone", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return verifier_.All().size() == 2; }));
+  Stop();
+  EXPECT_THAT(verifier_.All(), IsEmpty());
+  EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_endpoint_verified{kind")));
+
+  thread_ = Started();  // and "gone" was deleted meanwhile
+  Observe("t", false);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return Reads() == 2; }));
+  Step(minutes(1));
+  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  EXPECT_THAT(verifier_.All(), SizeIs(1));
+}
+
+TEST_F(EndpointVerifierTest, AsksAServerAgainThatWasAskedAtAStop) {
+  on_ask_ = [&] { thread_.request_stop(); };
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(1));
+  Stop();
+
+  thread_ = Started();
+  Observe("t", false);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return Reads() == 2; }));
+  Step(minutes(1));
+  EXPECT_TRUE(AwaitAsks(2));
 }
 
 TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {
