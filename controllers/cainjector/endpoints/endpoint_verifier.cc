@@ -125,6 +125,7 @@ void EndpointVerifier::ReadTargets(const std::stop_token& stop) {
     const MutexLock lock(mu_);
     for (auto& [key, target] : targets_) {
       if (!std::exchange(target.outdated, false)) continue;
+      target.reading = true;
       outdated[key.first].push_back(key.second);
     }
   }
@@ -147,7 +148,9 @@ void EndpointVerifier::ReadFailed(const std::string& resource, const std::vector
   const MutexLock lock(mu_);
   for (const std::string& key : keys) {
     const auto found = targets_.find({resource, key});
-    if (found != targets_.end()) found->second.outdated = true;
+    if (found == targets_.end()) continue;
+    found->second.outdated = true;
+    found->second.reading = false;
   }
   queue_.AddAfter(kReadTargets, Jittered(0.9, 1.1));
 }
@@ -159,6 +162,7 @@ void EndpointVerifier::SetServers(const TargetKey& key, const TargetServersPtr& 
     const auto found = targets_.find(key);
     if (found == targets_.end()) return;  // forgotten meanwhile
     Target& target = found->second;
+    target.reading = false;
     const bool first = target.servers == nullptr;
     const bool written = std::exchange(target.written, false);
     target.version = servers->resource_version();
@@ -271,7 +275,7 @@ void EndpointVerifier::Conclude(const TargetKey& key) {
     const MutexLock lock(mu_);
     const auto target = targets_.find(key);
     // The results of an outdated target may be about a former bundle.
-    if (target == targets_.end() || target->second.outdated) return;
+    if (target == targets_.end() || target->second.outdated || target->second.reading) return;
     bool tried = true;
     std::vector<EndpointResult> results;
     for (const auto& one : target->second.found) {

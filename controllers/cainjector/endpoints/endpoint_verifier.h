@@ -107,6 +107,7 @@ class EndpointVerifier final : public controller_runtime::Runnable {
     TargetServersPtr servers = nullptr;  // nullptr: not read yet
     std::string version = {};            // the resourceVersion that was read
     bool outdated = true;                // to be read again
+    bool reading = false;                // it is being read now
     bool written = false;                // since it was read
     // By server, of servers->servers(); nullopt: not verified yet.
     std::vector<std::optional<Found>> found = {};

@@ -58,6 +58,7 @@ class EndpointVerifierTest : public ::testing::Test {
   Expected<std::vector<TargetServersPtr>> Read(const std::stop_token& /*stop*/,
                                                const std::string& resource,
                                                const std::vector<std::string>& names) {
+    if (const auto meanwhile = std::exchange(on_read_, nullptr)) meanwhile();
     const clientgo::util::MutexLock lock(mu_);
     reads_.push_back(resource);
     if (unreadable_) return clientgo::util::Err(clientgo::util::ErrorReason::kForbidden, "no");
@@ -186,6 +187,7 @@ class EndpointVerifierTest : public ::testing::Test {
   std::vector<std::string> asked_;
   std::size_t replicas_max_ = 0;
   std::function<void()> on_ask_;
+  std::function<void()> on_read_;
   EndpointVerifier verifier_;
   std::jthread thread_;
 };
@@ -503,6 +505,28 @@ TEST_F(EndpointVerifierTest, AsksAServerAgainThatWasAskedAtAStop) {
   ASSERT_TRUE(Eventually([&] { return Reads() == 2; }));
   Step(minutes(1));
   EXPECT_TRUE(AwaitAsks(2));
+}
+
+TEST_F(EndpointVerifierTest, ReportsNothingAboutABundleWhileItIsReadAgain) {
+  Holds(1, {&former_ca_});
+  Serves(kOrders, former_ca_);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(1));
+  AwaitIdle();
+  Serves(kOrders, ca_);
+  Holds(2, {&ca_});
+  Observe("t", true);
+  on_read_ = [&] {  // the response takes so long that the server is asked meanwhile
+    clock_.Step(minutes(11));
+    EXPECT_TRUE(AwaitAsks(2));
+    EXPECT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers - 1));
+  };
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(3));
+  AwaitIdle();
+
+  EXPECT_THAT(events_.events(), IsEmpty());
 }
 
 TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {
