@@ -35,6 +35,13 @@ clientgo::record::ObjectReference ReferenceTo(const clientgo::runtime::ResourceT
           .resource_version = target.resource_version()};
 }
 
+bool HasNewServer(const TargetServers& before, const TargetServers& now) {
+  return std::any_of(now.servers().begin(), now.servers().end(), [&](const TargetServer& server) {
+    return std::none_of(before.servers().begin(), before.servers().end(),
+                        [&](const TargetServer& old) { return old.reference == server.reference; });
+  });
+}
+
 bool IsVerified(const EndpointResult& result) {
   return result.verdict.outcome == EndpointOutcome::kVerified;
 }
@@ -168,6 +175,10 @@ void EndpointVerifier::SetServers(const TargetKey& key, const TargetServersPtr& 
     target.version = servers->resource_version();
     const bool same = !first && target.servers->servers() == servers->servers();
     if (!same) {
+      // Nothing is known about a new server, so the time until a retirement begins again.
+      if (!first && HasNewServer(*target.servers, *servers)) {
+        rotations_.Interrupted(key.first, key.second);
+      }
       Unlink(key, target);
       target.servers = servers;
       target.found.assign(servers->servers().size(), std::nullopt);

@@ -529,6 +529,24 @@ TEST_F(EndpointVerifierTest, ReportsNothingAboutABundleWhileItIsReadAgain) {
   EXPECT_THAT(events_.events(), IsEmpty());
 }
 
+TEST_F(EndpointVerifierTest, DoesNotCountATimeWithoutOneOfTheServers) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  HasServers("t", {kOrders});
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  for (int i = 0; i < 2; ++i) NextPeriod();
+  HasServers("t", {kPrices});
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(5));
+  NextPeriod(2);
+  EXPECT_EQ(reconciled, 0);
+
+  for (int i = 0; i < 2; ++i) NextPeriod(2);
+  EXPECT_GT(reconciled, 0);
+}
+
 TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {
   std::atomic<int> reconciled{0};
   verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });

@@ -56,7 +56,8 @@ class Rotations {
   // is no longer the target's Trial is ignored.
   RotationEvent Tried(std::string_view kind, std::string_view name, std::string_view bundle,
                       bool verified, WallTime now);
-  // Records that the servers could not be verified. The time until a retirement begins again.
+  // Records that the servers could not be verified, or that one of them is new. The time until a
+  // retirement begins again.
   void Interrupted(std::string_view kind, std::string_view name);
 
   // Returns the certificates that may leave the target now.
