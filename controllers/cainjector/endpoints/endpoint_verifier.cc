@@ -319,7 +319,7 @@ void EndpointVerifier::FollowRotation(const TargetKey& key,
   }
   // Nothing is known about the need of a server that is not trusted with both CAs either.
   if (!all && needs_former == nullptr) return rotations_.Interrupted(resource, name);
-  const auto event = rotations_.Tried(resource, name, *trial, all, clock_.WallNow());
+  const auto event = rotations_.Tried(resource, name, *trial, all, clock_.Now());
   reporter_.Rotation(target, event, needs_former);
   if (event == RotationEvent::kDue && reconcile_) reconcile_(resource, name);
 }

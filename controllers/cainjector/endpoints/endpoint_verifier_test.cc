@@ -547,6 +547,16 @@ TEST_F(EndpointVerifierTest, DoesNotCountATimeWithoutOneOfTheServers) {
   EXPECT_GT(reconciled, 0);
 }
 
+TEST_F(EndpointVerifierTest, DoesNotCountATimeThatTheClockWasSetForward) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  clock_.StepWall(minutes(60));
+  NextPeriod();
+  EXPECT_EQ(reconciled, 0);
+}
+
 TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {
   std::atomic<int> reconciled{0};
   verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });

@@ -53,7 +53,7 @@ std::optional<std::string> Rotations::Trial(std::string_view kind, std::string_v
 }
 
 RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
-                               std::string_view bundle, bool verified, WallTime now) {
+                               std::string_view bundle, bool verified, TimePoint now) {
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});
   if (found == states_.end() || found->second.trial != bundle) return RotationEvent::kNone;
@@ -85,18 +85,6 @@ Certificates Rotations::Retired(std::string_view kind, std::string_view name) co
   const auto found = states_.find(Key{kind, name});
   if (found == states_.end() || !found->second.due) return {};
   return found->second.former;
-}
-
-std::vector<Rotations::Status> Rotations::All() const {
-  const MutexLock lock(mu_);
-  std::vector<Status> all;
-  for (const auto& [key, state] : states_) {
-    all.push_back({.kind = key.first,
-                   .name = key.second,
-                   .former = state.former,
-                   .verified_since = state.verified_since});
-  }
-  return all;
 }
 
 }  // namespace capstan::controllers::cainjector
