@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/rotations.h"
 
-#include <algorithm>
-
 namespace capstan::controllers::cainjector {
 namespace {
 
@@ -10,11 +8,6 @@ using clientgo::util::MutexLock;
 
 // An endpoint that reloads its certificate a little later is no fault.
 constexpr int kFailuresToReport = 2;
-
-bool Same(const Certificates& a, const Certificates& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Certificate& x, const Certificate& y) { return x.der == y.der; });
-}
 
 }  // namespace
 
@@ -32,7 +25,10 @@ RotationEvent Rotations::Put(std::string_view kind, std::string_view name,
   }
   std::string trial = EncodeBundle(source);
   if (found != states_.end() && found->second.trial == trial) {
-    if (!Same(found->second.former, former)) found->second.former = std::move(former);
+    State& state = found->second;
+    // Somebody who adds a CA by hand needs it, perhaps for a certificate that a server gets soon.
+    if (!Difference(former, state.former).empty()) Restart(state);
+    state.former = std::move(former);
     return RotationEvent::kNone;
   }
   states_.insert_or_assign(key, State{.trial = std::move(trial), .former = std::move(former)});
@@ -59,8 +55,7 @@ RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
   if (found == states_.end() || found->second.trial != bundle) return RotationEvent::kNone;
   State& state = found->second;
   if (!verified) {
-    state.verified_since.reset();
-    state.due = false;
+    Restart(state);
     return ++state.failures == kFailuresToReport ? RotationEvent::kStillNeeded
                                                  : RotationEvent::kNone;
   }
@@ -72,12 +67,15 @@ RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
   return first ? RotationEvent::kVerified : RotationEvent::kNone;
 }
 
+void Rotations::Restart(State& state) {
+  state.verified_since.reset();
+  state.due = false;
+}
+
 void Rotations::Interrupted(std::string_view kind, std::string_view name) {
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});
-  if (found == states_.end()) return;
-  found->second.verified_since.reset();
-  found->second.due = false;
+  if (found != states_.end()) Restart(found->second);
 }
 
 Certificates Rotations::Retired(std::string_view kind, std::string_view name) const {

@@ -74,6 +74,9 @@ class Rotations {
   };
   using Key = std::pair<std::string, std::string>;  // kind, name
 
+  // The time until a retirement begins again.
+  static void Restart(State& state);
+
   const std::optional<std::chrono::nanoseconds> retire_after_;
   mutable clientgo::util::Mutex mu_;
   std::set<Key> known_ CAPSTAN_GUARDED_BY(mu_);

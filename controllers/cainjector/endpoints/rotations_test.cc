@@ -104,6 +104,23 @@ TEST_F(RotationsTest, DoesNotBeginAgainWhenOneOfTheFormerCasExpires) {
   EXPECT_THAT(Retired(), SizeIs(1));
 }
 
+TEST_F(RotationsTest, BeginsAgainWhenAFormerCaIsAddedByHand) {
+  Put(ca_, former_);
+  Try(true, hours(1));
+  Certificates both = former_;
+  both.push_back(ParseBundle(NewCaPem())->front());
+
+  EXPECT_EQ(Put(ca_, both), RotationEvent::kNone);
+
+  EXPECT_EQ(Try(true, hours(25)), RotationEvent::kVerified);
+  EXPECT_THAT(Retired(), IsEmpty());
+  EXPECT_EQ(Try(true, hours(49)), RotationEvent::kDue);
+  EXPECT_THAT(Retired(), SizeIs(2));
+  both.push_back(ParseBundle(NewCaPem())->front());
+  Put(ca_, both);
+  EXPECT_THAT(Retired(), IsEmpty()) << "before the write";
+}
+
 TEST_F(RotationsTest, DoesNotCallAnExpiredCaRetired) {
   Put(ca_, former_);
   Try(true, hours(1));
