@@ -155,8 +155,8 @@ void Reporter::Cas(const Object& target, const Certificates& source,
   verifier_->ObserveCas(type_, target, source, std::move(former));
 }
 
-Certificates Reporter::Retired(std::string_view key) const {
-  return verifier_ == nullptr ? Certificates() : verifier_->Retired(type_, key);
+Certificates Reporter::Retired(const Object& target) const {
+  return verifier_ == nullptr ? Certificates() : verifier_->Retired(type_, target);
 }
 
 void Reporter::Expires(std::string_view key, const BundleExpiry& expiry) {

@@ -79,8 +79,14 @@ void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
 }
 
 Certificates EndpointVerifier::Retired(const clientgo::runtime::ResourceType& type,
-                                       std::string_view key) const {
-  return rotations_.Retired(type.gvr.resource, key);
+                                       const clientgo::runtime::Object& object) const {
+  {
+    const MutexLock lock(mu_);
+    const auto found = targets_.find({type.gvr.resource, std::string(object.key())});
+    if (found == targets_.end() || !found->second.IsCurrent()) return {};
+    if (found->second.version != object.resource_version()) return {};
+  }
+  return rotations_.Retired(type.gvr.resource, object.key());
 }
 
 void EndpointVerifier::Forget(const clientgo::runtime::ResourceType& type, std::string_view key) {
@@ -286,7 +292,7 @@ void EndpointVerifier::Conclude(const TargetKey& key) {
     const MutexLock lock(mu_);
     const auto target = targets_.find(key);
     // The results of an outdated target may be about a former bundle.
-    if (target == targets_.end() || target->second.outdated || target->second.reading) return;
+    if (target == targets_.end() || !target->second.IsCurrent()) return;
     bool tried = true;
     std::vector<EndpointResult> results;
     for (const auto& one : target->second.found) {

@@ -75,8 +75,9 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   void ObserveCas(const clientgo::runtime::ResourceType& type,
                   const clientgo::runtime::Object& target, const Certificates& source,
                   Certificates former);
-  // Returns the former certificates that may leave the target now.
-  Certificates Retired(const clientgo::runtime::ResourceType& type, std::string_view key) const;
+  // Returns the former certificates that may leave this version of the target now.
+  Certificates Retired(const clientgo::runtime::ResourceType& type,
+                       const clientgo::runtime::Object& target) const;
 
   // The target was deleted, or requests no bundle any more.
   void Forget(const clientgo::runtime::ResourceType& type, std::string_view key);
@@ -111,6 +112,8 @@ class EndpointVerifier final : public controller_runtime::Runnable {
     bool written = false;                // since it was read
     // By server, of servers->servers(); nullopt: not verified yet.
     std::vector<std::optional<Found>> found = {};
+
+    bool IsCurrent() const { return !outdated && !reading; }
   };
   struct Server {
     ServerReference reference;

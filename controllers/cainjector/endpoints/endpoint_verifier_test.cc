@@ -128,8 +128,9 @@ class EndpointVerifierTest : public ::testing::Test {
     const clientgo::util::MutexLock lock(mu_);
     return reads_.size();
   }
-  clientgo::runtime::ObjectPtr TargetNamed(const std::string& name) const {
-    return Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"}));
+  clientgo::runtime::ObjectPtr TargetNamed(const std::string& name,
+                                           const std::string& version = "1") const {
+    return Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"}, version));
   }
   void Observe(const std::string& name, bool written) {
     verifier_.Observe(target_.type(), *TargetNamed(name), written);
@@ -246,8 +247,7 @@ TEST_F(EndpointVerifierTest, ReadsATargetAgainOnlyWhenItHasChanged) {
 
   // Somebody else changed its bundle.
   Holds(2, {&former_ca_});
-  verifier_.Observe(target_.type(),
-                    *Decode(target_.type(), WebhookJson(target_, "t", "ns/ca", {"x"}, "2")), false);
+  verifier_.Observe(target_.type(), *TargetNamed("t", "2"), false);
   Step(kVerifyAfterWrite);
   ASSERT_TRUE(Eventually([&] { return !events_.events().empty(); }));
   EXPECT_EQ(Reasons().front(), "EndpointUnknownAuthority");
@@ -433,11 +433,11 @@ TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
   Serves(kOrders, ca_);
   NextPeriod();
   EXPECT_EQ(Reasons().back(), "CAVerified");
-  EXPECT_THAT(verifier_.Retired(target_.type(), "t"), IsEmpty());
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), IsEmpty());
 
   for (int i = 0; i < 3; ++i) NextPeriod();
   EXPECT_EQ(reconciled, 1);
-  EXPECT_THAT(verifier_.Retired(target_.type(), "t"), SizeIs(1));
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), SizeIs(1));
   verifier_.ObserveCas(target_.type(), *TargetNamed("t"), *ParseBundle(ca_.cert_pem), {});
 
   EXPECT_EQ(Reasons().back(), "CARetired");
@@ -471,7 +471,7 @@ TEST_F(EndpointVerifierTest, DoesNotCountTheTimeInWhichAnotherProcessLeads) {
   for (int i = 0; i < 3; ++i) NextPeriod();
   EXPECT_GT(reconciled, 0);
   Stop();
-  EXPECT_THAT(verifier_.Retired(target_.type(), "t"), IsEmpty());
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), IsEmpty());
 }
 
 TEST_F(EndpointVerifierTest, BeginsAgainWhenItLeadsAgain) {
@@ -545,6 +545,22 @@ TEST_F(EndpointVerifierTest, DoesNotCountATimeWithoutOneOfTheServers) {
 
   for (int i = 0; i < 2; ++i) NextPeriod(2);
   EXPECT_GT(reconciled, 0);
+}
+
+TEST_F(EndpointVerifierTest, RetiresNothingFromATargetThatHasChangedSinceItWasRead) {
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  for (int i = 0; i < 4; ++i) NextPeriod();
+  ASSERT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), SizeIs(1));
+
+  // It may name another server now.
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t", "2")), IsEmpty());
+  verifier_.Observe(target_.type(), *TargetNamed("t", "2"), false);
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), IsEmpty());
+  Holds(2, {&ca_, &former_ca_});
+  Step(kVerifyAfterWrite);
+  EXPECT_TRUE(Eventually(
+      [&] { return verifier_.Retired(target_.type(), *TargetNamed("t", "2")).size() == 1; }));
 }
 
 TEST_F(EndpointVerifierTest, DoesNotCountATimeThatTheClockWasSetForward) {
