@@ -123,6 +123,7 @@ void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
 
 void Reporter::Failed(const Object& target, std::string_view source_kind, const Failure& failure) {
   Count(source_kind, failure.reason);
+  if (verifier_ != nullptr) verifier_->ObserveFailed(type_, target);
   if (IsNormal(failure.reason) || IsExcluded(failure.reason)) {
     metrics_.in_sync->Remove({type_.kind, std::string(target.key())});
   } else {

@@ -70,6 +70,15 @@ void EndpointVerifier::Observe(const clientgo::runtime::ResourceType& type,
   queue_.AddAfter(kReadTargets, kVerifyAfterWrite);
 }
 
+void EndpointVerifier::ObserveFailed(const clientgo::runtime::ResourceType& type,
+                                     const clientgo::runtime::Object& object) {
+  {
+    const MutexLock lock(mu_);
+    if (!targets_.contains({type.gvr.resource, std::string(object.key())})) return;
+  }
+  Observe(type, object, /*written=*/false);
+}
+
 void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
                                   const clientgo::runtime::Object& target,
                                   const Certificates& source, Certificates former) {

@@ -70,6 +70,10 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   // Records that a target of `type` holds its bundle, which was `written` just now, or not.
   void Observe(const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& target,
                bool written);
+  // Records that the source of a target has failed. The target may have changed, and its servers
+  // are verified as before if it held its bundle before.
+  void ObserveFailed(const clientgo::runtime::ResourceType& type,
+                     const clientgo::runtime::Object& target);
   // Records the certificates of the target's source, and the former ones that only the target still
   // holds. Reports the steps of its rotation (Rotations).
   void ObserveCas(const clientgo::runtime::ResourceType& type,
