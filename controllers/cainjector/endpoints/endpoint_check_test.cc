@@ -197,6 +197,17 @@ TEST_F(EndpointCheckTest, VerifiesTheHostOfAUrl) {
   EXPECT_EQ((*results)[1].verdict.outcome, EndpointOutcome::kNameMismatch);
 }
 
+TEST_F(EndpointCheckTest, AcceptsEveryUrlThatTheApiServerCalls) {
+  Serve("hooks.example.com:443", ca_, "hooks.example.com");
+  Serve("hooks.example.com.:443", ca_, "hooks.example.com");
+  for (const std::string url : {"HTTPS://hooks.example.com", "https://hooks.example.com:/validate",
+                                "https://hooks.example.com.", "https://hooks.example.com.:443/"}) {
+    PutWebhooks({R"({"url":")" + url + "\""});
+    EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kVerified) << url;
+  }
+  EXPECT_EQ(probed_.back(), "hooks.example.com.:443 hooks.example.com");
+}
+
 TEST_F(EndpointCheckTest, TellsFailuresOfTheConnectionApart) {
   PutWebhooks({kService});
   const std::map<ErrorReason, EndpointOutcome> expected = {
