@@ -147,6 +147,30 @@ TEST_F(EndpointCheckTest, VerifiesFiveReplicasAtMost) {
   EXPECT_THAT(probed_, SizeIs(kServiceAddressesMax));
 }
 
+TEST_F(EndpointCheckTest, VerifiesADualStackServiceAtTheAddressesOfItsFirstFamily) {
+  PutService(R"("ipFamilies":["IPv6","IPv4"],"ports":[{"name":"https","port":8443}])");
+  const auto slice = [](const std::string& family, const std::string& address,
+                        const std::string& ready) {
+    return R"({"metadata":{"namespace":"shop","name":")" + family +
+           R"(","resourceVersion":"1"},"addressType":")" + family +
+           R"(","ports":[{"name":"https","port":9443}],"endpoints":[{"addresses":[")" + address +
+           R"("],"conditions":{"ready":)" + ready + "}}]}";
+  };
+  PutWebhooks({kService});
+  Serve("fd00::7:9443", ca_);  // the pod listens only there
+
+  cluster_.PutObject(kSlices, ListJson(slice("IPv4", "10.0.0.7", "true") + "," +
+                                       slice("IPv6", "fd00::7", "true")));
+  served_.erase("10.0.0.7:9443");
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kVerified);
+  EXPECT_THAT(probed_, ElementsAre("fd00::7:9443 orders.shop.svc"));
+
+  Serve("10.0.0.7:9443", ca_);
+  cluster_.PutObject(kSlices, ListJson(slice("IPv4", "10.0.0.7", "true") + "," +
+                                       slice("IPv6", "fd00::7", "false")));
+  EXPECT_EQ(OnlyResult().address, "10.0.0.7:9443") << "as kube-aggregator does";
+}
+
 TEST_F(EndpointCheckTest, ReportsAServiceWithoutReadyEndpoint) {
   PutWebhooks({kService});
   PutEndpoints(R"({"addresses":["10.0.0.7"],"conditions":{"ready":false}})");
