@@ -168,8 +168,7 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
 
 // Prints the servers of these targets that are not verified. With -o json it prints all servers.
 int CheckServers(const Session& session, const Findings& targets) {
-  const controllers::cainjector::EndpointCheck check(*session.client,
-                                                     clientgo::util::Clock::Real());
+  const controllers::cainjector::EndpointCheck check(*session.client);
   const auto servers = inspect::VerifyServers(session.signals.token(), check, targets);
   if (!servers) return session.Fail(servers.error());
   inspect::ServerFindings wrong;
