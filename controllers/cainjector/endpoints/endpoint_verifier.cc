@@ -297,12 +297,13 @@ void EndpointVerifier::Record(const Job& job, Found found) {
 void EndpointVerifier::Conclude(const TargetKey& key) {
   std::vector<Found> found;
   clientgo::record::ObjectReference reference;
+  std::optional<EndpointResult> news;
+  bool tried = true;
   {
     const MutexLock lock(mu_);
     const auto target = targets_.find(key);
     // The results of an outdated target may be about a former bundle.
     if (target == targets_.end() || !target->second.IsCurrent()) return;
-    bool tried = true;
     std::vector<EndpointResult> results;
     for (const auto& one : target->second.found) {
       if (!one) return;
@@ -311,11 +312,13 @@ void EndpointVerifier::Conclude(const TargetKey& key) {
       tried = tried && one->trial;
     }
     reference = target->second.reference;
-    reporter_.Put(reference, std::move(results));
-    if (!tried) return;
-    for (auto& one : target->second.found) one->trial.reset();
+    news = reporter_.Put(reference, std::move(results));
+    for (auto& one : target->second.found) {
+      if (tried) one->trial.reset();
+    }
   }
-  FollowRotation(key, reference, found);
+  if (news) reporter_.Report(reference, *news);
+  if (tried) FollowRotation(key, reference, found);
 }
 
 void EndpointVerifier::FollowRotation(const TargetKey& key,
