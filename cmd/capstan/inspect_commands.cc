@@ -168,7 +168,7 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
 }
 
 controllers::cainjector::EndpointCheck NewCheck(const Session& session) {
-  return {*session.client, clientgo::util::Clock::Real()};
+  return controllers::cainjector::EndpointCheck(*session.client);
 }
 
 // Prints the servers of these targets that are not verified. With -o json it prints all servers.

@@ -68,7 +68,7 @@ std::vector<Request> KeyOf(const Target& target, const Object& object) {
 std::unique_ptr<EndpointVerifier> NewVerifier(const CaInjector::Collaborators& with,
                                               const CaInjectorOptions& options) {
   if (!options.verify_endpoints) return nullptr;
-  const auto check = std::make_shared<EndpointCheck>(with.client, options.clock);
+  const auto check = std::make_shared<EndpointCheck>(with.client);
   return std::make_unique<EndpointVerifier>(
       EndpointReporter::Collaborators{
           .events = with.events, .metrics = with.metrics, .clock = options.clock},

@@ -95,7 +95,7 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
                {.merge_bundles = options_.merge_bundles,
                 .now = Now(),
                 .distrust = options_.distrust,
-                .retired = reporter_.Retired(object->key())});
+                .retired = reporter_.Retired(**content)});
     reporter_.Expires(object->key(), ExpiryOf(verdict.current));
     if (!verdict.write()) return Finish(std::move(stop), *object, *content, selected, verdict);
     if (schema_ != nullptr) {

@@ -123,6 +123,7 @@ void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
 
 void Reporter::Failed(const Object& target, std::string_view source_kind, const Failure& failure) {
   Count(source_kind, failure.reason);
+  if (verifier_ != nullptr) verifier_->ObserveFailed(type_, target);
   if (IsNormal(failure.reason) || IsExcluded(failure.reason)) {
     metrics_.in_sync->Remove({type_.kind, std::string(target.key())});
   } else {
@@ -155,8 +156,8 @@ void Reporter::Cas(const Object& target, const Certificates& source,
   verifier_->ObserveCas(type_, target, source, std::move(former));
 }
 
-Certificates Reporter::Retired(std::string_view key) const {
-  return verifier_ == nullptr ? Certificates() : verifier_->Retired(type_, key);
+Certificates Reporter::Retired(const Object& target) const {
+  return verifier_ == nullptr ? Certificates() : verifier_->Retired(type_, target);
 }
 
 void Reporter::Expires(std::string_view key, const BundleExpiry& expiry) {

@@ -96,8 +96,8 @@ class Reporter {
   // Reports which CAs a target holds: those of its source, and former ones.
   void Cas(const clientgo::runtime::Object& target, const Certificates& source,
            const std::vector<std::string>& bundles);
-  // Returns the former CAs that may leave the target now.
-  Certificates Retired(std::string_view key) const;
+  // Returns the former CAs that may leave this version of the target now.
+  Certificates Retired(const clientgo::runtime::Object& target) const;
   // Reports when the bundles of the target expire. CertificateTime::max(): it has no certificate.
   void Expires(std::string_view key, const BundleExpiry& expiry);
   // The target requests no injection.

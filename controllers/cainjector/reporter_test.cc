@@ -4,7 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
+
+#include "capstan/testing/eventually.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/fake_recorder.h"
+#include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/testing/fakes.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -125,6 +133,49 @@ TEST(TargetMetricsTest, ShowsOneFailingTargetBeyondTheSeriesLimit) {
   targets.in_sync->Remove({"APIService", "2050"});
   EXPECT_THAT(metrics.Serialize(),
               HasSubstr("capstan_injectable_in_sync" + std::string(kRest) + "1\n"));
+}
+
+// The servers of a target whose source is gone are still called.
+TEST(ReporterTest, LetsATargetBeReadAgainThatHasChangedWhileItsSourceFails) {
+  capstan::testing::FakeClock clock;
+  capstan::testing::FakeRecorder events;
+  metrics::Metrics metrics({});
+  std::atomic<int> reads{0};
+  EndpointVerifier verifier(
+      {.events = events, .metrics = metrics, .clock = clock}, {},
+      {.read = [&](const std::stop_token&, const std::string&,
+                   const std::vector<std::string>& names)
+           -> clientgo::util::Expected<std::vector<TargetServersPtr>> {
+         EXPECT_THAT(names, SizeIs(1)) << "never that of the other one";
+         ++reads;
+         return std::vector<TargetServersPtr>{clientgo::runtime::MakeObject<TargetServers>(
+             {.namespace_ = "", .name = names.front(), .uid = "", .resource_version = "1"},
+             std::vector<TargetServer>())};
+       },
+       .ask = [](const std::stop_token&, const ServerReference&,
+                 std::size_t) { return ServerAnswers(); }});
+  const std::jthread thread([&](std::stop_token stop) { (void)verifier.Start(std::move(stop)); });
+  const Target& target = ValidatingWebhookTarget();
+  TargetMetrics target_metrics = NewTargetMetrics(metrics);
+  Outcomes outcomes;
+  Reporter reporter(target.type(), events, target_metrics, outcomes, clock, &verifier);
+  const auto object = [&](const std::string& name, const std::string& version) {
+    return Decode(target.type(), WebhookJson(target, name, "ns/ca", {"x"}, version));
+  };
+  const auto step = [&] {
+    ASSERT_TRUE(clock.BlockUntilAnyWaiters(kVerifyWorkers));
+    clock.Step(kVerifyAfterWrite);
+  };
+  const Failure gone{.reason = Reason::kSourceNotFound, .message = "gone"};
+
+  reporter.Unchanged(*object("a", "1"), "Secret");
+  reporter.Failed(*object("never-injected", "1"), "Secret", gone);
+  step();
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return reads == 1; }));
+  reporter.Failed(*object("a", "2"), "Secret", gone);
+  step();
+
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return reads == 2; }));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace {
 
 using clientgo::runtime::WriteField;
 using clientgo::util::Err;
+using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using controllers::cainjector::EndpointCheck;
 using controllers::cainjector::EndpointResult;
@@ -91,6 +92,7 @@ Expected<ServerFindings> VerifyServers(const std::stop_token& stop, const Endpoi
     }
   }
   AskAll(stop, check, asked);
+  if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "stopped");
   ServerFindings servers;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   for (std::size_t at = 0; at < targets.size(); ++at) {

@@ -30,7 +30,7 @@ struct ServerFinding {
 using ServerFindings = std::vector<ServerFinding>;
 
 // Verifies the servers of these targets, and returns them in that order. Each server is asked once,
-// four at a time. The error is that of reading a target.
+// four at a time. The error is that of reading a target, or kCanceled.
 clientgo::util::Expected<ServerFindings> VerifyServers(
     const std::stop_token& stop, const controllers::cainjector::EndpointCheck& check,
     const std::vector<Finding>& targets);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cmd/capstan/inspect/endpoints.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/server_fix.h"
@@ -93,16 +94,17 @@ void AddServerLinks(const std::stop_token& stop, const EndpointCheck& check, con
     explanation.links.push_back({.name = kName});
     return;
   }
-  auto results = check.Run(stop, finding.target->type().gvr.resource, finding.name());
-  if (!results) {
-    EndpointResult unread;
-    unread.verdict = {.outcome = EndpointOutcome::kUnknown,
-                      .message = "failed to read the servers: " + results.error().message};
-    results = std::vector<EndpointResult>{std::move(unread)};
+  std::vector<EndpointResult> results;
+  if (auto servers = VerifyServers(stop, check, {finding})) {
+    for (ServerFinding& server : *servers) results.push_back(std::move(server.result));
+  } else {
+    results.emplace_back().verdict = {
+        .outcome = EndpointOutcome::kUnknown,
+        .message = "failed to read the servers: " + servers.error().message};
   }
   bool broken = false;  // wins over unknown
   bool unknown = false;
-  for (const EndpointResult& result : *results) {
+  for (const EndpointResult& result : results) {
     ChainLink link = LinkOf(result, as_oneself);
     const bool breaks = link.state == LinkState::kBroken;
     const bool hides = link.state == LinkState::kUnknown;
@@ -113,7 +115,7 @@ void AddServerLinks(const std::stop_token& stop, const EndpointCheck& check, con
     unknown = unknown || hides;
     explanation.links.push_back(std::move(link));
   }
-  if (!broken && !unknown && !results->empty()) {
+  if (!broken && !unknown && !results.empty()) {
     explanation.message += ", and its servers are trusted";
   }
 }

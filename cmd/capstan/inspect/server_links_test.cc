@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 
 #include "capstan/testing/apiserver/server.h"
@@ -74,7 +75,7 @@ class ServerLinksTest : public ::testing::Test {
     if (!finding) return {};
     Explanation explanation = Explain({}, *client_, *finding);
     const controllers::cainjector::EndpointCheck check(
-        *client_, clientgo::util::Clock::Real(),
+        *client_,
         [this](const std::stop_token& /*stop*/, const TlsProbe::Server& server)
             -> clientgo::util::Expected<std::vector<std::string>> {
           const auto found = served_.find(server.host + ":" + server.port);
@@ -92,7 +93,7 @@ class ServerLinksTest : public ::testing::Test {
   const Target& target_ = controllers::cainjector::ValidatingWebhookTarget();
   const capstan::testing::KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
   std::map<std::string, std::string> served_;  // DER by address
-  int probes_ = 0;
+  std::atomic<int> probes_ = 0;
   capstan::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/endpoint_check.h"
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <utility>
@@ -14,7 +13,6 @@ using clientgo::runtime::ResourceType;
 using clientgo::runtime::StaticObjectCast;
 using clientgo::transport::TlsProbe;
 using clientgo::util::Err;
-using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 
 EndpointCheck::Probe NewProbe() {
@@ -40,12 +38,10 @@ Expected<std::vector<TargetServersPtr>> GetEach(const std::stop_token& stop,
 
 }  // namespace
 
-EndpointCheck::EndpointCheck(clientgo::rest::Client& client, clientgo::util::Clock& clock)
-    : EndpointCheck(client, clock, NewProbe()) {}
+EndpointCheck::EndpointCheck(clientgo::rest::Client& client) : EndpointCheck(client, NewProbe()) {}
 
-EndpointCheck::EndpointCheck(clientgo::rest::Client& client, clientgo::util::Clock& clock,
-                             Probe probe)
-    : client_(client), clock_(clock), probe_(std::move(probe)) {}
+EndpointCheck::EndpointCheck(clientgo::rest::Client& client, Probe probe)
+    : client_(client), probe_(std::move(probe)) {}
 
 // The rights are those of the targets' caches: `list`, and for definitions `get`.
 Expected<std::vector<TargetServersPtr>> EndpointCheck::Read(
@@ -87,24 +83,6 @@ ServerAnswers EndpointCheck::Ask(const std::stop_token& stop, const ServerRefere
     if (!answers.answers.back().chain) break;
   }
   return answers;
-}
-
-Expected<std::vector<EndpointResult>> EndpointCheck::Run(const std::stop_token& stop,
-                                                         const std::string& resource,
-                                                         const std::string& name) const {
-  std::vector<EndpointResult> results;
-  const ResourceType* type = TargetServersType(resource);
-  if (type == nullptr) return results;
-  const auto read = Read(stop, resource, {name});
-  if (!read) return Err(read.error());
-  const TargetServersPtr& target = read->front();
-  if (target == nullptr) return Err(ErrorReason::kNotFound, type->kind + " " + name + " not found");
-  for (const TargetServer& server : target->servers()) {
-    const auto now = std::chrono::floor<std::chrono::seconds>(clock_.WallNow());
-    results.push_back(Judge(server, Ask(stop, server.reference), *server.ca_bundle, now));
-    if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "stopped");
-  }
-  return results;
 }
 
 }  // namespace capstan::controllers::cainjector

@@ -12,7 +12,6 @@
 
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/transport/tls_probe.h"
-#include "capstan/clientgo/util/clock.h"
 #include "controllers/cainjector/endpoints/server_answers.h"
 #include "controllers/cainjector/endpoints/service_addresses.h"
 #include "controllers/cainjector/endpoints/target_servers.h"
@@ -25,8 +24,8 @@ class EndpointCheck {
       std::stop_token stop, const clientgo::transport::TlsProbe::Server& server)>;
 
   // `client` outlives this.
-  EndpointCheck(clientgo::rest::Client& client, clientgo::util::Clock& clock);
-  EndpointCheck(clientgo::rest::Client& client, clientgo::util::Clock& clock, Probe probe);
+  explicit EndpointCheck(clientgo::rest::Client& client);
+  EndpointCheck(clientgo::rest::Client& client, Probe probe);
 
   // Reads the servers of these targets of one resource, such as "apiservices", in that order;
   // nullptr: there is no such target, or the resource has no servers. One request reads them all,
@@ -38,15 +37,8 @@ class EndpointCheck {
   ServerAnswers Ask(const std::stop_token& stop, const ServerReference& server,
                     std::size_t replicas_max = kServiceAddressesMax) const;
 
-  // Verifies the servers of one target, each with the bundle that the target holds. The error is
-  // that of reading the target; a resource without servers has no result.
-  clientgo::util::Expected<std::vector<EndpointResult>> Run(const std::stop_token& stop,
-                                                            const std::string& resource,
-                                                            const std::string& name) const;
-
  private:
   clientgo::rest::Client& client_;
-  clientgo::util::Clock& clock_;
   const Probe probe_;
 };
 

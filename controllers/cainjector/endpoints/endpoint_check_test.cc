@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 
 #include "capstan/clientgo/util/base64.h"
@@ -32,7 +33,6 @@ constexpr const char* kSlices =
 class EndpointCheckTest : public ::testing::Test {
  protected:
   EndpointCheckTest() {
-    cluster_.clock.StepWall(std::chrono::system_clock::now() - cluster_.clock.WallNow());
     PutService(R"("ports":[{"name":"metrics","port":9402},{"name":"https","port":8443}])");
     PutEndpoints(R"({"addresses":["10.0.0.7"],"conditions":{"ready":true}})");
     Serve("10.0.0.7:9443", ca_);
@@ -73,10 +73,12 @@ class EndpointCheckTest : public ::testing::Test {
         ListJson(R"({"metadata":{"name":"t","resourceVersion":"1"},"webhooks":[)" + webhooks +
                  "]}"));
   }
-  auto Run(const std::string& resource = "validatingwebhookconfigurations",
-           const std::string& name = "t") {
+  // Verifies the servers of one target.
+  clientgo::util::Expected<std::vector<EndpointResult>> Run(
+      const std::string& resource = "validatingwebhookconfigurations",
+      const std::string& name = "t") {
     const EndpointCheck check(
-        *cluster_.client, cluster_.clock,
+        *cluster_.client,
         [this](std::stop_token /*stop*/, const TlsProbe::Server& server)
             -> clientgo::util::Expected<std::vector<std::string>> {
           const std::string address = server.host + ":" + server.port;
@@ -90,7 +92,15 @@ class EndpointCheckTest : public ::testing::Test {
           if (found == served_.end()) return Err(ErrorReason::kConnectionRefused, "refused");
           return std::vector<std::string>{found->second};
         });
-    return check.Run({}, resource, name);
+    const auto read = check.Read({}, resource, {name});
+    if (!read) return Err(read.error());
+    std::vector<EndpointResult> results;
+    if (read->front() == nullptr) return results;
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    for (const TargetServer& server : read->front()->servers()) {
+      results.push_back(Judge(server, check.Ask({}, server.reference), *server.ca_bundle, now));
+    }
+    return results;
   }
   EndpointResult OnlyResult() {
     auto results = Run();
@@ -147,6 +157,30 @@ TEST_F(EndpointCheckTest, VerifiesFiveReplicasAtMost) {
   EXPECT_THAT(probed_, SizeIs(kServiceAddressesMax));
 }
 
+TEST_F(EndpointCheckTest, VerifiesADualStackServiceAtTheAddressesOfItsFirstFamily) {
+  PutService(R"("ipFamilies":["IPv6","IPv4"],"ports":[{"name":"https","port":8443}])");
+  const auto slice = [](const std::string& family, const std::string& address,
+                        const std::string& ready) {
+    return R"({"metadata":{"namespace":"shop","name":")" + family +
+           R"(","resourceVersion":"1"},"addressType":")" + family +
+           R"(","ports":[{"name":"https","port":9443}],"endpoints":[{"addresses":[")" + address +
+           R"("],"conditions":{"ready":)" + ready + "}}]}";
+  };
+  PutWebhooks({kService});
+  Serve("fd00::7:9443", ca_);  // the pod listens only there
+
+  cluster_.PutObject(kSlices, ListJson(slice("IPv4", "10.0.0.7", "true") + "," +
+                                       slice("IPv6", "fd00::7", "true")));
+  served_.erase("10.0.0.7:9443");
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kVerified);
+  EXPECT_THAT(probed_, ElementsAre("fd00::7:9443 orders.shop.svc"));
+
+  Serve("10.0.0.7:9443", ca_);
+  cluster_.PutObject(kSlices, ListJson(slice("IPv4", "10.0.0.7", "true") + "," +
+                                       slice("IPv6", "fd00::7", "false")));
+  EXPECT_EQ(OnlyResult().address, "10.0.0.7:9443") << "as kube-aggregator does";
+}
+
 TEST_F(EndpointCheckTest, ReportsAServiceWithoutReadyEndpoint) {
   PutWebhooks({kService});
   PutEndpoints(R"({"addresses":["10.0.0.7"],"conditions":{"ready":false}})");
@@ -195,6 +229,17 @@ TEST_F(EndpointCheckTest, VerifiesTheHostOfAUrl) {
   EXPECT_EQ((*results)[0].verdict.outcome, EndpointOutcome::kVerified);
   EXPECT_EQ((*results)[1].server, "[fd00::1]:8443");
   EXPECT_EQ((*results)[1].verdict.outcome, EndpointOutcome::kNameMismatch);
+}
+
+TEST_F(EndpointCheckTest, AcceptsEveryUrlThatTheApiServerCalls) {
+  Serve("hooks.example.com:443", ca_, "hooks.example.com");
+  Serve("hooks.example.com.:443", ca_, "hooks.example.com");
+  for (const std::string url : {"HTTPS://hooks.example.com", "https://hooks.example.com:/validate",
+                                "https://hooks.example.com.", "https://hooks.example.com.:443/"}) {
+    PutWebhooks({R"({"url":")" + url + "\""});
+    EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kVerified) << url;
+  }
+  EXPECT_EQ(probed_.back(), "hooks.example.com.:443 hooks.example.com");
 }
 
 TEST_F(EndpointCheckTest, TellsFailuresOfTheConnectionApart) {
@@ -253,7 +298,7 @@ TEST_F(EndpointCheckTest, ReadsSeveralTargetsInOneRequestAndInTheirOrder) {
   };
   cluster_.PutObject("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
                      ListJson(item("a") + "," + item("b") + "," + item("c")));
-  const EndpointCheck check(*cluster_.client, cluster_.clock);
+  const EndpointCheck check(*cluster_.client);
 
   const auto read = check.Read({}, "validatingwebhookconfigurations", {"c", "gone", "a"});
 
@@ -268,15 +313,6 @@ TEST_F(EndpointCheckTest, ReadsSeveralTargetsInOneRequestAndInTheirOrder) {
 TEST_F(EndpointCheckTest, HasNoResultForAKindWithoutServers) {
   EXPECT_THAT(*Run("configmaps", "ns/trust"), IsEmpty());
   EXPECT_EQ(cluster_.Count(""), 0U);
-}
-
-TEST_F(EndpointCheckTest, ReportsATargetThatDoesNotExist) {
-  cluster_.PutObject(
-      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?fieldSelector="
-      "metadata.name%3Dt",
-      ListJson(""));
-
-  EXPECT_EQ(Run().error().reason, ErrorReason::kNotFound);
 }
 
 }  // namespace

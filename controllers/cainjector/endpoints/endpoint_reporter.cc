@@ -4,7 +4,6 @@
 #include <glog/logging.h>
 
 #include <cctype>
-#include <optional>
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
@@ -90,28 +89,23 @@ void EndpointReporter::Count(EndpointOutcome outcome) {
   outcomes_->Add({std::string(ToString(outcome))}, 1);
 }
 
-void EndpointReporter::Put(const ObjectReference& target, std::vector<EndpointResult> results) {
+std::optional<EndpointResult> EndpointReporter::Put(const ObjectReference& target,
+                                                    std::vector<EndpointResult> results) {
   const Key key{target.kind, target.name};
-  std::optional<EndpointResult> news;
-  {
-    const MutexLock lock(mu_);
-    State& state = states_[key];
-    state.results = std::move(results);
-    const EndpointResult* worst = WorstOf(state.results);
-    const auto outcome = worst == nullptr ? EndpointOutcome::kVerified : worst->verdict.outcome;
-    // Without the right to read a Service nothing is known about its servers.
-    if (outcome == EndpointOutcome::kUnknown) return;
-    const auto now = with_.clock.Now();
-    const bool again =
-        outcome != EndpointOutcome::kVerified && now - state.reported >= kReportAgain;
-    if (worst != nullptr && (outcome != state.outcome || again)) {
-      news = *worst;
-      state.reported = now;
-    }
-    state.outcome = outcome;
-    SetGauges(key, state);
-  }
-  if (news) Report(target, *news);
+  const MutexLock lock(mu_);
+  State& state = states_[key];
+  state.results = std::move(results);
+  const EndpointResult* worst = WorstOf(state.results);
+  const auto outcome = worst == nullptr ? EndpointOutcome::kVerified : worst->verdict.outcome;
+  // Without the right to read a Service nothing is known about its servers.
+  if (outcome == EndpointOutcome::kUnknown) return std::nullopt;
+  const auto now = with_.clock.Now();
+  const bool again = outcome != EndpointOutcome::kVerified && now - state.reported >= kReportAgain;
+  const bool is_news = worst != nullptr && (outcome != state.outcome || again);
+  if (is_news) state.reported = now;
+  state.outcome = outcome;
+  SetGauges(key, state);
+  return is_news ? std::optional(*worst) : std::nullopt;
 }
 
 void EndpointReporter::Forget(const std::string& kind, const std::string& name) {

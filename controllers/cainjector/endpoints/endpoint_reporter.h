@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,9 +34,12 @@ class EndpointReporter {
 
   // Counts one verification.
   void Count(EndpointOutcome outcome);
-  // Records the results of all servers of a target. With an unknown one, metrics and Events stay
-  // as they are.
-  void Put(const clientgo::record::ObjectReference& target, std::vector<EndpointResult> results);
+  // Records the results of all servers of a target, and returns the one to Report, if any. With an
+  // unknown one, metrics and Events stay as they are.
+  [[nodiscard]] std::optional<EndpointResult> Put(const clientgo::record::ObjectReference& target,
+                                                  std::vector<EndpointResult> results);
+  // Writes an Event and a log line.
+  void Report(const clientgo::record::ObjectReference& target, const EndpointResult& worst);
   void Forget(const std::string& kind, const std::string& name);
 
   // NeededCa is a server that is trusted only with a former CA.
@@ -69,7 +73,6 @@ class EndpointReporter {
   using Key = std::pair<std::string, std::string>;  // kind, name
 
   void SetGauges(const Key& key, const State& state);
-  void Report(const clientgo::record::ObjectReference& target, const EndpointResult& worst);
   void WriteStep(const clientgo::record::ObjectReference& target, bool warning,
                  std::string_view reason, const std::string& message);
 

@@ -35,6 +35,13 @@ clientgo::record::ObjectReference ReferenceTo(const clientgo::runtime::ResourceT
           .resource_version = target.resource_version()};
 }
 
+bool HasNewServer(const TargetServers& before, const TargetServers& now) {
+  return std::any_of(now.servers().begin(), now.servers().end(), [&](const TargetServer& server) {
+    return std::none_of(before.servers().begin(), before.servers().end(),
+                        [&](const TargetServer& old) { return old.reference == server.reference; });
+  });
+}
+
 bool IsVerified(const EndpointResult& result) {
   return result.verdict.outcome == EndpointOutcome::kVerified;
 }
@@ -75,6 +82,15 @@ void EndpointVerifier::Observe(const clientgo::runtime::ResourceType& type,
   queue_.AddAfter(kReadTargets, kVerifyAfterWrite);
 }
 
+void EndpointVerifier::ObserveFailed(const clientgo::runtime::ResourceType& type,
+                                     const clientgo::runtime::Object& object) {
+  {
+    const MutexLock lock(mu_);
+    if (!targets_.contains({type.gvr.resource, std::string(object.key())})) return;
+  }
+  Observe(type, object, /*written=*/false);
+}
+
 void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
                                   const clientgo::runtime::Object& target,
                                   const Certificates& source, Certificates former) {
@@ -86,8 +102,14 @@ void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
 }
 
 Certificates EndpointVerifier::Retired(const clientgo::runtime::ResourceType& type,
-                                       std::string_view key) const {
-  return rotations_.Retired(type.gvr.resource, key);
+                                       const clientgo::runtime::Object& object) const {
+  {
+    const MutexLock lock(mu_);
+    const auto found = targets_.find({type.gvr.resource, std::string(object.key())});
+    if (found == targets_.end() || !found->second.IsCurrent()) return {};
+    if (found->second.version != object.resource_version()) return {};
+  }
+  return rotations_.Retired(type.gvr.resource, object.key());
 }
 
 void EndpointVerifier::Forget(const clientgo::runtime::ResourceType& type, std::string_view key) {
@@ -107,7 +129,19 @@ Expected<void> EndpointVerifier::Start(std::stop_token stop) {
         std::to_string(i) + "/endpoints", [this, stop](const std::stop_token&) { Work(stop); }));
   }
   Work(stop);
+  workers.clear();
+  ForgetAll();
   return {};
+}
+
+void EndpointVerifier::ForgetAll() {
+  const MutexLock lock(mu_);
+  for (const auto& [key, target] : targets_) {
+    rotations_.Forget(key.first, key.second);
+    reporter_.Forget(target.reference.kind, key.second);
+  }
+  targets_.clear();
+  servers_.clear();
 }
 
 void EndpointVerifier::Work(const std::stop_token& stop) {
@@ -127,6 +161,7 @@ void EndpointVerifier::ReadTargets(const std::stop_token& stop) {
     const MutexLock lock(mu_);
     for (auto& [key, target] : targets_) {
       if (!std::exchange(target.outdated, false)) continue;
+      target.reading = true;
       outdated[key.first].push_back(key.second);
     }
   }
@@ -149,7 +184,9 @@ void EndpointVerifier::ReadFailed(const std::string& resource, const std::vector
   const MutexLock lock(mu_);
   for (const std::string& key : keys) {
     const auto found = targets_.find({resource, key});
-    if (found != targets_.end()) found->second.outdated = true;
+    if (found == targets_.end()) continue;
+    found->second.outdated = true;
+    found->second.reading = false;
   }
   queue_.AddAfter(kReadTargets, Jittered(0.9, 1.1));
 }
@@ -161,11 +198,16 @@ void EndpointVerifier::SetServers(const TargetKey& key, const TargetServersPtr& 
     const auto found = targets_.find(key);
     if (found == targets_.end()) return;  // forgotten meanwhile
     Target& target = found->second;
+    target.reading = false;
     const bool first = target.servers == nullptr;
     const bool written = std::exchange(target.written, false);
     target.version = servers->resource_version();
     const bool same = !first && target.servers->servers() == servers->servers();
     if (!same) {
+      // Nothing is known about a new server, so the time until a retirement begins again.
+      if (!first && HasNewServer(*target.servers, *servers)) {
+        rotations_.Interrupted(key.first, key.second);
+      }
       Unlink(key, target);
       target.servers = servers;
       target.found.assign(servers->servers().size(), std::nullopt);
@@ -273,12 +315,13 @@ void EndpointVerifier::Record(const Job& job, Found found) {
 void EndpointVerifier::Conclude(const TargetKey& key) {
   std::vector<Found> found;
   clientgo::record::ObjectReference reference;
+  std::optional<EndpointResult> news;
+  bool tried = true;
   {
     const MutexLock lock(mu_);
     const auto target = targets_.find(key);
     // The results of an outdated target may be about a former bundle.
-    if (target == targets_.end() || target->second.outdated) return;
-    bool tried = true;
+    if (target == targets_.end() || !target->second.IsCurrent()) return;
     std::vector<EndpointResult> results;
     for (const auto& one : target->second.found) {
       if (!one) return;
@@ -287,11 +330,13 @@ void EndpointVerifier::Conclude(const TargetKey& key) {
       tried = tried && one->trial;
     }
     reference = target->second.reference;
-    reporter_.Put(reference, std::move(results));
-    if (!tried) return;
-    for (auto& one : target->second.found) one->trial.reset();
+    news = reporter_.Put(reference, std::move(results));
+    for (auto& one : target->second.found) {
+      if (tried) one->trial.reset();
+    }
   }
-  FollowRotation(key, reference, found);
+  if (news) reporter_.Report(reference, *news);
+  if (tried) FollowRotation(key, reference, found);
 }
 
 void EndpointVerifier::FollowRotation(const TargetKey& key,
@@ -310,7 +355,7 @@ void EndpointVerifier::FollowRotation(const TargetKey& key,
   }
   // Nothing is known about the need of a server that is not trusted with both CAs either.
   if (!all && !needed) return rotations_.Interrupted(resource, name);
-  const auto event = rotations_.Tried(resource, name, trial->bundle, all, clock_.WallNow());
+  const auto event = rotations_.Tried(resource, name, trial->bundle, all, clock_.Now());
   reporter_.Needed(target, needed ? &*needed : nullptr, event);
   reporter_.Rotation(target, event);
   if (event == RotationEvent::kDue && reconcile_) reconcile_(resource, name);

@@ -6,8 +6,8 @@
 // all targets that refer to it. EndpointReporter reports the results, Rotations follows what they
 // say about former CAs.
 //
-// Run it in the leader. The calls that observe targets are thread-safe at any time. Has no
-// upstream.
+// Run it in the leader. When it ends it forgets all targets, because others may change them until
+// it leads again. The calls that observe targets are thread-safe at any time. Has no upstream.
 #pragma once
 
 #include <chrono>
@@ -70,13 +70,18 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   // Records that a target of `type` holds its bundle, which was `written` just now, or not.
   void Observe(const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& target,
                bool written);
+  // Records that the source of a target has failed. The target may have changed, and its servers
+  // are verified as before if it held its bundle before.
+  void ObserveFailed(const clientgo::runtime::ResourceType& type,
+                     const clientgo::runtime::Object& target);
   // Records the certificates of the target's source, and the former ones that only the target still
   // holds. Reports the steps of its rotation (Rotations).
   void ObserveCas(const clientgo::runtime::ResourceType& type,
                   const clientgo::runtime::Object& target, const Certificates& source,
                   Certificates former);
-  // Returns the former certificates that may leave the target now.
-  Certificates Retired(const clientgo::runtime::ResourceType& type, std::string_view key) const;
+  // Returns the former certificates that may leave this version of the target now.
+  Certificates Retired(const clientgo::runtime::ResourceType& type,
+                       const clientgo::runtime::Object& target) const;
 
   // The target was deleted, or requests no bundle any more.
   void Forget(const clientgo::runtime::ResourceType& type, std::string_view key);
@@ -109,9 +114,12 @@ class EndpointVerifier final : public controller_runtime::Runnable {
     TargetServersPtr servers = nullptr;  // nullptr: not read yet
     std::string version = {};            // the resourceVersion that was read
     bool outdated = true;                // to be read again
+    bool reading = false;                // it is being read now
     bool written = false;                // since it was read
     // By server, of servers->servers(); nullopt: not verified yet.
     std::vector<std::optional<Found>> found = {};
+
+    bool IsCurrent() const { return !outdated && !reading; }
   };
   struct Server {
     ServerReference reference;
@@ -130,6 +138,7 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   void ReadFailed(const std::string& resource, const std::vector<std::string>& keys,
                   const clientgo::util::Error& error);
   void SetServers(const TargetKey& key, const TargetServersPtr& servers);
+  void ForgetAll();
   // Asks the servers of a target now, or at `spread` moments.
   void AskServers(const TargetKey& key, const Target& target, bool spread) CAPSTAN_REQUIRES(mu_);
   void Unlink(const TargetKey& key, const Target& target) CAPSTAN_REQUIRES(mu_);

@@ -41,15 +41,24 @@ class EndpointVerifierTest : public ::testing::Test {
                   {.period = minutes(10), .retire_after = minutes(30)},
                   {.read = std::bind_front(&EndpointVerifierTest::Read, this),
                    .ask = std::bind_front(&EndpointVerifierTest::Ask, this)}),
-        thread_([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); }) {
+        thread_(Started()) {
     clock_.StepWall(std::chrono::system_clock::now() - clock_.WallNow());
     Serves(kOrders, ca_);
     Serves(kPrices, ca_);
   }
 
+  std::jthread Started() {
+    return std::jthread([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); });
+  }
+  // This process no longer leads.
+  void Stop() {
+    thread_.request_stop();
+    thread_.join();
+  }
   Expected<std::vector<TargetServersPtr>> Read(const std::stop_token& /*stop*/,
                                                const std::string& resource,
                                                const std::vector<std::string>& names) {
+    if (const auto meanwhile = std::exchange(on_read_, nullptr)) meanwhile();
     const clientgo::util::MutexLock lock(mu_);
     reads_.push_back(resource);
     if (unreadable_) return clientgo::util::Err(clientgo::util::ErrorReason::kForbidden, "no");
@@ -119,8 +128,9 @@ class EndpointVerifierTest : public ::testing::Test {
     const clientgo::util::MutexLock lock(mu_);
     return reads_.size();
   }
-  clientgo::runtime::ObjectPtr TargetNamed(const std::string& name) const {
-    return Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"}));
+  clientgo::runtime::ObjectPtr TargetNamed(const std::string& name,
+                                           const std::string& version = "1") const {
+    return Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"}, version));
   }
   void Observe(const std::string& name, bool written) {
     verifier_.Observe(target_.type(), *TargetNamed(name), written);
@@ -147,12 +157,15 @@ class EndpointVerifierTest : public ::testing::Test {
     for (const auto& event : events_.events()) all.push_back(event.reason);
     return all;
   }
+  // The target holds both CAs, and its source ca_ alone.
+  void ObserveBothCas(const std::string& name = "t") {
+    verifier_.ObserveCas(target_.type(), *TargetNamed(name), *ParseBundle(ca_.cert_pem),
+                         *ParseBundle(former_ca_.cert_pem));
+  }
   // A rotation from former_ca_ to ca_ begins.
   void Rotate(const std::string& name = "t") {
-    const Certificates former = *ParseBundle(former_ca_.cert_pem);
-    const auto target = TargetNamed(name);
-    verifier_.ObserveCas(target_.type(), *target, former, {});
-    verifier_.ObserveCas(target_.type(), *target, *ParseBundle(ca_.cert_pem), former);
+    verifier_.ObserveCas(target_.type(), *TargetNamed(name), *ParseBundle(former_ca_.cert_pem), {});
+    ObserveBothCas(name);
     Holds(1, {&ca_, &former_ca_});
     Observe(name, true);
     Step(kVerifyAfterWrite);
@@ -175,6 +188,7 @@ class EndpointVerifierTest : public ::testing::Test {
   std::vector<std::string> asked_;
   std::size_t replicas_max_ = 0;
   std::function<void()> on_ask_;
+  std::function<void()> on_read_;
   EndpointVerifier verifier_;
   std::jthread thread_;
 };
@@ -233,8 +247,7 @@ TEST_F(EndpointVerifierTest, ReadsATargetAgainOnlyWhenItHasChanged) {
 
   // Somebody else changed its bundle.
   Holds(2, {&former_ca_});
-  verifier_.Observe(target_.type(),
-                    *Decode(target_.type(), WebhookJson(target_, "t", "ns/ca", {"x"}, "2")), false);
+  verifier_.Observe(target_.type(), *TargetNamed("t", "2"), false);
   Step(kVerifyAfterWrite);
   ASSERT_TRUE(Eventually([&] { return !events_.events().empty(); }));
   EXPECT_EQ(Reasons().front(), "EndpointUnknownAuthority");
@@ -427,11 +440,11 @@ TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
   NextPeriod();
   EXPECT_EQ(Reasons().back(), "CAVerified");
   EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("needed_ca_expiration_timestamp_seconds{")));
-  EXPECT_THAT(verifier_.Retired(target_.type(), "t"), IsEmpty());
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), IsEmpty());
 
   for (int i = 0; i < 3; ++i) NextPeriod();
   EXPECT_EQ(reconciled, 1);
-  EXPECT_THAT(verifier_.Retired(target_.type(), "t"), SizeIs(1));
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), SizeIs(1));
   verifier_.ObserveCas(target_.type(), *TargetNamed("t"), *ParseBundle(ca_.cert_pem), {});
 
   EXPECT_EQ(Reasons().back(), "CARetired");
@@ -468,6 +481,127 @@ TEST_F(EndpointVerifierTest, ReportsNoNeedOfAFormerCaForAServerThatIsGone) {
   NextPeriod();
   NextPeriod();
   EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "EndpointRefused"));
+}
+
+TEST_F(EndpointVerifierTest, DoesNotCountTheTimeInWhichAnotherProcessLeads) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  NextPeriod();
+  Stop();
+  clock_.Step(minutes(60));
+  thread_ = Started();
+  ObserveBothCas();
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(3));
+  NextPeriod();
+  EXPECT_EQ(reconciled, 0);
+
+  for (int i = 0; i < 3; ++i) NextPeriod();
+  EXPECT_GT(reconciled, 0);
+  Stop();
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), IsEmpty());
+}
+
+TEST_F(EndpointVerifierTest, BeginsAgainWhenItLeadsAgain) {
+  Observe("t", true);
+  Observe("gone", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return verifier_.All().size() == 2; }));
+  Stop();
+  EXPECT_THAT(verifier_.All(), IsEmpty());
+  EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_endpoint_verified{kind")));
+
+  thread_ = Started();  // and "gone" was deleted meanwhile
+  Observe("t", false);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return Reads() == 2; }));
+  Step(minutes(1));
+  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  EXPECT_THAT(verifier_.All(), SizeIs(1));
+}
+
+TEST_F(EndpointVerifierTest, AsksAServerAgainThatWasAskedAtAStop) {
+  on_ask_ = [&] { thread_.request_stop(); };
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(1));
+  Stop();
+
+  thread_ = Started();
+  Observe("t", false);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(Eventually([&] { return Reads() == 2; }));
+  Step(minutes(1));
+  EXPECT_TRUE(AwaitAsks(2));
+}
+
+TEST_F(EndpointVerifierTest, ReportsNothingAboutABundleWhileItIsReadAgain) {
+  Holds(1, {&former_ca_});
+  Serves(kOrders, former_ca_);
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(1));
+  AwaitIdle();
+  Serves(kOrders, ca_);
+  Holds(2, {&ca_});
+  Observe("t", true);
+  on_read_ = [&] {  // the response takes so long that the server is asked meanwhile
+    clock_.Step(minutes(11));
+    EXPECT_TRUE(AwaitAsks(2));
+    EXPECT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers - 1));
+  };
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(3));
+  AwaitIdle();
+
+  EXPECT_THAT(events_.events(), IsEmpty());
+}
+
+TEST_F(EndpointVerifierTest, DoesNotCountATimeWithoutOneOfTheServers) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  HasServers("t", {kOrders});
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  for (int i = 0; i < 2; ++i) NextPeriod();
+  HasServers("t", {kPrices});
+  Observe("t", true);
+  Step(kVerifyAfterWrite);
+  ASSERT_TRUE(AwaitAsks(5));
+  NextPeriod(2);
+  EXPECT_EQ(reconciled, 0);
+
+  for (int i = 0; i < 2; ++i) NextPeriod(2);
+  EXPECT_GT(reconciled, 0);
+}
+
+TEST_F(EndpointVerifierTest, RetiresNothingFromATargetThatHasChangedSinceItWasRead) {
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  for (int i = 0; i < 4; ++i) NextPeriod();
+  ASSERT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), SizeIs(1));
+
+  // It may name another server now.
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t", "2")), IsEmpty());
+  verifier_.Observe(target_.type(), *TargetNamed("t", "2"), false);
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), IsEmpty());
+  Holds(2, {&ca_, &former_ca_});
+  Step(kVerifyAfterWrite);
+  EXPECT_TRUE(Eventually(
+      [&] { return verifier_.Retired(target_.type(), *TargetNamed("t", "2")).size() == 1; }));
+}
+
+TEST_F(EndpointVerifierTest, DoesNotCountATimeThatTheClockWasSetForward) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(1));
+  clock_.StepWall(minutes(60));
+  NextPeriod();
+  EXPECT_EQ(reconciled, 0);
 }
 
 TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/rotations.h"
 
-#include <algorithm>
-
 namespace capstan::controllers::cainjector {
 namespace {
 
@@ -10,11 +8,6 @@ using clientgo::util::MutexLock;
 
 // An endpoint that reloads its certificate a little later is no fault.
 constexpr int kFailuresToReport = 2;
-
-bool Same(const Certificates& a, const Certificates& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Certificate& x, const Certificate& y) { return x.der == y.der; });
-}
 
 }  // namespace
 
@@ -32,7 +25,10 @@ RotationEvent Rotations::Put(std::string_view kind, std::string_view name,
   }
   RotationTrial trial{.bundle = EncodeBundle(source), .former = std::move(former)};
   if (found != states_.end() && found->second.trial.bundle == trial.bundle) {
-    if (!Same(found->second.trial.former, trial.former)) found->second.trial = std::move(trial);
+    State& state = found->second;
+    // Somebody who adds a CA by hand needs it, perhaps for a certificate that a server gets soon.
+    if (!Difference(trial.former, state.trial.former).empty()) Restart(state);
+    state.trial.former = std::move(trial.former);
     return RotationEvent::kNone;
   }
   states_.insert_or_assign(key, State{.trial = std::move(trial)});
@@ -53,14 +49,13 @@ std::optional<RotationTrial> Rotations::Trial(std::string_view kind, std::string
 }
 
 RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
-                               std::string_view bundle, bool verified, WallTime now) {
+                               std::string_view bundle, bool verified, TimePoint now) {
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});
   if (found == states_.end() || found->second.trial.bundle != bundle) return RotationEvent::kNone;
   State& state = found->second;
   if (!verified) {
-    state.verified_since.reset();
-    state.due = false;
+    Restart(state);
     if (++state.failures < kFailuresToReport) return RotationEvent::kNone;
     if (state.reported && now - *state.reported < kReportAgain) return RotationEvent::kNone;
     state.reported = now;
@@ -75,12 +70,15 @@ RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
   return first ? RotationEvent::kVerified : RotationEvent::kNone;
 }
 
+void Rotations::Restart(State& state) {
+  state.verified_since.reset();
+  state.due = false;
+}
+
 void Rotations::Interrupted(std::string_view kind, std::string_view name) {
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});
-  if (found == states_.end()) return;
-  found->second.verified_since.reset();
-  found->second.due = false;
+  if (found != states_.end()) Restart(found->second);
 }
 
 Certificates Rotations::Retired(std::string_view kind, std::string_view name) const {
@@ -88,18 +86,6 @@ Certificates Rotations::Retired(std::string_view kind, std::string_view name) co
   const auto found = states_.find(Key{kind, name});
   if (found == states_.end() || !found->second.due) return {};
   return found->second.trial.former;
-}
-
-std::vector<Rotations::Status> Rotations::All() const {
-  const MutexLock lock(mu_);
-  std::vector<Status> all;
-  for (const auto& [key, state] : states_) {
-    all.push_back({.kind = key.first,
-                   .name = key.second,
-                   .former = state.trial.former,
-                   .verified_since = state.verified_since});
-  }
-  return all;
 }
 
 }  // namespace capstan::controllers::cainjector

@@ -46,7 +46,8 @@ struct RotationTrial {
 
 class Rotations {
  public:
-  using WallTime = clientgo::util::Clock::WallTime;
+  // Not the wall time, which may be set forward.
+  using TimePoint = clientgo::util::Clock::TimePoint;
   // A former CA is retired when every endpoint has verified without it for `retire_after`, in each
   // verification of that time. nullopt: never.
   explicit Rotations(std::optional<std::chrono::nanoseconds> retire_after)
@@ -64,31 +65,26 @@ class Rotations {
   // Records that every endpoint of the target `verified` with `bundle` alone, or not. A bundle that
   // is no longer that of the target's Trial is ignored.
   RotationEvent Tried(std::string_view kind, std::string_view name, std::string_view bundle,
-                      bool verified, WallTime now);
-  // Records that the servers could not be verified. The time until a retirement begins again.
+                      bool verified, TimePoint now);
+  // Records that the servers could not be verified, or that one of them is new. The time until a
+  // retirement begins again.
   void Interrupted(std::string_view kind, std::string_view name);
 
   // Returns the certificates that may leave the target now.
   Certificates Retired(std::string_view kind, std::string_view name) const;
 
-  struct Status {
-    std::string kind;
-    std::string name;
-    Certificates former;
-    std::optional<WallTime>
-        verified_since;  // nullopt: an endpoint needs a former CA, or none was tried
-  };
-  std::vector<Status> All() const;  // by kind and name
-
  private:
   struct State {
     RotationTrial trial;
-    std::optional<WallTime> verified_since = {};
-    int failures = 0;                       // in a row
-    std::optional<WallTime> reported = {};  // kStillNeeded, in that row
+    std::optional<TimePoint> verified_since = {};
+    int failures = 0;                        // in a row
+    std::optional<TimePoint> reported = {};  // kStillNeeded, in that row
     bool due = false;
   };
   using Key = std::pair<std::string, std::string>;  // kind, name
+
+  // The time until a retirement begins again.
+  static void Restart(State& state);
 
   const std::optional<std::chrono::nanoseconds> retire_after_;
   mutable clientgo::util::Mutex mu_;

@@ -25,7 +25,7 @@ class RotationsTest : public ::testing::Test {
   RotationEvent Try(bool verified, hours after) {
     return rotations_.Tried(kKind, kName,
                             rotations_.Trial(kKind, kName).value_or(RotationTrial()).bundle,
-                            verified, Rotations::WallTime(after));
+                            verified, Rotations::TimePoint(after));
   }
   Certificates Retired() const { return rotations_.Retired(kKind, kName); }
 
@@ -45,7 +45,7 @@ TEST_F(RotationsTest, RetiresAFormerCaAfterADayOfVerifications) {
   EXPECT_EQ(Try(true, hours(25)), RotationEvent::kDue);
   EXPECT_THAT(Retired(), SizeIs(1));
   EXPECT_EQ(Put(ca_, {}), RotationEvent::kRetired);
-  EXPECT_THAT(rotations_.All(), IsEmpty());
+  EXPECT_FALSE(rotations_.Trial(kKind, kName).has_value());
 }
 
 TEST_F(RotationsTest, ReportsAgainThatACaIsStillNeeded) {
@@ -97,7 +97,7 @@ TEST_F(RotationsTest, BeginsAgainWithTheNextRotation) {
 
   EXPECT_EQ(Put(next, both), RotationEvent::kPublished);
 
-  EXPECT_EQ(rotations_.Tried(kKind, kName, trial, true, Rotations::WallTime(hours(30))),
+  EXPECT_EQ(rotations_.Tried(kKind, kName, trial, true, Rotations::TimePoint(hours(30))),
             RotationEvent::kNone)
       << "a verification that began before";
   EXPECT_THAT(Retired(), IsEmpty());
@@ -115,21 +115,38 @@ TEST_F(RotationsTest, DoesNotBeginAgainWhenOneOfTheFormerCasExpires) {
   EXPECT_THAT(Retired(), SizeIs(1));
 }
 
+TEST_F(RotationsTest, BeginsAgainWhenAFormerCaIsAddedByHand) {
+  Put(ca_, former_);
+  Try(true, hours(1));
+  Certificates both = former_;
+  both.push_back(ParseBundle(NewCaPem())->front());
+
+  EXPECT_EQ(Put(ca_, both), RotationEvent::kNone);
+
+  EXPECT_EQ(Try(true, hours(25)), RotationEvent::kVerified);
+  EXPECT_THAT(Retired(), IsEmpty());
+  EXPECT_EQ(Try(true, hours(49)), RotationEvent::kDue);
+  EXPECT_THAT(Retired(), SizeIs(2));
+  both.push_back(ParseBundle(NewCaPem())->front());
+  Put(ca_, both);
+  EXPECT_THAT(Retired(), IsEmpty()) << "before the write";
+}
+
 TEST_F(RotationsTest, DoesNotCallAnExpiredCaRetired) {
   Put(ca_, former_);
   Try(true, hours(1));
 
   EXPECT_EQ(Put(ca_, {}), RotationEvent::kNone);
-  EXPECT_EQ(rotations_.Trial(kKind, kName), std::nullopt);
+  EXPECT_FALSE(rotations_.Trial(kKind, kName).has_value());
 }
 
 TEST_F(RotationsTest, RetiresNothingByDefault) {
   Rotations rotations(std::nullopt);
   rotations.Put(kKind, kName, ca_, former_);
-  rotations.Tried(kKind, kName, EncodeBundle(ca_), true, Rotations::WallTime(hours(0)));
+  rotations.Tried(kKind, kName, EncodeBundle(ca_), true, Rotations::TimePoint(hours(0)));
 
   EXPECT_EQ(
-      rotations.Tried(kKind, kName, EncodeBundle(ca_), true, Rotations::WallTime(hours(1000))),
+      rotations.Tried(kKind, kName, EncodeBundle(ca_), true, Rotations::TimePoint(hours(1000))),
       RotationEvent::kNone);
   EXPECT_THAT(rotations.Retired(kKind, kName), IsEmpty());
 }
@@ -139,7 +156,7 @@ TEST_F(RotationsTest, ForgetsATarget) {
 
   rotations_.Forget(kKind, kName);
 
-  EXPECT_EQ(rotations_.Trial(kKind, kName), std::nullopt);
+  EXPECT_FALSE(rotations_.Trial(kKind, kName).has_value());
 }
 
 }  // namespace

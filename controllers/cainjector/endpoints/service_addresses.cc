@@ -37,11 +37,26 @@ std::vector<Port> PortsIn(const JsonValue* list) {
   return ports;
 }
 
+// Returns the first string of a list, or "".
+std::string FirstIn(const JsonValue* list) {
+  if (list == nullptr) return {};
+  for (const JsonValue& item : JsonElements(*list)) {
+    return std::string(clientgo::runtime::AsString(item).value_or(""));
+  }
+  return {};
+}
+
 class Service final : public Object {
  public:
-  Service(const ObjectIdentity& meta, std::string external_name, std::vector<Port> ports)
-      : Object(meta), external_name_(std::move(external_name)), ports_(std::move(ports)) {}
+  Service(const ObjectIdentity& meta, std::string external_name, std::string family,
+          std::vector<Port> ports)
+      : Object(meta),
+        external_name_(std::move(external_name)),
+        family_(std::move(family)),
+        ports_(std::move(ports)) {}
   const std::string& external_name() const { return external_name_; }
+  // The first of ipFamilies, that of the Service's own address.
+  const std::string& family() const { return family_; }
   // Returns the name of a port, which is empty for the only one.
   std::optional<std::string> NameOf(int port) const {
     for (const Port& candidate : ports_) {
@@ -56,6 +71,7 @@ class Service final : public Object {
         .namespaced = true,
         .projection = {{"spec", "type"},
                        {"spec", "externalName"},
+                       {"spec", "ipFamilies"},
                        {"spec", "ports", "name"},
                        {"spec", "ports", "port"}},
         .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
@@ -63,6 +79,7 @@ class Service final : public Object {
           const bool external = spec != nullptr && GetString(*spec, "type") == "ExternalName";
           return clientgo::runtime::MakeObject<Service>(
               meta, external ? std::string(GetString(*spec, "externalName")) : std::string(),
+              FirstIn(FindPath(value, {"spec", "ipFamilies"})),
               PortsIn(FindPath(value, {"spec", "ports"})));
         }};
     return type;
@@ -70,13 +87,19 @@ class Service final : public Object {
 
  private:
   std::string external_name_;
+  std::string family_;
   std::vector<Port> ports_;
 };
 
 class EndpointSlice final : public Object {
  public:
-  EndpointSlice(const ObjectIdentity& meta, std::vector<Port> ports, std::vector<std::string> ready)
-      : Object(meta), ports_(std::move(ports)), ready_(std::move(ready)) {}
+  EndpointSlice(const ObjectIdentity& meta, std::string family, std::vector<Port> ports,
+                std::vector<std::string> ready)
+      : Object(meta),
+        family_(std::move(family)),
+        ports_(std::move(ports)),
+        ready_(std::move(ready)) {}
+  const std::string& family() const { return family_; }
   const std::vector<Port>& ports() const { return ports_; }
   const std::vector<std::string>& ready() const { return ready_; }
   static const ResourceType& Type() {
@@ -84,13 +107,15 @@ class EndpointSlice final : public Object {
         .gvr = {"discovery.k8s.io", "v1", "endpointslices"},
         .kind = "EndpointSlice",
         .namespaced = true,
-        .projection = {{"ports", "name"},
+        .projection = {{"addressType"},
+                       {"ports", "name"},
                        {"ports", "port"},
                        {"endpoints", "addresses"},
                        {"endpoints", "conditions", "ready"}},
         .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
-          return clientgo::runtime::MakeObject<EndpointSlice>(meta, PortsIn(Find(value, "ports")),
-                                                              ReadyIn(Find(value, "endpoints")));
+          return clientgo::runtime::MakeObject<EndpointSlice>(
+              meta, std::string(GetString(value, "addressType")), PortsIn(Find(value, "ports")),
+              ReadyIn(Find(value, "endpoints")));
         }};
     return type;
   }
@@ -103,17 +128,14 @@ class EndpointSlice final : public Object {
       const JsonValue* condition = FindPath(endpoint, {"conditions", "ready"});
       // Without the condition an endpoint counts as ready.
       if (condition != nullptr && !clientgo::runtime::AsBool(*condition).value_or(true)) continue;
-      const JsonValue* addresses = Find(endpoint, "addresses");
-      if (addresses == nullptr) continue;
       // Consumers use the first address only.
-      for (const JsonValue& address : JsonElements(*addresses)) {
-        ready.emplace_back(clientgo::runtime::AsString(address).value_or(""));
-        break;
-      }
+      std::string address = FirstIn(Find(endpoint, "addresses"));
+      if (!address.empty()) ready.push_back(std::move(address));
     }
     return ready;
   }
 
+  std::string family_;
   std::vector<Port> ports_;
   std::vector<std::string> ready_;
 };
@@ -140,22 +162,27 @@ tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
   if (!port_name) {
     return Fail(EndpointOutcome::kNoEndpoints, what + " has no port " + std::to_string(port));
   }
-  std::set<std::pair<std::string, int>> found;  // dual-stack and large Services have several slices
-  const auto listed = client.List(std::move(stop), EndpointSlice::Type(),
-                                  {.namespace_ = service.namespace_,
-                                   .label_selector = "kubernetes.io/service-name=" + service.name},
-                                  [&](const ObjectPtr& item) {
-                                    const auto& slice = static_cast<const EndpointSlice&>(*item);
-                                    for (const Port& candidate : slice.ports()) {
-                                      if (candidate.name != *port_name) continue;
-                                      for (const std::string& host : slice.ready()) {
-                                        found.emplace(host, candidate.number);
-                                      }
-                                    }
-                                  });
+  // Large Services have several slices. Dual-stack ones have slices of both families.
+  std::set<std::pair<std::string, int>> found;
+  std::set<std::pair<std::string, int>> of_other_family;
+  const auto listed =
+      client.List(std::move(stop), EndpointSlice::Type(),
+                  {.namespace_ = service.namespace_,
+                   .label_selector = "kubernetes.io/service-name=" + service.name},
+                  [&](const ObjectPtr& item) {
+                    const auto& slice = static_cast<const EndpointSlice&>(*item);
+                    auto& into = slice.family() == (*object)->family() ? found : of_other_family;
+                    for (const Port& candidate : slice.ports()) {
+                      if (candidate.name != *port_name) continue;
+                      for (const std::string& host : slice.ready()) {
+                        into.emplace(host, candidate.number);
+                      }
+                    }
+                  });
   if (!listed) {
     return Fail(EndpointOutcome::kUnknown, listed.error().Wrap("the endpoints of " + what).message);
   }
+  if (found.empty()) found = std::move(of_other_family);
   if (found.empty()) {
     return Fail(EndpointOutcome::kNoEndpoints, what + " has no ready endpoint");
   }

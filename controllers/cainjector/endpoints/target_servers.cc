@@ -10,6 +10,7 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/interner.h"
+#include "capstan/clientgo/util/text.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -27,10 +28,10 @@ using clientgo::runtime::ResourceType;
 using clientgo::util::Expected;
 using Servers = std::vector<TargetServer>;
 
-// Parses "https://host[:port][/path]". nullopt: kube-apiserver could not call it either.
+// Parses "https://host[:[port]][/path]". nullopt: kube-apiserver could not call it either.
 std::optional<std::pair<std::string, int>> ParseUrl(std::string_view url) {
   constexpr std::string_view kScheme = "https://";
-  if (!url.starts_with(kScheme)) return std::nullopt;
+  if (clientgo::util::LowerAscii(url.substr(0, kScheme.size())) != kScheme) return std::nullopt;
   url.remove_prefix(kScheme.size());
   url = url.substr(0, url.find_first_of("/?#"));
   const bool bracketed = url.starts_with('[');
@@ -41,13 +42,12 @@ std::optional<std::pair<std::string, int>> ParseUrl(std::string_view url) {
     host.remove_prefix(1);
   }
   url.remove_prefix(std::min(url.size(), host.size() + (bracketed ? 2 : 0)));
+  if (!url.empty() && !url.starts_with(':')) return std::nullopt;
   int port = 443;
-  if (url.starts_with(':')) {
-    url.remove_prefix(1);
-    const auto [rest, error] = std::from_chars(url.data(), url.data() + url.size(), port);
-    if (error != std::errc() || rest != url.data() + url.size()) return std::nullopt;
-  } else if (!url.empty()) {
-    return std::nullopt;
+  if (url.size() > 1) {
+    const char* const last = url.data() + url.size();
+    const auto [rest, error] = std::from_chars(url.data() + 1, last, port);
+    if (error != std::errc() || rest != last) return std::nullopt;
   }
   if (host.empty() || port < 1 || port > 65535) return std::nullopt;
   return std::pair(std::string(host), port);

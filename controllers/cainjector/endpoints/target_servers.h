@@ -21,7 +21,8 @@ struct ServerReference {
 
   // Returns the name that the server's certificate must have.
   std::string ServerName() const {
-    return service.name.empty() ? host : service.name + "." + service.namespace_ + ".svc";
+    if (!service.name.empty()) return service.name + "." + service.namespace_ + ".svc";
+    return host.ends_with('.') ? host.substr(0, host.size() - 1) : host;  // as Go's crypto/tls
   }
   // Returns a text that no other server has.
   std::string Key() const {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/endpoints.h"
+
+#include <gtest/gtest.h>
+
+#include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/testing/fakes.h"
+
+namespace capstan::cmd::cli::inspect {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+TEST(VerifyServersTest, HasNoResultWhenTheUserStopsIt) {
+  controllers::cainjector::FakeCluster cluster;
+  const std::string name = R"({"metadata":{"name":"t","resourceVersion":"1"},)";
+  const std::string path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  cluster.PutObject(
+      path + "?fieldSelector=metadata.name%3Dt",
+      controllers::cainjector::ListJson(
+          name + R"("webhooks":[{"name":"w","clientConfig":{"url":"https://a.example.com"}}]})"));
+  std::stop_source stop;
+  const controllers::cainjector::EndpointCheck check(
+      *cluster.client, [&](const auto&, const auto&) -> Expected<std::vector<std::string>> {
+        stop.request_stop();
+        return Err(ErrorReason::kCanceled, "canceled");
+      });
+  Finding finding;
+  finding.target = &controllers::cainjector::ValidatingWebhookTarget();
+  finding.object = controllers::cainjector::Decode(
+      finding.target->type(),
+      controllers::cainjector::WebhookJson(*finding.target, "t", "ns/ca", {"x"}));
+
+  const auto servers = VerifyServers(stop.get_token(), check, {finding});
+
+  ASSERT_FALSE(servers.has_value()) << ServersJson(*servers);
+  EXPECT_EQ(servers.error().reason, ErrorReason::kCanceled);
+}
+
+}  // namespace
+}  // namespace capstan::cmd::cli::inspect
