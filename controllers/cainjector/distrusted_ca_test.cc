@@ -10,6 +10,7 @@
 #include "capstan/clientgo/util/base64.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/sources/secret_source.h"
+#include "controllers/cainjector/sources/union_source.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
@@ -33,11 +34,15 @@ class DistrustedCaTest : public ::testing::Test {
     contents_ = std::make_unique<CaCertLoader>(*cluster_.client,
                                                CaCertLoaderOptions{.keep_text = !merge_bundles});
     source_ = std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{});
+    const Distrust distrust = *Distrust::Parse({Sha256Of(ParseBundle(stolen_)->front())});
+    union_ = std::make_unique<UnionSource>(
+        std::vector<Source*>{source_.get()},
+        UnionOptions{.keep_text = !merge_bundles, .distrust = distrust, .clock = cluster_.clock});
     injector_ = std::make_unique<Injector>(
-        *cluster_.client, target_, targets_, std::vector<Source*>{source_.get()}, reporter_,
-        CaInjectorOptions{.merge_bundles = merge_bundles,
-                          .distrust = *Distrust::Parse({Sha256Of(ParseBundle(stolen_)->front())}),
-                          .clock = cluster_.clock});
+        *cluster_.client, target_, targets_, std::vector<Source*>{source_.get(), union_.get()},
+        reporter_,
+        CaInjectorOptions{
+            .merge_bundles = merge_bundles, .distrust = distrust, .clock = cluster_.clock});
   }
   // Puts a target with this bundle into the cache.
   void Put(const std::string& bundle) {
@@ -60,6 +65,7 @@ class DistrustedCaTest : public ::testing::Test {
   Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics, outcomes_, cluster_.clock};
   std::unique_ptr<CaCertLoader> contents_;
   std::unique_ptr<SecretSource> source_;
+  std::unique_ptr<UnionSource> union_;
   std::unique_ptr<Injector> injector_;
   const std::string ca_ = NewCaPem();
   const std::string stolen_ = NewCaPem();
@@ -108,6 +114,23 @@ TEST_F(DistrustedCaTest, RemovesTheCaWhenTheSourceIsMissing) {
 
   EXPECT_THAT(cluster_.PatchBodies(), ElementsAre(EndsWith(InOnePlace(ca_))));
   EXPECT_THAT(cluster_.events.events(), Contains(HasSubstr("Warning SourceNotFound")));
+}
+
+TEST_F(DistrustedCaTest, InjectsTheOtherSourcesOfAListAndReportsTheDistrustedOne) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  cluster_.PutSecret("ns/stolen", {.ca_crt = stolen_});
+  targets_.Upsert(Decode(
+      target_.type(),
+      WebhookJson(
+          target_, "t", nullptr, {stolen_}, "1",
+          R"(,"annotations":{"capstan.dev/inject-ca-from":"secret/ns/stolen,secret/ns/ca"})")));
+
+  MustReconcile();
+
+  EXPECT_THAT(cluster_.PatchBodies(), ElementsAre(EndsWith(InOnePlace(ca_))));
+  EXPECT_THAT(cluster_.events.events(),
+              Contains(HasSubstr("Warning SourcesIncomplete ValidatingWebhookConfiguration/t: 1 of "
+                                 "2 sources failed: secret/ns/stolen: Distrusted: every CA ")));
 }
 
 TEST_F(DistrustedCaTest, WritesNothingToATargetWithoutTheCa) {

@@ -86,8 +86,9 @@ SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& o
   }
   std::vector<Source*> listed = all_;
   listed.push_back(readers_.system.get());
-  Add(std::make_unique<UnionSource>(
-      std::move(listed), UnionOptions{.keep_text = common.keep_text, .clock = options.clock}));
+  Add(std::make_unique<UnionSource>(std::move(listed), UnionOptions{.keep_text = common.keep_text,
+                                                                    .distrust = options.distrust,
+                                                                    .clock = options.clock}));
 }
 
 void SourceRegistry::Add(std::unique_ptr<Source> source) {

@@ -23,36 +23,27 @@ std::string WithoutRetired(const std::string& pem, const Certificates& retired) 
 
 tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::string>& current,
                                   const SourceBundle& source, const VerdictOptions& options) {
+  const auto now = options.merge_bundles ? std::optional(options.now) : std::nullopt;
+  auto trusted = TrustedOf(source, options.distrust, now);
+  if (!trusted) return tl::unexpected(std::move(trusted.error()));
   Plan plan;
   plan.watched = source.watched;
   plan.incomplete = source.incomplete;
-  const Certificates trusted = options.distrust.Without(source.certificates);
-  if (trusted.empty()) {
-    return tl::unexpected(Failure{.reason = Reason::kDistrusted,
-                                  .message = "every CA certificate of the source is distrusted; "
-                                             "issue a new CA, or correct --distrust",
-                                  .watched = source.watched});
-  }
   if (!options.merge_bundles) {
     plan.bundles.assign(current.size(),
                         target.only_certificates()
-                            ? EncodeBundle(MergeBundles("", trusted, options.now))
+                            ? EncodeBundle(MergeBundles("", *trusted, options.now))
                             : options.distrust.Without(std::string_view(source.text)));
     return plan;
-  }
-  if (AllExpired(trusted, options.now)) {
-    return tl::unexpected(Failure{.reason = Reason::kExpired,
-                                  .message = std::string(kAllExpired),
-                                  .watched = source.watched});
   }
   for (const std::string& existing : current) {
     const std::string kept = options.distrust.Without(std::string_view(existing));
     const Certificates merged =
-        MergeBundles(WithoutRetired(kept, options.retired), trusted, options.now);
+        MergeBundles(WithoutRetired(kept, options.retired), *trusted, options.now);
     plan.bundles.push_back(EncodeBundle(merged));
     plan.earliest_expiry = std::min(plan.earliest_expiry, EarliestExpiry(merged));
   }
-  plan.source = trusted;
+  plan.source = *std::move(trusted);
   return plan;
 }
 

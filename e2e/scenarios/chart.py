@@ -28,6 +28,8 @@ MODES = {
     "namespaces": {"namespaces": ["ca"]},
     "referencedSecretsOnly": {"referencedSecretsOnly": {
         "enabled": True, "secrets": {"ca": ["root", "serving"]}}},
+    "verifyEndpoints": {"verifyEndpoints": {
+        "enabled": True, "period": "10s", "retireUnusedCAsAfter": "24h"}},
     "both": {"namespaces": ["ca"], "referencedSecretsOnly": {
         "enabled": True, "secrets": {"ca": ["root", "serving"]}}},
 }

@@ -33,6 +33,19 @@ take a dict of root, name (controllerManager or nodeAgent) and values (below tha
 {{- end -}}
 {{- end -}}
 
+{{/* As checkExtraArgs, for the fields of `config`. fields: {path: value}. */}}
+{{- define "capstan.checkConfig" -}}
+{{- range $path, $value := .fields -}}
+{{- $found := $.values.config | default dict -}}
+{{- range splitList "." $path -}}
+{{- $found = get (ternary $found dict (kindIs "map" $found)) . -}}
+{{- end -}}
+{{- if $found -}}
+{{- fail (printf "%s.config.%s needs rights, which the chart grants only for the value: set %s.%s instead" $.name $path $.name $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The broker mounts the socket's folder, so it must not be a shared folder. */}}
 {{- define "capstan.checkSocket" -}}
 {{- $folder := dir . -}}

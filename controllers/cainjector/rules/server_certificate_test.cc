@@ -4,7 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <openssl/bio.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+
 #include <chrono>
+#include <memory>
 
 #include "capstan/testing/certificates.h"
 
@@ -18,10 +23,61 @@ using ::testing::HasSubstr;
 
 constexpr const char* kName = "orders.shop.svc";
 
+template <auto FreeFunction>
+struct Free {
+  template <class T>
+  void operator()(T* object) const {
+    FreeFunction(object);
+  }
+};
+
+using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
+using CertificatePtr = std::unique_ptr<X509, Free<X509_free>>;
+
+Bio Reader(const std::string& text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+CertificatePtr Parsed(const KeyPair& pair) {
+  return CertificatePtr(PEM_read_bio_X509(Reader(pair.cert_pem).get(), nullptr, nullptr, nullptr));
+}
+void DeleteExtension(X509* certificate, int nid) {
+  X509_EXTENSION_free(X509_delete_ext(certificate, X509_get_ext_by_NID(certificate, nid, -1)));
+}
+
+struct Reissue {
+  const EVP_MD* digest = EVP_sha256();
+  const KeyPair* key_of = nullptr;  // the certificate gets the key of this one
+};
+
+// Returns the certificate as `issuer` issues it, without the identifier of the issuer's key.
+KeyPair Reissued(const KeyPair& pair, const KeyPair& issuer, const Reissue& options = {}) {
+  const CertificatePtr made = Parsed(pair);
+  X509_set_issuer_name(made.get(), X509_get_subject_name(Parsed(issuer).get()));
+  DeleteExtension(made.get(), NID_authority_key_identifier);
+  const KeyPair& key_pair = options.key_of == nullptr ? pair : *options.key_of;
+  const CertificatePtr key_of = Parsed(key_pair);
+  X509_set_pubkey(made.get(), X509_get0_pubkey(key_of.get()));
+  DeleteExtension(made.get(), NID_subject_key_identifier);
+  const int at = X509_get_ext_by_NID(key_of.get(), NID_subject_key_identifier, -1);
+  X509_add_ext(made.get(), X509_get_ext(key_of.get(), at), -1);
+  const std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>> key(
+      PEM_read_bio_PrivateKey(Reader(issuer.key_pem).get(), nullptr, nullptr, nullptr));
+  EXPECT_GT(X509_sign(made.get(), key.get(), options.digest), 0);
+  const Bio out(BIO_new(BIO_s_mem()));
+  PEM_write_bio_X509(out.get(), made.get());
+  char* data = nullptr;
+  const auto size = BIO_get_mem_data(out.get(), &data);
+  return {.cert_pem = std::string(data, static_cast<std::size_t>(size)),
+          .key_pem = key_pair.key_pem};
+}
+
 class VerifyServerTest : public ::testing::Test {
  protected:
-  static KeyPair NewCa(std::chrono::seconds not_after = hours(24)) {
-    return *capstan::testing::MakeCa({.common_name = "ca", .not_after = not_after});
+  static KeyPair NewCa(std::chrono::seconds not_after = hours(24), const char* name = "ca") {
+    return *capstan::testing::MakeCa({.common_name = name, .not_after = not_after});
+  }
+  KeyPair NewIntermediate(std::chrono::seconds not_after = hours(24)) const {
+    return Reissued(NewCa(not_after, "intermediate"), ca_);
   }
   static std::string Der(const std::string& pem) { return ParseBundle(pem)->front().der; }
   std::vector<std::string> Served(const CertificateOptions& options) const {
@@ -31,6 +87,11 @@ class VerifyServerTest : public ::testing::Test {
                               const std::string& name = kName, hours later = hours(0)) {
     const auto now = std::chrono::system_clock::now() + later;
     return VerifyServer(chain, bundle, name, std::chrono::floor<std::chrono::seconds>(now));
+  }
+
+  // Returns a server's certificate of this CA.
+  static KeyPair IssuedBy(const KeyPair& ca) {
+    return *capstan::testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {kName}});
   }
 
   const KeyPair ca_ = NewCa();
@@ -125,6 +186,71 @@ TEST_F(VerifyServerTest, RejectsAnExpiredCa) {
 
   EXPECT_EQ(verdict.outcome, EndpointOutcome::kExpired);
   EXPECT_EQ(verdict.message, "a CA of the server's certificate has expired");
+}
+
+TEST_F(VerifyServerTest, FindsAValidCaBesideAnExpiredOneOfTheSameNameAndKey) {
+  const KeyPair old = NewCa(-std::chrono::minutes(1));
+  const KeyPair renewed = Reissued(NewCa(), old, {.key_of = &old});
+  const std::vector<std::string> served = {Der(IssuedBy(old).cert_pem)};
+
+  EXPECT_EQ(Verify(served, old.cert_pem).outcome, EndpointOutcome::kExpired);
+  for (const auto& bundle : {old.cert_pem + renewed.cert_pem, renewed.cert_pem + old.cert_pem}) {
+    const auto verdict = Verify(served, bundle);
+    EXPECT_EQ(verdict.outcome, EndpointOutcome::kVerified) << verdict.message;
+  }
+  // The server may still send the former one.
+  EXPECT_EQ(Verify({served.front(), Der(old.cert_pem)}, renewed.cert_pem).outcome,
+            EndpointOutcome::kVerified);
+}
+
+TEST_F(VerifyServerTest, FindsAValidIntermediateBesideAnExpiredOneOfTheSameNameAndKey) {
+  const KeyPair expired = NewIntermediate(-std::chrono::minutes(1));
+  const KeyPair valid = Reissued(NewIntermediate(), ca_, {.key_of = &expired});
+  const std::string leaf = Der(IssuedBy(expired).cert_pem);
+
+  EXPECT_EQ(Verify({leaf, Der(expired.cert_pem)}, ca_.cert_pem).outcome, EndpointOutcome::kExpired);
+  EXPECT_EQ(Verify({leaf, Der(expired.cert_pem), Der(valid.cert_pem)}, ca_.cert_pem).outcome,
+            EndpointOutcome::kVerified);
+  EXPECT_EQ(Verify({leaf, Der(valid.cert_pem), Der(expired.cert_pem)}, ca_.cert_pem).outcome,
+            EndpointOutcome::kVerified);
+}
+
+TEST_F(VerifyServerTest, FindsTheIntermediateAmongAHundredUselessCertificates) {
+  const KeyPair middle = NewIntermediate();
+  std::vector<std::string> chain = {Der(IssuedBy(middle).cert_pem)};
+  for (int i = 0; i < 50; ++i) {
+    chain.push_back(Der(NewCa().cert_pem));            // the name of the bundle's CA
+    chain.push_back(Der(NewIntermediate().cert_pem));  // the name of the intermediate
+  }
+  EXPECT_EQ(Verify(chain, ca_.cert_pem).outcome, EndpointOutcome::kUnknownAuthority);
+
+  chain.push_back(Der(middle.cert_pem));
+
+  const auto verdict = Verify(chain, NewCa().cert_pem + ca_.cert_pem);
+  EXPECT_EQ(verdict.outcome, EndpointOutcome::kVerified) << verdict.message;
+}
+
+TEST_F(VerifyServerTest, RejectsASha1SignatureAsGoDoes) {
+  const KeyPair middle = NewIntermediate();
+  const std::string leaf = Der(IssuedBy(middle).cert_pem);
+  const KeyPair sha1 = Reissued(middle, ca_, {.digest = EVP_sha1()});
+  const std::string sha1_leaf = Der(Reissued(IssuedBy(ca_), ca_, {.digest = EVP_sha1()}).cert_pem);
+
+  EXPECT_EQ(Verify({sha1_leaf}, ca_.cert_pem).outcome, EndpointOutcome::kUnknownAuthority);
+  EXPECT_EQ(Verify({leaf, Der(sha1.cert_pem)}, ca_.cert_pem).outcome,
+            EndpointOutcome::kUnknownAuthority);
+  EXPECT_EQ(Verify({leaf, Der(middle.cert_pem)}, ca_.cert_pem).outcome, EndpointOutcome::kVerified);
+}
+
+TEST_F(VerifyServerTest, TrustsAnAnchorWithASha1SignatureAsGoDoes) {
+  const KeyPair root = Reissued(ca_, ca_, {.digest = EVP_sha1()});
+  const KeyPair middle = NewIntermediate();
+
+  EXPECT_EQ(Verify(good_, root.cert_pem).outcome, EndpointOutcome::kVerified);
+  EXPECT_EQ(Verify({Der(IssuedBy(middle).cert_pem)},
+                   Reissued(middle, ca_, {.digest = EVP_sha1()}).cert_pem)
+                .outcome,
+            EndpointOutcome::kVerified);
 }
 
 TEST_F(VerifyServerTest, RejectsACertificateForClients) {

@@ -92,6 +92,24 @@ tl::expected<SourceBundlePtr, Failure> MakeSourceBundle(std::string_view where,
                    .text = std::string(keep_text ? pem : std::string_view())});
 }
 
+tl::expected<Certificates, Failure> TrustedOf(const SourceBundle& bundle, const Distrust& distrust,
+                                              std::optional<CertificateTime> now) {
+  Certificates trusted = distrust.Without(bundle.certificates);
+  Failure failure{.watched = bundle.watched};
+  if (trusted.empty()) {
+    failure.reason = Reason::kDistrusted;
+    failure.message =
+        "every CA certificate of the source is distrusted; issue a new CA, or correct --distrust";
+    return tl::unexpected(std::move(failure));
+  }
+  if (now && AllExpired(trusted, *now)) {
+    failure.reason = Reason::kExpired;
+    failure.message = "every CA certificate of the source has expired";
+    return tl::unexpected(std::move(failure));
+  }
+  return trusted;
+}
+
 tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
                                                  tl::expected<SourceBundlePtr, Failure> outcome) {
   if (!outcome) {

@@ -17,6 +17,7 @@
 #include "capstan/clientgo/cache/lister_watcher.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "controllers/cainjector/rules/bundle.h"
+#include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/reason.h"
 
 namespace capstan::controllers::cainjector {
@@ -86,8 +87,11 @@ struct SourceOptions {
 // The functions below are for implementations.
 
 tl::unexpected<Failure> Fail(Reason reason, std::string message);
-// The message of kExpired.
-inline constexpr std::string_view kAllExpired = "every CA certificate of the source has expired";
+// Returns the certificates of `bundle` that are not distrusted. Fails with kDistrusted when there
+// is none, and with kExpired when all of them have expired at `now` (nullopt: they are not looked
+// at).
+tl::expected<Certificates, Failure> TrustedOf(const SourceBundle& bundle, const Distrust& distrust,
+                                              std::optional<CertificateTime> now);
 // Parses "namespace/name", which must be possible names. The error, kBadAnnotation, names the
 // annotation, its value, and what it should name (`what`: "a Secret").
 tl::expected<clientgo::runtime::ObjectKey, Failure> ParseReference(std::string_view annotation,

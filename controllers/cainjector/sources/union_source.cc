@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -67,13 +68,16 @@ Outcome UnionSource::Get(std::stop_token stop, std::string_view value) {
   return std::make_shared<const SourceBundle>(std::move(united));
 }
 
-// A target that is not merged holds expired certificates, too, as one of a single source.
+// A source without a trusted certificate fails. A target that is not merged holds expired ones,
+// too, as one of a single source.
 Outcome UnionSource::GetItem(std::stop_token stop, const SourceItem& item) {
   auto bundle = SourceOf(item).Get(std::move(stop), item.value);
-  if (!bundle || options_.keep_text) return bundle;
-  const auto now = std::chrono::floor<std::chrono::seconds>(options_.clock.WallNow());
-  if (!AllExpired((*bundle)->certificates, now)) return bundle;
-  return AsWatched((*bundle)->watched, Fail(Reason::kExpired, std::string(kAllExpired)));
+  if (!bundle) return bundle;
+  std::optional<CertificateTime> now;
+  if (!options_.keep_text) now = std::chrono::floor<std::chrono::seconds>(options_.clock.WallNow());
+  auto trusted = TrustedOf(**bundle, options_.distrust, now);
+  if (!trusted) return tl::unexpected(std::move(trusted.error()));
+  return bundle;
 }
 
 }  // namespace capstan::controllers::cainjector

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capstan/clientgo/util/clock.h"
+#include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/sources/source.h"
 
@@ -18,6 +19,7 @@ namespace capstan::controllers::cainjector {
 
 struct UnionOptions {
   bool keep_text = false;  // as in SourceOptions; then expired certificates are not noticed
+  Distrust distrust = {};  // sources without another certificate fail
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
 };
 

@@ -130,6 +130,25 @@ TEST_F(UnionSourceTest, ReportsASourceWhoseEveryCertificateHasExpired) {
   EXPECT_EQ(Get("secret/ns/ca,configmap/ns/old"), ca_);
 }
 
+TEST_F(UnionSourceTest, ReportsASourceWhoseEveryCertificateIsDistrusted) {
+  config_maps_.outcomes["ns/stolen"] = Bundle(other_);
+  config_maps_.outcomes["ns/both"] = Bundle(other_ + ca_);
+  for (const bool keep_text : {false, true}) {
+    UnionSource source({&secrets_, &config_maps_},
+                       {.keep_text = keep_text,
+                        .distrust = *Distrust::Parse({Sha256Of(ParseBundle(other_)->front())}),
+                        .clock = clock_});
+
+    const auto bundle = source.Get({}, "configmap/ns/stolen, secret/ns/ca");
+    EXPECT_EQ(EncodeBundle((*bundle)->certificates), ca_);
+    EXPECT_EQ((*bundle)->incomplete.value().message,
+              "1 of 2 sources failed: configmap/ns/stolen: Distrusted: every CA certificate of the "
+              "source is distrusted; issue a new CA, or correct --distrust");
+    EXPECT_FALSE(source.Get({}, "configmap/ns/both, secret/ns/ca").value()->incomplete.has_value());
+    EXPECT_EQ(source.Get({}, "configmap/ns/stolen").error().reason, Reason::kDistrusted);
+  }
+}
+
 TEST_F(UnionSourceTest, RejectsABadListWithoutReadingASource) {
   EXPECT_THAT(Get("secret/ns/unknown, secrets/ns/ca"),
               HasSubstr("BadAnnotation: annotation capstan.dev/inject-ca-from has the bad item "

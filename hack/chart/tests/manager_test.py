@@ -56,6 +56,7 @@ class DeploymentTest(unittest.TestCase):
                                          "fields": ["spec.b[*].ca"]}]},
                  '--additional-targets=[{"fields":["spec.b[*].ca"],"kind":"A","resource":"as",'
                  '"version":"v1"}]'),
+                ({"verifyEndpoints": {"enabled": True}}, "--verify-endpoints"),
                 ({"fieldOwnership": "detach"}, "--field-ownership=detach"),
                 ({"featureGates": "AllBeta=true"}, "--feature-gates=AllBeta=true"),
                 ({"featureGates": "AllBeta=true", "referencedSecretsOnly": {"enabled": True}},
@@ -67,18 +68,56 @@ class DeploymentTest(unittest.TestCase):
             self.assertEqual(len(arguments), 3, arguments)
             self.assertIn(argument, arguments)
 
+    def test_verifies_endpoints(self):
+        arguments = container({"verifyEndpoints": {
+            "enabled": True, "period": "5m", "retireUnusedCAsAfter": "24h"}})["args"]
+        self.assertEqual(arguments[2:], ["--verify-endpoints", "--verify-endpoints-period=5m",
+                                         "--retire-unused-cas-after=24h"])
+
+    def test_rejects_options_of_a_verification_that_is_off(self):
+        for option in ({"period": "5m"}, {"retireUnusedCAsAfter": "24h"}):
+            name, = option
+            with self.assertRaisesRegex(ChartError, f"verifyEndpoints.{name} has no effect: set "
+                                                    "controllerManager.verifyEndpoints.enabled"):
+                container({"verifyEndpoints": option})
+            self.assertEqual(objects(manager({"enabled": False, "verifyEndpoints": option})), [])
+
+    def test_rejects_configuration_that_needs_rights(self):
+        for config, value in (
+                ({"verifyEndpoints": True}, "verifyEndpoints.enabled"),
+                ({"additionalTargets": [{}]}, "additionalTargets"),
+                ({"enableInjectableConfig": {"configMaps": True}}, "targets.configMaps"),
+                ({"enableInjectableConfig": {"clusterTrustBundles": True}},
+                 "targets.clusterTrustBundles.enabled")):
+            with self.subTest(config):
+                with self.assertRaisesRegex(ChartError, "needs rights, .* set controllerManager." + value):
+                    container({"config": config})
+        container({"config": {"verifyEndpoints": False, "enableInjectableConfig": {"configMaps": False}}})
+
+    def test_rejects_arguments_that_need_rights(self):
+        for argument, value in (
+                ("--verify-endpoints", "verifyEndpoints.enabled"),
+                ("--additional-targets=[]", "additionalTargets"),
+                ("--enable-configmaps-injectable=true", "targets.configMaps"),
+                ("--enable_clustertrustbundles_injectable", "targets.clusterTrustBundles.enabled")):
+            with self.assertRaises(ChartError) as caught:
+                container({"extraArgs": [argument]})
+            self.assertIn(f"controllerManager.extraArgs has {argument}, but the chart grants its rights "
+                          f"only for the value: set controllerManager.{value}", str(caught.exception))
+
     def test_rejects_a_gate_that_needs_other_rights(self):
-        gate = "ReferencedSecretsOnly=true"
-        for where, values in (
-                ("featureGates", {"featureGates": "AllBeta=true," + gate}),
-                ("extraArgs", {"extraArgs": ["--feature-gates=" + gate]}),
-                ("config.featureGates", {"config": {"featureGates": {gate[:-5]: True}}})):
-            with self.assertRaisesRegex(ChartError, f"controllerManager.{where} has {gate}, .* set "
-                                                    "controllerManager.referencedSecretsOnly.enabled"):
-                container(values)
-            container({**values, "referencedSecretsOnly": {"enabled": True}})
-        container({"featureGates": "ReferencedSecretsOnly=false",
-                   "config": {"featureGates": {gate[:-5]: False}}})
+        for name, value in (("ReferencedSecretsOnly", {"referencedSecretsOnly": {"enabled": True}}),
+                            ("ClusterTrustBundleSource", {"sources": {"clusterTrustBundles": True}})):
+            gate, remedy = name + "=true", ".".join([*value, *value[next(iter(value))]])
+            for where, values in (
+                    ("featureGates", {"featureGates": "AllBeta=true," + gate}),
+                    ("extraArgs", {"extraArgs": ["--feature-gates=" + gate]}),
+                    ("config.featureGates", {"config": {"featureGates": {name: True}}})):
+                with self.assertRaisesRegex(ChartError, f"controllerManager.{where} has {gate}, .* set "
+                                                        f"controllerManager.{remedy}"):
+                    container(values)
+                container({**values, **value})
+            container({"featureGates": name + "=false", "config": {"featureGates": {name: False}}})
 
     def test_names_of_pull_secrets(self):
         found = objects({"global": {"imagePullSecrets": ["a", {"name": "b"}]}})

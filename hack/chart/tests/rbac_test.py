@@ -149,10 +149,6 @@ class RightsTest(unittest.TestCase):
                     "namespaces": ["a"],
                     "referencedSecretsOnly": {"enabled": True, "secrets": {"b": ["x"]}}}),
                 ("signers has no effect", {"targets": {"clusterTrustBundles": {"signers": ["a.b/c"]}}}),
-                ("would get no rights", {
-                    "additionalTargets": [{"version": "v1", "kind": "A", "resource": "as",
-                                           "fields": ["spec.ca"]}],
-                    "config": {"additionalTargets": []}}),
                 ("has no effect", {"referencedSecretsOnly": {"secrets": {"b": ["x"]}}})):
             with self.assertRaisesRegex(ChartError, message):
                 found(**values)
