@@ -103,7 +103,7 @@ CaInjector::Kind::Kind(CaInjector& owner, const TargetCache& the_cache)
                TargetServersType(target().type().gvr.resource) == nullptr ? nullptr
                                                                           : owner.verifier_.get()),
       injector(owner.with_.client, target(), cache.view.store(), owner.sources_.all(), reporter,
-               owner.options_, cache.schema.get()),
+               owner.options_, cache.schema.get(), owner.FindTargets()),
       controller(injector, ControllerOptionsFor(target(), owner.options_, owner.with_)) {}
 
 CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
@@ -123,6 +123,7 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
         [target = &cache->target](const Object& object) { return KeyOf(*target, object); },
         {.optional = cache->target.optional()});
     watched_.Watch(kind.controller, cache->view.store());
+    WatchLoops(kind);
   }
   if (verifier_ == nullptr) return;
   verifier_->set_reconcile([this](const std::string& resource, const std::string& key) {
@@ -149,6 +150,30 @@ std::vector<std::unique_ptr<CaInjector::TargetCache>> CaInjector::NewCaches() co
   return caches;
 }
 
+// A change of the annotations of a target can make or end a loop of the targets that name it.
+void CaInjector::WatchLoops(Kind& kind) {
+  if (SourceAnnotationOf(kind.target()).empty()) return;
+  for (const auto& named : caches_) {
+    const std::string_view annotation = SourceAnnotationOf(named->target);
+    if (annotation.empty()) continue;
+    kind.controller.Watch(named->view,
+                          [&targets = kind.cache.view.store(), annotation](const Object& object) {
+                            return Referring(targets, ReferencesTo(annotation, object.key()));
+                          },
+                          {.optional = true});
+  }
+}
+
+SourceLoops::FindTarget CaInjector::FindTargets() const {
+  return [this](const std::stop_token& /*stop*/, std::string_view annotation,
+                const std::string& key) -> clientgo::runtime::ObjectPtr {
+    for (const auto& cache : caches_) {
+      if (SourceAnnotationOf(cache->target) == annotation) return cache->view.store().GetByKey(key);
+    }
+    return nullptr;
+  };
+}
+
 std::vector<const StoreReader*> CaInjector::Stores() const {
   std::vector<const StoreReader*> stores;
   stores.reserve(caches_.size());
@@ -165,7 +190,7 @@ std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
       if (target.type().kind != status.outcome.kind) continue;
       const auto object = kind->cache.view.store().GetByKey(status.outcome.name);
       if (object == nullptr) continue;
-      const SelectedSource selected = SelectSource(target, *object, sources_.all());
+      const SelectedSource selected = SelectSource(*object, sources_.all());
       if (selected.source != nullptr) status.source = selected.source->Describe(selected.value);
       if (target.cached_whole()) status.expires = ExpiryOf(target.Bundles(*object)).first;
     }

@@ -92,6 +92,8 @@ class CaInjector {
     Kind(CaInjector& owner, const TargetCache& cache);
     const Target& target() const { return cache.target; }
   };
+  void WatchLoops(Kind& kind);
+  SourceLoops::FindTarget FindTargets() const;
   std::vector<const clientgo::cache::StoreReader*> Stores() const;
   std::vector<std::unique_ptr<TargetCache>> NewCaches() const;
 

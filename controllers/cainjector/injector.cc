@@ -50,11 +50,13 @@ constexpr const char* kCleanedMessage = "Removed the distrusted CA certificates"
 
 Injector::Injector(clientgo::rest::Client& client, const Target& target,
                    const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-                   Reporter& reporter, CaInjectorOptions options, SchemaCheck* schema)
+                   Reporter& reporter, CaInjectorOptions options, SchemaCheck* schema,
+                   SourceLoops::FindTarget find)
     : client_(client),
       target_(target),
       targets_(targets),
       sources_(std::move(sources)),
+      loops_(sources_, std::move(find)),
       reporter_(reporter),
       options_(std::move(options)),
       schema_(schema),
@@ -69,7 +71,7 @@ Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& reque
     reporter_.Deleted(key);
     return Result{};
   }
-  const SelectedSource selected = SelectSource(target_, *object, sources_);
+  const SelectedSource selected = SelectSource(*object, sources_);
   if (selected.source == nullptr) return NotRequested(*object);
   return Inject(std::move(stop), object, selected);
 }
@@ -91,7 +93,7 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
       return Result{};
     }
     const Verdict verdict =
-        Decide(target_, **content, [&] { return selected.source->Get(stop, selected.value); },
+        Decide(target_, **content, [&] { return loops_.Get(stop, target_, *object, selected); },
                {.merge_bundles = options_.merge_bundles,
                 .now = Now(),
                 .distrust = options_.distrust,
@@ -132,7 +134,7 @@ bool Injector::StillSelects(const Object& content, const Object& cached,
                             const SelectedSource& selected) const {
   if (content.uid() != cached.uid()) return false;
   if (!target_.cached_whole()) return true;  // such content has no annotations
-  const SelectedSource now = SelectSource(target_, content, sources_);
+  const SelectedSource now = SelectSource(content, sources_);
   return now.source == selected.source && now.value == selected.value;
 }
 

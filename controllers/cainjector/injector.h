@@ -22,6 +22,7 @@
 #include "controllers/cainjector/field_ownership.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"
+#include "controllers/cainjector/source_loops.h"
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/mutation_cache.h"
 #include "controllers/cainjector/targets/schema_check.h"
@@ -40,10 +41,11 @@ inline constexpr std::chrono::hours kResyncPeriod{10};
 class Injector final : public controller_runtime::Reconciler {
  public:
   // `sources` are in order of precedence. `schema`, if any, must succeed before the first write.
-  // Everything outlives the injector.
+  // `find` finds targets of any kind. Everything outlives the injector.
   Injector(clientgo::rest::Client& client, const Target& target,
            const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-           Reporter& reporter, CaInjectorOptions options, SchemaCheck* schema = nullptr);
+           Reporter& reporter, CaInjectorOptions options, SchemaCheck* schema = nullptr,
+           SourceLoops::FindTarget find = {});
 
   tl::expected<controller_runtime::Result, controller_runtime::ReconcileError> Reconcile(
       std::stop_token stop, const controller_runtime::Request& request) override;
@@ -78,6 +80,7 @@ class Injector final : public controller_runtime::Reconciler {
   const Target& target_;
   const clientgo::cache::StoreReader& targets_;
   const std::vector<Source*> sources_;
+  const SourceLoops loops_;
   Reporter& reporter_;
   const CaInjectorOptions options_;
   SchemaCheck* const schema_;

@@ -69,10 +69,9 @@ std::vector<clientgo::cache::Scope> ScopesOf(const Target& target,
   return {clientgo::cache::Scope{.label_selector = target.label_selector()}};
 }
 
-SelectedSource SelectSource(const Target& target, const Object& object,
-                            const std::vector<Source*>& sources) {
+SelectedSource SelectSource(const Object& object, const std::vector<Source*>& sources) {
   for (Source* source : sources) {
-    const auto value = target.Annotation(object, source->annotation());
+    const auto value = Target::Annotation(object, source->annotation());
     if (value && RequestsInjection(source->annotation(), *value)) return {source, *value};
   }
   return {};

@@ -38,7 +38,7 @@ struct SelectedSource {
 };
 // Returns the first of `sources`, which are in order of precedence. The value is a view into
 // `object`.
-SelectedSource SelectSource(const Target& target, const clientgo::runtime::Object& object,
+SelectedSource SelectSource(const clientgo::runtime::Object& object,
                             const std::vector<Source*>& sources);
 
 struct VerdictOptions {

@@ -39,17 +39,6 @@ std::vector<Scope> If(bool enabled, std::vector<Scope> scopes) {
   return enabled ? std::move(scopes) : std::vector<Scope>();
 }
 
-std::vector<controller_runtime::Request> Referring(const StoreReader& targets,
-                                                   const std::vector<Reference>& references) {
-  std::vector<controller_runtime::Request> requests;
-  for (const auto& [annotation, object] : references) {
-    for (const auto& target : targets.ByIndex(annotation, object)) {
-      requests.push_back(controller_runtime::Request::Parse(target->key()));
-    }
-  }
-  return requests;
-}
-
 // Returns the references by its name and by its signer.
 std::vector<Reference> ReferencesToTrustBundle(const Object& object) {
   std::vector<Reference> references = ReferencesTo(kInjectCaFromTrustBundle, object.key());
@@ -61,6 +50,17 @@ std::vector<Reference> ReferencesToTrustBundle(const Object& object) {
 }
 
 }  // namespace
+
+std::vector<controller_runtime::Request> Referring(const StoreReader& targets,
+                                                   const std::vector<Reference>& references) {
+  std::vector<controller_runtime::Request> requests;
+  for (const auto& [annotation, object] : references) {
+    for (const auto& target : targets.ByIndex(annotation, object)) {
+      requests.push_back(controller_runtime::Request::Parse(target->key()));
+    }
+  }
+  return requests;
+}
 
 WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOptions& options,
                                std::vector<const StoreReader*> targets)

@@ -33,6 +33,10 @@
 
 namespace capstan::controllers::cainjector {
 
+// Returns the keys of the targets that have one of these references.
+std::vector<controller_runtime::Request> Referring(const clientgo::cache::StoreReader& targets,
+                                                   const std::vector<Reference>& references);
+
 class WatchedSources final : public controller_runtime::Runnable {
  public:
   // All outlive the WatchedSources.

@@ -142,7 +142,7 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
     auto objects = ListTargets(stop, *target);
     if (!objects) return Err(std::move(objects.error()));
     for (ObjectPtr& object : *objects) {
-      if (SelectSource(*target, *object, sources_.all()).source == nullptr) continue;
+      if (SelectSource(*object, sources_.all()).source == nullptr) continue;
       auto finding = LookAt(stop, *target, std::move(object));
       if (finding) findings.push_back(*std::move(finding));
     }
@@ -187,7 +187,7 @@ bool Inspector::IsLabelled(const std::stop_token& stop, const Target& target,
 std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Target& target,
                                          ObjectPtr object) {
   Finding finding{.target = &target, .object = std::move(object), .content = {}};
-  const auto selected = SelectSource(target, *finding.object, sources_.all());
+  const auto selected = SelectSource(*finding.object, sources_.all());
   if (selected.source != nullptr) {
     finding.source = NamedSource{.annotation = std::string(selected.source->annotation()),
                                  .value = std::string(selected.value),
@@ -225,14 +225,32 @@ void Inspector::Fail(Failure failure, Finding& finding) const {
   if (nothing) finding.state = State::kUnknown;
 }
 
+ObjectPtr Inspector::FindTarget(const std::stop_token& stop, std::string_view annotation,
+                                const std::string& key) {
+  for (const Target* target : watched_) {
+    if (controllers::cainjector::SourceAnnotationOf(*target) != annotation) continue;
+    const auto object = ObjectKey::Parse(key);
+    const auto found = ListAll(stop, client_, target->type(),
+                               {.namespace_ = object.namespace_,
+                                .label_selector = target->label_selector(),
+                                .field_selector = "metadata.name=" + object.name});
+    if (!found) continue;  // the source's own read says why
+    for (const ObjectPtr& item : *found) {
+      if (item->key() == key) return item;
+    }
+  }
+  return nullptr;
+}
+
 void Inspector::Judge(const std::stop_token& stop,
                       const controllers::cainjector::SelectedSource& selected, Finding& finding) {
   const auto& clock = options_.injector.clock;
-  auto verdict = Decide(*finding.target, *finding.content,
-                        [&] { return selected.source->Get(stop, selected.value); },
-                        {.merge_bundles = options_.injector.merge_bundles,
-                         .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow()),
-                         .distrust = options_.injector.distrust});
+  auto verdict =
+      Decide(*finding.target, *finding.content,
+             [&] { return loops_.Get(stop, *finding.target, *finding.object, selected); },
+             {.merge_bundles = options_.injector.merge_bundles,
+              .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow()),
+              .distrust = options_.injector.distrust});
   finding.source->text = selected.source->Describe(selected.value);  // complete only after the read
   finding.current = std::move(verdict.current);
   if (!verdict.plan) {

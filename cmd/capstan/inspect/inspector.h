@@ -17,6 +17,7 @@
 #include "capstan/clientgo/rest/client.h"
 #include "cmd/capstan/inspect/finding.h"
 #include "controllers/cainjector/options.h"
+#include "controllers/cainjector/source_loops.h"
 #include "controllers/cainjector/source_registry.h"
 #include "controllers/cainjector/verdict.h"
 
@@ -34,7 +35,10 @@ class Inspector {
       : client_(client),
         options_(options),
         sources_(controllers::cainjector::LiveReaders(client, options.injector), options.injector),
-        watched_(controllers::cainjector::TargetsOf(options.injector.kinds)) {}
+        watched_(controllers::cainjector::TargetsOf(options.injector.kinds)),
+        loops_(sources_.all(),
+               [this](const std::stop_token& stop, std::string_view annotation,
+                      const std::string& key) { return FindTarget(stop, annotation, key); }) {}
 
   // `name` is "namespace/name" for a kind with namespaces. kNotFound suggests a similar name, if
   // there is one.
@@ -67,6 +71,9 @@ class Inspector {
   void Fail(controllers::cainjector::Failure failure, Finding& finding) const;
   void Judge(const std::stop_token& stop, const controllers::cainjector::SelectedSource& selected,
              Finding& finding);
+  // As SourceLoops::FindTarget.
+  clientgo::runtime::ObjectPtr FindTarget(const std::stop_token& stop, std::string_view annotation,
+                                          const std::string& key);
   void TryWrite(const std::stop_token& stop, Finding& finding);
   void ApplyEvent(const Events& events, Finding& finding) const;
   clientgo::util::Error NoSuch(const std::stop_token& stop,
@@ -77,6 +84,7 @@ class Inspector {
   const InspectorOptions options_;
   controllers::cainjector::SourceRegistry sources_;
   const std::vector<const controllers::cainjector::Target*> watched_;
+  const controllers::cainjector::SourceLoops loops_;
 };
 
 }  // namespace capstan::cmd::cli::inspect

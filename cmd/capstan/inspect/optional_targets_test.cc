@@ -120,6 +120,24 @@ TEST_F(OptionalTargetsTest, ReportsAKeyOfAnotherManagerBeforeTheFirstWrite) {
             "--overwrite");
 }
 
+TEST_F(OptionalTargetsTest, ReportsATargetThatIsASourceOfItself) {
+  for (const auto& [name, from] : {std::pair("a", "b"), std::pair("b", "a")}) {
+    Create(std::string(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"ns",)") +
+           R"("name":")" + name +
+           R"(","annotations":{"capstan.dev/inject-ca-from-configmap":"ns/)" + from +
+           R"("},"labels":)" + kLabel + "}}");
+  }
+
+  const Finding finding = Look(ConfigMapTarget(), "ns/a", config_maps_);
+
+  EXPECT_EQ(finding.state, State::kBroken);
+  EXPECT_EQ(finding.reason, Reason::kBadAnnotation);
+  EXPECT_THAT(finding.message(), HasSubstr("a source of itself, through ConfigMap ns/b"));
+  EXPECT_EQ(FixOf(finding, ObjectsOf(finding, "")),
+            "kubectl annotate configmaps -n ns a "
+            "capstan.dev/inject-ca-from-configmap=NAMESPACE/CONFIGMAP --overwrite");
+}
+
 TEST_F(OptionalTargetsTest, RequiresTheNamespaceOfATarget) {
   Inspector inspector(*client_, {.injector = config_maps_});
   const auto finding = inspector.Look({}, ConfigMapTarget(), "trust");

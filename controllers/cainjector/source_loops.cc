@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/source_loops.h"
+
+#include <compare>
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/rules/trust_bundle_reference.h"
+#include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
+#include "controllers/cainjector/targets/config_map_target.h"
+
+namespace capstan::controllers::cainjector {
+
+using clientgo::runtime::Object;
+using clientgo::runtime::ObjectPtr;
+using Outcome = tl::expected<SourceBundlePtr, Failure>;
+
+namespace {
+
+constexpr std::size_t kShownMax = 5;  // objects of a loop in a message
+
+// Returns the items of a list, or the only source of another annotation. Views into `selected`.
+std::vector<SourceItem> ItemsOf(const SelectedSource& selected) {
+  if (selected.source == nullptr) return {};
+  const std::string_view annotation = selected.source->annotation();
+  if (annotation != kInjectCaFromSources) {
+    return {{.kind = selected.source->kind(),
+             .annotation = annotation,
+             .value = selected.value,
+             .text = {}}};
+  }
+  return ParseSourceList(selected.value).value_or(std::vector<SourceItem>());
+}
+
+}  // namespace
+
+// Place is where a bundle is in an object that can be a target and a source.
+struct SourceLoops::Place {
+  std::string_view annotation;  // SourceAnnotationOf the kind
+  std::string key;
+  std::string data_key = {};  // of a ConfigMap
+
+  auto operator<=>(const Place&) const = default;
+  std::string Text() const {
+    return (annotation == kInjectCaFromConfigMap ? "ConfigMap " : "ClusterTrustBundle ") + key;
+  }
+};
+
+std::string_view SourceAnnotationOf(const Target& target) {
+  if (&target == &ConfigMapTarget()) return kInjectCaFromConfigMap;
+  for (const std::string_view version : {"v1", "v1beta1"}) {
+    if (&target == &ClusterTrustBundleTarget(version)) return kInjectCaFromTrustBundle;
+  }
+  return {};
+}
+
+std::optional<SourceLoops::Place> SourceLoops::PlaceOf(const SourceItem& item) {
+  if (item.annotation == kInjectCaFromConfigMap) {
+    const KeyReference reference = SplitKeyReference(item.value);
+    return Place{item.annotation, std::string(reference.object), std::string(reference.data_key)};
+  }
+  const std::string_view name = TrustBundleObject(item.value);
+  if (item.annotation != kInjectCaFromTrustBundle || !IsTrustBundleName(name)) return std::nullopt;
+  return Place{item.annotation, std::string(name)};
+}
+
+std::optional<SourceLoops::Place> SourceLoops::PlaceOf(std::string_view annotation,
+                                                       const Object& object) {
+  if (annotation.empty()) return std::nullopt;
+  Place place{annotation, std::string(object.key())};
+  if (annotation != kInjectCaFromConfigMap) return place;
+  const auto& points = static_cast<const api::Injectable&>(object).fields().points;
+  if (points.empty()) return std::nullopt;
+  place.data_key = points.front().name;
+  return place;
+}
+
+// Searches in breadth, so that the message has the shortest way.
+std::optional<Failure> SourceLoops::FindLoop(const std::stop_token& stop, const Place& start,
+                                             const SourceItem& first) const {
+  struct Step {
+    Place place;
+    std::size_t from;  // the index of the step before it; its own for the first
+  };
+  auto place = PlaceOf(first);
+  if (!place) return std::nullopt;
+  std::set<Place> seen = {*place};
+  std::vector<Step> steps = {{*std::move(place), 0}};
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    const Place here = steps[at].place;
+    if (here == start) {
+      std::vector<std::string> way;
+      for (std::size_t i = at; i != 0; i = steps[i].from) {
+        way.insert(way.begin(), steps[steps[i].from].place.Text());
+      }
+      std::string message = "the target is a source of itself";
+      for (std::size_t i = 0; i < way.size() && i <= kShownMax; ++i) {
+        message += (i == 0 ? ", through " : ", ") + (i == kShownMax ? "..." : way[i]);
+      }
+      // The fix may be a change of any object on the way, and only that of the first is an event.
+      return Failure{.reason = Reason::kBadAnnotation,
+                     .message = message + "; name another source",
+                     .watched = false};
+    }
+    const ObjectPtr object = find_ ? find_(stop, here.annotation, here.key) : nullptr;
+    if (object == nullptr || PlaceOf(here.annotation, *object) != here) continue;
+    for (const SourceItem& item : ItemsOf(SelectSource(*object, sources_))) {
+      auto next = PlaceOf(item);
+      if (next && seen.insert(*next).second) steps.push_back({*std::move(next), at});
+    }
+  }
+  return std::nullopt;
+}
+
+Outcome SourceLoops::Get(std::stop_token stop, const Target& target, const Object& object,
+                         const SelectedSource& selected) const {
+  const auto start = PlaceOf(SourceAnnotationOf(target), object);
+  std::vector<Failure> failures;
+  std::string others;
+  const auto items = start ? ItemsOf(selected) : std::vector<SourceItem>();
+  for (const SourceItem& item : items) {
+    if (auto loop = FindLoop(stop, *start, item)) {
+      loop->item = item.text;
+      failures.push_back(*std::move(loop));
+    } else {
+      others += (others.empty() ? "" : ", ") + std::string(item.text);
+    }
+  }
+  if (failures.empty()) return selected.source->Get(stop, selected.value);
+  if (failures.front().item.empty()) return tl::unexpected(std::move(failures.front()));
+  if (others.empty()) return tl::unexpected(CombineFailures(std::move(failures), items.size()));
+  auto bundle = selected.source->Get(std::move(stop), others);
+  if (!bundle && IsCanceled(bundle.error().error)) return bundle;
+  const std::optional<Failure> more =
+      bundle ? (*bundle)->incomplete : std::optional(bundle.error());
+  if (more) failures.insert(failures.end(), more->causes.begin(), more->causes.end());
+  Failure combined = CombineFailures(std::move(failures), items.size());
+  if (!bundle) return tl::unexpected(std::move(combined));
+  SourceBundle left = **bundle;  // a copy: other targets may share the original
+  left.incomplete = std::move(combined);
+  return std::make_shared<const SourceBundle>(std::move(left));
+}
+
+}  // namespace capstan::controllers::cainjector
