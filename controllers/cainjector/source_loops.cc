@@ -43,7 +43,7 @@ struct SourceLoops::Place {
   std::string key;
   std::string data_key = {};  // of a ConfigMap
 
-  auto operator<=>(const Place&) const = default;
+  friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
   std::string Text() const {
     return (annotation == kInjectCaFromConfigMap ? "ConfigMap " : "ClusterTrustBundle ") + key;
   }

@@ -66,6 +66,7 @@ struct Asked {
 void AskAll(const std::stop_token& stop, const EndpointCheck& check,
             std::map<std::string, Asked>& servers) {
   std::vector<Asked*> all;
+  all.reserve(servers.size());
   for (auto& [key, server] : servers) all.push_back(&server);
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> workers;

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/clientgo/util/clock.h"
@@ -27,7 +28,7 @@ class UnionSource final : public Source {
  public:
   // `sources` has one source for each annotation of a SourceItem. They outlive this.
   UnionSource(std::vector<Source*> sources, UnionOptions options)
-      : sources_(std::move(sources)), options_(options) {}
+      : sources_(std::move(sources)), options_(std::move(options)) {}
 
   std::string_view annotation() const override { return kInjectCaFromSources; }
   std::string_view kind() const override { return "Union"; }

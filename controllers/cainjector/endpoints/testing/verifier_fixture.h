@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// EndpointVerifierTest runs an EndpointVerifier with targets and servers that a test sets.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <thread>
+
+#include "capstan/metrics/metrics.h"
+#include "capstan/testing/certificates.h"
+#include "capstan/testing/eventually.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/fake_recorder.h"
+#include "controllers/cainjector/endpoints/service_addresses.h"
+#include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/testing/fakes.h"
+
+#include "controllers/cainjector/endpoints/endpoint_verifier.h"
+
+namespace capstan::controllers::cainjector {
+
+using capstan::testing::Eventually;
+using capstan::testing::KeyPair;
+using clientgo::util::Expected;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+inline const ServerReference kOrders{.service = {.namespace_ = "shop", .name = "orders"}};
+inline const ServerReference kPrices{.host = "prices.example.com"};
+
+class EndpointVerifierTest : public ::testing::Test {
+ protected:
+  EndpointVerifierTest()
+      : verifier_({.events = events_, .metrics = metrics_, .clock = clock_},
+                  {.period = minutes(10), .retire_after = minutes(30)},
+                  {.read = std::bind_front(&EndpointVerifierTest::Read, this),
+                   .ask = std::bind_front(&EndpointVerifierTest::Ask, this)}),
+        thread_(Started()) {
+    clock_.StepWall(std::chrono::system_clock::now() - clock_.WallNow());
+    Serves(kOrders, ca_);
+    Serves(kPrices, ca_);
+  }
+
+  std::jthread Started() {
+    return std::jthread([this](std::stop_token stop) { (void)verifier_.Start(std::move(stop)); });
+  }
+  // This process no longer leads.
+  void Stop() {
+    thread_.request_stop();
+    thread_.join();
+  }
+  Expected<std::vector<TargetServersPtr>> Read(const std::stop_token& /*stop*/,
+                                               const std::string& resource,
+                                               const std::vector<std::string>& names) {
+    if (const auto meanwhile = std::exchange(on_read_, nullptr)) meanwhile();
+    const clientgo::util::MutexLock lock(mu_);
+    reads_.push_back(resource);
+    if (unreadable_) return clientgo::util::Err(clientgo::util::ErrorReason::kForbidden, "no");
+    std::vector<TargetServersPtr> all;
+    for (const std::string& name : names) {
+      const std::string version = std::to_string(version_);
+      std::vector<TargetServer> servers = servers_[name];
+      if (servers.empty()) servers = {{.place = "webhook \"w\"", .reference = kOrders}};
+      for (TargetServer& server : servers) server.ca_bundle = bundle_;
+      all.push_back(clientgo::runtime::MakeObject<TargetServers>(
+          {.namespace_ = "", .name = name, .uid = "", .resource_version = version},
+          std::move(servers)));
+    }
+    return all;
+  }
+  ServerAnswers Ask(const std::stop_token& /*stop*/, const ServerReference& server,
+                    std::size_t replicas_max) {
+    if (const auto meanwhile = std::exchange(on_ask_, nullptr)) meanwhile();
+    const clientgo::util::MutexLock lock(mu_);
+    asked_.push_back(server.ServerName());
+    replicas_max_ = replicas_max;
+    return answers_[server.Key()];
+  }
+  // The server presents a certificate of `ca`.
+  void Serves(const ServerReference& server, const KeyPair& ca) {
+    const auto leaf = capstan::testing::MakeCertificate(
+        ca, {.common_name = "x", .dns_names = {server.ServerName()}});
+    const Certificate certificate = ParseBundle(leaf->cert_pem)->front();
+    Answers(server, {.answers = {{"10.0.0.7:9443", std::vector<std::string>{certificate.der}}}});
+    const clientgo::util::MutexLock lock(mu_);
+    expires_ = certificate.not_after;
+  }
+  void Refuses(const ServerReference& server) {
+    Answers(server, {.answers = {{"10.0.0.7:9443",
+                                  clientgo::util::Err(
+                                      clientgo::util::ErrorReason::kConnectionRefused, "no")}}});
+  }
+  // The Service cannot be read.
+  void IsUnknown(const ServerReference& server) {
+    Answers(server, {.no_address = ServerVerdict{.outcome = EndpointOutcome::kUnknown,
+                                                 .message = "forbidden"}});
+  }
+  void Answers(const ServerReference& server, ServerAnswers answers) {
+    const clientgo::util::MutexLock lock(mu_);
+    answers_[server.Key()] = std::move(answers);
+  }
+  void HasServers(const std::string& target, const std::vector<ServerReference>& references) {
+    const clientgo::util::MutexLock lock(mu_);
+    for (const ServerReference& reference : references) {
+      servers_[target].push_back(
+          {.place = "webhook \"" + reference.ServerName() + "\"", .reference = reference});
+    }
+  }
+  // The target's version in the API server, and its bundle.
+  void Holds(int version, const std::vector<const KeyPair*>& cas) {
+    const clientgo::util::MutexLock lock(mu_);
+    version_ = version;
+    std::string bundle;
+    for (const KeyPair* ca : cas) bundle += ca->cert_pem;
+    bundle_ = std::make_shared<const std::string>(bundle);
+  }
+  std::size_t Asks() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return asked_.size();
+  }
+  std::size_t Reads() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return reads_.size();
+  }
+  clientgo::runtime::ObjectPtr TargetNamed(const std::string& name,
+                                           const std::string& version = "1") const {
+    return Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"}, version));
+  }
+  void Observe(const std::string& name, bool written) {
+    verifier_.Observe(target_.type(), *TargetNamed(name), written);
+  }
+  // Returns when all workers wait, so that everything is recorded.
+  void AwaitIdle() { ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers)); }
+  void Step(clientgo::util::Clock::Duration duration) {
+    AwaitIdle();
+    clock_.Step(duration);
+  }
+  bool AwaitAsks(std::size_t count) const {
+    return Eventually([&] { return Asks() >= count; });
+  }
+  // Lets each server be asked once more.
+  void NextPeriod(std::size_t servers = 1) {
+    AwaitIdle();
+    const std::size_t before = Asks();
+    clock_.Step(minutes(11));
+    ASSERT_TRUE(AwaitAsks(before + servers));
+    AwaitIdle();
+  }
+  std::vector<std::string> Reasons() const {
+    std::vector<std::string> all;
+    for (const auto& event : events_.events()) all.push_back(event.reason);
+    return all;
+  }
+  // The target holds both CAs, and its source ca_ alone.
+  void ObserveBothCas(const std::string& name = "t") {
+    verifier_.ObserveCas(target_.type(), *TargetNamed(name), *ParseBundle(ca_.cert_pem),
+                         *ParseBundle(former_ca_.cert_pem));
+  }
+  // A rotation from former_ca_ to ca_ begins.
+  void Rotate(const std::string& name = "t") {
+    verifier_.ObserveCas(target_.type(), *TargetNamed(name), *ParseBundle(former_ca_.cert_pem), {});
+    ObserveBothCas(name);
+    Holds(1, {&ca_, &former_ca_});
+    Observe(name, true);
+    Step(kVerifyAfterWrite);
+  }
+
+  const KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  const KeyPair former_ca_ = *capstan::testing::MakeCa({.common_name = "former"});
+  capstan::testing::FakeClock clock_;
+  capstan::testing::FakeRecorder events_;
+  metrics::Metrics metrics_{{}};
+  const Target& target_ = ValidatingWebhookTarget();
+  mutable clientgo::util::Mutex mu_;
+  std::map<std::string, std::vector<TargetServer>> servers_;  // by target
+  int version_ = 1;
+  std::shared_ptr<const std::string> bundle_ = std::make_shared<const std::string>(ca_.cert_pem);
+  bool unreadable_ = false;
+  std::map<std::string, ServerAnswers> answers_;  // by server
+  CertificateTime expires_{};
+  std::vector<std::string> reads_;
+  std::vector<std::string> asked_;
+  std::size_t replicas_max_ = 0;
+  std::function<void()> on_ask_;
+  std::function<void()> on_read_;
+  EndpointVerifier verifier_;
+  std::jthread thread_;
+};
+
+}  // namespace capstan::controllers::cainjector
