@@ -50,7 +50,7 @@ if(capstan_shipped AND CAPSTAN_BUILD_PROGRAMS)
   add_dependencies(capstan_release_files ${CPACK_COMPONENTS_ALL} ${installed} ${capstan_pages} capstan_completion)
 endif()
 if(Python3_Interpreter_FOUND AND capstan_shipped AND CAPSTAN_BUILD_PROGRAMS AND BUILD_TESTING AND NOT CAPSTAN_SYSROOT)
-  add_test(NAME Package.InstallsWhatRuns COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/hack/package_test.py"
+  add_test(NAME Package.InstallsWhatRuns COMMAND ${Python3_EXECUTABLE} -B "${PROJECT_SOURCE_DIR}/hack/package_test.py"
     "${PROJECT_BINARY_DIR}" ${CPACK_COMPONENTS_ALL})
   set_tests_properties(Package.InstallsWhatRuns PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
