@@ -106,7 +106,7 @@ def opens_no_connection(world):
                 [(one["name"], one["state"]) for one in found["links"][-2:]],
                 [("bundle", "waits"), ("server", "notReached")])
     check_equal("handshakes", server.handshakes, 0)
-    # The fix in the table is to run explain, and the link that it names is the bundle.
+    # explain stops at the bundle, so only check has the outcome NoBundle.
     world.check("NoBundle", WEBHOOKS, "nobundle")
     world.seen.add("NoBundle")
 

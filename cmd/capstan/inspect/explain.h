@@ -33,7 +33,8 @@ struct Explanation {
   std::vector<ChainLink> links = {};
   std::string manager = {};  // the Lease's holder, if the target is pending
   std::vector<std::string> notes = {};
-  // A kubectl command; when Unknown: a capstan command. Or "# " and words, if there is no command.
+  // A command of kubectl, or of capstan when the state is Unknown. Without a command, it is "# "
+  // and what to do in words.
   std::string fix = {};
 
   bool all_well() const { return state == "InSync" || state == "Skipped"; }

@@ -22,9 +22,7 @@ TEST_F(EndpointVerifierTest, DoesNotCountATimeWithoutVerifications) {
 }
 
 TEST_F(EndpointVerifierTest, AsksAllReplicasDuringARotation) {
-  Observe("t", true);
-  Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitAsks(1));
+  VerifyForTheFirstTime("t");
   EXPECT_EQ(replicas_max_, kServiceAddressesMax);
   Rotate();
   ASSERT_TRUE(AwaitAsks(2));
@@ -74,9 +72,7 @@ TEST_F(EndpointVerifierTest, ReportsWhenTheFormerCaExpiresThatTheServerNeeds) {
   verifier_.ObserveCas(target_.type(), *TargetNamed("t"), *ParseBundle(ca_.cert_pem), former);
   Holds(1, {&ca_, &other, &former_ca_});
   Serves(kOrders, other);
-  Observe("t", true);
-  Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitAsks(1));
+  VerifyForTheFirstTime("t");
   AwaitIdle();
   const auto gauge = [](CertificateTime expires) {
     return HasSubstr("name=\"t\"} " + std::to_string(expires.time_since_epoch().count()));

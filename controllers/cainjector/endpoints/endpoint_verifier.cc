@@ -331,8 +331,8 @@ void EndpointVerifier::Conclude(const TargetKey& key) {
     }
     reference = target->second.reference;
     news = reporter_.Put(reference, std::move(results));
-    for (auto& one : target->second.found) {
-      if (tried) one->trial.reset();
+    if (tried) {
+      for (auto& one : target->second.found) one->trial.reset();
     }
   }
   if (news) reporter_.Report(reference, *news);

@@ -72,9 +72,7 @@ TEST_F(EndpointVerifierTest, ReadsATargetAgainOnlyWhenItHasChanged) {
 TEST_F(EndpointVerifierTest, ReportsNothingAboutABundleThatWasReplacedMeanwhile) {
   Holds(1, {&former_ca_});
   Serves(kOrders, former_ca_);
-  Observe("t", true);
-  Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitAsks(1));
+  VerifyForTheFirstTime("t");
   AwaitIdle();
   // While the server is asked, it gets the new certificate and the target the new bundle.
   on_ask_ = [&] {
@@ -129,9 +127,7 @@ TEST_F(EndpointVerifierTest, WritesNoEventForAServerThatIsGoodFromTheBeginning) 
 }
 
 TEST_F(EndpointVerifierTest, KeepsTheLastOutcomeWithoutTheRightToReadServices) {
-  Observe("t", true);
-  Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitAsks(1));
+  VerifyForTheFirstTime("t");
   IsUnknown(kOrders);
   NextPeriod();
 
@@ -159,9 +155,7 @@ TEST_F(EndpointVerifierTest, ReadsTargetsAgainWhenTheyCouldNotBeRead) {
 
 TEST_F(EndpointVerifierTest, ReportsABadServerAgainBeforeItsEventExpires) {
   Refuses(kOrders);
-  Observe("t", true);
-  Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitAsks(1));
+  VerifyForTheFirstTime("t");
   for (int i = 0; i < 4; ++i) NextPeriod();
   EXPECT_EQ(events_.events().size(), 1U);
   NextPeriod();
@@ -228,9 +222,7 @@ TEST_F(EndpointVerifierTest, BeginsAgainWhenItLeadsAgain) {
 
 TEST_F(EndpointVerifierTest, AsksAServerAgainThatWasAskedAtAStop) {
   on_ask_ = [&] { thread_.request_stop(); };
-  Observe("t", true);
-  Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitAsks(1));
+  VerifyForTheFirstTime("t");
   Stop();
 
   thread_ = Started();
@@ -244,9 +236,7 @@ TEST_F(EndpointVerifierTest, AsksAServerAgainThatWasAskedAtAStop) {
 TEST_F(EndpointVerifierTest, ReportsNothingAboutABundleWhileItIsReadAgain) {
   Holds(1, {&former_ca_});
   Serves(kOrders, former_ca_);
-  Observe("t", true);
-  Step(kVerifyAfterWrite);
-  ASSERT_TRUE(AwaitAsks(1));
+  VerifyForTheFirstTime("t");
   AwaitIdle();
   Serves(kOrders, ca_);
   Holds(2, {&ca_});

@@ -35,7 +35,7 @@ enum class RotationEvent {
   kRetired,      // the former CA has left the target
 };
 
-// What stays bad is reported again after this time. An Event expires after an hour by default.
+// A fault that lasts is reported again after this time, because an Event expires after an hour.
 inline constexpr std::chrono::minutes kReportAgain{45};
 
 // RotationTrial is what a rotation's end is verified with.

@@ -55,7 +55,7 @@ class Service final : public Object {
         family_(std::move(family)),
         ports_(std::move(ports)) {}
   const std::string& external_name() const { return external_name_; }
-  // The first of ipFamilies, that of the Service's own address.
+  // Returns the family of the Service's own address, which is the first of ipFamilies.
   const std::string& family() const { return family_; }
   // Returns the name of a port, which is empty for the only one.
   std::optional<std::string> NameOf(int port) const {

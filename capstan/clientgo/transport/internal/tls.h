@@ -146,8 +146,8 @@ class TlsStream {
   bool has_unsent() const { return !unsent_.empty(); }
   // Reports whether everything that has arrived was read.
   bool IsQuiet() const;
-  // Returns whether only the server's answer to the client's part of the handshake was missing.
-  // With TLS 1.2 that is so when the server requires a certificate of the client.
+  // Returns whether a handshake that failed lacked only the server's last answer. A server with TLS
+  // 1.2 refuses to send it to a client without the certificate that it requires.
   bool ClientPartDone() const;
   // Returns the certificates of the server as DER, its own first, after the handshake or when
   // ClientPartDone.

@@ -142,7 +142,13 @@ class EndpointVerifierTest : public ::testing::Test {
   bool AwaitAsks(std::size_t count) const {
     return Eventually([&] { return Asks() >= count; });
   }
-  // Lets each server be asked once more.
+  // The target was written, and its only server is asked.
+  void VerifyForTheFirstTime(const std::string& name) {
+    Observe(name, true);
+    Step(kVerifyAfterWrite);
+    ASSERT_TRUE(AwaitAsks(1));
+  }
+  // Lets a period pass, in which the verifier asks each of so many servers again.
   void NextPeriod(std::size_t servers = 1) {
     AwaitIdle();
     const std::size_t before = Asks();
