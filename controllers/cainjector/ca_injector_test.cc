@@ -404,7 +404,11 @@ TEST_F(CaInjectorTest, InjectsTheSystemsCasAgainAfterAChangeOfTheirFile) {
   capstan::testing::FakeClock clock;
   Create({StoredTarget(validating_, "v", {{kInjectCaFromSources, "system"}})});
   Process process(*client_, {.system_ca_file = file, .clock = clock});
-  ASSERT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
+  // The wait for the caches looks at refused lists only from time to time.
+  ASSERT_TRUE(Eventually([&] {
+    clock.Step(std::chrono::seconds(1));
+    return BundleOf(validating_, "v") == ca_;
+  }));
   const std::string other = NewCaPem();
 
   dir.Write("cas.crt", other);
