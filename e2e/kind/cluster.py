@@ -11,9 +11,12 @@ RELEASE = "capstan"  # of helm, and its namespace
 PROGRAMS = ["capstan-controller-manager", "capstan-node-agent", "capstan-cri-event-broker"]
 TEST_PROGRAMS = ["e2e_webhook", "e2e_csi_driver"]
 IMAGE = "kindest/node:v1.34.0"
-CONFIG = """
+SERVICES, NO_SERVICE = "10.96.0.0/16", "10.96.255.254"
+CONFIG = f"""
 kind: Cluster
 apiVersion: kind.x-k8s.io/v1alpha4
+networking:
+  serviceSubnet: {SERVICES}
 nodes:
 - role: control-plane
 - role: worker
@@ -79,7 +82,20 @@ class KindCluster(Kubectl):
                  "300s", "--image", node_image(), seconds=900)
         self.nodes = [node["metadata"]["name"] for node in self.get("nodes")]
         self.kubectl("wait", "--for=condition=Ready", "node", "--all", "--timeout=300s")
+        for node in self.nodes:
+            self.keep_services_inside(node)
         self.load_images()
+
+    def keep_services_inside(self, node):
+        """Refuses connections to the address of a Service that kube-proxy does not know yet.
+
+        Otherwise they leave the cluster. Where a proxy accepts them, the API server keeps its connection to
+        that proxy for the later requests to the Service.
+        """
+        for chain in ("OUTPUT", "FORWARD"):  # both come after kube-proxy has replaced the address
+            self.run("docker", "exec", node, "iptables", "-A", chain, "-d", SERVICES, "-j", "REJECT")
+        result = self.on_node(node, "curl", "-sk", "--max-time", "5", f"https://{NO_SERVICE}/")
+        assert result.returncode == 7, f"{node}: curl {NO_SERVICE}: {result.returncode}, not refused"
 
     def load_images(self):
         build = [os.path.join(self.root, "hack/images/build.py"), "--out", self.folder]
