@@ -8,7 +8,7 @@ import base64
 import json
 import time
 
-from lib import injection, kube, load, rights
+from lib import injection, kube, load, rights, trust_bundles
 from lib.manager import Manager
 from lib.scenario import Skipped, check_equal
 
@@ -19,10 +19,6 @@ SIGNER = "example.com/mesh"
 FLAGS = ("--leader-elect=false", "--enable-configmaps-injectable", "--enable-clustertrustbundles-injectable",
          "--additional-targets=" + json.dumps([{
              "group": GROUP, "version": "v1", "kind": "Peer", "resource": "peers", "fields": ["spec.ca"]}]))
-PATHS = {"ConfigMap": "/api/v1/namespaces/ca/configmaps/trust",
-         "Peer": kube.path_of(GROUP + "/v1", "peers", "ca", "peer"),
-         "plain": f"/apis/{BUNDLES}/v1/clustertrustbundles/plain",
-         "signed": f"/apis/{BUNDLES}/v1/clustertrustbundles/example.com:mesh:signed"}
 # (API group, resource, verbs, name): the targets that stop, and the report.
 RIGHTS = {("", "configmaps", ("patch",), None): (["ConfigMap"], "Forbidden"),
           (BUNDLES, "clustertrustbundles", ("list", "watch"), None): (
@@ -47,10 +43,14 @@ class World:
     def __init__(self, scenario):
         self.scenario, self.cluster = scenario, scenario.cluster()
         self.client = self.cluster.client()
-        try:
-            self.client.call("GET", f"/apis/{BUNDLES}/v1/clustertrustbundles")
-        except kube.ApiError as error:
-            raise Skipped("this version does not serve ClusterTrustBundles v1") from error
+        version = trust_bundles.serve(self.cluster)
+        if not version:
+            raise Skipped("this version does not serve ClusterTrustBundles v1 or v1beta1")
+        bundles = f"{BUNDLES}/{version}"
+        self.paths = {"ConfigMap": "/api/v1/namespaces/ca/configmaps/trust",
+                      "Peer": kube.path_of(GROUP + "/v1", "peers", "ca", "peer"),
+                      "plain": f"/apis/{bundles}/clustertrustbundles/plain",
+                      "signed": f"/apis/{bundles}/clustertrustbundles/example.com:mesh:signed"}
         load.ensure_namespace(self.client, "ca")
         self.newest = load.new_ca("first")
         self.client.create(load.ca_secret("ca", "root", self.newest))
@@ -63,7 +63,7 @@ class World:
         self.create({"apiVersion": GROUP + "/v1", "kind": "Peer", "spec": {},
                      "metadata": {"name": "peer", "namespace": "ca", "annotations": source}})
         for name, spec in (("plain", {}), ("example.com:mesh:signed", {"signerName": SIGNER})):
-            self.create({"apiVersion": BUNDLES + "/v1", "kind": "ClusterTrustBundle",
+            self.create({"apiVersion": bundles, "kind": "ClusterTrustBundle",
                          "metadata": {"name": name, "annotations": source},
                          "spec": {"trustBundle": self.newest, **spec}})
         self.client.create(rights.role("targets", []))
@@ -100,7 +100,7 @@ class World:
         """Returns the targets that hold the newest CA."""
         held = {"ConfigMap": lambda found: found.get("data", {}).get("ca.crt", ""),
                 "Peer": lambda found: base64.b64decode(found["spec"].get("ca", "")).decode()}
-        return {name for name, path in PATHS.items()
+        return {name for name, path in self.paths.items()
                 if held.get(name, lambda found: found["spec"]["trustBundle"])(
                     self.client.call("GET", path)).endswith(self.newest)}
 
@@ -117,7 +117,7 @@ def without(world, right, stopped, report):
     world.grant([other for other in RIGHTS if other != right])
     world.rotate()
     with Manager(world.scenario.bin_dir, world.cluster.kubeconfig(), *FLAGS) as manager:
-        rest = set(PATHS) - set(stopped)
+        rest = set(world.paths) - set(stopped)
         manager.wait_until(lambda: world.following() >= rest, f"the rest, {what}", 60)
         if report == "Forbidden":
             kind = stopped[0] if stopped[0] in ("ConfigMap", "Peer") else "ClusterTrustBundle"
@@ -136,15 +136,15 @@ def run(scenario):
     world = World(scenario)
     world.grant(RIGHTS)
     with Manager(scenario.bin_dir, world.cluster.kubeconfig(), *FLAGS) as manager:
-        manager.wait_until(lambda: world.following() == set(PATHS), "all are injected", 60)
+        manager.wait_until(lambda: world.following() == set(world.paths), "all are injected", 60)
         manager.wait_ready()
         world.rotate()
-        manager.wait_until(lambda: world.following() == set(PATHS), "the rotation", 60)
+        manager.wait_until(lambda: world.following() == set(world.paths), "the rotation", 60)
         check_equal("exit code", manager.stop()[0], 0)
     check_equal("403s with all rights", world.refusals(), [])
     for right, (stopped, report) in RIGHTS.items():
         without(world, right, stopped, report)
     world.grant(RIGHTS)
     with Manager(scenario.bin_dir, world.cluster.kubeconfig(), *FLAGS) as manager:
-        manager.wait_until(lambda: world.following() == set(PATHS), "all rights are back", 60)
+        manager.wait_until(lambda: world.following() == set(world.paths), "all rights are back", 60)
         manager.stop()
