@@ -30,6 +30,15 @@ class TargetsTest : public InjectionTest {
   void CreateAnnotated(const Target& target, const std::string& name) {
     CreateTarget(target, name, {{kInjectCaFromSecret, "ns/ca"}});
   }
+  // Returns whether a definition is established, or is refused because another one has its names.
+  // Before that, a real API server still changes it.
+  bool HasFinalStatus(const std::string& crd) const {
+    const std::string name = TargetName(crd_, Own(crd));
+    const auto body = observer_->GetRaw({}, crd_.type().Path("", name));
+    if (!body) return false;
+    return body->body.find(R"("reason":"InitialNamesAccepted")") != std::string::npos ||
+           body->body.find(R"("reason":"NotAccepted")") != std::string::npos;
+  }
   // Applies the configuration `t` with these webhooks, as a GitOps tool does.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
       const std::vector<std::string>& webhooks) {
@@ -93,8 +102,9 @@ TEST_F(TargetsTest, DoesNotGetUnchangedCrds) {
   CreateTarget(crd_, "plain", {});
   Process process(*client_);
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
+  ASSERT_TRUE(Eventually([this] { return HasFinalStatus("t"); }));
   PassFence(process);
-  // Counts the GETs of `t` only, because a real API server may still write the fence's status.
+  // Counts the GETs of `t` only, because the fence's status may still change.
   const auto gets = [this] {
     return recorder_.Count("GET", {"/customresourcedefinitions/", Own("t")});
   };
