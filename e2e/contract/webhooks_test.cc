@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the validation of webhook configurations.
+#include <string_view>
+
 #include "e2e/contract/fixture.h"
 
 namespace capstan::contract {
@@ -34,6 +36,9 @@ class WebhookValidationTest : public ContractTest, public ::testing::WithParamIn
 
 TEST_P(WebhookValidationTest, Rejects) {
   const Case& one = GetParam();
+  if (Minor() < 34 && std::string_view(one.field).starts_with("clientConfig.service.n")) {
+    GTEST_SKIP() << "The text is that of version 1.34.";
+  }
   const Answer answer =
       Post(WebhookCollection(),
            R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[)" + Webhook(one.members) + "]}");
