@@ -404,7 +404,7 @@ TEST_F(CaInjectorTest, InjectsTheSystemsCasAgainAfterAChangeOfTheirFile) {
   capstan::testing::FakeClock clock;
   Create({StoredTarget(validating_, "v", {{kInjectCaFromSources, "system"}})});
   Process process(*client_, {.system_ca_file = file, .clock = clock});
-  // The wait for the caches looks at refused lists only from time to time.
+  // While the manager waits for its caches, it polls for refused lists with this clock.
   ASSERT_TRUE(Eventually([&] {
     clock.Step(std::chrono::seconds(1));
     return BundleOf(validating_, "v") == ca_;

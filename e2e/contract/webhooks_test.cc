@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the validation of webhook configurations.
-#include <string_view>
+#include <string>
 
 #include "e2e/contract/fixture.h"
 
@@ -36,16 +36,18 @@ class WebhookValidationTest : public ContractTest, public ::testing::WithParamIn
 
 TEST_P(WebhookValidationTest, Rejects) {
   const Case& one = GetParam();
-  if (Minor() < 34 && std::string_view(one.field).starts_with("clientConfig.service.n")) {
-    GTEST_SKIP() << "The text is that of version 1.34.";
+  const std::string field = one.field;
+  const std::string service = "clientConfig.service.";
+  std::string message = one.message;
+  if (Minor() < 34 && field.starts_with(service) && message == "Required value") {
+    message += ": service " + field.substr(service.size()) + " is required";
   }
   const Answer answer =
       Post(WebhookCollection(),
            R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[)" + Webhook(one.members) + "]}");
 
-  EXPECT_REFUSED(answer,
-                 Invalid("ValidatingWebhookConfiguration.admissionregistration.k8s.io", ns(),
-                         "webhooks[0]." + std::string(one.field), one.reason, one.message));
+  EXPECT_REFUSED(answer, Invalid("ValidatingWebhookConfiguration.admissionregistration.k8s.io",
+                                 ns(), "webhooks[0]." + field, one.reason, message));
 }
 
 #define CAPSTAN_RULE(members)                                                               \

@@ -62,7 +62,7 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
   std::string Moved(const std::string& object) const override;
 
   void Create(const std::vector<std::string>& objects);
-  // Creates a ClusterRole and its ClusterRoleBinding. What exists already stays as it is.
+  // Creates a ClusterRole and its ClusterRoleBinding. Existing ones are not changed.
   void Grant(const std::string& role, const std::string& binding);
   // Creates the namespace ns-<name>.
   void CreateNamespace(const std::string& name);

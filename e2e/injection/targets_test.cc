@@ -31,7 +31,7 @@ class TargetsTest : public InjectionTest {
     CreateTarget(target, name, {{kInjectCaFromSecret, "ns/ca"}});
   }
   // Returns whether a definition is established, or is refused because another one has its names.
-  // Before that, a real API server still changes it.
+  // A real API server changes a new definition until then.
   bool HasFinalStatus(const std::string& crd) const {
     const std::string name = TargetName(crd_, Own(crd));
     const auto body = observer_->GetRaw({}, crd_.type().Path("", name));

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ClusterTrustBundles on each version of kube-apiserver.
 
-Kubernetes before 1.37 serves them only with FLAGS, and before 1.33 not in a version that capstan reads.
+Kubernetes 1.33 to 1.36 serves them only with FLAGS. Older versions have none that capstan can read.
 """
 FLAGS = ("--feature-gates=ClusterTrustBundle=true",
          "--runtime-config=certificates.k8s.io/v1beta1/clustertrustbundles=true")

@@ -142,13 +142,13 @@ class EndpointVerifierTest : public ::testing::Test {
   bool AwaitAsks(std::size_t count) const {
     return Eventually([&] { return Asks() >= count; });
   }
-  // The target was written, and its only server is asked.
+  // Observes a write of the target, and waits until its only server is verified.
   void VerifyForTheFirstTime(const std::string& name) {
     Observe(name, true);
     Step(kVerifyAfterWrite);
     ASSERT_TRUE(AwaitAsks(1));
   }
-  // Lets a period pass, in which the verifier asks each of so many servers again.
+  // Lets a period pass, and waits until as many verifications as `servers` were made.
   void NextPeriod(std::size_t servers = 1) {
     AwaitIdle();
     const std::size_t before = Asks();
