@@ -135,9 +135,20 @@ class NotesTest(unittest.TestCase):
             for sentence in (opened, closed):
                 self.assertEqual(sentence in shown, sentence == expected, values)
 
-    def test_notes_have_the_command_for_emergencies(self):
-        shown = self.notes({"nodeAgent": {"enabled": True, "gates": ["pod-ip:any"]}})
-        self.assertIn(emergency.for_pod("NAMESPACE", "POD").strip(), shown)
+    def test_notes_name_what_the_agent_writes(self):
+        annotation = ["pod-annotation:readiness.capstan.dev/ready", "dev/status", "rollout status daemonset",
+                      emergency.for_pod("NAMESPACE", "POD").strip()]
+        condition = ["pod-condition:readiness.capstan.dev/CertGates", '(@.type=="readiness.capstan.dev/CertGates")']
+        by_condition = [emergency.for_condition("NAMESPACE", "POD").strip()]
+        for output, there, missing in (
+                (["annotation"], annotation, condition + by_condition),
+                (["condition"], condition + by_condition + annotation[2:3], annotation[:2] + annotation[3:]),
+                (["annotation", "condition"], annotation + by_condition, condition)):
+            shown = self.notes({"nodeAgent": {"enabled": True, "gates": ["pod-ip:any"], "output": output}})
+            for words in there:
+                self.assertIn(words, shown, output)
+            for words in missing:
+                self.assertNotIn(words, shown, output)
 
     def test_notes_warn_about_unreadable_config_maps(self):
         sets = {"enabled": True, "gateSetsConfigMap": "a/sets"}
