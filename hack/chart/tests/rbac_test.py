@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the rights in each mode are exactly those of docs/operate.md."""
+"""Tests that the rights in each mode are exactly those of docs/operate.md and SECURITY.md."""
 import os
+import re
 import sys
 import unittest
 
@@ -31,6 +32,44 @@ def found(**values):
 
 def cluster_role(**values):
     return granted(one(found(**values), "ClusterRole"))
+
+
+def rows(document, heading, columns):
+    """Returns the cells of the rows of the first table after a heading."""
+    with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+        section = file.read().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")]
+             for line in section.splitlines() if line.startswith("| ")]
+    assert len(cells) > 3 and all(len(row) == columns for row in cells), (document, cells)
+    return cells[1:]
+
+
+def verbs_of(rendered):
+    """Returns {(resource, verb)} of every role."""
+    return {(resource, verb) for role in rendered if role["kind"] in ("Role", "ClusterRole")
+            for _, resource, verb, _ in granted(role)}
+
+
+class DocumentedRightsTest(unittest.TestCase):
+    def test_security_lists_the_rights_of_the_manager(self):
+        issuers = {"group": "cert-manager.io", "version": "v1", "kind": "Issuer", "resource": "issuers",
+                   "fields": ["spec.acme.caBundle"]}
+        everything = verbs_of(found(
+            additionalTargets=[issuers], verifyEndpoints={"enabled": True}, sources={"clusterTrustBundles": True},
+            targets={"configMaps": True, "clusterTrustBundles": {"enabled": True, "signers": ["a.b/c"]}}))
+        listed = {(resource, verb) for resources, verbs, _ in rows("SECURITY.md", "Rights of capstan-controller-manager", 3)
+                  for resource in re.findall("`([A-Za-z]+)`", resources) for verb in verbs.split(", ")}
+        self.assertEqual({("issuers" if resource == "additionalTargets" else resource, verb)
+                          for resource, verb in listed}, everything)
+
+    def test_the_manual_lists_the_rights_of_the_agent(self):
+        everything = verbs_of(objects({
+            "controllerManager": {"enabled": False},
+            "nodeAgent": {"enabled": True, "output": ["annotation", "condition"], "gateSetsConfigMap": "a/b",
+                          "rbac": {"allConfigMaps": True}}}))
+        listed = {(resource.strip("`"), verb) for _, resource, verbs, _, _ in rows("docs/node-agent.md", "Rights", 5)
+                  for verb in verbs.split(", ")}
+        self.assertEqual(listed, everything)
 
 
 class RightsTest(unittest.TestCase):
