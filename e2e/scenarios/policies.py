@@ -234,6 +234,8 @@ def reserved(check, agent, admin):
     for path in (pod_path("nowhere", "/binding"), kube.path_of("v1", "bindings", "work")):
         check.deny(f"B: set the key by {path.rsplit('/', 1)[1]}", alone, admin, "POST", path,
                    binding({READY: "x"}))
+        check.deny(f"B: choose a gate set by {path.rsplit('/', 1)[1]}", alone, admin, "POST", path,
+                   binding({GATE_SET: "db"}))
     updated = copy.deepcopy(admin.call("GET", here))
     updated["metadata"]["annotations"][READY] = "x"
     check.deny("B: change the key by update", alone, admin, "PUT", here, updated)

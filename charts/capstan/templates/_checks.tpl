@@ -2,8 +2,8 @@
 These checks reject values that cannot work. Each ends the rendering with a line that names the value and the fix. They
 take a dict of root, name (controllerManager or nodeAgent) and values (below that name). */}}
 
-{{/* The feature gate needs other objects too, so only the value "remedy", which creates them, may enable it. */}}
-{{- define "capstan.checkGate" -}}
+{{/* Returns where the values enable the feature gate, such as "extraArgs", or nothing. */}}
+{{- define "capstan.findGate" -}}
 {{- $on := printf "(?i)(^|[=,])\\s*%s=(1|t|true)\\s*(,|$)" .gate -}}
 {{- $found := dict -}}
 {{- if regexMatch $on (.values.featureGates | default "") -}}
@@ -18,7 +18,12 @@ take a dict of root, name (controllerManager or nodeAgent) and values (below tha
 {{- if and (kindIs "map" $gates) (eq "true" (toString (get (ternary $gates dict (kindIs "map" $gates)) .gate))) -}}
 {{- $_ := set $found "in" "config.featureGates" -}}
 {{- end -}}
-{{- with $found.in -}}
+{{- $found.in | default "" -}}
+{{- end -}}
+
+{{/* The feature gate needs other objects too, so only the value "remedy", which creates them, may enable it. */}}
+{{- define "capstan.checkGate" -}}
+{{- with include "capstan.findGate" . -}}
 {{- fail (printf "%s.%s has %s=true, which needs more than the flag: remove it, and set %s.%s" $.name . $.gate $.name $.remedy) -}}
 {{- end -}}
 {{- end -}}
@@ -42,6 +47,20 @@ take a dict of root, name (controllerManager or nodeAgent) and values (below tha
 {{- end -}}
 {{- if $found -}}
 {{- fail (printf "%s.config.%s needs rights, which the chart grants only for the value: set %s.%s instead" $.name $path $.name $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The policies of two releases would deny each other's agents every write. policy: that of another release; own: the
+quoted user of this release's agents; users: everyone whom this release's policies name; creates: it creates policies. */}}
+{{- define "capstan.checkOtherAgents" -}}
+{{- $named := regexFindAll "\"system:serviceaccount:[^\"]+\"" (toRawJson .policy.spec.matchConditions | replace "\\\"" "\"") -1 -}}
+{{- if not (has .own $named) -}}
+{{- fail (printf "the policy %s of another release denies this release's agents (%s) every write: name them in its nodeAgent.policies.otherAgents" .policy.metadata.name .own) -}}
+{{- end -}}
+{{- range $user := ternary $named list .creates -}}
+{{- if not (has $user $.users) -}}
+{{- fail (printf "the policies of this release would deny the agents of another release (%s) every write: name them in nodeAgent.policies.otherAgents, or set nodeAgent.policies.enabled to false" $user) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

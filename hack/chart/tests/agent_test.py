@@ -166,14 +166,23 @@ class AgentTest(unittest.TestCase):
     def test_policies_name_the_account_of_the_release(self):
         found = agent({"serviceAccount": {"name": "own"}}, fullnameOverride="x")
         user = f"system:serviceaccount:{NAMESPACE}:own"
-        for name, sign in (("x-node-agent-confined", "=="), ("x-readiness-keys-reserved", "!=")):
+        for name, expression in (("x-node-agent-confined", 'request.userInfo.username in ["%s"]'),
+                                 ("x-readiness-keys-reserved", '!(request.userInfo.username in ["%s"])')):
             policy = one(found, "ValidatingAdmissionPolicy", name)
             condition, = policy["spec"]["matchConditions"]
-            self.assertEqual(condition["expression"], f'request.userInfo.username {sign} "{user}"')
+            self.assertEqual(condition["expression"], expression % user)
             self.assertEqual(one(found, "ValidatingAdmissionPolicyBinding", name)["spec"]["policyName"],
                              name)
         self.assertEqual(one(found, "ClusterRoleBinding")["subjects"],
                          [{"kind": "ServiceAccount", "name": "own", "namespace": NAMESPACE}])
+
+    def test_policies_name_agents_of_other_releases(self):
+        found = agent({"policies": {"otherAgents": ["a/b-node-agent", "c/d"]}})
+        users = ", ".join(f'"system:serviceaccount:{user}"' for user in (
+            NAMESPACE + ":capstan-node-agent", "a:b-node-agent", "c:d"))
+        for name in ("node-agent-confined", "readiness-keys-reserved"):
+            condition, = one(found, "ValidatingAdmissionPolicy", name)["spec"]["matchConditions"]
+            self.assertIn(f"request.userInfo.username in [{users}]", condition["expression"])
 
     def test_without_policies(self):
         found = agent({"policies": {"enabled": False}})
@@ -208,6 +217,14 @@ class AgentTest(unittest.TestCase):
         self.assertNotIn("priorityClassName", pod({"priorityClassName": ""}))
 
 
+    # OpenShift chooses users and groups, and rejects a pod with others.
+    def test_names_no_user_or_group_on_openshift(self):
+        found = pod({"containerSecurityContext": {"runAsUser": None, "runAsGroup": None}})
+        contexts = [found["securityContext"], *[c["securityContext"] for c in found["containers"]]]
+        for context in contexts:
+            self.assertFalse({"fsGroup", "runAsUser", "runAsGroup"} & set(context), context)
+
+
 class BrokerTest(unittest.TestCase):
     VALUES = {"runtimeEvents": {"enabled": True, "socket": "/run/crio/crio.sock"}}
 
@@ -221,6 +238,8 @@ class BrokerTest(unittest.TestCase):
         self.assertEqual({m["name"] for m in agents["volumeMounts"]}, {"token", "runtime-events"})
         self.assertNotIn("env", broker)
         self.assertEqual(found["securityContext"]["fsGroup"], 65532)
+        own = {**self.VALUES, "securityContext": {"fsGroup": 7}}
+        self.assertEqual(pod(own)["securityContext"]["fsGroup"], 7)
         self.assertEqual(broker["image"], "capstan-cri-event-broker:0.2.0")
 
     def test_rejects_the_gate_without_the_broker(self):

@@ -119,6 +119,16 @@ class DeploymentTest(unittest.TestCase):
                 container({**values, **value})
             container({"featureGates": name + "=false", "config": {"featureGates": {name: False}}})
 
+    def test_all_alpha_gates_leave_out_those_without_rights(self):
+        without = "--feature-gates=%sReferencedSecretsOnly=false,ClusterTrustBundleSource=false"
+        for values, own in (({"featureGates": "AllAlpha=true"}, "AllAlpha=true,"),
+                            ({"extraArgs": ["--feature-gates=AllBeta=true,AllAlpha=true"]}, ""),
+                            ({"config": {"featureGates": {"AllAlpha": True}}}, "")):
+            self.assertIn(without % own, container(values)["args"], values)
+        self.assertIn("--feature-gates=AllAlpha=true,ReferencedSecretsOnly=true,ClusterTrustBundleSource=true",
+                      container({"featureGates": "AllAlpha=true", "referencedSecretsOnly": {"enabled": True},
+                                 "sources": {"clusterTrustBundles": True}})["args"])
+
     def test_names_of_pull_secrets(self):
         found = objects({"global": {"imagePullSecrets": ["a", {"name": "b"}]}})
         wanted = [{"name": "a"}, {"name": "b"}]
