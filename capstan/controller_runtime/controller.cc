@@ -59,59 +59,6 @@ Request RequestOf(std::string_view item) {
 
 }  // namespace
 
-void SharedHandler::Subscribe(clientgo::cache::EventHandler handler) {
-  subscribers_.push_back(std::move(handler));
-}
-
-clientgo::cache::EventHandler SharedHandler::ForAllSubscribers() {
-  return {.on_add =
-              [this](const ObjectPtr& object, bool is_in_initial_list) {
-                for (const auto& each : subscribers_) each.on_add(object, is_in_initial_list);
-              },
-          .on_update =
-              [this](const ObjectPtr& old_object, const ObjectPtr& new_object) {
-                for (const auto& each : subscribers_) each.on_update(old_object, new_object);
-              },
-          .on_delete =
-              [this](const ObjectPtr& object, bool is_final_state_unknown) {
-                for (const auto& each : subscribers_)
-                  each.on_delete(object, is_final_state_unknown);
-              },
-          .predicate = predicate_};
-}
-
-Expected<void> SharedHandler::Acquire() {
-  {
-    const MutexLock lock(mu_);
-    if (users_++ > 0) return {};
-  }
-  // Called without the lock: the informer may call the handler at once, on the handler's thread.
-  auto registration = informer_.AddEventHandler(ForAllSubscribers());
-  if (!registration) return tl::unexpected(std::move(registration.error()));
-  const MutexLock lock(mu_);
-  registration_ = *std::move(registration);
-  return {};
-}
-
-void SharedHandler::Release() {
-  std::shared_ptr<clientgo::cache::HandlerRegistration> unused;
-  {
-    const MutexLock lock(mu_);
-    if (--users_ == 0) unused = std::exchange(registration_, nullptr);
-  }
-  if (unused != nullptr) informer_.RemoveEventHandler(unused);
-}
-
-bool SharedHandler::HasSynced() const {
-  std::shared_ptr<clientgo::cache::HandlerRegistration> registration;
-  {
-    const MutexLock lock(mu_);
-    if (users_ == 0) return true;
-    registration = registration_;
-  }
-  return registration != nullptr && registration->HasSynced();
-}
-
 void Channel::Send(const Object& object) const {
   for (const auto& subscriber : subscribers_) subscriber(object);
 }
@@ -123,6 +70,7 @@ void Channel::Subscribe(std::function<void(const Object&)> subscriber) {
 struct Controller::Rep {
   struct Source {
     SharedHandler* handler = nullptr;
+    SharedHandler::Subscriber* subscriber = nullptr;
     bool optional = false;
     bool acquired = false;
   };
@@ -290,7 +238,6 @@ void Controller::Rep::StopSources() {
 }
 
 void Controller::Rep::Reset() {
-  if (queue.ShuttingDown()) queue.Reopen();
   MutexLock lock(mu);
   first_pass.clear();
   synced = false;
@@ -299,7 +246,7 @@ void Controller::Rep::Reset() {
 Expected<void> Controller::Rep::AcquireHandlers() {
   for (Source& source : sources) {
     source.acquired = true;
-    if (auto acquired = source.handler->Acquire(); !acquired) return acquired;
+    if (auto acquired = source.handler->Acquire(*source.subscriber); !acquired) return acquired;
   }
   clusters.Start();
   return {};
@@ -308,7 +255,7 @@ Expected<void> Controller::Rep::AcquireHandlers() {
 void Controller::Rep::ReleaseHandlers() {
   clusters.Stop();
   for (Source& source : sources) {
-    if (std::exchange(source.acquired, false)) source.handler->Release();
+    if (std::exchange(source.acquired, false)) source.handler->Release(*source.subscriber);
   }
 }
 
@@ -450,7 +397,7 @@ void Controller::Rep::AwaitServer(const std::stop_token& stop, const Error& erro
   options.server->WaitUntilReachable(stop);
 }
 
-// A key that failed is also queued after `stop`: a warm queue is used again.
+// A key that failed is also queued after `stop`: the next Start uses the queue again.
 ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop, const PrioritizedItem& next,
                                          const EngagedClusters::Ptr& cluster,
                                          const tl::expected<Result, ReconcileError>& result) {
@@ -514,8 +461,10 @@ void Controller::Watch(const clientgo::cache::InformerView& view, const MapFunc&
 }
 
 void Controller::Watch(SharedHandler& handler, const MapFunc& map, WatchOptions options) {
-  handler.Subscribe(rep_->HandlerFor(map, std::move(options.predicate)));
-  rep_->sources.push_back({.handler = &handler, .optional = options.optional});
+  rep_->sources.push_back(
+      {.handler = &handler,
+       .subscriber = &handler.Subscribe(rep_->HandlerFor(map, std::move(options.predicate))),
+       .optional = options.optional});
 }
 
 void Controller::Watch(Channel& channel, MapFunc map) {
@@ -531,14 +480,16 @@ void Controller::Enqueue(const Request& request, int priority) {
 }
 
 void Controller::Engage(const std::string& name, const std::vector<ClusterWatch>& watches) {
-  std::vector<std::unique_ptr<SharedHandler>> handlers;
+  std::vector<EngagedClusters::Source> sources;
   for (const ClusterWatch& watch : watches) {
     for (SharedInformer* informer : watch.view->informers()) {
-      handlers.push_back(std::make_unique<SharedHandler>(*informer));
-      handlers.back()->Subscribe(rep_->HandlerFor(InCluster(name, watch.map), watch.predicate));
+      auto handler = std::make_unique<SharedHandler>(*informer);
+      auto& subscriber =
+          handler->Subscribe(rep_->HandlerFor(InCluster(name, watch.map), watch.predicate));
+      sources.push_back({.handler = std::move(handler), .subscriber = &subscriber});
     }
   }
-  rep_->clusters.Engage(name, std::move(handlers));
+  rep_->clusters.Engage(name, std::move(sources));
 }
 
 void Controller::Disengage(const std::string& name) {
@@ -551,8 +502,6 @@ Expected<void> Controller::Start(std::stop_token stop) {
   LOG(INFO) << Kv("Starting controller", "controller", rep_->options.name);
   const auto owns_sources = rep_->StartSources(stop);
   if (owns_sources) rep_->RunWorkers(stop);
-  // A warm queue keeps its keys for the next Start.
-  if (!owns_sources || *owns_sources) rep_->queue.ShutDown();
   if (owns_sources && *owns_sources) rep_->StopSources();
   if (owns_sources || stop.stop_requested()) return {};
   return Err(owns_sources.error());

@@ -33,6 +33,7 @@
 #include "capstan/clientgo/workqueue/queue.h"
 #include "capstan/controller_runtime/metrics.h"
 #include "capstan/controller_runtime/runnable.h"
+#include "capstan/controller_runtime/shared_handler.h"
 #include "capstan/export.h"
 
 namespace capstan::controller_runtime {
@@ -85,40 +86,6 @@ class CAPSTAN_EXPORT Reconciler {
 
 // MapFunc maps the object of an event to the keys to reconcile.
 using MapFunc = std::function<std::vector<Request>(const clientgo::runtime::Object&)>;
-
-// SharedHandler is one event handler, and so one thread, for all Controllers that watch one
-// informer. The first Controller that starts adds it; the last one that stops removes it.
-class CAPSTAN_EXPORT SharedHandler {
- public:
-  // `informer` outlives it. `predicate` must accept a change that any Controller maps to a key. An
-  // empty one accepts all.
-  explicit SharedHandler(clientgo::cache::SharedInformer& informer,
-                         clientgo::cache::Predicate predicate = {})
-      : informer_(informer), predicate_(std::move(predicate)) {}
-  SharedHandler(const SharedHandler&) = delete;
-  SharedHandler& operator=(const SharedHandler&) = delete;
-
-  clientgo::cache::SharedInformer& informer() const { return informer_; }
-
- private:
-  friend class Controller;
-  friend class EngagedClusters;
-
-  // Adds the callbacks of one Controller. Before the first Acquire.
-  void Subscribe(clientgo::cache::EventHandler handler);
-  clientgo::util::Expected<void> Acquire();
-  void Release();
-  // True when the initial objects were delivered, and while no Controller uses the handler.
-  bool HasSynced() const;
-  clientgo::cache::EventHandler ForAllSubscribers();
-
-  clientgo::cache::SharedInformer& informer_;
-  const clientgo::cache::Predicate predicate_;
-  std::vector<clientgo::cache::EventHandler> subscribers_;
-  mutable clientgo::util::Mutex mu_;
-  int users_ CAPSTAN_GUARDED_BY(mu_) = 0;
-  std::shared_ptr<clientgo::cache::HandlerRegistration> registration_ CAPSTAN_GUARDED_BY(mu_);
-};
 
 // Channel carries events that come from no informer to the Controllers that watch it.
 class CAPSTAN_EXPORT Channel {
@@ -210,8 +177,9 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
   void Disengage(const std::string& name);
 
   // Blocks until `stop` and until all workers are done. Returns an error only with
-  // exit_on_cache_sync_timeout, in controller-runtime's words. Keys that are still queued at `stop`
-  // are not started. After it has returned, it may be called again with the caches as they are.
+  // exit_on_cache_sync_timeout, in controller-runtime's words. After it has returned, it may be
+  // called again. Keys that are queued at `stop` or later wait for the next Start, which also
+  // queues every object of the caches again.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   // With enable_warmup, adds the event handlers and fills the queue until `stop`, while Start may
   // begin and end on other threads. Errors are those of Start.

@@ -353,81 +353,92 @@ TEST(ControllerTest, ReconcilesAllObjectsAgainAfterARestart) {
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-// Two Controllers that watch one informer through one handler.
-class SharedHandlerTest : public ::testing::Test {
- protected:
-  SharedHandlerTest() {
-    one_.Watch(shared_, OwnKey);
-    two_.Watch(shared_, OwnKey);
-    cache_.Run();
-  }
-
-  FakeCache cache_;
-  std::shared_ptr<clientgo::cache::testing::FakeWatch> watch_ = cache_.Serve({MakeObject("a")});
-  SharedHandler shared_{cache_.informer()};
-  FakeReconciler first_;
-  FakeReconciler second_;
-  Controller one_{first_, {.name = "one"}};
-  Controller two_{second_, {.name = "two"}};
-};
-
-TEST_F(SharedHandlerTest, DeliversEachEventToEveryController) {
-  RunningController running_one(one_);
-  RunningController running_two(two_);
-  ASSERT_TRUE(first_.WaitForKeys(1));
-  ASSERT_TRUE(second_.WaitForKeys(1));
-
-  watch_->Add(MakeObject("b", "11"));
-
-  ASSERT_TRUE(first_.WaitForKeys(2));
-  ASSERT_TRUE(second_.WaitForKeys(2));
-  EXPECT_THAT(first_.keys(), ElementsAre("ns/a", "ns/b"));
-  EXPECT_THAT(second_.keys(), ElementsAre("ns/a", "ns/b"));
-}
-
-TEST_F(SharedHandlerTest, ServesTheOtherControllerAfterOneHasStopped) {
-  RunningController running_one(one_);
-  RunningController running_two(two_);
-  ASSERT_TRUE(first_.WaitForKeys(1));
-  ASSERT_TRUE(second_.WaitForKeys(1));
-
-  EXPECT_TRUE(running_one.Stop().has_value());
-  watch_->Add(MakeObject("b", "11"));
-
-  ASSERT_TRUE(second_.WaitForKeys(2));
-  EXPECT_THAT(first_.keys(), ElementsAre("ns/a"));
-}
-
-TEST_F(SharedHandlerTest, DeliversAllObjectsAgainAfterAllHaveStopped) {
-  {
-    RunningController running_one(one_);
-    ASSERT_TRUE(first_.WaitForKeys(1));
-  }
-
-  RunningController running_one(one_);
-
-  EXPECT_TRUE(first_.WaitForKeys(2));
-  EXPECT_THAT(first_.keys(), ElementsAre("ns/a", "ns/a"));
-}
-
-TEST(SharedHandlerPredicateTest, QueuesOnlyAcceptedChanges) {
-  FakeCache cache;
-  const auto watch = cache.Serve({MakeObject("first")});
-  SharedHandler shared(cache.informer(), [](const clientgo::cache::Change& change) {
-    return change.new_object != nullptr && change.new_object->key() != "ns/other";
+TEST(ControllerTest, KeepsQueuedKeysForTheNextStart) {
+  std::latch entered(1);
+  FakeReconciler reconciler([&](std::stop_token stop, const Request& request) {
+    if (request.name == "first") {
+      entered.count_down();
+      WaitForStop(std::move(stop));
+    }
+    return FakeReconciler::Answer(Result{});
   });
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "one"});
-  controller.Watch(shared, OwnKey);
-  cache.Run();
-  RunningController running(controller);
-  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  Controller controller(reconciler, {.name = "c"});
+  controller.Enqueue({"", "first"});
+  controller.Enqueue({"", "second"});
+  {
+    RunningController running(controller);
+    entered.wait();
+    EXPECT_TRUE(running.Stop().has_value());
+  }
+  ASSERT_THAT(reconciler.keys(), ElementsAre("first"));
 
-  watch->Add(MakeObject("other", "11"));
-  watch->Add(MakeObject("a", "12"));
+  RunningController running(controller);
 
   ASSERT_TRUE(reconciler.WaitForKeys(2));
-  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/first", "ns/a"));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("first", "second"));
+}
+
+TEST(ControllerTest, ReconcilesKeysThatWereAddedBetweenTwoStarts) {
+  Channel channel;
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "c"});
+  controller.Watch(channel, OwnKey);
+  channel.Send(*MakeObject("before"));
+  {
+    RunningController running(controller);
+    ASSERT_TRUE(reconciler.WaitForKeys(1));
+    EXPECT_TRUE(running.Stop().has_value());
+  }
+  channel.Send(*MakeObject("from-channel"));
+  controller.Enqueue({"ns", "by-call"});
+
+  RunningController running(controller);
+
+  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/before", "ns/from-channel", "ns/by-call"));
+}
+
+TEST(ControllerTest, RequeuesAfterARestart) {
+  FakeClock clock;
+  FakeReconciler reconciler([](std::stop_token, const Request&) {
+    return FakeReconciler::Answer(Result{.requeue_after = seconds(30)});
+  });
+  Controller controller(reconciler, {.name = "c", .clock = clock});
+  controller.Enqueue({"", "a"});
+  {
+    RunningController running(controller);
+    ASSERT_TRUE(reconciler.WaitForKeys(1));
+    EXPECT_TRUE(running.Stop().has_value());
+  }
+
+  RunningController running(controller);
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(seconds(30));
+
+  EXPECT_TRUE(reconciler.WaitForKeys(2));
+}
+
+TEST(ControllerTest, KeepsKeysThatWaitForTheCachesOfACluster) {
+  FakeCache cache;
+  const clientgo::cache::InformerView view({{"", &cache.informer()}});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "c"});
+  controller.Engage("east", {{.view = &view, .map = OwnKey}});
+  controller.Enqueue({"ns", "early", "east"});
+  cache.Run();
+  {
+    RunningController running(controller);
+    controller.Enqueue({"ns", "of-no-cluster"});
+    ASSERT_TRUE(reconciler.WaitForKeys(1)) << "it runs";
+    controller.Enqueue({"ns", "during", "east"});
+    EXPECT_TRUE(running.Stop().has_value());
+  }
+  cache.Serve({});
+
+  RunningController running(controller);
+
+  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/of-no-cluster", "ns/early", "ns/during"));
 }
 
 TEST(ChannelTest, QueuesTheKeysThatEachControllerMapsAnEventTo) {

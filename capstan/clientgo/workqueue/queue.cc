@@ -426,18 +426,4 @@ bool RateLimitingQueue::ShuttingDown() const {
   return rep_->shutting_down;
 }
 
-void RateLimitingQueue::Reopen() {
-  Rep& rep = *rep_;
-  MutexLock lock(rep.mu);
-  for (auto& level : rep.levels) {
-    level.second = {};
-    rep.ReportDepthLocked(level);
-  }
-  rep.levels.clear();
-  rep.states.clear();
-  rep.delayed.Clear();
-  rep.queued_count = rep.in_work_count = 0;
-  rep.shutting_down = rep.draining = false;
-}
-
 }  // namespace capstan::clientgo::workqueue

@@ -123,9 +123,6 @@ class CAPSTAN_EXPORT RateLimitingQueue {
   // taken do not delay it.
   void ShutDownWithDrain(std::stop_token stop);
   bool ShuttingDown() const;
-  // Accepts keys again after a ShutDown, and drops the keys in the queue. REQUIRES: no worker
-  // processes a key or waits in Get.
-  void Reopen();
 
  private:
   struct Rep;

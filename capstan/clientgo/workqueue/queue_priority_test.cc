@@ -161,18 +161,6 @@ TEST_F(QueuePriorityTest, IgnoresPrioritiesWhenTheyAreOff) {
   EXPECT_THAT(Drain(fifo), ElementsAre("b"));
 }
 
-TEST_F(QueuePriorityTest, ReopenDropsKeysOfAllPriorities) {
-  Add("a", kLowPriority);
-  Add("b", 9);
-  queue.ShutDown();
-
-  queue.Reopen();
-
-  EXPECT_EQ(queue.Len(), 0U);
-  queue.Add("c");
-  EXPECT_THAT(Drain(), ElementsAre("c"));
-}
-
 TEST_F(QueuePriorityTest, StoppedGetLeavesKeysToTheNextCall) {
   std::stop_source stop;
   stop.request_stop();

@@ -28,7 +28,7 @@ MapFunc InCluster(std::string cluster, MapFunc map) {
 
 struct EngagedClusters::Engaged {
   std::string name;
-  std::vector<std::unique_ptr<SharedHandler>> handlers = {};
+  std::vector<Source> sources = {};
   std::stop_source stop = {};
   // With mu_ held:
   bool synced = false;
@@ -38,11 +38,10 @@ struct EngagedClusters::Engaged {
   std::jthread sync = {};
 };
 
-void EngagedClusters::Engage(const std::string& name,
-                             std::vector<std::unique_ptr<SharedHandler>> handlers) {
+void EngagedClusters::Engage(const std::string& name, std::vector<Source> sources) {
   const auto engaged = std::make_shared<Engaged>();
   engaged->name = name;
-  engaged->handlers = std::move(handlers);
+  engaged->sources = std::move(sources);
   const MutexLock change(change_mu_);
   {
     const MutexLock lock(mu_);
@@ -92,8 +91,8 @@ void EngagedClusters::Stop() {
 }
 
 void EngagedClusters::StartOne(Engaged& engaged) {
-  for (const auto& handler : engaged.handlers) {
-    const auto acquired = handler->Acquire();
+  for (const Source& source : engaged.sources) {
+    const auto acquired = source.handler->Acquire(*source.subscriber);
     LOG_IF(ERROR, !acquired) << Kv("Failed to watch a cluster", "cluster", engaged.name, "err",
                                    acquired.error());
   }
@@ -104,18 +103,17 @@ void EngagedClusters::StartOne(Engaged& engaged) {
 
 void EngagedClusters::StopOne(Engaged& engaged) {
   engaged.sync = {};  // stops and joins it
-  for (const auto& handler : engaged.handlers) handler->Release();
+  for (const Source& source : engaged.sources) source.handler->Release(*source.subscriber);
   const MutexLock lock(mu_);
   engaged.synced = false;
-  engaged.held.clear();
 }
 
 void EngagedClusters::AwaitSync(Engaged& engaged, const std::stop_token& stop) {
   std::vector<WatchedCache> caches;
-  caches.reserve(engaged.handlers.size());
-  for (const auto& handler : engaged.handlers) {
-    caches.push_back({.informer = &handler->informer(),
-                      .handled = [&handler = *handler] { return handler.HasSynced(); }});
+  caches.reserve(engaged.sources.size());
+  for (const Source& source : engaged.sources) {
+    caches.push_back({.informer = &source.handler->informer(),
+                      .handled = [&handler = *source.handler] { return handler.HasSynced(); }});
   }
   const auto on_timeout = [this](const clientgo::cache::SharedInformer& informer) {
     options_.on_timeout(informer);

@@ -35,6 +35,10 @@ struct EngagedClustersOptions {
 
 class EngagedClusters {
  public:
+  struct Source {
+    std::unique_ptr<SharedHandler> handler;
+    SharedHandler::Subscriber* subscriber = nullptr;  // the only one
+  };
   struct Engaged;
   using Ptr = std::shared_ptr<Engaged>;
 
@@ -44,7 +48,7 @@ class EngagedClusters {
   EngagedClusters& operator=(const EngagedClusters&) = delete;
 
   // Starts the handlers if the Controller runs, else its Start does.
-  void Engage(const std::string& name, std::vector<std::unique_ptr<SharedHandler>> handlers);
+  void Engage(const std::string& name, std::vector<Source> sources);
   // Removes the handlers, stops the reconciliations of this Cluster, and waits for them.
   void Disengage(const std::string& name);
   void Start();
