@@ -92,7 +92,6 @@ void ReflectorPool::Put(Task& task, const ReflectorPause& pause) {
     task.state_ = Task::State::kEnded;
   } else if (task.woken_) {
     MakeReady(task);
-    return;
   } else {
     task.state_ = Task::State::kSuspended;
     task.timer_ = timers_.emplace(pause.until, &task);

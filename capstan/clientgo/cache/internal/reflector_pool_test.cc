@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/cache/internal/reflector_pool.h"
 
+#include <atomic>
 #include <future>
+#include <latch>
+#include <optional>
+#include <thread>
 
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
@@ -207,6 +211,76 @@ TEST_F(ReflectorPoolTest, RemovedReflectorGetsNoEvents) {
   const auto other = AddWatching();
   EXPECT_TRUE(other->WaitUntilRead());
   EXPECT_THAT(members[0]->store.record.Lines(), ElementsAre("replace @10"));
+}
+
+// SuspendingSource has a watch whose Suspend runs until `may_suspend`. The watch notifies its pool
+// when it is stopped.
+class SuspendingSource final : public ListerWatcher {
+ public:
+  util::Expected<runtime::ListMeta> List(const rest::CallOptions&, const rest::ListOptions&,
+                                         const std::function<void(runtime::ObjectPtr)>&) override {
+    return runtime::ListMeta{.resource_version = "10"};
+  }
+  util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
+                                                       const rest::ListOptions&) override {
+    return std::make_unique<HeldWatch>(*this, call.stop);
+  }
+  rest::ServerAvailability* availability() override { return nullptr; }
+
+  std::latch suspending{1};
+  std::latch may_suspend{1};
+
+ private:
+  class HeldWatch final : public rest::Watcher {
+   public:
+    HeldWatch(SuspendingSource& source, std::stop_token stop)
+        : source_(source), on_stop_(std::move(stop), [this] {
+            if (auto* const waker = waker_.exchange(nullptr)) waker->Wake();
+          }) {}
+    util::Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration) override {
+      return util::Err(ErrorReason::kCanceled, "stopped");
+    }
+    bool CanSuspend() const override { return true; }
+    std::optional<util::Clock::TimePoint> Suspend(transport::Waker& waker) override {
+      waker_ = &waker;
+      source_.suspending.count_down();
+      source_.may_suspend.wait();
+      return util::Clock::TimePoint::max();
+    }
+
+   private:
+    SuspendingSource& source_;
+    std::atomic<transport::Waker*> waker_{nullptr};
+    std::stop_callback<std::function<void()>> on_stop_;
+  };
+};
+
+// The stop wakes a task that runs. It becomes ready again, and no thread takes it any more.
+TEST(ReflectorPoolStopTest, RemoveReturnsForATaskThatTheStopHasWoken) {
+  constexpr int kRounds = 20;  // Remove must already wait when the task becomes ready
+  for (int round = 0; round < kRounds; ++round) {
+    ReflectorPool pool(util::Clock::Real(), /*threads_max=*/1);
+    SuspendingSource source;
+    RecordingStore store;
+    std::optional<Reflector> reflector;
+    reflector.emplace(source, store, ReflectorOptions{.name = "secrets", .watch_list = false});
+    ReflectorPool::Task task(pool, *reflector);
+    std::stop_source stop;
+    pool.Add(task);
+    pool.Start(stop.get_token());
+    source.suspending.wait();
+
+    stop.request_stop();
+    auto removed = std::async(std::launch::async, [&] { pool.Remove(task); });
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    source.may_suspend.count_down();
+
+    if (removed.wait_for(seconds(10)) != std::future_status::ready) {
+      GTEST_FAIL() << "Remove did not return in round " << round;
+    }
+    pool.Join();
+    reflector.reset();
+  }
 }
 
 TEST_F(ReflectorPoolTest, StopEndsAllThreads) {
