@@ -155,7 +155,9 @@ std::vector<Scope> SharedInformerFactory::Rep::ScopesOf(const runtime::ResourceT
   const bool own_namespaces = has_own && own->second.namespaces.has_value();
   std::vector<std::string> namespaces =
       own_namespaces ? *own->second.namespaces : options.namespaces;
-  if (namespaces.empty() || !type.namespaced) namespaces = {std::string()};
+  // An informer of all namespaces has the objects of each.
+  const bool all = std::find(namespaces.begin(), namespaces.end(), "") != namespaces.end();
+  if (namespaces.empty() || all || !type.namespaced) namespaces = {std::string()};
   std::vector<Scope> scopes;
   for (std::string& ns : namespaces) {
     scope.namespace_ = std::move(ns);

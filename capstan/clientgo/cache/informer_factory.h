@@ -34,8 +34,8 @@ struct CAPSTAN_EXPORT FactoryOptions {
   // A `name` comes before that of each informer: "east" makes "east/secrets".
   ReflectorOptions reflector = {};
   Scope scope = {};  // the default scope
-  // The namespaces of ViewOf; empty: all. Cluster-scoped types are cached whole. Mirrors
-  // cache.Options.DefaultNamespaces of controller-runtime.
+  // The namespaces of ViewOf. Empty, or with "" among them: all. Cluster-scoped types are cached
+  // whole. Mirrors cache.Options.DefaultNamespaces of controller-runtime.
   std::vector<std::string> namespaces = {};
   std::map<const runtime::ResourceType*, ByObject> by_object = {};
 };

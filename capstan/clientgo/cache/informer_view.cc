@@ -18,6 +18,8 @@ class InformerView::Stores final : public StoreReader {
  public:
   explicit Stores(const std::vector<NamespacedInformer>& informers) {
     for (const auto& [namespace_, informer] : informers) {
+      CHECK(!namespace_.empty()) << "an informer of all namespaces beside others of "
+                                 << informer->type().gvr.resource;
       const bool added = stores_.emplace(namespace_, &informer->store()).second;
       CHECK(added) << "two informers of " << informer->type().gvr.resource << " for namespace "
                    << namespace_;

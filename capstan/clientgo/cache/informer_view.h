@@ -22,8 +22,8 @@ class CAPSTAN_EXPORT InformerView {
  public:
   // NamespacedInformer is an informer and the namespace that it is limited to; empty: all.
   using NamespacedInformer = std::pair<std::string, SharedInformer*>;
-  // REQUIRES: at least one informer, all of one type, and no namespace twice. They outlive the
-  // view.
+  // REQUIRES: at least one informer, all of one type, no namespace twice, and none beside that of
+  // all namespaces. They outlive the view.
   explicit InformerView(const std::vector<NamespacedInformer>& informers);
   ~InformerView();
 

@@ -135,6 +135,25 @@ TEST_F(InformerViewTest, MakesOneInformerForANamespaceThatIsListedTwice) {
   EXPECT_EQ(factory.ViewOf(SecretType()).informers().size(), 1U);
 }
 
+// "" means all namespaces. Another informer for one of them would return its objects twice.
+TEST_F(InformerViewTest, CachesAllNamespacesOnceWhenTheyAreListedBesideOthers) {
+  servers_[""].OnList(Page({In("one", "a", "1"), In("two", "a", "2")}, "10"));
+  servers_[""].OnWatch();
+  servers_["one"].OnList(Page({In("one", "a", "1")}, "10"));
+  servers_["one"].OnWatch();
+  auto factory = Make({.namespaces = {"one", ""}});
+  const InformerView& view = factory.ViewOf(SecretType());
+  factory.Start(stop_.get_token());
+  ASSERT_TRUE(factory.WaitForCacheSync({}));
+
+  EXPECT_THAT(KeysOf(view.store().List()), UnorderedElementsAre("one/a", "two/a"));
+  EXPECT_EQ(view.store().Size(), 2U);
+  EXPECT_NE(view.store().GetByKey("one/a"), nullptr);
+  EXPECT_NE(view.store().GetByKey("two/a"), nullptr);
+  stop_.request_stop();
+  factory.Shutdown();
+}
+
 TEST_F(InformerViewTest, TypeHasNamespacesAndSelectorsOfItsOwn) {
   static const runtime::ResourceType other = MakeType("Pod", "pods");
   static const runtime::ResourceType everywhere = MakeType("ConfigMap", "configmaps");
