@@ -3,7 +3,11 @@
 //
 //   Foo foo = *pointer;
 //   AddFinalizer(foo.metadata, "example.com/cleanup");
-//   auto patched = foos.Patch(call, KeyOf(foo), MergeFrom(*pointer, foo));
+//   const Patch patch = MergeFrom(*pointer, foo, {.optimistic_lock = true});
+//   auto patched = foos.Patch(call, KeyOf(foo), patch);
+//
+// A merge patch replaces whole lists. With the lock, a finalizer that somebody else has added since
+// the read is not lost: the patch fails with kConflict.
 //
 // Mirrors controller-runtime's client.Patch. Differs: a patch may be invalid, see error().
 #pragma once

@@ -261,7 +261,8 @@ Expected<void> SetOwner(const Foo& foo) {
 void Finalizer(Client<Foo>& foos, const CallOptions& call, const Ptr<Foo>& pointer) {
   Foo foo = *pointer;
   AddFinalizer(foo.metadata, "example.com/cleanup");
-  auto patched = foos.Patch(call, KeyOf(foo), MergeFrom(*pointer, foo));
+  const Patch patch = MergeFrom(*pointer, foo, {.optimistic_lock = true});
+  auto patched = foos.Patch(call, KeyOf(foo), patch);
 }
 
 void Status(Client<Foo>& client, const CallOptions& call, const Ptr<Foo>& pointer) {
