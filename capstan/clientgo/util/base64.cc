@@ -64,7 +64,7 @@ std::optional<std::string> Base64Decode(std::string_view text) {
       bits &= (1U << left) - 1U;
     }
   }
-  if (characters % 4 != 0 || bits != 0) return std::nullopt;
+  if (characters % 4 != 0) return std::nullopt;
   return bytes;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base64 as Kubernetes uses it for []byte fields: the standard alphabet with required padding. Like
-// Go's decoder, it skips line breaks, because a kubeconfig may fold its data. Everything else that
-// is not base64 is an error, including extra bits after the last whole byte. The result is
-// allocated once at its final size, which leaves no copies of a secret.
+// Go's base64.StdEncoding, it skips line breaks, because a kubeconfig may fold its data, and it
+// ignores extra bits after the last whole byte. Everything else that is not base64 is an error. The
+// result is allocated once at its final size, which leaves no copies of a secret.
 #pragma once
 
 #include <optional>

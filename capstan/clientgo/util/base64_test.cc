@@ -37,10 +37,14 @@ TEST(Base64Test, SkipsLineBreaksLikeGo) {
   EXPECT_EQ(Base64Decode("Zm9vYg=\n=\n"), "foob");
 }
 
+TEST(Base64Test, IgnoresExtraBitsLikeGo) {
+  EXPECT_EQ(Base64Decode("Zh=="), "f");
+  EXPECT_EQ(Base64Decode("Zm9="), "fo");
+}
+
 TEST(Base64Test, RejectsInvalidBase64) {
-  for (const char* text :
-       {"Z", "Zg", "Zg=", "Zm9", "Zg===", "Zg==Zg==", "=", "====", "Z===", "Zm9v=", "Zm9vYg==YQ",
-        "Zm 9v", "Zm-v", "Zm_v", "Zm9v!", "Zh==", "Zm9=", "\xffm9v"}) {
+  for (const char* text : {"Z", "Zg", "Zg=", "Zm9", "Zg===", "Zg==Zg==", "=", "====", "Z===",
+                           "Zm9v=", "Zm9vYg==YQ", "Zm 9v", "Zm-v", "Zm_v", "Zm9v!", "\xffm9v"}) {
     EXPECT_EQ(Base64Decode(text), std::nullopt) << text;
   }
 }

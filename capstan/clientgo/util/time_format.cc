@@ -51,12 +51,13 @@ bool IsAt(std::string_view text, std::size_t pos, char wanted) {
   return pos < text.size() && text[pos] == wanted;
 }
 
+// Like Go, it accepts offsets of 24 hours and 60 minutes.
 std::optional<std::chrono::minutes> ParseOffset(std::string_view text) {
   if (text == "Z") return std::chrono::minutes(0);
   if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return {};
   const int hours = ReadDigits(text, 1, 2);
   const int minutes = ReadDigits(text, 4, 2);
-  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return {};
+  if (hours < 0 || hours > 24 || minutes < 0 || minutes > 60) return {};
   const std::chrono::minutes offset(hours * 60 + minutes);
   return text[0] == '-' ? -offset : offset;
 }
@@ -80,12 +81,12 @@ constexpr std::uint64_t kNanosMax = std::uint64_t{1} << 63U;
 // Removes and parses one "<number><unit>" at the start of `text`. Like Go it uses integers, because
 // a double cannot represent every nanosecond of a year.
 std::optional<std::uint64_t> TakeTerm(std::string_view& text) {
-  constexpr double kScaleMax = 1e18;  // further digits are less than a nanosecond
   std::uint64_t whole = 0;
   std::uint64_t fraction = 0;
   double scale = 1;
   bool digits = false;
   bool point = false;
+  bool full = false;  // further digits of the fraction are ignored
   std::size_t pos = 0;
   for (; pos < text.size(); ++pos) {
     const char c = text[pos];
@@ -99,7 +100,9 @@ std::optional<std::uint64_t> TakeTerm(std::string_view& text) {
     if (!point) {
       if (whole > (kNanosMax - digit) / 10) return {};
       whole = whole * 10 + digit;
-    } else if (scale < kScaleMax) {
+    } else if (full || fraction > (kNanosMax - digit) / 10) {
+      full = true;
+    } else {
       fraction = fraction * 10 + digit;
       scale *= 10;
     }
@@ -145,18 +148,24 @@ std::string FormatMicroTime(system_clock::time_point time) {
   return FormatSeconds(seconds) + fraction.data();
 }
 
-std::optional<system_clock::time_point> ParseTime(std::string_view text) {
+namespace {
+
+// Returns a time before the first or after the last that the clock can represent as one of these,
+// if `nearest`, and otherwise as nullopt.
+std::optional<system_clock::time_point> Parse(std::string_view text, bool nearest) {
+  // Go accepts an hour of one digit.
+  const std::size_t hour_digits = IsAt(text, 12, ':') ? 1 : 2;
+  const std::size_t rest = 11 + hour_digits;
   const int year = ReadDigits(text, 0, 4);
   const int month = ReadDigits(text, 5, 2);
   const int day = ReadDigits(text, 8, 2);
-  const int hour = ReadDigits(text, 11, 2);
-  const int minute = ReadDigits(text, 14, 2);
-  const int second = ReadDigits(text, 17, 2);
-  const bool separators = IsAt(text, 4, '-') && IsAt(text, 7, '-') &&
-                          (IsAt(text, 10, 'T') || IsAt(text, 10, 't')) && IsAt(text, 13, ':') &&
-                          IsAt(text, 16, ':');
+  const int hour = ReadDigits(text, 11, hour_digits);
+  const int minute = ReadDigits(text, rest + 1, 2);
+  const int second = ReadDigits(text, rest + 4, 2);
+  const bool separators = IsAt(text, 4, '-') && IsAt(text, 7, '-') && IsAt(text, 10, 'T') &&
+                          IsAt(text, rest, ':') && IsAt(text, rest + 3, ':');
   if (!separators || year < 0 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 ||
-      second > 60) {
+      second > 59) {
     return {};
   }
   const std::chrono::year_month_day date{std::chrono::year(year),
@@ -164,9 +173,9 @@ std::optional<system_clock::time_point> ParseTime(std::string_view text) {
                                          std::chrono::day(static_cast<unsigned>(day))};
   if (month < 0 || day < 0 || !date.ok()) return {};
 
-  std::size_t pos = 19;
+  std::size_t pos = rest + 6;
   nanoseconds fraction{0};
-  if (IsAt(text, pos, '.')) {
+  if (IsAt(text, pos, '.') || IsAt(text, pos, ',')) {
     std::int64_t unit = 100'000'000;
     const std::size_t first = ++pos;
     for (; pos < text.size() && text[pos] >= '0' && text[pos] <= '9'; ++pos, unit /= 10) {
@@ -179,8 +188,21 @@ std::optional<system_clock::time_point> ParseTime(std::string_view text) {
   const std::chrono::sys_seconds time = std::chrono::sys_days(date) + std::chrono::hours(hour) +
                                         std::chrono::minutes(minute) +
                                         std::chrono::seconds(second) - *offset;
-  if (time < kFirstSecond || time >= kLastSecond) return {};
+  if (time < kFirstSecond || time >= kLastSecond) {
+    if (!nearest) return {};
+    return time < kFirstSecond ? system_clock::time_point::min() : system_clock::time_point::max();
+  }
   return time + duration_cast<system_clock::duration>(fraction);
+}
+
+}  // namespace
+
+std::optional<system_clock::time_point> ParseTime(std::string_view text) {
+  return Parse(text, false);
+}
+
+std::optional<system_clock::time_point> ParseNearestTime(std::string_view text) {
+  return Parse(text, true);
 }
 
 std::optional<nanoseconds> ParseDuration(std::string_view text) {

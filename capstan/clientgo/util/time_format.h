@@ -15,9 +15,14 @@ namespace capstan::clientgo::util {
 CAPSTAN_EXPORT std::string FormatTime(std::chrono::system_clock::time_point time);
 // Returns metav1.MicroTime's format: "2026-01-02T03:04:05.000006Z".
 CAPSTAN_EXPORT std::string FormatMicroTime(std::chrono::system_clock::time_point time);
-// Parses RFC 3339 with any number of fraction digits and any offset. Returns nullopt for other
-// text, and for times before 1677 or after 2262, which the clock cannot represent.
+// Parses RFC 3339 as Go's time.Parse: with any number of fraction digits after a point or a comma,
+// any offset, and an hour of one or two digits. Returns nullopt for other text, and for times
+// before 1677 or after 2262, which the clock cannot represent.
 CAPSTAN_EXPORT std::optional<std::chrono::system_clock::time_point> ParseTime(
+    std::string_view text);
+
+// Like ParseTime, but returns the nearest time that the clock can represent: year 9999 is "never".
+CAPSTAN_EXPORT std::optional<std::chrono::system_clock::time_point> ParseNearestTime(
     std::string_view text);
 
 // Parses like Go's time.ParseDuration: "1m30s", "100ms", "1.5h", "0".
