@@ -61,8 +61,12 @@ util::Expected<std::string> ReadToken(const std::string& path) {
 
 class TokenFile final : public Credentials {
  public:
-  TokenFile(std::string path, util::Clock& clock)
-      : path_(std::move(path)), clock_(clock), read_again_(clock.Now()) {}
+  TokenFile(std::string path, util::Clock& clock, const std::string& first)
+      : path_(std::move(path)), clock_(clock), read_again_(clock.Now()) {
+    if (first.empty()) return;
+    credential_ =
+        std::make_shared<const Credential>(Credential{.authorization = BearerAuthorization(first)});
+  }
 
   util::Expected<CredentialPtr> Current(std::stop_token, util::Clock::TimePoint) override {
     util::Expected<std::string> token;
@@ -111,8 +115,8 @@ std::unique_ptr<Credentials> NewStaticCredentials(std::string authorization, std
   return std::make_unique<StaticCredentials>(std::move(authorization), std::move(describe));
 }
 
-std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock) {
-  return std::make_unique<TokenFile>(std::move(path), clock);
+std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock, std::string first) {
+  return std::make_unique<TokenFile>(std::move(path), clock, first);
 }
 
 std::string BearerAuthorization(std::string_view token) { return "Bearer " + std::string(token); }

@@ -63,8 +63,10 @@ CAPSTAN_EXPORT bool IsHeaderValue(std::string_view value);
 // Returns credentials for the bearer token in a file that is rotated, for example by the kubelet.
 // The file is read again 50 s after the last read, and at once after the server refused the token.
 // When it cannot be read, the previous token is kept. Current fails only while no token was ever
-// read. Mirrors client-go's transport.NewCachedFileTokenSource.
-CAPSTAN_EXPORT std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock);
+// read. `first` is a token to use until then. Mirrors client-go's
+// transport.NewBearerAuthWithRefreshRoundTripper.
+CAPSTAN_EXPORT std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock,
+                                                         std::string first = {});
 
 // MetricsProvider receives the metrics of credential plugins, so that clientgo needs no metrics
 // library. Mirrors the exec plugin's part of k8s.io/client-go/tools/metrics. Implementations are

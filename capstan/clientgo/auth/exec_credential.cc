@@ -37,6 +37,10 @@ void WriteCluster(JsonWriter& writer, const ExecCluster& cluster) {
   }
   WriteField(writer, "certificate-authority-data", util::Base64Encode(cluster.ca_data));
   WriteField(writer, "proxy-url", cluster.proxy_url);
+  if (cluster.disable_compression) {
+    writer.Key("disable-compression");
+    writer.Bool(true);
+  }
   if (!cluster.config.empty()) {
     writer.Key("config");
     writer.RawValue(cluster.config);
@@ -84,7 +88,9 @@ util::Expected<ExecStatus> ParseStatus(const JsonValue& json) {
   const auto expiration = Text(json, "expirationTimestamp");
   if (!expiration) return Err(expiration.error());
   if (expiration->empty()) return status;
-  status.expiration = util::ParseTime(*expiration);
+  // Go's zero time means that there is no expiration.
+  if (expiration->starts_with("0001-01-01T00:00:00")) return status;
+  status.expiration = util::ParseNearestTime(*expiration);
   if (!status.expiration) return Invalid("status.expirationTimestamp is not an RFC 3339 time");
   return status;
 }
@@ -208,13 +214,21 @@ std::string ExecInfo(const ExecConfig& config) {
   return std::move(writer).Take();
 }
 
+std::string ExecOutputAsJson(const ExecConfig& config, std::string out) {
+  const std::size_t start = out.find_first_not_of(" \t\r\n");
+  if (config.yaml_to_json == nullptr || start == std::string::npos || out[start] == '{') return out;
+  auto json = config.yaml_to_json(out);
+  return json ? *std::move(json) : out;
+}
+
 util::Expected<ExecStatus> ParseExecCredential(std::string out, std::string_view api_version) {
   if (out.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Invalid("its output is empty");
   }
   runtime::JsonParser parser;
   const auto root = parser.ParseInsitu(out.data(), out.size());
-  if (!root || !(*root)->IsObject()) return Invalid("its output is not a JSON object");
+  if (!root || !(*root)->IsObject())
+    return Invalid("its output is not an ExecCredential in JSON or YAML");
   if (const std::string_view kind = runtime::GetString(**root, "kind"); kind != kKind) {
     return Invalid("the kind of its output is " + QuoteHarmless(kind) + ", not \"ExecCredential\"");
   }

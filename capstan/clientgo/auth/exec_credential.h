@@ -24,6 +24,7 @@ struct CAPSTAN_EXPORT ExecCluster {
   bool insecure_skip_tls_verify = false;
   std::string ca_data = {};  // PEM
   std::string proxy_url = {};
+  bool disable_compression = false;
   // JSON: the cluster's extension client.authentication.k8s.io/exec, unchanged; empty: none.
   std::string config = {};
 };
@@ -38,6 +39,8 @@ struct CAPSTAN_EXPORT ExecConfig {
   bool provide_cluster_info = false;
   ExecCluster cluster = {};
   std::string origin = {};  // for messages: "user \"admin\" of /home/u/.kube/config"
+  // Converts the output of a plugin that prints YAML. Null: only JSON is read.
+  util::Expected<std::string> (*yaml_to_json)(std::string_view text) = nullptr;
 };
 
 CAPSTAN_EXPORT bool IsExecApiVersion(std::string_view api_version);
@@ -54,7 +57,10 @@ struct CAPSTAN_EXPORT ExecStatus {
   std::optional<std::chrono::system_clock::time_point> expiration = {};  // nullopt: until a 401
 };
 
-// Parses what a plugin wrote to stdout. `api_version` is the requested one.
+// Returns a plugin's output as JSON. Output that does not begin with '{' is YAML.
+CAPSTAN_EXPORT std::string ExecOutputAsJson(const ExecConfig& config, std::string out);
+
+// Parses what a plugin wrote to stdout, in JSON. `api_version` is the requested one.
 CAPSTAN_EXPORT util::Expected<ExecStatus> ParseExecCredential(std::string out,
                                                               std::string_view api_version);
 

@@ -68,6 +68,19 @@ TEST(ExecCredentialTest, IgnoresNullAndUnknownFields) {
   EXPECT_EQ(status->expiration, std::nullopt);
 }
 
+// Plugins write these times for "never".
+TEST(ExecCredentialTest, ReadsTimesFarAway) {
+  const auto never = ParseExecCredential(
+      Output(R"({"token":"t","expirationTimestamp":"9999-12-31T23:59:59Z"})"), kV1);
+  ASSERT_TRUE(never.has_value()) << never.error().message;
+  EXPECT_EQ(never->expiration, std::chrono::system_clock::time_point::max());
+
+  const auto zero = ParseExecCredential(
+      Output(R"({"token":"t","expirationTimestamp":"0001-01-01T00:00:00Z"})"), kV1);
+  ASSERT_TRUE(zero.has_value()) << zero.error().message;
+  EXPECT_EQ(zero->expiration, std::nullopt);
+}
+
 TEST(ExecCredentialTest, ExplainsBadOutputInOneLine) {
   const struct {
     std::string output;
@@ -75,9 +88,9 @@ TEST(ExecCredentialTest, ExplainsBadOutputInOneLine) {
   } cases[] = {
       {"", "its output is empty"},
       {"\n", "its output is empty"},
-      {"token: secret", "not a JSON object"},
-      {"[]", "not a JSON object"},
-      {Output("{}").substr(0, 40), "not a JSON object"},
+      {"token: secret", "not an ExecCredential in JSON or YAML"},
+      {"[]", "not an ExecCredential in JSON or YAML"},
+      {Output("{}").substr(0, 40), "not an ExecCredential in JSON or YAML"},
       {R"({"kind":"Status"})", R"(kind of its output is "Status", not "ExecCredential")"},
       {R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1"})",
        "apiVersion of its output is \"client.authentication.k8s.io/v1beta1\", but the kubeconfig "
@@ -100,7 +113,7 @@ TEST(ExecCredentialTest, RejectsOutputThatIsNestedTooDeep) {
   for (const char* open : {"[", R"({"a":)", R"([{"kind":)"}) {
     std::string output;
     for (int i = 0; i < 1'000'000; ++i) output += open;
-    EXPECT_THAT(WhyNot(output), HasSubstr("not a JSON object"));
+    EXPECT_THAT(WhyNot(output), HasSubstr("not an ExecCredential in JSON or YAML"));
     EXPECT_EQ(ReadableStderr("failed", output), "failed");
   }
 }

@@ -61,12 +61,12 @@ std::string DefaultUserAgent(std::string_view program, std::string_view version)
 std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock,
                                                   auth::MetricsProvider* metrics) {
   const std::string origin = Origin(config);
+  if (!config.bearer_token_file.empty()) {
+    return auth::NewTokenFile(config.bearer_token_file, clock, config.bearer_token);
+  }
   if (!config.bearer_token.empty()) {
     return auth::NewStaticCredentials(auth::BearerAuthorization(config.bearer_token),
                                       "the token" + origin);
-  }
-  if (!config.bearer_token_file.empty()) {
-    return auth::NewTokenFile(config.bearer_token_file, clock);
   }
   if (!config.username.empty() || !config.password.empty()) {
     return auth::NewStaticCredentials(auth::BasicAuthorization(config.username, config.password),

@@ -30,7 +30,7 @@ struct CAPSTAN_EXPORT ImpersonationConfig {
   std::vector<std::pair<std::string, std::vector<std::string>>> extra = {};
 };
 
-// Only the first of token, token file, username and exec that is set is used.
+// Only the first of token file, token, username and exec that is set is used.
 struct CAPSTAN_EXPORT Config {
   std::string host = {};  // "https://10.0.0.1:6443", with an optional path prefix
   // "http://[user:password@]proxy:3128"; empty: from the environment. Never logged.
@@ -41,8 +41,10 @@ struct CAPSTAN_EXPORT Config {
   // Selects whether lists are requested compressed, including the list of a watch (WATCH-LIST).
   // client-go requests all responses compressed unless DisableCompression is set.
   transport::Compression list_compression = transport::Compression::kAuto;
-  std::string bearer_token = {};       // never logged
-  std::string bearer_token_file = {};  // read again within a minute of a change, and after a 401
+  std::string bearer_token = {};  // never logged
+  // Read again within a minute of a change, and after a 401. Until the file can be read,
+  // `bearer_token` is sent.
+  std::string bearer_token_file = {};
   std::string username = {};
   std::string password = {};                  // never logged
   std::optional<auth::ExecConfig> exec = {};  // not with a client certificate in `tls`

@@ -69,11 +69,11 @@ TEST(CredentialsTest, UsesFirstOfSeveralCredentials) {
     const auto current = NewCredentials(config, clock)->Current({});
     return current ? (*current)->authorization : current.error().message;
   };
-  EXPECT_EQ(sent(), "Bearer t");
-
-  config.bearer_token.clear();
   EXPECT_EQ(sent(), "Bearer file");
+
   config.bearer_token_file.clear();
+  EXPECT_EQ(sent(), "Bearer t");
+  config.bearer_token.clear();
   EXPECT_EQ(sent(), "Basic dTpw");
   EXPECT_FALSE(UsesExecPlugin(config));
   config.username.clear();
@@ -82,6 +82,20 @@ TEST(CredentialsTest, UsesFirstOfSeveralCredentials) {
   EXPECT_THAT(sent(), HasSubstr("exec plugin /nonexistent"));
   config.tls.cert_file = "tls.crt";
   EXPECT_EQ(sent(), "");
+}
+
+TEST(CredentialsTest, SendsTokenUntilTokenFileCanBeRead) {
+  testing::FakeClock clock;
+  const testing::TempDir dir;
+  const auto credentials =
+      NewCredentials({.bearer_token = "first", .bearer_token_file = dir.Path("token")}, clock);
+  EXPECT_TRUE(credentials->Check());
+  EXPECT_EQ(credentials->Current({}).value()->authorization, "Bearer first");
+
+  dir.Write("token", "second\n");
+  clock.Step(std::chrono::minutes(1));
+
+  EXPECT_EQ(credentials->Current({}).value()->authorization, "Bearer second");
 }
 
 // The message after a 401 contains the source of the credential and never its value.

@@ -177,14 +177,15 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
     const std::string hint = missing ? OneLine(config_.install_hint) : "";
     return Err(Failed(result.error().message + (hint.empty() ? "" : "; " + hint)));
   }
+  const std::string out = ExecOutputAsJson(config_, result->out);
   if (result->signal != 0 || result->exit_code != 0) {
     const std::string how = result->signal != 0
                                 ? "it was ended by signal " + std::to_string(result->signal)
                                 : "exit code " + std::to_string(result->exit_code);
-    const std::string text = ReadableStderr(result->err, result->out);
+    const std::string text = ReadableStderr(result->err, out);
     return Err(Failed(how + (text.empty() ? ", and its stderr is empty" : ": " + text)));
   }
-  auto status = ParseExecCredential(result->out, config_.api_version);
+  auto status = ParseExecCredential(out, config_.api_version);
   if (!status) return Err(Failed(status.error().message));
   Fresh fresh{.credential = {},
               .expires = util::Clock::WallTime::max(),

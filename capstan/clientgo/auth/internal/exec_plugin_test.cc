@@ -332,7 +332,7 @@ TEST_F(ExecPluginTest, ExplainsFailureInOneLineWithoutToken) {
       {"echo '" + Token("s3cret") + "'; echo 'refused s3cret' >&2; exit 2",
        "exit code 2: refused <hidden>"},
       {"kill -9 $$", "ended by signal 9"},
-      {"echo s3cret", "not a JSON object"},
+      {"echo s3cret", "not an ExecCredential in JSON or YAML"},
       {"true", "its output is empty"},
       {"echo '" + Output(R"({"clientCertificateData":"s3cret","clientKeyData":"s3cret"})") + "'",
        "clientCertificateData: it contains no PEM-encoded certificate"},
@@ -343,6 +343,19 @@ TEST_F(ExecPluginTest, ExplainsFailureInOneLineWithoutToken) {
     StartPlugin(body);
     EXPECT_THAT(Sent(), AllOf(HasSubstr(message), Not(HasSubstr("s3cret")))) << body;
   }
+}
+
+TEST_F(ExecPluginTest, ConvertsOutputThatIsNotJson) {
+  plugin_.emplace(
+      ExecConfig{.api_version = kVersion,
+                 .command = Script("plugin", "echo token: t"),
+                 .yaml_to_json = [](std::string_view text) -> util::Expected<std::string> {
+                   EXPECT_EQ(text, "token: t\n");
+                   return Token("t");
+                 }},
+      ExecPlugin::Options{.clock = clock_});
+
+  EXPECT_EQ(Sent(), "Bearer t");
 }
 
 TEST_F(ExecPluginTest, NextRequestRetriesAfterFailure) {
