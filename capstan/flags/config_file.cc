@@ -3,19 +3,18 @@
 
 #include <glog/logging.h>
 
-#include <yaml-cpp/yaml.h>
-
-#include <array>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/yaml/internal/documents.h"
+#include "capstan/clientgo/yaml/internal/parse.h"
+#include "capstan/clientgo/yaml/internal/value.h"
 #include "capstan/flags/value.h"
 
 namespace capstan::flags {
@@ -26,30 +25,19 @@ using clientgo::util::Error;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Quoted;
+using clientgo::yaml::Member;
+using clientgo::yaml::Value;
 
-constexpr int kJsonLevels = 16;
-
-bool IsPlain(const YAML::Node& node) { return node.IsScalar() && node.Tag() == "?"; }
-
-std::optional<bool> AsBool(const YAML::Node& node) {
-  bool value = false;
-  if (!IsPlain(node) || !YAML::convert<bool>::decode(node, value)) return std::nullopt;
-  return value;
+std::optional<std::string> AsString(const Value& value) {
+  return value.IsString() ? std::optional(value.text) : std::nullopt;
 }
 
-bool IsNumber(const YAML::Node& node) {
-  if (!IsPlain(node) || node.Scalar().empty()) return false;
-  char* end = nullptr;
-  std::strtod(node.Scalar().c_str(), &end);
-  return *end == '\0';
+std::optional<std::string> BoolOf(const Value& value) {
+  if (value.type != Value::Type::kBool) return std::nullopt;
+  return value.boolean ? "true" : "false";
 }
 
-std::optional<std::string> AsString(const YAML::Node& node) {
-  if (!node.IsScalar() || IsNumber(node) || AsBool(node)) return std::nullopt;
-  return node.Scalar();
-}
-
-std::optional<std::string> PathOf(const YAML::Node& value, const std::string& file) {
+std::optional<std::string> PathOf(const Value& value, const std::string& file) {
   auto path = AsString(value);
   if (path && !path->empty() && path->front() != '/') {
     path = (std::filesystem::absolute(file).parent_path() / *path).lexically_normal();
@@ -58,9 +46,9 @@ std::optional<std::string> PathOf(const YAML::Node& value, const std::string& fi
 }
 
 // The older form of metav1.Duration is a number of nanoseconds.
-std::optional<std::string> DurationOf(const YAML::Node& value) {
-  if (!IsNumber(value)) return AsString(value);
-  const std::string& text = value.Scalar();
+std::optional<std::string> DurationOf(const Value& value) {
+  if (!value.IsNumber()) return AsString(value);
+  const std::string& text = value.text;
   if (text.find_first_not_of("0123456789") != std::string::npos || text.size() > 18) {
     return std::nullopt;
   }
@@ -68,91 +56,54 @@ std::optional<std::string> DurationOf(const YAML::Node& value) {
 }
 
 template <class Read>
-std::optional<std::string> ListOf(const YAML::Node& list, Read read) {
-  if (!list.IsSequence()) return std::nullopt;
+std::optional<std::string> ListOf(const Value& list, Read read) {
+  if (!list.IsList()) return std::nullopt;
   std::string out;
-  for (const YAML::Node& item : list) {
-    const std::optional<std::string> text = read(item);
+  for (const auto& item : list.items) {
+    const std::optional<std::string> text = read(*item);
     if (!text) return std::nullopt;
     out += (out.empty() ? "" : ",") + *text;
   }
   return out;
 }
 
-std::optional<std::string> ModuleOf(const YAML::Node& item) {
-  if (!item.IsMap() || item.size() != 2) return std::nullopt;
-  const YAML::Node pattern = item["filePattern"];
-  const YAML::Node verbosity = item["verbosity"];
-  if (!pattern || !pattern.IsScalar() || !verbosity || !IsNumber(verbosity)) return std::nullopt;
-  return pattern.Scalar() + "=" + verbosity.Scalar();
+std::optional<std::string> ModuleOf(const Value& item) {
+  if (!item.IsMap() || item.members.size() != 2) return std::nullopt;
+  const Value* pattern = item.Find("filePattern");
+  const Value* verbosity = item.Find("verbosity");
+  if (pattern == nullptr || !pattern->IsString() || verbosity == nullptr ||
+      !verbosity->IsNumber()) {
+    return std::nullopt;
+  }
+  return pattern->text + "=" + verbosity->text;
 }
 
-std::optional<std::string> MapOf(const YAML::Node& map) {
+std::optional<std::string> MapOf(const Value& map) {
   if (!map.IsMap()) return std::nullopt;
   std::string out;
-  for (const auto& entry : map) {
-    const auto value = AsBool(entry.second);
-    if (!entry.first.IsScalar() || !value) return std::nullopt;
-    out += (out.empty() ? "" : ",") + entry.first.Scalar() + (*value ? "=true" : "=false");
+  for (const Member& member : map.members) {
+    const auto value = BoolOf(*member.value);
+    if (!value) return std::nullopt;
+    out += (out.empty() ? "" : ",") + member.key + "=" + *value;
   }
   return out;
 }
 
-std::string JsonString(const std::string& text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      json += '\\';
-      json += c;
-    } else if (byte < 0x20) {
-      std::array<char, 8> escaped{};
-      std::snprintf(escaped.data(), escaped.size(), "\\u%04x", static_cast<unsigned>(byte));
-      json += escaped.data();
-    } else {
-      json += c;
-    }
-  }
-  return json + "\"";
-}
-
-// Returns the JSON of a scalar. A scalar without quotes becomes a boolean or a whole number if it
-// reads as one. Every other scalar becomes a string.
-std::string JsonScalar(const YAML::Node& value) {
-  if (const auto flag = AsBool(value)) return *flag ? "true" : "false";
-  const std::string& text = value.Scalar();
-  const bool whole = IsNumber(value) && text.find_first_not_of("0123456789") == std::string::npos;
-  return whole && (text == "0" || text.front() != '0') ? text : JsonString(text);
-}
-
-// Returns the JSON of a value; nullopt: it has more than `levels` levels, as one that contains
-// itself by an alias, or a key that is not a scalar.
-std::optional<std::string> JsonOf(const YAML::Node& value, int levels) {
-  if (levels == 0) return std::nullopt;
-  if (value.IsScalar()) return JsonScalar(value);
-  if (!value.IsSequence() && !value.IsMap()) return "null";
-  std::string json;
-  for (const auto& entry : value) {
-    const auto item = JsonOf(value.IsMap() ? entry.second : entry, levels - 1);
-    if (!item || (value.IsMap() && !entry.first.IsScalar())) return std::nullopt;
-    json += json.empty() ? "" : ",";
-    if (value.IsMap()) json += JsonString(entry.first.Scalar()) + ":";
-    json += *item;
-  }
-  return value.IsMap() ? "{" + json + "}" : "[" + json + "]";
+std::optional<std::string> JsonOf(const Value& value) {
+  if (value.IsScalar()) return std::nullopt;
+  auto json = ToJson(value);
+  return json ? std::optional(*std::move(json)) : std::nullopt;
 }
 
 // Returns the value as the text of a flag of this type; nullopt: it has another type. A quoted
 // scalar is a string. Paths are relative to `file`.
-std::optional<std::string> TextOf(Type type, const YAML::Node& value, const std::string& file) {
+std::optional<std::string> TextOf(Type type, const Value& value, const std::string& file) {
   switch (type) {
-    case Type::kBool: {
-      const auto flag = AsBool(value);
-      return flag ? std::optional<std::string>(*flag ? "true" : "false") : std::nullopt;
-    }
+    case Type::kBool:
+      return BoolOf(value);
     case Type::kInt:
     case Type::kDouble:
-      return IsNumber(value) ? std::optional(value.Scalar()) : std::nullopt;
+      return value.IsNumber() ? std::optional(value.text) : std::nullopt;
     case Type::kStrings:
       return ListOf(value, AsString);
     case Type::kStringArray:  // not in configuration files
@@ -166,8 +117,7 @@ std::optional<std::string> TextOf(Type type, const YAML::Node& value, const std:
     case Type::kPath:
       return PathOf(value, file);
     case Type::kJson:
-      if (value.IsScalar()) return std::nullopt;
-      return JsonOf(value, kJsonLevels);
+      return JsonOf(value);
     case Type::kString:
       break;
   }
@@ -180,58 +130,55 @@ class Reader {
   Reader(std::string path, const ConfigSchema& schema, FlagSet& flags)
       : path_(std::move(path)), schema_(schema), flags_(flags) {}
 
-  Expected<void> Read(const YAML::Node& document) {
-    if (!document.IsMap()) return Fail(document, "", "expected a map with apiVersion and kind");
+  Expected<void> Read(const Value& document) {
+    if (!document.IsMap())
+      return Fail(document.line, "", "expected a map with apiVersion and kind");
     if (auto ok = CheckHeader(document, "apiVersion", schema_.api_version); !ok) return ok;
     if (auto ok = CheckHeader(document, "kind", schema_.kind); !ok) return ok;
     return ReadMap(document, "");
   }
 
  private:
-  tl::unexpected<Error> Fail(const YAML::Node& at, const std::string& field,
-                             const std::string& why) const {
-    const YAML::Mark mark = at ? at.Mark() : YAML::Mark::null_mark();
-    const std::string line = mark.is_null() ? "" : ":" + std::to_string(mark.line + 1);
-    return Err(ErrorReason::kInvalidArgument,
-               path_ + line + ": " + (field.empty() ? "" : field + ": ") + why);
+  tl::unexpected<Error> Fail(int line, const std::string& field, const std::string& why) const {
+    return Err(ErrorReason::kInvalidArgument, clientgo::yaml::FileAndLine(path_, line) + ": " +
+                                                  (field.empty() ? "" : field + ": ") + why);
   }
 
-  Expected<void> CheckHeader(const YAML::Node& document, const std::string& name,
+  Expected<void> CheckHeader(const Value& document, const std::string& name,
                              const std::string& expected) const {
-    const YAML::Node value = document[name];
-    if (!value) return Fail(document, name, "missing; expected " + expected);
-    if (value.IsScalar() && value.Scalar() == expected) return {};
-    const std::string found = value.IsScalar() ? Quoted(value.Scalar()) + " is unknown" : "wrong";
-    return Fail(value, name, found + "; expected " + expected);
+    const Value* value = document.Find(name);
+    if (value == nullptr) return Fail(document.line, name, "missing; expected " + expected);
+    if (value->IsString() && value->text == expected) return {};
+    const std::string found = value->IsString() ? Quoted(value->text) + " is unknown" : "wrong";
+    return Fail(value->line, name, found + "; expected " + expected);
   }
 
-  Expected<void> ReadMap(const YAML::Node& map, const std::string& prefix) {
-    std::set<std::string> seen;
-    for (const auto& entry : map) {
-      if (!entry.first.IsScalar())
-        return Fail(entry.first, prefix, "the name of a field must be text");
-      const std::string& name = entry.first.Scalar();
-      if (!seen.insert(name).second) return Fail(entry.first, prefix + name, "given twice");
+  Expected<void> ReadMap(const Value& map, const std::string& prefix) {
+    if (map.repeated_line != 0) {
+      return Fail(map.repeated_line, prefix + map.repeated_key, "given twice");
+    }
+    for (const Member& member : map.members) {
+      const std::string& name = member.key;
       if (prefix.empty() && (name == "apiVersion" || name == "kind")) continue;
-      if (auto read = ReadField(entry.first, entry.second, prefix, name); !read) return read;
+      if (auto read = ReadField(member, prefix); !read) return read;
     }
     return {};
   }
 
-  Expected<void> ReadField(const YAML::Node& key, const YAML::Node& value,
-                           const std::string& prefix, const std::string& name) {
-    const std::string path = prefix + name;
+  Expected<void> ReadField(const Member& member, const std::string& prefix) {
+    const std::string path = prefix + member.key;
+    const Value& value = *member.value;
     for (const ConfigField& field : schema_.fields) {
       if (field.path == path) return value.IsNull() ? Expected<void>() : Assign(field, value);
       if (!field.path.starts_with(path + ".")) continue;
       if (value.IsNull()) return {};
-      if (!value.IsMap()) return Fail(value, path, "expected a map of fields");
+      if (!value.IsMap()) return Fail(value.line, path, "expected a map of fields");
       return ReadMap(value, path + ".");
     }
-    return Unknown(key, prefix, name);
+    return Unknown(member.line, prefix, member.key);
   }
 
-  tl::unexpected<Error> Unknown(const YAML::Node& key, const std::string& prefix,
+  tl::unexpected<Error> Unknown(int line, const std::string& prefix,
                                 const std::string& name) const {
     std::set<std::string> siblings;
     if (prefix.empty()) siblings = {"apiVersion", "kind"};
@@ -245,18 +192,18 @@ class Reader {
     for (const std::string& sibling : siblings) hint += " " + sibling;
     if (nearest) hint = "; did you mean " + *nearest + "?";
     const std::string where = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
-    return Fail(key, where, "unknown field " + Quoted(name) + hint);
+    return Fail(line, where, "unknown field " + Quoted(name) + hint);
   }
 
-  Expected<void> Assign(const ConfigField& field, const YAML::Node& value) {
+  Expected<void> Assign(const ConfigField& field, const Value& value) {
     const Flag* flag = flags_.Find(field.flag);
     CHECK(flag != nullptr) << "flag " << field.flag;
     const auto text = TextOf(flag->type, value, path_);
     if (!text) {
-      return Fail(value, field.path, "expected " + std::string(InfoOf(flag->type).in_file));
+      return Fail(value.line, field.path, "expected " + std::string(InfoOf(flag->type).in_file));
     }
     if (auto assigned = flags_.Assign(field.flag, *text); !assigned) {
-      return Fail(value, field.path, assigned.error().message);
+      return Fail(value.line, field.path, assigned.error().message);
     }
     return {};
   }
@@ -272,17 +219,20 @@ Expected<void> ApplyConfigFile(const std::string& path, const ConfigSchema& sche
                                FlagSet& flags) {
   auto text = clientgo::util::ReadFile(path);
   if (!text) return Err(text.error().Wrap("--config"));
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(*text);
-    if (documents.size() != 1) {
-      return Err(ErrorReason::kInvalidArgument,
-                 path + ": expected one YAML document, found " + std::to_string(documents.size()));
-    }
-    return Reader(path, schema, flags).Read(documents.front());
-  } catch (const YAML::Exception& e) {
-    const std::string line = e.mark.is_null() ? "" : ":" + std::to_string(e.mark.line + 1);
-    return Err(ErrorReason::kInvalidArgument, path + line + ": " + e.msg);
+  const std::string utf8 = clientgo::yaml::ToUtf8(*text);
+  const auto documents = clientgo::yaml::SplitDocuments(utf8, path);
+  if (!documents) return Err(documents.error());
+  std::vector<clientgo::yaml::ValuePtr> values;
+  for (const clientgo::yaml::Document& document : *documents) {
+    auto value = clientgo::yaml::Parse(document.text, path, document.line);
+    if (!value) return Err(std::move(value.error()));
+    if (!(*value)->IsNull()) values.push_back(*std::move(value));
   }
+  if (values.size() != 1) {
+    return Err(ErrorReason::kInvalidArgument,
+               path + ": expected one YAML document, found " + std::to_string(values.size()));
+  }
+  return Reader(path, schema, flags).Read(*values.front());
 }
 
 }  // namespace capstan::flags

@@ -107,9 +107,10 @@ TEST_F(ConfigFileTest, PassesAListOfMapsAsJson) {
             "");
 
   EXPECT_EQ(FLAGS_file_json,
-            R"([{"kind":"A","on":true,"quoted":"true","size":12,"version":"1.20","none":null,)"
-            R"("text":"say \"hi\" \\ you"},["a","b\u000ac"]])");
-  EXPECT_THAT(Apply("items: &all [*all]\n"), HasSubstr("items: expected a list or a map"));
+            R"([{"kind":"A","true":true,"quoted":"true","size":12,"version":1.2,"none":null,)"
+            R"("text":"say \"hi\" \\ you"},["a","b\nc"]])");
+  EXPECT_THAT(Apply("items: &all [*all]\n"),
+              HasSubstr("config.yaml:3: an anchor's value contains itself"));
   EXPECT_THAT(Apply("items: text\n"), HasSubstr("config.yaml:3: items: expected a list or a map"));
 }
 
@@ -120,6 +121,15 @@ TEST_F(ConfigFileTest, ReadsJson) {
 
   EXPECT_FALSE(FLAGS_file_enabled);
   EXPECT_EQ(FLAGS_file_wait, "5s");
+}
+
+TEST_F(ConfigFileTest, ReadsScalarsAsGo) {
+  EXPECT_EQ(Apply("name: !!binary c29tZQ==\nelection: {enabled: off}\nlogging: {verbosity: 0x4}\n"),
+            "");
+
+  EXPECT_EQ(FLAGS_file_name, "some");
+  EXPECT_FALSE(FLAGS_file_enabled);
+  EXPECT_EQ(FLAGS_file_level, 4);
 }
 
 TEST_F(ConfigFileTest, CommandLineTakesPrecedence) {

@@ -39,7 +39,7 @@ capstan_component(clientgo
   PACKAGES glog OpenSSL nghttp2 ZLIB)
 capstan_component(clientcmd
   DESCRIPTION "Reads kubeconfig files and the configuration inside a pod"
-  FOLDERS clientgo/clientcmd
+  FOLDERS clientgo/yaml clientgo/clientcmd
   REQUIRES clientgo
   PACKAGES glog yaml-cpp)
 capstan_component(httpserver

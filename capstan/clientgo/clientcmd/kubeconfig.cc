@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/clientcmd/kubeconfig.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "capstan/clientgo/auth/exec_credential.h"
-#include "capstan/clientgo/clientcmd/internal/yaml.h"
 #include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/transport/internal/proxy.h"
 #include "capstan/clientgo/transport/internal/server_address.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/file.h"
+#include "capstan/clientgo/yaml/internal/parse.h"
+#include "capstan/clientgo/yaml/internal/value.h"
 
 namespace capstan::clientgo::clientcmd {
 namespace {
@@ -24,49 +23,49 @@ using util::Error;
 using util::ErrorReason;
 using util::Expected;
 using util::ReadFile;
+using yaml::Value;
+using yaml::ValuePtr;
 
 // Fields reads one map of a kubeconfig file, field by field. The first error is kept, with the
 // file's name and line, the entry and the field. All Fields of a configuration share it. All reads
 // after an error return empty values, so a caller reads all fields and checks the error once.
 class Fields {
  public:
-  // `file` is the file's path. `where` is the entry, "user \"admin\"", or empty for the whole file.
-  // `error` must outlive the Fields.
-  Fields(std::string file, const YAML::Node& map, std::string where, std::optional<Error>& error)
+  // `file` is the file's path. `map` is null for a missing map. `where` is the entry,
+  // "user \"admin\"", or empty for the whole file. `map` and `error` must outlive the Fields.
+  Fields(std::string file, const Value* map, std::string where, std::optional<Error>& error)
       : file_(std::move(file)), map_(map), where_(std::move(where)), error_(error) {
-    if (map_ && !map_.IsNull() && !map_.IsMap()) FailAt(map_, "must be a map");
+    if (map_ != nullptr && !map_->IsNull() && !map_->IsMap()) FailAt(map_, "must be a map");
   }
 
-  bool Has(const std::string& name) const {
-    if (error_ || !map_ || !map_.IsMap()) return false;
-    const YAML::Node value = map_[name];
-    return value && !value.IsNull();
-  }
+  bool Has(const std::string& name) const { return Get(name) != nullptr; }
 
   std::string String(const std::string& name) const {
-    if (!Has(name)) return {};
-    const YAML::Node value = map_[name];
-    if (value.IsScalar()) return value.Scalar();
-    FailAt(value, name + " must be a string");
+    const Value* value = Get(name);
+    if (value == nullptr) return {};
+    if (value->IsString()) return value->text;
+    FailAt(value, name + (value->IsScalar() ? " must be a string; put it in quotes"
+                                            : " must be a string"));
     return {};
   }
 
   bool Bool(const std::string& name) const {
-    bool result = false;
-    if (Has(name) && !YAML::convert<bool>::decode(map_[name], result)) {
-      Fail(name, name + " must be true or false");
-    }
-    return result;
+    const Value* value = Get(name);
+    if (value == nullptr) return false;
+    if (value->type != Value::Type::kBool) Fail(name, name + " must be true or false");
+    return value->boolean;
   }
 
   std::vector<std::string> Strings(const std::string& name) const {
     std::vector<std::string> texts;
-    if (!Has(name)) return texts;
-    const YAML::Node list = map_[name];
-    if (!list.IsSequence()) FailAt(list, name + " must be a list of strings");
-    for (const YAML::Node& item : list) {
-      if (!item.IsScalar()) FailAt(item, name + " must be a list of strings");
-      texts.push_back(item.Scalar());
+    const Value* list = Get(name);
+    if (list == nullptr) return texts;
+    if (!list->IsList()) FailAt(list, name + " must be a list of strings");
+    for (const ValuePtr& item : list->items) {
+      if (!item->IsString() && !item->IsNull()) {
+        FailAt(item.get(), name + " must be a list of strings");
+      }
+      texts.push_back(item->text);
     }
     if (error_) texts.clear();
     return texts;
@@ -78,9 +77,8 @@ class Fields {
     std::vector<std::pair<std::string, std::vector<std::string>>> lists;
     const Fields map = Map(name);
     if (!Has(name)) return lists;
-    for (const auto& entry : map_[name]) {
-      const std::string key = entry.first.Scalar();
-      lists.emplace_back(key, map.Strings(key));
+    for (const yaml::Member& member : Get(name)->members) {
+      lists.emplace_back(member.key, map.Strings(member.key));
     }
     return lists;
   }
@@ -102,23 +100,24 @@ class Fields {
   }
 
   // Return the map in a field, and the maps in a list.
-  Fields Map(const std::string& name) const {
-    return {file_, Has(name) ? YAML::Node(map_[name]) : YAML::Node(), Qualified(name), error_};
-  }
+  Fields Map(const std::string& name) const { return {file_, Get(name), Qualified(name), error_}; }
   std::vector<Fields> Maps(const std::string& name) const {
     std::vector<Fields> maps;
-    if (!Has(name)) return maps;
-    const YAML::Node list = map_[name];
-    if (!list.IsSequence()) FailAt(list, name + " must be a list");
-    for (const YAML::Node& item : list) maps.emplace_back(file_, item, Qualified(name), error_);
+    const Value* list = Get(name);
+    if (list == nullptr) return maps;
+    if (!list->IsList()) FailAt(list, name + " must be a list");
+    for (const ValuePtr& item : list->items) {
+      maps.emplace_back(file_, item.get(), Qualified(name), error_);
+    }
     if (error_) maps.clear();
     return maps;
   }
 
   // Returns the field's value as JSON.
   std::string Json(const std::string& name) const {
-    if (!Has(name)) return {};
-    auto json = ToJson(map_[name]);
+    const Value* value = Get(name);
+    if (value == nullptr) return {};
+    auto json = ToJson(*value);
     if (json) return std::move(*json);
     Fail(name, name + ": " + json.error().message);
     return {};
@@ -129,25 +128,30 @@ class Fields {
   }
   // Records the error "file:line: where: why", with the line of the field or of the map.
   void Fail(const std::string& name, const std::string& why) const {
-    FailAt(Has(name) ? YAML::Node(map_[name]) : map_, why);
+    FailAt(Has(name) ? Get(name) : map_, why);
   }
 
   const std::string& where() const { return where_; }
-  const YAML::Node& map() const { return map_; }
+  const Value* map() const { return map_; }
 
  private:
+  // Returns null after an error, and for a field that is missing or null.
+  const Value* Get(const std::string& name) const {
+    const Value* value = error_ || map_ == nullptr ? nullptr : map_->Find(name);
+    return value == nullptr || value->IsNull() ? nullptr : value;
+  }
   std::string Qualified(const std::string& name) const {
     return where_.empty() ? name : where_ + ": " + name;
   }
-  void FailAt(const YAML::Node& at, const std::string& why) const {
+  void FailAt(const Value* at, const std::string& why) const {
     if (error_) return;
-    const YAML::Mark mark = at ? at.Mark() : YAML::Mark::null_mark();
     error_ = Error{.reason = ErrorReason::kInvalidArgument,
-                   .message = FileAndLine(file_, mark) + ": " + Qualified(why)};
+                   .message = (at == nullptr ? file_ : yaml::FileAndLine(file_, at->line)) + ": " +
+                              Qualified(why)};
   }
 
   const std::string file_;
-  const YAML::Node map_;  // const, because an assignment would write to the document
+  const Value* const map_;
   const std::string where_;
   std::optional<Error>& error_;
 };
@@ -186,6 +190,7 @@ auth::ExecCluster DescribeCluster(const Fields& exec, const Fields& cluster,
                               .insecure_skip_tls_verify = config.tls.insecure_skip_verify,
                               .ca_data = config.tls.ca_data,
                               .proxy_url = config.proxy_url,
+                              .disable_compression = cluster.Bool("disable-compression"),
                               .config = ReadExecExtension(cluster)};
   if (described.ca_data.empty() && !config.tls.ca_file.empty()) {
     const auto text = ReadFile(config.tls.ca_file);
@@ -193,6 +198,11 @@ auth::ExecCluster DescribeCluster(const Fields& exec, const Fields& cluster,
     described.ca_data = text.value_or("");
   }
   return described;
+}
+
+Expected<std::string> YamlToJson(std::string_view text) {
+  const auto value = yaml::Parse(text, "output");
+  return value ? ToJson(**value) : Err(value.error());
 }
 
 void CheckExecMode(const Fields& exec, const std::string& api_version) {
@@ -217,7 +227,8 @@ auth::ExecConfig ReadExec(const Fields& exec, const Fields& cluster, const rest:
                           .args = exec.Strings("args"),
                           .install_hint = exec.String("installHint"),
                           .provide_cluster_info = exec.Bool("provideClusterInfo"),
-                          .origin = config.user + " of " + config.source};
+                          .origin = config.user + " of " + config.source,
+                          .yaml_to_json = &YamlToJson};
   if (!auth::IsExecApiVersion(result.api_version)) {
     exec.Fail("apiVersion", "invalid apiVersion \"" + result.api_version +
                                 "\"; client.authentication.k8s.io/v1 and v1beta1 are supported");
@@ -260,17 +271,32 @@ void ReadCluster(const Fields& cluster, rest::Config& config) {
   if (!address) cluster.Fail("server", address.error().message);
 }
 
+// A key without a certificate is ignored, as in client-go.
+void ReadClientCertificate(const Fields& user, transport::TlsConfig& tls) {
+  ReadPem(user, "client-certificate", tls.cert_data, tls.cert_file);
+  if (tls.cert_data.empty() && tls.cert_file.empty()) return;
+  ReadPem(user, "client-key", tls.key_data, tls.key_file);
+  if (!tls.key_data.empty() || !tls.key_file.empty()) return;
+  user.Fail(tls.cert_data.empty() ? "client-certificate" : "client-certificate-data",
+            "client-key-data or client-key is missing, which belongs to the certificate");
+}
+
+void CheckAuthProvider(const Fields& user) {
+  if (!user.Has("auth-provider")) return;
+  const std::string name = user.Map("auth-provider").String("name");
+  const bool removed = name == "gcp" || name == "azure";
+  user.Fail("auth-provider",
+            "auth-provider \"" + name + "\" " +
+                (removed ? "was removed from Kubernetes' clients in 1.26" : "is not supported") +
+                "; use exec with the provider's credential plugin");
+}
+
 // Call it after ReadCluster, because an exec plugin may need the cluster.
 void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
-  if (user.Has("auth-provider")) {
-    user.Fail("auth-provider",
-              "auth-provider was removed from Kubernetes' clients in 1.26; use exec with the "
-              "provider's credential plugin");
-  }
-  ReadPem(user, "client-certificate", config.tls.cert_data, config.tls.cert_file);
-  ReadPem(user, "client-key", config.tls.key_data, config.tls.key_file);
+  CheckAuthProvider(user);
+  ReadClientCertificate(user, config.tls);
   config.bearer_token = user.String("token");
-  if (config.bearer_token.empty()) config.bearer_token_file = user.Path("tokenFile");
+  config.bearer_token_file = user.Path("tokenFile");
   config.username = user.String("username");
   config.password = user.String("password");
   const bool has_token = !config.bearer_token.empty() || !config.bearer_token_file.empty();
@@ -283,7 +309,7 @@ void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
 
 struct File {
   std::string path;
-  YAML::Node root;
+  ValuePtr root;
 };
 
 tl::unexpected<Error> Invalid(std::string message) {
@@ -293,16 +319,19 @@ tl::unexpected<Error> Invalid(std::string message) {
 Expected<File> Parse(const std::string& path) {
   auto text = ReadFile(path);
   if (!text) return Err(text.error().Wrap("failed to load kubeconfig"));
-  File file{.path = path, .root = {}};
-  try {
-    file.root = YAML::Load(*text);
-  } catch (const YAML::Exception& e) {
-    return Invalid(FileAndLine(path, e.mark) + ": invalid YAML: " + Problem(e));
-  }
-  if (!file.root.IsMap() && !file.root.IsNull()) {
+  auto root = yaml::Parse(*text, path);
+  if (!root) return Err(std::move(root.error()));
+  if (!(*root)->IsMap() && !(*root)->IsNull()) {
     return Invalid(path + ": not a kubeconfig: a YAML map is expected");
   }
-  return file;
+  for (const auto& [field, expected] : {std::pair("apiVersion", "v1"), {"kind", "Config"}}) {
+    const Value* value = (*root)->Find(field);
+    if (value == nullptr || value->IsNull() || value->text.empty()) continue;
+    if (value->IsString() && value->text == expected) continue;
+    return Invalid(yaml::FileAndLine(path, value->line) +
+                   ": not a kubeconfig: apiVersion must be v1 and kind Config");
+  }
+  return File{.path = path, .root = *std::move(root)};
 }
 
 std::string Join(const std::vector<File>& files) {
@@ -316,7 +345,7 @@ std::optional<Fields> FindEntry(const std::vector<File>& files, const std::strin
                                 const std::string& field, const std::string& name,
                                 std::optional<Error>& error) {
   for (const File& file : files) {
-    const Fields root(file.path, file.root, "", error);
+    const Fields root(file.path, file.root.get(), "", error);
     std::optional<Fields> found;
     for (const Fields& named : root.Maps(list)) {
       if (named.String("name") != name) continue;
@@ -333,10 +362,10 @@ std::optional<Fields> FindEntry(const std::vector<File>& files, const std::strin
   return std::nullopt;
 }
 
-std::string FirstScalar(const std::vector<File>& files, const std::string& name) {
+std::string FirstString(const std::vector<File>& files, const std::string& name,
+                        std::optional<Error>& error) {
   for (const File& file : files) {
-    std::optional<Error> ignored;
-    std::string value = Fields(file.path, file.root, "", ignored).String(name);
+    std::string value = Fields(file.path, file.root.get(), "", error).String(name);
     if (!value.empty()) return value;
   }
   return {};
@@ -353,13 +382,14 @@ std::optional<Fields> Referred(const std::vector<File>& files, const Fields& con
 
 Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_name) {
   const std::string source = Join(files);
-  if (context_name.empty()) context_name = FirstScalar(files, "current-context");
+  std::optional<Error> error;
+  if (context_name.empty()) context_name = FirstString(files, "current-context", error);
+  if (error) return Err(*std::move(error));
   if (context_name.empty()) {
     return Invalid(
         source +
         ": current-context is not set, so no cluster is chosen; set it to the name of a context");
   }
-  std::optional<Error> error;
   const auto context = FindEntry(files, "contexts", "context", context_name, error);
   if (error) return Err(*std::move(error));
   if (!context) return Invalid(source + ": context \"" + context_name + "\" does not exist");
@@ -389,11 +419,7 @@ Expected<Config> LoadKubeconfig(const std::vector<std::string>& paths, std::stri
     if (!file) return Err(std::move(file.error()));
     files.push_back(std::move(*file));
   }
-  try {
-    return ReadConfig(files, std::string(context));
-  } catch (const YAML::Exception& e) {
-    return Invalid(FileAndLine(Join(files), e.mark) + ": " + Problem(e));
-  }
+  return ReadConfig(files, std::string(context));
 }
 
 }  // namespace capstan::clientgo::clientcmd

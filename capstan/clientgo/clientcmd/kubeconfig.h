@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads kubeconfig files with yaml-cpp; its exceptions do not leave kubeconfig.cc. Mirrors the
-// loading, validation and conversion of client-go's tools/clientcmd.
+// Reads kubeconfig files. Mirrors the loading, validation and conversion of client-go's
+// tools/clientcmd.
 #pragma once
 
 #include <string>

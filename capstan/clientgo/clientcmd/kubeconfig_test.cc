@@ -102,7 +102,7 @@ TEST_F(KubeconfigTest, ReadsServerNameTokenAndPassword) {
   EXPECT_EQ(config->tls.server_name, "api.internal");
   EXPECT_TRUE(config->tls.insecure_skip_verify);
   EXPECT_EQ(config->bearer_token, "abc");
-  EXPECT_EQ(config->bearer_token_file, "") << "the token wins";
+  EXPECT_EQ(config->bearer_token_file, "/token");
 
   auto basic = Load(Kubeconfig(kServer, "{username: admin, password: pw}"));
   ASSERT_TRUE(basic.has_value()) << basic.error().message;
@@ -153,6 +153,7 @@ TEST_F(KubeconfigTest, ExplainsBadInputInOneLine) {
       {"a: b\nclusters: [\n- }\n", "invalid YAML"},
       {"just text", "not a kubeconfig"},
       {"", "current-context is not set"},
+      {"current-context: 5", "config:1: current-context must be a string; put it in quotes"},
       {"current-context: nope", "context \"nope\" does not exist"},
       {"current-context: c\ncontexts: text", "config:2: contexts must be a list"},
       {"current-context: c\ncontexts: [text]", "must be a map"},
@@ -185,8 +186,10 @@ TEST_F(KubeconfigTest, ExplainsBadInputInOneLine) {
 }
 
 TEST_F(KubeconfigTest, DoesNotQuoteBadKeyData) {
-  EXPECT_THAT(WhyNot(Kubeconfig(kServer, "{client-key-data: \"c2VjcmV0LWtleQ=!\"}")),
-              AllOf(HasSubstr("client-key-data is not valid base64"), Not(HasSubstr("c2Vj"))));
+  EXPECT_THAT(
+      WhyNot(Kubeconfig(kServer,
+                        "{client-certificate-data: Q0E=, client-key-data: \"c2VjcmV0LWtleQ=!\"}")),
+      AllOf(HasSubstr("client-key-data is not valid base64"), Not(HasSubstr("c2Vj"))));
 }
 
 TEST_F(KubeconfigTest, DoesNotQuoteUserInServer) {
@@ -264,7 +267,7 @@ TEST_F(KubeconfigTest, ReadsImpersonation) {
   const rest::Config config =
       Loaded(Kubeconfig(kServer,
                         "{token: t, as: jane, as-uid: \"42\", as-groups: [a, b], "
-                        "as-user-extra: {scopes: [x, y], acme.com/why: [z]}}"));
+                        "as-user-extra: {scopes: [x, 'y'], acme.com/why: [z]}}"));
 
   EXPECT_EQ(config.impersonate.user_name, "jane");
   EXPECT_EQ(config.impersonate.uid, "42");
@@ -309,19 +312,19 @@ TEST_F(KubeconfigTest, DescribesClusterToPlugin) {
   dir_.Write("ca.crt", "CA");
 
   const rest::Config config = Loaded(Kubeconfig(
-      "{server: \"https://h\", certificate-authority: ca.crt, tls-server-name: n, "
+      "{server: \"https://h\", certificate-authority: ca.crt, tls-server-name: api, "
       "proxy-url: \"http://p:1\", extensions: [{name: other, extension: {a: b}}, "
-      "{name: client.authentication.k8s.io/exec, extension: {audience: x, n: 1, f: -1.5, "
+      "{name: client.authentication.k8s.io/exec, extension: {audience: x, size: 1, f: -1.5, "
       "yes: true, text: \"1\", none: , list: [a, {b: c}], 1.2.3.4: 1.2.3.4}}]}",
       Exec(", provideClusterInfo: true")));
 
   ASSERT_TRUE(config.exec.has_value());
   EXPECT_EQ(config.exec->cluster.server, "https://h");
   EXPECT_EQ(config.exec->cluster.ca_data, "CA");
-  EXPECT_EQ(config.exec->cluster.tls_server_name, "n");
+  EXPECT_EQ(config.exec->cluster.tls_server_name, "api");
   EXPECT_EQ(config.exec->cluster.proxy_url, "http://p:1");
   EXPECT_EQ(config.exec->cluster.config,
-            R"({"audience":"x","n":1,"f":-1.5,"yes":true,"text":"1","none":null,)"
+            R"({"audience":"x","size":1,"f":-1.5,"true":true,"text":"1","none":null,)"
             R"("list":["a",{"b":"c"}],"1.2.3.4":"1.2.3.4"})");
 }
 
@@ -331,13 +334,16 @@ TEST_F(KubeconfigTest, RejectsEndlessOrHugeExtension) {
     const std::string before(1, static_cast<char>(name - 1));
     huge += std::string(", ") + name + ": &" + name + " [*" + before + ", *" + before + "]";
   }
-  for (const std::string& extension :
-       {std::string("&a [*a]"), std::string("&a {k: *a}"), huge + "}"}) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"&a [*a]", "config:7: an anchor's value contains itself"},
+      {"&a {k: *a}", "config:7: an anchor's value contains itself"},
+      {huge + "}", "extension: more than 8 MiB of JSON are not supported"}};
+  for (const auto& [extension, message] : cases) {
     EXPECT_THAT(WhyNot(Kubeconfig("{server: \"https://h\", extensions: [{name: "
                                   "client.authentication.k8s.io/exec, extension: " +
                                       extension + "}]}",
                                   Exec(", provideClusterInfo: true"))),
-                HasSubstr("extension: more than 64 levels or 8 MiB are not supported"));
+                HasSubstr(message));
   }
 }
 
@@ -346,8 +352,14 @@ TEST_F(KubeconfigTest, ExplainsBadUserInOneLine) {
     std::string user;
     std::string message;
   } cases[] = {
+      {"{client-certificate-data: Q0E=}", "client-key-data or client-key is missing"},
+      {"{client-certificate: tls.crt}", "client-key-data or client-key is missing"},
       {"{auth-provider: {name: gcp}}",
-       "auth-provider was removed from Kubernetes' clients in 1.26"},
+       "auth-provider \"gcp\" was removed from Kubernetes' clients in 1.26; use exec"},
+      {"{auth-provider: {name: oidc}}", "auth-provider \"oidc\" is not supported; use exec"},
+      {"{token: 12345678}", "token must be a string; put it in quotes"},
+      {"{token: [a]}", "token must be a string"},
+      {"{as: yes}", "as must be a string; put it in quotes"},
       {"{as-groups: [a]}", "without impersonating a user"},
       {"{as: jane, as-groups: a}", "as-groups must be a list of strings"},
       {"{as: jane, as-groups: [[a]]}", "as-groups must be a list of strings"},
@@ -376,6 +388,69 @@ TEST_F(KubeconfigTest, ExplainsBadUserInOneLine) {
                 AllOf(HasSubstr("config:10: user \"u\""), HasSubstr(message)))
         << user;
   }
+}
+
+// kubectl reads the same values.
+TEST_F(KubeconfigTest, ReadsYamlAsGo) {
+  const rest::Config config = Loaded(R"(
+x-common: &common
+  certificate-authority-data: Q0E=
+  server: https://old
+clusters:
+- name: k
+  cluster:
+    <<: *common
+    server: https://h
+    insecure-skip-tls-verify: off
+users:
+- name: u
+  user:
+    client-certificate-data: !!binary |
+      UTBWU1ZBPT0=
+    client-key-data: |
+      S0
+      VZ
+    token: stale
+    token: good
+contexts:
+- {name: c, context: {cluster: k, user: u}}
+current-context: c
+)");
+
+  EXPECT_EQ(config.host, "https://h");
+  EXPECT_EQ(config.tls.ca_data, "CA");
+  EXPECT_EQ(config.tls.cert_data, "CERT");
+  EXPECT_EQ(config.tls.key_data, "KEY");
+  EXPECT_EQ(config.bearer_token, "good");
+}
+
+TEST_F(KubeconfigTest, IgnoresClientKeyWithoutCertificate) {
+  const rest::Config config = Loaded(Kubeconfig(kServer, "{client-key-data: S0VZ, token: t}"));
+
+  EXPECT_EQ(config.tls.key_data, "");
+}
+
+TEST_F(KubeconfigTest, RejectsFileOfAnotherKind) {
+  EXPECT_THAT(WhyNot("apiVersion: apps/v1\nkind: Deployment\n"),
+              HasSubstr("config:1: not a kubeconfig: apiVersion must be v1 and kind Config"));
+  EXPECT_THAT(WhyNot("apiVersion: v1\nkind: Secret\n"),
+              HasSubstr("config:2: not a kubeconfig: apiVersion must be v1 and kind Config"));
+}
+
+TEST_F(KubeconfigTest, TellsPluginThatCompressionIsDisabled) {
+  const rest::Config config = Loaded(Kubeconfig(
+      "{server: \"https://h\", disable-compression: true}", Exec(", provideClusterInfo: true")));
+
+  EXPECT_TRUE(config.exec->cluster.disable_compression);
+}
+
+TEST_F(KubeconfigTest, ConvertsYamlOfPlugin) {
+  const auto exec = *Loaded(Kubeconfig(kServer, Exec(""))).exec;
+
+  EXPECT_EQ(auth::ExecOutputAsJson(exec, "kind: ExecCredential\nstatus: {token: t}\n"),
+            R"({"kind":"ExecCredential","status":{"token":"t"}})");
+  EXPECT_EQ(auth::ExecOutputAsJson(exec, " {\"a\": 1}"), " {\"a\": 1}");
+  EXPECT_EQ(auth::ExecOutputAsJson(exec, "a: ["), "a: [");
 }
 
 TEST_F(KubeconfigTest, RejectsUnreadableCaForPlugin) {

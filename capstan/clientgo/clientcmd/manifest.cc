@@ -1,48 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/clientcmd/manifest.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <utility>
 
-#include "capstan/clientgo/clientcmd/internal/yaml.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/clientgo/yaml/internal/documents.h"
+#include "capstan/clientgo/yaml/internal/parse.h"
+#include "capstan/clientgo/yaml/internal/value.h"
 
 namespace capstan::clientgo::clientcmd {
 namespace {
 
-bool IsList(const YAML::Node& document) {
-  if (!document.IsMap()) return false;
-  const YAML::Node kind = document["kind"];
-  const YAML::Node items = document["items"];
-  return kind.IsDefined() && kind.IsScalar() && kind.Scalar().ends_with("List") &&
-         items.IsDefined() && items.IsSequence();
+using util::Expected;
+using yaml::Value;
+using yaml::ValuePtr;
+
+constexpr std::string_view kListSuffix = "List";
+
+// Returns a member that is a string, or "".
+std::string Text(const Value& map, std::string_view key) {
+  const Value* value = map.Find(key);
+  return value != nullptr && value->IsString() ? value->text : "";
+}
+
+// Adds the missing kind and apiVersion to an item of a typed list, as the API server leaves them
+// out of the items of a SecretList.
+Value WithKindOf(const Value& list, Value item) {
+  if (!item.IsMap() || !Text(item, "kind").empty() || !Text(item, "apiVersion").empty()) {
+    return item;
+  }
+  std::string kind = Text(list, "kind");
+  if (kind.ends_with(kListSuffix)) kind.resize(kind.size() - kListSuffix.size());
+  for (const auto& [key, text] :
+       {std::pair("kind", kind), {"apiVersion", Text(list, "apiVersion")}}) {
+    if (text.empty()) continue;
+    std::erase_if(item.members, [&](const yaml::Member& member) { return member.key == key; });
+    item.members.push_back({.key = key,
+                            .line = item.line,
+                            .value = std::make_shared<const Value>(
+                                Value{.type = Value::Type::kString, .text = text})});
+  }
+  return item;
+}
+
+// Adds the object in `value`, or the items of a list, which may be lists themselves.
+Expected<void> Add(const Value& value, const std::string& name, std::vector<Manifest>& manifests) {
+  const Value* items = value.Find("items");
+  if (items != nullptr && (items->IsList() || items->IsNull())) {
+    for (const ValuePtr& item : items->items) {
+      if (auto added = Add(WithKindOf(value, *item), name, manifests); !added) return added;
+    }
+    return {};
+  }
+  std::string where = yaml::FileAndLine(name, value.line);
+  auto json = ToJson(value);
+  if (!json) return util::Err(json.error().reason, where + ": " + json.error().message);
+  manifests.push_back({.json = *std::move(json), .where = std::move(where)});
+  return {};
 }
 
 }  // namespace
 
-util::Expected<std::vector<Manifest>> ParseManifests(std::string_view text,
-                                                     const std::string& name) {
+Expected<std::vector<Manifest>> ParseManifests(std::string_view text, const std::string& name) {
+  const std::string utf8 = util::ToValidUtf8(yaml::ToUtf8(text));
+  const auto documents = yaml::SplitDocuments(utf8, name);
+  if (!documents) return util::Err(documents.error());
   std::vector<Manifest> manifests;
-  const auto add = [&](const YAML::Node& object) -> util::Expected<void> {
-    std::string where = FileAndLine(name, object.Mark());
-    auto json = ToJson(object);
-    if (!json) return util::Err(json.error().reason, where + ": " + json.error().message);
-    manifests.push_back({.json = *std::move(json), .where = std::move(where)});
-    return {};
-  };
-  try {
-    for (const YAML::Node& document : YAML::LoadAll(std::string(text))) {
-      if (IsList(document)) {
-        for (const YAML::Node& item : document["items"]) {
-          if (auto added = add(item); !added) return util::Err(std::move(added.error()));
-        }
-      } else if (!document.IsNull()) {
-        if (auto added = add(document); !added) return util::Err(std::move(added.error()));
-      }
-    }
-  } catch (const YAML::Exception& error) {
-    return util::Err(util::ErrorReason::kInvalidArgument,
-                     FileAndLine(name, error.mark) + ": not YAML: " + Problem(error));
+  for (const yaml::Document& document : *documents) {
+    const auto value = yaml::Parse(
+        document.json ? yaml::JoinSurrogates(document.text) : std::string(document.text), name,
+        document.line);
+    if (!value) return util::Err(value.error());
+    if ((*value)->IsNull()) continue;
+    if (auto added = Add(**value, name, manifests); !added) return util::Err(added.error());
   }
   return manifests;
 }

@@ -33,7 +33,7 @@ TEST(ParseManifestsTest, NamesTheLineOfTextThatIsNotYamlAndDoesNotRepeatIt) {
       ParseManifests("kind: Secret\nstringData:\n  a: *top-secret\n", "objects.yaml");
 
   ASSERT_FALSE(manifests);
-  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:3: not YAML"));
+  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:3: invalid YAML"));
   EXPECT_THAT(manifests.error().message, Not(HasSubstr("top-secret")));
 }
 
@@ -41,7 +41,47 @@ TEST(ParseManifestsTest, RejectsEndlessAliases) {
   const auto manifests = ParseManifests("kind: A\nspec: &spec {again: *spec}\n", "objects.yaml");
 
   ASSERT_FALSE(manifests);
-  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:1: more than 64 levels"));
+  EXPECT_THAT(manifests.error().message,
+              HasSubstr("objects.yaml:2: an anchor's value contains itself"));
+}
+
+std::vector<std::string> Jsons(std::string_view text) {
+  const auto manifests = ParseManifests(text, "f");
+  if (!manifests) return {manifests.error().message};
+  std::vector<std::string> jsons;
+  for (const Manifest& manifest : *manifests) jsons.push_back(manifest.where + " " + manifest.json);
+  return jsons;
+}
+
+// kubectl reads the same values.
+TEST(ParseManifestsTest, ReadsScalarsAsGo) {
+  EXPECT_THAT(Jsons("kind: A\nspec: {defaultMode: 0644, readOnly: yes, share: .5, size: 1.}\n"),
+              ElementsAre("f:1 {\"kind\":\"A\",\"spec\":{\"defaultMode\":420,\"readOnly\":true,"
+                          "\"share\":0.5,\"size\":1}}"));
+}
+
+TEST(ParseManifestsTest, ItemsOfTypedListHaveItsKind) {
+  EXPECT_THAT(Jsons("kind: SecretList\napiVersion: v1\nitems:\n- {metadata: {name: a}}\n"
+                    "- {kind: Other, metadata: {name: b}}\n"),
+              ElementsAre("f:4 {\"metadata\":{\"name\":\"a\"},\"kind\":\"Secret\","
+                          "\"apiVersion\":\"v1\"}",
+                          "f:5 {\"kind\":\"Other\",\"metadata\":{\"name\":\"b\"}}"));
+  EXPECT_THAT(Jsons("kind: List\nitems:\n- {kind: BList, apiVersion: v1, items: [{}]}\n"),
+              ElementsAre("f:3 {\"kind\":\"B\",\"apiVersion\":\"v1\"}"));
+  EXPECT_THAT(Jsons("{kind: List, items: null}"), ElementsAre());
+}
+
+TEST(ParseManifestsTest, ReadsFilesThatWereJoined) {
+  EXPECT_THAT(Jsons("kind: A\n---\n\xef\xbb\xbfkind: B\n--- # c\n\xef\xbb\xbf---\nkind: C\n"),
+              ElementsAre("f:1 {\"kind\":\"A\"}", "f:3 {\"kind\":\"B\"}", "f:6 {\"kind\":\"C\"}"));
+  EXPECT_THAT(Jsons("{\"kind\":\"A\"}\n{\"kind\":\"B\"}{\"kind\":\"\\ud83d\\ude00\\/\"}"),
+              ElementsAre("f:1 {\"kind\":\"A\"}", "f:2 {\"kind\":\"B\"}",
+                          "f:2 {\"kind\":\"\xf0\x9f\x98\x80/\"}"));
+}
+
+TEST(ParseManifestsTest, ReadsUtf16AndReplacesInvalidUtf8AsKubectl) {
+  EXPECT_THAT(Jsons({"\xff\xfek\0:\0 \0A\0", 10}), ElementsAre("f:1 {\"k\":\"A\"}"));
+  EXPECT_THAT(Jsons("kind: A # caf\xe9\n"), ElementsAre("f:1 {\"kind\":\"A\"}"));
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/yaml/internal/documents.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace capstan::clientgo::yaml {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Returns "line:text" of each document.
+std::vector<std::string> Split(std::string_view text) {
+  const auto documents = SplitDocuments(text, "f");
+  if (!documents) return {documents.error().message};
+  std::vector<std::string> texts;
+  for (const Document& document : *documents) {
+    texts.push_back(std::to_string(document.line) + ":" + std::string(document.text));
+  }
+  return texts;
+}
+
+TEST(SplitDocumentsTest, SplitsAtLinesOfDashes) {
+  EXPECT_THAT(Split("a: 1\n--- # next\nb: 2\n---\n"), ElementsAre("1:a: 1\n", "3:b: 2\n"));
+  EXPECT_THAT(Split("---\r\na: 1\r\n---"), ElementsAre("2:a: 1\r\n"));
+  EXPECT_THAT(Split("a: |\n  ---\nb: \"---\"\n"), ElementsAre("1:a: |\n  ---\nb: \"---\"\n"));
+  EXPECT_THAT(Split(""), IsEmpty());
+  EXPECT_THAT(Split("---\n\n---\n"), IsEmpty());
+}
+
+TEST(SplitDocumentsTest, RejectsTextAfterDashesAsKubectl) {
+  EXPECT_THAT(Split("a: 1\n--- b\n"),
+              ElementsAre("f:2: invalid YAML: only a comment may follow --- on its line"));
+  EXPECT_THAT(Split("-----BEGIN\n"),
+              ElementsAre("f:1: invalid YAML: only a comment may follow --- on its line"));
+}
+
+TEST(SplitDocumentsTest, SplitsJsonObjectsThatFollowEachOther) {
+  EXPECT_THAT(Split("{\"a\": \"}{\\\"\"}\n{\"b\": [{}]}{}"),
+              ElementsAre("1:{\"a\": \"}{\\\"\"}", "1:\n{\"b\": [{}]}", "2:{}"));
+  EXPECT_THAT(Split("{a: 1}\n---\n{b: 2}\n"), ElementsAre("1:{a: 1}\n", "3:{b: 2}\n"));
+  EXPECT_THAT(Split("{a: \"\n"), ElementsAre("1:{a: \"\n"));
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::yaml

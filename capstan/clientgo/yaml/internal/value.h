@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Value is one value of a YAML document, resolved as sigs.k8s.io/yaml does: its type does not
+// depend on the reader. A Value is immutable after it was parsed. Aliases share it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
+
+namespace capstan::clientgo::yaml {
+
+struct Value;
+using ValuePtr = std::shared_ptr<const Value>;
+
+struct Member {
+  std::string key;
+  int line = 0;  // of the key
+  ValuePtr value;
+};
+
+struct Value {
+  enum class Type { kNull, kBool, kInt, kFloat, kString, kList, kMap };
+
+  Type type = Type::kNull;
+  int line = 0;                      // the first line is 1
+  int depth = 0;                     // levels below this value
+  bool boolean = false;              // kBool
+  std::string text = {};             // kString; kInt and kFloat: the number in JSON
+  std::vector<Member> members = {};  // kMap: each key once
+  std::vector<ValuePtr> items = {};  // kList
+  // A key of this map that was given twice. The last one is in `members`, as in Go.
+  std::string repeated_key = {};
+  int repeated_line = 0;  // 0: no key was given twice
+
+  bool IsNumber() const { return type == Type::kInt || type == Type::kFloat; }
+  bool IsNull() const { return type == Type::kNull; }
+  bool IsString() const { return type == Type::kString; }
+  bool IsList() const { return type == Type::kList; }
+  bool IsMap() const { return type == Type::kMap; }
+  bool IsScalar() const { return !IsList() && !IsMap(); }
+
+  // Returns the member's value, or nullptr if this is not a map or has no such member.
+  CAPSTAN_EXPORT_INTERNAL const Value* Find(std::string_view key) const;
+};
+
+// Returns the value as JSON. kInvalidArgument: more than 8 MiB, which aliases make possible in a
+// short document.
+CAPSTAN_EXPORT_INTERNAL util::Expected<std::string> ToJson(const Value& value);
+
+}  // namespace capstan::clientgo::yaml
