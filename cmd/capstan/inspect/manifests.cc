@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/manifests.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
@@ -13,6 +14,7 @@
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/text.h"
 #include "capstan/kind/unstructured.h"
+#include "cmd/capstan/inspect/kinds.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"
 
@@ -25,6 +27,7 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using controllers::cainjector::FieldTargetPtr;
+using controllers::cainjector::Target;
 
 constexpr std::size_t kBytesMax = 64U << 20U;
 
@@ -155,6 +158,9 @@ class ObjectTransport final : public clientgo::transport::HttpTransport {
   std::map<std::string, Stored> objects_;  // by path
 };
 
+// Returns the name of a file for messages.
+std::string NameOf(const std::string& file) { return file == "-" ? "stdin" : file; }
+
 Expected<std::string> Read(const std::string& file) {
   if (file != "-") return clientgo::util::ReadFile(file);
   std::string text;
@@ -229,6 +235,15 @@ std::string Invalid(const Kind& kind, const Unstructured& object) {
   return {};
 }
 
+// Sets the name that the API server would choose. Its five last characters are a number here.
+void ReplaceGeneratedName(Unstructured& object, std::size_t number) {
+  ObjectMeta& metadata = object.metadata;
+  if (!metadata.name.empty() || metadata.generate_name.empty()) return;
+  std::string digits = std::to_string(number);
+  metadata.name = metadata.generate_name +
+                  std::string(5 - std::min<std::size_t>(digits.size(), 5), '0') + digits;
+}
+
 // Loader fills a transport from manifests.
 class Loader {
  public:
@@ -249,6 +264,7 @@ class Loader {
       ++ignored_;
       return {};
     }
+    ReplaceGeneratedName(*object, generated_++);
     const std::string subject = object->kind() + " " + object->metadata.name + ": ";
     if (const std::string why = Invalid(*known, *object); !why.empty()) return bad(subject + why);
     if (object->kind() == "Secret") object = WithoutSecrets(*object);
@@ -260,11 +276,39 @@ class Loader {
     if (!transport_.Add(*known, *object)) {
       return bad(subject + "an earlier document defines it, too");
     }
+    added_.push_back({.kind = known,
+                      .key = {.namespace_ = ns, .name = object->metadata.name},
+                      .where = manifest.where});
     return {};
   }
+
+  // Reads each target as the commands do. A target that they could not read would be left out.
+  Expected<void> CheckTargets(clientgo::rest::Client& client,
+                              const std::vector<const Target*>& targets) const {
+    for (const Added& added : added_) {
+      for (const Target* target : targets) {
+        const auto& gvr = target->type().gvr;
+        if (gvr.group != added.kind->group || gvr.resource != added.kind->plural) continue;
+        const auto object = client.Get({}, target->content_type(), added.key);
+        if (object || IsNotFound(object.error())) continue;
+        return Err(ErrorReason::kInvalidArgument,
+                   added.where + ": " + object.error().message +
+                       "; the API server rejects this object: correct or remove the value");
+      }
+    }
+    return {};
+  }
+
   std::size_t ignored() const { return ignored_; }
+  bool empty() const { return added_.empty() && ignored_ == 0; }
 
  private:
+  struct Added {
+    const Kind* kind = nullptr;
+    clientgo::runtime::ObjectKey key = {};
+    std::string where = {};
+  };
+
   // Returns null for a kind that does not matter for injection, such as a Certificate of another
   // group.
   const Kind* KindOf(std::string_view api_version, std::string_view kind) const {
@@ -279,7 +323,9 @@ class Loader {
 
   ObjectTransport& transport_;
   const std::vector<Kind> kinds_;
+  std::vector<Added> added_;
   std::size_t ignored_ = 0;
+  std::size_t generated_ = 0;
 };
 
 }  // namespace
@@ -287,7 +333,7 @@ class Loader {
 Expected<std::vector<Manifest>> ReadManifests(const std::string& file) {
   const auto text = Read(file);
   if (!text) return Err(text.error());
-  return clientgo::clientcmd::ParseManifests(*text, file == "-" ? "stdin" : file);
+  return clientgo::clientcmd::ParseManifests(*text, NameOf(file));
 }
 
 Expected<std::unique_ptr<Manifests>> Manifests::Load(
@@ -301,10 +347,18 @@ Expected<std::unique_ptr<Manifests>> Manifests::Load(
       if (auto added = loader.Add(object); !added) return Err(std::move(added.error()));
     }
   }
+  if (loader.empty()) {
+    return Err(
+        ErrorReason::kInvalidArgument,
+        NameOf(files.front()) + (files.size() > 1 ? " and the other files" : "") + ": no objects");
+  }
   auto manifests = std::make_unique<Manifests>();
   manifests->ignored_ = loader.ignored();
   manifests->client_ = std::make_unique<clientgo::rest::Client>(
       clientgo::rest::Config{.host = "http://manifests"}, std::move(transport));
+  const auto checked =
+      loader.CheckTargets(*manifests->client_, AllTargets({.additional = additional}));
+  if (!checked) return Err(checked.error());
   return manifests;
 }
 

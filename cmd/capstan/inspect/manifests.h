@@ -27,7 +27,8 @@ clientgo::util::Expected<std::vector<clientgo::clientcmd::Manifest>> ReadManifes
 class Manifests {
  public:
   // Reads files, or stdin for "-". A file may hold several documents, and Lists.
-  // Objects of `additional` kinds matter, too.
+  // Objects of `additional` kinds matter, too. kInvalidArgument: an object that the API server
+  // would reject, or no object at all.
   static clientgo::util::Expected<std::unique_ptr<Manifests>> Load(
       const std::vector<std::string>& files,
       const std::vector<controllers::cainjector::FieldTargetPtr>& additional = {});

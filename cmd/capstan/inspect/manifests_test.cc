@@ -107,6 +107,12 @@ TEST_F(ManifestsTest, RejectsObjectsThatTheApiServerRejects) {
            {"{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.x},\n"
             " spec: {group: y, version: v1}}",
             "must be spec.version"},
+           {"{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration,\n"
+            " metadata: {name: x}, webhooks: [{name: w, clientConfig: {caBundle: "
+            "'${CA_BUNDLE}'}}]}",
+            "objects.yaml:1: bad ValidatingWebhookConfiguration x: caBundle of webhook \"w\" is "
+            "not "
+            "base64; the API server rejects this object"},
            {std::string(kSecret) + "---\n" + kSecret, "an earlier document defines it"}}) {
     const auto manifests = Manifests::Load({dir_.Write("objects.yaml", text)});
 
@@ -147,7 +153,24 @@ TEST_F(ManifestsTest, RejectsObjectWithEndlessAliases) {
                   " metadata: {name: x}, spec: &spec {again: *spec}}")});
 
   ASSERT_FALSE(manifests);
-  EXPECT_THAT(manifests.error().message, HasSubstr("more than 64 levels"));
+  EXPECT_THAT(manifests.error().message,
+              HasSubstr("objects.yaml:2: an anchor's value contains itself"));
+}
+
+TEST_F(ManifestsTest, NamesObjectsWithGenerateName) {
+  Load(std::string(kSecret) +
+       "---\n{apiVersion: v1, kind: Secret, metadata: {generateName: a-}}\n"
+       "---\n{apiVersion: v1, kind: Secret, metadata: {generateName: a-}}\n");
+
+  EXPECT_EQ(Data("ca.crt"), "ca");
+}
+
+TEST_F(ManifestsTest, RejectsInputWithoutObjects) {
+  const std::string empty = dir_.Write("empty.yaml", "# nothing\n---\n");
+  EXPECT_EQ(Manifests::Load({empty}).error().message, empty + ": no objects");
+
+  const std::string other = dir_.Write("other.yaml", "{apiVersion: v1, kind: Pod}");
+  EXPECT_TRUE(Manifests::Load({empty, other}));
 }
 
 TEST_F(ManifestsTest, RejectsObjectWithoutApiVersion) {
