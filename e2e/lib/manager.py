@@ -20,6 +20,7 @@ class Manager:
     """A context manager, so that the process ends with the scenario."""
 
     PROGRAM = PROGRAM
+    prefix = ()  # a command that runs the program, such as cgroup.MemoryLimit.prefix
 
     def __init__(self, bin_dir, kubeconfig, *flags):
         self.port = free_port()
@@ -34,7 +35,7 @@ class Manager:
         fd, self.log_path = tempfile.mkstemp(prefix="capstan-manager-", suffix=".log")
         self.started = time.monotonic()
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [self.program, *self.arguments], stdout=fd, stderr=fd, stdin=subprocess.DEVNULL)
+            [*self.prefix, self.program, *self.arguments], stdout=fd, stderr=fd, stdin=subprocess.DEVNULL)
         os.close(fd)
         return self
 
