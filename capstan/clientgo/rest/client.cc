@@ -28,8 +28,8 @@ constexpr std::size_t kLargeReadBytes = std::size_t{8} * 1024;
 class FrameReader {
  public:
   FrameReader(transport::HttpResponse& response, const runtime::Projection& projection,
-              JsonFilter::Framing framing)
-      : response_(response), filter_(projection, {.framing = framing}) {}
+              JsonFilter::Options options)
+      : response_(response), filter_(projection, options) {}
 
   // Returns true if filter() has a frame, and false at the normal end of the body.
   Expected<bool> Next(util::Clock::Duration max_silence = util::Clock::Duration::max()) {
@@ -90,14 +90,16 @@ class StreamWatcher final : public Watcher {
                 std::unique_ptr<transport::HttpResponse> response)
       : type_(type),
         response_(std::move(response)),
-        frames_(*response_, type.projection.watch(), JsonFilter::Framing::kDocument) {}
+        frames_(*response_, type.projection.watch(),
+                {.identity = &runtime::WatchIdentityProjection()}) {}
 
   Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration max_silence) override {
     auto more = frames_.Next(max_silence);
     if (!more) return Err(std::move(more.error()));
     if (!*more) return std::nullopt;
     JsonFilter& filter = frames_.filter();
-    auto event = runtime::DecodeWatchEvent(type_, filter.frame(), filter.frame_size());
+    auto event =
+        runtime::DecodeWatchEvent(type_, filter.frame(), filter.frame_size(), filter.exceeded());
     if (!event) return Err(std::move(event.error()));
     return std::move(*event);
   }
@@ -120,7 +122,7 @@ class StreamWatcher final : public Watcher {
 
 Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
                                         transport::HttpResponse& response) {
-  FrameReader frames(response, type.projection.object(), JsonFilter::Framing::kDocument);
+  FrameReader frames(response, type.projection.object(), {});
   std::optional<Expected<runtime::ObjectPtr>> object;
   for (;;) {
     auto more = frames.Next();
@@ -137,7 +139,9 @@ Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
 Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
                                      transport::HttpResponse& response,
                                      const std::function<void(runtime::ObjectPtr)>& on_item) {
-  FrameReader frames(response, type.projection.list(), JsonFilter::Framing::kList);
+  FrameReader frames(
+      response, type.projection.list(),
+      {.framing = JsonFilter::Framing::kList, .identity = &runtime::IdentityProjection()});
   std::optional<runtime::ListMeta> meta;
   std::vector<runtime::UndecodableObject> undecodable;
   for (;;) {
@@ -152,7 +156,8 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
       meta = std::move(*decoded);
       continue;
     }
-    auto item = runtime::DecodeListItem(type, filter.frame(), filter.frame_size());
+    auto item =
+        runtime::DecodeListItem(type, filter.frame(), filter.frame_size(), filter.exceeded());
     if (item) {
       on_item(std::move(*item));
     } else {

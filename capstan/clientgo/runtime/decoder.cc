@@ -71,13 +71,18 @@ UndecodableObject Undecodable(const ResourceType& type, const JsonValue& object,
   return undecodable;
 }
 
-DecodedObject FromJson(const ResourceType& type, const JsonValue& object) {
+DecodedObject FromJson(const ResourceType& type, const JsonValue& object,
+                       std::string_view exceeded = {}) {
   const auto fail = [&](util::Error error) {
     return tl::unexpected(Undecodable(type, object, std::move(error)));
   };
   if (!IsOfKind(type, object)) return fail(Unexpected(type.kind, object).value());
   // A Status is the one kind without an identity.
   auto meta = type.kind == "Status" ? ObjectIdentity() : DecodeIdentity(object);
+  if (!exceeded.empty()) {
+    const std::string name = meta ? " " + KeyOf(*meta) : "";
+    return fail(DecodeErr("bad " + type.kind + name + ": " + std::string(exceeded)).value());
+  }
   if (!meta) return fail(meta.error().Wrap("bad " + type.kind));
   auto decoded = type.decode(*meta, object);
   // The readers of a list or a cache require an object.
@@ -86,20 +91,26 @@ DecodedObject FromJson(const ResourceType& type, const JsonValue& object) {
   return std::move(*decoded);
 }
 
-// Returns the identity of an item that RapidJSON cannot parse, such as one with text that is not
-// UTF-8. The identity may still be readable.
-UndecodableObject FromUnreadableItem(const ResourceType& type, std::string_view text,
-                                     util::Error error) {
-  UndecodableObject unnamed{.error = std::move(error)};
-  JsonFilter filter(IdentityProjection(), {});
-  if (!filter.Feed(text) || !filter.HasFrame()) return unnamed;
-  JsonParser parser;
-  const auto root = parser.ParseInsitu(filter.frame(), filter.frame_size());
-  return root ? Undecodable(type, **root, std::move(unnamed.error)) : unnamed;
-}
+// IdentityFrame reads the identity from a frame that RapidJSON cannot parse, such as one with text
+// that is not UTF-8.
+class IdentityFrame {
+ public:
+  IdentityFrame(const Projection& identity, std::string_view frame) : filter_(identity, {}) {
+    if (!filter_.Feed(frame) || !filter_.HasFrame()) return;
+    const auto root = parser_.ParseInsitu(filter_.frame(), filter_.frame_size());
+    if (root) root_ = *root;
+  }
+  const JsonValue* root() const { return root_; }  // nullptr: it cannot be read
 
-void DecodeChange(const ResourceType& type, const JsonValue& object, WatchEvent& event) {
-  auto decoded = FromJson(type, object);
+ private:
+  JsonFilter filter_;
+  JsonParser parser_;
+  const JsonValue* root_ = nullptr;
+};
+
+void DecodeChange(const ResourceType& type, const JsonValue& object, std::string_view exceeded,
+                  WatchEvent& event) {
+  auto decoded = FromJson(type, object, exceeded);
   if (decoded) {
     event.object = std::move(*decoded);
     return;
@@ -167,16 +178,11 @@ util::Error ErrorFromStatus(int http_code, const JsonValue& status) {
   return error;
 }
 
-}  // namespace
-
-util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
-                                            std::size_t size) {
-  JsonParser parser;
-  const auto root = parser.ParseInsitu(frame, size);
-  if (!root) return util::Err(root.error().Wrap("bad watch event"));
-  const JsonValue* object = Find(**root, "object");
-  const std::string_view name = GetString(**root, "type");
-  if (name.empty() || object == nullptr) return Unexpected("a watch event", **root);
+util::Expected<WatchEvent> DecodeEvent(const ResourceType& type, const JsonValue& root,
+                                       std::string_view exceeded) {
+  const JsonValue* object = Find(root, "object");
+  const std::string_view name = GetString(root, "type");
+  if (name.empty() || object == nullptr) return Unexpected("a watch event", root);
 
   WatchEvent event;
   event.type = EventTypeFromString(name);
@@ -191,9 +197,21 @@ util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* fram
     event.initial_events_end =
         annotations != nullptr && GetString(*annotations, kInitialEventsEnd) == "true";
   } else if (event.type != EventType::kUnknown) {
-    DecodeChange(type, *object, event);
+    DecodeChange(type, *object, exceeded, event);
   }
   return event;
+}
+
+}  // namespace
+
+util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame, std::size_t size,
+                                            std::string_view exceeded) {
+  JsonParser parser;
+  const auto root = parser.ParseInsitu(frame, size);
+  if (root) return DecodeEvent(type, **root, exceeded);
+  const IdentityFrame identity(WatchIdentityProjection(), {frame, size});
+  if (identity.root() == nullptr) return util::Err(root.error().Wrap("bad watch event"));
+  return DecodeEvent(type, *identity.root(), root.error().message);
 }
 
 util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, std::size_t size) {
@@ -206,12 +224,14 @@ util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, st
   return std::move(*decoded);
 }
 
-DecodedObject DecodeListItem(const ResourceType& type, char* frame, std::size_t size) {
+DecodedObject DecodeListItem(const ResourceType& type, char* frame, std::size_t size,
+                             std::string_view exceeded) {
   JsonParser parser;
   const auto root = parser.ParseInsitu(frame, size);
-  if (root) return FromJson(type, **root);
-  return tl::unexpected(
-      FromUnreadableItem(type, {frame, size}, root.error().Wrap("bad " + type.kind)));
+  if (root) return FromJson(type, **root, exceeded);
+  const IdentityFrame identity(IdentityProjection(), {frame, size});
+  if (identity.root() != nullptr) return FromJson(type, *identity.root(), root.error().message);
+  return tl::unexpected(UndecodableObject{.error = root.error().Wrap("bad " + type.kind)});
 }
 
 util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size) {
@@ -220,7 +240,10 @@ util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size) {
   if (!root) return util::Err(root.error().Wrap("bad list"));
   const JsonValue* metadata = Find(**root, "metadata");
   const std::string_view kind = GetString(**root, "kind");
-  if (!kind.ends_with("List") || metadata == nullptr) return Unexpected("a list", **root);
+  const JsonValue* items = Find(**root, "items");
+  const bool has_items = items != nullptr && items->IsArray();
+  const bool is_list = has_items ? !kind.empty() && kind != "Status" : kind.ends_with("List");
+  if (!is_list || metadata == nullptr) return Unexpected("a list", **root);
   return ListMeta{.resource_version = std::string(GetString(*metadata, "resourceVersion")),
                   .continue_token = std::string(GetString(*metadata, "continue"))};
 }

@@ -41,20 +41,21 @@ struct CAPSTAN_EXPORT WatchEvent {
 
 // The decoders parse a frame of a JsonFilter in place, so its bytes change. The filter must have
 // used the named shape of type.projection. They allocate only the object. A frame of another kind
-// fails with kDecode, as does a Status that was sent with HTTP 200.
+// fails with kDecode, as does a Status that was sent with HTTP 200. `exceeded` is what the filter
+// returned. If it is not empty, the frame is only an identity, and the object cannot be decoded.
 
 // Shape: watch(). An object that cannot be decoded is not an error; see WatchEvent::object.
 CAPSTAN_EXPORT util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
-                                                           std::size_t size);
+                                                           std::size_t size,
+                                                           std::string_view exceeded = {});
 
 // Shape: object().
 CAPSTAN_EXPORT util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame,
                                                       std::size_t size);
 
 // Shape: list(), kItem frames. Like DecodeObject, but the kind may be missing.
-CAPSTAN_EXPORT tl::expected<ObjectPtr, UndecodableObject> DecodeListItem(const ResourceType& type,
-                                                                         char* frame,
-                                                                         std::size_t size);
+CAPSTAN_EXPORT tl::expected<ObjectPtr, UndecodableObject> DecodeListItem(
+    const ResourceType& type, char* frame, std::size_t size, std::string_view exceeded = {});
 
 struct CAPSTAN_EXPORT ListMeta {
   std::string resource_version = {};
@@ -63,7 +64,8 @@ struct CAPSTAN_EXPORT ListMeta {
   std::vector<UndecodableObject> undecodable = {};
 };
 
-// Shape: list(), the kDocument frame.
+// Shape: list(), the kDocument frame. Any kind with items is a list, because a
+// CustomResourceDefinition may name the kind of its lists freely (listKind).
 CAPSTAN_EXPORT util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
 
 // Returns the error of a Status body. For any other body, the reason is that of `http_code` and the

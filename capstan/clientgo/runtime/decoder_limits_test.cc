@@ -59,17 +59,25 @@ std::string Nested(std::size_t levels) {
   return std::string(levels, '[') + std::string(levels, ']');
 }
 
-TEST(DecodeLimitsTest, LimitsNestingOfKeptAndDroppedValues) {
+TEST(DecodeLimitsTest, LimitsNestingOfKeptValues) {
   // The event and its object are two levels.
   EXPECT_EQ(WatchError(EventWith("\"spec\":" + Nested(254))), "");
-  EXPECT_EQ(WatchError(EventWith("\"status\":" + Nested(254))), "");
-  for (const char* key : {"\"spec\":", "\"status\":"}) {
-    EXPECT_THAT(WatchError(EventWith(key + Nested(255))), HasSubstr("deeper than 256 levels"));
-    EXPECT_THAT(WatchError(EventWith(key + Nested(100'000))), HasSubstr("deeper than 256 levels"));
-  }
+  EXPECT_THAT(WatchError(EventWith("\"spec\":" + Nested(255))),
+              HasSubstr("deeper than 256 levels"));
+  EXPECT_THAT(WatchError(EventWith("\"spec\":" + Nested(100'000))),
+              HasSubstr("deeper than 256 levels"));
   std::string objects;
   for (int i = 0; i < 100'000; ++i) objects += R"({"spec":)";
-  EXPECT_THAT(WatchError(objects), HasSubstr("deeper than 256 levels"));
+  EXPECT_THAT(WatchError(objects), HasSubstr("deeper than 65536 levels"));
+}
+
+TEST(DecodeLimitsTest, LimitsNestingOfDroppedValuesFarBeyondThatOfServers) {
+  EXPECT_EQ(WatchError(EventWith("\"status\":" + Nested(10'000))), "");
+  EXPECT_EQ(WatchError(EventWith("\"status\":" + Nested(JsonFilter::kDroppedDepthMax))), "");
+  EXPECT_THAT(WatchError(EventWith("\"status\":" + Nested(JsonFilter::kDroppedDepthMax + 1))),
+              HasSubstr("deeper than 65536 levels"));
+  EXPECT_THAT(WatchError(EventWith("\"status\":" + Nested(10) + ",\"x\":[{]}")),
+              HasSubstr("expected a key, found ']'"));
 }
 
 TEST(DecodeLimitsTest, LimitsKeptBytes) {

@@ -20,11 +20,15 @@ constexpr std::size_t kBufferBytesKept = 64U << 10U;
 // The longest form of one byte of a key: an escape like \u0061.
 constexpr std::size_t kEscapeBytesMax = 6;
 
-// Keys with escapes are very rare, so this may be slow.
+// Keys with escapes are very rare, so this may be slow. An unpaired surrogate stays as it is: it
+// matches no name, and Go accepts it.
 bool Unescape(std::string_view text, std::string& to) {
   JsonDocument document;
   const std::string quoted = '"' + std::string(text) + '"';
-  if (document.Parse(quoted.c_str()).HasParseError()) return false;
+  if (document.Parse(quoted.c_str()).HasParseError()) {
+    to = text;
+    return document.GetParseError() == rapidjson::kParseErrorStringUnicodeSurrogateInvalid;
+  }
   to = ToView(document);
   return true;
 }
@@ -104,7 +108,10 @@ util::Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
   const char* const begin = bytes.data();
   const char* const end = begin + std::min(bytes.size(), options_.input_bytes_max - frame_input_);
   const char* p = begin;
-  while (p != end && !has_frame_ && failure_.empty()) p = Step(p, end);
+  while (p != end && !has_frame_ && failure_.empty()) {
+    p = Step(p, end);
+    if (must_reduce_) ReduceFrame();
+  }
   const auto taken = static_cast<std::size_t>(p - begin);
   offset_ += taken;
   frame_input_ += taken;
@@ -117,7 +124,7 @@ util::Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
 
 util::Expected<void> JsonFilter::Finish() {
   if (!failure_.empty()) return util::Err(Failure());
-  if (state_ == State::kNumber && levels_.empty() && IsWholeNumber(number_)) {
+  if (state_ == State::kNumber && AtTop() && IsWholeNumber(number_)) {
     ReleaseFrame();
     EndValue();
   }
@@ -205,8 +212,7 @@ const char* JsonFilter::ScanStructure(const char* p) {
     case State::kValue:
     case State::kFirstElement:
       if (c == '{' || c == '[') {
-        Open(c == '{');
-        return failure_.empty() ? p + 1 : p;
+        return Open(c == '{') ? p + 1 : p;
       }
       if (c == ']' && state_ == State::kFirstElement) {
         Close(false);
@@ -228,6 +234,7 @@ const char* JsonFilter::ScanStructure(const char* p) {
       return p + 1;
     case State::kColon:
       if (c == ':') {
+        if (InKept() && key_node_ != nullptr) Append(':');
         state_ = State::kValue;
         return p + 1;
       }
@@ -235,7 +242,7 @@ const char* JsonFilter::ScanStructure(const char* p) {
       return p;
     default:  // kAfterValue
       if (c == ',') {
-        state_ = levels_.back().object ? State::kNextKey : State::kValue;
+        state_ = InObject() ? State::kNextKey : State::kValue;
       } else if (c == '}' || c == ']') {
         Close(c == '}');
       } else {
@@ -267,13 +274,12 @@ bool JsonFilter::BeginScalar(char first) {
 }
 
 void JsonFilter::BeginKey() {
-  const Level& level = levels_.back();
   state_ = State::kKey;
   key_start_ = buffer_.size();
   key_escaped_ = false;
-  keep_key_ = level.node != nullptr;
+  keep_key_ = InKept();
   if (keep_key_) {
-    if (level.has_members) Append(',');
+    if (levels_.back().has_members) Append(',');
     Append('"');
   }
   key_text_ = buffer_.size();
@@ -310,24 +316,25 @@ void JsonFilter::EndKey() {
   const Projection::Node* node = levels_.back().node;
   key_node_ = node->keep_all ? node : node->Find(name);
   key_is_items_ = options_.framing == Framing::kList && levels_.size() == 1 && name == "items";
-  if (key_node_ == nullptr) {
-    buffer_.resize(key_start_);
-  } else {
-    Append(':');
-  }
+  if (key_node_ == nullptr) buffer_.resize(key_start_);
 }
 
 const Projection::Node* JsonFilter::BeginValue(bool container) {
-  if (levels_.empty()) return container || root_->keep_all ? root_ : nullptr;
+  if (AtTop()) {
+    const Projection::Node* const root = reduced_ != nullptr ? reduced_ : root_;
+    return container || root->keep_all ? root : nullptr;
+  }
+  if (!dropped_.empty()) return nullptr;
   Level& parent = levels_.back();
   const Projection::Node* node = parent.object ? key_node_ : parent.node;
+  if (parent.items && reduced_ != nullptr) node = reduced_;
   if (node != nullptr && !container && !node->keep_all) node = nullptr;
   if (parent.items) {
     frame_start_ = buffer_.size();
     return node;
   }
   if (node == nullptr) {
-    if (parent.object && parent.node != nullptr) buffer_.resize(key_start_);
+    if (parent.object) buffer_.resize(key_start_);
     return nullptr;
   }
   if (!parent.object && parent.has_members) Append(',');
@@ -335,32 +342,46 @@ const Projection::Node* JsonFilter::BeginValue(bool container) {
   return node;
 }
 
-void JsonFilter::Open(bool object) {
-  if (levels_.size() == options_.depth_max) {
-    return Fail("nested deeper than " + std::to_string(options_.depth_max) + " levels");
+bool JsonFilter::Open(bool object) {
+  const bool in_kept = InKept() && (!levels_.back().object || key_node_ != nullptr);
+  if (in_kept && levels_.size() >= options_.depth_max) {
+    Exceed("nested deeper than " + std::to_string(options_.depth_max) + " levels");
+    return false;
   }
+  if (dropped_.size() == kDroppedDepthMax) {
+    Fail("nested deeper than " + std::to_string(kDroppedDepthMax) + " levels");
+    return false;
+  }
+  const bool items = !object && levels_.size() == 1 && InKept() && key_is_items_;
   const Projection::Node* node = BeginValue(true);
-  const bool items =
-      !object && node != nullptr && levels_.size() == 1 && levels_.back().object && key_is_items_;
-  levels_.push_back({.node = node, .object = object, .items = items, .has_members = false});
-  if (node != nullptr) Append(object ? '{' : '[');
+  if (node != nullptr) {
+    levels_.push_back({.node = node, .object = object, .items = items, .has_members = false});
+    Append(object ? '{' : '[');
+  } else {
+    dropped_.push_back(object);
+  }
   state_ = object ? State::kFirstKey : State::kFirstElement;
+  return failure_.empty();
 }
 
 void JsonFilter::Close(bool object) {
-  if (levels_.empty() || levels_.back().object != object) {
+  if (AtTop() || InObject() != object) {
     return Fail(object ? "'}' closes no object" : "']' closes no array");
   }
-  if (levels_.back().node != nullptr) Append(object ? '}' : ']');
-  levels_.pop_back();
+  if (dropped_.empty()) {
+    Append(object ? '}' : ']');
+    levels_.pop_back();
+  } else {
+    dropped_.pop_back();
+  }
   EndValue();
 }
 
 void JsonFilter::EndValue() {
-  state_ = levels_.empty() ? State::kTop : State::kAfterValue;
-  if (levels_.empty()) {
+  state_ = AtTop() ? State::kTop : State::kAfterValue;
+  if (AtTop()) {
     EndFrame(FrameType::kDocument);
-  } else if (levels_.back().items) {
+  } else if (dropped_.empty() && levels_.back().items) {
     EndFrame(FrameType::kItem);
   }
 }
@@ -377,6 +398,9 @@ void JsonFilter::EndFrame(FrameType type) {
 void JsonFilter::ReleaseFrame() {
   if (!has_frame_) return;
   has_frame_ = false;
+  must_reduce_ = false;
+  reduced_ = nullptr;
+  exceeded_.clear();
   frame_input_ = 0;
   buffer_.resize(frame_start_);
   frame_start_ = 0;
@@ -386,19 +410,54 @@ void JsonFilter::ReleaseFrame() {
 std::size_t JsonFilter::Append(std::string_view bytes) {
   const std::size_t used = buffer_.size() - frame_start_;
   if (used + bytes.size() > options_.frame_bytes_max) {
-    Fail("more than " + std::to_string(options_.frame_bytes_max) + " bytes kept of one value");
+    Exceed("more than " + std::to_string(options_.frame_bytes_max) + " bytes kept of one value");
+    if (must_reduce_) return 0;
     return options_.frame_bytes_max - std::min(used, options_.frame_bytes_max);
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
   return bytes.size();
 }
 
+// With Exceed, the byte is appended, because ReduceFrame needs every byte up to the next Step.
 void JsonFilter::Append(char c) {
-  if (buffer_.size() - frame_start_ < options_.frame_bytes_max) {
-    buffer_.push_back(c);
-  } else {
-    Append(std::string_view(&c, 1));  // reports the error
+  if (buffer_.size() - frame_start_ >= options_.frame_bytes_max) {
+    Append(std::string_view(&c, 1));  // calls Exceed
+    if (!must_reduce_) return;
   }
+  buffer_.push_back(c);
+}
+
+void JsonFilter::Exceed(std::string limit) {
+  static const Projection kNothing(std::vector<Projection::Path>{});
+  const bool reducible = options_.framing == Framing::kDocument || InItem();
+  if (options_.identity == nullptr || !reducible || reduced_ == &kNothing.root()) {
+    return Fail(std::move(limit));
+  }
+  if (std::exchange(must_reduce_, true)) return;
+  // The identity may exceed a limit, too.
+  reduced_ = reduced_ == nullptr ? &options_.identity->root() : &kNothing.root();
+  if (exceeded_.empty()) exceeded_ = std::move(limit);
+}
+
+// The state after reading the kept bytes of the frame once more is the current one, except for two
+// states: a comma is kept only with the value or the key after it.
+void JsonFilter::ReduceFrame() {
+  must_reduce_ = false;
+  if (has_frame_) return;  // it exceeds the limit by its last byte
+  const State state = state_;
+  const std::vector<char> kept = std::move(buffer_);
+  const char* p = kept.data() + frame_start_;
+  const char* const end = kept.data() + kept.size();
+  buffer_.assign(kept.data(), p);
+  levels_.resize(InItem() ? 2 : 0, Level{});
+  dropped_.clear();
+  state_ = InItem() ? State::kValue : State::kTop;
+  while (p != end && failure_.empty()) {
+    p = Step(p, end);
+    if (must_reduce_) ReduceFrame();
+  }
+  const bool after_comma = state == State::kValue || state == State::kNextKey;
+  if (after_comma && state_ == State::kAfterValue) state_ = state;
 }
 
 void JsonFilter::Fail(std::string what) {

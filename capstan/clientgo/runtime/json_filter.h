@@ -7,12 +7,13 @@
 // The brackets, commas, literals and numbers of dropped values are checked, their strings are not.
 //
 // Memory: the largest filtered frame, at most Options::frame_bytes_max, plus the depth of the kept
-// path. It never holds a whole response. Every split of the bytes gives the same frames. Not
-// thread-safe: each stream has one filter on one thread. There is no counterpart in client-go,
-// which decodes whole objects.
+// path, plus one bit for each level of a dropped value. It never holds a whole response. Every
+// split of the bytes gives the same frames. Not thread-safe: each stream has one filter on one
+// thread. There is no counterpart in client-go, which decodes whole objects.
 //
-// Input beyond a limit of Options is an error that names the limit. API servers do not come near
-// these limits. A duplicate key is kept twice.
+// With Options::identity, a frame beyond a limit for kept values is reduced to its identity, and
+// exceeded() names the limit. The frames after it are not affected, so one object cannot stop a
+// list or a watch. Without it, such a frame is an error. A duplicate key is kept twice.
 #pragma once
 
 #include <cstddef>
@@ -61,11 +62,15 @@ class CAPSTAN_EXPORT JsonFilter {
     // that never ends would keep a watch busy forever. An object of 1.5 MiB in escapes of six bytes
     // fits ten times.
     std::size_t input_bytes_max = 96U << 20U;
-    // The limit for the nesting of kept and dropped values, because kept values are parsed
-    // recursively. The deepest objects, CustomResourceDefinitions with schemas, have a few dozen
-    // levels.
+    // The limit for the nesting of kept values. The deepest objects that programs read,
+    // CustomResourceDefinitions with schemas, have a few dozen levels.
     std::size_t depth_max = 256;
+    // What is kept of a frame (kList: of an item) beyond one of the two limits above, or null. The
+    // projection must keep it, too. It must outlive the filter.
+    const Projection* identity = nullptr;
   };
+  // The limit for the nesting of dropped values. The API server's is 10,000.
+  static constexpr std::size_t kDroppedDepthMax = 1U << 16U;
   enum class FrameType { kDocument, kItem };
 
   // `projection` must outlive the filter. For kList, its paths are those of the whole list
@@ -83,6 +88,8 @@ class CAPSTAN_EXPORT JsonFilter {
   // is a whole frame becomes null. Valid until the next Feed.
   char* frame() { return buffer_.data() + frame_start_; }
   std::size_t frame_size() const { return frame_size_; }
+  // Names the limit that the frame exceeded. Empty: none, and the frame has all that is kept.
+  const std::string& exceeded() const { return exceeded_; }
 
   // Call Finish at the end of the stream. Fails with kUnexpectedEof if a value is incomplete. A
   // top-level number ends only here: HasFrame() is then true afterwards.
@@ -104,9 +111,9 @@ class CAPSTAN_EXPORT JsonFilter {
     kNumber,
     kLiteral,
   };
-  // Level is an open object or array.
+  // Level is an open object or array that is kept. Only dropped ones are inside of a dropped one.
   struct Level {
-    const Projection::Node* node;  // nullptr: dropped
+    const Projection::Node* node;
     bool object;
     bool items;        // the elements of this array are frames
     bool has_members;  // something was kept, so the next member needs a comma
@@ -120,26 +127,38 @@ class CAPSTAN_EXPORT JsonFilter {
   const char* ScanLiteral(const char* p, const char* end);
   const char* ScanStructure(const char* p);
 
+  bool InObject() const { return dropped_.empty() ? levels_.back().object : dropped_.back(); }
+  // True in a kept container, which has a Level.
+  bool InKept() const { return dropped_.empty() && !levels_.empty(); }
+  bool AtTop() const { return levels_.empty(); }
   void BeginKey();
   std::size_t AppendKey(std::string_view run);  // like Append
   void EndKey();
   // Decides whether the next value is kept, and writes the comma before it.
   const Projection::Node* BeginValue(bool container);
   bool BeginScalar(char first);  // false: no value starts with `first`
-  void Open(bool object);
+  bool Open(bool object);        // false: the container was not opened
   void Close(bool object);
   void EndValue();
   void EndFrame(FrameType type);
   void ReleaseFrame();
-  // Appends the bytes that fit, and returns their number. It fails if not all fit. So the offset in
-  // the error is that of the first byte above the limit, for every split of the input.
+  // Appends the bytes that fit, and returns their number. If not all fit, it fails or calls Exceed.
+  // So the offset in the error is that of the first byte above the limit, for every split of the
+  // input. After Exceed it appends none.
   std::size_t Append(std::string_view bytes);
   void Append(char c);
+  // Makes Feed call ReduceFrame, or fails if the frame cannot be reduced.
+  void Exceed(std::string limit);
+  // Reduces the frame to its identity: reads the kept bytes again, with another projection. If that
+  // is still too much, nothing is kept.
+  void ReduceFrame();
+  bool InItem() const { return frame_start_ != 0; }
   void Fail(std::string what);  // keeps the first failure
   util::Error Failure() const;
 
   const Projection::Node* root_;
   Options options_;
+  const Projection::Node* reduced_ = nullptr;  // replaces the projection of the current frame
 
   State state_ = State::kTop;
   bool after_backslash_ = false;  // in kKey and kString
@@ -155,6 +174,7 @@ class CAPSTAN_EXPORT JsonFilter {
   std::size_t key_text_ = 0;
 
   std::vector<Level> levels_;
+  std::vector<bool> dropped_;  // the containers inside of the last level; true: an object
   // While an item is read, [0, frame_start_) is the part of the list around its items.
   std::vector<char> buffer_;
   std::size_t frame_start_ = 0;
@@ -162,6 +182,8 @@ class CAPSTAN_EXPORT JsonFilter {
   std::size_t largest_frame_ = 0;
   FrameType frame_type_ = FrameType::kDocument;
   bool has_frame_ = false;
+  std::string exceeded_;
+  bool must_reduce_ = false;
 
   std::uint64_t offset_ = 0;     // bytes of the stream read so far
   std::size_t frame_input_ = 0;  // of these, the bytes since the last frame

@@ -176,10 +176,11 @@ TEST(JsonFilterTest, ReturnsTheSameErrorAfterFailure) {
   EXPECT_EQ(filter.Finish().error().message, second.error().message);
 }
 
-TEST(JsonFilterTest, LimitsDepthOfKeptAndDroppedValues) {
-  EXPECT_EQ(ErrorOf(R"({"x":[[]]})", {.depth_max = 3}), "");
-  EXPECT_THAT(ErrorOf(R"({"x":[[[]]]})", {.depth_max = 3}),
-              HasSubstr("byte 7: nested deeper than 3 levels"));
+TEST(JsonFilterTest, LimitsDepthOfKeptValuesOnly) {
+  EXPECT_EQ(ErrorOf(R"({"keep":[[]]})", {.depth_max = 3}), "");
+  EXPECT_THAT(ErrorOf(R"({"keep":[[[]]]})", {.depth_max = 3}),
+              HasSubstr("byte 10: nested deeper than 3 levels"));
+  EXPECT_EQ(ErrorOf(R"({"x":[[[]]]})", {.depth_max = 3}), "");
   EXPECT_THAT(ErrorOf(R"({"keep":{"a":{"b":{}}}})", {.depth_max = 3}), HasSubstr("deeper than 3"));
 }
 
@@ -318,6 +319,47 @@ TEST(JsonFilterPropertyTest, ReturnsSameFramesForRandomSplitsAndSingleBytes) {
       ASSERT_EQ(Frames(c.projection, c.options, pieces), whole) << c.name << " round " << round;
     }
   }
+}
+
+TEST(JsonFilterPropertyTest, ReducesSameFramesToTheirIdentityForEverySplit) {
+  const Projection identity = {{"type"}, {"object", "metadata", "name"}, {"metadata", "name"}};
+  for (Case& c : Corpus()) {
+    for (const std::size_t bytes : {20U, 60U}) {
+      for (const std::size_t depth : {3U, 100U}) {
+        c.options = {.framing = c.options.framing,
+                     .frame_bytes_max = bytes,
+                     .depth_max = depth,
+                     .identity = &identity};
+        const Recording whole = Frames(Projection::All(), c.options, {c.stream});
+        const std::string_view stream = c.stream;
+        for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
+          ASSERT_EQ(
+              Frames(Projection::All(), c.options, {stream.substr(0, cut), stream.substr(cut)}),
+              whole)
+              << c.name << " cut at " << cut << ", " << bytes << " bytes, " << depth << " levels";
+        }
+      }
+    }
+  }
+}
+
+TEST(JsonFilterTest, ReducesFrameBeyondALimitToItsIdentity) {
+  const Projection identity = {{"name"}};
+  const auto frames = [&](std::string_view stream, std::size_t bytes, std::size_t depth) {
+    return Frames(Projection::All(),
+                  {.frame_bytes_max = bytes, .depth_max = depth, .identity = &identity}, {stream})
+        .frames;
+  };
+  EXPECT_THAT(frames(R"({"a":[{}],"name":"n"}{"b":1})", 100, 2),
+              ElementsAre(R"({"name":"n"} nested deeper than 2 levels)", R"({"b":1})"));
+  EXPECT_THAT(frames(R"({"name":"n","a":"0123456789","b":[1,2]}{"b":1})", 20, 5),
+              ElementsAre(R"({"name":"n"} more than 20 bytes kept of one value)", R"({"b":1})"));
+  EXPECT_THAT(frames(R"({"a":[1,"2",true,{"x":null},1e9],"name":"n"}{"b":1})", 20, 5),
+              ElementsAre(R"({"name":"n"} more than 20 bytes kept of one value)", R"({"b":1})"));
+  EXPECT_THAT(frames(R"({"name":"0123456789012345678901234567890"}{"b":1})", 20, 5),
+              ElementsAre("{} more than 20 bytes kept of one value", R"({"b":1})"));
+  EXPECT_THAT(frames(R"("012345678901234567890123456789"[])", 20, 5),
+              ElementsAre("null more than 20 bytes kept of one value", "[]"));
 }
 
 // A changed byte gives either valid JSON or an error, and the result does not depend on the split.

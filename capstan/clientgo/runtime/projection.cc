@@ -108,6 +108,11 @@ const Projection& IdentityProjection() {
   return identity;
 }
 
+const Projection& WatchIdentityProjection() {
+  static const Projection event = IdentityProjection().Under({"object"}).Merge({{"type"}});
+  return event;
+}
+
 const Projection& StatusProjection() {
   static const Projection status = {{"kind"},
                                     {"code"},

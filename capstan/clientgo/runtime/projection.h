@@ -56,6 +56,9 @@ CAPSTAN_EXPORT const Projection& StatusProjection();
 // Returns the kind and the fields of metadata that identify an object.
 CAPSTAN_EXPORT const Projection& IdentityProjection();
 
+// Returns the same fields of the object of a watch event, and the type of the event.
+CAPSTAN_EXPORT const Projection& WatchIdentityProjection();
+
 // WireProjection is the projection of one kind in the three shapes that a server sends: an object,
 // a list and a watch event. Each adds the fields that the decoders need: the identity, the kind,
 // and the fields of a Status. Safe to share between threads unless it is assigned to.

@@ -16,8 +16,9 @@
 namespace capstan::clientgo::runtime {
 
 struct Recording {
-  std::vector<std::string> frames;  // with the prefix "item " for those of a list
-  std::string error;                // empty: no error
+  // With the prefix "item " for those of a list, and with the limit that was exceeded.
+  std::vector<std::string> frames;
+  std::string error;  // empty: no error
   friend bool operator==(const Recording&, const Recording&) = default;
 };
 
@@ -26,6 +27,7 @@ inline void Record(JsonFilter& filter, Recording& recording) {
   const bool item = filter.frame_type() == JsonFilter::FrameType::kItem;
   recording.frames.push_back((item ? "item " : "") +
                              std::string(filter.frame(), filter.frame_size()));
+  if (!filter.exceeded().empty()) recording.frames.back() += " " + filter.exceeded();
 }
 
 inline Recording Frames(const Projection& projection, JsonFilter::Options options,
