@@ -36,9 +36,13 @@ std::string Join(const Path& path) {
   return text;
 }
 
-// MergePatchMaker compares two objects. It keeps the first list that a patch must not replace.
+// MergePatchMaker compares two objects. It keeps the first list that a patch must not replace, and
+// the first change that is too deep.
 class MergePatchMaker {
  public:
+  // So deep, values are compared as a whole. The stack and the time must not depend on the nesting.
+  static constexpr std::size_t kDepthMax = 128;
+
   explicit MergePatchMaker(const PartialPaths& partial) : partial_(partial) {}
 
   // Returns the object with what differs, "{}" for no difference.
@@ -64,10 +68,12 @@ class MergePatchMaker {
     return std::move(patch).Take();
   }
   const std::optional<std::string>& refused() const { return refused_; }
+  bool is_too_deep() const { return is_too_deep_; }
 
  private:
   std::optional<std::string> Change(const JsonValue* before, const JsonValue& value) {
-    if (before != nullptr && IsJsonObject(*before) && IsJsonObject(value)) {
+    const bool are_objects = before != nullptr && IsJsonObject(*before) && IsJsonObject(value);
+    if (are_objects && path_.size() < kDepthMax) {
       std::string text = Difference(*before, value);
       if (text == "{}") return std::nullopt;
       return text;
@@ -76,6 +82,7 @@ class MergePatchMaker {
     if (before == nullptr) return text;
     const std::string old = clientgo::runtime::ToJson(*before);
     if (old == text) return std::nullopt;
+    is_too_deep_ = is_too_deep_ || are_objects;  // a patch cannot replace an object
     const bool loses_fields = old != "[]" && text != "[]" && Contains(partial_.lists, path_);
     if (loses_fields && !refused_) refused_ = Join(path_);
     return text;
@@ -89,6 +96,7 @@ class MergePatchMaker {
   const PartialPaths& partial_;
   Path path_;
   std::optional<std::string> refused_;
+  bool is_too_deep_ = false;
 };
 
 }  // namespace
@@ -104,6 +112,13 @@ Patch CreateMergePatch(std::string_view original, std::string_view modified,
   }
   MergePatchMaker maker(partial);
   std::string body = maker.Difference(before->root(), after->root());
+  if (maker.is_too_deep()) {
+    return Patch::Invalid(
+        {.reason = ErrorReason::kInvalidArgument,
+         .message = "MergeFrom cannot change a member that is nested deeper than " +
+                    std::to_string(MergePatchMaker::kDepthMax) +
+                    " levels; use Apply or Patch::Json"});
+  }
   if (!maker.refused()) return Patch::Merge(std::move(body));
   return Patch::Invalid(
       {.reason = ErrorReason::kInvalidArgument,

@@ -135,6 +135,19 @@ TEST(PatchTest, MergeFromTakesUnstructured) {
 }
 
 // The elements have fields on the server that the kind does not declare.
+TEST(PatchTest, MergeFromComparesObjectsThatAreNestedDeep) {
+  const auto object = [](const std::string& name, int levels) {
+    std::string text = R"({"kind":"Foo","metadata":{"name":"a"},"x":")" + name + R"(","free":)";
+    for (int i = 0; i < levels; ++i) text += R"({"a":)";
+    text += "1" + std::string(static_cast<std::size_t>(levels), '}');
+    return *Unstructured::FromJson(text + "}");
+  };
+  EXPECT_EQ(MergeFrom(object("a", 9'000), object("b", 9'000)).body(), R"({"x":"b"})");
+  const auto error = MergeFrom(object("a", 9'000), object("a", 8'999)).error();
+  ASSERT_TRUE(error.has_value());
+  EXPECT_THAT(error->message, ::testing::HasSubstr("nested deeper than 128 levels"));
+}
+
 TEST(PatchTest, RefusesToReplaceAListOfStructsOfAPartialKind) {
   const Workload original = NewWorkload();
   Workload modified = original;

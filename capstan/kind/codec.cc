@@ -40,6 +40,11 @@ bool DecodeProblem::Set(std::string_view what) {
   return false;
 }
 
+bool DecodeProblem::Enter() {
+  if (++depth_ <= kDepthMax) return true;
+  return Set("more than " + std::to_string(kDepthMax) + " structs inside of each other");
+}
+
 bool DecodeProblem::At(std::string_view member) {
   std::string path(member);
   if (!path_.empty()) path.append(path_.front() == '[' ? "" : ".").append(path_);

@@ -33,14 +33,22 @@ class CAPSTAN_EXPORT DecodeProblem {
   // Prepends a member or an index to the path. Returns false.
   bool At(std::string_view member);
   bool At(std::size_t index);
+  // Call Enter before the fields of a struct are decoded, and Leave after it. Enter returns false
+  // and sets the problem for too many structs inside of each other. A kind may contain itself, and
+  // decoding it is recursive.
+  bool Enter();
+  void Leave() { --depth_; }
 
   explicit operator bool() const { return !what_.empty(); }
   // Returns "spec.replicas: not an integer", for example.
   std::string message() const { return path_.empty() ? what_ : path_ + ": " + what_; }
 
  private:
+  static constexpr int kDepthMax = 128;
+
   std::string path_;
   std::string what_;
+  int depth_ = 0;  // the structs that are being decoded
 };
 
 // ValueType is what a field's attributes may be about: a number has a minimum, a text a pattern.

@@ -10,8 +10,38 @@
 #include <utility>
 
 #include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/kind/field_codec.h"
 
 namespace capstan {
+
+// Tree is a struct that contains itself.
+struct Tree {
+  std::vector<Tree> children = {};
+};
+
+template <>
+struct Codec<Tree> {
+  static constexpr ValueType kType = ValueType::kOther;
+  static bool Decode(const clientgo::runtime::JsonValue& json, Tree& to, DecodeProblem& problem);
+  static void Encode(clientgo::runtime::JsonWriter& writer, const Tree& from);
+  static bool IsEmpty(const Tree& value) { return value.children.empty(); }
+  static std::size_t HeapBytes(const Tree&) { return 0; }
+  static void WriteSchema(clientgo::runtime::JsonWriter&) {}
+};
+
+constexpr auto kFieldsOfTree = std::tuple(Field("children", &Tree::children));
+
+bool Codec<Tree>::Decode(const clientgo::runtime::JsonValue& json, Tree& to,
+                         DecodeProblem& problem) {
+  return detail::DecodeFields(kFieldsOfTree, json, to, problem);
+}
+
+void Codec<Tree>::Encode(clientgo::runtime::JsonWriter& writer, const Tree& from) {
+  writer.StartObject();
+  detail::EncodeMembers(kFieldsOfTree, writer, from);
+  writer.EndObject();
+}
+
 namespace {
 
 using clientgo::runtime::JsonWriter;
@@ -45,6 +75,26 @@ std::string Schema() {
   Codec<T>::WriteSchema(writer);
   writer.EndObject();
   return std::move(writer).Take();
+}
+
+TEST(CodecTest, LimitsStructsInsideOfEachOther) {
+  const auto nested = [](int structs) {
+    std::string text;
+    for (int i = 1; i < structs; ++i) text += R"({"children":[)";
+    text += "{}";
+    for (int i = 1; i < structs; ++i) text += "]}";
+    return text;
+  };
+  EXPECT_TRUE(Decode<Tree>(nested(128)).has_value());
+  EXPECT_FALSE(Decode<Tree>(nested(129)).has_value());
+  EXPECT_FALSE(Decode<Tree>(nested(5'000)).has_value());
+}
+
+TEST(CodecTest, KeepsRawJsonThatIsNestedAsDeepAsTheApiServerAllows) {
+  const std::string deep = std::string(10'000, '[') + std::string(10'000, ']');
+  const auto raw = Decode<RawJson>(deep);
+  ASSERT_TRUE(raw.has_value());
+  EXPECT_EQ(Encode(*raw), deep);
 }
 
 TEST(CodecTest, ReadsIntegersInTheRangeOfTheirType) {

@@ -295,8 +295,11 @@ template <class... F, class T>
 bool DecodeFields(const std::tuple<F...>& fields, const clientgo::runtime::JsonValue& json, T& to,
                   DecodeProblem& problem) {
   if (!clientgo::runtime::IsJsonObject(json)) return problem.Set("not an object");
-  return std::apply(
+  if (!problem.Enter()) return false;
+  const bool decoded = std::apply(
       [&](const auto&... field) { return (DecodeField(field, json, to, problem) && ...); }, fields);
+  problem.Leave();
+  return decoded;
 }
 
 // ---- Writing

@@ -124,6 +124,16 @@ TEST(UnstructuredTest, WritesTheStatusWithTheIdentity) {
             R"("namespace":"ns","uid":"u","resourceVersion":"7"},"status":{"readyReplicas":2}})");
 }
 
+TEST(UnstructuredTest, ReadsObjectThatIsNestedAsDeepAsTheApiServerAllows) {
+  const std::string deep = std::string(9'999, '[') + std::string(9'999, ']');
+
+  const auto object = Unstructured::FromJson(
+      R"({"apiVersion":"v1","kind":"Foo","metadata":{"name":"x"},"free":)" + deep + "}");
+
+  ASSERT_TRUE(object.has_value()) << object.error().message;
+  EXPECT_NE(object->ToJson().find(deep), std::string::npos);
+}
+
 TEST(UnstructuredTest, RejectsTextWithoutAKind) {
   for (const char* text : {"", "[]", "{}", R"({"kind":5})", R"({"kind":"A","metadata":[]})"}) {
     EXPECT_FALSE(Unstructured::FromJson(text).has_value()) << text;

@@ -79,6 +79,19 @@ TEST(AdmissionReviewTest, RejectsReviewsThatItCannotDecide) {
   }
 }
 
+TEST(AdmissionReviewTest, DecodesObjectThatIsNestedAsDeepAsTheApiServerAllows) {
+  const std::string object =
+      R"({"free":)" + std::string(9'999, '[') + std::string(9'999, ']') + "}";
+
+  const auto request = DecodeAdmissionReview(
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u",)"
+      R"("operation":"CREATE","object":)" +
+      object + "}}");
+
+  ASSERT_TRUE(request.has_value()) << request.error().message;
+  EXPECT_EQ(request->object, object);
+}
+
 TEST(AdmissionReviewTest, ChecksContentTypeAndBody) {
   EXPECT_EQ(CheckReviewBody("application/json", "").error().message, "request body is empty");
   EXPECT_EQ(CheckReviewBody("text/plain", "{}").error().message,

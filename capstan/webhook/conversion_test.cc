@@ -114,6 +114,21 @@ TEST_F(ConversionForTest, ConvertsAListThatIsLargerThanAnyObject) {
   EXPECT_THAT(answer.body, HasSubstr(R"("result":{"metadata":{},"status":"Success"})"));
 }
 
+TEST_F(ConversionForTest, ConvertsObjectsBesideOneThatIsNestedAsDeepAsTheApiServerAllows) {
+  std::string deep;
+  for (int i = 0; i < 4'999; ++i) deep += R"({"a":[)";
+  for (int i = 0; i < 4'999; ++i) deep += "]}";
+  const std::string objects =
+      Foo("v1", R"({"size":"1"})") + "," + Foo("v1", R"({"size":"2","free":)" + deep + "}");
+
+  const Answer answer = Ask(Review("v2", objects));
+
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.body,
+              AllOf(HasSubstr(R"("spec":{"replicas":1})"), HasSubstr(R"("spec":{"replicas":2})"),
+                    HasSubstr(R"("status":"Success")")));
+}
+
 TEST_F(ConversionForTest, AnswersInTheVersionOfTheReview) {
   std::string review = Review("v2", Foo("v1", R"({"size":"3"})"));
   const std::string_view version = "k8s.io/v1";

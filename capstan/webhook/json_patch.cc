@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "capstan/clientgo/runtime/json_writer.h"
@@ -27,6 +28,10 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 
+// Deeper values are compared as a whole, so that neither the stack nor the time depends on the
+// nesting of an object.
+constexpr int kDepthMax = 64;
+
 using Elements = std::vector<const JsonValue*>;
 
 Elements ElementsOf(const JsonValue& array) {
@@ -34,6 +39,27 @@ Elements ElementsOf(const JsonValue& array) {
   for (const JsonValue& element : JsonElements(array)) elements.push_back(&element);
   return elements;
 }
+
+// MemberIndex finds the members of one object in a time that does not depend on their number.
+class MemberIndex {
+ public:
+  explicit MemberIndex(const JsonValue& object) : object_(object) {
+    const JsonMembers members(object);
+    if (members.size() <= kMembersMax) return;
+    for (const auto& member : members) by_name_.emplace(member.name, &member.value);
+  }
+  const JsonValue* Find(std::string_view name) const {
+    if (by_name_.empty()) return clientgo::runtime::Find(object_, name);
+    const auto member = by_name_.find(name);
+    return member == by_name_.end() ? nullptr : member->second;
+  }
+
+ private:
+  static constexpr std::size_t kMembersMax = 16;  // up to here a search is as fast
+
+  const JsonValue& object_;
+  std::unordered_map<std::string_view, const JsonValue*> by_name_;
+};
 
 bool BothObjects(const JsonValue& a, const JsonValue& b) {
   return IsJsonObject(a) && IsJsonObject(b);
@@ -144,10 +170,18 @@ class PatchWriter {
   PatchWriter() { writer_.StartArray(); }
 
   void Compare(const std::string& path, const JsonValue& from, const JsonValue& to) {
-    if (BothObjects(from, to)) return CompareMembers(path, from, to);
-    if (Equal(from, to)) return;
-    if (IsJsonArray(from) && IsJsonArray(to)) return CompareElements(path, from, to);
-    Write("replace", path, &to);
+    const bool is_deep = depth_ == kDepthMax;
+    ++depth_;
+    if (BothObjects(from, to) && !is_deep) {
+      CompareMembers(path, from, to);
+    } else if (!Equal(from, to)) {
+      if (IsJsonArray(from) && IsJsonArray(to) && !is_deep) {
+        CompareElements(path, from, to);
+      } else {
+        Write("replace", path, &to);
+      }
+    }
+    --depth_;
   }
   std::string Take() && {
     writer_.EndArray();
@@ -156,11 +190,13 @@ class PatchWriter {
 
  private:
   void CompareMembers(const std::string& path, const JsonValue& from, const JsonValue& to) {
+    const MemberIndex wanted(to);
     for (const auto& member : JsonMembers(from)) {
-      if (Find(to, member.name) == nullptr) Write("remove", Below(path, member.name), nullptr);
+      if (wanted.Find(member.name) == nullptr) Write("remove", Below(path, member.name), nullptr);
     }
+    const MemberIndex known(from);
     for (const auto& member : JsonMembers(to)) {
-      const JsonValue* const old = Find(from, member.name);
+      const JsonValue* const old = known.Find(member.name);
       if (old == nullptr) {
         Write("add", Below(path, member.name), &member.value);
       } else {
@@ -203,6 +239,7 @@ class PatchWriter {
   }
 
   JsonWriter writer_;
+  int depth_ = 0;  // of the values that are being compared
 };
 
 const JsonValue& EmptyObject() {
@@ -214,10 +251,12 @@ const JsonValue& ObjectOrEmpty(const JsonValue* value) {
   return value != nullptr && IsJsonObject(*value) ? *value : EmptyObject();
 }
 
-std::string Merge(const JsonValue& original, const JsonValue& before, const JsonValue& after);
+// `depth` is the number of containers around the values.
+std::string Merge(const JsonValue& original, const JsonValue& before, const JsonValue& after,
+                  int depth);
 
 std::string MergeElements(const JsonValue& original, const JsonValue& before,
-                          const JsonValue& after) {
+                          const JsonValue& after, int depth) {
   const Elements sources = ElementsOf(original);
   const Elements from = ElementsOf(before);
   const Elements to = ElementsOf(after);
@@ -227,7 +266,8 @@ std::string MergeElements(const JsonValue& original, const JsonValue& before,
   merged.StartArray();
   for (std::size_t i = 0; i < to.size(); ++i) {
     const auto match = matcher.match(i);
-    merged.RawValue(match ? Merge(*sources[*match], *from[*match], *to[i]) : ToJson(*to[i]));
+    merged.RawValue(match ? Merge(*sources[*match], *from[*match], *to[i], depth + 1)
+                          : ToJson(*to[i]));
   }
   merged.EndArray();
   return std::move(merged).Take();
@@ -236,7 +276,7 @@ std::string MergeElements(const JsonValue& original, const JsonValue& before,
 // Returns a member after the change, or nullopt if it is not there any more. Each of the three
 // values may be missing.
 std::optional<std::string> MergeMember(const JsonValue* original, const JsonValue* before,
-                                       const JsonValue* after) {
+                                       const JsonValue* after, int depth) {
   const bool unchanged =
       before == nullptr ? after == nullptr : after != nullptr && Equal(*before, *after);
   if (unchanged) {
@@ -247,33 +287,38 @@ std::optional<std::string> MergeMember(const JsonValue* original, const JsonValu
   const bool is_object = IsJsonObject(*known) && (original == nullptr || IsJsonObject(*original));
   if (is_object) {
     std::string merged =
-        Merge(ObjectOrEmpty(original), ObjectOrEmpty(before), ObjectOrEmpty(after));
+        Merge(ObjectOrEmpty(original), ObjectOrEmpty(before), ObjectOrEmpty(after), depth);
     if (after == nullptr && merged == "{}") return std::nullopt;
     return merged;
   }
   if (after == nullptr) return std::nullopt;
   if (original == nullptr || before == nullptr) return ToJson(*after);
-  return Merge(*original, *before, *after);
+  return Merge(*original, *before, *after, depth);
 }
 
-std::string Merge(const JsonValue& original, const JsonValue& before, const JsonValue& after) {
-  if (IsJsonArray(original) && IsJsonArray(before) && IsJsonArray(after)) {
-    return MergeElements(original, before, after);
+std::string Merge(const JsonValue& original, const JsonValue& before, const JsonValue& after,
+                  int depth) {
+  const bool is_deep = depth == kDepthMax;
+  if (IsJsonArray(original) && IsJsonArray(before) && IsJsonArray(after) && !is_deep) {
+    return MergeElements(original, before, after, depth);
   }
-  if (!IsJsonObject(original) || !BothObjects(before, after)) {
+  if (!IsJsonObject(original) || !BothObjects(before, after) || is_deep) {
     return Equal(before, after) ? ToJson(original) : ToJson(after);
   }
   JsonWriter merged;
   merged.StartObject();
+  const MemberIndex in_original(original);
+  const MemberIndex in_before(before);
+  const MemberIndex in_after(after);
   const auto write = [&](std::string_view name, const JsonValue* value) {
-    const auto text = MergeMember(value, Find(before, name), Find(after, name));
+    const auto text = MergeMember(value, in_before.Find(name), in_after.Find(name), depth + 1);
     if (!text) return;
     merged.Key(name);
     merged.RawValue(*text);
   };
   for (const auto& member : JsonMembers(original)) write(member.name, &member.value);
   for (const auto& member : JsonMembers(after)) {
-    if (Find(original, member.name) == nullptr) write(member.name, nullptr);
+    if (in_original.Find(member.name) == nullptr) write(member.name, nullptr);
   }
   merged.EndObject();
   return std::move(merged).Take();
@@ -298,7 +343,7 @@ namespace detail {
 
 std::string ApplyTypedChange(const JsonValue& original, const JsonValue& before,
                              const JsonValue& after) {
-  return Merge(original, before, after);
+  return Merge(original, before, after, 0);
 }
 
 }  // namespace detail

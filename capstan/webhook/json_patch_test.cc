@@ -73,6 +73,27 @@ INSTANTIATE_TEST_SUITE_P(
         Case{R"({"l":[{"name":"a"},{"name":"b"}]})", R"({"l":[{"name":"b"},{"name":"a"}]})",
              R"([{"op":"replace","path":"/l","value":[{"name":"b"},{"name":"a"}]}])"}));
 
+std::string Nested(std::size_t levels) {
+  std::string text;
+  for (std::size_t i = 0; i < levels; ++i) text += i % 2 == 0 ? R"({"a":)" : "[";
+  text += "1";
+  for (std::size_t i = levels; i-- > 0;) text += i % 2 == 0 ? '}' : ']';
+  return text;
+}
+
+TEST(CreateJsonPatchTest, ComparesObjectsThatAreNestedAsDeepAsTheApiServerAllows) {
+  const std::string deep = Nested(9'998);
+  const auto object = [&](const std::string& name, const std::string& free) {
+    return R"({"name":")" + name + R"(","free":)" + free + "}";
+  };
+
+  EXPECT_EQ(CreateJsonPatch(object("a", deep), object("b", deep)).value_or("failed"),
+            R"([{"op":"replace","path":"/name","value":"b"}])");
+  const auto patch = CreateJsonPatch(object("a", deep), object("a", Nested(9'997)));
+  ASSERT_TRUE(patch.has_value());
+  EXPECT_EQ(patch->find(R"([{"op":"replace","path":"/free/a/0/a/0/)"), 0U);
+}
+
 TEST(CreateJsonPatchTest, RejectsTextsThatAreNoObjects) {
   EXPECT_FALSE(CreateJsonPatch("[]", "{}").has_value());
   EXPECT_FALSE(CreateJsonPatch("{}", "{").has_value());

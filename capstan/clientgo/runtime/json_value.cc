@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/runtime/json_value.h"
 
+#include <vector>
+
 #include "capstan/clientgo/runtime/internal/json.h"
 
 namespace capstan::clientgo::runtime {
 namespace {
 
 using Member = JsonValue::Member;
+
+struct OpenContainer {
+  const JsonValue* value;
+  rapidjson::SizeType next = 0;  // the index of its next member or element
+};
 
 }  // namespace
 
@@ -99,7 +106,34 @@ bool GetBool(const JsonValue& object, std::string_view key) {
 std::string ToJson(const JsonValue& value) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  value.Accept(writer);
+  // The open containers. GenericValue::Accept would be recursive.
+  std::vector<OpenContainer> open;
+  const auto write = [&](const JsonValue& each) {
+    if (each.IsObject()) {
+      writer.StartObject();
+      open.push_back({.value = &each});
+    } else if (each.IsArray()) {
+      writer.StartArray();
+      open.push_back({.value = &each});
+    } else {
+      each.Accept(writer);
+    }
+  };
+  write(value);
+  while (!open.empty()) {
+    const JsonValue& container = *open.back().value;
+    const rapidjson::SizeType at = open.back().next++;
+    if (container.IsObject() && at < container.MemberCount()) {
+      const Member& member = container.MemberBegin()[at];
+      writer.Key(member.name.GetString(), member.name.GetStringLength());
+      write(member.value);
+    } else if (container.IsArray() && at < container.Size()) {
+      write(container[at]);
+    } else {
+      container.IsObject() ? writer.EndObject() : writer.EndArray();
+      open.pop_back();
+    }
+  }
   return {buffer.GetString(), buffer.GetSize()};
 }
 

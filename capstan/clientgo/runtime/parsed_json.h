@@ -15,7 +15,8 @@ namespace capstan::clientgo::runtime {
 class CAPSTAN_EXPORT ParsedJson {
  public:
   // Fails with kDecode for invalid JSON, invalid UTF-8, a number beyond the range of double, and
-  // nesting deeper than 256 levels. `text` may hold any bytes. It is copied.
+  // nesting deeper than 10,100 levels. So functions that read the values must not be recursive
+  // without a limit. `text` may hold any bytes. It is copied.
   static util::Expected<ParsedJson> Parse(std::string_view text);
 
   ParsedJson(ParsedJson&&) noexcept;

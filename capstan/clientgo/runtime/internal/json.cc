@@ -73,7 +73,8 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
   rapidjson::InsituStringStream stream(text);
   rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, Pool> reader(&stack_);
   auto parse = [&](auto&) {
-    return !reader.Parse<rapidjson::kParseInsituFlag>(stream, document_).IsError();
+    constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag;
+    return !reader.Parse<kFlags>(stream, document_).IsError();
   };
   document_.Populate(parse);
   if (reader.HasParseError()) {
@@ -82,6 +83,8 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
     if (code == rapidjson::kParseErrorTermination) code = rapidjson::kParseErrorNumberTooBig;
     return invalid(reader.GetErrorOffset(), rapidjson::GetParseError_En(code));
   }
+  // RapidJSON takes any NUL for the end of the text.
+  if (stream.Tell() != size) return invalid(stream.Tell(), "0x00 after the value");
   return static_cast<const JsonValue*>(&document_);
 }
 

@@ -69,8 +69,9 @@ using JsonDocument = rapidjson::Document;
 // text of ordinary size needs no heap. Use it once. Not thread-safe.
 class JsonParser {
  public:
-  // The parser is recursive, so deeper nesting is an error. JsonFilter has the same limit.
-  static constexpr int kDepthMax = 256;
+  // Deeper nesting is an error. API servers accept objects of 10,000 levels, and reviews have some
+  // more around them. Neither the parser nor ToJson is recursive.
+  static constexpr int kDepthMax = 10'100;
 
   CAPSTAN_EXPORT_INTERNAL JsonParser();
   JsonParser(const JsonParser&) = delete;

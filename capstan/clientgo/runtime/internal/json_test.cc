@@ -50,6 +50,16 @@ TEST(JsonParserTest, ReportsInvalidJson) {
   }
 }
 
+TEST(JsonParserTest, RejectsNulAfterTheValue) {
+  using namespace std::string_view_literals;  // NOLINT(google-build-using-namespace): literals only
+  for (const std::string_view bad : {"{}\0"sv, "1\0"sv, "{} \0{}"sv, "[1]\0,2]"sv}) {
+    std::string text(bad);
+    const auto root = JsonParser().ParseInsitu(text.data(), text.size());
+    ASSERT_FALSE(root.has_value());
+    EXPECT_THAT(root.error().message, HasSubstr("0x00 after the value"));
+  }
+}
+
 TEST(JsonParserTest, RejectsTextThatIsNestedTooDeeply) {
   const auto nested = [](int depth) {
     std::string text;
