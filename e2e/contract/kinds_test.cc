@@ -33,6 +33,15 @@ TEST_F(SecretsTest, RejectsInvalidBase64) {
   }
 }
 
+// The output of base64(1) in a block of YAML ends with a line break.
+TEST_F(SecretsTest, AcceptsLineBreaksInBase64) {
+  for (const char* text : {R"(eQ==\n)", R"(eQ=\r\n=\n)", R"(YWI=\n)", R"(YW\nJj\n)", R"(eR==)"}) {
+    const Answer answer = Post(Secrets(), R"({"metadata":{"generateName":"a"},"data":{"x":")" +
+                                              std::string(text) + R"("}})");
+    EXPECT_EQ(answer.code, 201) << text << answer.body;
+  }
+}
+
 TEST_F(SecretsTest, RequiresACertificateAndAKeyForTypeTls) {
   const Answer refused = Post(Secrets(), R"({"metadata":{"name":"a"},"type":"kubernetes.io/tls"})");
 

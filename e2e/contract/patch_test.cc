@@ -82,6 +82,28 @@ TEST_F(PatchTest, JsonPatchReplaceAddsAMember) {
             R"({"x":"1","y":"2"})");
 }
 
+TEST_F(PatchTest, JsonPatchTestsThatAMemberIsMissing) {
+  CreateConfigMap("a", "", R"({"x":"1"})");
+  const auto patch = [&](const std::string& path) {
+    return JsonPatch(ConfigMaps("a"), R"([{"op":"test","path":")" + path +
+                                          R"(","value":null},{"op":"add","path":"/data/y",)"
+                                          R"("value":"2"}])");
+  };
+
+  EXPECT_REFUSED(patch("/data/x"), kRejected);
+  EXPECT_EQ(Data(patch("/data/y")), R"({"x":"1","y":"2"})");
+}
+
+TEST_F(PatchTest, JsonPatchCountsNegativeIndicesFromTheEnd) {
+  CreateConfigMap("a", R"("finalizers":["x.io/a","x.io/b"])");
+
+  const Answer patched =
+      JsonPatch(ConfigMaps("a"), R"([{"op":"remove","path":"/metadata/finalizers/-1"}])");
+
+  EXPECT_EQ(clientgo::runtime::ToJson(patched.json["metadata"]["finalizers"]), R"(["x.io/a"])");
+  MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
+}
+
 TEST_F(PatchTest, JsonPatchMustBeAList) {
   CreateConfigMap("a");
 

@@ -156,6 +156,16 @@ TEST_F(FieldSelectorTest, ReportsUnsupportedFields) {
             "field label not supported: metadata.namespace");
 }
 
+TEST_F(FieldSelectorTest, RejectsSpecialCharactersOfValuesWithoutEscapes) {
+  CreateConfigMap("a");
+
+  EXPECT_EQ(Fields("metadata.name=a=b"),
+            "invalid field selector: unescaped character in value: 61");
+  EXPECT_EQ(Fields("metadata.name=a\\b"), "invalid field selector: invalid escape sequence: \\b");
+  EXPECT_EQ(Fields("metadata.name=a\\"), "invalid field selector: invalid escape sequence: \\");
+  EXPECT_EQ(Fields("metadata.name!=a\\=b\\\\"), "a ");
+}
+
 TEST_F(FieldSelectorTest, RejectsInvalidSelectorsOfAWatch) {
   EXPECT_EQ(Get(ConfigMaps() + "?watch=1&fieldSelector=nope%3D1").code, 400);
   EXPECT_EQ(Get(ConfigMaps() + "?watch=1&labelSelector=%21%21").code, 400);

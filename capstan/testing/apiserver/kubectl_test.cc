@@ -164,6 +164,17 @@ TEST_F(KubectlTest, ServesAnEmptyOpenApiVersion2) {
             "2.0");
 }
 
+// kubectl requests both spellings. Go cannot parse the one with '@'.
+TEST_F(KubectlTest, AnswersOldOpenApiMediaTypeWithTheNewOne) {
+  const Answer protobuf = client_->Get(
+      "/openapi/v2", "Accept: application/com.github.proto-openapi.spec.v2@v1.0+protobuf\r\n");
+
+  EXPECT_NE(protobuf.head.find(
+                "Content-Type: application/com.github.proto-openapi.spec.v2.v1.0+protobuf\r\n"),
+            std::string::npos)
+      << protobuf.head;
+}
+
 TEST_F(KubectlTest, ListsBuiltInKindsAsTable) {
   client_->Post(kSecrets, R"({"metadata":{"name":"s"},"data":{"a":"","b":""}})");
   const Answer table = client_->Get(kSecrets, kAsTable);

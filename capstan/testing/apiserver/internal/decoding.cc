@@ -33,14 +33,16 @@ std::string CannotUnmarshal(const JsonValue& value, const std::string& field,
 // Returns the byte at which Go rejects padding that begins at `at`, after `digits` digits.
 std::optional<std::size_t> BadPaddingByte(std::string_view text, std::size_t at,
                                           std::size_t digits) {
+  const auto next = [&] { return std::min(text.find_first_not_of("\r\n", at + 1), text.size()); };
   const std::size_t in_quantum = digits % 4;
   if (in_quantum < 2) return at;
   if (in_quantum == 2) {
-    if (at + 1 == text.size()) return text.size();
-    if (text[++at] != '=') return at - 1;
+    at = next();
+    if (at == text.size()) return at;
+    if (text[at] != '=') return at - 1;
   }
-  if (at + 1 < text.size()) return at + 1;
-  return std::nullopt;
+  at = next();
+  return at == text.size() ? std::nullopt : std::optional(at);
 }
 
 // Returns the byte at which Go rejects this base64 text.
@@ -129,21 +131,6 @@ std::string Summary(std::string_view body) {
   }
   if (body.front() == '{') text = shown;
   return body.size() > kLengthMax ? text + " ..." : text;
-}
-
-void DropNulls(JsonValue& value) {
-  if (value.IsArray()) {
-    for (JsonValue& item : value.GetArray()) DropNulls(item);
-  }
-  if (!value.IsObject()) return;
-  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
-    if (member->value.IsNull()) {
-      member = value.EraseMember(member);
-    } else {
-      DropNulls(member->value);
-      ++member;
-    }
-  }
 }
 
 void DropEmpty(JsonValue& object, std::string_view key) {

@@ -133,6 +133,21 @@ void Remove(JsonValue& object, std::string_view key) {
   object.EraseMember(JsonValue(rapidjson::StringRef(key.data(), key.size())));
 }
 
+void DropNulls(JsonValue& value) {
+  if (value.IsArray()) {
+    for (JsonValue& item : value.GetArray()) DropNulls(item);
+  }
+  if (!value.IsObject()) return;
+  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
+    if (member->value.IsNull()) {
+      member = value.EraseMember(member);
+    } else {
+      DropNulls(member->value);
+      ++member;
+    }
+  }
+}
+
 JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator) {
   JsonValue* const member = FindMutable(object, key);
   if (member != nullptr && member->IsObject()) return *member;

@@ -47,6 +47,8 @@ JsonValue& Set(JsonValue& object, std::string_view key, JsonValue value, JsonAll
 void SetString(JsonValue& object, std::string_view key, std::string_view value,
                JsonAllocator& allocator);
 void Remove(JsonValue& object, std::string_view key);
+// Removes the members that are null, at any depth. Items that are null stay.
+void DropNulls(JsonValue& value);
 // Returns the member. Replaces it by an empty object when it is not an object.
 JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator);
 

@@ -345,11 +345,15 @@ std::optional<OpenApiDocument> FindOpenApi(std::string_view path, std::string_vi
   constexpr std::string_view kJson = "application/json";
   constexpr std::string_view kVersion3 = "/openapi/v3";
   if (path == "/openapi/v2") {
-    for (const std::string_view type :
-         {"application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
-          "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"}) {
-      if (accept.find(type) == std::string_view::npos) continue;
-      return OpenApiDocument{.media_type = std::string(type), .body = std::string(kEmptyProtobuf)};
+    // Clients also request the older spelling with '@', which is no valid media type. The answer
+    // has the valid one.
+    constexpr std::string_view kProtobuf =
+        "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+    if (accept.find(kProtobuf) != std::string_view::npos ||
+        accept.find("application/com.github.proto-openapi.spec.v2@v1.0+protobuf") !=
+            std::string_view::npos) {
+      return OpenApiDocument{.media_type = std::string(kProtobuf),
+                             .body = std::string(kEmptyProtobuf)};
     }
     return OpenApiDocument{.media_type = std::string(kJson),
                            .body = Object({Member("swagger", Quote("2.0")), Member("info", kInfo),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -13,84 +14,106 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-// Splits a JSON pointer. "~1" is '/', "~0" is '~'.
+// Splits a JSON pointer. "~1" is '/', "~0" is '~'. The library of kube-apiserver ignores what is
+// before the first '/', and does not accept the pointer to the whole document.
 std::optional<Tokens> ParsePointer(std::string_view pointer) {
+  const std::size_t start = pointer.find('/');
+  if (start == std::string_view::npos) return std::nullopt;
   Tokens tokens;
-  if (pointer.empty()) return tokens;
-  if (pointer.front() != '/') return std::nullopt;
-  for (const char c : pointer) {
-    if (c == '/') {
+  for (std::size_t i = start; i < pointer.size(); ++i) {
+    if (pointer[i] == '/') {
       tokens.emplace_back();
-    } else if (tokens.back().ends_with('~') && (c == '0' || c == '1')) {
-      tokens.back().back() = c == '0' ? '~' : '/';
+    } else if (const std::string_view escape = pointer.substr(i, 2);
+               escape == "~0" || escape == "~1") {
+      tokens.back() += escape == "~0" ? '~' : '/';
+      ++i;
     } else {
-      tokens.back() += c;
+      tokens.back() += pointer[i];
     }
   }
   return tokens;
 }
 
-std::optional<rapidjson::SizeType> ParseIndex(const std::string& token) {
-  rapidjson::SizeType index = 0;
+std::optional<Tokens> PointerAt(const JsonValue& operation, std::string_view key) {
+  const JsonValue* const pointer = Find(operation, key);
+  return pointer != nullptr && pointer->IsString() ? ParsePointer(ToView(*pointer)) : std::nullopt;
+}
+
+// Parses an index as Go's strconv.Atoi. A negative one counts from `size`.
+std::optional<rapidjson::SizeType> ParseIndex(std::string_view token, rapidjson::SizeType size) {
+  if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);
+  std::int64_t index = 0;
   const auto [end, ec] = std::from_chars(token.data(), token.data() + token.size(), index);
   if (ec != std::errc() || end != token.data() + token.size()) return std::nullopt;
-  return index;
+  if (index < 0) index += size;
+  if (index < 0 || index >= size) return std::nullopt;
+  return static_cast<rapidjson::SizeType>(index);
 }
 
 JsonValue* Step(JsonValue& value, const std::string& token) {
   if (value.IsObject()) return FindMutable(value, token);
-  const auto index = ParseIndex(token);
-  if (!value.IsArray() || !index || *index >= value.Size()) return nullptr;
-  return &value[*index];
+  if (!value.IsArray()) return nullptr;
+  const auto index = ParseIndex(token, value.Size());
+  return index ? &value[*index] : nullptr;
 }
 
-JsonValue* Resolve(JsonValue& root, const Tokens& tokens, std::size_t count) {
+// Returns the object or array that has the last token's value; null: there is none.
+JsonValue* ParentOf(JsonValue& root, const Tokens& tokens) {
   JsonValue* value = &root;
-  for (std::size_t i = 0; i < count && value != nullptr; ++i) value = Step(*value, tokens[i]);
-  return value;
+  for (std::size_t i = 0; i + 1 < tokens.size() && value != nullptr; ++i) {
+    value = Step(*value, tokens[i]);
+  }
+  return value != nullptr && (value->IsObject() || value->IsArray()) ? value : nullptr;
 }
 
 bool AddAt(JsonValue& root, const Tokens& tokens, JsonValue value, JsonAllocator& allocator) {
-  if (tokens.empty()) {
-    root = std::move(value);
-    return true;
-  }
-  JsonValue* const parent = Resolve(root, tokens, tokens.size() - 1);
+  JsonValue* const parent = ParentOf(root, tokens);
   if (parent == nullptr) return false;
   if (parent->IsObject()) {
     Set(*parent, tokens.back(), std::move(value), allocator);
     return true;
   }
-  if (!parent->IsArray()) return false;
-  const auto index = tokens.back() == "-" ? parent->Size() : ParseIndex(tokens.back());
-  if (!index || *index > parent->Size()) return false;
+  const auto index = tokens.back() == "-" ? std::optional(parent->Size())
+                                          : ParseIndex(tokens.back(), parent->Size() + 1);
+  if (!index) return false;
   parent->PushBack(std::move(value), allocator);
   std::rotate(parent->Begin() + *index, parent->End() - 1, parent->End());
   return true;
 }
 
 bool RemoveAt(JsonValue& root, const Tokens& tokens) {
-  if (tokens.empty()) return false;
-  JsonValue* const parent = Resolve(root, tokens, tokens.size() - 1);
+  JsonValue* const parent = ParentOf(root, tokens);
   if (parent == nullptr || Step(*parent, tokens.back()) == nullptr) return false;
   if (parent->IsObject()) {
     Remove(*parent, tokens.back());
   } else {
-    parent->Erase(parent->Begin() + *ParseIndex(tokens.back()));
+    parent->Erase(parent->Begin() + *ParseIndex(tokens.back(), parent->Size()));
   }
   return true;
+}
+
+// Returns a value to move, copy or test. A missing member of an object is null, a missing item of
+// an array nullopt.
+std::optional<JsonValue> CopyAt(JsonValue& root, const Tokens& tokens, JsonAllocator& allocator) {
+  JsonValue* const parent = ParentOf(root, tokens);
+  if (parent == nullptr) return std::nullopt;
+  const JsonValue* const value = Step(*parent, tokens.back());
+  if (value == nullptr)
+    return parent->IsObject() ? std::optional<JsonValue>(JsonValue()) : std::nullopt;
+  return JsonValue(*value, allocator);
 }
 
 // Reports whether the operation would put a value below the deepest level. Each operation adds to
 // the depth of the one before, so the limit of the body is not enough.
 bool GoesTooDeep(JsonDocument& target, const JsonValue& operation) {
   const std::string_view op = GetString(operation, "op");
-  const auto path = ParsePointer(GetString(operation, "path"));
+  const auto path = PointerAt(operation, "path");
   if (!path || op == "remove" || op == "test") return false;
   const JsonValue* value = Find(operation, "value");
   if (op == "move" || op == "copy") {
-    const auto from = ParsePointer(GetString(operation, "from"));
-    value = from ? Resolve(target, *from, from->size()) : nullptr;
+    const auto from = PointerAt(operation, "from");
+    JsonValue* const parent = from ? ParentOf(target, *from) : nullptr;
+    value = parent == nullptr ? nullptr : Step(*parent, from->back());
   }
   return value != nullptr && path->size() + Depth(*value) > kDepthMax;
 }
@@ -99,35 +122,53 @@ bool GoesTooDeep(JsonDocument& target, const JsonValue& operation) {
 constexpr std::size_t kCopiedBytesMax = 3U << 20U;
 
 // `copied` counts the bytes of copies.
+bool MoveOrCopy(JsonDocument& target, const JsonValue& operation, bool move, std::size_t& copied) {
+  auto& allocator = target.GetAllocator();
+  const auto path = PointerAt(operation, "path");
+  const auto from = PointerAt(operation, "from");
+  auto value = from ? CopyAt(target, *from, allocator) : std::nullopt;
+  if (!path || !value) return false;
+  if (move) return RemoveAt(target, *from) && AddAt(target, *path, *std::move(value), allocator);
+  copied += clientgo::runtime::ToJson(*value).size();
+  return copied <= kCopiedBytesMax && AddAt(target, *path, *std::move(value), allocator);
+}
+
+// Replaces the whole document, if `value` is an object or an array.
+bool ReplaceRoot(JsonDocument& target, const JsonValue& value) {
+  if (!value.IsObject() && !value.IsArray()) return false;
+  JsonValue copy(value, target.GetAllocator());
+  static_cast<JsonValue&>(target) = std::move(copy);
+  return true;
+}
+
 bool RunOperation(JsonDocument& target, const JsonValue& operation, std::size_t& copied) {
+  static const JsonValue null;
   auto& allocator = target.GetAllocator();
   const std::string_view op = GetString(operation, "op");
-  const auto path = ParsePointer(GetString(operation, "path"));
-  const JsonValue* const value = Find(operation, "value");
+  const JsonValue* const given = Find(operation, "value");
+  const JsonValue& value = given == nullptr ? null : *given;  // as in Go
+  if (op == "move" || op == "copy") return MoveOrCopy(target, operation, op == "move", copied);
+  const JsonValue* const pointer = Find(operation, "path");
+  const bool whole = pointer != nullptr && pointer->IsString() && pointer->GetStringLength() == 0;
+  if (whole && op == "replace") return ReplaceRoot(target, value);
+  if (whole && op == "test") return target == value;
+  const auto path = PointerAt(operation, "path");
   if (!path) return false;
   if (op == "remove") return RemoveAt(target, *path);
-  if (op == "move" || op == "copy") {
-    const auto from = ParsePointer(GetString(operation, "from"));
-    JsonValue* const source = from ? Resolve(target, *from, from->size()) : nullptr;
-    if (source == nullptr) return false;
-    if (op == "copy") copied += clientgo::runtime::ToJson(*source).size();
-    if (copied > kCopiedBytesMax) return false;
-    JsonValue copy(*source, allocator);
-    if (op == "move" && !RemoveAt(target, *from)) return false;
-    return AddAt(target, *path, std::move(copy), allocator);
+  if (op == "add") return AddAt(target, *path, JsonValue(value, allocator), allocator);
+  if (op == "test") {
+    const auto existing = CopyAt(target, *path, allocator);
+    return existing && *existing == value;
   }
-  if (value == nullptr) return false;
-  JsonValue* const existing = Resolve(target, *path, path->size());
-  if (op == "test") return existing != nullptr && *existing == *value;
-  if (op == "replace" && existing != nullptr) {
-    existing->CopyFrom(*value, allocator);
+  if (op != "replace") return false;
+  JsonValue* const parent = ParentOf(target, *path);
+  if (parent == nullptr) return false;
+  if (JsonValue* const existing = Step(*parent, path->back())) {
+    existing->CopyFrom(value, allocator);
     return true;
   }
-  // The JSON patch library of kube-apiserver lets "replace" add a member, but not an item.
-  const JsonValue* const parent =
-      path->empty() ? nullptr : Resolve(target, *path, path->size() - 1);
-  const bool may_add = op == "add" || (op == "replace" && parent != nullptr && parent->IsObject());
-  return may_add && AddAt(target, *path, JsonValue(*value, allocator), allocator);
+  // "replace" may add a member, but not an item.
+  return parent->IsObject() && AddAt(target, *path, JsonValue(value, allocator), allocator);
 }
 
 // Returns the item of the list that has the key of `like`.
@@ -201,7 +242,10 @@ Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
 
 void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator) {
   if (!patch.IsObject()) {
+    // The library of kube-apiserver keeps nulls only in an array that replaces an object.
+    const bool prune = !target.IsObject();
     target.CopyFrom(patch, allocator);
+    if (prune) DropNulls(target);
     return;
   }
   if (!target.IsObject()) target.SetObject();

@@ -62,6 +62,28 @@ INSTANTIATE_TEST_SUITE_P(
         Case{R"({"a":1})", R"([{"op":"nonsense","path":"/a","value":2}])", nullptr},
         Case{R"({"a":1})", R"([{"op":"add","path":"a","value":2}])", nullptr}));
 
+// What the library of kube-apiserver does, which RFC 6902 leaves open or decides otherwise.
+INSTANTIATE_TEST_SUITE_P(
+    KubeApiserver, JsonPatchTest,
+    ::testing::Values(
+        Case{R"({"a":1})", R"([{"op":"test","path":"/b","value":null}])", R"({"a":1})"},
+        Case{R"({"a":1})", R"([{"op":"test","path":"/a","value":null}])", nullptr},
+        Case{R"({"a":[]})", R"([{"op":"test","path":"/a/0","value":null}])", nullptr},
+        Case{R"({"a":[1,2,3]})", R"([{"op":"remove","path":"/a/-1"}])", R"({"a":[1,2]})"},
+        Case{R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-1","value":3}])", R"({"a":[1,2,3]})"},
+        Case{R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/-2","value":3}])", R"({"a":[3,2]})"},
+        Case{R"({"a":[1]})", R"([{"op":"remove","path":"/a/-2"}])", nullptr},
+        Case{R"({"a":[1]})", R"([{"op":"add","path":"/a/+1","value":2}])", R"({"a":[1,2]})"},
+        Case{R"({})", R"([{"op":"copy","from":"/a","path":"/b"}])", R"({"b":null})"},
+        Case{R"({})", R"([{"op":"add","path":"/a"}])", R"({"a":null})"},
+        Case{R"({})", R"([{"op":"add","path":"/~01","value":1}])", R"({"~1":1})"},
+        Case{R"({})", R"([{"op":"add","path":"x/a","value":1}])", R"({"a":1})"},
+        Case{R"({"a":1})", R"([{"op":"add","path":"","value":{}}])", nullptr},
+        Case{R"({"a":1})", R"([{"op":"replace","path":"","value":{"b":1}}])", R"({"b":1})"},
+        Case{R"({"a":1})", R"([{"op":"replace","path":"","value":1}])", nullptr},
+        Case{R"({"a":1})", R"([{"op":"test","path":"","value":{"a":1}}])", R"({"a":1})"},
+        Case{R"({"a":1})", R"([{"op":"test","value":null}])", nullptr}));
+
 class MergePatchTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(MergePatchTest, Patches) {
@@ -83,6 +105,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{R"({"a":[{"b":"c"}]})", R"({"a":[1]})", R"({"a":[1]})"},
                       Case{R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
                       Case{R"({})", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"}));
+
+// Lists lose the nulls of their maps, unless they replace a map.
+INSTANTIATE_TEST_SUITE_P(
+    KubeApiserver, MergePatchTest,
+    ::testing::Values(Case{R"({})", R"({"a":[{"b":null,"c":1},null]})", R"({"a":[{"c":1},null]})"},
+                      Case{R"({"a":[1]})", R"({"a":[[{"b":null}]]})", R"({"a":[[{}]]})"},
+                      Case{R"({"a":{}})", R"({"a":[{"b":null}]})", R"({"a":[{"b":null}]})"}));
 
 // 200 levels below 200 levels: each operation alone is not too deep.
 TEST(JsonPatchDepthTest, RejectsOperationsThatNestTooDeep) {

@@ -201,16 +201,42 @@ Status UnknownField(const Resource& resource, const std::string& path) {
 std::string_view NextTerm(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && text[end] != ',') end += text[end] == '\\' ? 2 : 1;
-  return text.substr(0, end);
+  return text.substr(0, std::min(end, text.size()));
 }
 
-std::string Unescape(std::string_view text) {
+// Mirrors fields.UnescapeValue, also in its texts.
+Result<std::string> Unescape(std::string_view text) {
+  constexpr std::string_view kEscaped = "\\,=";
+  const std::string prefix = "invalid field selector: ";
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    const bool escaped = text[i] == '\\';
+    if (escaped && (++i == text.size() || kEscaped.find(text[i]) == std::string_view::npos)) {
+      const std::size_t size = i == text.size() ? 0
+                                                : clientgo::util::Utf8SequenceLength(
+                                                      &text[i], text.data() + text.size());
+      return tl::unexpected(
+          BadRequest(prefix + "invalid escape sequence: \\" + std::string(text.substr(i, size))));
+    }
+    if (!escaped && (text[i] == ',' || text[i] == '=')) {
+      return tl::unexpected(BadRequest(
+          prefix + "unescaped character in value: " + std::to_string(static_cast<int>(text[i]))));
+    }
     plain += text[i];
   }
   return plain;
+}
+
+// Returns the terms between unescaped commas. Go sorts them, so the first error is the same.
+std::vector<std::string_view> Terms(std::string_view text) {
+  std::vector<std::string_view> terms;
+  while (!text.empty()) {
+    const std::string_view term = NextTerm(text);
+    text.remove_prefix(std::min(term.size() + 1, text.size()));
+    if (!term.empty()) terms.push_back(term);
+  }
+  std::sort(terms.begin(), terms.end());
+  return terms;
 }
 
 // Returns a string or a bool as text; "" when it is missing.
@@ -263,22 +289,19 @@ bool LabelRequirement::Matches(const JsonValue& labels) const {
 Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resource,
                                                          std::string_view text) {
   std::vector<FieldRequirement> requirements;
-  const std::string whole(text);
-  while (!text.empty()) {
-    const std::string_view term = NextTerm(text);
-    text.remove_prefix(std::min(term.size() + 1, text.size()));
-    if (term.empty()) continue;
+  for (const std::string_view term : Terms(text)) {
     const std::size_t equals = term.find('=');
     if (equals == std::string_view::npos) {
-      return tl::unexpected(BadRequest("invalid selector: '" + whole + "'; can't understand '" +
-                                       std::string(term) + "'"));
+      return tl::unexpected(BadRequest("invalid selector: '" + std::string(text) +
+                                       "'; can't understand '" + std::string(term) + "'"));
     }
     const bool negated = equals > 0 && term[equals - 1] == '!';
     const bool doubled = !negated && equals + 1 < term.size() && term[equals + 1] == '=';
     const std::string path(term.substr(0, negated ? equals - 1 : equals));
-    FieldRequirement requirement{.path = std::string(Locate(resource, path)),
-                                 .value = Unescape(term.substr(equals + (doubled ? 2 : 1))),
-                                 .equal = !negated};
+    auto value = Unescape(term.substr(equals + (doubled ? 2 : 1)));
+    if (!value) return tl::unexpected(std::move(value.error()));
+    FieldRequirement requirement{
+        .path = std::string(Locate(resource, path)), .value = *std::move(value), .equal = !negated};
     if (requirement.path.empty()) return tl::unexpected(UnknownField(resource, path));
     requirements.push_back(std::move(requirement));
   }
