@@ -81,7 +81,9 @@ httpserver::ServerOptions EndpointServer::ServerOptions() {
                                    .address = options_.address.host,
                                    .port = options_.address.port,
                                    .body_bytes_max = 0,
-                                   .connections_max = 64};
+                                   .connections_max = 64,
+                                   .unsent_bytes_max = 2U << 20U,
+                                   .send_buffer_bytes = 32 << 10};
   for (const EndpointPage& page : options_.pages) {
     if (page.takes_put) server.body_bytes_max = kPutBytesMax;
   }

@@ -2,7 +2,9 @@
 #include "capstan/httpserver/server.h"
 
 #include <glog/logging.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -10,7 +12,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -24,6 +25,7 @@
 #include "capstan/clientgo/util/text.h"
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/httpserver/internal/connection.h"
+#include "capstan/httpserver/internal/newcomers.h"
 #include "capstan/httpserver/internal/socket.h"
 
 namespace capstan::httpserver {
@@ -45,10 +47,26 @@ std::string_view Fix(const error_code& ec) {
   return "choose an address of this machine";
 }
 
-// The delay after an accept failed, probably for lack of file descriptors, or found no free place.
+// The delay after an accept failed or found no free place.
 constexpr std::chrono::milliseconds kRetry(100);
+constexpr std::chrono::seconds kLogInterval(10);
 
-// The empty address means all addresses of this machine.
+// Returns at most 1/`part` of the file descriptors that this process may have.
+std::size_t LimitToDescriptors(std::size_t wanted, std::size_t part) {
+  constexpr std::size_t kMin = 4;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wanted;
+  return std::min(wanted, std::max<std::size_t>(kMin, limit.rlim_cur / part));
+}
+
+// Reports whether the error of an accept is a lack of file descriptors or memory.
+bool IsExhausted(const error_code& ec) {
+  namespace errc = boost::system::errc;
+  return ec == boost::asio::error::no_descriptors || ec == boost::asio::error::no_buffer_space ||
+         ec == errc::too_many_files_open_in_system || ec == boost::asio::error::no_memory;
+}
+
+// As in Go, an unspecified address means all addresses of this machine, of IPv4 and IPv6.
 Expected<tcp::endpoint> ParseEndpoint(std::string address, std::uint16_t port) {
   if (address.empty()) return tcp::endpoint(tcp::v6(), port);
   if (address == "localhost") address = "127.0.0.1";
@@ -62,6 +80,7 @@ Expected<tcp::endpoint> ParseEndpoint(std::string address, std::uint16_t port) {
                "cannot listen on \"" + address +
                    "\": not an IP address; use one of this machine, " + "or none for all of them");
   }
+  if (ip.is_unspecified()) return tcp::endpoint(tcp::v6(), port);
   return tcp::endpoint(ip, port);
 }
 
@@ -107,11 +126,19 @@ struct Server::Rep {
 
   Expected<void> Bind();
   void Accept();
+  // Handles an error of an accept.
+  void AcceptFailed(const error_code& ec);
+  // Starts the connections of newcomers that have sent something, while there are places.
   void Admit();
+  // Closes a connection in favour of a client of this peer. If that is not allowed yet, returns
+  // false and retries Admit later.
+  bool MakePlace(const boost::asio::ip::address& for_peer);
   // Returns the connection that has waited longest for its client, or nullptr when none waits. Only
   // the peer with the most connections among the waiting ones counts. The cost is linear.
-  Connection* LongestWaiting() const;
-  void StartConnection(tcp::socket socket);
+  // `unsent`: only one with bytes that its client has not read.
+  Connection* LongestWaiting(bool unsent = false) const;
+  void StartConnection(Newcomers::Newcomer newcomer);
+  void LimitUnsent();
   void CloseAll();
   void DrainAll(std::function<void()> done);
   // Calls on_drained if no connection is left.
@@ -131,13 +158,20 @@ struct Server::Rep {
   // Only the server's thread uses these.
   tcp::acceptor acceptor{*io};
   bool accepting = false;
-  std::optional<tcp::socket> newcomer;  // accepted, and waits for a free place
+  bool admitting = false;
   bool retrying = false;
+  std::chrono::steady_clock::time_point logged;  // the last error of an accept
+  const std::size_t connections_max = LimitToDescriptors(options.connections_max, 2);
+  Newcomers newcomers{*io,
+                      {.max = LimitToDescriptors(options.silent_connections_max, 8),
+                       .timeout = options.read_timeout},
+                      [this] { Admit(); }};
   struct Peer {
     std::shared_ptr<Connection> connection;
     boost::asio::ip::address address;
   };
   std::unordered_map<Connection*, Peer> connections;
+  PeerCounts peers;  // of the connections
   std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
   std::function<void()> on_drained;
 
@@ -149,7 +183,7 @@ struct Server::Rep {
 Expected<void> Server::Rep::Bind() {
   auto endpoint = ParseEndpoint(options.address, options.port);
   if (!endpoint) return Err(std::move(endpoint.error()));
-  const bool all = options.address.empty();
+  const bool all = endpoint->address().is_unspecified();
   error_code ec = Listen(acceptor, *endpoint, all);
   if (all && (ec == boost::asio::error::address_family_not_supported ||
               ec == boost::system::errc::address_not_available)) {
@@ -166,53 +200,76 @@ Expected<void> Server::Rep::Bind() {
 }
 
 void Server::Rep::Accept() {
-  if (accepting || newcomer || !acceptor.is_open()) return;
+  if (accepting || !acceptor.is_open()) return;
   accepting = true;
   acceptor.async_accept([this](error_code ec, tcp::socket socket) {
     accepting = false;
     if (!acceptor.is_open()) return;
-    if (ec) {
-      LOG(WARNING) << Kv("Failed to accept a connection", "server", options.name, "err",
-                         ec.message());
-      return RunAfter(kRetry, [this] { Accept(); });
-    }
-    newcomer = std::move(socket);
-    Admit();
+    if (ec) return AcceptFailed(ec);
+    newcomers.Add(std::move(socket));
+    Accept();
   });
 }
 
-// Starts the newcomer's connection if there is a free place, or makes one free.
-void Server::Rep::Admit() {
-  if (!newcomer || !acceptor.is_open()) return;
-  if (connections.size() >= options.connections_max) {
-    std::chrono::milliseconds delay = kRetry;  // all connections have a handler at work
-    if (Connection* const longest = LongestWaiting()) {
-      const auto waited = std::chrono::floor<std::chrono::milliseconds>(
-          std::chrono::steady_clock::now() - *longest->WaitingSince());
-      if (waited >= options.replace_after) return longest->Close();  // calls Admit again
-      delay = options.replace_after - waited;
-    }
-    // The next clients wait in the kernel's queue.
-    if (std::exchange(retrying, true)) return;
-    return RunAfter(delay, [this] {
-      retrying = false;
-      Admit();
-    });
+void Server::Rep::AcceptFailed(const error_code& ec) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - logged >= kLogInterval) {
+    logged = now;
+    LOG(WARNING) << Kv("Failed to accept a connection", "server", options.name, "err",
+                       ec.message());
   }
-  StartConnection(*std::exchange(newcomer, std::nullopt));
-  Accept();
+  bool closed = false;
+  if (IsExhausted(ec)) {
+    closed = newcomers.CloseOne();
+    if (Connection* const longest = closed ? nullptr : LongestWaiting()) {
+      longest->Close();
+      closed = true;
+    }
+  }
+  if (closed) return Accept();
+  RunAfter(kRetry, [this] { Accept(); });
 }
 
-Connection* Server::Rep::LongestWaiting() const {
-  std::map<boost::asio::ip::address, std::size_t> counts;
-  for (const auto& [connection, peer] : connections) ++counts[peer.address];
+void Server::Rep::Admit() {
+  if (std::exchange(admitting, true)) return;  // called by Close
+  while (acceptor.is_open()) {
+    const auto peer = newcomers.NextPeer(peers);
+    if (!peer) break;
+    if (connections.size() >= connections_max && !MakePlace(*peer)) break;
+    StartConnection(newcomers.Take(peers));
+  }
+  admitting = false;
+}
+
+bool Server::Rep::MakePlace(const boost::asio::ip::address& for_peer) {
+  std::chrono::milliseconds delay = kRetry;  // all connections have a handler at work
+  if (Connection* const longest = LongestWaiting()) {
+    const std::size_t has = peers.Of(connections.at(longest).address);
+    const bool has_too_many = has > peers.Of(for_peer) + 1 || has > connections_max / 2;
+    const auto waited = std::chrono::floor<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - *longest->WaitingSince());
+    if (has_too_many || waited >= options.replace_after) {
+      longest->Close();
+      return true;
+    }
+    delay = options.replace_after - waited;
+  }
+  if (std::exchange(retrying, true)) return false;
+  RunAfter(delay, [this] {
+    retrying = false;
+    Admit();
+  });
+  return false;
+}
+
+Connection* Server::Rep::LongestWaiting(bool unsent) const {
   Connection* longest = nullptr;
   std::size_t most = 0;
   std::chrono::steady_clock::time_point earliest;
   for (const auto& [connection, peer] : connections) {
     const auto since = connection->WaitingSince();
-    if (!since) continue;
-    const std::size_t count = counts[peer.address];
+    if (!since || (unsent && connection->pending_bytes() == 0)) continue;
+    const std::size_t count = peers.Of(peer.address);
     if (count < most || (count == most && *since >= earliest)) continue;
     longest = connection;
     most = count;
@@ -221,29 +278,54 @@ Connection* Server::Rep::LongestWaiting() const {
   return longest;
 }
 
-void Server::Rep::StartConnection(tcp::socket socket) {
+void Server::Rep::StartConnection(Newcomers::Newcomer newcomer) {
   error_code ignored;
-  socket.set_option(tcp::no_delay(true), ignored);
-  const auto address = socket.remote_endpoint(ignored).address();
-  Connection::Context context{.io = io,
-                              .options = options,
-                              .handler = handler,
-                              .from_loopback = IsLoopback(address),
-                              .on_closed = [this](Connection* connection) {
-                                connections.erase(connection);
-                                Admit();
-                                NotifyDrained();
-                              }};
+  newcomer.socket.set_option(tcp::no_delay(true), ignored);
+  if (options.send_buffer_bytes > 0) {
+    newcomer.socket.set_option(
+        boost::asio::socket_base::send_buffer_size(options.send_buffer_bytes), ignored);
+  }
+  Connection::Context context{
+      .io = io,
+      .options = options,
+      .handler = handler,
+      .from_loopback = IsLoopback(newcomer.client),
+      .on_finished = [this] { boost::asio::post(*io, [this] { LimitUnsent(); }); },
+      .on_closed =
+          [this](Connection* connection) {
+            const auto at = connections.find(connection);
+            peers.Remove(at->second.address);
+            connections.erase(at);
+            Admit();
+            NotifyDrained();
+          }};
   const auto connection = std::make_shared<Connection>(
-      NewSocket(io, std::move(socket), tls.Current()), std::move(context));
-  connections.emplace(connection.get(), Peer{connection, address});
+      NewSocket(io, std::move(newcomer.socket), tls.Current()), std::move(context));
+  peers.Add(newcomer.peer);
+  connections.emplace(connection.get(), Peer{connection, newcomer.peer});
   connection->Start();
+}
+
+void Server::Rep::LimitUnsent() {
+  if (options.unsent_bytes_max == 0) return;
+  std::size_t unsent = 0;
+  std::size_t clients = 0;
+  for (const auto& [connection, peer] : connections) {
+    if (!connection->WaitingSince() || connection->pending_bytes() == 0) continue;
+    unsent += connection->pending_bytes();
+    ++clients;
+  }
+  for (; clients > 1 && unsent > options.unsent_bytes_max; --clients) {
+    Connection* const longest = LongestWaiting(/*unsent=*/true);
+    unsent -= longest->pending_bytes();
+    longest->Close();
+  }
 }
 
 void Server::Rep::CloseAll() {
   error_code ignored;
   acceptor.close(ignored);
-  newcomer.reset();
+  newcomers.CloseAll();
   on_drained = nullptr;
   work.reset();
   for (const auto& timer : timers) timer->cancel();
@@ -253,7 +335,7 @@ void Server::Rep::CloseAll() {
 void Server::Rep::DrainAll(std::function<void()> done) {
   error_code ignored;
   acceptor.close(ignored);
-  newcomer.reset();
+  while (auto newcomer = newcomers.TakeAny()) StartConnection(*std::move(newcomer));
   on_drained = std::move(done);
   std::vector<std::shared_ptr<Connection>> all;  // a connection that closes leaves `connections`
   for (const auto& [connection, peer] : connections) all.push_back(peer.connection);

@@ -3,9 +3,9 @@
 // serves /metrics, the health endpoints and the embedded API server, so it can stream.
 //
 // The handler runs on the server's thread and must not block. It responds through the Exchange, now
-// or later. Everything has a bound: header and body bytes, connections, idle time, bytes to send on
-// a stream. Idle connections cannot block new clients (connections_max). There is no upstream; Go's
-// net/http is the model.
+// or later. Everything has a bound: header and body bytes, connections, idle time, bytes to send.
+// Clients that are idle, slow or silent cannot block new ones: the next client is always accepted
+// at once. There is no upstream; Go's net/http is the model, which has no limit and grows instead.
 #pragma once
 
 #include <chrono>
@@ -55,8 +55,9 @@ class CAPSTAN_EXPORT Exchange {
 using Handler = std::function<void(Request request, std::shared_ptr<Exchange> exchange)>;
 
 struct CAPSTAN_EXPORT ServerOptions {
-  std::string name = {};               // for its thread and its log lines
-  std::string address = "127.0.0.1";   // an IP address; "" or "0.0.0.0" for all
+  std::string name = {};  // for its thread and its log lines
+  // An IP address. As in Go, "", "0.0.0.0" and "::" are all addresses, of IPv4 and IPv6.
+  std::string address = "127.0.0.1";
   std::uint16_t port = 0;              // 0: any free port
   std::unique_ptr<TlsFiles> tls = {};  // null: plain HTTP
   // Replaces `tls`. It is called for each connection, on the server's thread. An error of the
@@ -68,13 +69,24 @@ struct CAPSTAN_EXPORT ServerOptions {
   std::size_t body_bytes_max = 3U << 20U;
   // Limits of single paths, which replace body_bytes_max for their requests.
   std::map<std::string, std::size_t> body_bytes_max_by_path = {};
-  // At this limit, a new client replaces the connection that has waited longest for its client to
-  // send a request or read a response. The peer address with the most connections loses one first.
-  // New clients wait while all connections have a handler at work, as streams do.
+  // Limits the connections whose client has sent at least one byte. At this limit, the next one
+  // replaces the connection that has waited longest for its client to send a request or read a
+  // response. The peer with the most connections loses one first. Clients wait while all
+  // connections have a handler at work, as streams do. At most half of the process's file
+  // descriptors are used.
   std::size_t connections_max = 512;
-  // A connection is not replaced before it has waited this long. So a client has time to send its
-  // request, however fast others connect.
+  // Limits the connections whose client has sent nothing yet. They cost a file descriptor each. At
+  // this limit, the oldest one of the peer with the most is closed. At most an eighth of the
+  // process's file descriptors is used.
+  std::size_t silent_connections_max = 512;
+  // A connection is not replaced before it has waited this long, so that its client has time to
+  // send its request, unless its peer has more connections than the others.
   std::chrono::milliseconds replace_after{100};
+  // Limits the bytes of finished responses that wait for several slow clients. Above it, the
+  // connection that has waited longest is closed. 0: no limit.
+  std::size_t unsent_bytes_max = 0;
+  // The size of each socket's send buffer in the kernel. 0: the kernel decides.
+  int send_buffer_bytes = 0;
   // Limits the time in which a whole request must arrive.
   std::chrono::milliseconds read_timeout = std::chrono::seconds(10);
   // Limits the time between two requests, and the time in which a client reads nothing.

@@ -55,7 +55,8 @@ DEFINE_string(
     "within this time.");
 DEFINE_string(
     metrics_listen_address, "0.0.0.0:9403",
-    "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them.");
+    "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them. The "
+    "hosts 0.0.0.0 and [::] are all addresses, of IPv4 and IPv6.");
 
 namespace capstan::cmd::node_agent {
 namespace {

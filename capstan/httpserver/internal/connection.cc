@@ -343,7 +343,10 @@ void Connection::FinishResponse(bool keep_alive) {
   keep_alive_ = keep_alive;
   response_finished_ = true;
   waiting_since_ = std::chrono::steady_clock::now();
-  if (!writing_) PostAllWritten();
+  if (!writing_) return PostAllWritten();
+  boost::asio::post(*context_.io, [self = shared_from_this()] {
+    if (!self->closed()) self->context_.on_finished();
+  });
 }
 
 void Connection::CloseAfterSend() {

@@ -33,6 +33,9 @@ class Connection final : public std::enable_shared_from_this<Connection> {
     const ServerOptions& options;  // the server owns options and handler; unused once closed
     const Handler& handler;
     bool from_loopback = false;
+    // Called after a response is finished and its first bytes are written. Not during a call of the
+    // handler.
+    std::function<void()> on_finished;
     std::function<void(Connection*)> on_closed;
   };
 

@@ -29,9 +29,7 @@ class RawClient {
   explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0,
                      std::uint32_t from = INADDR_LOOPBACK)
       : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
-    const timeval patience{.tv_sec = kPatienceSeconds, .tv_usec = 0};
-    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    LimitWaits();
     if (receive_buffer_bytes > 0) {
       setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer_bytes, sizeof receive_buffer_bytes);
     }
@@ -43,6 +41,14 @@ class RawClient {
     }
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected_ = connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  }
+  RawClient(std::uint16_t port, const in6_addr& to) : fd_(socket(AF_INET6, SOCK_STREAM, 0)) {
+    LimitWaits();
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_port = htons(port);
+    address.sin6_addr = to;
     connected_ = connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   }
   ~RawClient() { Close(); }
@@ -120,6 +126,11 @@ class RawClient {
   }
 
  private:
+  void LimitWaits() {
+    const timeval patience{.tv_sec = kPatienceSeconds, .tv_usec = 0};
+    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  }
   bool Fill() {
     char buffer[16 << 10];
     const ssize_t size = recv(fd_, buffer, sizeof buffer, 0);
