@@ -12,6 +12,7 @@
 #include "capstan/testing/apiserver/internal/authenticator.h"
 #include "capstan/testing/apiserver/internal/custom_resources.h"
 #include "capstan/testing/apiserver/internal/garbage_collector.h"
+#include "capstan/testing/apiserver/internal/large_stacks.h"
 #include "capstan/testing/apiserver/internal/namespace_controller.h"
 #include "capstan/testing/apiserver/internal/registry.h"
 #include "capstan/testing/apiserver/internal/storage.h"
@@ -201,6 +202,7 @@ Expected<void> Server::Start() {
       [&rep](httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange) {
         rep.handler.Handle(std::move(request), std::move(exchange));
       });
+  const LargeStacks stacks;
   rep.webhook_calls.Start();
   if (auto started = rep.http->Start(); !started) {
     rep.http = nullptr;
@@ -226,8 +228,10 @@ void Server::Stop() {
 std::uint16_t Server::port() const { return rep_->port; }
 
 std::string Server::url() const {
-  return (rep_->options.tls ? "https://" : "http://") + rep_->options.address + ":" +
-         std::to_string(rep_->port);
+  const std::string& address = rep_->options.address;
+  const bool is_bare_ipv6 = address.find(':') != std::string::npos && address.front() != '[';
+  return (rep_->options.tls ? "https://" : "http://") +
+         (is_bare_ipv6 ? "[" + address + "]" : address) + ":" + std::to_string(rep_->port);
 }
 
 const std::string& Server::ca_pem() const { return rep_->ca.cert_pem; }

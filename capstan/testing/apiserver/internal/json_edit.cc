@@ -76,7 +76,9 @@ std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* erro
     return nullptr;
   }
   auto document = std::make_unique<JsonDocument>();
-  document->Parse<rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
+  constexpr unsigned kFlags =
+      rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
+  document->Parse<kFlags>(text.data(), text.size());
   if (!document->HasParseError()) return document;
   const std::size_t at = document->GetErrorOffset();
   *error = at >= text.size() ? "unexpected end of JSON input"

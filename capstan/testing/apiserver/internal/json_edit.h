@@ -24,9 +24,9 @@ using clientgo::runtime::ToView;
 
 using JsonAllocator = JsonDocument::AllocatorType;
 
-// The most levels of maps and lists in a document: more than in any Kubernetes object, and safe for
-// recursive functions.
-inline constexpr std::size_t kDepthMax = 256;
+// The most levels of maps and lists in a document, as in kube-apiserver. The functions of this
+// folder are recursive, so they run on threads with LargeStacks.
+inline constexpr std::size_t kDepthMax = 10'000;
 // Returns how deep maps and lists are nested in a value: 0 for a text or a number.
 std::size_t Depth(const JsonValue& value);
 

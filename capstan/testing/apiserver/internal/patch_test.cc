@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <thread>
+
+#include "capstan/testing/apiserver/internal/large_stacks.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -113,24 +117,32 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{R"({"a":[1]})", R"({"a":[[{"b":null}]]})", R"({"a":[[{}]]})"},
                       Case{R"({"a":{}})", R"({"a":[{"b":null}]})", R"({"a":[{"b":null}]})"}));
 
-// 200 levels below 200 levels: each operation alone is not too deep.
+// 6,000 levels below 6,000 levels: each operation alone is not too deep.
 TEST(JsonPatchDepthTest, RejectsOperationsThatNestTooDeep) {
-  std::string value = "{}";
+  std::string value;
   std::string path = "/x";
-  for (int i = 0; i < 200; ++i) {
-    value = R"({"a":)" + value + "}";
+  for (int i = 0; i < 6'000; ++i) {
+    value += R"({"a":)";
     path += "/a";
   }
+  value += "{}" + std::string(6'000, '}');
   const std::string first = R"({"op":"add","path":"/x","value":)" + value + "}";
   const auto expect = [&](const std::string& second, const std::string& op) {
     JsonDocument target = Parse("{}");
+    std::optional<Result<void>> result;
 
-    const auto patched = ApplyJsonPatch(target, Parse("[" + first + "," + second + "]"));
+    const LargeStacks stacks;
+    std::jthread([&] {
+      result = ApplyJsonPatch(target, Parse("[" + first + "," + second + "]"));
+    }).join();
+
+    ASSERT_TRUE(result.has_value());
+    const auto& patched = *result;
 
     ASSERT_FALSE(patched.has_value());
     EXPECT_EQ(patched.error().code, 400);
     EXPECT_EQ(patched.error().message,
-              "the JSON patch nests maps and lists deeper than 256 levels with op \"" + op +
+              "the JSON patch nests maps and lists deeper than 10000 levels with op \"" + op +
                   "\"; send a flatter value");
   };
   expect(R"({"op":"add","path":")" + path + R"(/b","value":)" + value + "}", "add");

@@ -25,7 +25,7 @@ struct Answer {
   std::size_t items() const { return ListAt(json, "items").Size(); }
   // Sets json from the body.
   void ParseBody() {
-    json.Parse(body.data(), body.size());
+    json.Parse<rapidjson::kParseIterativeFlag>(body.data(), body.size());
     if (json.HasParseError()) json.SetNull();
   }
 };
