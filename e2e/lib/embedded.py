@@ -17,13 +17,16 @@ class EmbeddedCluster:
         self.counted = {}  # by calls()
 
     @classmethod
-    def create(cls, bin_dir, *arguments):
-        """`arguments`: the address (default 127.0.0.1) and the seconds between bookmarks (default 60)."""
+    def create(cls, bin_dir, *arguments, prefix=()):
+        """`arguments`: the address (default 127.0.0.1) and the seconds between bookmarks (default 60).
+
+        `prefix` is a command that runs it, such as that of a network namespace.
+        """
         folder = tempfile.mkdtemp(prefix="capstan-embedded-")
         with open(os.path.join(folder, "apiserver.log"), "w", encoding="utf-8") as log:
             process = subprocess.Popen(  # pylint: disable=consider-using-with
-                [os.path.join(bin_dir, "e2e_apiserver"), folder, *arguments], stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE, stderr=log, text=True)
+                [*prefix, os.path.join(bin_dir, "e2e_apiserver"), folder, *arguments],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
         return cls(folder, process)
 
     def kubeconfig(self, user="capstan"):

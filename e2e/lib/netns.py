@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network namespace for a client, with links that drop packets. Needs root."""
+"""Network namespaces: one for a client, with links that drop packets, and one without IPv4. Needs root."""
 import os
 import shutil
 import subprocess
@@ -81,3 +81,26 @@ class Link:
         found = subprocess.run([*self.prefix, "getent", "ahosts", name], capture_output=True,
                                text=True, check=True).stdout
         return [line.split()[0] for line in found.splitlines() if "STREAM" in line]
+
+
+class Ipv6Only:
+    """A namespace in which ::1 is the only address."""
+
+    def __init__(self):
+        self.namespace = f"capstan-ipv6-{os.getpid()}"
+        self.prefix = ["ip", "netns", "exec", self.namespace]
+
+    def __enter__(self):
+        if os.geteuid() != 0:
+            raise Skipped("needs root, for a network namespace")
+        ip("netns", "add", self.namespace)
+        try:
+            ip("-n", self.namespace, "link", "set", "lo", "up")
+            ip("-n", self.namespace, "addr", "del", "127.0.0.1/8", "dev", "lo")
+        except Skipped:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        ip("netns", "del", self.namespace, check=False)
