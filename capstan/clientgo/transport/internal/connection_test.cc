@@ -77,6 +77,29 @@ TEST_F(TlsTest, TriesAddressThatDidNotAnswerLast) {
   EXPECT_TRUE(server.AwaitOpen(1));
 }
 
+TEST_F(TlsTest, ReachesThirdAddressWhenTwoDoNotAnswer) {
+  const auto hang = [](LoopbackConnection&, const std::string&) {};  // no TLS, no answer
+  LoopbackServer first(hang);
+  LoopbackServer second(hang);
+  LoopbackServer third(ReplyOk, &tls_);
+  Dialing dialing{.resolver = Resolver(Finds(
+                      {Loopback(first.port()), Loopback(second.port()), Loopback(third.port())}))};
+  const Route route{.server = ParseServerAddress("https://api.test:80").value(),
+                    .name_to_verify = "localhost"};
+  const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
+  const auto open = [&](util::Clock::TimePoint deadline) {
+    Connection connection(route, material);
+    connection.set_deadline(deadline);
+    return connection.Open({}, dialing).has_value();
+  };
+
+  EXPECT_FALSE(open(ShortDeadline()));
+  EXPECT_FALSE(open(ShortDeadline()));
+
+  EXPECT_TRUE(open(util::Clock::TimePoint::max()));
+  EXPECT_EQ(third.connections(), 1);
+}
+
 TEST(ConnectionTest, OpensNothingWhenStoppedBeforeStart) {
   LoopbackServer server(ReplyOk);
   auto transport = Connect(server.url());

@@ -123,11 +123,16 @@ std::vector<Endpoint> InterleaveFamilies(const std::vector<Endpoint>& endpoints)
 std::vector<Endpoint> AddressOrder::Sort(const std::vector<Endpoint>& found) const {
   std::vector<Endpoint> sorted = InterleaveFamilies(found);
   util::MutexLock lock(mu_);
-  if (failed_) {
-    std::stable_partition(sorted.begin(), sorted.end(),
-                          [&](const Endpoint& e)
-                              CAPSTAN_REQUIRES(mu_) { return !SameAddress(e, *failed_); });
-  }
+  // The number of failures since this address failed; the largest for one that has not failed.
+  const auto age = [&](const Endpoint& endpoint) CAPSTAN_REQUIRES(mu_) {
+    const auto known = std::find_if(failed_.begin(), failed_.end(),
+                                    [&](const Endpoint& e) { return SameAddress(e, endpoint); });
+    return known == failed_.end() ? failed_.size() + 1
+                                  : static_cast<std::size_t>(failed_.end() - known);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Endpoint& a, const Endpoint& b)
+                       CAPSTAN_REQUIRES(mu_) { return age(a) > age(b); });
   if (worked_) {
     std::stable_partition(sorted.begin(), sorted.end(),
                           [&](const Endpoint& e)
@@ -139,12 +144,14 @@ std::vector<Endpoint> AddressOrder::Sort(const std::vector<Endpoint>& found) con
 void AddressOrder::OnWorked(const Endpoint& endpoint) {
   util::MutexLock lock(mu_);
   worked_ = endpoint;
-  if (failed_ && SameAddress(*failed_, endpoint)) failed_.reset();
+  std::erase_if(failed_, [&](const Endpoint& e) { return SameAddress(e, endpoint); });
 }
 
 void AddressOrder::OnFailed(const Endpoint& endpoint) {
   util::MutexLock lock(mu_);
-  failed_ = endpoint;
+  std::erase_if(failed_, [&](const Endpoint& e) { return SameAddress(e, endpoint); });
+  if (failed_.size() == kFailedMax) failed_.erase(failed_.begin());
+  failed_.push_back(endpoint);
   if (worked_ && SameAddress(*worked_, endpoint)) worked_.reset();
 }
 

@@ -5,6 +5,7 @@
 
 #include <sys/socket.h>
 
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -68,11 +69,15 @@ std::vector<Endpoint> InterleaveFamilies(const std::vector<Endpoint>& endpoints)
 
 // AddressOrder decides the order in which a server's addresses are tried. Each transport has one.
 //
-// The address that worked last comes first. An address that accepted a connection and then did not
-// answer comes last. The others alternate between IPv6 and IPv4 (RFC 8305, section 4). Thread-safe.
-// Mirrors the sorting of net.Dialer. Differs: Go remembers no address.
+// The address that worked last comes first. Addresses that accepted a connection and then did not
+// answer come last, the one that failed last at the end, so that each address gets its turn. The
+// others alternate between IPv6 and IPv4 (RFC 8305, section 4). Thread-safe. Mirrors the sorting of
+// net.Dialer. Differs: Go remembers no address.
 class AddressOrder {
  public:
+  // More failed addresses than this are forgotten, the oldest first.
+  static constexpr std::size_t kFailedMax = 64;
+
   // Sorts `found`, which is in the resolver's order.
   std::vector<Endpoint> Sort(const std::vector<Endpoint>& found) const;
   // Records that a connection to this address is ready for requests.
@@ -83,7 +88,8 @@ class AddressOrder {
  private:
   mutable util::Mutex mu_;
   std::optional<Endpoint> worked_ CAPSTAN_GUARDED_BY(mu_);
-  std::optional<Endpoint> failed_ CAPSTAN_GUARDED_BY(mu_);
+  // Addresses that did not answer, the one that failed last at the end. At most kFailedMax.
+  std::vector<Endpoint> failed_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::clientgo::transport

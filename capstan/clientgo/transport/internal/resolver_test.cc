@@ -175,6 +175,30 @@ TEST(AddressOrderTest, PutsAddressThatDidNotAnswerLastUntilItWorks) {
   EXPECT_THAT(Show(order.Sort(found)), ElementsAre("10.0.0.1", "10.0.0.2", "10.0.0.3"));
 }
 
+TEST(AddressOrderTest, TriesEachAddressInTurnWhileAllOthersFail) {
+  const auto found = At({"10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"});
+  AddressOrder order;
+  std::vector<Endpoint> tried;
+  for (int i = 0; i < 6; ++i) {
+    tried.push_back(order.Sort(found).front());
+    order.OnFailed(tried.back());
+  }
+
+  EXPECT_THAT(Show(tried),
+              ElementsAre("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.1", "10.0.0.2"));
+}
+
+TEST(AddressOrderTest, RemembersBoundedNumberOfFailedAddresses) {
+  AddressOrder order;
+  order.OnFailed(At("10.0.0.1"));
+  for (std::size_t i = 0; i < AddressOrder::kFailedMax; ++i) {
+    order.OnFailed(At("10.0.1." + std::to_string(i)));
+  }
+
+  EXPECT_THAT(Show(order.Sort(At({"10.0.0.1", "10.0.1.0", "10.0.0.2"}))),
+              ElementsAre("10.0.0.1", "10.0.0.2", "10.0.1.0"));
+}
+
 TEST(AddressOrderTest, IgnoresAddressThatResolverNoLongerFinds) {
   AddressOrder order;
   order.OnWorked(At("10.0.0.9"));
