@@ -21,15 +21,14 @@ TlsProbe::~TlsProbe() = default;
 
 util::Expected<std::vector<std::string>> TlsProbe::PeerCertificates(
     std::stop_token stop, const Server& server, std::chrono::milliseconds timeout) {
-  const auto deadline = util::Clock::Real().Now() + timeout;
-  const auto found = parts_->resolver.Resolve(stop, server.host, server.port, deadline);
+  const auto found = parts_->resolver.ResolveInTurn(stop, server.host, server.port, timeout);
   if (!found) return Err(found.error());
   Socket socket;
-  socket.set_deadline(deadline);
+  socket.set_deadline(found->deadline);
   socket.set_idle_timeout(Socket::kNoTimeout);
   const std::stop_callback cancel(stop, [&socket] { socket.Cancel(); });
   const auto connected =
-      socket.Connect(InterleaveFamilies(*found), {.timeout = Socket::kNoTimeout});
+      socket.Connect(InterleaveFamilies(found->endpoints), {.timeout = Socket::kNoTimeout});
   if (!connected) return Err(connected.error());
   TlsStream stream(socket, *parts_->material);
   auto shaken = stream.Handshake(server.name, /*insecure_skip_verify=*/true);

@@ -32,7 +32,8 @@ class CAPSTAN_EXPORT TlsProbe {
   // returned when the server then refuses the client for its missing certificate. Blocks until
   // `timeout` or `stop`. Errors: kNoSuchHost, kConnectionRefused, kDeadlineExceeded, kCanceled, and
   // kTransport or kUnexpectedEof when the server does not speak TLS or refuses the handshake.
-  // Thread-safe. The first host name starts one thread ("resolver").
+  // kTooManyRequests: the lookup of the host name did not begin within `timeout`, so nothing is
+  // known about the server. Thread-safe. Host names start threads ("resolver"), as Resolver says.
   util::Expected<std::vector<std::string>> PeerCertificates(std::stop_token stop,
                                                             const Server& server,
                                                             std::chrono::milliseconds timeout);

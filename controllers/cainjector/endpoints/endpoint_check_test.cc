@@ -249,6 +249,7 @@ TEST_F(EndpointCheckTest, TellsFailuresOfTheConnectionApart) {
       {ErrorReason::kUnexpectedEof, EndpointOutcome::kRefused},
       {ErrorReason::kDeadlineExceeded, EndpointOutcome::kTimeout},
       {ErrorReason::kNoSuchHost, EndpointOutcome::kNoSuchHost},
+      {ErrorReason::kTooManyRequests, EndpointOutcome::kUnknown},
       {ErrorReason::kTransport, EndpointOutcome::kNotTls}};
   for (const auto& [reason, outcome] : expected) {
     failing_["10.0.0.7:9443"] = reason;

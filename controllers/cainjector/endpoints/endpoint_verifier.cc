@@ -267,6 +267,7 @@ void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& it
   const ServerAnswers answers =
       check_.ask(stop, reference, rotating ? kAllReplicas : kServiceAddressesMax);
   if (stop.stop_requested()) return;
+  if (answers.incomplete()) return queue_.AddAfter(item, Jittered(0.05, 0.1));
   queue_.AddAfter(item, Jittered(0.9, 1.1));
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.WallNow());
   std::map<std::string, EndpointResult, std::less<>> judged;  // by bundle

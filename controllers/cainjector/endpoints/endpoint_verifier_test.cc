@@ -39,6 +39,22 @@ TEST_F(EndpointVerifierTest, SpreadsTheServersOfAStartOverAMinute) {
   EXPECT_TRUE(AwaitAsks(20));
 }
 
+TEST_F(EndpointVerifierTest, AsksSoonAgainWhenLookupOfServerDidNotGetItsTurn) {
+  const auto waits = clientgo::util::Err(clientgo::util::ErrorReason::kTooManyRequests, "waits");
+  Answers(kOrders, {.answers = {{"orders.example.com:443", waits}}});
+  VerifyForTheFirstTime("t");
+  AwaitIdle();
+  EXPECT_THAT(verifier_.All(), IsEmpty()) << "nothing is known about the server";
+
+  Serves(kOrders, ca_);
+  Step(minutes(1));
+  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+
+  EXPECT_THAT(Reasons(), IsEmpty());
+  EXPECT_THAT(metrics_.Serialize(),
+              HasSubstr("capstan_endpoint_verifications_total{outcome=\"Verified\"} 1"));
+}
+
 TEST_F(EndpointVerifierTest, ReadsAllTargetsAtOnceAndAsksTheirServerOnce) {
   for (int i = 0; i < 20; ++i) Observe("t" + std::to_string(i), false);
   Step(kVerifyAfterWrite);

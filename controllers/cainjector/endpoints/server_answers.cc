@@ -20,6 +20,9 @@ ServerVerdict Failed(const Error& error) {
       verdict.message =
           "no TLS handshake within " + std::to_string(kHandshakeTimeout.count()) + " s";
       break;
+    case ErrorReason::kTooManyRequests:
+      verdict.outcome = EndpointOutcome::kUnknown;
+      break;
     case ErrorReason::kConnectionRefused:
     case ErrorReason::kUnexpectedEof:
       break;
@@ -30,6 +33,11 @@ ServerVerdict Failed(const Error& error) {
 }
 
 }  // namespace
+
+bool ServerAnswers::incomplete() const {
+  return !answers.empty() && !answers.back().chain &&
+         answers.back().chain.error().reason == ErrorReason::kTooManyRequests;
+}
 
 std::string HostPort(const std::string& host, int port) {
   const bool brackets = host.find(':') != std::string::npos;

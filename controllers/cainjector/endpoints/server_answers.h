@@ -27,6 +27,10 @@ struct ServerAnswer {
 struct ServerAnswers {
   std::optional<ServerVerdict> no_address = {};  // why none is known
   std::vector<ServerAnswer> answers = {};
+
+  // Reports whether a server was not asked, because the lookup of its name did not get its turn.
+  // That says nothing about the server.
+  bool incomplete() const;
 };
 
 // EndpointResult is the result of one server of a target.

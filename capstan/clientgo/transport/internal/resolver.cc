@@ -41,62 +41,131 @@ Endpoints GetAddrInfo(const std::string& host, const std::string& port, int flag
 
 }  // namespace
 
-struct Resolver::Query {
-  std::string host;
-  std::string port;
-  std::optional<Endpoints> answer = {};  // under the resolver's mutex
-};
-
 Resolver::Resolver()
     : Resolver([](const std::string& host, const std::string& port) {
         return GetAddrInfo(host, port, AI_ADDRCONFIG);
       }) {}
 
-Resolver::Resolver(Lookup lookup) : lookup_(std::move(lookup)) {}
+Resolver::Resolver(Lookup lookup, util::Clock& clock) : lookup_(std::move(lookup)), clock_(clock) {}
 
 Resolver::~Resolver() {
-  std::jthread worker;
+  std::vector<std::jthread> workers;
   {
     util::MutexLock lock(mu_);
-    worker = std::move(worker_);
+    workers.swap(workers_);
   }
+  for (std::jthread& worker : workers) worker.request_stop();
+}
+
+Resolver::QueryPtr Resolver::Join(const std::string& host, const std::string& port) {
+  const auto same = [&](const QueryPtr& query) {
+    return query->host == host && query->port == port;
+  };
+  auto known = std::find_if(running_.begin(), running_.end(), same);
+  QueryPtr query = known == running_.end() ? nullptr : *known;
+  if (!query) {
+    const auto queued = std::find_if(waiting_.begin(), waiting_.end(), same);
+    if (queued != waiting_.end()) query = *queued;
+  }
+  if (!query) {
+    query = std::make_shared<Query>(Query{.host = host, .port = port});
+    waiting_.push_back(query);
+    const std::size_t busy = running_.size() + waiting_.size();
+    if (workers_.size() < std::min(busy, kThreadsMax)) {
+      workers_.push_back(
+          util::StartThread("resolver", [this](const std::stop_token& end) { Work(end); }));
+    }
+    changed_.NotifyAll();
+  }
+  ++query->callers;
+  return query;
+}
+
+void Resolver::Leave(const QueryPtr& query) {
+  if (--query->callers == 0) std::erase(waiting_, query);
+}
+
+Endpoints Resolver::AwaitAnswer(const std::stop_token& stop, const QueryPtr& query,
+                                util::Clock::TimePoint deadline) {
+  const auto answered = [&] { return query->answer.has_value(); };
+  if (clock_.WaitUntil(mu_, changed_, stop, deadline, answered)) return *query->answer;
+  if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
+  return Err(ErrorReason::kDeadlineExceeded, "lookup " + query->host + ": i/o timeout");
 }
 
 Endpoints Resolver::Resolve(const std::stop_token& stop, const std::string& host,
                             const std::string& port, util::Clock::TimePoint deadline) {
   if (auto literal = GetAddrInfo(host, port, AI_NUMERICHOST)) return literal;
-  const auto query = std::make_shared<Query>(Query{.host = host, .port = port});
   util::MutexLock lock(mu_);
-  waiting_.push_back(query);
-  if (!worker_.joinable()) {
-    worker_ = util::StartThread("resolver", [this](const std::stop_token& end) { Work(end); });
+  const QueryPtr query = Join(host, port);
+  auto answer = AwaitAnswer(stop, query, deadline);
+  Leave(query);
+  return answer;
+}
+
+util::Expected<Resolver::Found> Resolver::ResolveInTurn(const std::stop_token& stop,
+                                                        const std::string& host,
+                                                        const std::string& port,
+                                                        util::Clock::Duration timeout) {
+  const auto called = clock_.Now();
+  if (auto literal = GetAddrInfo(host, port, AI_NUMERICHOST)) {
+    return Found{.endpoints = std::move(*literal), .deadline = called + timeout};
   }
-  changed_.NotifyAll();
-  const auto answered = [&] { return query->answer.has_value(); };
-  if (!util::Clock::Real().WaitUntil(mu_, changed_, stop, deadline, answered)) {
-    std::erase(waiting_, query);
-    if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
-    return Err(ErrorReason::kDeadlineExceeded, "lookup " + host + ": i/o timeout");
+  util::MutexLock lock(mu_);
+  const QueryPtr query = Join(host, port);
+  const bool begun = clock_.WaitUntil(mu_, changed_, stop, called + timeout,
+                                      [&] { return query->begun || query->answer; });
+  if (!begun && !stop.stop_requested()) {
+    Leave(query);
+    return Err(ErrorReason::kTooManyRequests,
+               "lookup " + host + ": too many other lookups are in progress");
   }
-  return std::move(*query->answer);
+  const auto deadline = std::max(called, query->begun.value_or(called)) + timeout;
+  auto answer = AwaitAnswer(stop, query, deadline);
+  Leave(query);
+  if (!answer) return Err(std::move(answer.error()));
+  return Found{.endpoints = std::move(*answer), .deadline = deadline};
+}
+
+bool Resolver::MayBegin(const Query& query) const {
+  const auto known = names_.find(query.host);
+  std::size_t threads = kThreadsMax * 3 / 4;
+  if (known != names_.end()) threads = known->second.slow ? kThreadsMax / 2 : kThreadsMax;
+  return running_.size() < threads;
+}
+
+Resolver::QueryPtr Resolver::TakeNext() {
+  const auto next =
+      std::find_if(waiting_.begin(), waiting_.end(),
+                   [&](const QueryPtr& query) CAPSTAN_REQUIRES(mu_) { return MayBegin(*query); });
+  if (next == waiting_.end()) return nullptr;
+  QueryPtr query = std::move(*next);
+  waiting_.erase(next);
+  return query;
+}
+
+void Resolver::Remember(const std::string& host, bool slow) {
+  names_[host] = {.slow = slow, .last_used = ++lookups_};
+  if (names_.size() <= kNamesMax) return;
+  names_.erase(std::min_element(names_.begin(), names_.end(), [](const auto& a, const auto& b) {
+    return a.second.last_used < b.second.last_used;
+  }));
 }
 
 void Resolver::Work(const std::stop_token& stop) {
   util::MutexLock lock(mu_);
-  const auto has_query = [this]() CAPSTAN_REQUIRES(mu_) { return !waiting_.empty(); };
+  QueryPtr query;
+  const auto has_query = [&]() CAPSTAN_REQUIRES(mu_) { return (query = TakeNext()) != nullptr; };
   while (!stop.stop_requested() && changed_.Wait(mu_, stop, has_query)) {
-    const std::shared_ptr<Query> query = std::move(waiting_.front());
-    waiting_.pop_front();
+    query->begun = clock_.Now();
+    running_.push_back(query);
+    changed_.NotifyAll();
     mu_.unlock();  // a lookup may take long
     Endpoints answer = lookup_(query->host, query->port);
     mu_.lock();
-    query->answer = answer;
-    // One lookup answers all equal queries that arrived meanwhile.
-    std::erase_if(waiting_, [&](const std::shared_ptr<Query>& other) {
-      if (other->host != query->host || other->port != query->port) return false;
-      other->answer = answer;
-      return true;
-    });
+    Remember(query->host, clock_.Now() - *query->begun > kSlow);
+    query->answer = std::move(answer);
+    std::erase(running_, query);
     changed_.NotifyAll();
   }
 }

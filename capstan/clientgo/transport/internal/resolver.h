@@ -5,7 +5,9 @@
 
 #include <sys/socket.h>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -13,6 +15,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "capstan/clientgo/util/clock.h"
@@ -30,18 +33,27 @@ bool SameAddress(const Endpoint& a, const Endpoint& b);
 
 // Resolver looks up host names with the stop token and the deadline that getaddrinfo lacks.
 //
-// IP addresses need no lookup. The first host name starts one thread ("resolver"). A caller returns
-// when it is stopped or at its deadline; the thread finishes the lookup without it. The destructor
-// waits for a lookup in progress, as long as the system's resolver takes. Thread-safe. Mirrors what
-// net.Resolver does for net/http.
+// IP addresses need no lookup. Host names are looked up by threads ("resolver"), which begin when
+// needed, at most kThreadsMax. A caller returns when it is stopped or at its deadline; the thread
+// finishes the lookup without it. Callers of one name share its lookup. A lookup that takes long
+// holds up no other one: a name whose last lookup was quick may use every thread, an unknown name
+// three quarters of them, and a name whose last lookup was slow half of them. So whoever controls
+// slow names cannot take the threads from others. The destructor waits for the lookups in progress,
+// as long as the system's resolver takes. Thread-safe. Mirrors what net.Resolver does for net/http.
 class Resolver {
  public:
+  static constexpr std::size_t kThreadsMax = 16;
+  // A lookup that takes longer is slow.
+  static constexpr std::chrono::seconds kSlow{1};
+  // How many names are remembered as quick or slow.
+  static constexpr std::size_t kNamesMax = 1024;
+
   // Lookup resolves one name and blocks. Tests replace it.
   using Lookup = std::function<util::Expected<std::vector<Endpoint>>(const std::string& host,
                                                                      const std::string& port)>;
 
   Resolver();  // getaddrinfo(3)
-  explicit Resolver(Lookup lookup);
+  explicit Resolver(Lookup lookup, util::Clock& clock = util::Clock::Real());
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
@@ -52,15 +64,52 @@ class Resolver {
       const std::stop_token& stop, const std::string& host, const std::string& port,
       util::Clock::TimePoint deadline = util::Clock::TimePoint::max());
 
+  struct Found {
+    std::vector<Endpoint> endpoints = {};
+    util::Clock::TimePoint deadline = {};  // `timeout` after the lookup has begun
+  };
+  // The same, but `timeout` does not include the time in which the lookup waits for its turn. That
+  // time has the same limit and the error kTooManyRequests, which says nothing about the name.
+  util::Expected<Found> ResolveInTurn(const std::stop_token& stop, const std::string& host,
+                                      const std::string& port, util::Clock::Duration timeout);
+
  private:
-  struct Query;
+  // Query is one lookup, for which callers wait.
+  struct Query {
+    std::string host;
+    std::string port;
+    int callers = 0;
+    std::optional<util::Clock::TimePoint> begun = {};
+    std::optional<util::Expected<std::vector<Endpoint>>> answer = {};
+  };
+  using QueryPtr = std::shared_ptr<Query>;
+  struct Name {
+    bool slow = false;
+    std::uint64_t last_used = 0;
+  };
+
+  // Returns the query for this name, which is in progress or waits for its turn.
+  QueryPtr Join(const std::string& host, const std::string& port) CAPSTAN_REQUIRES(mu_);
+  void Leave(const QueryPtr& query) CAPSTAN_REQUIRES(mu_);
+  util::Expected<std::vector<Endpoint>> AwaitAnswer(const std::stop_token& stop,
+                                                    const QueryPtr& query,
+                                                    util::Clock::TimePoint deadline)
+      CAPSTAN_REQUIRES(mu_);
   void Work(const std::stop_token& stop);
+  // Takes the first query that may begin; null: none may.
+  QueryPtr TakeNext() CAPSTAN_REQUIRES(mu_);
+  bool MayBegin(const Query& query) const CAPSTAN_REQUIRES(mu_);
+  void Remember(const std::string& host, bool slow) CAPSTAN_REQUIRES(mu_);
 
   const Lookup lookup_;
+  util::Clock& clock_;
   util::Mutex mu_;
   util::CondVar changed_;
-  std::deque<std::shared_ptr<Query>> waiting_ CAPSTAN_GUARDED_BY(mu_);
-  std::jthread worker_ CAPSTAN_GUARDED_BY(mu_);
+  std::deque<QueryPtr> waiting_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<QueryPtr> running_ CAPSTAN_GUARDED_BY(mu_);
+  std::unordered_map<std::string, Name> names_ CAPSTAN_GUARDED_BY(mu_);
+  std::uint64_t lookups_ CAPSTAN_GUARDED_BY(mu_) = 0;
+  std::vector<std::jthread> workers_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Returns `endpoints` alternating between the family of the first address and the other one. The

@@ -9,8 +9,10 @@
 #include <atomic>
 #include <future>
 #include <string>
+#include <thread>
 
 #include "capstan/clientgo/transport/testing/loopback_server.h"
+#include "capstan/testing/fake_clock.h"
 
 namespace capstan::clientgo::transport {
 namespace {
@@ -78,35 +80,6 @@ TEST(ResolverTest, StopEndsWaitForSlowNameServer) {
   answer.set_value();
 }
 
-TEST(ResolverTest, CanceledCallersCauseNoLookup) {
-  std::promise<void> asked;
-  std::promise<void> answer;
-  std::atomic<int> lookups{0};
-  {
-    Resolver resolver([&](const std::string&, const std::string&) -> util::Expected<Endpoints> {
-      if (++lookups == 1) asked.set_value();
-      answer.get_future().wait();
-      return Endpoints{Loopback(80)};
-    });
-    std::stop_source stop;
-    const auto resolve = [&](const std::string& host) {
-      return std::async(std::launch::async, [&resolver, &stop, host] {
-        return resolver.Resolve(stop.get_token(), host, "80").has_value();
-      });
-    };
-    auto first = resolve("first.test");
-    asked.get_future().wait();
-    auto second = resolve("second.test");
-    auto third = resolve("third.test");
-
-    stop.request_stop();
-
-    EXPECT_FALSE(first.get() || second.get() || third.get());
-    answer.set_value();
-  }
-  EXPECT_EQ(lookups, 1) << "looked up names for which nobody waited";
-}
-
 TEST(ResolverTest, DeadlineEndsWaitForSlowNameServer) {
   std::promise<void> answer;
   Resolver resolver([&](const std::string&, const std::string&) -> util::Expected<Endpoints> {
@@ -120,6 +93,176 @@ TEST(ResolverTest, DeadlineEndsWaitForSlowNameServer) {
   EXPECT_EQ(late.error().reason, ErrorReason::kDeadlineExceeded);
   EXPECT_EQ(late.error().message, "lookup slow.test: i/o timeout");
   answer.set_value();
+}
+
+// SlowNames is a Lookup. Names with "slow" get their answer at Release, others at once.
+class SlowNames {
+ public:
+  ~SlowNames() { Release(); }
+  Resolver::Lookup lookup() {
+    return [this](const std::string& host, const std::string&) -> util::Expected<Endpoints> {
+      util::MutexLock lock(mu_);
+      const bool slow = host.find("slow") != std::string::npos;
+      if (slow) {
+        ++running_;
+        changed_.NotifyAll();
+        changed_.Wait(mu_, [this]() CAPSTAN_REQUIRES(mu_) { return released_; });
+      }
+      if (slow && clock_ != nullptr) clock_->Step(Resolver::kSlow + std::chrono::seconds(1));
+      return Endpoints{Loopback(80)};
+    };
+  }
+  // Slow lookups that begin later take two seconds of this clock.
+  void Take(testing::FakeClock& clock) { clock_ = &clock; }
+  // Blocks until `count` slow lookups have begun.
+  bool AwaitRunning(int count) {
+    util::MutexLock lock(mu_);
+    return changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(10),
+                              [&]() CAPSTAN_REQUIRES(mu_) { return running_ == count; });
+  }
+  int running() {
+    util::MutexLock lock(mu_);
+    return running_;
+  }
+  void Release(bool released = true) {
+    util::MutexLock lock(mu_);
+    released_ = released;
+    running_ = 0;
+    changed_.NotifyAll();
+  }
+
+ private:
+  util::Mutex mu_;
+  util::CondVar changed_;
+  bool released_ CAPSTAN_GUARDED_BY(mu_) = false;
+  int running_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of slow names
+  testing::FakeClock* clock_ = nullptr;
+};
+
+// Looks up `count` slow names at once, each in a thread that returns when the names are released.
+std::vector<std::jthread> LookUpSlowNames(Resolver& resolver, int count) {
+  std::vector<std::jthread> callers;
+  for (int i = 0; i < count; ++i) {
+    callers.emplace_back([&resolver, i] {
+      EXPECT_TRUE(resolver.Resolve({}, "slow" + std::to_string(i) + ".test", "80").has_value());
+    });
+  }
+  return callers;
+}
+
+constexpr int kThreads = Resolver::kThreadsMax;
+constexpr int kThreadsOfUnknownNames = kThreads * 3 / 4;
+constexpr int kThreadsOfSlowNames = kThreads / 2;
+
+ErrorReason ReasonOf(const auto& result) {
+  return result ? ErrorReason::kUnknown : result.error().reason;
+}
+
+TEST(ResolverTest, SlowNameDoesNotHoldUpAnotherName) {
+  SlowNames names;
+  Resolver resolver(names.lookup());
+  const auto slow = LookUpSlowNames(resolver, 1);
+  EXPECT_TRUE(names.AwaitRunning(1));
+
+  const auto healthy = resolver.Resolve(
+      {}, "healthy.test", "80", std::chrono::steady_clock::now() + std::chrono::seconds(10));
+
+  EXPECT_TRUE(healthy.has_value()) << healthy.error().message;
+  names.Release();
+}
+
+TEST(ResolverTest, ManySlowNamesHoldUpNoNameThatWasQuickBefore) {
+  SlowNames names;
+  Resolver resolver(names.lookup());
+  ASSERT_TRUE(resolver.Resolve({}, "healthy.test", "80").has_value());
+  const auto slow = LookUpSlowNames(resolver, 40);
+  EXPECT_TRUE(names.AwaitRunning(kThreadsOfUnknownNames));
+
+  const auto healthy = resolver.ResolveInTurn({}, "healthy.test", "80", std::chrono::seconds(10));
+  const auto unknown =
+      resolver.ResolveInTurn({}, "unknown.test", "80", std::chrono::milliseconds(30));
+
+  EXPECT_TRUE(healthy.has_value()) << healthy.error().message;
+  EXPECT_EQ(ReasonOf(unknown), ErrorReason::kTooManyRequests) << "it says nothing about the name";
+  EXPECT_EQ(names.running(), kThreadsOfUnknownNames);
+  names.Release();
+}
+
+TEST(ResolverTest, KnownSlowNamesLeaveThreadsForUnknownNames) {
+  testing::FakeClock clock;
+  SlowNames names;
+  names.Take(clock);
+  Resolver resolver(names.lookup(), clock);
+  names.Release();
+  LookUpSlowNames(resolver, 20).clear();
+  names.Release(false);
+  const auto slow = LookUpSlowNames(resolver, 20);
+  EXPECT_TRUE(names.AwaitRunning(kThreadsOfSlowNames));
+
+  EXPECT_TRUE(resolver.Resolve({}, "unknown.test", "80").has_value());
+
+  EXPECT_EQ(names.running(), kThreadsOfSlowNames);
+  names.Release();
+}
+
+TEST(ResolverTest, CanceledCallersCauseNoLookup) {
+  SlowNames names;
+  std::atomic<int> canceled_lookups{0};
+  {
+    Resolver resolver([&, slow = names.lookup()](const std::string& host, const std::string& port) {
+      if (host.starts_with("canceled")) ++canceled_lookups;
+      return slow(host, port);
+    });
+    const auto slow = LookUpSlowNames(resolver, kThreadsOfUnknownNames);
+    EXPECT_TRUE(names.AwaitRunning(kThreadsOfUnknownNames));
+    std::stop_source stop;
+    std::vector<std::future<ErrorReason>> canceled;
+    for (int i = 0; i < 3; ++i) {
+      canceled.push_back(std::async(std::launch::async, [&, i] {
+        const std::string host = "canceled" + std::to_string(i) + ".test";
+        return ReasonOf(resolver.Resolve(stop.get_token(), host, "80"));
+      }));
+    }
+
+    stop.request_stop();
+
+    for (auto& reason : canceled) EXPECT_EQ(reason.get(), ErrorReason::kCanceled);
+    names.Release();
+  }
+  EXPECT_EQ(canceled_lookups, 0) << "looked up names for which nobody waited";
+}
+
+TEST(ResolverTest, CallersOfOneNameShareItsLookup) {
+  SlowNames names;
+  Resolver resolver(names.lookup());
+  std::vector<std::jthread> callers;
+  for (int i = 0; i < 10; ++i) {
+    callers.emplace_back([&] { EXPECT_TRUE(resolver.Resolve({}, "slow.test", "80").has_value()); });
+  }
+  EXPECT_TRUE(names.AwaitRunning(1));
+
+  EXPECT_TRUE(resolver.Resolve({}, "healthy.test", "80").has_value());
+
+  EXPECT_EQ(names.running(), 1);
+  names.Release();
+}
+
+TEST(ResolverTest, TimeoutDoesNotIncludeWaitForTurn) {
+  testing::FakeClock clock;
+  SlowNames names;
+  Resolver resolver(names.lookup(), clock);
+  auto slow = LookUpSlowNames(resolver, kThreads);
+  EXPECT_TRUE(names.AwaitRunning(kThreadsOfUnknownNames));
+  const auto called = clock.Now();
+  auto found = std::async(std::launch::async, [&] {
+    return resolver.ResolveInTurn({}, "healthy.test", "80", std::chrono::seconds(5)).value();
+  });
+  EXPECT_TRUE(clock.BlockUntilAnyWaiters(kThreads + 1));
+  clock.Step(std::chrono::seconds(4));
+
+  names.Release();
+
+  EXPECT_EQ(found.get().deadline, called + std::chrono::seconds(4 + 5));
 }
 
 Endpoint At(const std::string& address) {
