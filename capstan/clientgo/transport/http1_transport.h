@@ -2,9 +2,10 @@
 // NewHttp1Transport returns the HttpTransport for HTTP/1.1. It uses blocking sockets, OpenSSL and
 // Boost.Beast's parser. Thread-safe.
 //
-// The thread that reads a response also reads the socket. There is no other thread and no queue, so
-// a reader that stalls stops the server. Finished unary connections are kept for the next request;
-// each watch has its own connection. Responses may outlive the transport.
+// The thread that reads a response also reads the socket. There is no queue, and another thread
+// only while a connection is opened ("dial"), so a reader that stalls stops the server. Finished
+// unary connections are kept for the next request; each watch has its own connection. Responses may
+// outlive the transport.
 //
 // When a server has several addresses, the transport uses the first that accepts (Dialer). It tries
 // the address that worked first next time (AddressOrder).

@@ -3,11 +3,14 @@
 //
 // The server chooses during the TLS handshake (ALPN). With HTTP/2 all requests and watches share
 // one connection, read by one thread (Http2Connection). Another connection is opened only when the
-// server allows no more streams on the first, ends it (GOAWAY), or does not answer on it, and when
-// the client certificate changes. A request that the server has refused unprocessed is sent again
-// on another connection. A server that does not choose HTTP/2 gets HTTP/1.1 as http1_transport.h
-// describes it, and so does every server with http:// or Http2::kOff. Thread-safe. Responses may
-// outlive the transport.
+// server allows no more streams on the first, ends it (GOAWAY), or does not answer a PING on it,
+// and when the client certificate changes. A request that waits for a quarter of its time limit
+// while the connection is silent causes such a PING, so that one slow answer is no reason for
+// another connection. A request that the server has refused unprocessed is sent again, five times
+// at most and with a delay. Connections are opened by threads ("dial"), so the deadline of a
+// request does not end them (Channels). A server that does not choose HTTP/2 gets HTTP/1.1 as
+// http1_transport.h describes it, and so does every server with http:// or Http2::kOff.
+// Thread-safe. Responses may outlive the transport.
 //
 // A proxy with CONNECT passes TLS through, so HTTP/2 works behind it. Mirrors net/http.Transport
 // with golang.org/x/net/http2 as client-go configures them. Differs: a PING is sent after 15 s

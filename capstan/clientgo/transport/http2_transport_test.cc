@@ -72,24 +72,6 @@ TEST_F(Http2TransportTest, SharesOneConnectionForWatchesAndRequests) {
   EXPECT_EQ(server.http2_connections(), 1);
 }
 
-TEST_F(Http2TransportTest, OpensOneConnectionForConcurrentFirstRequests) {
-  constexpr int kRequests = 30;
-  LoopbackServer server = Serve(ReplyOk);
-  auto transport = Connect(server);
-  std::latch start(kRequests);
-  std::vector<std::future<std::string>> requests;
-  requests.reserve(kRequests);
-  for (int i = 0; i < kRequests; ++i) {
-    requests.push_back(std::async(std::launch::async, [&] {
-      start.arrive_and_wait();
-      return Fetch(*transport, {.target = "/"});
-    }));
-  }
-
-  for (auto& request : requests) EXPECT_EQ(request.get(), "ok");
-  EXPECT_EQ(server.connections(), 1);
-}
-
 TEST_F(Http2TransportTest, StalledReaderHoldsBackNoOtherStream) {
   LoopbackServer server = Serve([](LoopbackConnection& connection, const std::string& request) {
     if (request.find("/flood") == std::string::npos) return ReplyOk(connection, request);
@@ -287,15 +269,51 @@ TEST_F(Http2TransportTest, KeepsSilentWatchWhoseServerAnswersPings) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(Http2TransportTest, SendsNextRequestOnNewConnectionAfterMissingAnswer) {
-  LoopbackServer server = Serve([](LoopbackConnection& connection, const std::string& request) {
-    if (request.find("/hang") == std::string::npos) return ServeWatch(connection, request);
+// A watch gets one event. "/slow" has no answer, and after "/hang" the connection is silent.
+void ServeSlowly(LoopbackConnection& connection, const std::string& request) {
+  if (request.find("/slow") != std::string::npos) {
     connection.AwaitClose();
-  });
+  } else if (request.find("/hang") != std::string::npos) {
+    connection.Hang();
+  } else {
+    ServeWatch(connection, request);
+  }
+}
+
+TEST_F(Http2TransportTest, KeepsConnectionAfterSlowAnswerOfServerThatAnswersPings) {
+  LoopbackServer server = Serve(ServeSlowly);
   auto transport = Connect(server);
   auto watch = Watch(*transport);
 
-  EXPECT_EQ(Fetch(*transport, {.target = "/hang", .answer_timeout = kShort}), "<DeadlineExceeded>");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Fetch(*transport, {.target = "/slow", .answer_timeout = kShort}),
+              "<DeadlineExceeded>");
+    EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+  }
+
+  EXPECT_EQ(server.connections(), 1);
+  EXPECT_GT(script_->pings, 0);
+  EXPECT_EQ(watch->Read(milliseconds(1)).error().reason, ErrorReason::kDeadlineExceeded);
+}
+
+TEST_F(Http2TransportTest, KeepsConnectionAfterReaderHasWaitedTooLongForBody) {
+  LoopbackServer server = Serve(ServeSlowly);
+  auto transport = Connect(server);
+  auto watch = Watch(*transport);
+
+  EXPECT_EQ(watch->Read(milliseconds(1)).error().reason, ErrorReason::kDeadlineExceeded);
+
+  EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(Http2TransportTest, SendsNextRequestOnNewConnectionWhenServerIsSilent) {
+  LoopbackServer server = Serve(ServeSlowly);
+  auto transport = Connect(server, {.unresponsive_after = milliseconds(5)});
+  auto watch = Watch(*transport);
+
+  EXPECT_EQ(Fetch(*transport, {.target = "/hang", .answer_timeout = milliseconds(100)}),
+            "<DeadlineExceeded>");
   EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
 
   EXPECT_EQ(server.connections(), 2) << "a balancer may lead it to another server";
@@ -360,20 +378,6 @@ TEST_F(Http2TransportTest, UsesHttp1WhenHttp2IsOff) {
   EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
 
   EXPECT_EQ(server.http2_connections(), 0);
-}
-
-TEST_F(Http2TransportTest, SharesFailureToConnectWithWaitingRequests) {
-  const LoopbackServer::Tls other{.server = testing::MakeLocalhostCertificate(NewCa("x")).value(),
-                                  .http2 = script_};
-  LoopbackServer server(ReplyOk, &other);
-  auto transport = Connect(server);
-  std::vector<std::future<std::string>> requests;
-  for (int i = 0; i < 10; ++i) {
-    requests.push_back(
-        std::async(std::launch::async, [&] { return Fetch(*transport, {.target = "/"}); }));
-  }
-
-  for (auto& request : requests) EXPECT_EQ(request.get(), "<Certificate>");
 }
 
 // CountingWaker counts its calls.

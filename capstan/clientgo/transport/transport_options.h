@@ -26,6 +26,10 @@ struct CAPSTAN_EXPORT TransportOptions {
   // within ping_timeout. Together they are the time until a hung server is noticed.
   std::chrono::milliseconds ping_after = std::chrono::seconds(15);
   std::chrono::milliseconds ping_timeout = std::chrono::seconds(15);
+  // A server that is silent for this long counts as unresponsive, during a handshake and after a
+  // PING. New requests then try another connection, and another address first. The silent
+  // connection is used again as soon as the server sends something.
+  std::chrono::milliseconds unresponsive_after = std::chrono::seconds(1);
 };
 
 }  // namespace capstan::clientgo::transport

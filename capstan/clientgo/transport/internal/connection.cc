@@ -34,25 +34,31 @@ Error Connection::BlameProxy(Error error) const {
   return error;
 }
 
+void Connection::Begin(std::string_view step, const OnStep& on_step) {
+  step_ = step;
+  if (on_step) on_step(step, endpoint_);
+}
+
 util::Expected<void> Connection::ConnectTo(const std::stop_token& stop, Dialing& dialing,
-                                           const ServerAddress& address) {
-  step_ = "resolving the host name";
+                                           const ServerAddress& address, const OnStep& on_step) {
+  Begin("resolving the host name", on_step);
   auto found = dialing.resolver.Resolve(stop, address.host, address.port, socket_.deadline());
   if (!found) return Err(std::move(found.error()));
-  step_ = "connecting";
+  Begin("connecting", on_step);
   auto connected = socket_.Connect(dialing.order.Sort(*found), dialing.options);
   if (!connected) return Err(std::move(connected.error()));
   endpoint_ = *connected;
   return {};
 }
 
-util::Expected<void> Connection::Open(const std::stop_token& stop, Dialing& dialing) {
+util::Expected<void> Connection::Open(const std::stop_token& stop, Dialing& dialing,
+                                      const OnStep& on_step) {
   const ServerAddress& address = route_.proxy ? route_.proxy->address : route_.server;
-  if (auto connected = ConnectTo(stop, dialing, address); !connected) {
+  if (auto connected = ConnectTo(stop, dialing, address, on_step); !connected) {
     return Err(route_.proxy ? BlameProxy(std::move(connected.error()))
                             : Wrap(std::move(connected.error())));
   }
-  auto prepared = Prepare();
+  auto prepared = Prepare(on_step);
   if (prepared) {
     dialing.order.OnWorked(*endpoint_);
   } else if (!util::IsCanceled(prepared.error())) {
@@ -62,14 +68,14 @@ util::Expected<void> Connection::Open(const std::stop_token& stop, Dialing& dial
 }
 
 // Makes a TCP connection ready for requests.
-util::Expected<void> Connection::Prepare() {
+util::Expected<void> Connection::Prepare(const OnStep& on_step) {
   if (!route_.server.tls) return {};
   socket_.set_idle_timeout(kHandshakeTimeout);
   if (route_.proxy) {
-    step_ = "the proxy's CONNECT";
+    Begin("the proxy's CONNECT", on_step);
     if (auto opened = OpenTunnel(); !opened) return Err(BlameProxy(std::move(opened.error())));
   }
-  step_ = "TLS handshake";
+  Begin("TLS handshake", on_step);
   tls_.emplace(socket_, *material_);
   auto shaken =
       tls_->Handshake(route_.name_to_verify, route_.insecure_skip_verify, http2_ == Http2::kAuto);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -49,9 +50,15 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  // OnStep is called when a step of Open begins, such as "TLS handshake". `endpoint` is the address
+  // of the server or the proxy, once connected.
+  using OnStep =
+      std::function<void(std::string_view step, const std::optional<Endpoint>& endpoint)>;
+
   // Connects to the first address that accepts (Dialer). The proxy's CONNECT and the TLS handshake
   // follow.
-  util::Expected<void> Open(const std::stop_token& stop, Dialing& dialing);
+  util::Expected<void> Open(const std::stop_token& stop, Dialing& dialing,
+                            const OnStep& on_step = {});
 
   // Reports whether the server has chosen HTTP/2.
   bool http2() const { return tls_ && tls_->http2(); }
@@ -82,8 +89,9 @@ class Connection {
 
  private:
   util::Expected<void> ConnectTo(const std::stop_token& stop, Dialing& dialing,
-                                 const ServerAddress& address);
-  util::Expected<void> Prepare();
+                                 const ServerAddress& address, const OnStep& on_step);
+  util::Expected<void> Prepare(const OnStep& on_step);
+  void Begin(std::string_view step, const OnStep& on_step);
   util::Expected<void> OpenTunnel();
   util::Error Wrap(util::Error error) const;
   util::Error BlameProxy(util::Error error) const;

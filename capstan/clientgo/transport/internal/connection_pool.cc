@@ -12,10 +12,14 @@ namespace capstan::clientgo::transport {
 namespace {
 
 using util::Err;
+using util::Error;
 using util::ErrorReason;
 
 // client-go's MaxIdleConnsPerHost.
 constexpr std::size_t kIdleMax = 25;
+// Limits the proxy's CONNECT and the TLS handshake together. Each also ends when the peer is silent
+// for ten seconds.
+constexpr std::chrono::seconds kHandshakesTimeout{20};
 
 util::Expected<void> CheckTls(const ServerAddress& server, const Config& config) {
   const auto invalid = [](std::string message) {
@@ -82,19 +86,22 @@ util::Expected<std::shared_ptr<ConnectionPool>> ConnectionPool::New(
 }
 
 util::Expected<std::unique_ptr<Connection>> ConnectionPool::Open(
-    const std::stop_token& stop, const ExchangeLimits& limits,
-    const std::shared_ptr<const TlsMaterial>& material) {
+    const std::stop_token& stop, const std::shared_ptr<const TlsMaterial>& material,
+    const Connection::OnStep& on_step) {
   auto connection = std::make_unique<Connection>(route_, material, http2_);
   const std::stop_callback on_stop(stop, [opening = connection.get()] { opening->Cancel(); });
-  connection->set_deadline(limits.answer);
-  auto opened = connection->Open(stop, dialing_);
+  const auto limit = options_.dial.timeout + kHandshakesTimeout;
+  connection->set_deadline(std::chrono::steady_clock::now() + limit);
+  auto opened = connection->Open(stop, dialing_, on_step);
   if (opened) return connection;
-  if (opened.error().reason == ErrorReason::kDeadlineExceeded) {
-    OnUnanswered(connection->endpoint());
-    opened.error().message =
-        limits.Overrun(route_.server.HostPort(), /*answered=*/false, connection->step());
+  Error& error = opened.error();
+  if (error.reason == ErrorReason::kDeadlineExceeded) {
+    // It is not the caller's deadline.
+    error.reason = ErrorReason::kUnexpectedEof;
+    error.message = route_.server.HostPort() + ": no connection within " +
+                    util::FormatDuration(limit) + " (" + std::string(connection->step()) + ")";
   }
-  return Err(std::move(opened.error()));
+  return Err(std::move(error));
 }
 
 util::Expected<std::shared_ptr<const TlsMaterial>> ConnectionPool::Material() {
@@ -121,6 +128,23 @@ std::unique_ptr<Connection> ConnectionPool::Take(
     }
   }
   return found;
+}
+
+void ConnectionPool::OnUnanswered(const std::optional<Endpoint>& endpoint,
+                                  util::Clock::TimePoint since) {
+  {
+    util::MutexLock lock(mu_);
+    const bool same = endpoint && answered_ && SameAddress(*endpoint, *answered_);
+    if (same && answered_at_ >= since) return;
+  }
+  OnUnanswered(endpoint);
+}
+
+void ConnectionPool::OnAnswered(const std::optional<Endpoint>& endpoint) {
+  const auto now = std::chrono::steady_clock::now();
+  util::MutexLock lock(mu_);
+  answered_ = endpoint;
+  answered_at_ = now;
 }
 
 void ConnectionPool::OnUnanswered(const std::optional<Endpoint>& endpoint) {

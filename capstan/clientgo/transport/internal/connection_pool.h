@@ -61,10 +61,13 @@ class ConnectionPool {
   // Null for http://.
   util::Expected<std::shared_ptr<const TlsMaterial>> Material();
 
-  // Opens a connection. It ends at `stop` and at limits.answer.
+  // Reports whether the server may choose HTTP/2.
+  bool offers_http2() const { return route_.server.tls && http2_ == Http2::kAuto; }
+
+  // Opens a connection. The limits of a request do not apply, because others may use it.
   util::Expected<std::unique_ptr<Connection>> Open(
-      const std::stop_token& stop, const ExchangeLimits& limits,
-      const std::shared_ptr<const TlsMaterial>& material);
+      const std::stop_token& stop, const std::shared_ptr<const TlsMaterial>& material,
+      const Connection::OnStep& on_step);
 
   // Returns the most recently used idle connection with this material that is still usable, or
   // null.
@@ -73,6 +76,11 @@ class ConnectionPool {
   // Records that the server did not answer in time at this address. Another address is tried first
   // next time. The idle connections, which a balancer may lead to the same server, are closed.
   void OnUnanswered(const std::optional<Endpoint>& endpoint);
+  // The same for a request over HTTP/1.1 that began at `since`. Does nothing if the address has
+  // answered another request meanwhile, so that one slow answer does not end other connections.
+  void OnUnanswered(const std::optional<Endpoint>& endpoint, util::Clock::TimePoint since);
+  // Records an answer over HTTP/1.1.
+  void OnAnswered(const std::optional<Endpoint>& endpoint);
 
  private:
   struct Idle {
@@ -86,6 +94,8 @@ class ConnectionPool {
   Dialing dialing_;
   util::Mutex mu_;
   std::deque<Idle> idle_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<Endpoint> answered_ CAPSTAN_GUARDED_BY(mu_);  // the last one that has answered
+  util::Clock::TimePoint answered_at_ CAPSTAN_GUARDED_BY(mu_) = {};
 };
 
 }  // namespace capstan::clientgo::transport

@@ -70,7 +70,7 @@ Http1Response::~Http1Response() {
 
 Error Http1Response::Explain(Error error, std::string_view step) {
   if (error.reason != ErrorReason::kDeadlineExceeded) return error;
-  pool_->OnUnanswered(connection_->endpoint());
+  pool_->OnUnanswered(connection_->endpoint(), limits_.begin);
   error.message = limits_.Overrun(pool_->route().server.HostPort(), answered_, step);
   return error;
 }
@@ -123,6 +123,7 @@ util::Expected<void> Http1Response::Start(const HttpRequest& request,
   if (auto read = ReadHead(); !read) {
     return Err(Explain(std::move(read.error()), "waiting for the response"));
   }
+  pool_->OnAnswered(connection_->endpoint());
   connection_->set_idle_timeout(idle_timeout_);
   for (const auto& field : parser_->get()) {
     headers_.emplace_back(field.name_string(), field.value());

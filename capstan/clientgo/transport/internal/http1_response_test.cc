@@ -201,5 +201,25 @@ TEST(Http1DeadlineTest, ClosesIdleConnectionsWhenServerDoesNotAnswer) {
   EXPECT_EQ(server.connections(), 3) << "a balancer would have led to the same server";
 }
 
+TEST(Http1DeadlineTest, KeepsIdleConnectionsWhenServerAnswersOthersMeanwhile) {
+  std::promise<void> hangs;
+  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
+    if (request.find("/hang") == std::string::npos) return ReplyOk(connection, request);
+    hangs.set_value();
+    Hang(connection, request);
+  });
+  auto transport = Connect(server.url());
+  auto hanging = std::async(std::launch::async, [&] {
+    return Fetch(*transport, {.target = "/hang", .answer_timeout = std::chrono::seconds(1)});
+  });
+  hangs.get_future().wait();
+
+  EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+  EXPECT_EQ(hanging.get(), "<DeadlineExceeded>");
+  EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+
+  EXPECT_EQ(server.connections(), 2) << "one slow answer does not end other connections";
+}
+
 }  // namespace
 }  // namespace capstan::clientgo::transport

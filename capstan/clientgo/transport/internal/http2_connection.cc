@@ -35,7 +35,8 @@ constexpr std::size_t kIdleBufferBytes = std::size_t{4} * 1024;
 Http2Keepalive::Options KeepaliveOptions(const TransportOptions& options) {
   return {.ping_after = options.ping_after,
           .ping_timeout = options.ping_timeout,
-          .idle_timeout = options.idle_connection_timeout};
+          .idle_timeout = options.idle_connection_timeout,
+          .unresponsive_after = options.unresponsive_after};
 }
 
 }  // namespace
@@ -65,9 +66,15 @@ Error Http2Connection::MakeError(std::string_view what) const {
           .message = pool_->route().server.HostPort() + ": " + std::string(what)};
 }
 
-bool Http2Connection::IsUsable() const {
+bool Http2Connection::Reserve() {
   util::MutexLock lock(mu_);
-  return usable();
+  if (!usable()) return false;
+  if (keepalive_.IsUnresponsive(steady_clock::now())) {
+    if (!std::exchange(reported_, true)) pool_->OnUnanswered(connection_->endpoint());
+    return false;
+  }
+  ++reserved_;
+  return true;
 }
 
 bool Http2Connection::IsClosed() const {
@@ -75,14 +82,18 @@ bool Http2Connection::IsClosed() const {
   return closed_.has_value();
 }
 
-util::Expected<bool> Http2Connection::AwaitSettings(const std::stop_token& stop,
-                                                    util::Clock::TimePoint until) {
+util::Expected<void> Http2Connection::AwaitUsable(const std::stop_token& stop,
+                                                  util::Clock::TimePoint until) {
   util::MutexLock lock(mu_);
-  const bool ready = util::Clock::Real().WaitUntil(
-      mu_, ready_, stop, until,
-      [&]() CAPSTAN_REQUIRES(mu_) { return closed_ || session_.has_settings(); });
-  if (ready && !session_.has_settings()) return Err(*closed_);
-  return ready;
+  const bool ready =
+      util::Clock::Real().WaitUntil(mu_, ready_, stop, until, [&]() CAPSTAN_REQUIRES(mu_) {
+        return closed_ || (session_.has_settings() && session_.accepts_streams());
+      });
+  if (closed_) return Err(*closed_);
+  if (ready) return {};
+  if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
+  return Err(MakeError(session_.has_settings() ? "the server allows no HTTP/2 streams"
+                                               : "the server sent no HTTP/2 settings"));
 }
 
 void Http2Connection::Retire() {
@@ -95,6 +106,7 @@ util::Expected<Http2Connection::StreamPtr> Http2Connection::Start(const HttpRequ
   const auto encoding =
       AcceptEncoding(request.compression, endpoint(), pool_->route().proxy.has_value());
   util::MutexLock lock(mu_);
+  --reserved_;
   if (!usable()) return nullptr;
   auto stream = session_.Submit(request, encoding);
   if (!stream) return stream;
@@ -170,6 +182,15 @@ void Http2Connection::Abandon(Http2Stream& stream, const std::optional<Error>& e
   session_.Abandon(stream);
   SendNow();
   if (retired_) Wake();
+}
+
+void Http2Connection::PingAfterSilence(util::Clock::TimePoint since,
+                                       util::Clock::Duration silence) {
+  util::MutexLock lock(mu_);
+  if (closed_ || !keepalive_.PingsAfterSilence(since, silence, steady_clock::now())) return;
+  session_.Ping();
+  SendNow();
+  Wake();  // for the time of the PING's answer
 }
 
 void Http2Connection::SendNow() {
@@ -250,6 +271,7 @@ util::Expected<void> Http2Connection::Receive() {
       return {};
     }
     keepalive_.OnBytes(steady_clock::now());
+    reported_ = false;
     auto taken = session_.Receive({buffer_.data(), static_cast<std::size_t>(*count)});
     if (!taken) return taken;
   }

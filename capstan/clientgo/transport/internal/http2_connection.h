@@ -36,16 +36,17 @@ class Http2Connection {
   Http2Connection(const Http2Connection&) = delete;
   Http2Connection& operator=(const Http2Connection&) = delete;
 
-  // Waits until the server has sent its SETTINGS, so that its limit on streams is known. Returns
-  // false if it has not before `until`, or after a stop.
-  util::Expected<bool> AwaitSettings(const std::stop_token& stop, util::Clock::TimePoint until);
-  // Reports whether a request may be sent on it now.
-  bool IsUsable() const;
+  // Waits until the server has sent its SETTINGS and allows a stream. Errors: kUnexpectedEof if it
+  // has not before `until`, or closes the connection; kCanceled.
+  util::Expected<void> AwaitUsable(const std::stop_token& stop, util::Clock::TimePoint until);
+  // Reserves a stream for one call of Start. Returns false if no request may be sent on it now,
+  // also because the server is unresponsive.
+  bool Reserve();
   // Reports whether it is closed.
   bool IsClosed() const;
   // Accepts no further requests. It is closed after its last stream.
   void Retire();
-  // Sends a request. Returns null if the connection is not usable.
+  // Sends a request on a reserved stream. Returns null if the connection is not usable any more.
   util::Expected<StreamPtr> Start(const HttpRequest& request);
 
   struct Head {
@@ -68,6 +69,9 @@ class Http2Connection {
     bool disconnected = false;  // the connection broke, and not because of silence
   };
   Failure FailureOf(const Http2Stream& stream) const;
+  // Sends a PING if nothing has arrived for `silence` after `since`, to learn whether the server or
+  // only one response is slow.
+  void PingAfterSilence(util::Clock::TimePoint since, util::Clock::Duration silence);
   // Ends a stream that is not read any more. `error` is what its reader gets.
   void Abandon(Http2Stream& stream, const std::optional<util::Error>& error = {});
 
@@ -98,7 +102,7 @@ class Http2Connection {
     return session_.open_streams() > 0 || !session_.has_settings();
   }
   bool usable() const CAPSTAN_REQUIRES(mu_) {
-    return !closed_ && !retired_ && session_.accepts_streams();
+    return !closed_ && !retired_ && session_.accepts_streams(reserved_);
   }
   void Wake() const;
   util::Error MakeError(std::string_view what) const;
@@ -111,6 +115,8 @@ class Http2Connection {
   Http2Session session_ CAPSTAN_GUARDED_BY(mu_);
   Http2Keepalive keepalive_ CAPSTAN_GUARDED_BY(mu_);
   bool retired_ CAPSTAN_GUARDED_BY(mu_) = false;
+  std::size_t reserved_ CAPSTAN_GUARDED_BY(mu_) = 0;  // streams
+  bool reported_ CAPSTAN_GUARDED_BY(mu_) = false;     // as unresponsive, since its last byte
   std::optional<util::Error> closed_ CAPSTAN_GUARDED_BY(mu_);  // why it is closed
   util::CondVar ready_;  // notified about the SETTINGS, and when it is closed
   bool silent_ CAPSTAN_GUARDED_BY(mu_) = false;       // closed because a PING was not answered

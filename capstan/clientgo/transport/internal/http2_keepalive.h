@@ -30,6 +30,7 @@ class Http2Keepalive {
     std::chrono::milliseconds ping_after;
     std::chrono::milliseconds ping_timeout;
     std::chrono::milliseconds idle_timeout;
+    std::chrono::milliseconds unresponsive_after;
   };
 
   Http2Keepalive(const Options& options, TimePoint now)
@@ -40,6 +41,19 @@ class Http2Keepalive {
     heard_ = now;
     used_ = now;
     pinged_.reset();
+  }
+
+  // Reports whether a PING should be sent now, because nothing has arrived for `silence` after
+  // `since`, and no PING is unanswered. The PING counts as sent.
+  bool PingsAfterSilence(TimePoint since, util::Clock::Duration silence, TimePoint now) {
+    if (pinged_ || now < std::max(since, heard_) + silence) return false;
+    pinged_ = now;
+    return true;
+  }
+
+  // Reports whether a PING has had no answer for unresponsive_after.
+  bool IsUnresponsive(TimePoint now) const {
+    return pinged_ && now >= *pinged_ + options_.unresponsive_after;
   }
 
   // Returns what to do now. Bytes that have arrived must be reported first. `has_streams`: a

@@ -14,8 +14,11 @@ class Http2KeepaliveTest : public ::testing::Test {
   Action Due(bool has_streams = true) { return keepalive_.Due(now_, has_streams); }
 
   Http2Keepalive::TimePoint now_{seconds(1000)};
-  Http2Keepalive keepalive_{
-      {.ping_after = seconds(15), .ping_timeout = seconds(15), .idle_timeout = seconds(60)}, now_};
+  Http2Keepalive keepalive_{{.ping_after = seconds(15),
+                             .ping_timeout = seconds(15),
+                             .idle_timeout = seconds(60),
+                             .unresponsive_after = seconds(1)},
+                            now_};
 };
 
 TEST_F(Http2KeepaliveTest, FindsSilentServerDeadAfterThirtySeconds) {
@@ -29,6 +32,31 @@ TEST_F(Http2KeepaliveTest, FindsSilentServerDeadAfterThirtySeconds) {
   now_ += seconds(15);
 
   EXPECT_EQ(Due(), Action::kDead);
+}
+
+TEST_F(Http2KeepaliveTest, IsUnresponsiveUntilAnyByteAnswersPing) {
+  const auto pings = [&] { return keepalive_.PingsAfterSilence(now_, seconds(0), now_); };
+  EXPECT_TRUE(pings());
+  EXPECT_FALSE(pings()) << "one PING only";
+  EXPECT_FALSE(keepalive_.IsUnresponsive(now_));
+  now_ += seconds(1);
+  EXPECT_TRUE(keepalive_.IsUnresponsive(now_));
+
+  keepalive_.OnBytes(now_);
+
+  EXPECT_FALSE(keepalive_.IsUnresponsive(now_));
+}
+
+TEST_F(Http2KeepaliveTest, PingsWhenRequestHasWaitedInSilence) {
+  const auto begin = now_;
+  const auto pings = [&] { return keepalive_.PingsAfterSilence(begin, seconds(2), now_); };
+  now_ += seconds(1);
+  keepalive_.OnBytes(now_);
+  now_ += seconds(1);
+  EXPECT_FALSE(pings()) << "something has arrived a second ago";
+  now_ += seconds(1);
+
+  EXPECT_TRUE(pings());
 }
 
 TEST_F(Http2KeepaliveTest, AnyByteAnswersPing) {

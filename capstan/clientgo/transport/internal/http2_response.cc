@@ -26,7 +26,10 @@ Http2Response::Http2Response(std::shared_ptr<ConnectionPool> pool,
       idle_timeout_(request.idle_timeout),
       long_running_(request.long_running),
       compression_(request.compression),
-      checked_(steady_clock::now()) {
+      begin_(steady_clock::now()),
+      silence_max_(limits.answer == TimePoint::max() ? util::Clock::Duration::max()
+                                                     : SilenceMax(limits.answer - begin_)),
+      checked_(begin_) {
   on_stop_.emplace(stop_, [connection = connection_.get(), stream = stream_.get()] {
     connection->Abandon(
         *stream, Error{.reason = ErrorReason::kCanceled, .message = "the request was canceled"});
@@ -42,10 +45,14 @@ Error Http2Response::MakeError(ErrorReason reason, std::string_view what) const 
   return {.reason = reason, .message = pool_->route().server.HostPort() + ": " + std::string(what)};
 }
 
-// A balancer may lead another connection to another server, so this one gets no more requests.
-Error Http2Response::Unanswered(std::string_view step) {
-  pool_->OnUnanswered(connection_->endpoint());
-  connection_->Retire();
+util::Clock::Duration Http2Response::SilenceMax(util::Clock::Duration limit) {
+  constexpr int kParts = 4;
+  return limit / kParts;
+}
+
+// Whether other requests may use the connection is decided by the answer to a PING.
+Error Http2Response::Unanswered(std::string_view step, TimePoint since) {
+  connection_->PingAfterSilence(since, SilenceMax(steady_clock::now() - since));
   return {.reason = ErrorReason::kDeadlineExceeded,
           .message = limits_.Overrun(pool_->route().server.HostPort(), answered_, step)};
 }
@@ -68,6 +75,9 @@ util::Expected<void> Http2Response::CheckCertificate() {
 util::Expected<bool> Http2Response::ReadHeadOnce() {
   if (auto current = CheckCertificate(); !current) return Err(std::move(current.error()));
   TimePoint until = std::min(limits_.answer, next_check());
+  if (silence_max_ != util::Clock::Duration::max()) {
+    until = std::min<TimePoint>(until, steady_clock::now() + silence_max_);
+  }
   const auto sending_since = connection_->SendingSince(*stream_);
   if (sending_since) until = std::min<TimePoint>(until, *sending_since + idle_timeout_);
   auto head = connection_->ReadHead(*stream_, until);
@@ -78,7 +88,11 @@ util::Expected<bool> Http2Response::ReadHeadOnce() {
     return true;
   }
   if (steady_clock::now() >= limits_.answer) {
-    return Err(Unanswered(sending_since ? "sending the request" : "waiting for the response"));
+    return Err(
+        Unanswered(sending_since ? "sending the request" : "waiting for the response", begin_));
+  }
+  if (silence_max_ != util::Clock::Duration::max()) {
+    connection_->PingAfterSilence(begin_, silence_max_);
   }
   // Other requests may be answered, so the request itself must make progress.
   const auto still_since = connection_->SendingSince(*stream_);
@@ -133,7 +147,7 @@ util::Expected<std::string_view> Http2Response::Read(util::Clock::Duration max_s
       return std::string_view(body_);
     }
     const auto now = steady_clock::now();
-    if (now >= deadline) return fail(Unanswered("reading the body"));
+    if (now >= deadline) return fail(Unanswered("reading the body", silent_until - idle_timeout_));
     if (now >= silent_until) return fail(MakeError(ErrorReason::kUnexpectedEof, kIdleTooLong));
   }
 }

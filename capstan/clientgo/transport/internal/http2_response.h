@@ -41,8 +41,11 @@ class Http2Response final : public HttpResponse {
  private:
   util::Expected<bool> ReadHeadOnce();
   util::Error MakeError(util::ErrorReason reason, std::string_view what) const;
-  // Returns the error for a response that took too long.
-  util::Error Unanswered(std::string_view step);
+  // Returns the error for a response that took too long. The caller has waited since `since`.
+  util::Error Unanswered(std::string_view step, util::Clock::TimePoint since);
+  // Returns how long the connection may be silent before a PING, so that the answer is known when
+  // `limit` has passed.
+  static util::Clock::Duration SilenceMax(util::Clock::Duration limit);
   util::Expected<void> CheckCertificate();
   util::Clock::TimePoint next_check() const;
   // Returns when the server will have been idle for too long. The time counts from the first wait
@@ -57,6 +60,8 @@ class Http2Response final : public HttpResponse {
   const std::chrono::milliseconds idle_timeout_;
   const bool long_running_;
   const Compression compression_;
+  const util::Clock::TimePoint begin_;       // of the stream
+  const util::Clock::Duration silence_max_;  // until the head; max(): no limit
   Http2Connection::Head head_;
   bool answered_ = false;
   std::string body_;  // what the last Read has returned

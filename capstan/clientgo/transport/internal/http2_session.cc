@@ -241,10 +241,10 @@ std::shared_ptr<Http2Stream> Http2Session::Find(std::int32_t id) const {
   return found == streams_.end() ? nullptr : found->second;
 }
 
-bool Http2Session::accepts_streams() const {
+bool Http2Session::accepts_streams(std::size_t reserved) const {
   const std::uint32_t max =
       nghttp2_session_get_remote_settings(session_, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
-  return !goaway_ && !protocol_error_ && streams_.size() < max &&
+  return !goaway_ && !protocol_error_ && streams_.size() + reserved < max &&
          nghttp2_session_check_request_allowed(session_) != 0;
 }
 

@@ -81,8 +81,9 @@ class Http2Session {
   Http2Session(const Http2Session&) = delete;
   Http2Session& operator=(const Http2Session&) = delete;
 
-  // Reports whether Submit may be called: no GOAWAY, and fewer streams than the server allows.
-  bool accepts_streams() const;
+  // Reports whether Submit may be called: no GOAWAY, and fewer streams than the server allows, with
+  // `reserved` more.
+  bool accepts_streams(std::size_t reserved = 0) const;
   // Reports whether the server's SETTINGS have arrived. Its limit on streams is not known before.
   bool has_settings() const { return has_settings_; }
   std::size_t open_streams() const { return streams_.size(); }

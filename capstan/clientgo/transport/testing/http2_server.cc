@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <map>
 #include <memory>
@@ -99,6 +100,7 @@ class Server {
 
   const Http2Serving serving_;
   const int wake_;
+  std::atomic<bool> hangs_{false};
   util::Mutex mu_;
   util::CondVar changed_;
   nghttp2_session* session_ = nullptr;
@@ -153,6 +155,10 @@ class StreamConnection final : public LoopbackConnection {
                                   ? last_stream_id
                                   : nghttp2_session_get_last_proc_stream_id(server_.session_);
     nghttp2_submit_goaway(server_.session_, NGHTTP2_FLAG_NONE, last, NGHTTP2_NO_ERROR, nullptr, 0);
+    server_.Wake();
+  }
+  void Hang() override {
+    server_.hangs_ = true;
     server_.Wake();
   }
   // Ends a response that its handler has left unfinished.
@@ -254,6 +260,9 @@ nghttp2_session* Server::NewSession() {
   const nghttp2_settings_entry max = {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
                                       serving_.script.max_streams};
   nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, &max, 1);
+  if (serving_.script.goes_away) {
+    nghttp2_submit_goaway(session, NGHTTP2_FLAG_NONE, 0, NGHTTP2_NO_ERROR, nullptr, 0);
+  }
   return session;
 }
 
@@ -368,7 +377,7 @@ bool Server::Exchange() {
 
 void Server::Run() {
   for (bool open = true; open;) {
-    const bool hangs = serving_.script.hangs;
+    const bool hangs = serving_.script.hangs || hangs_;
     short events = 0;
     {
       util::MutexLock lock(mu_);

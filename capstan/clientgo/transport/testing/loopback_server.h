@@ -48,6 +48,8 @@ class LoopbackConnection {
   // HTTP/2 only: sends GOAWAY. The server still answers streams up to `last_stream_id`; negative:
   // all that it has received.
   virtual void GoAway(std::int32_t /*last_stream_id*/ = -1) {}
+  // HTTP/2 only: the whole connection stays open, and nothing more is read or written.
+  virtual void Hang() {}
   // Relays bytes to this port of 127.0.0.1 and back, like a proxy, until either side ends.
   void RelayTo(int port);
   // Returns the common name in the client's certificate; empty when it sent none.
@@ -63,6 +65,7 @@ class LoopbackConnection {
 // Http2Script is what the HTTP/2 connections of a server do. Tests change it at any time.
 struct Http2Script {
   std::uint32_t max_streams = 100;
+  bool goes_away = false;          // sends GOAWAY right after its SETTINGS
   std::atomic<bool> hangs{false};  // the connections stay open, and nothing is read or written
   std::atomic<int> pings{0};       // received
 };
