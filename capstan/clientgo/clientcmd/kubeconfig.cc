@@ -307,6 +307,19 @@ void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
   if (user.Has("exec")) config.exec = ReadExec(user.Map("exec"), cluster, config);
 }
 
+// client-go and kubectl send no credentials over plain HTTP, where anybody could read them, and
+// ignore what only TLS needs. Impersonation stays.
+void KeepWhatPlainHttpMayUse(Config& config) {
+  const auto address = transport::ParseServerAddress(config.host);
+  if (!address || address->tls) return;
+  config.tls = {};
+  config.bearer_token.clear();
+  config.bearer_token_file.clear();
+  config.username.clear();
+  config.password.clear();
+  config.exec.reset();
+}
+
 struct File {
   std::string path;
   ValuePtr root;
@@ -400,13 +413,15 @@ Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_
   const auto cluster = Referred(files, *context, "cluster", error);
   if (cluster) ReadCluster(*cluster, config);
   if (error) return Err(*std::move(error));
-  if (context->String("user").empty()) return config;  // anonymous
-  const auto user = Referred(files, *context, "user", error);
-  if (user) {
-    config.user = user->where();
-    ReadUser(*user, *cluster, config);
+  if (!context->String("user").empty()) {
+    const auto user = Referred(files, *context, "user", error);
+    if (user) {
+      config.user = user->where();
+      ReadUser(*user, *cluster, config);
+    }
+    if (error) return Err(*std::move(error));
   }
-  if (error) return Err(*std::move(error));
+  KeepWhatPlainHttpMayUse(config);
   return config;
 }
 

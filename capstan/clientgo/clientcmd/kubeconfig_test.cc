@@ -167,7 +167,7 @@ TEST_F(KubeconfigTest, ExplainsBadInputInOneLine) {
        "config:4: contexts: duplicate name \"c\""},
       {Kubeconfig("{}", "{}"), "cluster \"k\": server is missing"},
       {Kubeconfig("{server: [1]}", "{}"), "server must be a string"},
-      {Kubeconfig("{server: 10.0.0.1}", "{}"), "it must start with https:// or http://"},
+      {Kubeconfig("{server: 10.0.0.1/x}", "{}"), "it must start with https:// or http://"},
       {Kubeconfig("{server: \"https://h\", insecure-skip-tls-verify: maybe}", "{}"),
        "insecure-skip-tls-verify must be true or false"},
       {Kubeconfig(R"({server: "https://h", certificate-authority-data: "%%"})", "{}"),
@@ -183,6 +183,27 @@ TEST_F(KubeconfigTest, ExplainsBadInputInOneLine) {
   }
   EXPECT_THAT(WhyNot(Kubeconfig(kServer, "{}"), "other"),
               HasSubstr("context \"other\" does not exist"));
+}
+
+TEST_F(KubeconfigTest, SendsNoCredentialsOverPlainHttp) {
+  const std::vector<std::string> users = {
+      "{token: t}", "{tokenFile: f}", "{username: u, password: p}",
+      "{client-certificate: c, client-key: k}",
+      "{exec: {apiVersion: client.authentication.k8s.io/v1, command: c, interactiveMode: Never}}"};
+  for (const char* cluster : {"{server: \"http://h\"}", "{server: \"HTTP://h\"}", "{server: h}",
+                              "{server: \"h:6443\", certificate-authority: ca}"}) {
+    for (const std::string& user : users) {
+      const auto config = Loaded(Kubeconfig(cluster, user));
+
+      EXPECT_EQ(config.bearer_token + config.bearer_token_file + config.username + config.password +
+                    config.tls.cert_file + config.tls.key_file + config.tls.ca_file,
+                "")
+          << cluster << user;
+      EXPECT_FALSE(config.exec.has_value()) << cluster;
+    }
+    EXPECT_EQ(Loaded(Kubeconfig(cluster, "{as: jane, token: t}")).impersonate.user_name, "jane");
+  }
+  EXPECT_EQ(Loaded(Kubeconfig(kServer, "{token: t}")).bearer_token, "t");
 }
 
 TEST_F(KubeconfigTest, DoesNotQuoteBadKeyData) {

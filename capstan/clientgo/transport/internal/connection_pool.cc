@@ -64,7 +64,10 @@ std::string ExchangeLimits::Overrun(const std::string& server, bool answered,
 }
 
 util::Expected<Route> RouteOf(const Config& config) {
-  auto server = ParseServerAddress(config.host);
+  const TlsConfig& tls = config.tls;
+  const bool default_tls = tls.insecure_skip_verify || !tls.ca_data.empty() ||
+                           !tls.ca_file.empty() || !tls.cert_data.empty() || !tls.cert_file.empty();
+  auto server = ParseServerAddress(config.host, default_tls);
   if (!server) return Err(std::move(server.error()));
   if (auto sound = CheckTls(*server, config); !sound) return Err(std::move(sound.error()));
   auto proxy = ChooseProxy(*server, config);

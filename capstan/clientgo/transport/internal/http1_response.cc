@@ -39,7 +39,7 @@ util::Expected<std::string> FormatRequest(const HttpRequest& request, const Rout
   std::string text = request.method + " ";
   text += plain_proxy ? server.Url() : server.path_prefix;
   text += request.target + " HTTP/1.1\r\n";
-  AddHeader(text, "Host", server.HostPort());
+  AddHeader(text, "Host", server.Authority());
   AddHeader(text, "Accept-Encoding",
             AcceptEncoding(request.compression, peer, route.proxy.has_value()));
   if (plain_proxy && !route.proxy->authorization.empty()) {

@@ -44,7 +44,7 @@ Fields FieldsOf(const HttpRequest& request, const ServerAddress& server,
                 std::string_view accept_encoding) {
   Fields fields = {{":method", request.method},
                    {":scheme", server.tls ? "https" : "http"},
-                   {":authority", server.HostPort()},
+                   {":authority", server.Authority()},
                    {":path", server.path_prefix + request.target},
                    {"accept-encoding", std::string(accept_encoding)}};
   for (const auto& [name, value] : request.headers) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
@@ -54,29 +55,28 @@ bool InCidr(const Address& address, std::string_view cidr) {
   if (!network || parsed.ec != std::errc() || parsed.ptr != length.data() + length.size()) {
     return false;
   }
-  const bool ipv4 = base.find(':') == std::string::npos;
-  if (bits < 0 || bits > (ipv4 ? 32 : 128) || ipv4 != IsIpv4(address)) return false;
-  if (ipv4) bits += kMappedPrefixBits;
+  const bool written_as_ipv4 = base.find(':') == std::string::npos;
+  if (bits < 0 || bits > (written_as_ipv4 ? 32 : 128)) return false;
+  if (written_as_ipv4) bits += kMappedPrefixBits;
+  const bool ipv4 = IsIpv4(*network) && bits >= kMappedPrefixBits;
+  if (ipv4 != IsIpv4(address)) return false;
   const auto whole = static_cast<std::size_t>(bits / 8);
   if (std::memcmp(address.data(), network->data(), whole) != 0) return false;
   const int rest = bits % 8;
   return rest == 0 || ((address[whole] ^ (*network)[whole]) >> (8 - rest)) == 0;
 }
 
-// Removes and returns the port, if there is one. An IPv6 address without brackets has none.
-std::string_view TakePort(std::string_view& host) {
-  if (!host.empty() && host.front() == '[') {
-    const std::size_t bracket = host.find(']');
-    if (bracket == std::string_view::npos) return {};
-    const std::string_view rest = host.substr(bracket + 1);
-    host = host.substr(1, bracket - 1);
-    return rest.empty() ? rest : rest.substr(1);
-  }
-  const std::size_t colon = host.find(':');
-  if (colon == std::string_view::npos || colon != host.rfind(':')) return {};
-  const std::string_view port = host.substr(colon + 1);
-  host = host.substr(0, colon);
-  return port;
+// Splits "host:port" as Go's net.SplitHostPort does. What it does not split is a host.
+std::pair<std::string_view, std::string_view> SplitHostPort(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return {text, {}};
+  const std::string_view port = text.substr(colon + 1);
+  std::string_view host = text.substr(0, colon);
+  const bool brackets = host.size() > 1 && host.front() == '[' && host.back() == ']';
+  if (brackets) host = host.substr(1, host.size() - 2);
+  const std::string_view special = brackets ? "[]" : "[]:";
+  if (host.find_first_of(special) != std::string_view::npos) return {text, {}};
+  return {host, port};
 }
 
 // Reports whether one lower-case entry of NO_PROXY covers the server.
@@ -84,24 +84,23 @@ bool Covers(std::string_view entry, const ServerAddress& server, const std::stri
             const std::optional<Address>& address) {
   if (entry == "*") return true;
   if (address && InCidr(*address, entry)) return true;
-  const std::string_view port = TakePort(entry);
-  if (!port.empty() && port != server.port) return false;
-  if (entry.empty()) return false;
-  if (const auto literal = ParseAddress(std::string(entry))) return address == literal;
+  auto [name, port] = SplitHostPort(entry);
+  if (name.empty() || (!port.empty() && port != server.port)) return false;
+  if (const auto literal = ParseAddress(std::string(name))) return address == literal;
   if (address) return false;  // "0.1" is not a suffix of 10.0.0.1
-  if (entry.substr(0, 2) == "*.") entry.remove_prefix(1);
-  if (entry.front() == '.') return host.ends_with(entry);
-  return host == entry || host.ends_with("." + std::string(entry));
+  if (name.starts_with("*.")) name.remove_prefix(1);
+  if (name.front() == '.') return host.ends_with(name);
+  return host == name || host.ends_with("." + std::string(name));
 }
 
 bool IsExcluded(const ServerAddress& server, const std::string& no_proxy) {
   const std::string host = util::LowerAscii(server.host);
-  const auto address = ParseAddress(host);
-  if (host == "localhost" || (address && IsLoopback(*address))) return true;
+  const auto address = ParseAddress(WithoutZone(host));
+  if (server.host == "localhost" || (address && IsLoopback(*address))) return true;
   const std::string list = util::LowerAscii(no_proxy);
   const auto entries = util::Split(list, ',');
   return std::any_of(entries.begin(), entries.end(), [&](std::string_view entry) {
-    return Covers(util::Trim(entry, " \t\r\n"), server, host, address);
+    return Covers(util::Trim(entry, " \t\r\n\v\f"), server, host, address);
   });
 }
 

@@ -145,8 +145,29 @@ TEST(ProxyForTest, NoProxyAddressesMatchAsAddresses) {
   });
 }
 
+TEST(ProxyForTest, ReadsUnusualEntriesAsGo) {
+  Check({
+      {"[fd00::1]", {}, {"[fd00::1]"}},
+      {"[b.c]", {}, {"b.c"}},
+      {"[b.c]:6443", {"b.c:6443"}, {"b.c"}},
+      {"a.b.c:", {"a.b.c"}, {}},
+      {":443", {}, {"a.b.c", "10.0.0.1"}},
+      {"b.c:6443:1", {}, {"b.c:6443"}},
+      {"b.c.", {"b.c.", "a.b.c."}, {"b.c"}},
+      {".", {"b.c."}, {"b.c"}},
+      {"\v\fb.c", {"b.c"}, {}},
+      {"::ffff:10.0.0.0/104", {"10.1.2.3"}, {"11.0.0.1"}},
+      {"10.0.0.0/8", {"[::ffff:10.0.0.1]"}, {}},
+      {"fe80::/10", {"[fe80::1%25eth0]"}, {}},
+      {"fe80::1", {"[fe80::1%25eth0]"}, {}},
+  });
+}
+
 TEST(ProxyForTest, ConnectsDirectlyToLocalMachine) {
-  Check({{"", {"localhost:6443", "127.0.0.1", "127.8.8.8", "[::1]:6443"}, {"128.0.0.1"}}});
+  Check({{"", {}, {"LOCALHOST"}}});
+  Check({{"",
+          {"localhost:6443", "[::ffff:127.0.0.1]", "127.0.0.1", "127.8.8.8", "[::1]:6443"},
+          {"128.0.0.1"}}});
 }
 
 TEST(ProxyForTest, IgnoresGarbageInNoProxy) {

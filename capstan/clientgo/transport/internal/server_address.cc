@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <vector>
+
+#include "capstan/clientgo/util/text.h"
 
 namespace capstan::clientgo::transport {
 namespace {
@@ -28,21 +32,122 @@ bool IsHostCharacter(char c) {
          c == '.' || c == '_';
 }
 
-// The path becomes a part of the request's first line.
-bool IsPrintable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+bool IsControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
+
+bool HasOnlyValidEscapes(std::string_view text) {
+  for (std::size_t i = text.find('%'); i < text.size(); i = text.find('%', i + 1)) {
+    if (i + 2 >= text.size()) return false;
+    if (util::HexDigit(text[i + 1]) < 0 || util::HexDigit(text[i + 2]) < 0) return false;
+  }
+  return true;
+}
+
+// Returns the path as client-go sends it: without empty segments, "." and "..", and escaped as
+// net/url does.
+std::string CanonicalPath(std::string_view escaped) {
+  std::vector<std::string> segments;
+  const std::string path = util::PercentDecode(escaped);
+  for (const std::string_view segment : util::Split(path, '/')) {
+    if (segment.empty() || segment == ".") continue;
+    if (segment != "..") {
+      segments.emplace_back(segment);
+    } else if (!segments.empty()) {
+      segments.pop_back();
+    }
+  }
+  std::string canonical;
+  for (const std::string& segment : segments) {
+    canonical += "/" + util::PercentEncode(segment, "$&+,:;=@-_.~");
+  }
+  return canonical;
+}
+
+// Returns an error text, or nothing.
+std::string_view ParseIpv6(std::string_view literal, ServerAddress& address) {
+  constexpr std::string_view kZone = "%25";
+  const std::size_t zone = std::min(literal.find('%'), literal.size());
+  address.host = literal.substr(0, zone);
+  if (!address.IsIpv6Literal()) return "not an IPv6 address";
+  if (zone == literal.size()) return {};
+  const std::string_view escaped = literal.substr(zone);
+  if (!escaped.starts_with(kZone) || !HasOnlyValidEscapes(escaped)) {
+    return "the zone of an IPv6 address must follow %25";
+  }
+  const std::string name = util::PercentDecode(escaped.substr(kZone.size()));
+  if (name.empty() || !std::all_of(name.begin(), name.end(), IsHostCharacter)) {
+    return "not a zone of an IPv6 address";
+  }
+  address.host += "%" + name;
+  return {};
+}
+
+// Parses "host:port". Returns an error text, or nothing.
+std::string_view ParseAuthority(std::string_view authority, ServerAddress& address) {
+  if (authority.find('@') != std::string_view::npos) {
+    return "a user in the URL is not supported; set it on the user entry";
+  }
+  std::string_view port;
+  if (!authority.empty() && authority.front() == '[') {
+    const std::size_t bracket = authority.find(']');
+    if (bracket == std::string_view::npos) return "the ']' is missing";
+    port = authority.substr(bracket + 1);
+    const auto why = ParseIpv6(authority.substr(1, bracket - 1), address);
+    if (!why.empty()) return why;
+    if (!port.empty() && port.front() != ':') return "a ':' must follow the ']'";
+  } else {
+    const std::size_t colon = std::min(authority.find(':'), authority.size());
+    address.host = authority.substr(0, colon);
+    port = authority.substr(colon);
+    if (address.host.empty()) return "the host is missing";
+    if (!std::all_of(address.host.begin(), address.host.end(), IsHostCharacter)) {
+      return "not a host name or address";
+    }
+  }
+  address.port = address.tls ? "443" : "80";
+  if (port.empty() || port == ":") return {};
+  port.remove_prefix(1);
+  if (!IsPort(port)) return "not a port";
+  address.port = port;
+  return {};
+}
+
+// Removes the scheme. Returns false if it is not supported.
+bool TakeScheme(std::string_view& url, bool& tls) {
+  const std::string scheme = util::LowerAscii(url.substr(0, url.find("://")));
+  tls = scheme == "https";
+  url.remove_prefix(scheme.size() + std::string_view("://").size());
+  return tls || scheme == "http";
 }
 
 }  // namespace
+
+std::string WithoutZone(const std::string& host) {
+  const std::size_t zone = host.find('%');
+  return zone != std::string::npos && IsAddress(AF_INET6, host.substr(0, zone))
+             ? host.substr(0, zone)
+             : host;
+}
 
 std::string ServerAddress::HostPort() const {
   return (IsIpv6Literal() ? "[" + host + "]" : host) + ":" + port;
 }
 
-bool ServerAddress::IsIpv4Literal() const { return IsAddress(AF_INET, host); }
-bool ServerAddress::IsIpv6Literal() const { return IsAddress(AF_INET6, host); }
+std::string ServerAddress::Authority() const {
+  const std::string plain = WithoutZone(host);
+  return (IsIpv6Literal() ? "[" + plain + "]" : plain) + ":" + port;
+}
 
-util::Expected<ServerAddress> ParseServerAddress(std::string_view url) {
+std::string ServerAddress::Url() const {
+  std::string host_port = HostPort();
+  const std::size_t zone = host_port.find('%');
+  if (zone != std::string::npos) host_port.insert(zone + 1, "25");
+  return (tls ? "https://" : "http://") + host_port + path_prefix;
+}
+
+bool ServerAddress::IsIpv4Literal() const { return IsAddress(AF_INET, host); }
+bool ServerAddress::IsIpv6Literal() const { return IsAddress(AF_INET6, WithoutZone(host)); }
+
+util::Expected<ServerAddress> ParseServerAddress(std::string_view url, bool default_tls) {
   const auto invalid = [&](std::string_view why) {
     // A URL that may hold a password is not echoed.
     const bool echo = url.find('@') == std::string_view::npos;
@@ -50,53 +155,29 @@ util::Expected<ServerAddress> ParseServerAddress(std::string_view url) {
                "invalid server" + (echo ? " \"" + std::string(url) + "\"" : std::string()) + ": " +
                    std::string(why));
   };
-  constexpr std::string_view kHttp = "http://";
-  constexpr std::string_view kHttps = "https://";
+  if (std::any_of(url.begin(), url.end(), IsControl)) {
+    return invalid("it must not have a control character");
+  }
   ServerAddress address;
+  address.tls = default_tls;
   std::string_view rest = url;
-  if (rest.substr(0, kHttps.size()) == kHttps) {
-    address.tls = true;
-    rest.remove_prefix(kHttps.size());
-  } else if (rest.substr(0, kHttp.size()) == kHttp) {
-    rest.remove_prefix(kHttp.size());
-  } else {
+  const bool has_scheme = url.find("://") != std::string_view::npos;
+  if (has_scheme && !TakeScheme(rest, address.tls)) {
     return invalid("it must start with https:// or http://");
   }
-
-  const std::size_t slash = std::min(rest.find_first_of("/?#"), rest.size());
-  std::string_view authority = rest.substr(0, slash);
-  std::string_view path = rest.substr(slash);
-  if (authority.find('@') != std::string_view::npos) {
-    return invalid("a user in the URL is not supported; set it on the user entry");
+  const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
+  if (const auto why = ParseAuthority(rest.substr(0, end), address); !why.empty()) {
+    return invalid(why);
   }
-  if (path.find_first_of("?#") != std::string_view::npos || !IsPrintable(path)) {
-    return invalid("it must not have a query, a fragment, a space or a control character");
+  std::string_view path = rest.substr(end);
+  const std::size_t fragment = std::min(path.find('#'), path.size());
+  if (!HasOnlyValidEscapes(path.substr(fragment))) return invalid("an escape is not %XX");
+  path = path.substr(0, std::min(path.find('?'), fragment));
+  if (!HasOnlyValidEscapes(path)) return invalid("an escape is not %XX");
+  if (!has_scheme && path.size() > 1) {
+    return invalid("it must start with https:// or http:// when it has a path");
   }
-  while (!path.empty() && path.back() == '/') path.remove_suffix(1);
-  address.path_prefix = path;
-
-  std::string_view port;
-  if (!authority.empty() && authority.front() == '[') {
-    const std::size_t bracket = authority.find(']');
-    if (bracket == std::string_view::npos) return invalid("the ']' is missing");
-    address.host = authority.substr(1, bracket - 1);
-    port = authority.substr(bracket + 1);
-    if (!address.IsIpv6Literal()) return invalid("not an IPv6 address");
-    if (!port.empty() && port.front() != ':') return invalid("a ':' must follow the ']'");
-  } else {
-    const std::size_t colon = std::min(authority.find(':'), authority.size());
-    address.host = authority.substr(0, colon);
-    port = authority.substr(colon);
-    if (address.host.empty()) return invalid("the host is missing");
-    if (!std::all_of(address.host.begin(), address.host.end(), IsHostCharacter)) {
-      return invalid("not a host name or address");
-    }
-  }
-  address.port = address.tls ? "443" : "80";
-  if (port.empty() || port == ":") return address;
-  port.remove_prefix(1);
-  if (!IsPort(port)) return invalid("not a port");
-  address.port = port;
+  address.path_prefix = CanonicalPath(path);
   return address;
 }
 

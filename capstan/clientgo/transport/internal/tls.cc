@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <glog/logging.h>
+#include <netinet/in.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -18,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/clientgo/transport/internal/server_address.h"
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/logging.h"
 
@@ -162,7 +164,24 @@ void UseSecureDefaults(SSL_CTX* context) {
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
 }
 
-bool SetNameToVerify(X509_VERIFY_PARAM* param, const std::string& name) {
+// Returns a server's name as certificates and SNI have it: without the brackets and the zone of an
+// IPv6 address and without the dot of an absolute name. An IPv4 address in IPv6 form becomes IPv4.
+std::string CertificateName(std::string name) {
+  if (name.size() > 2 && name.front() == '[' && name.back() == ']') {
+    name = name.substr(1, name.size() - 2);
+  }
+  name = WithoutZone(name);
+  in6_addr address{};
+  if (inet_pton(AF_INET6, name.c_str(), &address) == 1 && IN6_IS_ADDR_V4MAPPED(&address)) {
+    std::array<char, INET_ADDRSTRLEN> text{};
+    return inet_ntop(AF_INET, &address.s6_addr[12], text.data(), text.size());
+  }
+  if (name.size() > 1 && name.back() == '.') name.pop_back();
+  return name;
+}
+
+bool SetNameToVerify(X509_VERIFY_PARAM* param, const std::string& server) {
+  const std::string name = CertificateName(server);
   return IsIpAddress(name) ? X509_VERIFY_PARAM_set1_ip_asc(param, name.c_str()) == 1
                            : X509_VERIFY_PARAM_set1_host(param, name.c_str(), 0) == 1;
 }
@@ -275,7 +294,8 @@ void TlsMaterial::Configure(SSL_CTX* context) const {
   SSL_CTX_use_cert_and_key(context, cert, SSL_CTX_get0_privatekey(context_.get()), chain, 1);
 }
 
-void TlsMaterial::SendServerName(SSL* session, const std::string& name) {
+void TlsMaterial::SendServerName(SSL* session, const std::string& server) {
+  const std::string name = CertificateName(server);
   if (!IsIpAddress(name)) SSL_set_tlsext_host_name(session, name.c_str());
 }
 

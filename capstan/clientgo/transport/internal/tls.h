@@ -62,9 +62,9 @@ class TlsMaterial {
   // Configure gives `context` the settings, trust anchors and client certificate of our own
   // sessions.
   void Configure(SSL_CTX* context) const;
-  // SendServerName sends the server `name`, as SNI, in the handshake of `session`. An address is
+  // SendServerName sends the server's name, as SNI, in the handshake of `session`. An address is
   // not sent.
-  static void SendServerName(SSL* session, const std::string& name);
+  static void SendServerName(SSL* session, const std::string& server);
   // Verify checks a server's certificate and `name` as our own sessions do. It returns the reason
   // if the server is refused.
   static std::optional<std::string> Verify(X509_STORE_CTX* chain, const std::string& name);

@@ -74,6 +74,36 @@ TEST_P(TlsTransportTest, VerifiesServerNameAndReportsNamesInCertificate) {
   EXPECT_EQ(server.requests(), 1);
 }
 
+TEST_P(TlsTransportTest, AcceptsAbsoluteNameAndSendsItWithoutDot) {
+  std::promise<std::string> sent;
+  LoopbackServer server(
+      [&](LoopbackConnection& connection, const std::string& request) {
+        sent.set_value(connection.ServerName());
+        ReplyOk(connection, request);
+      },
+      &tls_);
+
+  EXPECT_EQ(
+      Get({.host = server.url(), .tls = {.ca_data = ca_.cert_pem, .server_name = "localhost."}}),
+      "ok");
+
+  EXPECT_EQ(sent.get_future().get(), "localhost");
+}
+
+TEST_P(TlsTransportTest, VerifiesAddressInAnyForm) {
+  LoopbackServer ipv4(ReplyOk, &tls_);
+  LoopbackServer ipv6(ReplyOk, &tls_, AF_INET6);
+  const auto get = [&](const std::string& host, int port) {
+    return Get(
+        {.host = "https://" + host + ":" + std::to_string(port), .tls = {.ca_data = ca_.cert_pem}});
+  };
+  if (IsCpprest()) return;  // no IPv6 addresses
+
+  EXPECT_EQ(get("[::ffff:127.0.0.1]", ipv4.port()), "ok");
+  EXPECT_EQ(get("[0:0::1]", ipv6.port()), "ok");
+  EXPECT_EQ(get("[::1%251]", ipv6.port()), "ok") << "interface 1";
+}
+
 TEST_P(TlsTransportTest, ReportsCertificateReasonForRefusedServerOnly) {
   LoopbackServer server(ReplyOk, &tls_);
   const LoopbackServer::Tls mutual = Mutual();

@@ -166,6 +166,12 @@ std::string LoopbackConnection::ClientName() const {
   return name.data();
 }
 
+std::string LoopbackConnection::ServerName() const {
+  const char* const name =
+      ssl_ == nullptr ? nullptr : SSL_get_servername(ssl_, TLSEXT_NAMETYPE_host_name);
+  return name == nullptr ? "" : name;
+}
+
 LoopbackServer::LoopbackServer(Handler handler, const Tls* tls, int family)
     : handler_(std::move(handler)), http2_(tls == nullptr ? nullptr : tls->http2), family_(family) {
   signal(SIGPIPE, SIG_IGN);  // SSL_write has no option to return EPIPE instead

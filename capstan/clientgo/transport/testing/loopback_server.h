@@ -54,6 +54,8 @@ class LoopbackConnection {
   void RelayTo(int port);
   // Returns the common name in the client's certificate; empty when it sent none.
   std::string ClientName() const;
+  // Returns the name that the client has sent (SNI); empty when it sent none.
+  std::string ServerName() const;
 
  private:
   long Read(char* data, std::size_t size);
