@@ -183,7 +183,7 @@ Injector::Outcome Injector::FailCall(std::string_view doing, const Object& objec
   Failure failure = ApiFailure("failed to " + std::string(doing) + " " + target_.type().kind + " " +
                                    std::string(object.key()),
                                error);
-  if (IsForbidden(error) && !target_.rights().empty()) {
+  if (failure.reason == Reason::kForbidden && !target_.rights().empty()) {
     failure.message += "; it needs " + target_.rights();
   }
   return Fail(object, source, failure);

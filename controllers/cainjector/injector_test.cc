@@ -22,10 +22,13 @@ namespace {
 using api::ManagerEntries;
 using clientgo::util::Base64Encode;
 using std::chrono::hours;
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr const char* kRef = "ns/ca";
@@ -285,6 +288,21 @@ TEST_F(InjectorTest, RetriesARejectedWriteSlowlyAndReportsItOnce) {
   EXPECT_THAT(cluster_.events.events(),
               ElementsAre(HasSubstr("Warning Rejected ValidatingWebhookConfiguration/t: failed to "
                                     "apply ValidatingWebhookConfiguration t: spec is wrong")));
+}
+
+TEST_F(InjectorTest, ReportsWhyAWriteWasDeniedAndNotTheBundle) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {""});
+  cluster_.Fail("PATCH", 403, "Forbidden",
+                "admission webhook \"deny.example.com\" denied the request: bad \"" +
+                    clientgo::util::Base64Encode(ca_) + "\": not today");
+
+  EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);
+
+  EXPECT_EQ(Counted("Rejected"), 1) << "no right is missing";
+  EXPECT_THAT(cluster_.events.events(),
+              ElementsAre(AllOf(HasSubstr("Warning Rejected"), HasSubstr("denied the request"),
+                                EndsWith("not today"), Not(HasSubstr("LS0tLS1")))));
 }
 
 TEST_F(InjectorTest, RetriesForbiddenRequestsSlowly) {

@@ -6,6 +6,7 @@
 
 #include "cmd/capstan/inspect/kinds.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/rules/denial.h"
 #include "controllers/cainjector/rules/source_list.h"
 
 namespace capstan::cmd::cli::inspect {
@@ -165,6 +166,36 @@ std::string BadAnnotation(const Finding& finding) {
                   Instead(finding, "secret", std::string("NAMESPACE/") + what) + kOverwrite);
 }
 
+// A right would not help against a denial by admission.
+std::string Rejected(const Finding& finding) {
+  using By = controllers::cainjector::Denial::By;
+  const auto denial = controllers::cainjector::DenialOf(finding.failure->message);
+  switch (denial ? denial->by : By::kPlugin) {
+    case By::kWebhook:
+      return "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o "
+             "'custom-columns=NAME:.metadata.name,WEBHOOKS:.webhooks[*].name' | grep " +
+             ShellQuoted(denial->name) + "   # it must allow the manager's writes";
+    case By::kPolicy:
+      if (denial->binding.empty()) {
+        return "kubectl get validatingadmissionpolicies,mutatingadmissionpolicies -o name | grep " +
+               ShellQuoted("/" + denial->name) + "   # it must allow the manager's writes";
+      }
+      return "kubectl get " + ShellQuoted("validatingadmissionpolicy/" + denial->name) + " " +
+             ShellQuoted("validatingadmissionpolicybinding/" + denial->binding) +
+             " -o yaml   # it must allow the manager's writes";
+    case By::kQuota:
+      return "kubectl describe resourcequotas -A   # " + denial->name;
+    case By::kNamespace:
+      return "kubectl get namespace " + ShellQuoted(denial->name) +
+             " -o yaml   # it is being deleted";
+    case By::kAuthorizer:
+      return Grant(finding.failure->message);
+    case By::kPlugin:
+      break;
+  }
+  return "kubectl edit " + Target(finding);
+}
+
 std::string KindFlag(const Finding& finding) {
   return "--enable-" + finding.target->type().gvr.resource + "-injectable";
 }
@@ -286,7 +317,7 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
     case Reason::kSourcesIncomplete:  // of an Event: the manager cannot use some source
       return Unavailable(finding, failure);
     case Reason::kRejected:
-      return "kubectl edit " + Target(finding);
+      return Rejected(finding);
     case Reason::kError:
     case Reason::kInjected:
     case Reason::kUnchanged:

@@ -7,6 +7,7 @@
 
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/long_values.h"
 #include "capstan/flags/value.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
@@ -274,12 +275,12 @@ void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
                     patch_type, std::move(body), options);
   if (written) return;
   // The caller's missing right to write says nothing about the manager's.
-  if (IsForbidden(written.error()) && client_.config().impersonate.user_name.empty()) {
+  Failure failure =
+      ApiFailure("failed to apply " + finding.kind() + " " + finding.name(), written.error());
+  if (failure.reason == Reason::kForbidden && client_.config().impersonate.user_name.empty()) {
     finding.note = "the dry run was not tried: " + written.error().message;
     return;
   }
-  Failure failure =
-      ApiFailure("failed to apply " + finding.kind() + " " + finding.name(), written.error());
   failure.at = Link::kBundle;
   Fail(std::move(failure), finding);
 }
@@ -295,7 +296,9 @@ void Inspector::ApplyEvent(const Events& events, Finding& finding) const {
   // The dry run has just succeeded, so an old rejection no longer counts.
   const bool tried = options_.try_write && finding.plan && finding.note.empty();
   if (tried && (*reason == Reason::kRejected || *reason == Reason::kFieldOwned)) return;
-  Failure reported{.reason = *reason, .message = found->second.message};
+  // A manager before 0.3 quoted the rejected bundle.
+  Failure reported{.reason = *reason,
+                   .message = clientgo::util::WithoutLongValues(found->second.message)};
   if (reported.message.starts_with("failed to apply")) reported.at = Link::kBundle;
   // The first broken link wins.
   if (finding.failure && BrokenLink(*finding.failure) <= BrokenLink(reported)) return;

@@ -136,6 +136,43 @@ TEST_F(InspectorTest, NoAnswerToTheDryRunIsUnknown) {
   EXPECT_EQ(Look("hook", true).state, State::kBroken);
 }
 
+// The manager's write would be denied, too. No right helps.
+TEST_F(InspectorTest, DenialOfTheDryRunByAWebhookIsBrokenAndNamesTheWebhook) {
+  Refuse("patch", "validatingwebhookconfigurations", 403,
+         R"(admission webhook "deny.example.com" denied the request: not today)");
+
+  const Finding finding = Look("hook", true);
+
+  EXPECT_EQ(finding.state, State::kBroken);
+  EXPECT_EQ(finding.reason, Reason::kRejected);
+  EXPECT_THAT(finding.message(), HasSubstr("not today"));
+  EXPECT_THAT(Fix(finding),
+              AllOf(HasSubstr("kubectl get validatingwebhookconfigurations,"
+                              "mutatingwebhookconfigurations"),
+                    HasSubstr("grep deny.example.com"), Not(HasSubstr("clusterrole"))));
+}
+
+TEST_F(InspectorTest, FixOfADenialNamesThePolicyTheQuotaOrTheNamespace) {
+  const std::string prefix = "failed to apply ConfigMap ns/c: configmaps \"c\" is forbidden: ";
+  Finding finding = Look();
+  const auto fix_of = [&](const std::string& message) {
+    Break(finding, {.reason = Reason::kRejected, .message = prefix + message});
+    return Fix(finding);
+  };
+
+  EXPECT_EQ(fix_of("ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"),
+            "kubectl get validatingadmissionpolicy/p validatingadmissionpolicybinding/b -o yaml   "
+            "# it must allow the manager's writes");
+  EXPECT_EQ(fix_of("ValidatingAdmissionPolicy 'p' denied request: no"),
+            "kubectl get validatingadmissionpolicies,mutatingadmissionpolicies -o name | grep /p   "
+            "# it must allow the manager's writes");
+  EXPECT_EQ(fix_of("exceeded quota: few, requested: a=1, used: a=1, limited: a=1"),
+            "kubectl describe resourcequotas -A   # few");
+  EXPECT_EQ(fix_of("unable to create new content in namespace old because it is being terminated"),
+            "kubectl get namespace old -o yaml   # it is being deleted");
+  EXPECT_EQ(fix_of("spec is wrong"), "kubectl edit validatingwebhookconfiguration hook");
+}
+
 TEST_F(InspectorTest, UnservedCertificatesAreBrokenAndForbiddenOnesUnknown) {
   Refuse("get", "certificates", 403, "certificates is forbidden");
   const Finding forbidden = Look("from-certificate");

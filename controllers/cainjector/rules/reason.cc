@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "capstan/clientgo/util/long_values.h"
+#include "controllers/cainjector/rules/denial.h"
+
 namespace capstan::controllers::cainjector {
 namespace {
 
@@ -92,10 +95,19 @@ Failure CombineFailures(std::vector<Failure> causes, std::size_t items) {
   return combined;
 }
 
+bool IsDeniedByAdmission(const clientgo::util::Error& error) {
+  if (!IsForbidden(error)) return false;
+  const auto denial = DenialOf(error.message);
+  return denial && denial->by != Denial::By::kAuthorizer;
+}
+
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error) {
   Failure failure{.reason = Reason::kError, .error = error.Wrap(doing)};
+  failure.error.message = clientgo::util::WithoutLongValues(failure.error.message);
   failure.message = failure.error.message;
-  if (IsForbidden(error)) failure.reason = Reason::kForbidden;
+  if (IsForbidden(error)) {
+    failure.reason = IsDeniedByAdmission(error) ? Reason::kRejected : Reason::kForbidden;
+  }
   if (IsPermanent(error)) failure.reason = Reason::kRejected;
   if (error.field_manager_conflict) failure.reason = Reason::kFieldOwned;
   return failure;

@@ -32,7 +32,7 @@ enum class Reason {
   kTlsVerifyDisabled,    // the target disables the verification of certificates
   kFieldOwned,           // another manager owns the field with another value
   kForbidden,            // RBAC: no right to read the source or write the target
-  kRejected,             // the API server rejected the write
+  kRejected,             // the API server or an admission policy rejected the write
   kError,                // no answer, or an error that a retry may fix
 };
 std::string_view ToString(Reason reason);  // "Injected"
@@ -90,7 +90,12 @@ Link BrokenLink(const Failure& failure);
 // all of them.
 Failure CombineFailures(std::vector<Failure> causes, std::size_t items);
 
-// Returns the failure of an API call. `doing` is "failed to get Secret ns/name".
+// Reports whether the error is a 403 for which no right is missing: an admission webhook, a policy,
+// a quota or another plugin denied the write.
+bool IsDeniedByAdmission(const clientgo::util::Error& error);
+
+// Returns the failure of an API call. `doing` is "failed to get Secret ns/name". Its message and
+// its error do not contain a rejected bundle.
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error);
 
 }  // namespace capstan::controllers::cainjector

@@ -76,5 +76,46 @@ TEST(ReasonTest, HasItsDocumentedEventAndRetry) {
   }
 }
 
+// An operator who grants rights against a policy wastes a day.
+TEST(ApiFailureTest, DenialByAdmissionIsRejected) {
+  const auto reason_of = [](const std::string& message) {
+    return ApiFailure("failed to apply ConfigMap ns/c",
+                      {.reason = clientgo::util::ErrorReason::kForbidden,
+                       .http_code = 403,
+                       .message = message})
+        .reason;
+  };
+  const std::string rights =
+      R"(User "joe" cannot patch resource "configmaps" in API group "" in the namespace "ns")";
+
+  EXPECT_EQ(reason_of("configmaps \"c\" is forbidden: " + rights), Reason::kForbidden);
+  EXPECT_EQ(reason_of("no"), Reason::kForbidden);
+  for (const std::string& message :
+       {"admission webhook \"deny.example.com\" denied the request: " + rights,
+        std::string("configmaps \"c\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' "
+                    "denied request: no"),
+        std::string("configmaps \"c\" is forbidden: exceeded quota: few, requested: x"),
+        std::string("configmaps \"c\" is forbidden: unable to create new content in namespace ns "
+                    "because it is being terminated")}) {
+    EXPECT_EQ(reason_of(message), Reason::kRejected) << message;
+  }
+}
+
+// The Event of the target is cut after 1,024 bytes.
+TEST(ApiFailureTest, MessageHasTheReasonAndNotTheRejectedBundle) {
+  const Failure failure = ApiFailure(
+      "failed to apply CustomResourceDefinition x",
+      {.reason = clientgo::util::ErrorReason::kInvalid,
+       .http_code = 422,
+       .message = "spec.conversion.webhookClientConfig.caBundle: Invalid value: \"" +
+                  std::string(2000, 'L') + "\": unable to load root certificates: x509"});
+
+  const std::string expected =
+      "failed to apply CustomResourceDefinition x: spec.conversion.webhookClientConfig.caBundle: "
+      "Invalid value: \"(2000 bytes)\": unable to load root certificates: x509";
+  EXPECT_EQ(failure.message, expected);
+  EXPECT_EQ(failure.error.message, expected) << "it is logged";
+}
+
 }  // namespace
 }  // namespace capstan::controllers::cainjector
