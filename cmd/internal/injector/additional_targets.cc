@@ -118,13 +118,29 @@ class TargetReader {
       if (!text) return Bad(where, "expected a field path such as spec.acme.caBundle");
       auto path = controllers::cainjector::ParseFieldPath(*text);
       if (!path) return Bad(where, path.error().message);
-      const auto& known = options_.fields;
-      if (std::find(known.begin(), known.end(), *path) != known.end()) {
-        return Bad(where, path->String() + " is given twice");
+      for (const FieldPath& known : options_.fields) {
+        if (auto ok = CheckPair(known, *path, where); !ok) return ok;
       }
       options_.fields.push_back(*std::move(path));
     }
     return {};
+  }
+
+  // Both fields must be able to hold a bundle.
+  Expected<void> CheckPair(const FieldPath& known, const FieldPath& path,
+                           const std::string& where) const {
+    if (known == path) return Bad(where, path.String() + " is given twice");
+    const bool known_is_longer = known.steps.size() > path.steps.size();
+    const FieldPath& longer = known_is_longer ? known : path;
+    const FieldPath& shorter = known_is_longer ? path : known;
+    const auto names = shorter.Names();
+    const auto longer_names = longer.Names();
+    if (longer.steps.size() == shorter.steps.size() ||
+        !std::equal(names.begin(), names.end(), longer_names.begin())) {
+      return {};
+    }
+    return Bad(where, shorter.String() + " contains " + longer.String() +
+                          ", so it cannot be a string; name one of the two");
   }
 
   tl::unexpected<Error> Missing(const std::string& name, const std::string& example) const {

@@ -70,6 +70,12 @@ TEST(AdditionalTargetsTest, AnErrorNamesTheElementAndTheField) {
               HasSubstr("additionalTargets[0].fields[0]: field path \"spec..x\", position 6: "));
   EXPECT_THAT(ErrorWith("spec.vault", "spec.acme"),
               HasSubstr("fields[1]: spec.acme.caBundle is given twice"));
+  EXPECT_THAT(ErrorWith("spec.vault.caBundle", "spec.acme"),
+              HasSubstr("fields[1]: spec.acme contains spec.acme.caBundle, so it cannot be a "
+                        "string; name one of the two"));
+  EXPECT_THAT(ErrorWith("spec.vault.caBundle", "spec.acme.caBundle[*].pem"),
+              HasSubstr("fields[1]: spec.acme.caBundle contains spec.acme.caBundle[*].pem"));
+  EXPECT_EQ(ErrorWith("spec.vault.caBundle", "spec.acmeSolver.caBundle"), "accepted");
   EXPECT_THAT(ErrorWith("\"fields\"", "\"encoding\":\"der\",\"fields\""),
               HasSubstr(".encoding: expected base64 or pem"));
   EXPECT_THAT(ErrorWith("\"fields\"", "\"namespaced\":\"true\",\"fields\""),

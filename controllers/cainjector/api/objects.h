@@ -117,6 +117,7 @@ class Injectable final : public clientgo::api::ObjectMetadata {
     kTlsVerifyDisabled,    // of an APIService: spec.insecureSkipTLSVerify
     kNoConversionWebhook,  // of a CRD: spec.conversion.strategy is not Webhook
     kNoField,              // no field that could hold a bundle has a parent
+    kNoString,             // such a field holds a value that is not a string
     kBadKey,               // of a ConfigMap: the annotation names no possible key
   };
   struct Fields {

@@ -42,8 +42,11 @@ class Places {
     const std::string below = pointer + "/" + name;
     if (depth + 1 == path.steps.size()) {
       if (!clientgo::runtime::IsJsonObject(value)) return;
-      const std::string_view text = clientgo::runtime::GetString(value, name);
-      points_.push_back({.name = below, .ca_bundle = bundles_.Intern(DecodeText(text, encoding_))});
+      const JsonValue* found = clientgo::runtime::FindNonNull(value, name);
+      const auto text = found == nullptr ? std::string_view() : clientgo::runtime::AsString(*found);
+      if (!text) only_strings_ = false;
+      points_.push_back(
+          {.name = below, .ca_bundle = bundles_.Intern(DecodeText(text.value_or(""), encoding_))});
       return;
     }
     const JsonValue* child = clientgo::runtime::FindNonNull(value, name);
@@ -55,18 +58,23 @@ class Places {
     }
   }
   std::vector<api::InjectionPoint> Take() && { return std::move(points_); }
+  // False: a value is not a string. It is not ours, so it must not be overwritten.
+  bool only_strings() const { return only_strings_; }
 
  private:
   const FieldEncoding encoding_;
   Interner& bundles_;
   std::vector<api::InjectionPoint> points_;
+  bool only_strings_ = true;
 };
 
 Expected<Injectable::Fields> Decode(const FieldTargetOptions& options, const JsonValue& object,
                                     Interner& bundles) {
   Places places(options.encoding, bundles);
   for (const FieldPath& path : options.fields) places.Add(path, 0, object, "");
-  Injectable::Fields fields{.points = std::move(places).Take()};
+  Injectable::Fields fields;
+  if (!places.only_strings()) fields.exclusion = Injectable::Exclusion::kNoString;
+  fields.points = std::move(places).Take();
   if (fields.points.empty()) fields.exclusion = Injectable::Exclusion::kNoField;
   return fields;
 }
@@ -86,8 +94,8 @@ void WriteOperations(FieldEncoding encoding, JsonWriter& writer, const Injectabl
   }
 }
 
-std::string NoField(const FieldTargetOptions& options) {
-  std::string text = "the object has no parent of ";
+std::string AnyField(const FieldTargetOptions& options) {
+  std::string text;
   for (std::size_t i = 0; i < options.fields.size(); ++i) {
     text += (i == 0 ? "" : " or ") + options.fields[i].String();
   }
@@ -113,7 +121,9 @@ TargetOptions OptionsFor(const FieldTargetOptions& options) {
                 WriteOperations(encoding, writer, object, bundles);
               },
           .optional = true,
-          .no_field = NoField(options)};
+          .no_field = "the object has no parent of " + AnyField(options),
+          .no_string = "nothing was written: the value of " + AnyField(options) +
+                       " is not a string; correct the object or additionalTargets"};
 }
 
 }  // namespace

@@ -105,7 +105,23 @@ TEST(FieldTargetTest, TextThatIsNotBase64IsNoBundle) {
 
   EXPECT_THAT(target.target.Bundles(*Decode(target, R"({"caBundle":"-----BEGIN"})")),
               ElementsAre(""));
-  EXPECT_THAT(target.target.Bundles(*Decode(target, R"({"caBundle":5})")), ElementsAre(""));
+}
+
+// A kind without a schema accepts any value. It is somebody else's.
+TEST(FieldTargetTest, RefusesToOverwriteAValueThatIsNoString) {
+  const FieldTarget target(Issuers({"spec.tls.ca", "spec.providers[*].caBundle"}));
+
+  for (const std::string value : {"5", "true", R"({"secretRef":"x"})", R"(["a"])"}) {
+    const auto object = Decode(
+        target, R"({"tls":{"ca":""},"providers":[{"caBundle":"x"},{"caBundle":)" + value + "}]}");
+    const auto refusal = target.target.Refusal(*object);
+    ASSERT_TRUE(refusal.has_value()) << value;
+    EXPECT_EQ(refusal->reason, Reason::kRejected);
+    EXPECT_EQ(refusal->message,
+              "nothing was written: the value of spec.tls.ca or spec.providers[*].caBundle is not "
+              "a string; correct the object or additionalTargets");
+  }
+  EXPECT_FALSE(target.target.Refusal(*Decode(target, R"({"tls":{"ca":null}})")).has_value());
 }
 
 TEST(FieldTargetTest, SecretsAndKindsWithAFlagCannotBeNamed) {

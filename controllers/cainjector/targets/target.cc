@@ -76,6 +76,8 @@ std::optional<Failure> Target::Refusal(const Object& content) const {
                          "remove one of it and the annotation"};
     case Injectable::Exclusion::kNoField:
       return Failure{.reason = Reason::kNothingToInjectInto, .message = options_.no_field};
+    case Injectable::Exclusion::kNoString:
+      return Failure{.reason = Reason::kRejected, .message = options_.no_string};
     case Injectable::Exclusion::kBadKey:
       return Failure{.reason = Reason::kBadAnnotation,
                      .message = std::string(kInjectCaKey) +

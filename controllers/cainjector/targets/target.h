@@ -57,6 +57,8 @@ struct TargetOptions {
   bool optional = false;
   // Why an object with Exclusion::kNoField has no place.
   std::string no_field = {};
+  // Why nothing is written to an object with Exclusion::kNoString.
+  std::string no_string = {};
   // The rights that a write needs, for the message of a denied one; empty: the API server's
   // suffices.
   std::string rights = {};
