@@ -41,7 +41,10 @@ class FieldOwner {
   // All outlive this.
   FieldOwner(clientgo::rest::Client& client, const Target& target, MutationCache& contents,
              FieldOwnership ownership)
-      : client_(client), target_(target), contents_(contents), ownership_(ownership) {}
+      : client_(client),
+        target_(target),
+        contents_(contents),
+        ownership_(target.place_may_move() ? FieldOwnership::kKeep : ownership) {}
 
   // Drops entries of `content`, the last known state of `cached` in the API server. After a
   // concurrent write it reads the object again, for kDropAttempts attempts in all.

@@ -111,6 +111,19 @@ TEST_F(ConfigMapTargetsTest, MovesTheBundleToTheKeyOfTheAnnotation) {
   EXPECT_TRUE(ComesToHold({{"root.pem", ca_}}));
 }
 
+// Only the owner of a key removes it by an apply without it.
+TEST_F(ConfigMapTargetsTest, MovesTheBundleAlsoWhenEntriesAreDetached) {
+  CaInjectorOptions options = Options();
+  options.field_ownership = FieldOwnership::kDetach;
+  CreateConfigMap();
+  const Process process(*client_, options);
+  ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+
+  Change(R"({"metadata":{"annotations":{"capstan.dev/inject-ca-key":"root.pem"}}})");
+
+  EXPECT_TRUE(ComesToHold({{"root.pem", ca_}}));
+}
+
 TEST_F(ConfigMapTargetsTest, ReportsABadKeyUntilItIsCorrected) {
   CreateConfigMap({.annotations = R"("cert-manager.io/inject-ca-from-secret":"ns/ca",)"
                                   R"("capstan.dev/inject-ca-key":"a/b")"});
@@ -151,11 +164,10 @@ TEST_F(ConfigMapTargetsTest, DoesNotTakeOverAKeyOfAnotherManager) {
 }
 
 TEST_F(ConfigMapTargetsTest, WritesAgainAfterItsEntryWasDropped) {
-  CaInjectorOptions options = Options();
-  options.field_ownership = FieldOwnership::kDetach;
   CreateConfigMap();
-  Process process(*client_, options);
+  Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
+  Change(R"({"metadata":{"managedFields":[{}]}})");
 
   const std::string rotated = NewCaPem();
   Update("ca", StoredSecret(rotated));

@@ -66,6 +66,7 @@ const Target& ConfigMapTarget() {
              writer.EndObject();
            },
        .force = false,
+       .place_may_move = true,
        .label_selector = std::string(kInjectableConfigMaps),
        .optional = true});
   return target;

@@ -49,6 +49,9 @@ struct TargetOptions {
   WriteBundles write_bundles;
   // Whether an apply takes over fields that other managers own.
   bool force = true;
+  // Whether the object names the place of its bundle. Our entry in managedFields then stays even
+  // with FieldOwnership::kDetach: an apply removes the old place only from its owner.
+  bool place_may_move = false;
   // Whether the API server accepts nothing but different certificates.
   bool only_certificates = false;
   // The label of the objects that are watched; empty: all are.
@@ -84,6 +87,7 @@ class Target {
   bool cached_whole() const { return !options_.cached_type; }
   bool optional() const { return options_.optional; }
   bool only_certificates() const { return options_.only_certificates; }
+  bool place_may_move() const { return options_.place_may_move; }
   const std::string& rights() const { return options_.rights; }
   const std::string& label_selector() const { return options_.label_selector; }
   // Returns whether a write refers to places by index. The API server answers 422 when there is no
