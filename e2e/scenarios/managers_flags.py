@@ -17,7 +17,7 @@ CRD = "CustomResourceDefinition"
 VERBATIM = "--feature-gates=CAInjectorMerging=false"
 NO_CRDS = "--enable-customresourcedefinitions-injectable=false"
 DECIDING = re.compile(r"^--(namespace|ignore-namespaces|enable-[a-z]+-(?:data-source|injectable)|"
-                      r"additional-targets|feature-gates)=.*$", re.M)
+                      r"additional-targets|distrust|feature-gates)=.*$", re.M)
 ADDITIONAL = "--additional-targets=[]"
 
 
@@ -84,7 +84,7 @@ def then_done(world):
                  VERBATIM, NO_CRDS, ADDITIONAL) as manager:
         manager.wait_ready()
         flags = [match.group(0) for match in DECIDING.finditer(manager.get("/flagz")[1])]
-        assert {VERBATIM, NO_CRDS, ADDITIONAL} <= set(flags) and len(flags) == 11, flags
+        assert {VERBATIM, NO_CRDS, ADDITIONAL} <= set(flags) and len(flags) == 12, flags
         world.capstan.run("check", "--wait=60s", *flags, code=FINE)
         manager.stop()
     check_equal("the bundle", injection.held(world.client, WEBHOOKS, "hook"),

@@ -3,6 +3,7 @@
 
 #include <gflags/gflags.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "capstan/clientgo/util/text.h"
@@ -71,6 +72,16 @@ Expected<void> CheckNamespaces(const CaInjectorOptions& options) {
              "every namespace that it does not name");
 }
 
+// Returns the items of a comma-separated list, each once.
+std::vector<std::string> SetOf(const std::string& text) {
+  std::vector<std::string> items;
+  for (std::string& item : flags::SplitList(text)) {
+    if (std::find(items.begin(), items.end(), item) == items.end())
+      items.push_back(std::move(item));
+  }
+  return items;
+}
+
 SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
   if (gates.Enabled("ReferencedSecretsOnly")) return SecretCaching::kReferenced;
   return gates.Enabled("SecretsFilteredCaching") ? SecretCaching::kLabelled : SecretCaching::kAll;
@@ -116,8 +127,8 @@ flags::Flag SystemCaFlag() { return {.name = "system-ca-file", .type = Type::kPa
 
 Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
   CaInjectorOptions options{
-      .namespaces = flags::SplitList(FLAGS_namespace),
-      .ignore_namespaces = flags::SplitList(FLAGS_ignore_namespaces),
+      .namespaces = SetOf(FLAGS_namespace),
+      .ignore_namespaces = SetOf(FLAGS_ignore_namespaces),
       .secret_caching = SecretCachingFrom(gates),
       .certificates = FLAGS_enable_certificates_data_source,
       .config_maps = gates.Enabled("ConfigMapSource"),

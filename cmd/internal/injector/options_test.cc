@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <optional>
+#include <regex>
+#include <string>
+#include <vector>
 
 namespace capstan::cmd::injector {
 namespace {
@@ -53,6 +57,34 @@ TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
   EXPECT_FALSE(options->config_maps);
   EXPECT_TRUE(options->cluster_trust_bundles);
   EXPECT_EQ(options->system_ca_file, "/cas.crt");
+}
+
+// Two caches of one namespace would be the same, and its targets would be listed twice.
+TEST_F(InjectorOptionsTest, IgnoresNamespacesThatAreRepeated) {
+  const auto options = Options({"--namespace=b,a,b", "--namespace=a"});
+
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_THAT(options->namespaces, ElementsAre("b", "a"));
+  EXPECT_THAT(Options({"--namespace=", "--ignore-namespaces=a,a"})->ignore_namespaces,
+              ElementsAre("a"));
+}
+
+// The command in docs/cli.md gives `capstan check` the flags of a running manager.
+TEST_F(InjectorOptionsTest, DocumentedCommandSelectsEveryFlagOfTheManager) {
+  std::ifstream file(CLI_MD);
+  std::string pattern;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t at = line.find("grep -E '");
+    if (at == std::string::npos || line.find("/flagz") == std::string::npos) continue;
+    pattern = line.substr(at + 9, line.find('\'', at + 9) - at - 9);
+  }
+  ASSERT_FALSE(pattern.empty());
+  std::vector<flags::Flag> flags = NamespaceFlags();
+  for (const flags::Flag& flag : EnableFlags()) flags.push_back(flag);
+  flags.push_back({.name = "feature-gates"});
+  for (const flags::Flag& flag : flags) {
+    EXPECT_TRUE(std::regex_search("--" + flag.name + "=x", std::regex(pattern))) << flag.name;
+  }
 }
 
 TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
