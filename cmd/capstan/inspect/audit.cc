@@ -84,7 +84,7 @@ void AddBundle(std::vector<AuditEntry>& entries, const JsonValue& object, std::s
   if (const auto certificates =
           controllers::cainjector::ParseBundle(bundle, controllers::cainjector::kTargetBytesMax)) {
     entry.certificates = certificates->size();
-    entry.expires = controllers::cainjector::EarliestExpiry(*certificates);
+    entry.expiry = controllers::cainjector::ExpiryOf({std::string(bundle)});
   }
   entries.push_back(std::move(entry));
 }
@@ -201,8 +201,9 @@ clientgo::runtime::ResourceType TypeOf(const controllers::cainjector::Target& ta
 Cell StateOf(const AuditEntry& entry, CertificateTime now) {
   if (entry.bytes == 0) return {"missing", Tone::kWait};
   if (entry.certificates == 0) return {"no certificates", Tone::kBad};
-  if (entry.expires < now) return {"expired", Tone::kBad};
-  if (entry.expires < now + kSoon) return {"expires soon", Tone::kWait};
+  if (entry.expiry.last < now) return {"expired", Tone::kBad};
+  if (entry.expiry.first < now) return {"partly expired", Tone::kWait};
+  if (entry.expiry.first < now + kSoon) return {"expires soon", Tone::kWait};
   return {"valid", Tone::kGood};
 }
 
@@ -234,7 +235,7 @@ std::string AuditTable(const std::vector<AuditEntry>& entries, CertificateTime n
     const bool dated = entry.certificates > 0;
     rows.push_back(
         {StateOf(entry, now),
-         {dated ? controllers::cainjector::ExpiryText(entry.expires) : "-"},
+         {dated ? controllers::cainjector::ExpiryText(entry.expiry.first) : "-"},
          {entry.kind},
          {entry.name},
          {entry.place},
@@ -252,7 +253,7 @@ std::string AuditJson(const std::vector<AuditEntry>& entries, CertificateTime no
     WriteField(writer, "place", entry.place);
     WriteField(writer, "state", StateOf(entry, now).text);
     if (entry.certificates > 0)
-      WriteField(writer, "expires", controllers::cainjector::ExpiryText(entry.expires));
+      WriteField(writer, "expires", controllers::cainjector::ExpiryText(entry.expiry.first));
     WriteField(writer, "owner", entry.owners);
     WriteField(writer, "injectedFrom", entry.managed);
     writer.Key("certificates");

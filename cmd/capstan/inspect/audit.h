@@ -25,8 +25,7 @@ struct AuditEntry {
   std::string managed = {};  // the annotation that requests injection; empty: none
   std::size_t bytes = 0;     // 0: there is no bundle
   std::size_t certificates = 0;
-  controllers::cainjector::CertificateTime expires =
-      controllers::cainjector::CertificateTime::max();
+  controllers::cainjector::BundleExpiry expiry = {};
 };
 
 // Returns the entries by kind, by name, then in the object's order. A place without a bundle is

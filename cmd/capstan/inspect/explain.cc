@@ -205,7 +205,12 @@ Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
   if (!finding.source) {
     explanation.state = "NotRequested";
     explanation.message = "no annotation requests injection";
-    explanation.fix = FixNotRequested(finding);
+    const auto refusal = finding.content ? finding.target->Refusal(*finding.content) : std::nullopt;
+    if (refusal) {
+      explanation.message += ", and one would have no effect: " + refusal->message;
+    } else {
+      explanation.fix = FixNotRequested(finding);
+    }
     return explanation;
   }
   if (!finding.watched) {

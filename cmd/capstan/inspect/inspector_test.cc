@@ -173,6 +173,23 @@ TEST_F(InspectorTest, FixOfADenialNamesThePolicyTheQuotaOrTheNamespace) {
   EXPECT_EQ(fix_of("spec is wrong"), "kubectl edit validatingwebhookconfiguration hook");
 }
 
+// Its own APIs have no server whose certificate could be verified.
+TEST_F(InspectorTest, ProposesNoAnnotationOnATargetWithoutAPlace) {
+  const auto& api_services = controllers::cainjector::ApiServiceTarget();
+  Create(R"({"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":)"
+         R"({"name":"v1."},"spec":{"version":"v1","groupPriorityMinimum":18000,)"
+         R"("versionPriority":1}})");
+  Inspector inspector(*client_, {});
+  const auto finding = inspector.Look({}, api_services, "v1.");
+  ASSERT_TRUE(finding.has_value()) << finding.error().message;
+
+  const Explanation explanation = Explain({}, *client_, *finding);
+
+  EXPECT_EQ(explanation.state, "NotRequested");
+  EXPECT_THAT(explanation.message, HasSubstr("served by kube-apiserver itself"));
+  EXPECT_EQ(explanation.fix, "");
+}
+
 TEST_F(InspectorTest, UnservedCertificatesAreBrokenAndForbiddenOnesUnknown) {
   Refuse("get", "certificates", 403, "certificates is forbidden");
   const Finding forbidden = Look("from-certificate");
