@@ -25,10 +25,11 @@ CLIENTGO = ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/client
             "capstan/clientgo/auth", "capstan/clientgo/rest", "capstan/kind"]
 LAYERS = {
     "capstan/clientgo/util": [],
+    "capstan/clientgo/cert": CLIENTGO[:1],
     "capstan/clientgo/runtime": CLIENTGO[:1],
     "capstan/kind": CLIENTGO[:2],
     "capstan/clientgo/api": CLIENTGO[:2] + ["capstan/kind"],
-    "capstan/clientgo/transport": CLIENTGO[:1],
+    "capstan/clientgo/transport": ["capstan/clientgo/util", "capstan/clientgo/cert"],
     "capstan/clientgo/auth": ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/clientgo/transport"],
     "capstan/clientgo/rest": CLIENTGO[:5],
     "capstan/clientgo/yaml": CLIENTGO[:2],
@@ -43,7 +44,7 @@ LAYERS = {
     "capstan/testing": ["capstan/clientgo", "capstan/kind", "capstan/client"],
     "capstan/testing/apiserver": ["capstan/clientgo", "capstan/kind", "capstan/httpserver"],
     "capstan/featuregate": CLIENTGO[:1],
-    "capstan/httpserver": CLIENTGO[:1],
+    "capstan/httpserver": ["capstan/clientgo/util", "capstan/clientgo/cert"],
     "capstan/metrics": ["capstan/clientgo", "capstan/kind", "capstan/controller_runtime"],
     "capstan/statusz": ["capstan/clientgo/util", "capstan/clientgo/runtime"],
     "capstan/controller_runtime": ["capstan/clientgo", "capstan/kind", "capstan/client",

@@ -147,9 +147,8 @@ void Reporter::Cas(const Object& target, const Certificates& source,
   if (verifier_ == nullptr || source.empty()) return;
   Certificates former;
   for (const std::string& bundle : bundles) {
-    const auto held = ParseBundle(bundle, kTargetBytesMax);
-    if (!held) continue;
-    for (Certificate& certificate : Difference(Difference(*held, source), former)) {
+    const Certificates held = TrustedCertificates(bundle);
+    for (Certificate& certificate : Difference(Difference(held, source), former)) {
       former.push_back(std::move(certificate));
     }
   }

@@ -3,7 +3,6 @@
 
 #include <glog/logging.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/x509_vfy.h>
 
 #include <boost/asio/post.hpp>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/clientgo/cert/internal/x509.h"
 #include "capstan/clientgo/util/logging.h"
 
 namespace capstan::httpserver {
@@ -29,7 +29,6 @@ using clientgo::util::Kv;
 
 struct Free {
   void operator()(X509* cert) const { X509_free(cert); }
-  void operator()(BIO* bio) const { BIO_free(bio); }
 };
 
 // Returns all values of one field of a certificate's subject.
@@ -117,24 +116,28 @@ class TlsSocket final : public Socket {
 // token.
 int AcceptAnyCertificate(int /*ok*/, X509_STORE_CTX* /*context*/) { return 1; }
 
-// Adds all certificates of a PEM file. Returns false if it has none, or one that cannot be read.
-bool AddCertificates(X509_STORE* store, const std::string& pem) {
-  const std::unique_ptr<BIO, Free> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  bool any = false;
-  while (true) {
-    const std::unique_ptr<X509, Free> cert(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
-    if (!cert) break;
-    if (X509_STORE_add_cert(store, cert.get()) != 1) return false;
-    any = true;
+// The file has the certificates from which Go's X509KeyPair reads a pair.
+Expected<void> UseCertificate(SSL_CTX* context, const TlsFiles& files) {
+  const auto chain = clientgo::cert::ReadChain(files.cert_pem);
+  if (!chain) return Err(chain.error().Wrap("cannot use the TLS certificate"));
+  const auto key = clientgo::cert::ReadPrivateKey(files.key_pem);
+  if (!key) return Err(key.error().Wrap("cannot use the TLS key"));
+  bool ok = SSL_CTX_use_certificate(context, chain->front().get()) == 1;
+  for (std::size_t i = 1; i < chain->size(); ++i) {
+    ok = ok && SSL_CTX_add1_chain_cert(context, (*chain)[i].get()) == 1;
   }
-  const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+  ok = ok && SSL_CTX_use_PrivateKey(context, key->get()) == 1;
   ERR_clear_error();  // the next TLS operation of this thread would take it for its own
-  return any && at_end;
+  if (ok) return {};
+  return Err(ErrorReason::kInvalidArgument,
+             "cannot use the TLS certificate: it is too weak, or the key is that of another one");
 }
 
 bool RequestClientCertificates(SSL_CTX* context, const std::string& ca_pem) {
+  const auto anchors = clientgo::cert::ReadAnchors(ca_pem);
+  if (!anchors) return false;
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
-  if (!AddCertificates(store, ca_pem)) return false;
+  for (const auto& anchor : *anchors) X509_STORE_add_cert(store, anchor.get());
   // As in Go, an intermediate CA in the file needs no root beside it.
   X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
   constexpr unsigned char kSessions[] = "httpserver";
@@ -183,13 +186,7 @@ Expected<TlsContext> NewTlsContext(const TlsFiles& files) {
     return Err(ErrorReason::kInvalidArgument,
                "this build of OpenSSL has none of the requested cipher suites");
   }
-  error_code ec;
-  context->use_certificate_chain(boost::asio::buffer(files.cert_pem), ec);
-  if (ec) {
-    return Err(ErrorReason::kInvalidArgument, "cannot use the TLS certificate: " + ec.message());
-  }
-  context->use_private_key(boost::asio::buffer(files.key_pem), ssl::context::pem, ec);
-  if (ec) return Err(ErrorReason::kInvalidArgument, "cannot use the TLS key: " + ec.message());
+  if (auto used = UseCertificate(native, files); !used) return Err(std::move(used.error()));
   if (!files.client_ca_pem.empty() && !RequestClientCertificates(native, files.client_ca_pem)) {
     return Err(ErrorReason::kInvalidArgument, "cannot use the CA for client certificates");
   }

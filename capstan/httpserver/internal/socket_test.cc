@@ -146,6 +146,24 @@ TEST_F(TlsTest, ReportsUnusableCertificate) {
   EXPECT_THAT(started.error().message, HasSubstr("cannot use the TLS certificate"));
 }
 
+// Go serves with such files, and a template or an editor makes them.
+TEST(TlsFilesTest, MayHaveBlankLinesInsideABlock) {
+  const auto with_blank_line = [](std::string pem) {
+    return pem.insert(pem.find("-----END"), "\n");
+  };
+  const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
+  const auto pair = capstan::testing::MakeLocalhostCertificate(ca).value();
+  ServerOptions options{.name = "blank"};
+  options.tls = std::make_unique<TlsFiles>(TlsFiles{.cert_pem = with_blank_line(pair.cert_pem),
+                                                    .key_pem = with_blank_line(pair.key_pem),
+                                                    .client_ca_pem = with_blank_line(ca.cert_pem)});
+  Server server(std::move(options), [](const Request&, auto) {});
+
+  const auto started = server.Start();
+
+  EXPECT_TRUE(started.has_value()) << started.error().message;
+}
+
 class TlsNegotiationTest : public ::testing::Test {
  protected:
   clientgo::util::Expected<void> Start(TlsOptions tls) {

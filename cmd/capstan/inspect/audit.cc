@@ -81,11 +81,9 @@ void AddBundle(std::vector<AuditEntry>& entries, const JsonValue& object, std::s
   AuditEntry entry{.place = std::move(place), .managed = ManagedBy(object), .bytes = bundle.size()};
   if (entry.bytes == 0 && entry.managed.empty()) return;
   if (entry.bytes > 0) entry.owners = OwnersOf(object, path);
-  if (const auto certificates =
-          controllers::cainjector::ParseBundle(bundle, controllers::cainjector::kTargetBytesMax)) {
-    entry.certificates = certificates->size();
+  entry.certificates = controllers::cainjector::TrustedCertificates(bundle).size();
+  if (entry.certificates > 0)
     entry.expiry = controllers::cainjector::ExpiryOf({std::string(bundle)});
-  }
   entries.push_back(std::move(entry));
 }
 

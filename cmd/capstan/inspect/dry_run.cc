@@ -34,16 +34,12 @@ std::string Changed(const Terminal& terminal, char sign, const std::string& text
 std::string PlaceDiff(const std::string& before, const std::string& after,
                       const Terminal& terminal) {
   std::string out;
-  const Certificates now =
-      controllers::cainjector::ParseBundle(after, controllers::cainjector::kTargetBytesMax)
-          .value_or(Certificates());
-  const auto parsed =
-      controllers::cainjector::ParseBundle(before, controllers::cainjector::kTargetBytesMax);
-  if (!parsed && !before.empty()) {
+  const Certificates now = controllers::cainjector::TrustedCertificates(after);
+  const Certificates was = controllers::cainjector::TrustedCertificates(before);
+  if (was.empty() && !before.empty()) {
     out +=
         Changed(terminal, '-', std::to_string(before.size()) + " bytes that are not a CA bundle");
   }
-  const Certificates was = parsed.value_or(Certificates());
   bool same = true;
   for (const Certificate& certificate : was) {
     const bool stays = Holds(now, certificate);
@@ -56,7 +52,7 @@ std::string PlaceDiff(const std::string& before, const std::string& after,
     same = false;
     out += Changed(terminal, '+', Line(certificate));
   }
-  if (same && parsed) out += "    (the same certificates, encoded differently)\n";
+  if (same && !was.empty()) out += "    (the same certificates, encoded differently)\n";
   return out;
 }
 

@@ -3,7 +3,6 @@
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/sha.h>
 #include <openssl/x509.h>
 
@@ -20,11 +19,16 @@
 #include <set>
 #include <utility>
 
+#include "capstan/clientgo/cert/pem.h"
 #include "capstan/clientgo/util/mutex.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
 
+using clientgo::cert::HasBrokenBlock;
+using clientgo::cert::kCertificateBlock;
+using clientgo::cert::PemBlock;
+using clientgo::cert::PemReader;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
@@ -40,25 +44,9 @@ struct Deleter {
 using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free>>;
 using X509Ptr = std::unique_ptr<X509, Deleter<X509_free>>;
 
-// PemBlock owns the memory that PEM_read_bio allocates for one block.
-struct PemBlock {
-  PemBlock() = default;
-  PemBlock(const PemBlock&) = delete;
-  PemBlock& operator=(const PemBlock&) = delete;
-  ~PemBlock() {
-    OPENSSL_free(name);
-    OPENSSL_free(header);
-    OPENSSL_clear_free(data, static_cast<std::size_t>(size));  // it may be a key
-  }
-  char* name = nullptr;
-  char* header = nullptr;
-  unsigned char* data = nullptr;
-  long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
-};
-
 // Describes a block without quoting its label, which is the user's text as well.
-std::string_view DescribeBlock(std::string_view label) {
-  return label.ends_with("PRIVATE KEY") ? "a private key" : "not a CERTIFICATE";
+std::string_view DescribeBlock(const PemBlock& block) {
+  return block.IsPrivateKey() ? "a private key" : "not a CERTIFICATE";
 }
 
 // KnownCertificates caches the expiry of parsed certificates. OpenSSL takes half a millisecond to
@@ -93,14 +81,16 @@ class KnownCertificates {
   std::size_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
-std::optional<Certificate> ParseCertificate(const unsigned char* der, long size) {
+std::optional<Certificate> ParseCertificate(std::string_view text) {
   static KnownCertificates known;
-  const std::string_view text(reinterpret_cast<const char*>(der), static_cast<std::size_t>(size));
   if (const auto not_after = known.NotAfter(text)) {
     return Certificate{.der = std::string(text), .not_after = *not_after};
   }
-  const unsigned char* end = der;
+  const auto* const der = reinterpret_cast<const unsigned char*>(text.data());
+  const auto* end = der;
+  const auto size = static_cast<long>(text.size());  // NOLINT(google-runtime-int): OpenSSL's type
   const X509Ptr x509(d2i_X509(nullptr, &end, size));
+  ERR_clear_error();
   if (x509 == nullptr || end != der + size) return std::nullopt;
   std::tm expiry{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(x509.get()), &expiry) != 1) return std::nullopt;
@@ -109,6 +99,8 @@ std::optional<Certificate> ParseCertificate(const unsigned char* der, long size)
   known.Add(certificate);
   return certificate;
 }
+
+constexpr std::string_view kBroken = "cut off or not valid base64";
 
 tl::unexpected<clientgo::util::Error> BadBlock(std::size_t number, std::string_view what) {
   return Err(ErrorReason::kInvalidArgument, "PEM block " + std::to_string(number) + " is " +
@@ -124,57 +116,49 @@ Expected<Certificates> ParseBundle(std::string_view pem, std::size_t bytes_max) 
                                                   " bytes; at most " + std::to_string(bytes_max) +
                                                   " are accepted");
   }
-  ERR_clear_error();
-  const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   Certificates certificates;
-  for (;;) {
-    PemBlock block;
-    if (PEM_read_bio(bio.get(), &block.name, &block.header, &block.data, &block.size) != 1) {
-      const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-      ERR_clear_error();
-      if (!at_end) return BadBlock(certificates.size() + 1, "cut off or not valid base64");
-      break;
-    }
-    if (std::string_view(block.name) != PEM_STRING_X509) {
-      return BadBlock(certificates.size() + 1, DescribeBlock(block.name));
-    }
-    auto certificate = ParseCertificate(block.data, block.size);
-    ERR_clear_error();
-    if (!certificate) return BadBlock(certificates.size() + 1, "not a valid X.509 certificate");
+  PemReader reader(pem);
+  while (const auto block = reader.Next()) {
+    const std::size_t number = certificates.size() + 1;
+    if (HasBrokenBlock(block->skipped)) return BadBlock(number, kBroken);
+    if (block->label != kCertificateBlock) return BadBlock(number, DescribeBlock(*block));
+    auto certificate = ParseCertificate(block->bytes);
+    if (!certificate) return BadBlock(number, "not a valid X.509 certificate");
     certificates.push_back(*std::move(certificate));
   }
+  if (HasBrokenBlock(reader.rest())) return BadBlock(certificates.size() + 1, kBroken);
   if (certificates.empty()) {
     return Err(ErrorReason::kInvalidArgument, "there is no PEM block; expected CERTIFICATE blocks");
   }
   return certificates;
 }
 
-bool IsOnlyPem(std::string_view pem) {
-  bool inside = false;
-  while (!pem.empty()) {
-    const std::size_t end = std::min(pem.find('\n'), pem.size());
-    const std::string_view line = pem.substr(0, end);
-    pem.remove_prefix(std::min(end + 1, pem.size()));
-    if (line.starts_with("-----BEGIN ")) inside = true;
-    if (!inside && line.find_first_not_of(" \t\r") != std::string_view::npos) return false;
-    if (line.starts_with("-----END ")) inside = false;
+Certificates TrustedCertificates(std::string_view pem) {
+  Certificates trusted;
+  if (pem.size() > kTargetBytesMax) return trusted;
+  PemReader reader(pem);
+  while (const auto block = reader.Next()) {
+    if (block->label != kCertificateBlock || block->has_headers) continue;
+    if (auto certificate = ParseCertificate(block->bytes)) {
+      trusted.push_back(*std::move(certificate));
+    }
   }
-  return true;
+  return trusted;
 }
 
 Certificates MergeBundles(std::string_view existing, const Certificates& source,
                           CertificateTime now) {
   Certificates merged;
-  std::set<std::string_view> seen;  // views into `existing_certificates` and `source`
+  std::set<std::string_view> seen;  // views into `trusted` and `source`
   const auto take = [&](const Certificates& from) {
     for (const Certificate& certificate : from) {
       if (Expired(certificate, now)) continue;
       if (seen.insert(certificate.der).second) merged.push_back(certificate);
     }
   };
-  // A target may hold any text. Text that is not a bundle is not kept.
-  const auto existing_certificates = ParseBundle(existing, kTargetBytesMax);
-  if (existing_certificates) take(*existing_certificates);
+  // A target may hold any text. Only the certificates are kept.
+  const Certificates trusted = TrustedCertificates(existing);
+  take(trusted);
   take(source);
   return merged;
 }
@@ -190,21 +174,17 @@ Certificates Difference(const Certificates& a, const Certificates& b) {
 }
 
 std::string Without(std::string_view pem, const std::function<bool(const Certificate&)>& drop) {
-  auto certificates = ParseBundle(pem, kTargetBytesMax);
-  if (!certificates || std::erase_if(*certificates, drop) == 0) return std::string(pem);
-  return EncodeBundle(*certificates);
+  Certificates certificates = TrustedCertificates(pem);
+  if (std::erase_if(certificates, drop) == 0) return std::string(pem);
+  return EncodeBundle(certificates);
 }
 
 std::string EncodeBundle(const Certificates& certificates) {
-  const BioPtr bio(BIO_new(BIO_s_mem()));
+  std::string text;
   for (const Certificate& certificate : certificates) {
-    PEM_write_bio(bio.get(), PEM_STRING_X509, "",
-                  reinterpret_cast<const unsigned char*>(certificate.der.data()),
-                  static_cast<long>(certificate.der.size()));  // NOLINT(google-runtime-int)
+    text += clientgo::cert::EncodePem(kCertificateBlock, certificate.der);
   }
-  char* text = nullptr;
-  const auto size = BIO_get_mem_data(bio.get(), &text);
-  return {text, static_cast<std::size_t>(size)};
+  return text;
 }
 
 CertificateTime EarliestExpiry(const Certificates& certificates) {
@@ -218,12 +198,11 @@ CertificateTime EarliestExpiry(const Certificates& certificates) {
 BundleExpiry ExpiryOf(const std::vector<std::string>& bundles) {
   BundleExpiry expiry;
   for (const std::string& bundle : bundles) {
-    const auto certificates = ParseBundle(bundle, kTargetBytesMax);
-    if (!certificates) continue;
+    const Certificates certificates = TrustedCertificates(bundle);
     const auto [first, last] =
-        std::minmax_element(certificates->begin(), certificates->end(),
+        std::minmax_element(certificates.begin(), certificates.end(),
                             [](const auto& a, const auto& b) { return a.not_after < b.not_after; });
-    if (first == certificates->end()) continue;
+    if (first == certificates.end()) continue;
     expiry.first = std::min(expiry.first, first->not_after);
     expiry.last = std::min(expiry.last, last->not_after);
   }

@@ -33,24 +33,26 @@ struct Certificate {
 
 using Certificates = std::vector<Certificate>;
 
-// Returns the certificates of `pem` in their order. Text around the blocks is ignored. The error,
-// kInvalidArgument, names the bad block and the cause. No block and too many bytes are errors too.
+// Returns the certificates of a source, in their order. Text around the blocks is ignored. A block
+// that is no certificate, or cannot be read, is a mistake of the source. The error,
+// kInvalidArgument, names it and the cause. No block and too many bytes are errors too.
 clientgo::util::Expected<Certificates> ParseBundle(std::string_view pem,
                                                    std::size_t bytes_max = kBundleBytesMax);
 
-// Returns true when only white space surrounds the PEM blocks of `pem`, which ParseBundle accepts.
-bool IsOnlyPem(std::string_view pem);
+// Returns the certificates that kube-apiserver trusts when a target holds `pem`, in their order.
+// Everything else is skipped. Mirrors CertPool.AppendCertsFromPEM of Go's crypto/x509.
+Certificates TrustedCertificates(std::string_view pem);
 
-// Returns the certificates of `existing` (none when it cannot be parsed), then those that `source`
-// adds. Duplicates (by DER) and certificates that have expired at `now` are removed. Certificates
-// that are not valid yet are kept.
+// Returns the certificates that are trusted with `existing`, then those that `source` adds.
+// Duplicates (by DER) and certificates that have expired at `now` are removed. Certificates that
+// are not valid yet are kept.
 Certificates MergeBundles(std::string_view existing, const Certificates& source,
                           CertificateTime now);
 
 // Returns the certificates of `a` that `b` does not have.
 Certificates Difference(const Certificates& a, const Certificates& b);
-// Returns `pem` itself, unless it is a bundle with a certificate for which `drop` returns true:
-// then the bundle of the others, which may be empty.
+// Returns `pem` itself, unless it has a certificate for which `drop` returns true: then the bundle
+// of the other certificates that are trusted, which may be empty.
 std::string Without(std::string_view pem, const std::function<bool(const Certificate&)>& drop);
 
 // Returns PEM of 64 columns: CERTIFICATE blocks, each with a newline at its end.
@@ -58,7 +60,7 @@ std::string EncodeBundle(const Certificates& certificates);
 
 // Returns when the first certificate expires; CertificateTime::max() when there is none.
 CertificateTime EarliestExpiry(const Certificates& certificates);
-// BundleExpiry is when bundles expire; CertificateTime::max() when none can be parsed.
+// BundleExpiry is when bundles expire; CertificateTime::max() when none has a certificate.
 struct BundleExpiry {
   CertificateTime first = CertificateTime::max();  // of any certificate, often a replaced CA
   CertificateTime last = CertificateTime::max();   // then some bundle has no valid certificate

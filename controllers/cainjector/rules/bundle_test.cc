@@ -109,6 +109,41 @@ TEST(MergeBundlesTest, KeepsTheCertificatesOfALargeTarget) {
   EXPECT_EQ(Merge(std::string(kTargetBytesMax, '#') + "\n" + old, ca), ca);
 }
 
+// Every text is one from which kube-apiserver reads the old CA.
+TEST(MergeBundlesTest, KeepsTheOldCaOfAnyTextThatTheApiServerReads) {
+  const std::string old_ca = NewCertificate();
+  const std::string new_ca = NewCertificate();
+  const auto blank_line_at = [&](std::size_t at) {
+    return old_ca.substr(0, at) + "\n" + old_ca.substr(at);
+  };
+  const std::string begin = "-----BEGIN CERTIFICATE-----\n";
+  for (const std::string& existing : std::vector<std::string>{
+           blank_line_at(old_ca.find("-----END")),
+           blank_line_at(begin.size()),
+           blank_line_at(begin.size() + 65),
+           begin + "  " + old_ca.substr(begin.size()),
+           old_ca + "-----BEGIN X509 CRL-----\nMAA=\n-----END X509 CRL-----\n",
+           "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n" +
+               old_ca,
+           old_ca + new_ca.substr(0, new_ca.size() / 2),
+           new_ca.substr(0, new_ca.size() / 2) + "\n" + old_ca,
+           begin + "%\n-----END CERTIFICATE-----\n" + old_ca,
+           begin + "AAAA\n-----END CERTIFICATE-----\n" + old_ca,
+           NewCa().key_pem + old_ca,
+           begin + old_ca,
+           old_ca.substr(0, old_ca.size() - 1),
+       }) {
+    EXPECT_EQ(Merge(existing, new_ca), old_ca + new_ca) << existing;
+    EXPECT_NE(ExpiryOf({existing}).first, CertificateTime::max()) << existing;
+  }
+}
+
+TEST(MergeBundlesTest, NeverCopiesAPrivateKey) {
+  const KeyPair ca = NewCa();
+
+  EXPECT_EQ(Merge(ca.key_pem + ca.cert_pem, ca.cert_pem), ca.cert_pem);
+}
+
 TEST(MergeBundlesTest, WritesCanonicalPem) {
   const std::string ca = NewCertificate();
   std::string with_crlf;
@@ -134,6 +169,16 @@ TEST(ParseBundleTest, KeepsTheOrderOfManyCertificates) {
 
   ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
   EXPECT_EQ(EncodeBundle(*parsed), b + a);
+}
+
+TEST(ParseBundleTest, ReadsBlankLinesAndSpacesInsideABlock) {
+  const std::string ca = NewCertificate();
+  const std::size_t end = ca.find("-----END");
+
+  const auto parsed = ParseBundle(ca.substr(0, end) + " \t\n\n" + ca.substr(end));
+
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
+  EXPECT_EQ(EncodeBundle(*parsed), ca);
 }
 
 TEST(ParseBundleTest, RejectsAPrivateKeyWithoutQuotingIt) {
@@ -239,16 +284,6 @@ TEST(ExpiredTest, IsFalseInTheLastSecondOfValidity) {
 
   EXPECT_FALSE(Expired(certificate, certificate.not_after));
   EXPECT_TRUE(Expired(certificate, certificate.not_after + std::chrono::seconds(1)));
-}
-
-TEST(IsOnlyPemTest, IsFalseWithTextAroundTheBlocks) {
-  const std::string ca = NewCertificate();
-
-  EXPECT_TRUE(IsOnlyPem(ca));
-  EXPECT_TRUE(IsOnlyPem("\n \t\r\n" + ca + "\n\n" + ca + "\n"));
-  EXPECT_FALSE(IsOnlyPem("# root\n" + ca));
-  EXPECT_FALSE(IsOnlyPem(ca + "password: hush\n" + ca));
-  EXPECT_FALSE(IsOnlyPem(ca + "hush"));
 }
 
 TEST(ExpiryTest, FormatsAnyYear) {

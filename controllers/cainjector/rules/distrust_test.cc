@@ -54,6 +54,18 @@ TEST(DistrustTest, KeepsTextWithoutADistrustedCertificateByteForByte) {
   EXPECT_EQ(distrust->Without(std::string_view("no bundle")), "no bundle");
 }
 
+TEST(DistrustTest, RemovesACertificateBesideABlockThatCannotBeRead) {
+  const std::string stolen = NewCa();
+  const std::string good = NewCa();
+  const auto distrust = Distrust::Parse({Plain(stolen)});
+  ASSERT_TRUE(distrust.has_value()) << distrust.error().message;
+
+  EXPECT_EQ(distrust->Without(stolen + good.substr(0, good.size() / 2)), "");
+  EXPECT_EQ(
+      distrust->Without(good + "-----BEGIN X509 CRL-----\nMAA=\n-----END X509 CRL-----\n" + stolen),
+      good);
+}
+
 TEST(DistrustTest, RemovesACertificateFromABundleOfSeveralSources) {
   const std::string stolen = NewCa();
   const std::string padding(kBundleBytesMax, '\n');  // more than one source may have

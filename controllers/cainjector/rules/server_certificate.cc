@@ -114,6 +114,13 @@ std::optional<CertificateTime> NotAfter(const X509* certificate) {
   return CertificateTime(std::chrono::seconds(timegm(&expiry)));
 }
 
+std::string WhyNoBundle(std::string_view bundle) {
+  if (bundle.empty()) return "the target holds no CA bundle";
+  const auto parsed = ParseBundle(bundle, kTargetBytesMax);
+  return "the target's bundle: " +
+         (parsed ? "no certificate can be trusted" : parsed.error().message);
+}
+
 // Verifies the server's certificate with this anchor alone.
 ServerVerdict VerifyWith(const Certificate& anchor, X509* leaf, STACK_OF(X509) * untrusted,
                          const std::string& name, CertificateTime now) {
@@ -159,11 +166,10 @@ ServerVerdict VerifyServer(const std::vector<std::string>& chain, std::string_vi
   if (leaf == nullptr) {
     return {.outcome = EndpointOutcome::kNotTls, .message = "the server has sent no certificate"};
   }
-  const auto anchors = ParseBundle(bundle, kTargetBytesMax);
-  if (!anchors) {
+  const Certificates anchors = TrustedCertificates(bundle);
+  if (anchors.empty()) {
     return {.outcome = EndpointOutcome::kNoBundle,
-            .message = bundle.empty() ? "the target holds no CA bundle"
-                                      : "the target's bundle: " + anchors.error().message,
+            .message = WhyNoBundle(bundle),
             .expires = NotAfter(leaf.get())};
   }
   const Ptr<STACK_OF(X509)> untrusted(sk_X509_new_null());
@@ -174,7 +180,7 @@ ServerVerdict VerifyServer(const std::vector<std::string>& chain, std::string_vi
   // rotated CA often keeps its subject.
   ServerVerdict verdict{.outcome = EndpointOutcome::kUnknownAuthority,
                         .message = "the server's certificate is not issued by a CA of the bundle"};
-  for (const Certificate& anchor : *anchors) {
+  for (const Certificate& anchor : anchors) {
     ServerVerdict one = VerifyWith(anchor, leaf.get(), untrusted.get(), name, now);
     if (one.outcome == EndpointOutcome::kUnknownAuthority) continue;
     verdict = std::move(one);

@@ -17,13 +17,7 @@ tl::expected<SourceBundlePtr, Failure> BundleOf(const clientgo::api::ConfigMap& 
   if (!pem || pem->empty()) {
     return Fail(Reason::kNoCaData, name + " has no data in " + std::string(data_key));
   }
-  const std::string where = std::string(data_key) + " of " + name;
-  auto bundle = MakeSourceBundle(where, *pem, keep_text);
-  if (bundle && !IsOnlyPem(*pem)) {
-    return Fail(Reason::kInvalidBundle,
-                where + " has text around its certificates; it must hold nothing else");
-  }
-  return bundle;
+  return MakeSourceBundle(std::string(data_key) + " of " + name, *pem, keep_text);
 }
 
 }  // namespace

@@ -69,19 +69,24 @@ TEST_F(ConfigMapSourceTest, ReadsCaCrtByDefault) {
   EXPECT_EQ(EncodeBundle(source_.Get({}, "ns/trust/root.pem").value()->certificates), other);
 }
 
-TEST_F(ConfigMapSourceTest, RejectsTextAroundCertificates) {
+// The same text is allowed in a Secret. The bundles of OpenShift, RHEL and curl have such lines.
+TEST_F(ConfigMapSourceTest, ReadsCertificatesBelowLinesOfText) {
+  Put("trust", {{"ca.crt", "# ACCVRAIZ1\n" + ca_}});
+
+  EXPECT_EQ(EncodeBundle(source_.Get({}, "ns/trust").value()->certificates), ca_);
+}
+
+TEST_F(ConfigMapSourceTest, RejectsWhatIsNoBundle) {
   const std::string key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
-  Put("trust", {{"comment", "# hush\n" + ca_},
-                {"key", ca_ + key},
+  Put("trust", {{"key", "# hush\n" + ca_ + key},
                 {"garbage", "hush"},
                 {"empty", ""},
                 {"large", std::string(400'000, 'x')}});
 
-  EXPECT_EQ(FailureOf("ns/trust/comment").reason, Reason::kInvalidBundle);
-  EXPECT_THAT(FailureOf("ns/trust/comment").message,
-              AllOf(HasSubstr("comment of ConfigMap ns/trust has text around its certificates"),
-                    Not(HasSubstr("hush"))));
   EXPECT_EQ(FailureOf("ns/trust/key").reason, Reason::kInvalidBundle);
+  EXPECT_THAT(FailureOf("ns/trust/key").message,
+              AllOf(HasSubstr("key of ConfigMap ns/trust: PEM block 2 is a private key"),
+                    Not(HasSubstr("hush"))));
   EXPECT_EQ(FailureOf("ns/trust/garbage").reason, Reason::kInvalidBundle);
   EXPECT_EQ(FailureOf("ns/trust/large").reason, Reason::kInvalidBundle);
   EXPECT_EQ(FailureOf("ns/trust/empty").reason, Reason::kNoCaData);

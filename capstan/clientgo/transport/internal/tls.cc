@@ -5,7 +5,6 @@
 #include <glog/logging.h>
 #include <netinet/in.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -19,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/clientgo/cert/internal/x509.h"
 #include "capstan/clientgo/transport/internal/server_address.h"
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/logging.h"
@@ -120,37 +120,6 @@ tl::unexpected<util::Error> Invalid(const Pem& pem, std::string_view why) {
   return Err(ErrorReason::kInvalidArgument, pem.origin + ": " + std::string(why));
 }
 
-OpensslPtr<BIO> Open(const Pem& pem) {
-  return OpensslPtr<BIO>(BIO_new_mem_buf(pem.text.data(), static_cast<int>(pem.text.size())));
-}
-
-// Without this, OpenSSL would prompt for the passphrase on the terminal.
-int NoPassphrase(char*, int, int, void*) { return -1; }
-
-// Returns all certificates in the text and skips everything else.
-util::Expected<std::vector<OpensslPtr<X509>>> ReadCertificates(const Pem& pem) {
-  std::vector<OpensslPtr<X509>> certs;
-  const OpensslPtr<BIO> bio = Open(pem);
-  while (X509* cert = PEM_read_bio_X509(bio.get(), nullptr, NoPassphrase, nullptr)) {
-    certs.emplace_back(cert);
-  }
-  // The end of the text is "no start line"; anything else is a damaged block.
-  const unsigned long error = ERR_peek_last_error();
-  const bool at_end =
-      ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
-  if (!at_end) return Invalid(pem, "it contains a damaged certificate");
-  ERR_clear_error();
-  if (certs.empty()) return Invalid(pem, "it contains no PEM-encoded certificate");
-  return certs;
-}
-
-util::Expected<OpensslPtr<EVP_PKEY>> ReadKey(const Pem& pem) {
-  const OpensslPtr<BIO> bio = Open(pem);
-  OpensslPtr<EVP_PKEY> key(PEM_read_bio_PrivateKey(bio.get(), nullptr, NoPassphrase, nullptr));
-  if (!key) return Invalid(pem, "it contains no unencrypted PEM-encoded private key");
-  return key;
-}
-
 bool IsIpAddress(const std::string& name) {
   ASN1_OCTET_STRING* address = a2i_IPADDRESS(name.c_str());
   ERR_clear_error();
@@ -235,8 +204,8 @@ util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem&
     X509_STORE_set_default_paths(store.get());  // the system's CAs
     ERR_clear_error();
   } else {
-    auto anchors = ReadCertificates(ca);
-    if (!anchors) return Err(std::move(anchors.error()));
+    auto anchors = cert::ReadAnchors(ca.text);
+    if (!anchors) return Invalid(ca, anchors.error().message);
     for (const auto& anchor : *anchors) {
       // OpenSSL otherwise parses the extensions when a thread first verifies with them.
       X509_check_purpose(anchor.get(), -1, 0);
@@ -256,10 +225,10 @@ util::Expected<void> TlsMaterial::UseClientCertificate(const Pem& cert, const Pe
                    "a client certificate needs both a certificate and a key; one is missing");
   }
   if (cert.text.empty()) return {};
-  auto certs = ReadCertificates(cert);
-  if (!certs) return Err(std::move(certs.error()));
-  auto private_key = ReadKey(key);
-  if (!private_key) return Err(std::move(private_key.error()));
+  const auto certs = cert::ReadChain(cert.text);
+  if (!certs) return Invalid(cert, certs.error().message);
+  const auto private_key = cert::ReadPrivateKey(key.text);
+  if (!private_key) return Invalid(key, private_key.error().message);
   if (X509_check_private_key(certs->front().get(), private_key->get()) != 1) {
     return Invalid(key, "the private key does not match the client certificate");
   }

@@ -227,6 +227,23 @@ TEST_P(TlsTransportTest, NamesUnusableFileOrField) {
               HasSubstr("does not match the client certificate"));
 }
 
+TEST_P(TlsTransportTest, ReadsCertificatesAndKeysWhereGoDoes) {
+  const auto with_blank_line = [](std::string pem) {
+    return pem.insert(pem.find("-----END"), "\n");
+  };
+  LoopbackServer::Tls tls = tls_;
+  tls.client_ca = ca_.cert_pem;
+  LoopbackServer server(ReplyOk, &tls);
+  const KeyPair client = NewClientCertificate(ca_);
+  const std::string cut_off = client.cert_pem.substr(0, client.cert_pem.size() / 2);
+
+  EXPECT_EQ(Get({.host = server.url(),
+                 .tls = {.ca_data = "# root\n" + with_blank_line(ca_.cert_pem) + cut_off,
+                         .cert_data = with_blank_line(client.cert_pem),
+                         .key_data = client.cert_pem + with_blank_line(client.key_pem)}}),
+            "ok");
+}
+
 TEST_P(TlsTransportTest, StreamsAndCancelsOverTls) {
   LoopbackServer server(
       [](LoopbackConnection& connection, const std::string&) {

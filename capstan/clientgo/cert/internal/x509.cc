@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/cert/internal/x509.h"
+
+#include <openssl/err.h>
+
+#include <utility>
+
+#include "capstan/clientgo/cert/pem.h"
+
+namespace capstan::clientgo::cert {
+namespace {
+
+using util::Err;
+using util::ErrorReason;
+using util::Expected;
+
+using Size = long;  // NOLINT(google-runtime-int): OpenSSL's type
+
+// The error names what is wrong with a text that has no certificate.
+Expected<std::vector<X509Ptr>> NoCertificate(const PemReader& reader, bool unreadable) {
+  if (unreadable || HasBrokenBlock(reader.rest())) {
+    return Err(ErrorReason::kInvalidArgument, "it contains a damaged certificate");
+  }
+  return Err(ErrorReason::kInvalidArgument, "it contains no PEM-encoded certificate");
+}
+
+}  // namespace
+
+X509Ptr ReadX509(std::string_view der) {
+  const auto* const begin = reinterpret_cast<const unsigned char*>(der.data());
+  const auto* end = begin;
+  X509Ptr x509(d2i_X509(nullptr, &end, static_cast<Size>(der.size())));
+  ERR_clear_error();
+  if (end != begin + der.size()) return nullptr;
+  return x509;
+}
+
+Expected<std::vector<X509Ptr>> ReadAnchors(std::string_view pem) {
+  std::vector<X509Ptr> anchors;
+  bool unreadable = false;
+  PemReader reader(pem);
+  while (const auto block = reader.Next()) {
+    if (block->label != kCertificateBlock || block->has_headers) continue;
+    if (auto x509 = ReadX509(block->bytes)) {
+      anchors.push_back(std::move(x509));
+    } else {
+      unreadable = true;
+    }
+  }
+  if (anchors.empty()) return NoCertificate(reader, unreadable);
+  return anchors;
+}
+
+Expected<std::vector<X509Ptr>> ReadChain(std::string_view pem) {
+  std::vector<X509Ptr> chain;
+  PemReader reader(pem);
+  while (const auto block = reader.Next()) {
+    if (block->label != kCertificateBlock) continue;
+    auto x509 = ReadX509(block->bytes);
+    if (x509 == nullptr) return NoCertificate(reader, true);
+    chain.push_back(std::move(x509));
+  }
+  if (chain.empty()) return NoCertificate(reader, false);
+  return chain;
+}
+
+Expected<KeyPtr> ReadPrivateKey(std::string_view pem) {
+  PemReader reader(pem);
+  while (const auto block = reader.Next()) {
+    if (!block->IsPrivateKey()) continue;
+    const auto* der = reinterpret_cast<const unsigned char*>(block->bytes.data());
+    KeyPtr key(d2i_AutoPrivateKey(nullptr, &der, static_cast<Size>(block->bytes.size())));
+    ERR_clear_error();
+    if (key) return key;
+    break;
+  }
+  return Err(ErrorReason::kInvalidArgument, "it contains no unencrypted PEM-encoded private key");
+}
+
+}  // namespace capstan::clientgo::cert
