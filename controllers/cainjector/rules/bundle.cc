@@ -10,17 +10,15 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "capstan/clientgo/cert/certificate.h"
 #include "capstan/clientgo/cert/pem.h"
-#include "capstan/clientgo/util/mutex.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -32,7 +30,6 @@ using clientgo::cert::PemReader;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
-using clientgo::util::MutexLock;
 
 template <auto Free>
 struct Deleter {
@@ -49,55 +46,21 @@ std::string_view DescribeBlock(const PemBlock& block) {
   return block.IsPrivateKey() ? "a private key" : "not a CERTIFICATE";
 }
 
-// KnownCertificates caches the expiry of parsed certificates. OpenSSL takes half a millisecond to
-// parse one, mostly for an unused public key, and many targets hold the same few. The whole DER is
-// compared. Thread-safe.
-class KnownCertificates {
- public:
-  std::optional<CertificateTime> NotAfter(std::string_view der) const {
-    const MutexLock lock(mu_);
-    const auto found = not_after_.find(der);
-    if (found == not_after_.end()) return std::nullopt;
-    return found->second;
-  }
-  void Add(const Certificate& certificate) {
-    if (certificate.der.size() > kKnownBytesMax) return;
-    const MutexLock lock(mu_);
-    if (bytes_ + certificate.der.size() > kKnownBytesMax) {
-      not_after_.clear();  // those in use are added again soon
-      bytes_ = 0;
-    }
-    if (not_after_.emplace(certificate.der, certificate.not_after).second) {
-      bytes_ += certificate.der.size();
-    }
-  }
+// Parses a certificate. The error is why Go, and so the API server, cannot read it.
+Expected<Certificate> ParseCertificate(std::string_view der) {
+  const auto parsed = clientgo::cert::ParseCertificate(der);
+  if (!parsed) return Err(parsed.error());
+  return Certificate{.der = std::string(der), .not_after = parsed->not_after};
+}
 
- private:
-  // The public CAs of a system are 150 KiB.
-  static constexpr std::size_t kKnownBytesMax = std::size_t{512} * 1024;
-
-  mutable clientgo::util::Mutex mu_;
-  std::map<std::string, CertificateTime, std::less<>> not_after_ CAPSTAN_GUARDED_BY(mu_);
-  std::size_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;
-};
-
-std::optional<Certificate> ParseCertificate(std::string_view text) {
-  static KnownCertificates known;
-  if (const auto not_after = known.NotAfter(text)) {
-    return Certificate{.der = std::string(text), .not_after = *not_after};
-  }
-  const auto* const der = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* end = der;
-  const auto size = static_cast<long>(text.size());  // NOLINT(google-runtime-int): OpenSSL's type
-  const X509Ptr x509(d2i_X509(nullptr, &end, size));
+X509Ptr ToOpenssl(std::string_view der) {
+  const auto* begin = reinterpret_cast<const unsigned char*>(der.data());
+  const auto* end = begin;
+  const auto size = static_cast<long>(der.size());  // NOLINT(google-runtime-int): OpenSSL's type
+  X509Ptr x509(d2i_X509(nullptr, &end, size));
   ERR_clear_error();
-  if (x509 == nullptr || end != der + size) return std::nullopt;
-  std::tm expiry{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(x509.get()), &expiry) != 1) return std::nullopt;
-  Certificate certificate{.der = std::string(text),
-                          .not_after = CertificateTime(std::chrono::seconds(timegm(&expiry)))};
-  known.Add(certificate);
-  return certificate;
+  if (end != begin + der.size()) return nullptr;
+  return x509;
 }
 
 constexpr std::string_view kBroken = "cut off or not valid base64";
@@ -106,6 +69,12 @@ tl::unexpected<clientgo::util::Error> BadBlock(std::size_t number, std::string_v
   return Err(ErrorReason::kInvalidArgument, "PEM block " + std::to_string(number) + " is " +
                                                 std::string(what) +
                                                 "; a CA bundle holds CERTIFICATE blocks only");
+}
+
+clientgo::util::Error Unreadable(std::size_t number, const clientgo::util::Error& cause) {
+  return {.reason = ErrorReason::kInvalidArgument,
+          .message = "PEM block " + std::to_string(number) +
+                     " is a certificate that the API server cannot read: " + cause.message};
 }
 
 }  // namespace
@@ -117,20 +86,25 @@ Expected<Certificates> ParseBundle(std::string_view pem, std::size_t bytes_max) 
                                                   " are accepted");
   }
   Certificates certificates;
+  std::optional<clientgo::util::Error> unreadable;  // of the first certificate that Go cannot read
   PemReader reader(pem);
-  while (const auto block = reader.Next()) {
-    const std::size_t number = certificates.size() + 1;
+  std::size_t number = 1;
+  for (; const auto block = reader.Next(); ++number) {
     if (HasBrokenBlock(block->skipped)) return BadBlock(number, kBroken);
     if (block->label != kCertificateBlock) return BadBlock(number, DescribeBlock(*block));
     auto certificate = ParseCertificate(block->bytes);
-    if (!certificate) return BadBlock(number, "not a valid X.509 certificate");
-    certificates.push_back(*std::move(certificate));
+    if (certificate) {
+      certificates.push_back(*std::move(certificate));
+    } else if (ToOpenssl(block->bytes) == nullptr) {
+      return BadBlock(number, "not a valid X.509 certificate");
+    } else if (!unreadable) {
+      unreadable = Unreadable(number, certificate.error());
+    }
   }
-  if (HasBrokenBlock(reader.rest())) return BadBlock(certificates.size() + 1, kBroken);
-  if (certificates.empty()) {
-    return Err(ErrorReason::kInvalidArgument, "there is no PEM block; expected CERTIFICATE blocks");
-  }
-  return certificates;
+  if (HasBrokenBlock(reader.rest())) return BadBlock(number, kBroken);
+  if (!certificates.empty()) return certificates;
+  if (unreadable) return tl::unexpected(*std::move(unreadable));
+  return Err(ErrorReason::kInvalidArgument, "there is no PEM block; expected CERTIFICATE blocks");
 }
 
 Certificates TrustedCertificates(std::string_view pem) {
@@ -174,9 +148,21 @@ Certificates Difference(const Certificates& a, const Certificates& b) {
 }
 
 std::string Without(std::string_view pem, const std::function<bool(const Certificate&)>& drop) {
-  Certificates certificates = TrustedCertificates(pem);
-  if (std::erase_if(certificates, drop) == 0) return std::string(pem);
-  return EncodeBundle(certificates);
+  if (pem.size() > kTargetBytesMax) return std::string(pem);
+  Certificates others;
+  bool dropped = false;
+  PemReader reader(pem);
+  while (const auto block = reader.Next()) {
+    if (block->label != kCertificateBlock) continue;
+    const auto certificate = ParseCertificate(block->bytes);
+    // Another version of Go may read what this one does not.
+    if (drop(certificate.value_or(Certificate{.der = block->bytes, .not_after = {}}))) {
+      dropped = true;
+    } else if (certificate && !block->has_headers) {
+      others.push_back(*certificate);
+    }
+  }
+  return dropped ? EncodeBundle(others) : std::string(pem);
 }
 
 std::string EncodeBundle(const Certificates& certificates) {
@@ -229,8 +215,7 @@ std::string ExpiryText(CertificateTime time) {
 }
 
 std::string SubjectOf(const Certificate& certificate) {
-  const auto* der = reinterpret_cast<const unsigned char*>(certificate.der.data());
-  const X509Ptr parsed(d2i_X509(nullptr, &der, static_cast<int>(certificate.der.size())));
+  const X509Ptr parsed = ToOpenssl(certificate.der);
   const BioPtr out(BIO_new(BIO_s_mem()));
   if (parsed == nullptr || out == nullptr ||
       X509_NAME_print_ex(out.get(), X509_get_subject_name(parsed.get()), 0, XN_FLAG_RFC2253) < 0) {

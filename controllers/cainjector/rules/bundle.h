@@ -35,7 +35,8 @@ using Certificates = std::vector<Certificate>;
 
 // Returns the certificates of a source, in their order. Text around the blocks is ignored. A block
 // that is no certificate, or cannot be read, is a mistake of the source. The error,
-// kInvalidArgument, names it and the cause. No block and too many bytes are errors too.
+// kInvalidArgument, names it and the cause. No block and too many bytes are errors too. A valid
+// certificate that Go cannot read is skipped, unless there is no other one.
 clientgo::util::Expected<Certificates> ParseBundle(std::string_view pem,
                                                    std::size_t bytes_max = kBundleBytesMax);
 
@@ -51,8 +52,8 @@ Certificates MergeBundles(std::string_view existing, const Certificates& source,
 
 // Returns the certificates of `a` that `b` does not have.
 Certificates Difference(const Certificates& a, const Certificates& b);
-// Returns `pem` itself, unless it has a certificate for which `drop` returns true: then the bundle
-// of the other certificates that are trusted, which may be empty.
+// Returns `pem` itself, unless it has a certificate, which Go may read or not, for which `drop`
+// returns true: then the bundle of the other certificates that are trusted, which may be empty.
 std::string Without(std::string_view pem, const std::function<bool(const Certificate&)>& drop);
 
 // Returns PEM of 64 columns: CERTIFICATE blocks, each with a newline at its end.

@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "capstan/clientgo/cert/testing/unreadable_certificates.h"
 #include "capstan/testing/certificates.h"
 
 namespace capstan::controllers::cainjector {
@@ -179,6 +180,25 @@ TEST(ParseBundleTest, ReadsBlankLinesAndSpacesInsideABlock) {
 
   ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
   EXPECT_EQ(EncodeBundle(*parsed), ca);
+}
+
+TEST(ParseBundleTest, RejectsACertificateThatTheApiServerCannotRead) {
+  const std::string why = "PEM block 1 is a certificate that the API server cannot read: ";
+
+  EXPECT_EQ(ParseError(clientgo::cert::kBrainpoolCa), why + "unsupported elliptic curve");
+  EXPECT_EQ(ParseError(clientgo::cert::kSecp256k1Ca), why + "unsupported elliptic curve");
+  EXPECT_EQ(ParseError(clientgo::cert::kExplicitCurveCa), why + "invalid ECDSA parameters");
+  EXPECT_EQ(ParseError(clientgo::cert::kNegativeSerialCa), why + "negative serial number");
+}
+
+TEST(ParseBundleTest, SkipsACertificateThatTheApiServerCannotReadBesideOthers) {
+  const std::string ca = NewCertificate();
+
+  const auto parsed = ParseBundle(std::string(clientgo::cert::kBrainpoolCa) + ca);
+
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
+  EXPECT_EQ(EncodeBundle(*parsed), ca);
+  EXPECT_EQ(Merge(std::string(clientgo::cert::kNegativeSerialCa), ca), ca);
 }
 
 TEST(ParseBundleTest, RejectsAPrivateKeyWithoutQuotingIt) {

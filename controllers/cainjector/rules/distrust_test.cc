@@ -6,6 +6,8 @@
 
 #include <cctype>
 
+#include "capstan/clientgo/cert/pem.h"
+#include "capstan/clientgo/cert/testing/unreadable_certificates.h"
 #include "capstan/testing/certificates.h"
 
 namespace capstan::controllers::cainjector {
@@ -64,6 +66,17 @@ TEST(DistrustTest, RemovesACertificateBesideABlockThatCannotBeRead) {
   EXPECT_EQ(
       distrust->Without(good + "-----BEGIN X509 CRL-----\nMAA=\n-----END X509 CRL-----\n" + stolen),
       good);
+}
+
+// An API server that is built with an older version of Go reads it.
+TEST(DistrustTest, RemovesACertificateThatGoCannotRead) {
+  const std::string stolen(clientgo::cert::kNegativeSerialCa);
+  const std::string good = NewCa();
+  clientgo::cert::PemReader reader(stolen);
+  const auto distrust = Distrust::Parse({Sha256Of({.der = reader.Next()->bytes, .not_after = {}})});
+  ASSERT_TRUE(distrust.has_value()) << distrust.error().message;
+
+  EXPECT_EQ(distrust->Without(good + stolen), good);
 }
 
 TEST(DistrustTest, RemovesACertificateFromABundleOfSeveralSources) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "capstan/clientgo/cert/certificate.h"
 #include "capstan/clientgo/cert/pem.h"
 
 namespace capstan::clientgo::cert {
@@ -41,7 +42,8 @@ Expected<std::vector<X509Ptr>> ReadAnchors(std::string_view pem) {
   PemReader reader(pem);
   while (const auto block = reader.Next()) {
     if (block->label != kCertificateBlock || block->has_headers) continue;
-    if (auto x509 = ReadX509(block->bytes)) {
+    auto x509 = ParseCertificate(block->bytes) ? ReadX509(block->bytes) : nullptr;
+    if (x509) {
       anchors.push_back(std::move(x509));
     } else {
       unreadable = true;

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/testing/apiserver/internal/trust_bundle_validation.h"
 
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
-#include <openssl/x509v3.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/clientgo/cert/pem.h"
 #include "capstan/testing/apiserver/internal/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -23,10 +18,6 @@ namespace {
 constexpr const char* kBundle = "spec.trustBundle";
 constexpr const char* kSigner = "spec.signerName";
 constexpr std::size_t kBytesMax = std::size_t{1024} * 1024;
-
-struct BioDeleter {
-  void operator()(BIO* bio) const { BIO_free(bio); }
-};
 
 void Add(std::vector<Cause>& causes, const std::string& field, std::string_view value,
          const std::vector<std::string>& errors) {
@@ -71,19 +62,14 @@ void ValidateSigner(std::string_view signer, std::vector<Cause>& causes) {
 }
 
 // Returns what is wrong with one block; empty: nothing.
-std::string BlockError(std::string_view label, std::string_view header, std::string_view der) {
-  if (label != PEM_STRING_X509) return " has bad block type: " + std::string(label);
-  if (!header.empty()) return " has PEM block headers";
-  const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
-  const auto* const end = bytes + der.size();
-  X509* const parsed = d2i_X509(nullptr, &bytes, static_cast<int>(der.size()));
-  if (parsed == nullptr || bytes != end) {
-    X509_free(parsed);
-    return " does not parse as X.509";
+std::string BlockError(const clientgo::cert::PemBlock& block) {
+  if (block.label != clientgo::cert::kCertificateBlock) {
+    return " has bad block type: " + std::string(block.label);
   }
-  const bool is_ca = (X509_get_extension_flags(parsed) & EXFLAG_CA) != 0;
-  X509_free(parsed);
-  return is_ca ? "" : " does not have the CA bit set";
+  if (block.has_headers) return " has PEM block headers";
+  const auto certificate = clientgo::cert::ParseCertificate(block.bytes);
+  if (!certificate) return " does not parse as X.509";
+  return certificate->is_ca ? "" : " does not have the CA bit set";
 }
 
 void ValidatePem(std::string_view pem, std::vector<Cause>& causes) {
@@ -97,25 +83,16 @@ void ValidatePem(std::string_view pem, std::vector<Cause>& causes) {
   const auto reject = [&](const std::string& why) {
     causes.push_back(InvalidValue(kBundle, "<value omitted>", why));
   };
-  const std::unique_ptr<BIO, BioDeleter> bio(
-      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   std::map<std::string, std::vector<std::size_t>> entries;  // by DER
   bool good = true;
-  char* label = nullptr;
-  char* header = nullptr;
-  unsigned char* der = nullptr;
-  long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
-  for (std::size_t i = 0; PEM_read_bio(bio.get(), &label, &header, &der, &size) == 1; ++i) {
-    const std::string bytes(reinterpret_cast<const char*>(der), static_cast<std::size_t>(size));
-    const std::string why = BlockError(label, header, bytes);
-    if (!why.empty()) reject("entry " + std::to_string(i) + why);
+  clientgo::cert::PemReader reader(pem);
+  std::size_t count = 0;
+  for (; const auto block = reader.Next(); ++count) {
+    const std::string why = BlockError(*block);
+    if (!why.empty()) reject("entry " + std::to_string(count) + why);
     good = good && why.empty();
-    entries[bytes].push_back(i);
-    OPENSSL_free(label);
-    OPENSSL_free(header);
-    OPENSSL_free(der);
+    entries[block->bytes].push_back(count);
   }
-  ERR_clear_error();
   if (!good) return;
   if (entries.empty()) reject("at least one trust anchor must be provided");
   for (const auto& [bytes, indices] : entries) {

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/testing/apiserver/internal/validation.h"
 
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
-
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/clientgo/cert/pem.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/definition_validation.h"
@@ -45,16 +41,6 @@ std::string TooLong(std::size_t length_max) {
 void AddInvalid(std::vector<Cause>& causes, const std::string& field, std::string_view value,
                 const std::vector<std::string>& errors) {
   for (const std::string& error : errors) causes.push_back(InvalidValue(field, value, error));
-}
-
-struct BioDeleter {
-  void operator()(BIO* bio) const { BIO_free(bio); }
-};
-
-bool IsCertificate(const unsigned char* der, long size) {
-  X509* const x509 = d2i_X509(nullptr, &der, size);
-  X509_free(x509);
-  return x509 != nullptr;
 }
 
 void ValidateKeys(const JsonValue& map, const std::string& field, std::vector<Cause>& causes) {
@@ -483,32 +469,24 @@ std::vector<std::string> LabelValueErrors(std::string_view text) {
   return errors;
 }
 
+// Mirrors rootCertPool and createErrorParsingCAData of client-go's transport.go.
 std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
   if (pem.empty()) return std::nullopt;
-  const std::unique_ptr<BIO, BioDeleter> bio(
-      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  const std::string what = "unable to load root certificates: ";
   std::string why;  // the error of the first bad block
-  bool found = false;
-  char* label = nullptr;
-  char* header = nullptr;
-  unsigned char* der = nullptr;
-  long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
-  bool blocks = false;
-  while (!found && PEM_read_bio(bio.get(), &label, &header, &der, &size) == 1) {
-    blocks = true;
-    if (std::string_view(label) == "CERTIFICATE" && *header == '\0') {
-      found = IsCertificate(der, size);
-      if (!found && why.empty()) why = "failed to parse certificate: x509: malformed certificate";
+  clientgo::cert::PemReader reader(pem);
+  while (!reader.rest().empty()) {
+    const auto block = reader.Next();
+    if (!block) {
+      if (why.empty()) why = "unable to parse bytes as PEM block";
+      break;
     }
-    OPENSSL_free(label);
-    OPENSSL_free(header);
-    OPENSSL_free(der);
+    if (block->label != clientgo::cert::kCertificateBlock || block->has_headers) continue;
+    const auto certificate = clientgo::cert::ParseCertificate(block->bytes);
+    if (certificate) return std::nullopt;
+    if (why.empty()) why = "failed to parse certificate: x509: " + certificate.error().message;
   }
-  ERR_clear_error();
-  if (found) return std::nullopt;
-  if (!blocks) why = "unable to parse bytes as PEM block";
-  if (why.empty()) why = "no valid certificate authority data seen";
-  return "unable to load root certificates: " + why;
+  return what + (why.empty() ? "no valid certificate authority data seen" : why);
 }
 
 std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {

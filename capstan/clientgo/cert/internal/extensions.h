@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extensions of a certificate. Mirrors processExtensions in parser.go of Go's crypto/x509.
+#pragma once
+
+#include <string_view>
+
+#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/clientgo/cert/internal/der.h"
+
+namespace capstan::clientgo::cert {
+
+struct Extension {
+  std::string_view oid;
+  bool critical = false;
+  std::string_view value;
+};
+
+// Reads the extensions into `certificate`. Returns what is wrong, or "".
+std::string_view ReadExtensions(DerReader extensions, ParsedCertificate& certificate);
+
+}  // namespace capstan::clientgo::cert
