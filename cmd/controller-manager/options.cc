@@ -35,7 +35,8 @@ DEFINE_string(verify_endpoints_period, "10m0s",
 DEFINE_string(
     retire_unused_cas_after, "0s",
     "How long every server of a target must be trusted without a former CA before that CA "
-    "leaves the target. 0: it stays until it expires. Needs --verify-endpoints.");
+    "leaves the target, if all its servers are Services. 0: it stays until it expires. Needs "
+    "--verify-endpoints.");
 
 DEFINE_bool(
     leader_elect, true,

@@ -142,9 +142,11 @@ def managed(scenario, world):
 def retired(scenario, world):
     """A former CA leaves a target when no server needs it any more, and not before."""
     new = Authority(scenario.path(""), "new")
-    server = world.serve(world.good.issue("IP:127.0.0.1"), "127.0.0.1")
+    server_name = "DNS:rotated.shop.svc"
+    server = world.serve(world.good.issue(server_name))
+    world.service("rotated", server)
     world.client.create(load.ca_secret("ca", "rotated", world.good.pem))
-    target = configuration("rotated", {"url": f"https://127.0.0.1:{server.port}"})
+    target = configuration("rotated", {"service": {"namespace": "shop", "name": "rotated"}})
     target["metadata"]["annotations"][load.SOURCE] = "ca/rotated"
     world.client.create(target)
     path = injection.path_of(load.KINDS[0], "rotated")
@@ -160,7 +162,7 @@ def retired(scenario, world):
         eventually(step("CAPublished"), "the new CA is published")
         eventually(step("CAStillNeeded"), "the manager notices that the server needs the former CA")
         assert targets.holds(world.client, path, world.good.pem, new.pem), "both CAs are in the target"
-        server.serve(new.issue("IP:127.0.0.1"))
+        server.serve(new.issue(server_name))
         eventually(step("CAVerified"), "the server is trusted with the new CA alone")
         assert targets.holds(world.client, path, world.good.pem, new.pem), "both CAs are in the target"
         eventually(lambda: not targets.holds(world.client, path, world.good.pem), "the former CA leaves the target")

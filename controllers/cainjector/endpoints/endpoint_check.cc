@@ -73,7 +73,8 @@ ServerAnswers EndpointCheck::Ask(const std::stop_token& stop, const ServerRefere
       answers.no_address = std::move(found.error());
       return answers;
     }
-    addresses = *std::move(found);
+    addresses = std::move(found->addresses);
+    answers.all_replicas = found->all;
   }
   for (const ServerAddress& address : addresses) {
     answers.answers.push_back({.address = HostPort(address.host, address.port),

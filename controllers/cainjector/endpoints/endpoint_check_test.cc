@@ -188,11 +188,50 @@ TEST_F(EndpointCheckTest, ReportsAServiceWithoutReadyEndpoint) {
   EXPECT_EQ(OnlyResult().verdict.message, "Service shop/orders has no ready endpoint");
 
   PutService(R"("ports":[{"port":443}])");
-  EXPECT_EQ(OnlyResult().verdict.message, "Service shop/orders has no port 8443");
+  EXPECT_EQ(OnlyResult().verdict.message, "Service shop/orders has no TCP port 8443");
 
   cluster_.Fail("GET /api/v1/namespaces/shop/services/orders", 404, "NotFound", "not found");
   EXPECT_EQ(OnlyResult().verdict.message, "Service shop/orders does not exist");
   EXPECT_THAT(probed_, IsEmpty());
+}
+
+TEST_F(EndpointCheckTest, VerifiesTheTcpPortOfTwoPortsWithOneNumber) {
+  PutService(R"("ports":[{"name":"metrics","port":8443,"protocol":"UDP"},)"
+             R"({"name":"https","port":8443,"protocol":"TCP"}])");
+  PutWebhooks({kService});
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kVerified);
+  EXPECT_THAT(probed_, ElementsAre("10.0.0.7:9443 orders.shop.svc"));
+
+  PutService(R"("ports":[{"name":"https","port":8443,"protocol":"UDP"}])");
+  EXPECT_EQ(OnlyResult().verdict.message, "Service shop/orders has no TCP port 8443");
+}
+
+// Unless it runs with --enable-aggregator-routing.
+TEST_F(EndpointCheckTest, ReportsAHeadlessServiceThatTheApiServerCannotCall) {
+  PutService(R"("clusterIP":"None","ports":[{"name":"https","port":8443}])");
+  PutWebhooks({kService});
+
+  const EndpointResult result = OnlyResult();
+
+  EXPECT_EQ(result.verdict.outcome, EndpointOutcome::kNoEndpoints);
+  EXPECT_EQ(result.verdict.message,
+            "Service shop/orders is headless; the API server calls a Service at its cluster IP");
+  EXPECT_THAT(probed_, IsEmpty());
+}
+
+TEST_F(EndpointCheckTest, ListsAllReplicasOfAServiceOnly) {
+  const EndpointCheck check(*cluster_.client,
+                            [](std::stop_token /*stop*/, const TlsProbe::Server& /*server*/) {
+                              return std::vector<std::string>{};
+                            });
+  const ServerReference service{.service = {.namespace_ = "shop", .name = "orders"}, .port = 8443};
+  PutEndpoints(R"({"addresses":["10.0.0.7"]},{"addresses":["10.0.0.8"]})");
+  EXPECT_TRUE(check.Ask({}, service).all_replicas);
+  EXPECT_FALSE(check.Ask({}, service, /*replicas_max=*/1).all_replicas);
+
+  PutService(R"("type":"ExternalName","externalName":"orders.example.com")");
+  EXPECT_FALSE(check.Ask({}, service).all_replicas);
+  EXPECT_FALSE(check.Ask({}, {.host = "10.0.0.7"}).all_replicas) << "it may be a load balancer";
 }
 
 TEST_F(EndpointCheckTest, ReportsAMissingRightAsUnknown) {

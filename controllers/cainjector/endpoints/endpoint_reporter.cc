@@ -42,6 +42,10 @@ std::pair<std::string_view, std::string> TextOf(RotationEvent event, std::size_t
                                  (former_cas == 1 ? " former CA" : " former CAs")};
     case RotationEvent::kVerified:
       return {"CAVerified", "Every server is trusted with the CA of the source alone"};
+    case RotationEvent::kVerifiedInPart:
+      return {"CAVerified",
+              "Every known server is trusted with the CA of the source alone. The former CA stays "
+              "until it expires, because a host name may stand for more servers"};
     case RotationEvent::kRetired:
       return {"CARetired", "Removed the former CA: every server is trusted without it"};
     case RotationEvent::kNone:

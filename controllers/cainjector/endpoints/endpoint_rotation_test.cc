@@ -162,6 +162,22 @@ TEST_F(EndpointVerifierTest, DoesNotCountATimeThatTheClockWasSetForward) {
   EXPECT_EQ(reconciled, 0);
 }
 
+// Behind a host name there may be more servers, one of which needs the former CA.
+TEST_F(EndpointVerifierTest, RetiresNothingForAServerWhoseReplicasCannotBeListed) {
+  std::atomic<int> reconciled{0};
+  verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });
+  HasServers("t", {kOrders, kUrl});
+  Rotate();
+  ASSERT_TRUE(AwaitAsks(2));
+  for (int i = 0; i < 6; ++i) NextPeriod(2);
+  EXPECT_EQ(reconciled, 0);
+  EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), IsEmpty());
+  EXPECT_THAT(Reasons(), ElementsAre("CAPublished", "CAVerified"));
+  EXPECT_EQ(events_.events().back().message,
+            "Every known server is trusted with the CA of the source alone. The former CA stays "
+            "until it expires, because a host name may stand for more servers");
+}
+
 TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {
   std::atomic<int> reconciled{0};
   verifier_.set_reconcile([&](const std::string&, const std::string&) { ++reconciled; });

@@ -282,7 +282,9 @@ void EndpointVerifier::Verify(const std::stop_token& stop, const std::string& it
   std::set<TargetKey> keys;
   for (const Job& job : jobs) {
     const TargetServer& server = job.servers->servers()[job.index];
-    Found found{.result = judge(server, *server.ca_bundle)};
+    Found found{.result = judge(server, *server.ca_bundle),
+                .trial = {},
+                .all_replicas = answers.all_replicas};
     if (job.trial) {
       const std::string& alone = job.trial->bundle;
       found.trial = {.bundle = alone, .result = judge(server, alone)};
@@ -304,11 +306,13 @@ void EndpointVerifier::Record(const Job& job, Found found) {
   const auto target = targets_.find(job.key);
   if (target == targets_.end() || target->second.servers != job.servers) return;
   auto& known = target->second.found[job.index];
-  // A failure counts, also when the server is good again before the others are verified.
+  // A failure counts, also when the server is good again before the others are verified, and so
+  // does a verification of some replicas.
   if (known && known->trial && found.trial && known->trial->bundle == found.trial->bundle &&
       !IsVerified(known->trial->result)) {
     found.trial = std::move(known->trial);
   }
+  if (known && known->trial) found.all_replicas = found.all_replicas && known->all_replicas;
   known = std::move(found);
 }
 
@@ -348,15 +352,20 @@ void EndpointVerifier::FollowRotation(const TargetKey& key,
   if (!trial) return;
   std::optional<EndpointReporter::NeededCa> needed;  // the one that expires first
   bool all = !found.empty();
+  bool all_replicas = true;
   for (const Found& one : found) {
     if (one.trial->bundle != trial->bundle) return;  // the CA is newer than this verification
     all = all && IsVerified(one.trial->result);
+    all_replicas = all_replicas && one.all_replicas;
     const auto& until = one.trial->needs_until;
     if (until && (!needed || *until < needed->expires)) needed = {one.trial->result, *until};
   }
   // Nothing is known about the need of a server that is not trusted with both CAs either.
   if (!all && !needed) return rotations_.Interrupted(resource, name);
-  const auto event = rotations_.Tried(resource, name, trial->bundle, all, clock_.Now());
+  const auto result = !all           ? TrialResult::kFailed
+                      : all_replicas ? TrialResult::kVerified
+                                     : TrialResult::kVerifiedInPart;
+  const auto event = rotations_.Tried(resource, name, trial->bundle, result, clock_.Now());
   reporter_.Needed(target, needed ? &*needed : nullptr, event);
   reporter_.Rotation(target, event);
   if (event == RotationEvent::kDue && reconcile_) reconcile_(resource, name);

@@ -108,6 +108,7 @@ class EndpointVerifier final : public controller_runtime::Runnable {
     EndpointResult result;  // with the target's bundle
     // nullopt: the target holds no former CA, or Rotations knows this trial already.
     std::optional<Trial> trial = {};
+    bool all_replicas = false;  // as of ServerAnswers
   };
   struct Target {
     clientgo::record::ObjectReference reference;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/rotations.h"
 
+#include <utility>
+
 namespace capstan::controllers::cainjector {
 namespace {
 
@@ -49,12 +51,12 @@ std::optional<RotationTrial> Rotations::Trial(std::string_view kind, std::string
 }
 
 RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
-                               std::string_view bundle, bool verified, TimePoint now) {
+                               std::string_view bundle, TrialResult result, TimePoint now) {
   const MutexLock lock(mu_);
   const auto found = states_.find(Key{kind, name});
   if (found == states_.end() || found->second.trial.bundle != bundle) return RotationEvent::kNone;
   State& state = found->second;
-  if (!verified) {
+  if (result == TrialResult::kFailed) {
     Restart(state);
     if (++state.failures < kFailuresToReport) return RotationEvent::kNone;
     if (state.reported && now - *state.reported < kReportAgain) return RotationEvent::kNone;
@@ -63,14 +65,20 @@ RotationEvent Rotations::Tried(std::string_view kind, std::string_view name,
   }
   state.failures = 0;
   state.reported.reset();
-  const bool first = !state.verified_since;
-  if (first) state.verified_since = now;
+  const bool first = !std::exchange(state.reported_verified, true);
+  if (result == TrialResult::kVerifiedInPart) {
+    state.verified_since.reset();
+    state.due = false;
+    return first ? RotationEvent::kVerifiedInPart : RotationEvent::kNone;
+  }
+  if (!state.verified_since) state.verified_since = now;
   state.due = retire_after_ && now - *state.verified_since >= *retire_after_;
   if (state.due) return RotationEvent::kDue;
   return first ? RotationEvent::kVerified : RotationEvent::kNone;
 }
 
 void Rotations::Restart(State& state) {
+  state.reported_verified = false;
   state.verified_since.reset();
   state.due = false;
 }

@@ -2,7 +2,7 @@
 // Rotations follows the former CAs of targets to their end, in three steps. The new CA is published
 // beside the former one. Every endpoint of the target verifies with the new CA alone. Then the
 // former CA is retired: it leaves the target before it expires. A CA that an endpoint still needs
-// is never retired.
+// is never retired, and none is while not all endpoints are known.
 //
 // Its state is only in memory, so the time until a retirement begins again after a change of the
 // leader.
@@ -27,12 +27,20 @@ namespace capstan::controllers::cainjector {
 // RotationEvent is what has just happened to the CAs of one target.
 enum class RotationEvent {
   kNone,
-  kPublished,    // the new CA is in the target, beside a former one
-  kVerified,     // every endpoint verifies with the new CA alone
+  kPublished,       // the new CA is in the target, beside a former one
+  kVerified,        // every endpoint verifies with the new CA alone
+  kVerifiedInPart,  // the same, but not all endpoints are known
   kStillNeeded,  // some endpoint does not, after two verifications in a row, and then from time to
                  // time
   kDue,          // the former CA may be retired: reconcile the target
   kRetired,      // the former CA has left the target
+};
+
+// TrialResult is the result of verifying the endpoints of a target with the new CA alone.
+enum class TrialResult {
+  kFailed,
+  kVerified,
+  kVerifiedInPart,  // every endpoint that is known; a host name may stand for more
 };
 
 // A fault that lasts is reported again after this time, because an Event expires after an hour.
@@ -62,10 +70,10 @@ class Rotations {
 
   // nullopt: the target holds no former CA.
   std::optional<RotationTrial> Trial(std::string_view kind, std::string_view name) const;
-  // Records that every endpoint of the target `verified` with `bundle` alone, or not. A bundle that
-  // is no longer that of the target's Trial is ignored.
+  // Records the result of a verification with `bundle` alone. A bundle that is no longer that of
+  // the target's Trial is ignored.
   RotationEvent Tried(std::string_view kind, std::string_view name, std::string_view bundle,
-                      bool verified, TimePoint now);
+                      TrialResult result, TimePoint now);
   // Records that the servers could not be verified, or that one of them is new. The time until a
   // retirement begins again.
   void Interrupted(std::string_view kind, std::string_view name);
@@ -76,9 +84,10 @@ class Rotations {
  private:
   struct State {
     RotationTrial trial;
-    std::optional<TimePoint> verified_since = {};
-    int failures = 0;                        // in a row
-    std::optional<TimePoint> reported = {};  // kStillNeeded, in that row
+    bool reported_verified = false;                // since the last failure
+    std::optional<TimePoint> verified_since = {};  // all endpoints
+    int failures = 0;                              // in a row
+    std::optional<TimePoint> reported = {};        // kStillNeeded, in that row
     bool due = false;
   };
   using Key = std::pair<std::string, std::string>;  // kind, name

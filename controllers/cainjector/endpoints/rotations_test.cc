@@ -23,9 +23,12 @@ class RotationsTest : public ::testing::Test {
   }
   // A verification of all endpoints with the target's trial, `after` the begin.
   RotationEvent Try(bool verified, hours after) {
+    return Try(verified ? TrialResult::kVerified : TrialResult::kFailed, after);
+  }
+  RotationEvent Try(TrialResult result, hours after) {
     return rotations_.Tried(kKind, kName,
-                            rotations_.Trial(kKind, kName).value_or(RotationTrial()).bundle,
-                            verified, Rotations::TimePoint(after));
+                            rotations_.Trial(kKind, kName).value_or(RotationTrial()).bundle, result,
+                            Rotations::TimePoint(after));
   }
   Certificates Retired() const { return rotations_.Retired(kKind, kName); }
 
@@ -46,6 +49,18 @@ TEST_F(RotationsTest, RetiresAFormerCaAfterADayOfVerifications) {
   EXPECT_THAT(Retired(), SizeIs(1));
   EXPECT_EQ(Put(ca_, {}), RotationEvent::kRetired);
   EXPECT_FALSE(rotations_.Trial(kKind, kName).has_value());
+}
+
+TEST_F(RotationsTest, CountsOnlyTheTimeInWhichAllEndpointsAreKnown) {
+  Put(ca_, former_);
+  EXPECT_EQ(Try(TrialResult::kVerifiedInPart, hours(1)), RotationEvent::kVerifiedInPart);
+  EXPECT_EQ(Try(TrialResult::kVerifiedInPart, hours(100)), RotationEvent::kNone);
+  EXPECT_EQ(Try(true, hours(101)), RotationEvent::kNone);
+  EXPECT_EQ(Try(true, hours(124)), RotationEvent::kNone);
+  EXPECT_EQ(Try(true, hours(125)), RotationEvent::kDue);
+  EXPECT_THAT(Retired(), SizeIs(1));
+  EXPECT_EQ(Try(TrialResult::kVerifiedInPart, hours(126)), RotationEvent::kNone);
+  EXPECT_THAT(Retired(), IsEmpty());
 }
 
 TEST_F(RotationsTest, ReportsAgainThatACaIsStillNeeded) {
@@ -143,11 +158,12 @@ TEST_F(RotationsTest, DoesNotCallAnExpiredCaRetired) {
 TEST_F(RotationsTest, RetiresNothingByDefault) {
   Rotations rotations(std::nullopt);
   rotations.Put(kKind, kName, ca_, former_);
-  rotations.Tried(kKind, kName, EncodeBundle(ca_), true, Rotations::TimePoint(hours(0)));
+  rotations.Tried(kKind, kName, EncodeBundle(ca_), TrialResult::kVerified,
+                  Rotations::TimePoint(hours(0)));
 
-  EXPECT_EQ(
-      rotations.Tried(kKind, kName, EncodeBundle(ca_), true, Rotations::TimePoint(hours(1000))),
-      RotationEvent::kNone);
+  EXPECT_EQ(rotations.Tried(kKind, kName, EncodeBundle(ca_), TrialResult::kVerified,
+                            Rotations::TimePoint(hours(1000))),
+            RotationEvent::kNone);
   EXPECT_THAT(rotations.Retired(kKind, kName), IsEmpty());
 }
 

@@ -25,6 +25,9 @@ struct ServerAnswer {
 
 // ServerAnswers is what the replicas of a server presented. The last one may be a failure.
 struct ServerAnswers {
+  // True: there are no other replicas. Only the ready endpoints of a Service can be listed. Behind
+  // a host name, and also behind an address, there may be a load balancer.
+  bool all_replicas = false;
   std::optional<ServerVerdict> no_address = {};  // why none is known
   std::vector<ServerAnswer> answers = {};
 

@@ -28,10 +28,13 @@ struct Port {
   int number = 0;
 };
 
+// Returns the ports of TCP. A UDP port may have the same number.
 std::vector<Port> PortsIn(const JsonValue* list) {
   std::vector<Port> ports;
   if (list == nullptr) return ports;
   for (const JsonValue& port : JsonElements(*list)) {
+    const std::string_view protocol = GetString(port, "protocol");
+    if (!protocol.empty() && protocol != "TCP") continue;
     ports.push_back({std::string(GetString(port, "name")), GetInt(port, "port")});
   }
   return ports;
@@ -48,13 +51,16 @@ std::string FirstIn(const JsonValue* list) {
 
 class Service final : public Object {
  public:
-  Service(const ObjectIdentity& meta, std::string external_name, std::string family,
+  Service(const ObjectIdentity& meta, std::string external_name, bool headless, std::string family,
           std::vector<Port> ports)
       : Object(meta),
         external_name_(std::move(external_name)),
+        headless_(headless),
         family_(std::move(family)),
         ports_(std::move(ports)) {}
   const std::string& external_name() const { return external_name_; }
+  // It has no address of its own.
+  bool headless() const { return headless_; }
   // Returns the family of the Service's own address, which is the first of ipFamilies.
   const std::string& family() const { return family_; }
   // Returns the name of a port, which is empty for the only one.
@@ -71,14 +77,17 @@ class Service final : public Object {
         .namespaced = true,
         .projection = {{"spec", "type"},
                        {"spec", "externalName"},
+                       {"spec", "clusterIP"},
                        {"spec", "ipFamilies"},
                        {"spec", "ports", "name"},
-                       {"spec", "ports", "port"}},
+                       {"spec", "ports", "port"},
+                       {"spec", "ports", "protocol"}},
         .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
           const JsonValue* spec = Find(value, "spec");
           const bool external = spec != nullptr && GetString(*spec, "type") == "ExternalName";
           return clientgo::runtime::MakeObject<Service>(
               meta, external ? std::string(GetString(*spec, "externalName")) : std::string(),
+              spec != nullptr && GetString(*spec, "clusterIP") == "None",
               FirstIn(FindPath(value, {"spec", "ipFamilies"})),
               PortsIn(FindPath(value, {"spec", "ports"})));
         }};
@@ -87,6 +96,7 @@ class Service final : public Object {
 
  private:
   std::string external_name_;
+  bool headless_;
   std::string family_;
   std::vector<Port> ports_;
 };
@@ -110,6 +120,7 @@ class EndpointSlice final : public Object {
         .projection = {{"addressType"},
                        {"ports", "name"},
                        {"ports", "port"},
+                       {"ports", "protocol"},
                        {"endpoints", "addresses"},
                        {"endpoints", "conditions", "ready"}},
         .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
@@ -146,7 +157,7 @@ tl::unexpected<ServerVerdict> Fail(EndpointOutcome outcome, std::string message)
 
 }  // namespace
 
-tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
+tl::expected<ServiceAddresses, ServerVerdict> FindServiceAddresses(
     std::stop_token stop, clientgo::rest::Client& client,
     const clientgo::runtime::ObjectKey& service, int port, std::size_t addresses_max) {
   const std::string what = "Service " + service.String();
@@ -156,11 +167,15 @@ tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
   }
   if (!object) return Fail(EndpointOutcome::kUnknown, object.error().Wrap(what).message);
   if (!(*object)->external_name().empty()) {
-    return std::vector<ServerAddress>{{.host = (*object)->external_name(), .port = port}};
+    return ServiceAddresses{.addresses = {{.host = (*object)->external_name(), .port = port}}};
+  }
+  if ((*object)->headless()) {
+    return Fail(EndpointOutcome::kNoEndpoints,
+                what + " is headless; the API server calls a Service at its cluster IP");
   }
   const auto port_name = (*object)->NameOf(port);
   if (!port_name) {
-    return Fail(EndpointOutcome::kNoEndpoints, what + " has no port " + std::to_string(port));
+    return Fail(EndpointOutcome::kNoEndpoints, what + " has no TCP port " + std::to_string(port));
   }
   // Large Services have several slices. Dual-stack ones have slices of both families.
   std::set<std::pair<std::string, int>> found;
@@ -186,12 +201,12 @@ tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
   if (found.empty()) {
     return Fail(EndpointOutcome::kNoEndpoints, what + " has no ready endpoint");
   }
-  std::vector<ServerAddress> addresses;
+  ServiceAddresses result{.addresses = {}, .all = found.size() <= addresses_max};
   for (const auto& [host, number] : found) {
-    if (addresses.size() == addresses_max) break;
-    addresses.push_back({.host = host, .port = number});
+    if (result.addresses.size() == addresses_max) break;
+    result.addresses.push_back({.host = host, .port = number});
   }
-  return addresses;
+  return result;
 }
 
 }  // namespace capstan::controllers::cainjector

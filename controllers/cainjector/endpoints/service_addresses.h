@@ -24,10 +24,15 @@ struct ServerAddress {
 // The maximum number of replicas of a Service that are verified.
 inline constexpr std::size_t kServiceAddressesMax = 5;
 
-// Returns at most `addresses_max` addresses for a port of the Service, sorted, with two requests.
+struct ServiceAddresses {
+  std::vector<ServerAddress> addresses;  // sorted
+  bool all = false;                      // there are no others; false for an external name
+};
+
+// Returns at most `addresses_max` addresses for a port of the Service, with two requests.
 // The error is the outcome of a verification: kNoEndpoints, or kUnknown when the objects
 // cannot be read. Thread-safe.
-tl::expected<std::vector<ServerAddress>, ServerVerdict> FindServiceAddresses(
+tl::expected<ServiceAddresses, ServerVerdict> FindServiceAddresses(
     std::stop_token stop, clientgo::rest::Client& client,
     const clientgo::runtime::ObjectKey& service, int port,
     std::size_t addresses_max = kServiceAddressesMax);

@@ -30,7 +30,8 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 inline const ServerReference kOrders{.service = {.namespace_ = "shop", .name = "orders"}};
-inline const ServerReference kPrices{.host = "prices.example.com"};
+inline const ServerReference kPrices{.service = {.namespace_ = "shop", .name = "prices"}};
+inline const ServerReference kUrl{.host = "hooks.example.com"};
 
 class EndpointVerifierTest : public ::testing::Test {
  protected:
@@ -43,6 +44,7 @@ class EndpointVerifierTest : public ::testing::Test {
     clock_.StepWall(std::chrono::system_clock::now() - clock_.WallNow());
     Serves(kOrders, ca_);
     Serves(kPrices, ca_);
+    Serves(kUrl, ca_);
   }
 
   std::jthread Started() {
@@ -85,7 +87,8 @@ class EndpointVerifierTest : public ::testing::Test {
     const auto leaf = capstan::testing::MakeCertificate(
         ca, {.common_name = "x", .dns_names = {server.ServerName()}});
     const Certificate certificate = ParseBundle(leaf->cert_pem)->front();
-    Answers(server, {.answers = {{"10.0.0.7:9443", std::vector<std::string>{certificate.der}}}});
+    Answers(server, {.all_replicas = !server.service.name.empty(),
+                     .answers = {{"10.0.0.7:9443", std::vector<std::string>{certificate.der}}}});
     const clientgo::util::MutexLock lock(mu_);
     expires_ = certificate.not_after;
   }
