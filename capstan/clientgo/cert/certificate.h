@@ -37,13 +37,13 @@ struct CAPSTAN_EXPORT NameConstraints {
 // The views are into the DER that was parsed.
 struct CAPSTAN_EXPORT ParsedCertificate {
   int version = 1;
-  std::string_view tbs;                  // the part that is signed
-  std::string_view signature_algorithm;  // the content of its AlgorithmIdentifier
-  std::string_view issuer;               // DER
-  std::string_view subject;              // DER
-  std::chrono::sys_seconds not_before;
-  std::chrono::sys_seconds not_after;  // the last second of its validity
-  std::string_view public_key_info;    // DER
+  std::string_view tbs = {};                  // the part that is signed
+  std::string_view signature_algorithm = {};  // the content of its AlgorithmIdentifier
+  std::string_view issuer = {};               // DER
+  std::string_view subject = {};              // DER
+  std::chrono::sys_seconds not_before = {};
+  std::chrono::sys_seconds not_after = {};  // the last second of its validity
+  std::string_view public_key_info = {};    // DER
   PublicKeyKind public_key_kind = PublicKeyKind::kUnknown;
 
   bool has_basic_constraints = false;
@@ -53,14 +53,15 @@ struct CAPSTAN_EXPORT ParsedCertificate {
   bool has_extended_key_usage = false;
   bool for_servers = false;  // by its extended key usage
   bool has_subject_names = false;
-  std::string_view subject_names;  // the value of the extension
+  std::string_view subject_names = {};  // the value of the extension
   std::vector<std::string_view> dns_names = {};
   std::vector<std::string_view> emails = {};
   std::vector<std::string_view> ip_addresses = {};  // 4 or 16 bytes each
   std::vector<std::string_view> uris = {};
+  bool has_name_constraints = false;
   NameConstraints permitted = {};
   NameConstraints excluded = {};
-  std::string_view critical_extension;  // the OID of a critical one that Go does not know
+  std::string_view critical_extension = {};  // the OID of a critical one that Go does not know
 };
 
 // Parses the certificate in `der`. The error, kInvalidArgument, is what Go reports, such as

@@ -112,7 +112,8 @@ TEST_F(RotationsTest, BeginsAgainWithTheNextRotation) {
 
   EXPECT_EQ(Put(next, both), RotationEvent::kPublished);
 
-  EXPECT_EQ(rotations_.Tried(kKind, kName, trial, true, Rotations::TimePoint(hours(30))),
+  EXPECT_EQ(rotations_.Tried(kKind, kName, trial, TrialResult::kVerified,
+                             Rotations::TimePoint(hours(30))),
             RotationEvent::kNone)
       << "a verification that began before";
   EXPECT_THAT(Retired(), IsEmpty());

@@ -10,7 +10,11 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
+#include <vector>
 
+#include "capstan/clientgo/cert/pem.h"
+#include "capstan/clientgo/cert/testing/unreadable_certificates.h"
 #include "capstan/testing/certificates.h"
 
 namespace capstan::controllers::cainjector {
@@ -44,8 +48,16 @@ void DeleteExtension(X509* certificate, int nid) {
   X509_EXTENSION_free(X509_delete_ext(certificate, X509_get_ext_by_NID(certificate, nid, -1)));
 }
 
+void AddExtension(X509* certificate, int nid, const char* value) {
+  DeleteExtension(certificate, nid);
+  X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, nullptr, nid, value);
+  EXPECT_EQ(X509_add_ext(certificate, extension, -1), 1);
+  X509_EXTENSION_free(extension);
+}
+
 struct Reissue {
   const EVP_MD* digest = EVP_sha256();
+  std::vector<std::pair<int, const char*>> extensions = {};  // to replace; nullptr: to remove
   const KeyPair* key_of = nullptr;  // the certificate gets the key of this one
 };
 
@@ -60,6 +72,13 @@ KeyPair Reissued(const KeyPair& pair, const KeyPair& issuer, const Reissue& opti
   DeleteExtension(made.get(), NID_subject_key_identifier);
   const int at = X509_get_ext_by_NID(key_of.get(), NID_subject_key_identifier, -1);
   X509_add_ext(made.get(), X509_get_ext(key_of.get(), at), -1);
+  for (const auto& [nid, value] : options.extensions) {
+    if (value == nullptr) {
+      DeleteExtension(made.get(), nid);
+    } else {
+      AddExtension(made.get(), nid, value);
+    }
+  }
   const std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>> key(
       PEM_read_bio_PrivateKey(Reader(issuer.key_pem).get(), nullptr, nullptr, nullptr));
   EXPECT_GT(X509_sign(made.get(), key.get(), options.digest), 0);
@@ -258,6 +277,68 @@ TEST_F(VerifyServerTest, RejectsACertificateForClients) {
       Verify(Served({.common_name = "x", .dns_names = {kName}, .client_auth = true}), ca_.cert_pem)
           .outcome,
       EndpointOutcome::kUnknownAuthority);
+}
+
+// The expectations of these are the verdicts of Go, too.
+TEST_F(VerifyServerTest, RejectsARootWithoutBasicConstraints) {
+  const KeyPair root = Reissued(ca_, ca_, {.extensions = {{NID_basic_constraints, nullptr}}});
+
+  const auto verdict = Verify(good_, root.cert_pem);
+
+  EXPECT_EQ(verdict.outcome, EndpointOutcome::kUnknownAuthority);
+  EXPECT_EQ(verdict.message,
+            "the issuer of the server's certificate is no CA, by its basicConstraints or keyUsage");
+}
+
+TEST_F(VerifyServerTest, IgnoresTheKeyUsageOfTheServersCertificate) {
+  const KeyPair leaf =
+      Reissued(IssuedBy(ca_), ca_, {.extensions = {{NID_key_usage, "dataEncipherment"}}});
+
+  const auto verdict = Verify({Der(leaf.cert_pem)}, ca_.cert_pem);
+
+  EXPECT_EQ(verdict.outcome, EndpointOutcome::kVerified) << verdict.message;
+}
+
+TEST_F(VerifyServerTest, NamesTheRuleThatACertificateBreaks) {
+  const auto message_of = [&](const Reissue& leaf, const Reissue& root) {
+    const KeyPair issuer = Reissued(ca_, ca_, root);
+    const auto verdict =
+        Verify({Der(Reissued(IssuedBy(issuer), issuer, leaf).cert_pem)}, issuer.cert_pem);
+    EXPECT_EQ(verdict.outcome, EndpointOutcome::kUnknownAuthority) << verdict.message;
+    return verdict.message;
+  };
+
+  EXPECT_EQ(message_of({.extensions = {{NID_ext_key_usage, "clientAuth"}}}, {}),
+            "the server's certificate, or a CA of it, is not for servers, by its extendedKeyUsage");
+  EXPECT_EQ(message_of({}, {.extensions = {{NID_ext_key_usage, "clientAuth"}}}),
+            "the server's certificate, or a CA of it, is not for servers, by its extendedKeyUsage");
+  EXPECT_EQ(message_of({}, {.extensions = {{NID_name_constraints, "permitted;DNS:example.com"}}}),
+            "a CA of the server's certificate may not issue it, by its nameConstraints");
+  EXPECT_EQ(message_of({.extensions = {{NID_tlsfeature, "critical,status_request"}}}, {}),
+            "the server's certificate has a critical extension that the API server does not know");
+  EXPECT_EQ(message_of({}, {.extensions = {{NID_key_usage, "cRLSign"}}}),
+            "the issuer of the server's certificate is no CA, by its basicConstraints or keyUsage");
+}
+
+TEST_F(VerifyServerTest, RejectsMoreIntermediatesThanACaAllows) {
+  const KeyPair root =
+      Reissued(ca_, ca_, {.extensions = {{NID_basic_constraints, "critical,CA:TRUE,pathlen:0"}}});
+  const KeyPair middle = NewIntermediate();
+  const std::string leaf = Der(IssuedBy(middle).cert_pem);
+
+  EXPECT_EQ(Verify(good_, root.cert_pem).outcome, EndpointOutcome::kVerified);
+  EXPECT_EQ(Verify({leaf, Der(middle.cert_pem)}, root.cert_pem).message,
+            "a CA of the server's certificate allows fewer intermediates, by its basicConstraints");
+}
+
+TEST_F(VerifyServerTest, ReportsACertificateThatTheApiServerCannotRead) {
+  clientgo::cert::PemReader reader(clientgo::cert::kNegativeSerialCa);
+  const auto verdict = Verify({reader.Next()->bytes}, ca_.cert_pem);
+
+  EXPECT_EQ(verdict.outcome, EndpointOutcome::kNotTls);
+  EXPECT_EQ(verdict.message,
+            "the API server cannot read a certificate that the server has sent: negative serial "
+            "number");
 }
 
 TEST_F(VerifyServerTest, ReportsAMissingBundle) {

@@ -141,6 +141,7 @@ std::optional<DerReader> EnterOptional(DerReader& reader, std::uint8_t tag) {
 
 bool ReadNameConstraints(const Extension& extension, ParsedCertificate& certificate,
                          bool& unhandled) {
+  certificate.has_name_constraints = true;
   DerReader outer(extension.value);
   auto sequence = outer.Enter(kSequence);
   if (!sequence || !outer.empty()) return false;
