@@ -369,17 +369,17 @@ TEST_F(InjectorTest, ReconcilesAgainWhenACertificateExpires) {
   EXPECT_THAT(cluster_.PatchBodies()[1], HasSubstr("\"" + Base64Encode(ca_) + "\""));
 }
 
-TEST_F(InjectorTest, WritesTheSourcesTextWithoutMerging) {
+TEST_F(InjectorTest, WritesOnlyTheSourcesCertificatesWithoutMerging) {
   Restart({.merge_bundles = false});
-  const std::string text = "# comment\n" + ca_;
-  cluster_.PutSecret(kRef, {.ca_crt = text});
+  const std::string expired = NewCaPem(hours(-1));
+  cluster_.PutSecret(kRef, {.ca_crt = "password: hunter2\n" + ca_ + "between\n" + expired + "end"});
   Put("t", kRef, {NewCaPem()});
 
   MustReconcile();
 
   ASSERT_THAT(cluster_.PatchBodies(), SizeIs(1));
-  EXPECT_THAT(cluster_.PatchBodies()[0], HasSubstr("\"" + Base64Encode(text) + "\""));
-  Put("t", kRef, {text});
+  EXPECT_THAT(cluster_.PatchBodies()[0], HasSubstr("\"" + Base64Encode(ca_ + expired) + "\""));
+  Put("t", kRef, {ca_ + expired});
   MustReconcile();
   EXPECT_EQ(cluster_.Count("PATCH"), 1U);
 

@@ -30,10 +30,9 @@ tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::s
   plan.watched = source.watched;
   plan.incomplete = source.incomplete;
   if (!options.merge_bundles) {
-    plan.bundles.assign(current.size(),
-                        target.only_certificates()
-                            ? EncodeBundle(MergeBundles("", *trusted, options.now))
-                            : options.distrust.Without(std::string_view(source.text)));
+    plan.bundles.assign(current.size(), EncodeBundle(target.only_certificates()
+                                                         ? MergeBundles("", *trusted, options.now)
+                                                         : *trusted));
     return plan;
   }
   for (const std::string& existing : current) {

@@ -42,7 +42,7 @@ SelectedSource SelectSource(const clientgo::runtime::Object& object,
                             const std::vector<Source*>& sources);
 
 struct VerdictOptions {
-  bool merge_bundles = true;  // false: the bundle is the source's text, unchanged
+  bool merge_bundles = true;  // false: the bundle is that of the source
   CertificateTime now = {};
   Distrust distrust = {};
   // Certificates that leave the target unless its source has them.
