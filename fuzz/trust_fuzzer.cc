@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/clientgo/cert/certificate.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/field_path.h"
@@ -55,6 +56,9 @@ void Texts(std::string_view text) {
 }
 
 void Bundles(std::string_view text) {
+  (void)clientgo::cert::ParseCertificate(text);
+  const Certificates trusted = TrustedCertificates(text);
+  CHECK_EQ(EncodeBundle(TrustedCertificates(EncodeBundle(trusted))), EncodeBundle(trusted));
   const auto bundle = ParseBundle(text);
   if (!bundle) {
     CHECK(!bundle.error().message.empty());
