@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/transport/tls_probe.h"
 
+#include <netdb.h>
+
+#include <array>
 #include <utility>
 
 #include "capstan/clientgo/transport/internal/resolver.h"
@@ -34,6 +37,25 @@ util::Expected<std::vector<std::string>> TlsProbe::PeerCertificates(
   auto shaken = stream.Handshake(server.name, /*insecure_skip_verify=*/true);
   if (!shaken && !stream.ClientPartDone()) return Err(std::move(shaken.error()));
   return stream.PeerCertificates();
+}
+
+util::Expected<std::vector<std::string>> TlsProbe::Addresses(const std::stop_token& stop,
+                                                             const std::string& host,
+                                                             std::chrono::milliseconds timeout) {
+  const auto found =
+      parts_->resolver.Resolve(stop, host, "443", util::Clock::Real().Now() + timeout);
+  if (!found) return Err(found.error());
+  std::vector<std::string> addresses;
+  for (const Endpoint& endpoint : InterleaveFamilies(*found)) {
+    std::array<char, NI_MAXHOST> text{};
+    const auto* address = reinterpret_cast<const sockaddr*>(&endpoint.address);
+    if (getnameinfo(address, endpoint.size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) ==
+        0) {
+      addresses.emplace_back(text.data());
+    }
+  }
+  if (addresses.empty()) addresses.push_back(host);
+  return addresses;
 }
 
 }  // namespace capstan::clientgo::transport

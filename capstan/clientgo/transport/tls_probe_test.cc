@@ -13,6 +13,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using util::ErrorReason;
@@ -52,6 +54,12 @@ TEST_F(TlsProbeTest, ReturnsTheCertificateOfAServerThatRequiresOneOfTheClient) {
     ASSERT_TRUE(certificates.has_value()) << certificates.error().message;
     EXPECT_FALSE(certificates->empty());
   }
+}
+
+TEST_F(TlsProbeTest, ReturnsTheAddressesOfAHost) {
+  EXPECT_THAT(*probe_.Addresses({}, "127.0.0.1", seconds(30)), ElementsAre("127.0.0.1"));
+  EXPECT_THAT(*probe_.Addresses({}, "fd00::1", seconds(30)), ElementsAre("fd00::1"));
+  EXPECT_THAT(*probe_.Addresses({}, "localhost", seconds(30)), Contains("127.0.0.1"));
 }
 
 TEST_F(TlsProbeTest, ReportsAServerWithoutTls) {

@@ -15,13 +15,6 @@ using clientgo::transport::TlsProbe;
 using clientgo::util::Err;
 using clientgo::util::Expected;
 
-EndpointCheck::Probe NewProbe() {
-  return
-      [probe = std::make_shared<TlsProbe>()](std::stop_token stop, const TlsProbe::Server& server) {
-        return probe->PeerCertificates(std::move(stop), server, kHandshakeTimeout);
-      };
-}
-
 // Definitions are large, and few of many have a conversion webhook.
 Expected<std::vector<TargetServersPtr>> GetEach(const std::stop_token& stop,
                                                 clientgo::rest::Client& client,
@@ -38,10 +31,21 @@ Expected<std::vector<TargetServersPtr>> GetEach(const std::stop_token& stop,
 
 }  // namespace
 
-EndpointCheck::EndpointCheck(clientgo::rest::Client& client) : EndpointCheck(client, NewProbe()) {}
+EndpointCheck::EndpointCheck(clientgo::rest::Client& client)
+    : EndpointCheck(client, std::make_shared<TlsProbe>()) {}
 
-EndpointCheck::EndpointCheck(clientgo::rest::Client& client, Probe probe)
-    : client_(client), probe_(std::move(probe)) {}
+EndpointCheck::EndpointCheck(clientgo::rest::Client& client, const std::shared_ptr<TlsProbe>& probe)
+    : EndpointCheck(
+          client,
+          [probe](std::stop_token stop, const TlsProbe::Server& server) {
+            return probe->PeerCertificates(std::move(stop), server, kHandshakeTimeout);
+          },
+          [probe](const std::stop_token& stop, const std::string& host) {
+            return probe->Addresses(stop, host, kHandshakeTimeout);
+          }) {}
+
+EndpointCheck::EndpointCheck(clientgo::rest::Client& client, Probe probe, Lookup lookup)
+    : client_(client), probe_(std::move(probe)), lookup_(std::move(lookup)) {}
 
 // The rights are those of the targets' caches: `list`, and for definitions `get`.
 Expected<std::vector<TargetServersPtr>> EndpointCheck::Read(
@@ -63,24 +67,50 @@ Expected<std::vector<TargetServersPtr>> EndpointCheck::Read(
   return found;
 }
 
+ServerAnswer EndpointCheck::AskAt(const std::stop_token& stop, const ServerReference& server,
+                                  const ServerAddress& address) const {
+  return {.address = HostPort(address.host, address.port),
+          .chain = probe_(stop, {.host = address.host,
+                                 .port = std::to_string(address.port),
+                                 .name = server.ServerName()})};
+}
+
+// A tenant may choose the host, so that each address may take the whole time of a handshake.
+// Therefore the second address that cannot be asked ends it.
+std::vector<ServerAnswer> EndpointCheck::AskHost(const std::stop_token& stop,
+                                                 const ServerReference& server,
+                                                 const ServerAddress& host) const {
+  const auto found = lookup_(stop, host.host);
+  if (!found) return {{.address = HostPort(host.host, host.port), .chain = Err(found.error())}};
+  std::vector<ServerAnswer> answers;
+  std::vector<ServerAnswer> failures;
+  for (const std::string& address : *found) {
+    if (answers.size() == kServiceAddressesMax || failures.size() == 2) break;
+    auto answer = AskAt(stop, server, {.host = address, .port = host.port});
+    (answer.chain ? answers : failures).push_back(std::move(answer));
+  }
+  return answers.empty() ? failures : answers;
+}
+
 ServerAnswers EndpointCheck::Ask(const std::stop_token& stop, const ServerReference& server,
                                  std::size_t replicas_max) const {
   ServerAnswers answers;
-  std::vector<ServerAddress> addresses = {{.host = server.host, .port = server.port}};
-  if (!server.service.name.empty()) {
-    auto found = FindServiceAddresses(stop, client_, server.service, server.port, replicas_max);
-    if (!found) {
-      answers.no_address = std::move(found.error());
-      return answers;
-    }
-    addresses = std::move(found->addresses);
-    answers.all_replicas = found->all;
+  if (server.service.name.empty()) {
+    answers.answers = AskHost(stop, server, {.host = server.host, .port = server.port});
+    return answers;
   }
-  for (const ServerAddress& address : addresses) {
-    answers.answers.push_back({.address = HostPort(address.host, address.port),
-                               .chain = probe_(stop, {.host = address.host,
-                                                      .port = std::to_string(address.port),
-                                                      .name = server.ServerName()})});
+  const auto found = FindServiceAddresses(stop, client_, server.service, server.port, replicas_max);
+  if (!found) {
+    answers.no_address = found.error();
+    return answers;
+  }
+  if (found->external) {
+    answers.answers = AskHost(stop, server, found->addresses.front());
+    return answers;
+  }
+  answers.all_replicas = found->all;
+  for (const ServerAddress& address : found->addresses) {
+    answers.answers.push_back(AskAt(stop, server, address));
     if (!answers.answers.back().chain) break;
   }
   return answers;

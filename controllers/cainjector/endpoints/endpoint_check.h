@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -23,9 +24,18 @@ class EndpointCheck {
   using Probe = std::function<clientgo::util::Expected<std::vector<std::string>>(
       std::stop_token stop, const clientgo::transport::TlsProbe::Server& server)>;
 
+  // Returns the addresses of a host name, at least one.
+  using Lookup = std::function<clientgo::util::Expected<std::vector<std::string>>(
+      const std::stop_token& stop, const std::string& host)>;
+
   // `client` outlives this.
   explicit EndpointCheck(clientgo::rest::Client& client);
-  EndpointCheck(clientgo::rest::Client& client, Probe probe);
+  // Without a lookup, a host name is asked once.
+  EndpointCheck(
+      clientgo::rest::Client& client, Probe probe,
+      Lookup lookup = [](const std::stop_token& /*stop*/, const std::string& host) {
+        return std::vector{host};
+      });
 
   // Reads the servers of these targets of one resource, such as "apiservices", in that order;
   // nullptr: there is no such target, or the resource has no servers. One request reads them all,
@@ -33,13 +43,23 @@ class EndpointCheck {
   clientgo::util::Expected<std::vector<TargetServersPtr>> Read(
       std::stop_token stop, const std::string& resource,
       const std::vector<std::string>& names) const;
-  // Asks the replicas of a server for their certificates, until one cannot be asked.
+  // Asks the replicas of a server for their certificates, until one cannot be asked. A host name is
+  // asked at each of its addresses, kServiceAddressesMax at most. As clients do, it skips those
+  // that cannot be reached when another one can.
   ServerAnswers Ask(const std::stop_token& stop, const ServerReference& server,
                     std::size_t replicas_max = kServiceAddressesMax) const;
 
  private:
+  EndpointCheck(clientgo::rest::Client& client,
+                const std::shared_ptr<clientgo::transport::TlsProbe>& probe);
+  ServerAnswer AskAt(const std::stop_token& stop, const ServerReference& server,
+                     const ServerAddress& address) const;
+  std::vector<ServerAnswer> AskHost(const std::stop_token& stop, const ServerReference& server,
+                                    const ServerAddress& host) const;
+
   clientgo::rest::Client& client_;
   const Probe probe_;
+  const Lookup lookup_;
 };
 
 }  // namespace capstan::controllers::cainjector

@@ -91,6 +91,10 @@ class EndpointCheckTest : public ::testing::Test {
           const auto found = served_.find(address);
           if (found == served_.end()) return Err(ErrorReason::kConnectionRefused, "refused");
           return std::vector<std::string>{found->second};
+        },
+        [this](const std::stop_token& /*stop*/, const std::string& host) {
+          const auto found = addresses_.find(host);
+          return found == addresses_.end() ? std::vector{host} : found->second;
         });
     const auto read = check.Read({}, resource, {name});
     if (!read) return Err(read.error());
@@ -113,8 +117,9 @@ class EndpointCheckTest : public ::testing::Test {
   FakeCluster cluster_;
   const KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
   const KeyPair other_ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
-  std::map<std::string, std::string> served_;   // DER by address
-  std::map<std::string, ErrorReason> failing_;  // by address
+  std::map<std::string, std::string> served_;                  // DER by address
+  std::map<std::string, ErrorReason> failing_;                 // by address
+  std::map<std::string, std::vector<std::string>> addresses_;  // by host name
   std::vector<std::string> probed_;
 };
 
@@ -220,10 +225,12 @@ TEST_F(EndpointCheckTest, ReportsAHeadlessServiceThatTheApiServerCannotCall) {
 }
 
 TEST_F(EndpointCheckTest, ListsAllReplicasOfAServiceOnly) {
-  const EndpointCheck check(*cluster_.client,
-                            [](std::stop_token /*stop*/, const TlsProbe::Server& /*server*/) {
-                              return std::vector<std::string>{};
-                            });
+  const EndpointCheck check(
+      *cluster_.client,
+      [](std::stop_token /*stop*/, const TlsProbe::Server& /*server*/) {
+        return std::vector<std::string>{};
+      },
+      [](const std::stop_token& /*stop*/, const std::string& host) { return std::vector{host}; });
   const ServerReference service{.service = {.namespace_ = "shop", .name = "orders"}, .port = 8443};
   PutEndpoints(R"({"addresses":["10.0.0.7"]},{"addresses":["10.0.0.8"]})");
   EXPECT_TRUE(check.Ask({}, service).all_replicas);
@@ -268,6 +275,35 @@ TEST_F(EndpointCheckTest, VerifiesTheHostOfAUrl) {
   EXPECT_EQ((*results)[0].verdict.outcome, EndpointOutcome::kVerified);
   EXPECT_EQ((*results)[1].server, "[fd00::1]:8443");
   EXPECT_EQ((*results)[1].verdict.outcome, EndpointOutcome::kNameMismatch);
+}
+
+TEST_F(EndpointCheckTest, VerifiesEachAddressOfAHostName) {
+  PutWebhooks({R"({"url":"https://hooks.example.com")"});
+  addresses_["hooks.example.com"] = {"10.0.0.1", "10.0.0.2"};
+  Serve("10.0.0.1:443", ca_, "hooks.example.com");
+  Serve("10.0.0.2:443", other_ca_, "hooks.example.com");
+  EXPECT_EQ(OnlyResult().verdict.outcome, EndpointOutcome::kUnknownAuthority);
+  EXPECT_EQ(OnlyResult().address, "10.0.0.2:443");
+
+  // A client tries the next address.
+  addresses_["hooks.example.com"] = {"10.0.0.9", "10.0.0.1"};
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kVerified);
+  addresses_["hooks.example.com"] = {"10.0.0.7", "10.0.0.8", "10.0.0.9"};
+  failing_["10.0.0.7:443"] = ErrorReason::kDeadlineExceeded;
+  probed_.clear();
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kTimeout);
+  EXPECT_THAT(probed_, SizeIs(2)) << "two may take the whole time of a handshake";
+}
+
+TEST_F(EndpointCheckTest, VerifiesEachAddressOfAnExternalName) {
+  PutService(R"("type":"ExternalName","externalName":"orders.example.com")");
+  addresses_["orders.example.com"] = {"10.0.0.1", "fd00::2"};
+  Serve("10.0.0.1:8443", ca_);
+  Serve("fd00::2:8443", other_ca_);
+  PutWebhooks({kService});
+
+  EXPECT_EQ(OnlyResult().address, "[fd00::2]:8443");
+  EXPECT_EQ(OnlyOutcome(), EndpointOutcome::kUnknownAuthority);
 }
 
 TEST_F(EndpointCheckTest, AcceptsEveryUrlThatTheApiServerCalls) {

@@ -167,7 +167,8 @@ tl::expected<ServiceAddresses, ServerVerdict> FindServiceAddresses(
   }
   if (!object) return Fail(EndpointOutcome::kUnknown, object.error().Wrap(what).message);
   if (!(*object)->external_name().empty()) {
-    return ServiceAddresses{.addresses = {{.host = (*object)->external_name(), .port = port}}};
+    return ServiceAddresses{.addresses = {{.host = (*object)->external_name(), .port = port}},
+                            .external = true};
   }
   if ((*object)->headless()) {
     return Fail(EndpointOutcome::kNoEndpoints,

@@ -26,7 +26,8 @@ inline constexpr std::size_t kServiceAddressesMax = 5;
 
 struct ServiceAddresses {
   std::vector<ServerAddress> addresses;  // sorted
-  bool all = false;                      // there are no others; false for an external name
+  bool all = false;                      // there are no others
+  bool external = false;                 // the only one is a host name of others
 };
 
 // Returns at most `addresses_max` addresses for a port of the Service, with two requests.
