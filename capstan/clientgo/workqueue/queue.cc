@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/workqueue/internal/flows.h"
 
 namespace capstan::clientgo::workqueue {
 
@@ -19,13 +20,43 @@ namespace {
 
 struct State;
 
-// Level is the keys of one priority, as a list through their States.
+// List is linked through its elements, so adding and removing them allocates nothing.
+template <class T>
+struct List {
+  T* first = nullptr;
+  T* last = nullptr;
+
+  void Append(T& element) {
+    element.previous = last;
+    element.next = nullptr;
+    (last == nullptr ? first : last->next) = &element;
+    last = &element;
+  }
+  void Unlink(T& element) {
+    (element.previous == nullptr ? first : element.previous->next) = element.next;
+    (element.next == nullptr ? last : element.next->previous) = element.previous;
+    element.previous = element.next = nullptr;
+  }
+};
+
+struct Lane;
+
+// Level is the keys of one priority. Their flows take turns.
 struct Level {
-  State* first = nullptr;
-  State* last = nullptr;
+  std::unordered_map<Flow*, Lane> lanes;
+  List<Lane> turns;         // the lanes with keys that wait for a worker
   std::size_t waiting = 0;  // with the keys that wait for Done
 };
 using Levels = std::map<int, Level, std::greater<>>;
+
+// Lane is the keys of one priority and flow.
+struct Lane {
+  Levels::value_type* level = nullptr;
+  List<State> keys;         // that wait for a worker
+  std::size_t waiting = 0;  // with the keys that wait for Done
+  Lane* previous = nullptr;
+  Lane* next = nullptr;
+};
 
 // The two sets of client-go, as two bits of a key:
 //   dirty, not processing   in its Level, waits for a worker
@@ -37,25 +68,25 @@ struct State {
   bool processing = false;
   // A worker has the key, or Done has queued it again.
   bool in_work = false;
-  const std::string* item = nullptr;    // the key in `States`
-  Levels::value_type* level = nullptr;  // of a dirty key
-  State* previous = nullptr;            // in the level's list
+  const std::string* item = nullptr;  // the key in `States`
+  Flow* flow = nullptr;
+  Lane* lane = nullptr;       // of a dirty key
+  State* previous = nullptr;  // in the lane's list
   State* next = nullptr;
   Clock::TimePoint dirty_since = {};
   Clock::TimePoint processing_since = {};
 };
 
-void Append(Level& level, State& state) {
-  state.previous = level.last;
-  state.next = nullptr;
-  (level.last == nullptr ? level.first : level.last->next) = &state;
-  level.last = &state;
+void Append(State& state) {
+  Lane& lane = *state.lane;
+  if (lane.keys.first == nullptr) lane.level->second.turns.Append(lane);
+  lane.keys.Append(state);
 }
 
-void Unlink(Level& level, State& state) {
-  (state.previous == nullptr ? level.first : state.previous->next) = state.next;
-  (state.next == nullptr ? level.last : state.next->previous) = state.previous;
-  state.previous = state.next = nullptr;
+void Unlink(State& state) {
+  Lane& lane = *state.lane;
+  lane.keys.Unlink(state);
+  if (lane.keys.first == nullptr) lane.level->second.turns.Unlink(lane);
 }
 
 // Levels without keys that are kept, so that a queue with few priorities does not allocate them
@@ -129,7 +160,7 @@ class DelayedItems {
   std::unordered_map<std::string, ByTime::iterator> by_item_;
 };
 
-// Its nodes do not move, so a Level points to their States.
+// Its nodes do not move, so a Lane points to their States.
 using States = std::unordered_map<std::string, State>;
 
 }  // namespace
@@ -139,6 +170,7 @@ struct RateLimitingQueue::Rep {
       : clock(options.clock),
         limiter(std::move(options.rate_limiter)),
         use_priorities(options.use_priority_queue),
+        flows(std::move(options.flow_of), options.workers),
         metrics(std::move(the_metrics)) {}
 
   void AddLocked(std::string item, Clock::TimePoint since, int priority) CAPSTAN_REQUIRES(mu);
@@ -147,9 +179,11 @@ struct RateLimitingQueue::Rep {
   void SetLevelLocked(State& state, int priority) CAPSTAN_REQUIRES(mu);
   void LeaveLevelLocked(State& state) CAPSTAN_REQUIRES(mu);
   void PushLocked(State& state) CAPSTAN_REQUIRES(mu);
-  PrioritizedItem PopLocked(Clock::TimePoint now) CAPSTAN_REQUIRES(mu);
-  // Returns the first key of the highest level with one. REQUIRES: queued_count > 0.
-  State& FrontLocked() CAPSTAN_REQUIRES(mu);
+  PrioritizedItem PopLocked(State& state, Clock::TimePoint now) CAPSTAN_REQUIRES(mu);
+  // Returns the next key of the highest level with one whose flow may have a worker, or null.
+  State* FrontLocked() CAPSTAN_REQUIRES(mu);
+  // Wakes workers that wait although there are keys: the flows of these had to wait.
+  void NotifyOthersLocked() CAPSTAN_REQUIRES(mu);
   void ReportDepthLocked(const Levels::value_type& level) CAPSTAN_REQUIRES(mu);
   void MoveReadyLocked(Clock::TimePoint now) CAPSTAN_REQUIRES(mu);
   void ShutDownLocked(bool drain) CAPSTAN_REQUIRES(mu);
@@ -164,6 +198,7 @@ struct RateLimitingQueue::Rep {
   util::CondVar idle;     // for ShutDownWithDrain
   States states CAPSTAN_GUARDED_BY(mu);
   Levels levels CAPSTAN_GUARDED_BY(mu);
+  Flows flows CAPSTAN_GUARDED_BY(mu);
   std::size_t queued_count CAPSTAN_GUARDED_BY(mu) = 0;  // in the lists of the levels
   std::size_t in_work_count CAPSTAN_GUARDED_BY(mu) = 0;
   DelayedItems delayed CAPSTAN_GUARDED_BY(mu);
@@ -179,9 +214,12 @@ void RateLimitingQueue::Rep::AddLocked(std::string item, Clock::TimePoint since,
   if (!use_priorities) priority = 0;
   const auto [entry, added] = states.try_emplace(std::move(item));
   State& state = entry->second;
-  if (added) state.item = &entry->first;
+  if (added) {
+    state.item = &entry->first;
+    state.flow = &flows.Join(entry->first);
+  }
   if (state.dirty) {
-    if (priority <= state.level->first) return;
+    if (priority <= state.lane->level->first) return;
     SetLevelLocked(state, priority);
     return;
   }
@@ -193,46 +231,69 @@ void RateLimitingQueue::Rep::AddLocked(std::string item, Clock::TimePoint since,
 }
 
 void RateLimitingQueue::Rep::SetLevelLocked(State& state, int priority) {
-  const bool moves = state.level != nullptr;
+  const bool moves = state.lane != nullptr;
   const bool queued = moves && !state.processing;
   if (moves) {
-    if (queued) Unlink(state.level->second, state);
+    if (queued) Unlink(state);
     LeaveLevelLocked(state);
   }
-  state.level = &*levels.try_emplace(priority).first;
-  ++state.level->second.waiting;
-  if (queued) Append(state.level->second, state);
-  ReportDepthLocked(*state.level);
+  Levels::value_type& level = *levels.try_emplace(priority).first;
+  state.lane = &level.second.lanes.try_emplace(state.flow).first->second;
+  state.lane->level = &level;
+  ++state.lane->waiting;
+  ++level.second.waiting;
+  if (queued) Append(state);
+  ReportDepthLocked(level);
 }
 
 void RateLimitingQueue::Rep::LeaveLevelLocked(State& state) {
-  Levels::value_type& level = *std::exchange(state.level, nullptr);
+  Lane& lane = *std::exchange(state.lane, nullptr);
+  Levels::value_type& level = *lane.level;
+  if (--lane.waiting == 0 && flows.fair()) level.second.lanes.erase(state.flow);
   --level.second.waiting;
   ReportDepthLocked(level);
   if (level.second.waiting == 0 && levels.size() > kEmptyLevelsMax) levels.erase(level.first);
 }
 
 void RateLimitingQueue::Rep::PushLocked(State& state) {
-  Append(state.level->second, state);
+  Append(state);
   ++queued_count;
   changed.NotifyOne();
 }
 
-State& RateLimitingQueue::Rep::FrontLocked() {
-  const auto level = std::find_if(levels.begin(), levels.end(),
-                                  [](const auto& each) { return each.second.first != nullptr; });
-  return *level->second.first;
+State* RateLimitingQueue::Rep::FrontLocked() {
+  for (const auto& [priority, level] : levels) {
+    for (const Lane* lane = level.turns.first; lane != nullptr; lane = lane->next) {
+      if (flows.MayStart(*lane->keys.first->flow)) return lane->keys.first;
+    }
+  }
+  return nullptr;
 }
 
-PrioritizedItem RateLimitingQueue::Rep::PopLocked(Clock::TimePoint now) {
-  State& state = FrontLocked();
-  const int priority = state.level->first;
-  Unlink(state.level->second, state);
+void RateLimitingQueue::Rep::NotifyOthersLocked() {
+  if (!flows.fair()) return;
+  if (queued_count == 0 && shutting_down) {
+    changed.NotifyAll();
+  } else if (FrontLocked() != nullptr) {
+    changed.NotifyOne();
+  }
+}
+
+PrioritizedItem RateLimitingQueue::Rep::PopLocked(State& state, Clock::TimePoint now) {
+  Lane& lane = *state.lane;
+  Levels::value_type& level = *lane.level;
+  const int priority = level.first;
+  Unlink(state);
+  if (lane.keys.first != nullptr && level.second.turns.last != &lane) {
+    level.second.turns.Unlink(lane);
+    level.second.turns.Append(lane);
+  }
   --queued_count;
   LeaveLevelLocked(state);
   state.dirty = false;
   state.processing = true;
   state.processing_since = now;
+  flows.Start(*state.flow);
   if (!state.in_work) {
     state.in_work = true;
     ++in_work_count;
@@ -370,12 +431,17 @@ std::optional<PrioritizedItem> RateLimitingQueue::GetWithPriority(std::stop_toke
   while (!stop.stop_requested()) {
     const Clock::TimePoint now = rep.clock.Now();
     rep.MoveReadyLocked(now);
-    if (rep.queued_count > 0) return rep.PopLocked(now);
-    if (rep.shutting_down) return std::nullopt;
+    if (State* const front = rep.FrontLocked(); front != nullptr) {
+      PrioritizedItem next = rep.PopLocked(*front, now);
+      rep.NotifyOthersLocked();
+      return next;
+    }
+    if (rep.shutting_down && rep.queued_count == 0) return std::nullopt;
     const Clock::TimePoint deadline = rep.delayed.NextReadyAt();
     rep.clock.WaitUntil(
         rep.mu, rep.changed, stop, deadline, [&rep, deadline]() CAPSTAN_REQUIRES(rep.mu) {
-          return rep.queued_count > 0 || rep.shutting_down || rep.delayed.NextReadyAt() < deadline;
+          return rep.FrontLocked() != nullptr || (rep.shutting_down && rep.queued_count == 0) ||
+                 rep.delayed.NextReadyAt() < deadline;
         });
   }
   // A key's notification may have reached this call instead of one that does not stop.
@@ -392,12 +458,16 @@ void RateLimitingQueue::Done(const std::string& item) {
   if (it == rep.states.end() || !it->second.processing) return;
   State& state = it->second;
   state.processing = false;
-  if (rep.metrics) rep.metrics->ObserveWorkDuration(now - state.processing_since);
+  const Clock::Duration worked = now - state.processing_since;
+  if (rep.metrics) rep.metrics->ObserveWorkDuration(worked);
+  rep.flows.Finish(*state.flow, worked);
   if (state.dirty) {
     rep.PushLocked(state);
     return;
   }
+  rep.flows.Leave(*state.flow);
   rep.states.erase(it);
+  rep.NotifyOthersLocked();
   if (--rep.in_work_count == 0) rep.idle.NotifyAll();
 }
 

@@ -2,7 +2,8 @@
 // RateLimitingQueue holds keys that need work. A key is in the queue at most once, and no two
 // workers process the same key. A key that is added while it is processed is queued again after
 // Done. Get returns the key with the highest priority; keys of one priority leave in the order in
-// which they became ready. Thread-safe. All calls must return before its destructor runs.
+// which they became ready, unless QueueOptions::flow_of lets flows take turns. Thread-safe. All
+// calls must return before its destructor runs.
 //
 // Mirrors client-go's util/workqueue (Type, DelayingInterface, RateLimitingInterface) and
 // controller-runtime's pkg/controller/priorityqueue in one class, with the same metrics: depth
@@ -66,6 +67,10 @@ struct CAPSTAN_EXPORT QueueOptions {
   // False: every key has the priority 0, and the depth has no priority in metrics. Mirrors
   // controller-runtime's UsePriorityQueue.
   bool use_priority_queue = true;
+  // Names the flow of a key, such as its namespace. Flows of one priority take turns, and slow work
+  // on one flow holds at most a third of `workers`, at least one. Empty: all keys are one flow.
+  std::function<std::string_view(std::string_view item)> flow_of = {};
+  std::size_t workers = 1;  // that call Get; only for flow_of
 };
 
 // The priority of a key that is added for an object of an initial list or of a resync, so that news

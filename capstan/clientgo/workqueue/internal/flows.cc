@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/workqueue/internal/flows.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace capstan::clientgo::workqueue {
+
+Flows::Flows(FlowOf flow_of, std::size_t workers)
+    : flow_of_(std::move(flow_of)), share_(std::max<std::size_t>(1, workers / 3)) {}
+
+Flow& Flows::Join(std::string_view item) {
+  const auto [entry, added] = flows_.try_emplace(std::string(fair() ? flow_of_(item) : ""));
+  Flow& flow = entry->second;
+  if (added) {
+    flow.name = &entry->first;
+  } else if (flow.keys == 0) {
+    idle_.erase(flow.idle);
+  }
+  ++flow.keys;
+  return flow;
+}
+
+void Flows::Leave(Flow& flow) {
+  if (--flow.keys > 0) return;
+  flow.idle = idle_.insert(idle_.end(), &flow);
+  if (idle_.size() <= kIdleMax) return;
+  const std::string forgotten = *idle_.front()->name;
+  idle_.pop_front();
+  flows_.erase(forgotten);
+}
+
+bool Flows::MayStart(const Flow& flow) const {
+  if (!fair()) return true;
+  if (flow.pace == Flow::Pace::kQuick) return flow.processing < share_;
+  if (flow.pace == Flow::Pace::kSlow && slow_processing_ >= share_) return false;
+  return flow.processing == 0;
+}
+
+void Flows::Start(Flow& flow) {
+  ++flow.processing;
+  if (flow.pace == Flow::Pace::kSlow) ++slow_processing_;
+}
+
+void Flows::Finish(Flow& flow, util::Clock::Duration took) {
+  if (flow.pace == Flow::Pace::kSlow) slow_processing_ -= flow.processing;
+  --flow.processing;
+  flow.pace = took > kSlowAfter ? Flow::Pace::kSlow : Flow::Pace::kQuick;
+  if (flow.pace == Flow::Pace::kSlow) slow_processing_ += flow.processing;
+}
+
+}  // namespace capstan::clientgo::workqueue
