@@ -57,6 +57,19 @@ Request RequestOf(std::string_view item) {
   return request;
 }
 
+// Returns "ns/", "cluster://east/ns/", or "" for an object without a namespace.
+std::string_view NamespaceOf(std::string_view item) { return item.substr(0, item.rfind('/') + 1); }
+
+clientgo::workqueue::QueueOptions QueueOptionsOf(const ControllerOptions& options) {
+  return {.name = options.name,
+          .clock = options.clock,
+          .rate_limiter = RateLimiterOf(options),
+          .metrics = options.queue_metrics,
+          .use_priority_queue = options.use_priority_queue,
+          .flow_of = options.fair_namespaces ? NamespaceOf : nullptr,
+          .workers = static_cast<std::size_t>(options.max_concurrent_reconciles)};
+}
+
 }  // namespace
 
 void Channel::Send(const Object& object) const {
@@ -78,11 +91,7 @@ struct Controller::Rep {
   Rep(Reconciler& the_reconciler, ControllerOptions the_options)
       : reconciler(the_reconciler),
         options(std::move(the_options)),
-        queue({.name = options.name,
-               .clock = options.clock,
-               .rate_limiter = RateLimiterOf(options),
-               .metrics = options.queue_metrics,
-               .use_priority_queue = options.use_priority_queue}),
+        queue(QueueOptionsOf(options)),
         clusters({.clock = options.clock,
                   .cache_sync_timeout = options.cache_sync_timeout,
                   .on_timeout =

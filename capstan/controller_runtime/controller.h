@@ -119,6 +119,9 @@ struct CAPSTAN_EXPORT ClusterWatch {
 struct CAPSTAN_EXPORT ControllerOptions {
   std::string name = {};  // also of its queue and its metrics
   int max_concurrent_reconciles = 1;
+  // Namespaces take turns, and one in which a Reconcile takes longer than a second holds at most a
+  // third of the workers, at least one: see QueueOptions::flow_of. Use three workers or more.
+  bool fair_namespaces = false;
   // The delay of keys that fail. Null: NewItemExponentialFailureRateLimiter, or without
   // use_priority_queue DefaultControllerRateLimiter. Not for two Controllers.
   std::shared_ptr<clientgo::workqueue::RateLimiter> rate_limiter = {};

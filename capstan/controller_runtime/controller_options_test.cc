@@ -154,6 +154,28 @@ TEST(ControllerOptionsTest, UsesItsRateLimiter) {
   EXPECT_EQ(limiter->calls, 1);
 }
 
+// A tenant has a slow webhook for the objects of its namespace.
+TEST(ControllerOptionsTest, ReconcilesOtherNamespacesWhileOneIsHeld) {
+  std::latch release{1};
+  FakeReconciler reconciler([&](std::stop_token, const Request& request) -> FakeReconciler::Answer {
+    if (request.namespace_ == "slow") release.wait();
+    return Result{};
+  });
+  Controller controller(
+      reconciler, {.name = "configmap", .max_concurrent_reconciles = 3, .fair_namespaces = true});
+  for (int i = 0; i < 10; ++i) {
+    controller.Enqueue({.namespace_ = "slow", .name = std::to_string(i)});
+  }
+  RunningController running(controller);
+
+  controller.Enqueue({.namespace_ = "a", .name = "x"});
+  controller.Enqueue({.namespace_ = "b", .name = "x"});
+
+  EXPECT_TRUE(reconciler.WaitForKeys(2));
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("a/x", "b/x"));
+  release.count_down();
+}
+
 TEST(ControllerOptionsTest, StopsAReconcileThatTakesTooLong) {
   FakeClock clock;
   FakeControllerMetrics metrics;
