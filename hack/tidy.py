@@ -39,7 +39,7 @@ LAYERS = {
     "capstan/clientgo/cache": CLIENTGO,
     "capstan/clientgo/workqueue": CLIENTGO[:1],
     "capstan/clientgo/leaderelection": CLIENTGO,
-    "capstan/clientgo/record": CLIENTGO,
+    "capstan/clientgo/record": CLIENTGO + ["capstan/clientgo/workqueue"],
     "capstan/client": ["capstan/clientgo", "capstan/kind"],
     "capstan/testing": ["capstan/clientgo", "capstan/kind", "capstan/client"],
     "capstan/testing/apiserver": ["capstan/clientgo", "capstan/kind", "capstan/httpserver"],

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "capstan/clientgo/record/internal/event_correlator.h"
 #include "capstan/clientgo/util/backoff.h"
@@ -18,6 +20,7 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/clientgo/util/time_format.h"
 #include "capstan/clientgo/util/token_bucket.h"
+#include "capstan/clientgo/workqueue/queue.h"
 
 namespace capstan::clientgo::record {
 
@@ -34,6 +37,12 @@ constexpr auto kRetryDelay = std::chrono::seconds(10);
 
 constexpr auto kDrainTime = std::chrono::seconds(2);
 
+// An admission webhook has at most 30 s.
+constexpr std::chrono::seconds kWriteTimeout{35};
+
+// Threads that send. One may be held by a namespace whose Events are slow to write.
+constexpr int kSenders = 3;
+
 // The burst, then the time between events. A write takes the API server milliseconds, and events
 // about a thousand objects must not slow down the work on them.
 constexpr int kBurst = 25;
@@ -44,107 +53,234 @@ bool IsRejected(const util::Error& error) {
   return error.http_code >= 400 && error.http_code < 500 && !util::IsTooManyRequests(error);
 }
 
+// Unsent is the event of an object that is sent next.
+struct Unsent {
+  EventCorrelator::Result result;
+  int tries = 0;
+};
+
+// The events about one object are sent in order.
+struct ObjectEvents {
+  std::optional<Unsent> next;
+  std::deque<EventRecord> rest;
+};
+
+// "namespace/kind/name/uid"
+std::string KeyOf(const api::ObjectReference& object) {
+  std::string key = object.namespace_;
+  for (const std::string* part : {&object.kind, &object.name, &object.uid}) {
+    key.append("/").append(*part);
+  }
+  return key;
+}
+
+std::string_view NamespaceOf(std::string_view key) { return key.substr(0, key.find('/')); }
+
 }  // namespace
 
+// A namespace may have a slow or failing webhook for its Events. So several threads send,
+// namespaces take turns (workqueue/internal/flows.h), and no thread waits for a retry. Of a full
+// queue, the namespace with most events loses one.
 struct EventBroadcaster::Rep {
   Rep(rest::Client& the_client, EventBroadcasterOptions the_options)
       : client(the_client),
         options(std::move(the_options)),
         clock(options.clock),
+        queue({.clock = clock, .flow_of = NamespaceOf, .workers = kSenders}),
         correlator(options.clock),
         pace(kInterval, kBurst, options.clock.Now()) {}
 
-  std::optional<EventRecord> Next(std::stop_token stop);
-  void Send(const std::stop_token& stop, EventRecord event);
+  // Sends until `stop`, then the rest of the queue until `sending` stops.
+  void Work(const std::stop_token& stop, const std::stop_token& sending);
+  // Returns whether the object has another event to send now.
+  bool SendNext(const std::stop_token& stop, const std::stop_token& sending,
+                const std::string& key);
+  // Returns false if there is no event. A nullopt result was dropped by the correlator.
+  bool Take(const std::string& key, std::optional<Unsent>& taken) CAPSTAN_EXCLUDES(mu);
+  void PutBack(const std::string& key, Unsent unsent) CAPSTAN_EXCLUDES(mu);
+  // Returns when to try again; nullopt: sent or given up.
+  std::optional<Clock::Duration> Send(const std::stop_token& sending, Unsent& unsent);
   util::Expected<void> Write(const std::stop_token& stop, const EventCorrelator::Result& result);
+  // Drops an event of the namespace with most if the queue is full. False: that is the one of
+  // `key`.
+  bool MakeRoomLocked(std::string_view key) CAPSTAN_REQUIRES(mu);
+  void EnqueueLocked(const std::string& key, EventRecord event) CAPSTAN_REQUIRES(mu);
   void ReportUnsent();
 
   rest::Client& client;
   const EventBroadcasterOptions options;
   Clock& clock;
-  EventCorrelator correlator;  // used by the thread in Run
-  util::TokenBucket pace;      // used by the thread in Run
+  workqueue::RateLimitingQueue queue;  // of the keys of `objects`
 
   mutable util::Mutex mu;
-  util::CondVar changed;
-  std::deque<EventRecord> queue CAPSTAN_GUARDED_BY(mu);
+  EventCorrelator correlator CAPSTAN_GUARDED_BY(mu);
+  util::TokenBucket pace CAPSTAN_GUARDED_BY(mu);
+  std::map<std::string, ObjectEvents> objects CAPSTAN_GUARDED_BY(mu);
+  std::map<std::string, std::size_t, std::less<>> waiting CAPSTAN_GUARDED_BY(mu);  // by namespace
+  std::size_t waiting_count CAPSTAN_GUARDED_BY(mu) = 0;
   std::uint64_t dropped CAPSTAN_GUARDED_BY(mu) = 0;
   bool overflowing CAPSTAN_GUARDED_BY(mu) = false;  // since the queue was last empty
   Clock::WallTime last_time CAPSTAN_GUARDED_BY(mu) = {};
+
+  void CountLocked(std::string_view key, int change) CAPSTAN_REQUIRES(mu) {
+    waiting_count += static_cast<std::size_t>(change);
+    const auto count = waiting.try_emplace(std::string(NamespaceOf(key))).first;
+    count->second += static_cast<std::size_t>(change);
+    if (count->second == 0) waiting.erase(count);
+  }
 };
 
-std::optional<EventRecord> EventBroadcaster::Rep::Next(std::stop_token stop) {
-  MutexLock lock(mu);
-  if (queue.empty()) overflowing = false;
-  clock.WaitUntil(mu, changed, std::move(stop), Clock::TimePoint::max(),
-                  [this]() CAPSTAN_REQUIRES(mu) { return !queue.empty(); });
-  if (queue.empty()) return std::nullopt;
-  EventRecord event = std::move(queue.front());
-  queue.pop_front();
-  return event;
+void EventBroadcaster::Rep::Work(const std::stop_token& stop, const std::stop_token& sending) {
+  while (const auto next = queue.GetWithPriority(sending)) {
+    // After the stop, the queue takes no keys.
+    while (SendNext(stop, sending, next->item) && stop.stop_requested()) {
+    }
+    queue.Done(next->item);
+  }
 }
 
-void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event) {
-  const auto result = correlator.Correlate(std::move(event));
-  if (!result) return;
-  const api::ObjectReference& involved = result->event.fields.involved_object;
-  const std::string object = involved.kind + " " + involved.namespace_ + "/" + involved.name;
-  const std::string& reason = result->event.fields.reason;
-  for (int tries = 1;; ++tries) {
-    const auto written = Write(stop, *result);
-    if (written) return;
-    const util::Error& error = written.error();
-    if (stop.stop_requested()) {
-      LOG(WARNING) << Kv("Event lost at shutdown", "object", object, "reason", reason);
-      return;
-    }
-    if (IsRejected(error)) {
-      // AlreadyExists: an earlier try succeeded, but its response was lost.
-      if (util::IsAlreadyExists(error)) return;
-      LOG(WARNING) << Kv("Server rejected event (will not retry!)", "object", object, "reason",
-                         reason, "err", error);
-      return;
-    }
-    if (tries == kTriesMax) {
-      LOG(ERROR) << Kv("Unable to write event (retry limit exceeded!)", "object", object, "reason",
-                       reason, "err", error);
-      return;
-    }
-    LOG(WARNING) << Kv("Unable to write event (may retry after sleeping)", "object", object, "err",
-                       error);
-    if (tries == 1 && rest::IsUnreachable(error)) {
-      // An outage uses one try of an Event, and no extra delay.
-      client.availability().WaitUntilReachable(stop);
-      continue;
-    }
-    // The first wait is random, so that clients do not all return at once after an outage.
-    const double part = tries == 1 ? util::RandomUnit() : 1;
-    clock.SleepFor(stop, std::chrono::duration_cast<Clock::Duration>(kRetryDelay * part));
+bool EventBroadcaster::Rep::Take(const std::string& key, std::optional<Unsent>& taken) {
+  const MutexLock lock(mu);
+  const auto found = objects.find(key);
+  if (found == objects.end()) return false;
+  ObjectEvents& events = found->second;
+  if (events.next) {
+    taken = std::exchange(events.next, std::nullopt);
+  } else if (!events.rest.empty()) {
+    auto result = correlator.Correlate(std::move(events.rest.front()));
+    events.rest.pop_front();
+    if (result) taken = Unsent{.result = *std::move(result)};
+  } else {
+    objects.erase(found);
+    return false;
   }
+  CountLocked(key, -1);
+  if (waiting_count == 0) overflowing = false;
+  return true;
+}
+
+void EventBroadcaster::Rep::PutBack(const std::string& key, Unsent unsent) {
+  const MutexLock lock(mu);
+  objects[key].next = std::move(unsent);
+  CountLocked(key, 1);
+}
+
+bool EventBroadcaster::Rep::SendNext(const std::stop_token& stop, const std::stop_token& sending,
+                                     const std::string& key) {
+  if (sending.stop_requested()) return false;
+  std::optional<Unsent> unsent;
+  if (!Take(key, unsent)) return false;
+  if (unsent) {
+    if (unsent->tries == 0) {
+      Clock::Duration wait{};
+      {
+        const MutexLock lock(mu);
+        wait = *pace.Reserve(clock.Now());
+      }
+      if (wait > Clock::Duration::zero()) clock.SleepFor(stop, wait);
+    }
+    if (const auto retry = Send(sending, *unsent)) {
+      PutBack(key, *std::move(unsent));
+      queue.AddAfter(key, *retry);
+      return false;
+    }
+  }
+  queue.Add(key);
+  return true;
+}
+
+std::optional<Clock::Duration> EventBroadcaster::Rep::Send(const std::stop_token& sending,
+                                                           Unsent& unsent) {
+  const api::ObjectReference& involved = unsent.result.event.fields.involved_object;
+  const std::string object = involved.kind + " " + involved.namespace_ + "/" + involved.name;
+  const std::string& reason = unsent.result.event.fields.reason;
+  const auto written = Write(sending, unsent.result);
+  if (written) return std::nullopt;
+  const util::Error& error = written.error();
+  ++unsent.tries;
+  if (sending.stop_requested()) {
+    LOG(WARNING) << Kv("Event lost at shutdown", "object", object, "reason", reason);
+    return std::nullopt;
+  }
+  if (IsRejected(error)) {
+    // AlreadyExists: an earlier try succeeded, but its response was lost.
+    if (util::IsAlreadyExists(error)) return std::nullopt;
+    LOG(WARNING) << Kv("Server rejected event (will not retry!)", "object", object, "reason",
+                       reason, "err", error);
+    return std::nullopt;
+  }
+  if (unsent.tries == kTriesMax) {
+    LOG(ERROR) << Kv("Unable to write event (retry limit exceeded!)", "object", object, "reason",
+                     reason, "err", error);
+    return std::nullopt;
+  }
+  LOG(WARNING) << Kv("Unable to write event (may retry after sleeping)", "object", object, "err",
+                     error);
+  if (unsent.tries == 1 && rest::IsUnreachable(error)) {
+    // An outage uses one try of an Event, and no extra delay.
+    client.availability().WaitUntilReachable(sending);
+    return Clock::Duration::zero();
+  }
+  // The first wait is random, so that clients do not all return at once after an outage.
+  const double part = unsent.tries == 1 ? util::RandomUnit() : 1;
+  return std::chrono::duration_cast<Clock::Duration>(kRetryDelay * part);
 }
 
 util::Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
                                                   const EventCorrelator::Result& result) {
   const runtime::ObjectKey key = result.event.Key();
+  rest::CallOptions call(stop);
+  call.answer_timeout = kWriteTimeout;
   const runtime::ResourceType& type = api::Event::Type();
   if (result.seen_before) {
-    auto patched = client.Patch(stop, type, key, rest::PatchType::kMerge, ToPatch(result.event));
+    auto patched = client.Patch(call, type, key, rest::PatchType::kMerge, ToPatch(result.event));
     if (patched) return {};
     // The server keeps Events for an hour. This one has expired or was never created.
     if (!util::IsNotFound(patched.error())) return util::Err(std::move(patched.error()));
   }
-  auto created = client.Create(stop, type, key.namespace_, api::ToJson(key, result.event.fields));
+  auto created = client.Create(call, type, key.namespace_, api::ToJson(key, result.event.fields));
   if (!created) return util::Err(std::move(created.error()));
   return {};
+}
+
+bool EventBroadcaster::Rep::MakeRoomLocked(std::string_view key) {
+  if (waiting_count < kQueueMax) return true;
+  ++dropped;
+  const auto most =
+      std::max_element(waiting.begin(), waiting.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto own = waiting.find(NamespaceOf(key));
+  if (own != waiting.end() && own->second >= most->second) return false;
+  const std::string prefix = most->first + "/";
+  for (auto object = objects.lower_bound(prefix);
+       object != objects.end() && object->first.starts_with(prefix); ++object) {
+    if (object->second.rest.empty()) continue;
+    object->second.rest.pop_back();
+    CountLocked(object->first, -1);
+    return true;
+  }
+  return false;
+}
+
+void EventBroadcaster::Rep::EnqueueLocked(const std::string& key, EventRecord event) {
+  // Strictly increasing, so that two events about one object never have the same name.
+  last_time = std::max(clock.WallNow(), last_time + Clock::WallTime::duration(1));
+  event.name = EventName(event.fields.involved_object.name, last_time);
+  event.fields.first_timestamp = util::FormatTime(last_time);
+  event.fields.last_timestamp = event.fields.first_timestamp;
+  objects[key].rest.push_back(std::move(event));
+  CountLocked(key, 1);
 }
 
 void EventBroadcaster::Rep::ReportUnsent() {
   std::size_t unsent = 0;
   {
-    MutexLock lock(mu);
-    unsent = queue.size();
+    const MutexLock lock(mu);
+    unsent = waiting_count;
     dropped += unsent;
-    queue.clear();
+    objects.clear();
+    waiting.clear();
+    waiting_count = 0;
   }
   if (unsent > 0) LOG(WARNING) << Kv("Events lost at shutdown", "count", unsent);
 }
@@ -164,23 +300,20 @@ void EventBroadcaster::Event(const ObjectReference& object, std::string_view typ
                         .source_component = rep_->options.component,
                         .source_host = rep_->options.host,
                     }};
+  const std::string key = KeyOf(object);
   bool overflow_begins = false;
+  bool fits = false;
   {
-    MutexLock lock(rep_->mu);
-    if (rep_->queue.size() >= kQueueMax) {
-      ++rep_->dropped;
+    const MutexLock lock(rep_->mu);
+    if (rep_->waiting_count >= kQueueMax) {
       overflow_begins = !std::exchange(rep_->overflowing, true);
-    } else {
-      // Strictly increasing, so that two events about one object never have the same name.
-      rep_->last_time =
-          std::max(rep_->clock.WallNow(), rep_->last_time + Clock::WallTime::duration(1));
-      event.name = EventName(object.name, rep_->last_time);
-      event.fields.first_timestamp = util::FormatTime(rep_->last_time);
-      event.fields.last_timestamp = event.fields.first_timestamp;
-      rep_->queue.push_back(std::move(event));
-      rep_->changed.NotifyOne();
+    }
+    fits = rep_->MakeRoomLocked(key);
+    if (fits) {
+      rep_->EnqueueLocked(key, std::move(event));
     }
   }
+  if (fits) rep_->queue.Add(key);
   if (overflow_begins) {
     LOG(WARNING) << Kv("Event queue is full, dropping events", "queueLength", kQueueMax);
   }
@@ -192,22 +325,25 @@ void EventBroadcaster::Run(std::stop_token stop) {
   // time.
   std::jthread drain;
   const std::stop_callback on_stop(stop, [&] {
+    rep_->queue.ShutDown();
     drain = util::StartThread("events-drain", [&](const std::stop_token& drained) {
       if (rep_->clock.SleepFor(drained, kDrainTime)) sending.request_stop();
     });
   });
-  while (!sending.stop_requested()) {
-    auto event = rep_->Next(stop);
-    if (!event) break;
-    const Clock::Duration wait = *rep_->pace.Reserve(rep_->clock.Now());
-    if (wait > Clock::Duration::zero()) rep_->clock.SleepFor(stop, wait);
-    rep_->Send(sending.get_token(), std::move(*event));
+  {
+    std::vector<std::jthread> senders;
+    for (int i = 1; i < kSenders; ++i) {
+      senders.push_back(util::StartThread(
+          std::to_string(i) + "/events",
+          [&](const std::stop_token&) { rep_->Work(stop, sending.get_token()); }));
+    }
+    rep_->Work(stop, sending.get_token());
   }
   rep_->ReportUnsent();
 }
 
 std::uint64_t EventBroadcaster::dropped() const {
-  MutexLock lock(rep_->mu);
+  const MutexLock lock(rep_->mu);
   return rep_->dropped;
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -299,11 +300,61 @@ TEST_F(EventBroadcasterTest, StopEndsWaitBetweenTries) {
   ASSERT_TRUE(clock_.BlockUntilWaiters());
 
   run_.request_stop();
-  ASSERT_TRUE(clock_.BlockUntilWaiters(2));
-  clock_.Step(seconds(2));
 
   EXPECT_TRUE(BlockUntilReturned());
   EXPECT_EQ(transport_->requests().size(), 2U);
+  EXPECT_EQ(broadcaster_->dropped(), 1U);
+}
+
+// A tenant has a webhook for the Events of its namespace.
+TEST_F(EventBroadcasterTest, SendsEventsOfOtherNamespacesWhileOneHoldsItsEvents) {
+  transport_->Push({.hang_before_head = true});
+  Start();
+  for (int i = 0; i < 5; ++i) {
+    broadcaster_->Event(
+        {.kind = "Secret", .namespace_ = "slow", .name = std::to_string(i), .uid = "u"}, "Normal",
+        "Injected", "done");
+  }
+  ASSERT_TRUE(transport_->BlockUntilRequests(1));
+
+  broadcaster_->Event(kSecret, "Normal", "Injected", "done");
+
+  EXPECT_TRUE(transport_->BlockUntilRequests(2));
+  EXPECT_THAT(transport_->requests().at(1).body, ::testing::HasSubstr(R"("name":"ca")"));
+  run_.request_stop();
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  clock_.Step(seconds(2));
+  EXPECT_TRUE(BlockUntilReturned());
+}
+
+TEST_F(EventBroadcasterTest, SendsOtherEventsBetweenTheTriesOfOne) {
+  transport_->Push(Failure(500, "InternalError"));
+  Start();
+  broadcaster_->Event(kWebhook, "Normal", "Failing", "one");
+  ASSERT_TRUE(transport_->BlockUntilRequests(1));
+
+  broadcaster_->Event(kSecret, "Normal", "Injected", "done");
+
+  EXPECT_TRUE(transport_->BlockUntilRequests(2));
+  EXPECT_THAT(transport_->requests().at(1).body, ::testing::HasSubstr(R"("name":"ca")"));
+}
+
+TEST_F(EventBroadcasterTest, FullQueueDropsEventsOfTheNamespaceWithMost) {
+  for (int i = 0; i < 1500; ++i) {
+    broadcaster_->Event({.kind = "Secret", .namespace_ = "noisy", .name = std::to_string(i)},
+                        "Normal", "Injected", "done");
+  }
+  broadcaster_->Event(kSecret, "Normal", "Injected", "done");
+  EXPECT_EQ(broadcaster_->dropped(), 501U);
+
+  Start();
+  StopAndJoin();
+
+  const auto requests = transport_->requests();
+  EXPECT_EQ(requests.size(), 1000U);
+  EXPECT_TRUE(std::any_of(requests.begin(), requests.end(), [](const auto& request) {
+    return request.body.find(R"("name":"ca")") != std::string::npos;
+  }));
 }
 
 }  // namespace
