@@ -168,6 +168,20 @@ TEST_F(AgentFaultsTest, TwoAgentsOnANodeDoNotFight) {
   EXPECT_TRUE(IsOpen("open") && IsOpen("pending"));
 }
 
+// Their flags differ during an update, or two releases are on one node.
+TEST_F(AgentFaultsTest, TwoAgentsWithDifferentGatesDoNotFight) {
+  CreatePod("p");
+  const RunningAgent first(*client_, Gates({"pod-annotation:x"}));
+  ASSERT_TRUE(Eventually([&] { return HasStatus("p", "Pending"); }));
+  const RunningAgent second(*client_, Gates({"pod-annotation:x", "pod-ip:any"}));
+  ASSERT_TRUE(Eventually([&] { return HasStatus("p", "pod-ip:any"); }));
+
+  // The first restoration of a status would come within two seconds.
+  EXPECT_TRUE(capstan::testing::Consistently([&] { return Patches(200) == 2; }, 2500ms));
+
+  EXPECT_TRUE(HasStatus("p", "pod-ip:any"));
+}
+
 TEST_F(AgentFaultsTest, RetriesForbiddenListAndReportsItInReadyz) {
   for (const char* verb : {"list", "watch"}) {
     server_.InjectFault({.match = {.verb = verb, .resource = "pods"}, .code = 403, .count = -1});

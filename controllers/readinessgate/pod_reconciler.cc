@@ -4,6 +4,7 @@
 #include <glog/logging.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
@@ -73,6 +74,8 @@ PodReconciler::Record& PodReconciler::FindOrStart(const Pod& pod) {
 // writer and the times differ from our own output, the pod is not written again.
 void PodReconciler::Adopt(const Pod& pod, Record& record) const {
   const PodOutput held = HeldBy(pod, options_.outputs);
+  const std::size_t held_status = std::hash<std::string>()(held.status.value_or(""));
+  const bool changed = std::exchange(record.held_status, held_status) != held_status;
   if (held == record.wanted) return;
   const auto status = ParsePodStatus(held.status.value_or(""));
   const bool is_ours = status && status->uid == pod.uid();
@@ -87,14 +90,42 @@ void PodReconciler::Adopt(const Pod& pod, Record& record) const {
     if (!keep_status) record.wanted.status = held.status;
     if (options_.outputs.condition) record.wanted.condition = "True";
   } else if (is_ours && record.phase == Phase::kPending) {
-    PodStatus same = record.status.uid.empty() ? *status : record.status;
-    KeepTimes(*status, same);
-    same.by = status->by;
-    if (ToJson(same) != held.status) return;
-    record.status = std::move(same);
-    record.wanted.status = held.status;
-    if (options_.outputs.condition) record.wanted.condition = held.condition;
+    if (changed && YieldsTo(*status, record)) {
+      record.yields = true;
+      record.wanted = held;
+      record.wanted.ready = {};
+      return;
+    }
+    AdoptPending(held, *status, record);
   }
+}
+
+void PodReconciler::AdoptPending(const PodOutput& held, const PodStatus& status,
+                                 Record& record) const {
+  PodStatus same = record.status.uid.empty() ? status : record.status;
+  KeepTimes(status, same);
+  same.by = status.by;
+  if (ToJson(same) != held.status) return;
+  record.status = std::move(same);
+  record.wanted.status = held.status;
+  if (options_.outputs.condition) record.wanted.condition = held.condition;
+}
+
+// Two agents with different gates or versions would replace each other's status for ever. So an
+// agent leaves a status that another one wrote after its own, until its own verdicts change.
+bool PodReconciler::YieldsTo(const PodStatus& held, const Record& record) const {
+  if (record.status.uid.empty()) return false;  // no status of ours yet
+  if (held.state != GateState::kPending && held.state != GateState::kError) return false;
+  const auto& ours = record.generations;
+  return held.by != WrittenBy() || std::find(ours.begin(), ours.end(), held.gen) == ours.end();
+}
+
+bool PodReconciler::StillYields(Record& record, const PodStatus& status) {
+  if (!record.yields) return false;
+  PodStatus same = status;
+  same.by = record.status.by;
+  record.yields = same == record.status;
+  return record.yields;
 }
 
 PodReconciler::Judgment PodReconciler::Judge(const Pod& pod, const Inputs& in) {
@@ -102,7 +133,7 @@ PodReconciler::Judgment PodReconciler::Judge(const Pod& pod, const Inputs& in) {
   Judgment judgment;
   PodStatus& status = judgment.status;
   status.uid = pod.uid();
-  status.by = options_.node_name + "/" + options_.version;
+  status.by = WrittenBy();
   const GateChoice choice = ChooseGates(in.rules, pod);
   if (choice.gates == nullptr) {
     judgment.reasons = choice.message;
@@ -150,6 +181,8 @@ PassResult PodReconciler::EvaluatePending(const Pod& pod, Record& record, const 
     if (options_.outputs.annotation) wanted.ready = ReadyValue(record.uid, opened);
   } else {
     result.due = std::min(result.due, ReportPending(pod, record, judgment));
+    if (StillYields(record, judgment.status)) return result;
+    NoteGeneration(judgment.status.gen, record);
   }
   if (options_.outputs.annotation) wanted.status = StatusJson(record, judgment.status);
   if (options_.outputs.condition) wanted.condition = open ? "True" : "False";
@@ -169,6 +202,17 @@ void PodReconciler::Open(const Pod& pod, Record& record) const {
   with_.metrics.wait->Observe({}, waited.count());
   VLOG(2) << Kv("Gates are open", "pod", pod.key(), "waited",
                 FormatDuration(now_ - record.first_seen));
+}
+
+std::string PodReconciler::WrittenBy() const { return options_.node_name + "/" + options_.version; }
+
+// The last ones, because our writes come back late.
+void PodReconciler::NoteGeneration(const std::string& generation, Record& record) {
+  constexpr std::size_t kKept = 4;
+  auto& known = record.generations;
+  if (std::find(known.begin(), known.end(), generation) != known.end()) return;
+  if (known.size() == kKept) known.erase(known.begin());
+  known.push_back(generation);
 }
 
 // A new version of the agent alone is not worth a write: `by` changes only with the rest.

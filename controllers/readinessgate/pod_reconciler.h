@@ -72,15 +72,23 @@ class PodReconciler {
     PodOutput wanted = {};
     bool sent_to_sink = false;  // in the last pass
     PodStatus status = {};
-    std::string reported = {};               // the reasons in the last Event
-    TimePoint report_at = TimePoint::max();  // the next Event is not sent earlier
-    std::uint64_t pass = 0;                  // the last pass with this pod
+    std::vector<std::string> generations = {};  // of our last statuses
+    std::size_t held_status = 0;                // hash of the pod's status at the last pass
+    bool yields = false;                        // to the status of another agent
+    std::string reported = {};                  // the reasons in the last Event
+    TimePoint report_at = TimePoint::max();     // the next Event is not sent earlier
+    std::uint64_t pass = 0;                     // the last pass with this pod
   };
   struct Judgment;
 
   PassResult Reconcile(const Pod& pod, const Inputs& in);
   Record& FindOrStart(const Pod& pod);
   void Adopt(const Pod& pod, Record& record) const;
+  void AdoptPending(const PodOutput& held, const PodStatus& status, Record& record) const;
+  bool YieldsTo(const PodStatus& held, const Record& record) const;
+  static bool StillYields(Record& record, const PodStatus& status);
+  std::string WrittenBy() const;  // the writer in a status
+  static void NoteGeneration(const std::string& generation, Record& record);
   Judgment Judge(const Pod& pod, const Inputs& in);
   PassResult EvaluatePending(const Pod& pod, Record& record, const Inputs& in);
   void Open(const Pod& pod, Record& record) const;

@@ -152,6 +152,46 @@ TEST_F(PodReconcilerTest, AdoptsEqualOutputOfAnotherAgent) {
   EXPECT_THAT(outputs_, IsEmpty());
 }
 
+// Flags change during an update, or two releases are on one node.
+TEST_F(PodReconcilerTest, LeavesTheStatusOfAnotherAgentWithOtherGates) {
+  const auto our_gates = rules_.default_gates;
+  const auto their_gates = ParseGateSet("", {"pod-annotation:x", "pod-ip:any"}).value();
+  Run({kClosed});
+  const PodOutput ours = outputs_.at(0);
+  rules_.default_gates = their_gates;
+  PodReconciler other = MakeReconciler();
+  RunWith(other, {Carrying(ours, {.version = "9"})});
+  const PodOutput theirs = outputs_.at(0);
+  ASSERT_NE(theirs, ours) << "the agent that starts last writes its status once";
+
+  for (const char* version : {"10", "11"}) {
+    rules_.default_gates = our_gates;
+    Run({Carrying(theirs, {.version = version})});
+    EXPECT_THAT(outputs_, IsEmpty()) << version;
+    rules_.default_gates = their_gates;
+    RunWith(other, {Carrying(theirs, {.version = version})});
+    EXPECT_THAT(outputs_, IsEmpty()) << version;
+  }
+
+  rules_.default_gates = our_gates;
+  Run({Carrying(theirs, {.version = "12", .annotations = kReady.annotations})});
+  ASSERT_EQ(outputs_.size(), 1U) << "our gates have changed";
+  EXPECT_THAT(*outputs_[0].ready, StartsWith("v1.0f1e2d3c."));
+}
+
+TEST_F(PodReconcilerTest, ReplacesTheStatusOfAnEarlierAgentWithOtherGates) {
+  Run({kClosed});
+  const PodOutput earlier = outputs_.at(0);
+  rules_.default_gates = ParseGateSet("", {"pod-ip:any"}).value();
+  PodReconciler restarted = MakeReconciler();
+
+  for (const char* version : {"9", "10"}) {  // the kubelet changes the pod before the write
+    RunWith(restarted, {Carrying(earlier, {.version = version})});
+    ASSERT_EQ(outputs_.size(), 1U) << version;
+    EXPECT_THAT(*outputs_[0].status, HasSubstr("pod-ip:any"));
+  }
+}
+
 TEST_F(PodReconcilerTest, CorrectsDifferentStatus) {
   Run({kClosed});
   PodOutput other = outputs_.at(0);
