@@ -68,6 +68,24 @@ TEST_F(AgentFaultsTest, RetriesPatchAfterEachKindOfFailure) {
   }
 }
 
+// A tenant's webhook is slow for the pods of its namespace.
+TEST_F(AgentFaultsTest, OpensPodsOfOtherNamespacesWhileOneNamespaceHoldsItsPatches) {
+  const std::string theirs = "/api/v1/namespaces/slow/pods";
+  ASSERT_EQ(http_->Post("/api/v1/namespaces", R"({"metadata":{"name":"slow"}})").code, 201);
+  server_.InjectFault({.match = {.verb = "patch", .resource = "pods", .namespace_ = "slow"},
+                       .action = FaultAction::kHang,
+                       .count = -1});
+  for (int i = 0; i < 30; ++i) {
+    CreatePod("p" + std::to_string(i), kOpen, "csi.cert-manager.io", "a", theirs);
+  }
+  const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
+  ASSERT_TRUE(Eventually([&] { return agent.agent.Pods().size() == 30; }));
+
+  CreatePod("p", kOpen);
+
+  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+}
+
 TEST_F(AgentFaultsTest, DropsReplacedPodAndOpensItsSuccessor) {
   Fault("p", {.code = 422, .message = "metadata.uid: Invalid value: \"u\": field is immutable"});
   Fault("gone", {.code = 404});

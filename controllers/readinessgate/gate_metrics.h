@@ -19,7 +19,7 @@ struct GateMetrics {
                                     "Pods of this node that wait for this gate now.", {"gate"});
   Histogram wait = registry.NewHistogram(
       "capstan_gate_wait_seconds",
-      "How long pods waited for their gates, from when this process saw them.", {},
+      "How long pods waited, from when this process saw them until they carried the ready key.", {},
       {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600});
   Counter evaluations = registry.NewCounter(
       "capstan_gate_evaluations_total",

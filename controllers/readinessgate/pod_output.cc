@@ -54,6 +54,11 @@ PodOutput HeldBy(const Pod& pod, OutputKinds kinds) {
   return held;
 }
 
+bool Opens(const PodOutput& held, const PodOutput& wanted) {
+  return (wanted.ready && held.ready != wanted.ready) ||
+         (wanted.condition == "True" && held.condition != "True");
+}
+
 std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
                           const PodOutput& wanted) {
   JsonWriter writer;

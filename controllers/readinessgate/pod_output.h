@@ -27,6 +27,9 @@ struct PodOutput {
 // Returns what the pod carries now, restricted to `kinds`.
 PodOutput HeldBy(const Pod& pod, OutputKinds kinds);
 
+// Reports whether a pod that carries `held` is closed, and one that carries `wanted` is open.
+bool Opens(const PodOutput& held, const PodOutput& wanted);
+
 // PodOutputSink makes pods carry the wanted output.
 class PodOutputSink {
  public:

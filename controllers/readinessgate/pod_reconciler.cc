@@ -176,7 +176,8 @@ PassResult PodReconciler::EvaluatePending(const Pod& pod, Record& record, const 
   PodOutput wanted;
   if (open) {
     const auto opened = options_.clock.WallNow();
-    Open(pod, record);
+    record.phase = Phase::kOpen;
+    record.opening = true;
     judgment.status.opened = FormatTime(opened);
     if (options_.outputs.annotation) wanted.ready = ReadyValue(record.uid, opened);
   } else {
@@ -196,8 +197,9 @@ PassResult PodReconciler::EvaluatePending(const Pod& pod, Record& record, const 
   return result;
 }
 
-void PodReconciler::Open(const Pod& pod, Record& record) const {
-  record.phase = Phase::kOpen;
+// The pod is open for csi-driver once the API server has the output.
+void PodReconciler::ReportOpened(const Pod& pod, Record& record) const {
+  record.opening = false;
   const std::chrono::duration<double> waited = now_ - record.first_seen;
   with_.metrics.wait->Observe({}, waited.count());
   VLOG(2) << Kv("Gates are open", "pod", pod.key(), "waited",
@@ -244,7 +246,9 @@ PodReconciler::TimePoint PodReconciler::ReportPending(const Pod& pod, Record& re
 }
 
 void PodReconciler::SendOutput(const Pod& pod, Record& record) {
-  const bool differs = HeldBy(pod, options_.outputs) != record.wanted;
+  const PodOutput held = HeldBy(pod, options_.outputs);
+  if (record.opening && !Opens(held, record.wanted)) ReportOpened(pod, record);
+  const bool differs = held != record.wanted;
   // An earlier output may still wait to be written, so the sink also gets the one that now holds.
   if (std::exchange(record.sent_to_sink, differs) || differs) {
     with_.outputs.SetOutput(pod, record.wanted);

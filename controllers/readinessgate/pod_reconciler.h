@@ -71,6 +71,7 @@ class PodReconciler {
     std::string version = {};  // resourceVersion at the last pass
     PodOutput wanted = {};
     bool sent_to_sink = false;  // in the last pass
+    bool opening = false;       // open, but the cached pod does not carry it yet
     PodStatus status = {};
     std::vector<std::string> generations = {};  // of our last statuses
     std::size_t held_status = 0;                // hash of the pod's status at the last pass
@@ -91,7 +92,7 @@ class PodReconciler {
   static void NoteGeneration(const std::string& generation, Record& record);
   Judgment Judge(const Pod& pod, const Inputs& in);
   PassResult EvaluatePending(const Pod& pod, Record& record, const Inputs& in);
-  void Open(const Pod& pod, Record& record) const;
+  void ReportOpened(const Pod& pod, Record& record) const;
   TimePoint ReportPending(const Pod& pod, Record& record, const Judgment& judgment) const;
   static std::string StatusJson(const Record& record, PodStatus& status);
   void SendOutput(const Pod& pod, Record& record);

@@ -85,8 +85,23 @@ TEST_F(PodReconcilerTest, ReadyValueNamesThePod) {
   ASSERT_EQ(outputs_.size(), 1U);
   EXPECT_THAT(*outputs_[0].ready, StartsWith("v1.0f1e2d3c."));
   EXPECT_THAT(*outputs_[0].status, HasSubstr(R"("state":"Open")"));
-  EXPECT_THAT(metrics_.Serialize(), HasSubstr("capstan_gate_wait_seconds_sum 3\n"));
   EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_gate_pending{")));
+}
+
+// A webhook may hold the write.
+TEST_F(PodReconcilerTest, ReportedWaitEndsWhenThePodCarriesTheReadyKey) {
+  Run({kClosed});
+  clock_.Step(3s);
+  Run({kReady});
+  const PodOutput opened = outputs_.at(0);
+  EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_gate_wait_seconds_count 1")));
+  clock_.Step(8s);
+
+  Run({Carrying(opened, {.version = "9", .annotations = kReady.annotations})});
+  Run({Carrying(opened, {.version = "10", .annotations = kReady.annotations})});
+
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("capstan_gate_wait_seconds_sum 11\n"));
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("capstan_gate_wait_seconds_count 1\n"));
 }
 
 TEST_F(PodReconcilerTest, ReconcilesOnePodBetweenPasses) {

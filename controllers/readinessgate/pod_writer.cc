@@ -31,6 +31,12 @@ const clientgo::runtime::ResourceType& ResponseType() {
   return type;
 }
 
+// An admission webhook has at most 30 s. The API server's own limit is 60 s.
+constexpr std::chrono::seconds kPatchTimeout{35};
+
+// Certificates wait for these writes; statuses do not.
+constexpr int kOpeningPriority = 1;
+
 // A wrong header or clock must not delay a pod for longer.
 constexpr std::chrono::minutes kRetryAfterMax{5};
 
@@ -215,10 +221,14 @@ PodWriter::PodWriter(const Collaborators& with, const AgentOptions& options)
     : with_(with),
       options_(options),
       ledger_(options_.outputs, options_.clock, clientgo::util::RandomUnit),
-      queue_({.clock = options_.clock}) {}
+      queue_({.clock = options_.clock,
+              .flow_of = [](std::string_view key) { return key.substr(0, key.find('/')); },
+              .workers = kWorkers}) {}
 
 void PodWriter::SetOutput(const Pod& pod, PodOutput wanted) {
-  if (ledger_.Want(pod, std::move(wanted))) queue_.Add(std::string(pod.key()));
+  const int priority = Opens(HeldBy(pod, options_.outputs), wanted) ? kOpeningPriority : 0;
+  if (!ledger_.Want(pod, std::move(wanted))) return;
+  queue_.AddWithOpts(std::string(pod.key()), {.priority = priority});
 }
 
 void PodWriter::Run(std::stop_token stop) {
@@ -232,17 +242,22 @@ void PodWriter::Run(std::stop_token stop) {
 }
 
 void PodWriter::Work(const std::stop_token& stop) {
-  while (const auto key = queue_.Get()) {
-    while (!stop.stop_requested() && SendNext(stop, *key)) {
+  while (const auto next = queue_.GetWithPriority()) {
+    while (!stop.stop_requested() && SendNext(stop, *next)) {
     }
-    queue_.Done(*key);
+    queue_.Done(next->item);
   }
 }
 
-bool PodWriter::SendNext(const std::stop_token& stop, const std::string& key) {
+void PodWriter::Retry(const Item& next, Clock::Duration wait) {
+  queue_.AddWithOpts(next.item, {.after = wait, .priority = next.priority});
+}
+
+bool PodWriter::SendNext(const std::stop_token& stop, const Item& next) {
   using clientgo::rest::PatchType;
+  const std::string& key = next.item;
   const WriteLedger::Step step = ledger_.Next(key, with_.config.FindPod(key));
-  if (step.wait) queue_.AddAfter(key, *step.wait);
+  if (step.wait) Retry(next, *step.wait);
   if (step.restores) {
     with_.writes.Add({"changed-by-others"});
     LOG(WARNING) << Kv("Somebody changed what the agent had written to a pod", "pod", key,
@@ -255,12 +270,14 @@ bool PodWriter::SendNext(const std::stop_token& stop, const std::string& key) {
   const PatchTarget target{.uid = uid, .resource_version = plan.version};
   auto body = metadata ? MetadataPatch(target, plan.held, plan.wanted)
                        : ConditionPatch(target, plan.wanted, options_.clock.WallNow());
+  clientgo::rest::CallOptions call(stop);
+  call.answer_timeout = kPatchTimeout;
   const auto response = with_.client.Patch(
-      stop, ResponseType(), clientgo::runtime::ObjectKey::Parse(key),
+      call, ResponseType(), clientgo::runtime::ObjectKey::Parse(key),
       metadata ? PatchType::kMerge : PatchType::kStrategicMerge, std::move(body),
       {.field_manager = options_.field_manager, .subresource = metadata ? "" : "status"});
   if (!response) {
-    const bool more = HandleFailure(key, plan, response.error());
+    const bool more = HandleFailure(next, plan, response.error());
     if (!clientgo::rest::IsUnreachable(response.error())) return more;
     // While the server cannot be reached, no pod can be written.
     return with_.client.availability().WaitUntilReachable(stop);
@@ -270,20 +287,19 @@ bool PodWriter::SendNext(const std::stop_token& stop, const std::string& key) {
   return true;
 }
 
-bool PodWriter::HandleFailure(const std::string& key, const WriteLedger::Plan& plan,
-                              const Error& error) {
+bool PodWriter::HandleFailure(const Item& next, const WriteLedger::Plan& plan, const Error& error) {
   if (clientgo::util::IsCanceled(error)) return false;
-  const WriteLedger::Failure failure = ledger_.Failed(key, plan, error);
+  const WriteLedger::Failure failure = ledger_.Failed(next.item, plan, error);
   with_.writes.Add({std::string(ToString(failure.kind))});
   if (failure.dropped) return false;
   ++failures_;
   with_.ticker.Wake(WakeCause::kWrite);
   if (failure.log) {
-    LOG(WARNING) << Kv("Failed to write a pod, retrying", "pod", key, "result",
+    LOG(WARNING) << Kv("Failed to write a pod, retrying", "pod", next.item, "result",
                        ToString(failure.kind), "err", error);
   }
   if (failure.wait.count() > 0) {
-    queue_.AddAfter(key, failure.wait);
+    Retry(next, failure.wait);
     return false;
   }
   with_.events.Event(ReferenceTo(*plan.pod), clientgo::record::kEventTypeWarning,

@@ -8,6 +8,9 @@
 // the one for which the output was computed, the next output is awaited. A patch carries the pod's
 // uid and resourceVersion. A pod with a deletionTimestamp is never patched. When somebody keeps
 // changing our keys, they are restored more and more slowly.
+//
+// Pods that open are written before statuses, and namespaces take turns. A webhook that is slow for
+// the pods of one namespace delays the pods of that namespace only (workqueue/internal/flows.h).
 #pragma once
 
 #include <atomic>
@@ -144,13 +147,15 @@ class PodWriter final : public PodOutputSink {
   std::uint64_t failures() const { return failures_; }
 
  private:
-  static constexpr int kWorkers = 2;  // patches in parallel
+  using Item = clientgo::workqueue::PrioritizedItem;
+  static constexpr int kWorkers = 6;  // patches in parallel, two of one namespace
 
   void Work(const std::stop_token& stop);
   // Returns whether there may be more to send for this pod.
-  bool SendNext(const std::stop_token& stop, const std::string& key);
-  bool HandleFailure(const std::string& key, const WriteLedger::Plan& plan,
+  bool SendNext(const std::stop_token& stop, const Item& next);
+  bool HandleFailure(const Item& next, const WriteLedger::Plan& plan,
                      const clientgo::util::Error& error);
+  void Retry(const Item& next, clientgo::util::Clock::Duration wait);
 
   const Collaborators with_;
   const AgentOptions& options_;

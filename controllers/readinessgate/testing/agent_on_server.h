@@ -55,11 +55,13 @@ class AgentOnServer : public ::testing::Test {
   }
   // `more` are members of metadata.
   void CreatePod(const std::string& name, const std::string& more = "",
-                 const std::string& driver = "csi.cert-manager.io", const std::string& node = "a") {
+                 const std::string& driver = "csi.cert-manager.io", const std::string& node = "a",
+                 const std::string& collection = kPods) {
     const auto answer = http_->Post(
-        kPods, R"({"metadata":{"name":")" + name + '"' + more + R"(},"spec":{"nodeName":")" + node +
-                   R"(","containers":[{"name":"c","image":"i"}],"volumes":[{"name":"tls","csi":)" +
-                   R"({"driver":")" + driver + R"(","readOnly":true}}]}})");
+        collection,
+        R"({"metadata":{"name":")" + name + '"' + more + R"(},"spec":{"nodeName":")" + node +
+            R"(","containers":[{"name":"c","image":"i"}],"volumes":[{"name":"tls","csi":)" +
+            R"({"driver":")" + driver + R"(","readOnly":true}}]}})");
     ASSERT_EQ(answer.code, 201) << answer.body;
   }
   // Creates many pods in one step.
