@@ -39,12 +39,22 @@ std::string_view Words(ErrorReason reason) {
   }
 }
 
-PodFields FieldsFor(const GateNeeds& needs) {
-  PodFields fields{.annotations = {needs.annotations.begin(), needs.annotations.end()},
-                   .labels = {needs.labels.begin(), needs.labels.end()}};
-  for (const std::string_view ours : {kReadyKey, kStatusKey, kGateSetKey}) {
-    if (!needs.annotations.contains(ours)) fields.annotations.emplace_back(ours);
-  }
+// More than the agent's own two values and the name of a gate set have together.
+constexpr std::size_t kAnnotationBytesMax = 4096;
+
+PodFields FieldsFor(const GateNeeds& needs, const std::string& csi_driver) {
+  // Ours come first, so that they are not cut.
+  PodFields fields{
+      .annotations = {std::string(kReadyKey), std::string(kStatusKey), std::string(kGateSetKey)},
+      .annotation_bytes_max = kAnnotationBytesMax,
+      .markers = {needs.markers.begin(), needs.markers.end()},
+      .labels = {needs.labels.begin(), needs.labels.end()},
+      .conditions = needs.conditions,
+      .csi_driver = csi_driver};
+  fields.annotations.insert(fields.annotations.end(), needs.annotations.begin(),
+                            needs.annotations.end());
+  if (!needs.annotations.empty()) fields.annotation_bytes_max += kAnnotationValueBytesMax;
+  fields.conditions->emplace(kCertGatesCondition);
   return fields;
 }
 
@@ -72,7 +82,8 @@ EventHandler WakeOnChange(PassTicker& ticker, WakeCause cause) {
           .on_delete = [wake](const ObjectPtr&, bool) { wake(); }};
 }
 
-ConfigMapCaches::ConfigMapCaches(Collaborators with, const Names& keys) : with_(std::move(with)) {
+ConfigMapCaches::ConfigMapCaches(Collaborators with, const Names& keys)
+    : with_(std::move(with)), named_type_(MakeGateConfigMapType(with_.data_keys)) {
   std::map<std::string, Names> namespaces;
   for (const std::string& text : keys) {
     ObjectKey key = ObjectKey::Parse(text);
@@ -99,13 +110,14 @@ std::shared_ptr<ConfigMapCaches::Cache> ConfigMapCaches::MakeCache(
 
 void ConfigMapCaches::WatchName(const std::string& ns, const std::string& name) {
   auto cache =
-      MakeCache(ConfigMap::Type(), {.namespace_ = ns, .field_selector = "metadata.name=" + name});
+      MakeCache(named_type_, {.namespace_ = ns, .field_selector = "metadata.name=" + name});
   const MutexLock lock(mu_);
   caches_.insert_or_assign(ns + "/" + name, std::move(cache));
 }
 
 void ConfigMapCaches::WatchNamespace(const std::string& ns, const Names& names) {
-  const auto& type = types_.emplace(ns, clientgo::api::MakeConfigMapType(names)).first->second;
+  const auto& type =
+      types_.emplace(ns, MakeGateConfigMapType(with_.data_keys, names)).first->second;
   auto cache = MakeCache(type, {.namespace_ = ns});
   shared_.emplace(ns, Shared{.informer = cache->informer, .names = names});
   const MutexLock lock(mu_);
@@ -146,9 +158,12 @@ Expected<ConfigMapPtr> ConfigMapCaches::Find(const ObjectKey& key) const {
 GateCaches::GateCaches(clientgo::rest::Client& client, const GateCachesOptions& options,
                        const GateNeeds& needs, PassTicker& ticker)
     : options_(options),
-      pod_type_(MakePodType(FieldsFor(needs))),
+      pod_type_(MakePodType(FieldsFor(needs, options.csi_driver))),
       informers_(client, {.reflector = options.reflector}) {
-  pods_ = &informers_.ForType(pod_type_, {.field_selector = "spec.nodeName=" + options_.node_name});
+  // Pods that have finished stay on a node in any number.
+  pods_ = &informers_.ForType(pod_type_,
+                              {.field_selector = "spec.nodeName=" + options_.node_name +
+                                                 ",status.phase!=Succeeded,status.phase!=Failed"});
   MustAddHandler(*pods_, WakeOnOurPods(ticker));
   if (needs.node) {
     node_ = &informers_.ForType(Node::Type(),
@@ -158,7 +173,8 @@ GateCaches::GateCaches(clientgo::rest::Client& client, const GateCachesOptions& 
   config_maps_ = std::make_unique<ConfigMapCaches>(
       ConfigMapCaches::Collaborators{.informers = informers_,
                                      .lookups = options_.lookups,
-                                     .handler = WakeOnChange(ticker, WakeCause::kConfigMap)},
+                                     .handler = WakeOnChange(ticker, WakeCause::kConfigMap),
+                                     .data_keys = needs.config_map_keys},
       needs.config_maps);
 }
 

@@ -34,7 +34,7 @@ clientgo::cache::EventHandler WakeOnChange(PassTicker& ticker, WakeCause cause);
 
 // ConfigMapCaches caches the ConfigMaps that gates name. Each has an informer with a field
 // selector, which needs rights on that name only. When gates name more than kNamesMax ConfigMaps of
-// a namespace, one informer for the namespace replaces theirs; it keeps the data of the named ones.
+// a namespace, one informer for the namespace replaces theirs. It keeps the identity of the others.
 // If the API server denies that, each name has its own informer again.
 //
 // Informers start with the factory. Thread-safe, except that one thread calls FallBack.
@@ -48,6 +48,7 @@ class ConfigMapCaches {
     clientgo::cache::SharedInformerFactory& informers;
     metrics::Metrics::Counter* lookups = nullptr;  // see NewResolverCounter; null: not counted
     clientgo::cache::EventHandler handler = {};    // for every informer
+    Names data_keys = {};                          // see MakeGateConfigMapType
   };
   // `keys` are "namespace/name". The factory stops its informers before this is destroyed.
   ConfigMapCaches(Collaborators with, const Names& keys);
@@ -74,6 +75,7 @@ class ConfigMapCaches {
   void WatchNamespace(const std::string& ns, const Names& names) CAPSTAN_EXCLUDES(mu_);
 
   const Collaborators with_;
+  const clientgo::runtime::ResourceType named_type_;
   std::map<std::string, clientgo::runtime::ResourceType, std::less<>> types_;  // by namespace
   mutable clientgo::util::Mutex mu_;
   std::map<std::string, std::shared_ptr<Cache>, std::less<>> caches_

@@ -61,7 +61,10 @@ class ConfigMapGate final : public Gate {
     return Verdict::Closed("ConfigMapKeyAbsent", what + " does not yet have key " +
                                                      Quote(data_key_) + " with a non-empty value");
   }
-  void AddNeeds(GateNeeds& needs) const override { needs.config_maps.insert(key_.String()); }
+  void AddNeeds(GateNeeds& needs) const override {
+    needs.config_maps.insert(key_.String());
+    if (!data_key_.empty()) needs.config_map_keys.insert(data_key_);
+  }
 
  private:
   clientgo::runtime::ObjectKey key_;

@@ -7,6 +7,7 @@
 // specs that can never open. Gates are thread-safe, and immutable except for the bucket of a rate.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <set>
@@ -55,11 +56,18 @@ struct Verdict {
   }
 };
 
+// The longest value of an annotation that a gate reads.
+inline constexpr std::size_t kAnnotationValueBytesMax = 64U << 10U;
+
 // GateNeeds lists what caches must keep and watch for a set of gates.
 struct GateNeeds {
-  std::set<std::string, std::less<>> annotations;  // keys
-  std::set<std::string, std::less<>> labels;       // keys
-  std::set<std::string, std::less<>> config_maps;  // "namespace/name"
+  using Names = std::set<std::string, std::less<>>;
+  Names annotations;      // keys whose values are read
+  Names markers;          // keys of annotations that only have to be there, see Pod::HasMarker
+  Names labels;           // keys
+  Names conditions;       // types of the pod's conditions
+  Names config_maps;      // "namespace/name"
+  Names config_map_keys;  // keys of their data that only have to be there
   bool node = false;
   friend bool operator==(const GateNeeds&, const GateNeeds&) = default;
 };

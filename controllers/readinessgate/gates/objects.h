@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of Pods and Nodes that readiness gates read. A Pod of 30 KiB is kept as less than 1
-// KiB. Objects are immutable and safe to read from any thread.
+// The parts of Pods, Nodes and ConfigMaps that readiness gates read. A Pod of 30 KiB is kept as
+// less than 1 KiB. Nothing is kept in proportion to what a pod's author writes: see PodFields.
+// Objects are immutable and safe to read from any thread.
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "capstan/clientgo/api/config_map.h"
 #include "capstan/clientgo/api/packed_string_map.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
@@ -43,6 +46,7 @@ class Pod final : public clientgo::runtime::Object {
   struct Fields {
     clientgo::api::PackedStringMap annotations;
     clientgo::api::PackedStringMap labels;
+    std::optional<clientgo::api::PackedStringMap> markers = {};  // of PodFields::markers
     bool deleting = false;                      // metadata.deletionTimestamp is set
     bool mirror = false;                        // the API's copy of a static pod
     std::string node_name = {};                 // spec.nodeName
@@ -58,6 +62,11 @@ class Pod final : public clientgo::runtime::Object {
   std::optional<std::string_view> Annotation(std::string_view key) const {
     return fields_.annotations.Find(key);
   }
+  // Reports whether the pod has the annotation with a value that is not empty. Of an annotation in
+  // PodFields::markers.
+  bool HasMarker(std::string_view key) const {
+    return fields_.markers && !fields_.markers->Find(key).value_or("").empty();
+  }
   std::optional<std::string_view> Label(std::string_view key) const {
     return fields_.labels.Find(key);
   }
@@ -66,7 +75,7 @@ class Pod final : public clientgo::runtime::Object {
   // Reports whether an inline CSI volume of the pod uses the driver.
   bool UsesCsiDriver(std::string_view driver) const;
   // Succeeded or Failed: the containers never run again.
-  bool IsFinished() const { return phase() == "Succeeded" || phase() == "Failed"; }
+  bool IsFinished() const;
 
   bool deleting() const { return fields_.deleting; }
   bool mirror() const { return fields_.mirror; }
@@ -83,11 +92,24 @@ class Pod final : public clientgo::runtime::Object {
 using PodPtr = clientgo::runtime::ObjectPtrTo<Pod>;
 using NodePtr = clientgo::runtime::ObjectPtrTo<Node>;
 
-// PodFields names the annotations and labels that MakePodType keeps.
+// PodFields is what MakePodType keeps of a pod.
 struct PodFields {
+  // The values of these annotations, together at most `annotation_bytes_max` bytes. The first value
+  // beyond them is cut, and later ones are dropped.
   std::vector<std::string> annotations = {};
+  std::size_t annotation_bytes_max = clientgo::api::PackedStringMap::kNoLimit;
+  std::vector<std::string> markers = {};  // annotations: only whether the value is empty
   std::vector<std::string> labels = {};
+  std::optional<std::set<std::string, std::less<>>> conditions = {};  // their types; nullopt: all
+  // Not empty: a pod without an inline volume of this driver, a mirror pod and a finished pod have
+  // only their identity, node and phase.
+  std::string csi_driver = {};
 };
 clientgo::runtime::ResourceType MakePodType(PodFields keep);
+
+// Returns a type of ConfigMaps that keeps which of `keys` have a value that is not empty, as a
+// value of one byte. Not empty `names`: others have only their identity.
+clientgo::runtime::ResourceType MakeGateConfigMapType(
+    const std::set<std::string, std::less<>>& keys, std::set<std::string, std::less<>> names = {});
 
 }  // namespace capstan::controllers::readinessgate

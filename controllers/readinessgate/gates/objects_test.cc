@@ -202,6 +202,79 @@ TEST(PodTest, LargePodCostsOnlyTheKeptFields) {
   EXPECT_LT(pod->ByteSize(), 1024U);
 }
 
+// A pod's author may fill 256 KiB of annotations.
+TEST(PodTest, AnnotationsCostOnlyWhatGatesRead) {
+  const std::string big(std::size_t{120} * 1024, 'x');
+  const auto pod = DecodeWithMetadata(
+      R"("annotations":{"own":"v1","marker":")" + big + R"(","other":")" + big + R"(","empty":""})",
+      {.annotations = {"own", "other"},
+       .annotation_bytes_max = 100,
+       .markers = {"marker", "empty"}});
+
+  ASSERT_NE(pod, nullptr);
+  EXPECT_EQ(pod->Annotation("own"), "v1");
+  EXPECT_TRUE(pod->HasMarker("marker"));
+  EXPECT_FALSE(pod->HasMarker("empty"));
+  EXPECT_FALSE(pod->HasMarker("absent"));
+  EXPECT_LT(pod->ByteSize(), 700U);
+}
+
+TEST(PodTest, KeepsOnlyNamedConditions) {
+  const auto pod = DecodeWith(R"(,"status":{"conditions":[{"type":"A","status":"False"},
+      {"type":"B","status":"True"},{"type":"A","status":"True"}]})",
+                              {.conditions = {{"A"}}});
+
+  ASSERT_NE(pod, nullptr);
+  ASSERT_EQ(pod->conditions().size(), 1U);
+  EXPECT_EQ(pod->FindCondition("A")->status, "False");
+}
+
+TEST(PodTest, KeepsNothingOfPodsThatGatesDoNotConcern) {
+  const auto decode = [](const std::string& driver, const std::string& annotation,
+                         const std::string& phase) {
+    return Decode(
+        R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","annotations":{"a":"b")" +
+            annotation +
+            R"(},"labels":{"a":"b"}},"spec":{"nodeName":"node","volumes":[)"
+            R"({"csi":{"driver":")" +
+            driver +
+            R"("}},{"csi":{"driver":"other"}}]},)"
+            R"("status":{"podIPs":[{"ip":"10.0.0.1"}],"phase":")" +
+            phase + R"("}})",
+        {.annotations = {"a"}, .labels = {"a"}, .csi_driver = "d"});
+  };
+  const auto ours = decode("d", "", "Running");
+  EXPECT_TRUE(ours->UsesCsiDriver("d"));
+  EXPECT_FALSE(ours->UsesCsiDriver("other"));
+  EXPECT_EQ(ours->Annotation("a"), "b");
+  for (const auto& pod : {decode("x", "", "Running"), decode("d", "", "Succeeded"),
+                          decode("d", R"(,"kubernetes.io/config.mirror":"1")", "Running")}) {
+    EXPECT_EQ(pod->node_name(), "node");
+    EXPECT_EQ(pod->Annotation("a"), std::nullopt);
+    EXPECT_EQ(pod->Label("a"), std::nullopt);
+    EXPECT_THAT(pod->pod_ips(), IsEmpty());
+  }
+  EXPECT_TRUE(decode("d", "", "Failed")->IsFinished());
+}
+
+TEST(GateConfigMapTest, KeepsWhichKeysHaveAValue) {
+  const std::string big(std::size_t{900} * 1024, 'x');
+  const std::string body =
+      R"({"kind":"ConfigMap","metadata":{"namespace":"ns","name":"c"},"data":{)"
+      R"("ca.crt":")" +
+      big + R"(","empty":"","other":"x"}})";
+  const auto named = MustDecode<clientgo::api::ConfigMap>(
+      MakeGateConfigMapType({"ca.crt", "empty", "absent"}, {"c"}), body);
+  const auto other =
+      MustDecode<clientgo::api::ConfigMap>(MakeGateConfigMapType({"ca.crt"}, {"d"}), body);
+
+  ASSERT_NE(named, nullptr);
+  EXPECT_EQ(named->data().size(), 1U);
+  EXPECT_FALSE(named->Find("ca.crt").value_or("").empty());
+  EXPECT_LT(named->ByteSize(), 500U);
+  EXPECT_TRUE(other->data().empty());
+}
+
 TEST(PodTest, HasPathOfPods) {
   EXPECT_EQ(MakePodType({}).Path("ns", "n", "status"), "/api/v1/namespaces/ns/pods/n/status");
 }

@@ -77,6 +77,7 @@ class PodConditionGate final : public Gate {
   Verdict Evaluate(const GateInput& input) const override {
     return Compare("pod", input.pod.FindCondition(want_.type), want_);
   }
+  void AddNeeds(GateNeeds& needs) const override { needs.conditions.insert(want_.type); }
   std::string Warning() const override {
     if (want_.type != "Ready" && want_.type != "ContainersReady") return {};
     return "a pod whose containers need the certificate to become ready never opens this gate";
@@ -92,11 +93,11 @@ class PodAnnotationGate final : public Gate {
 
   // Any value opens the gate, as in csi-driver.
   Verdict Evaluate(const GateInput& input) const override {
-    if (!input.pod.Annotation(key_).value_or("").empty()) return Verdict::Open();
+    if (input.pod.HasMarker(key_)) return Verdict::Open();
     return Verdict::Closed("AnnotationAbsent", "pod does not yet have annotation " + Quote(key_) +
                                                    " with a non-empty value");
   }
-  void AddNeeds(GateNeeds& needs) const override { needs.annotations.insert(key_); }
+  void AddNeeds(GateNeeds& needs) const override { needs.markers.insert(key_); }
 
  private:
   std::string key_;
@@ -127,7 +128,6 @@ class PodLabelGate final : public Gate {
 constexpr std::string_view kNetworkStatusKey = "k8s.v1.cni.cncf.io/network-status";
 // Multus before 3.8 writes this key.
 constexpr std::string_view kOldNetworkStatusKey = "k8s.v1.cni.cncf.io/networks-status";
-constexpr std::size_t kNetworkStatusBytesMax = 64U << 10U;  // a network takes about 200 bytes
 
 // NetworkStatusGate reads the list of networks that Multus writes to an annotation:
 //   [{"name": "demo/macvlan", "interface": "net1", "ips": ["192.0.2.7"]}, ...]
@@ -149,7 +149,7 @@ class NetworkStatusGate final : public Gate {
                                                     Quote(kNetworkStatusKey) +
                                                     " with a non-empty value");
     }
-    BoundedJson document(kNetworkStatusBytesMax);
+    BoundedJson document(kAnnotationValueBytesMax);  // a network takes about 200 bytes
     const auto list = document.Parse(text);
     if (!list) return Invalid(key, list.error().message);
     if (!IsJsonArray(**list)) return Invalid(key, "it is no list");

@@ -74,6 +74,7 @@ inline PodPtr MakePod(const PodJson& json, const GateNeeds& needs = {}) {
   const auto separated = [](const std::string& text) { return text.empty() ? "" : "," + text; };
   return clientgo::api::MustDecode<Pod>(
       MakePodType({.annotations = {needs.annotations.begin(), needs.annotations.end()},
+                   .markers = {needs.markers.begin(), needs.markers.end()},
                    .labels = {needs.labels.begin(), needs.labels.end()}}),
       R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","resourceVersion":"7","uid":")" +
           json.uid + '"' + separated(json.metadata) + "}" + separated(json.members) + "}");
@@ -121,10 +122,9 @@ struct CachedPod {
 };
 
 inline PodPtr MakeCachedPod(const CachedPod& pod) {
-  static const auto type =
-      MakePodType({.annotations = {std::string(kReadyKey), std::string(kStatusKey),
-                                   std::string(kGateSetKey), "x"},
-                   .labels = {}});
+  static const auto type = MakePodType(
+      {.annotations = {std::string(kReadyKey), std::string(kStatusKey), std::string(kGateSetKey)},
+       .markers = {"x", "y"}});
   return clientgo::api::MustDecode<Pod>(
       type, R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","resourceVersion":")" +
                 pod.version + R"(","uid":")" + pod.uid + R"(","annotations":{)" + pod.annotations +
