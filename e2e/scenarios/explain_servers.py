@@ -192,7 +192,7 @@ def other_kinds(world):
         world.client.create(made)
     for issuer, outcome, at, fix in (
             (world.good, "Verified", "", ""),
-            (world.former, "UnknownAuthority", f" at localhost:{server.port}", RESTART),
+            (world.former, "UnknownAuthority", f" at 127.0.0.1:{server.port}", RESTART),
             (world.good, "Verified", "", "")):
         server.serve(issuer.issue("DNS:" + name))
         for kind, place in places.items():

@@ -42,11 +42,10 @@ util::Expected<std::vector<std::string>> TlsProbe::PeerCertificates(
 util::Expected<std::vector<std::string>> TlsProbe::Addresses(const std::stop_token& stop,
                                                              const std::string& host,
                                                              std::chrono::milliseconds timeout) {
-  const auto found =
-      parts_->resolver.Resolve(stop, host, "443", util::Clock::Real().Now() + timeout);
+  const auto found = parts_->resolver.ResolveInTurn(stop, host, "443", timeout);
   if (!found) return Err(found.error());
   std::vector<std::string> addresses;
-  for (const Endpoint& endpoint : InterleaveFamilies(*found)) {
+  for (const Endpoint& endpoint : InterleaveFamilies(found->endpoints)) {
     std::array<char, NI_MAXHOST> text{};
     const auto* address = reinterpret_cast<const sockaddr*>(&endpoint.address);
     if (getnameinfo(address, endpoint.size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) ==

@@ -38,7 +38,8 @@ class CAPSTAN_EXPORT TlsProbe {
                                                             const Server& server,
                                                             std::chrono::milliseconds timeout);
   // Returns the addresses of a host in the order in which clients try them, at least one. That of
-  // an address is itself. Errors: kNoSuchHost, kDeadlineExceeded, kCanceled. Thread-safe.
+  // an address is itself. Errors: kNoSuchHost, kDeadlineExceeded, kCanceled, and kTooManyRequests
+  // as above. Thread-safe.
   util::Expected<std::vector<std::string>> Addresses(const std::stop_token& stop,
                                                      const std::string& host,
                                                      std::chrono::milliseconds timeout);
