@@ -3,6 +3,8 @@
 #include "capstan/clientgo/api/config_map.h"
 #include "capstan/clientgo/api/object_metadata.h"
 #include "capstan/testing/eventually.h"
+#include "controllers/cainjector/field_ownership.h"
+#include "controllers/cainjector/targets/config_map_target.h"
 #include "e2e/injection/fixture.h"
 
 namespace capstan::injection {
@@ -167,7 +169,16 @@ TEST_F(ConfigMapTargetsTest, WritesAgainAfterItsEntryWasDropped) {
   CreateConfigMap();
   Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
-  Change(R"({"metadata":{"managedFields":[{}]}})");
+  const controllers::cainjector::Target& target = controllers::cainjector::ConfigMapTarget();
+  const auto object = observer_->Get({}, target.content_type(), Key());
+  ASSERT_TRUE(object.has_value()) << object.error().message;
+  const auto entries = target.Entries(**object);
+  ASSERT_NE(entries.apply, controllers::cainjector::api::ManagerEntries::kNone);
+  const auto dropped = observer_->Patch(
+      {}, ConfigMap::Type(), Key(), PatchType::kJson,
+      controllers::cainjector::DropEntriesPatch((*object)->resource_version(), entries),
+      {.field_manager = "team"});
+  ASSERT_TRUE(dropped.has_value()) << dropped.error().message;
 
   const std::string rotated = NewCaPem();
   Update("ca", StoredSecret(rotated));

