@@ -318,6 +318,10 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
       return Unavailable(finding, failure);
     case Reason::kRejected:
       return Rejected(finding);
+    case Reason::kTooLarge:
+      return "kubectl edit " + Target(finding);
+    case Reason::kOverwritten:
+      return "kubectl get " + Target(finding) + " --show-managed-fields -o yaml";
     case Reason::kError:
     case Reason::kInjected:
     case Reason::kUnchanged:

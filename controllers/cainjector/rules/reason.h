@@ -31,6 +31,8 @@ enum class Reason {
   kNothingToInjectInto,  // the target has no place for a bundle
   kTlsVerifyDisabled,    // the target disables the verification of certificates
   kFieldOwned,           // another manager owns the field with another value
+  kOverwritten,          // the bundle was replaced after each of many writes
+  kTooLarge,             // the API server stores no object of the size that the write would make
   kForbidden,            // RBAC: no right to read the source or write the target
   kRejected,             // the API server or an admission policy rejected the write
   kError,                // no answer, or an error that a retry may fix
@@ -93,6 +95,10 @@ Failure CombineFailures(std::vector<Failure> causes, std::size_t items);
 // Reports whether the error is a 403 for which no right is missing: an admission webhook, a policy,
 // a quota or another plugin denied the write.
 bool IsDeniedByAdmission(const clientgo::util::Error& error);
+
+// The fix for kTooLarge, for messages.
+inline constexpr const char* kTooLargeFix =
+    "name a smaller source, or divide the places for bundles among several objects";
 
 // Returns the failure of an API call. `doing` is "failed to get Secret ns/name". Its message and
 // its error do not contain a rejected bundle.
