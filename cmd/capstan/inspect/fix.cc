@@ -196,6 +196,15 @@ std::string Rejected(const Finding& finding) {
   return "kubectl edit " + Target(finding);
 }
 
+// The annotation is on the object with the CA: the Secret of a Certificate.
+std::string Share(const Finding& finding, const SourceObjects& objects) {
+  const std::string object = From(finding, "ConfigMap") ? Object("configmap", objects.object)
+                                                        : Object("secret", objects.secret);
+  return "kubectl annotate " + object + " " +
+         std::string(controllers::cainjector::kAllowInjectionInto) + "=" +
+         ShellQuoted(finding.object->namespace_()) + kOverwrite;
+}
+
 std::string KindFlag(const Finding& finding) {
   return "--enable-" + finding.target->type().gvr.resource + "-injectable";
 }
@@ -322,6 +331,8 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
       return "kubectl edit " + Target(finding);
     case Reason::kOverwritten:
       return "kubectl get " + Target(finding) + " --show-managed-fields -o yaml";
+    case Reason::kNotShared:
+      return Share(finding, objects);
     case Reason::kError:
     case Reason::kInjected:
     case Reason::kUnchanged:
