@@ -28,9 +28,11 @@ class AnnotatedObjectMetadata final : public ObjectMetadata {
 
 runtime::ResourceType MakeMetadataType(MetadataTypeOptions options) {
   auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
-  auto decode = [keys](const runtime::ObjectIdentity& meta,
-                       const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-    PackedStringMap annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}));
+  auto decode = [keys, bytes_max = options.annotation_bytes_max](
+                    const runtime::ObjectIdentity& meta,
+                    const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+    PackedStringMap annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}),
+                                bytes_max);
     if (annotations.empty()) return runtime::MakeObject<ObjectMetadata>(meta);
     return runtime::MakeObject<AnnotatedObjectMetadata>(meta, std::move(annotations));
   };

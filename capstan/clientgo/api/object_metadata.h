@@ -6,11 +6,13 @@
 // can share it. Mirrors metav1.PartialObjectMetadata and client-go's metadata client.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "capstan/clientgo/api/packed_string_map.h"
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
@@ -32,6 +34,8 @@ struct CAPSTAN_EXPORT MetadataTypeOptions {
   std::string kind;
   bool namespaced = false;
   std::vector<std::string> annotations = {};  // the annotations to keep
+  // The bytes of their values to keep in one object. See PackedStringMap: a longer value is cut.
+  std::size_t annotation_bytes_max = PackedStringMap::kNoLimit;
 };
 
 // Returns a type whose objects are ObjectMetadata.

@@ -60,6 +60,27 @@ TEST(ObjectMetadataTest, StoresOnlyTheIdentityWithoutKeptAnnotations) {
   EXPECT_LE(one->ByteSize(), none->ByteSize() + 64U);
 }
 
+TEST(ObjectMetadataTest, KeepsALimitedNumberOfBytesOfAnnotations) {
+  runtime::ResourceType type = MakeMetadataType({.gvr = SecretsResource(),
+                                                 .kind = "Secret",
+                                                 .namespaced = true,
+                                                 .annotations = {"a", "b", "c", "d"},
+                                                 .annotation_bytes_max = 10});
+  const std::string large(128 * 1024, 'x');
+
+  const auto cut = MustDecode<ObjectMetadata>(
+      type, Body(R"({"a":"01234","b":")" + large + R"(","c":")" + large + R"(","d":""})"));
+  const auto whole = MustDecode<ObjectMetadata>(type, Body(R"({"a":"01234","b":"56789"})"));
+
+  EXPECT_EQ(cut->Annotation("a"), "01234");
+  EXPECT_EQ(cut->Annotation("b"), "xxxxx\u2026");
+  EXPECT_EQ(cut->Annotation("c"), "\u2026");
+  EXPECT_EQ(cut->Annotation("d"), "");
+  EXPECT_LT(cut->ByteSize(), 200U);
+  EXPECT_EQ(whole->Annotation("a"), "01234");
+  EXPECT_EQ(whole->Annotation("b"), "56789");
+}
+
 TEST(ObjectMetadataTest, IgnoresAnnotationsThatAreNotStrings) {
   for (const char* annotations : {"null", "[]", "7", R"({"example.io/a":7})"}) {
     const auto object = MustDecode<ObjectMetadata>(MakeType(), Body(annotations));

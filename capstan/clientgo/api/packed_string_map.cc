@@ -16,16 +16,22 @@ struct Entry {
 
 }  // namespace
 
-PackedStringMap::PackedStringMap(std::shared_ptr<const Keys> keys, const runtime::JsonValue* map)
+PackedStringMap::PackedStringMap(std::shared_ptr<const Keys> keys, const runtime::JsonValue* map,
+                                 std::size_t bytes_max)
     : keys_(std::move(keys)) {
   if (map == nullptr) return;
   std::string packed;
+  std::size_t room = bytes_max;
   for (std::uint32_t i = 0; i < keys_->size(); ++i) {
     const runtime::JsonValue* value = runtime::Find(*map, (*keys_)[i]);
     if (value == nullptr || !value->IsString()) continue;
-    const Entry entry = {.key = i, .bytes = value->GetStringLength()};
+    const std::string_view text = runtime::ToView(*value);
+    const std::string_view kept = text.substr(0, room);
+    const std::string_view mark = kept.size() < text.size() ? kCutMark : std::string_view();
+    room -= kept.size();
+    const Entry entry = {.key = i, .bytes = static_cast<std::uint32_t>(kept.size() + mark.size())};
     packed.append(reinterpret_cast<const char*>(&entry), sizeof entry);
-    packed.append(runtime::ToView(*value));
+    packed.append(kept).append(mark);
   }
   if (packed.empty()) return;
   bytes_ = static_cast<std::uint32_t>(packed.size());

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,9 +22,15 @@ namespace capstan::clientgo::api {
 class CAPSTAN_EXPORT PackedStringMap {
  public:
   using Keys = std::vector<std::string>;
+  static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  // The end of a value that was cut. No name, key or label value of Kubernetes has this character.
+  static constexpr std::string_view kCutMark = "\u2026";
 
-  // `map` is a JSON object that may have some of `keys`, or nullptr.
-  PackedStringMap(std::shared_ptr<const Keys> keys, const runtime::JsonValue* map);
+  // `map` is a JSON object that may have some of `keys`, or nullptr. At most `bytes_max` bytes of
+  // values are kept, in the order of `keys`. The first value beyond them is cut, and kCutMark is
+  // appended. Later values are only kCutMark.
+  PackedStringMap(std::shared_ptr<const Keys> keys, const runtime::JsonValue* map,
+                  std::size_t bytes_max = kNoLimit);
 
   // Returns nullopt if `key` is missing. A value may be empty.
   std::optional<std::string_view> Find(std::string_view key) const;
