@@ -295,6 +295,7 @@ Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::str
   const bool counts = options.selector.empty() && position->remaining == 0;
   std::int64_t beyond = 0;
   storage.Visit(resource, ns, position->version, position->after, [&](const Storage::Entry& entry) {
+    if (!options.selector.MayMatchKey(entry.key)) return true;
     if (!options.selector.Matches(*entry.object)) return true;
     if (limit == 0 || page.items.size() < limit) {
       page.items.push_back(entry.object);

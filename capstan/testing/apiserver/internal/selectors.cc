@@ -320,6 +320,13 @@ Result<Selector> Selector::Parse(const Resource& resource, std::string_view labe
   return selector;
 }
 
+bool Selector::MayMatchKey(std::string_view key) const {
+  const std::string_view name = key.substr(key.rfind('/') + 1);
+  return std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& field) {
+    return field.path != "metadata.name" || (field.value == name) == field.equal;
+  });
+}
+
 bool Selector::Matches(const Object& object) const {
   if (empty()) return true;
   // Nearly all selectors need only metadata. Then the rest of the object is not parsed.

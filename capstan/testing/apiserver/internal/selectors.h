@@ -42,6 +42,9 @@ class Selector {
                                 std::string_view fields);
   bool empty() const { return labels_.empty() && fields_.empty(); }
   bool Matches(const Object& object) const;
+  // Returns false when no object with this key ("namespace/name", or "name") matches. It does not
+  // parse the object: like kube-apiserver, a list of one name costs little.
+  bool MayMatchKey(std::string_view key) const;
 
  private:
   std::vector<LabelRequirement> labels_;

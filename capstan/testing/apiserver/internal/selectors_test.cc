@@ -84,6 +84,18 @@ TEST(FieldSelectorTest, MatchesSupportedPaths) {
   }
 }
 
+TEST(FieldSelectorTest, ExcludesOtherNamesByTheKey) {
+  for (const auto& [text, matches] :
+       {Case{"metadata.name=p", true}, Case{"metadata.name=q", false},
+        Case{"metadata.name!=p", false}, Case{"metadata.name!=q", true},
+        Case{"spec.nodeName=none", true}, Case{"", true}}) {
+    const auto selector = Selector::Parse(Pods(), "app=none", text);
+    ASSERT_TRUE(selector.has_value()) << selector.error().message;
+    EXPECT_EQ(selector->MayMatchKey("ns/p"), matches) << text;
+    EXPECT_EQ(selector->MayMatchKey("p"), matches) << text;
+  }
+}
+
 TEST(FieldSelectorTest, RejectsUnsupportedPathsAsKubeApiserver) {
   const Resource& configmaps = *FindResource("", "v1", "configmaps");
 
