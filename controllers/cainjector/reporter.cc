@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "capstan/clientgo/runtime/decoder.h"
 #include "capstan/clientgo/util/logging.h"
 
 namespace capstan::controllers::cainjector {
@@ -27,6 +28,7 @@ bool IsRepeated(const State& last, const TargetOutcome& now) {
 
 bool Outcomes::Put(TargetOutcome outcome) {
   const auto outcome_time = outcome.since;
+  outcome.message = std::string(clientgo::runtime::Excerpt(outcome.message));
   const MutexLock lock(mu_);
   States& states = last_[outcome.kind];
   State now{outcome.reason, outcome.message, outcome.since, outcome.since};
@@ -101,7 +103,8 @@ Reporter::Reporter(const clientgo::runtime::ResourceType& type,
       metrics_(metrics),
       outcomes_(outcomes),
       clock_(clock),
-      verifier_(verifier) {}
+      verifier_(verifier),
+      log_lines_(kLogInterval, kLogLinesMax, clock.Now()) {}
 
 void Reporter::Injected(const Object& target, std::string_view source_kind,
                         std::string_view message) {
@@ -130,16 +133,33 @@ void Reporter::Failed(const Object& target, std::string_view source_kind, const 
     SetInSync(target.key(), false);
   }
   if (!Record(target.key(), failure.reason, failure.message)) return;
-  const bool partly = failure.reason == Reason::kSourcesIncomplete;
-  const auto line =
-      Kv(partly ? "Injected in part" : "Not injected", "kind", type_.kind, "object", target.key(),
-         "reason", ToString(failure.reason), "message", failure.message);
-  if (IsNormal(failure.reason)) {
-    VLOG(2) << line;
-  } else {
-    LOG(WARNING) << line;
-  }
+  LogFailed(target, failure);
   Event(target, failure.reason, failure.message);
+}
+
+void Reporter::LogFailed(const Object& target, const Failure& failure) {
+  const bool partly = failure.reason == Reason::kSourcesIncomplete;
+  const char* const what = partly ? "Injected in part" : "Not injected";
+  if (IsNormal(failure.reason)) {
+    VLOG(2) << Kv(what, "kind", type_.kind, "object", target.key(), "reason",
+                  ToString(failure.reason), "message", failure.message);
+    return;
+  }
+  std::uint64_t left_out = 0;
+  {
+    const MutexLock lock(mu_);
+    if (!log_lines_.Reserve(clock_.Now(), clientgo::util::Clock::Duration::zero())) {
+      ++lines_left_out_;
+      return;
+    }
+    left_out = std::exchange(lines_left_out_, 0);
+  }
+  if (left_out > 0) {
+    LOG(WARNING) << Kv("More targets failed than are logged", "kind", type_.kind, "lines",
+                       left_out);
+  }
+  LOG(WARNING) << Kv(what, "kind", type_.kind, "object", target.key(), "reason",
+                     ToString(failure.reason), "message", failure.message);
 }
 
 void Reporter::Cas(const Object& target, const Certificates& source,

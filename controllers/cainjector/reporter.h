@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -18,6 +19,7 @@
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/token_bucket.h"
 #include "capstan/metrics/metrics.h"
 #include "controllers/cainjector/endpoints/endpoint_verifier.h"
 #include "controllers/cainjector/rules/bundle.h"
@@ -46,7 +48,8 @@ class Outcomes {
 
   // Records an outcome and returns true when it must be reported: when it differs from the last
   // one, or was last reported kReportAgain ago. The messages of two errors with one reason are not
-  // compared, since they differ from retry to retry.
+  // compared, since they differ from retry to retry. Only the first 2048 bytes of a message are
+  // kept: a list may have 32 sources with long names.
   bool Put(TargetOutcome outcome);
   void Forget(std::string_view kind, std::string_view name);
 
@@ -79,9 +82,14 @@ struct TargetMetrics {
 TargetMetrics NewTargetMetrics(metrics::Metrics& metrics);
 
 // Reporter reports the outcomes of one kind of target: an Event on the target, a log line, and
-// metrics. A persistent failure is reported once, and counted every time.
+// metrics. A persistent failure is reported once, and counted every time. Failures have at most
+// kLogLinesMax log lines at once, and then one each kLogInterval: a user can change targets as fast
+// as the API server accepts it. The next line counts those that were left out.
 class Reporter {
  public:
+  static constexpr int kLogLinesMax = 100;
+  static constexpr std::chrono::milliseconds kLogInterval{100};
+
   // Reports on targets of `type`. The reporter passes each target that holds its bundle to
   // `verifier`, which may be null. All outlive the reporter.
   Reporter(const clientgo::runtime::ResourceType& type, clientgo::record::EventRecorder& events,
@@ -108,6 +116,7 @@ class Reporter {
   void Count(std::string_view source_kind, Reason reason);
   void Event(const clientgo::runtime::Object& target, Reason reason, std::string_view message);
   void SetInSync(std::string_view key, bool in_sync);
+  void LogFailed(const clientgo::runtime::Object& target, const Failure& failure);
   // Returns true when the outcome must be reported.
   bool Record(std::string_view key, Reason reason, std::string_view message = {});
 
@@ -117,6 +126,9 @@ class Reporter {
   Outcomes& outcomes_;
   clientgo::util::Clock& clock_;
   EndpointVerifier* const verifier_;
+  clientgo::util::Mutex mu_;
+  clientgo::util::TokenBucket log_lines_ CAPSTAN_GUARDED_BY(mu_);
+  std::uint64_t lines_left_out_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
 }  // namespace capstan::controllers::cainjector

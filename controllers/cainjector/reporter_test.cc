@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/reporter.h"
 
+#include <glog/logging.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
@@ -104,6 +106,53 @@ TEST(OutcomesTest, ListsABoundedNumberOfRecentOutcomesNewestFirst) {
   ASSERT_THAT(recent, SizeIs(Outcomes::kRecentMax));
   EXPECT_EQ(recent.front().name, "59");
   EXPECT_EQ(recent.back().name, "10");
+}
+
+TEST(OutcomesTest, KeepsALimitedNumberOfBytesOfAMessage) {
+  Outcomes outcomes;
+  outcomes.Put(At(1, "a", Reason::kNoCaData, std::string(100'000, 'x')));
+  EXPECT_LE(outcomes.All()[0].message.size(), 2048U);
+  EXPECT_LE(outcomes.Recent()[0].message.size(), 2048U);
+}
+
+// LogRecord records the warnings in the log while it lives.
+class LogRecord final : public google::LogSink {
+ public:
+  LogRecord() { google::AddLogSink(this); }
+  ~LogRecord() override { google::RemoveLogSink(this); }
+  LogRecord(const LogRecord&) = delete;
+  LogRecord& operator=(const LogRecord&) = delete;
+  std::vector<std::string> lines;
+
+ private:
+  using google::LogSink::send;
+  void send(google::LogSeverity severity, const char* /*full_filename*/,
+            const char* /*base_filename*/, int /*line*/, const google::LogMessageTime& /*time*/,
+            const char* message, std::size_t size) override {
+    if (severity == google::GLOG_WARNING) lines.emplace_back(message, size);
+  }
+};
+
+TEST(ReporterTest, LogsALimitedNumberOfFailures) {
+  FakeCluster cluster;
+  Outcomes outcomes;
+  const Target& target = ValidatingWebhookTarget();
+  Reporter reporter(target.type(), cluster.events, cluster.metrics, outcomes, cluster.clock);
+  const auto fail = [&](int i) {
+    const std::string name = "t" + std::to_string(i);
+    reporter.Failed(*Decode(target.type(), WebhookJson(target, name, "ns/ca", {"x"})), "Secret",
+                    {.reason = Reason::kSourceNotFound, .message = "gone"});
+  };
+  const LogRecord log;
+  for (int i = 0; i < 1000; ++i) fail(i);
+  EXPECT_THAT(log.lines, SizeIs(Reporter::kLogLinesMax));
+  EXPECT_THAT(cluster.events.events(), SizeIs(1000));  // which have a limit of their own
+
+  cluster.clock.Step(std::chrono::seconds(1));
+  fail(1000);
+  ASSERT_THAT(log.lines, SizeIs(Reporter::kLogLinesMax + 2));
+  EXPECT_THAT(log.lines[Reporter::kLogLinesMax], HasSubstr("lines=900"));
+  EXPECT_THAT(log.lines.back(), HasSubstr("t1000"));
 }
 
 constexpr char kRest[] =
