@@ -61,6 +61,7 @@ Injector::Injector(clientgo::rest::Client& client, const Target& target,
       options_(std::move(options)),
       schema_(schema),
       contents_(client, target),
+      pacer_(options_.clock),
       owner_(client, target, contents_, options_.field_ownership) {}
 
 Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& request) {
@@ -105,6 +106,7 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
         return Fail(*object, *selected.source, SchemaFailure(checked.error()));
       }
     }
+    if (attempt == 1 && !pacer_.MayWrite(object->key())) return Delay(*object, *selected.source);
     auto written = Apply(stop, *object, **content, verdict.bundles());
     if (written) {
       reporter_.Injected(*object, selected.source->kind(),
@@ -123,6 +125,19 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
       return FailCall("apply", *object, *selected.source, written.error());
     }
   }
+}
+
+Injector::Outcome Injector::Delay(const Object& object, const Source& source) {
+  reporter_.Failed(
+      object, source.kind(),
+      {.reason = Reason::kOverwritten,
+       .message = "the target needs another write after " + std::to_string(WritePacer::kBurst) +
+                  " within a short time, and gets one each " +
+                  std::to_string(WritePacer::kInterval.count()) +
+                  " s: another client replaces the bundle, or the source changes "
+                  "again and again; kubectl get --show-managed-fields -o yaml shows "
+                  "who writes the target"});
+  return Result{.requeue_after = WritePacer::kInterval};
 }
 
 bool Injector::MayBeStale(const clientgo::util::Error& error) const {
@@ -170,6 +185,7 @@ Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
   auto written = client_.Patch(std::move(stop), target_.content_type(),
                                Request::Parse(content.key()), patch_type, std::move(body), options);
   if (written) {
+    pacer_.Wrote(cached.key());
     contents_.Put(cached, *written);
     reporter_.Expires(cached.key(), ExpiryOf(bundles));
   }

@@ -3,7 +3,8 @@
 // merges the bundles, and compares. Only when they differ it sends one server-side apply. Then
 // FieldOwner drops our entries in managedFields. The event of its own write compares equal and
 // costs no request. An apply names the version that was read. After a concurrent write the target
-// is read again and decided again, for kApplyAttempts attempts in all.
+// is read again and decided again, for kApplyAttempts attempts in all. A target that others change
+// after each write is written ever more rarely (WritePacer).
 //
 // Several workers may run it. Mirrors cert-manager's pkg/controller/cainjector/reconciler.go.
 // Differs on purpose: it compares before it writes, a source that is no CA bundle never reaches a
@@ -28,6 +29,7 @@
 #include "controllers/cainjector/targets/schema_check.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/verdict.h"
+#include "controllers/cainjector/write_pacer.h"
 
 namespace capstan::controllers::cainjector {
 
@@ -56,6 +58,8 @@ class Injector final : public controller_runtime::Reconciler {
   Outcome NotRequested(const clientgo::runtime::Object& object);
   Outcome Inject(std::stop_token stop, const clientgo::runtime::ObjectPtr& object,
                  const SelectedSource& selected);
+  // Ends a reconciliation of a target that is written too often.
+  Outcome Delay(const clientgo::runtime::Object& object, const Source& source);
   // Returns true when `content` is still the cached object and selects the same source.
   bool StillSelects(const clientgo::runtime::Object& content,
                     const clientgo::runtime::Object& cached, const SelectedSource& selected) const;
@@ -85,6 +89,7 @@ class Injector final : public controller_runtime::Reconciler {
   const CaInjectorOptions options_;
   SchemaCheck* const schema_;
   MutationCache contents_;
+  WritePacer pacer_;
   FieldOwner owner_;
 };
 

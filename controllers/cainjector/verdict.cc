@@ -2,6 +2,8 @@
 #include "controllers/cainjector/verdict.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <utility>
 
 #include "controllers/cainjector/rules/annotations.h"
@@ -21,6 +23,28 @@ std::string WithoutRetired(const std::string& pem, const Certificates& retired) 
   });
 }
 
+// Returns why the API server would not store bundles of so many bytes.
+std::optional<Failure> TooLarge(const Target& target, std::size_t places, std::size_t bytes) {
+  const auto& [bytes_max, subject, unit] = target.size_limit();
+  if (bytes <= bytes_max) return std::nullopt;
+  return Failure{.reason = Reason::kTooLarge,
+                 .message = "the bundles in " + std::to_string(places) +
+                            (places == 1 ? " place" : " places") + " would have at least " +
+                            std::to_string(bytes) + " bytes, and " + std::string(subject) +
+                            std::to_string(bytes_max) + std::string(unit) + "; " + kTooLargeFix};
+}
+
+// Returns the number of bytes that each bundle with these certificates has at least.
+std::size_t BytesMin(const Certificates& certificates, CertificateTime now) {
+  std::size_t bytes = 0;
+  for (const Certificate& certificate : certificates) {
+    if (!Expired(certificate, now)) bytes += (certificate.der.size() + 2) / 3 * 4;
+  }
+  return bytes;
+}
+
+// The bundles are built only when they can be stored: a source of 300 KB and an object with 1,000
+// places would need 300 MB.
 tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::string>& current,
                                   const SourceBundle& source, const VerdictOptions& options) {
   const auto now = options.merge_bundles ? std::optional(options.now) : std::nullopt;
@@ -30,18 +54,29 @@ tl::expected<Plan, Failure> Merge(const Target& target, const std::vector<std::s
   plan.watched = source.watched;
   plan.incomplete = source.incomplete;
   if (!options.merge_bundles) {
-    plan.bundles.assign(current.size(),
-                        target.only_certificates()
-                            ? EncodeBundle(MergeBundles("", *trusted, options.now))
-                            : options.distrust.Without(std::string_view(source.text)));
+    const std::string bundle = target.only_certificates()
+                                   ? EncodeBundle(MergeBundles("", *trusted, options.now))
+                                   : options.distrust.Without(std::string_view(source.text));
+    auto too_large = TooLarge(target, current.size(), current.size() * bundle.size());
+    if (too_large) return tl::unexpected(*std::move(too_large));
+    plan.bundles.assign(current.size(), bundle);
     return plan;
   }
+  std::size_t bytes = current.size() * BytesMin(*trusted, options.now);
+  if (auto too_large = TooLarge(target, current.size(), bytes)) {
+    return tl::unexpected(*std::move(too_large));
+  }
+  bytes = 0;
   for (const std::string& existing : current) {
     const std::string kept = options.distrust.Without(std::string_view(existing));
     const Certificates merged =
         MergeBundles(WithoutRetired(kept, options.retired), *trusted, options.now);
     plan.bundles.push_back(EncodeBundle(merged));
+    bytes += plan.bundles.back().size();
     plan.earliest_expiry = std::min(plan.earliest_expiry, EarliestExpiry(merged));
+  }
+  if (auto too_large = TooLarge(target, current.size(), bytes)) {
+    return tl::unexpected(*std::move(too_large));
   }
   plan.source = *std::move(trusted);
   return plan;

@@ -285,8 +285,11 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
       return Grant(failure.message);
     case Reason::kSourcesIncomplete:  // of an Event: the manager cannot use some source
       return Unavailable(finding, failure);
+    case Reason::kTooLarge:
     case Reason::kRejected:
       return "kubectl edit " + Target(finding);
+    case Reason::kOverwritten:
+      return "kubectl get " + Target(finding) + " --show-managed-fields -o yaml";
     case Reason::kError:
     case Reason::kInjected:
     case Reason::kUnchanged:

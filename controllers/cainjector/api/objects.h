@@ -118,7 +118,11 @@ class Injectable final : public clientgo::api::ObjectMetadata {
     kNoConversionWebhook,  // of a CRD: spec.conversion.strategy is not Webhook
     kNoField,              // no field that could hold a bundle has a parent
     kBadKey,               // of a ConfigMap: the annotation names no possible key
+    kTooManyPlaces,        // more than kPlacesMax
   };
+  // An object has no more points of fields that the configuration names. Bundles in so many places
+  // are larger than etcd's limit of 1.5 MiB, and an object of that limit could have 500,000 places.
+  static constexpr std::size_t kPlacesMax = 4096;
   struct Fields {
     std::vector<InjectionPoint> points = {};
     Exclusion exclusion = Exclusion::kNone;

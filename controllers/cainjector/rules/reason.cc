@@ -34,6 +34,8 @@ constexpr std::array kRows = {
     Row{.name = "NothingToInjectInto", .retry = Retry::kOnChange, .link = Link::kPlace},
     Row{.name = "TLSVerifyDisabled", .retry = Retry::kOnChange, .link = Link::kPlace},
     Row{.name = "FieldOwned", .retry = Retry::kOnChange, .link = Link::kBundle},
+    Row{.name = "Overwritten", .retry = Retry::kBackoff, .link = Link::kBundle},
+    Row{.name = "TooLarge", .retry = Retry::kOnChange, .link = Link::kBundle},
     Row{.name = "Forbidden", .retry = Retry::kSlow, .link = Link::kSource},
     Row{.name = "Rejected", .retry = Retry::kSlow, .link = Link::kBundle},
     Row{.name = "Error", .retry = Retry::kBackoff, .link = Link::kSource},
@@ -92,12 +94,31 @@ Failure CombineFailures(std::vector<Failure> causes, std::size_t items) {
   return combined;
 }
 
+namespace {
+
+// Returns true for the answers of kube-apiserver to a body over 3 MiB, and of etcd and its client
+// to an object over their limits of 1.5 and 2 MiB. The latter two have code 500.
+bool IsTooLarge(const clientgo::util::Error& error) {
+  constexpr int kRequestEntityTooLarge = 413;
+  const auto has = [&](std::string_view text) {
+    return error.message.find(text) != std::string::npos;
+  };
+  return error.http_code == kRequestEntityTooLarge || has("request is too large") ||
+         has("trying to send message larger than max");
+}
+
+}  // namespace
+
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error) {
   Failure failure{.reason = Reason::kError, .error = error.Wrap(doing)};
   failure.message = failure.error.message;
   if (IsForbidden(error)) failure.reason = Reason::kForbidden;
   if (IsPermanent(error)) failure.reason = Reason::kRejected;
   if (error.field_manager_conflict) failure.reason = Reason::kFieldOwned;
+  if (IsTooLarge(error)) {
+    failure.reason = Reason::kTooLarge;
+    failure.message += std::string("; ") + kTooLargeFix;
+  }
   return failure;
 }
 

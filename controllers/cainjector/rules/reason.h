@@ -31,6 +31,8 @@ enum class Reason {
   kNothingToInjectInto,  // the target has no place for a bundle
   kTlsVerifyDisabled,    // the target disables the verification of certificates
   kFieldOwned,           // another manager owns the field with another value
+  kOverwritten,          // the bundle was replaced after each of many writes
+  kTooLarge,             // the API server stores no object of the size that the write would make
   kForbidden,            // RBAC: no right to read the source or write the target
   kRejected,             // the API server rejected the write
   kError,                // no answer, or an error that a retry may fix
@@ -89,6 +91,10 @@ Link BrokenLink(const Failure& failure);
 // `item`. kSourcesIncomplete; or that of the first when all `items` have failed. The message names
 // all of them.
 Failure CombineFailures(std::vector<Failure> causes, std::size_t items);
+
+// The fix for kTooLarge, for messages.
+inline constexpr const char* kTooLargeFix =
+    "name a smaller source, or divide the places for bundles among several objects";
 
 // Returns the failure of an API call. `doing` is "failed to get Secret ns/name".
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error);

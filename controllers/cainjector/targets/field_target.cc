@@ -13,6 +13,7 @@ namespace capstan::controllers::cainjector {
 namespace {
 
 using api::Injectable;
+using Exclusion = Injectable::Exclusion;
 using clientgo::runtime::JsonElements;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::JsonWriter;
@@ -41,7 +42,7 @@ class Places {
     const auto& [name, each] = path.steps[depth];
     const std::string below = pointer + "/" + name;
     if (depth + 1 == path.steps.size()) {
-      if (!clientgo::runtime::IsJsonObject(value)) return;
+      if (too_many() || !clientgo::runtime::IsJsonObject(value)) return;
       const std::string_view text = clientgo::runtime::GetString(value, name);
       points_.push_back({.name = below, .ca_bundle = bundles_.Intern(DecodeText(text, encoding_))});
       return;
@@ -54,6 +55,7 @@ class Places {
       Add(path, depth + 1, element, below + "/" + std::to_string(index++));
     }
   }
+  bool too_many() const { return points_.size() > Injectable::kPlacesMax; }
   std::vector<api::InjectionPoint> Take() && { return std::move(points_); }
 
  private:
@@ -66,8 +68,9 @@ Expected<Injectable::Fields> Decode(const FieldTargetOptions& options, const Jso
                                     Interner& bundles) {
   Places places(options.encoding, bundles);
   for (const FieldPath& path : options.fields) places.Add(path, 0, object, "");
+  if (places.too_many()) return Injectable::Fields{.exclusion = Exclusion::kTooManyPlaces};
   Injectable::Fields fields{.points = std::move(places).Take()};
-  if (fields.points.empty()) fields.exclusion = Injectable::Exclusion::kNoField;
+  if (fields.points.empty()) fields.exclusion = Exclusion::kNoField;
   return fields;
 }
 

@@ -63,6 +63,20 @@ TEST(FieldTargetTest, AMissingParentIsNoPlace) {
   }
 }
 
+TEST(FieldTargetTest, RefusesMorePlacesThanAnObjectCanHoldBundles) {
+  const FieldTarget target(Issuers({"spec.providers[*].caBundle"}));
+  std::string providers = "{}";
+  for (int i = 1; i < 5000; ++i) providers += ",{}";
+
+  const auto object = Decode(target, R"({"providers":[)" + providers + "]}");
+
+  EXPECT_THAT(target.target.Bundles(*object), IsEmpty());
+  const auto refusal = target.target.Refusal(*object);
+  ASSERT_TRUE(refusal.has_value());
+  EXPECT_EQ(refusal->reason, Reason::kTooLarge);
+  EXPECT_THAT(refusal->message, HasSubstr("more than 4096 places"));
+}
+
 TEST(FieldTargetTest, WritesOnlyChangedPlacesOfTheVersionThatWasRead) {
   const FieldTarget target(Issuers({"spec.acme.caBundle", "spec.providers[*].caBundle"}));
   const auto object = Decode(target, R"({"acme":{},"providers":[{"caBundle":")" +

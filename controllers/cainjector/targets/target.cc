@@ -76,6 +76,13 @@ std::optional<Failure> Target::Refusal(const Object& content) const {
                          "remove one of it and the annotation"};
     case Injectable::Exclusion::kNoField:
       return Failure{.reason = Reason::kNothingToInjectInto, .message = options_.no_field};
+    case Injectable::Exclusion::kTooManyPlaces:
+      return Failure{.reason = Reason::kTooLarge,
+                     .message = "the object has more than " +
+                                std::to_string(api::Injectable::kPlacesMax) +
+                                " places for a bundle, and etcd stores no object with a bundle in "
+                                "each; " +
+                                kTooLargeFix};
     case Injectable::Exclusion::kBadKey:
       return Failure{.reason = Reason::kBadAnnotation,
                      .message = std::string(kInjectCaKey) +

@@ -4,6 +4,7 @@
 // pkg/controller/cainjector/injectors.go.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 
 namespace capstan::controllers::cainjector {
@@ -40,6 +42,14 @@ using WriteBundles =
     std::function<void(clientgo::runtime::JsonWriter& writer, const api::Injectable& object,
                        const std::vector<std::string>& bundles)>;
 
+// SizeLimit is how many bytes of bundles the API server certainly does not store in one object.
+struct SizeLimit {
+  std::size_t bytes_max = kTargetBytesMax;
+  // For messages, before and after the number.
+  std::string_view subject = "etcd stores at most ";
+  std::string_view unit = " bytes for an object (its flag --max-request-bytes)";
+};
+
 struct TargetOptions {
   clientgo::runtime::ResourceType content_type;  // decodes api::Injectable
   // Objects are cached as this type, or whole without it.
@@ -55,6 +65,7 @@ struct TargetOptions {
   std::string label_selector = {};
   // The process works without this kind: it is not served, or enabled in few clusters.
   bool optional = false;
+  SizeLimit size_limit = {};
   // Why an object with Exclusion::kNoField has no place.
   std::string no_field = {};
   // The rights that a write needs, for the message of a denied one; empty: the API server's
@@ -83,6 +94,7 @@ class Target {
   bool optional() const { return options_.optional; }
   bool only_certificates() const { return options_.only_certificates; }
   const std::string& rights() const { return options_.rights; }
+  const SizeLimit& size_limit() const { return options_.size_limit; }
   const std::string& label_selector() const { return options_.label_selector; }
   // Returns whether a write refers to places by index. The API server answers 422 when there is no
   // such place in a newer version of the object, before it compares the versions.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// WritePacer limits how often each target of one kind is written. Without it, a client that removes
+// a bundle whenever it sees one makes the injector write as fast as the API server answers.
+//
+// A target may be written kBurst times at once, and then once each kInterval. A target that is
+// rarely written is never delayed. Memory: one entry for each target that was written within the
+// last few minutes. Thread-safe. Has no upstream, which competes without a limit.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/token_bucket.h"
+
+namespace capstan::controllers::cainjector {
+
+class WritePacer {
+ public:
+  static constexpr int kBurst = 10;
+  static constexpr std::chrono::seconds kInterval{10};
+
+  explicit WritePacer(clientgo::util::Clock& clock) : clock_(clock), swept_(clock.Now()) {}
+
+  // Returns true when the target "namespace/name" may be written now. Otherwise it may be written
+  // within kInterval.
+  bool MayWrite(std::string_view key) const;
+  // Counts a write that the API server accepted. Failed ones have the queue's backoff.
+  void Wrote(std::string_view key);
+  std::size_t Size() const;
+
+ private:
+  struct Entry {
+    clientgo::util::TokenBucket bucket;
+    clientgo::util::Clock::TimePoint last;
+  };
+  // Drops the entries whose bucket is full again.
+  void Sweep(clientgo::util::Clock::TimePoint now) CAPSTAN_REQUIRES(mu_);
+
+  clientgo::util::Clock& clock_;
+  mutable clientgo::util::Mutex mu_;
+  std::map<std::string, Entry, std::less<>> entries_ CAPSTAN_GUARDED_BY(mu_);
+  clientgo::util::Clock::TimePoint swept_ CAPSTAN_GUARDED_BY(mu_);
+};
+
+}  // namespace capstan::controllers::cainjector
