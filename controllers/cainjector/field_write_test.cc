@@ -39,16 +39,17 @@ class FieldWriteTest : public ::testing::Test {
            R"({"providers":)" +
            providers + "}}";
   }
-  void PutCached(const std::string& json) {
+  // Puts the object into the cache, and sets what a read returns.
+  void Put(const std::string& json) {
     targets_.Upsert(Decode(backends_.target.type(), json));
+    cluster_.PutObject(kRead, ListJson(json));
   }
-  // Sets what a read returns.
-  void PutServed(const std::string& json) {
-    cluster_.PutObject(
-        "/apis/example.com/v1/namespaces/ns/backends?fieldSelector=metadata.name%3Db",
-        ListJson(json));
-  }
+  // Sets what the second read returns.
+  void PutNext(const std::string& json) { cluster_.PutNextObject(kRead, ListJson(json)); }
   auto Reconcile() { return injector_->Reconcile({}, {"ns", "b"}); }
+
+  static constexpr const char* kRead =
+      "/apis/example.com/v1/namespaces/ns/backends?fieldSelector=metadata.name%3Db";
 
   FakeCluster cluster_;
   const std::string ca_ = NewCaPem();
@@ -65,8 +66,8 @@ class FieldWriteTest : public ::testing::Test {
 };
 
 TEST_F(FieldWriteTest, ReadsAgainWhenAPlaceOfThePatchIsGone) {
-  PutCached(Backend("1", R"([{"name":"a"},{"name":"b"}])"));
-  PutServed(Backend("2", R"([{"name":"b"}])"));
+  Put(Backend("1", R"([{"name":"a"},{"name":"b"}])"));
+  PutNext(Backend("2", R"([{"name":"b"}])"));
   cluster_.Fail("PATCH", 422, "Invalid", "the server rejected our request");
 
   EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);  // the second 422 is for the newest version
@@ -80,8 +81,7 @@ TEST_F(FieldWriteTest, ReadsAgainWhenAPlaceOfThePatchIsGone) {
 }
 
 TEST_F(FieldWriteTest, ReportsARejectedObjectWithoutFurtherWrites) {
-  PutCached(Backend("1", R"([{"name":"a"}])"));
-  PutServed(Backend("1", R"([{"name":"a"}])"));
+  Put(Backend("1", R"([{"name":"a"}])"));
   cluster_.Fail("PATCH", 422, "Invalid", "spec is wrong");
 
   EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);
@@ -94,9 +94,8 @@ TEST_F(FieldWriteTest, ReportsARejectedObjectWithoutFurtherWrites) {
 
 TEST_F(FieldWriteTest, KeepsACaAddedByAConcurrentWrite) {
   const std::string other = NewCaPem();
-  PutCached(Backend("1", R"([{"name":"a"}])"));
-  PutServed(
-      Backend("2", R"([{"name":"a","ca":")" + clientgo::util::Base64Encode(other) + R"("}])"));
+  Put(Backend("1", R"([{"name":"a"}])"));
+  PutNext(Backend("2", R"([{"name":"a","ca":")" + clientgo::util::Base64Encode(other) + R"("}])"));
   cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
 
   EXPECT_FALSE(Reconcile().has_value());  // each attempt fails
@@ -108,10 +107,10 @@ TEST_F(FieldWriteTest, KeepsACaAddedByAConcurrentWrite) {
 }
 
 TEST_F(FieldWriteTest, WritesNothingWhenTheAnnotationWasRemoved) {
-  PutCached(Backend("1", R"([{"name":"a"}])"));
+  Put(Backend("1", R"([{"name":"a"}])"));
   std::string without = Backend("2", R"([{"name":"a"}])");
   without.replace(without.find("inject-ca-from-secret"), 21, "other");
-  PutServed(without);
+  PutNext(without);
   cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
 
   EXPECT_TRUE(Reconcile().has_value());

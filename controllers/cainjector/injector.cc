@@ -80,7 +80,8 @@ Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& reque
 Injector::Outcome Injector::NotRequested(const Object& object) {
   contents_.Forget(object.key());
   reporter_.NotRequested(object.key());
-  if (target_.cached_whole()) reporter_.Expires(object.key(), ExpiryOf(target_.Bundles(object)));
+  reporter_.Expires(object.key(),
+                    target_.cached_whole() ? ExpiryOf(target_.Bundles(object)) : BundleExpiry{});
   return Result{};
 }
 
@@ -89,6 +90,7 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
   auto content = contents_.Get(stop, object);
   for (int attempt = 1;; ++attempt) {
     if (!content) return FailCall("get", *object, *selected.source, content.error());
+    if (!StillSelects(**content, *object, selected)) return Result{};  // its event follows
     if (target_.Deleting(**content)) {
       reporter_.NotRequested(object->key());
       return Result{};
@@ -120,7 +122,6 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
                   object->key());
     const std::string version = (*content)->resource_version();
     content = contents_.Read(stop, *object);
-    if (content && !StillSelects(**content, *object, selected)) return Result{};
     if (content && IsPermanent(written.error()) && (*content)->resource_version() == version) {
       return FailCall("apply", *object, *selected.source, written.error());
     }
@@ -148,7 +149,7 @@ bool Injector::MayBeStale(const clientgo::util::Error& error) const {
 bool Injector::StillSelects(const Object& content, const Object& cached,
                             const SelectedSource& selected) const {
   if (content.uid() != cached.uid()) return false;
-  if (!target_.cached_whole()) return true;  // such content has no annotations
+  if (target_.content_by_get()) return true;  // such content has no annotations
   const SelectedSource now = SelectSource(content, sources_);
   return now.source == selected.source && now.value == selected.value;
 }

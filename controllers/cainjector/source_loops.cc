@@ -72,9 +72,8 @@ std::optional<SourceLoops::Place> SourceLoops::PlaceOf(std::string_view annotati
   if (annotation.empty()) return std::nullopt;
   Place place{annotation, std::string(object.key())};
   if (annotation != kInjectCaFromConfigMap) return place;
-  const auto& points = static_cast<const api::Injectable&>(object).fields().points;
-  if (points.empty()) return std::nullopt;
-  place.data_key = points.front().name;
+  place.data_key = Target::Annotation(object, kInjectCaKey).value_or("ca.crt");
+  if (!IsDataKey(place.data_key)) return std::nullopt;
   return place;
 }
 

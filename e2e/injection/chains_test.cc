@@ -99,7 +99,7 @@ class ChainsTest : public InjectionTest {
   }
   std::string Held(const Target& target, const std::string& name) const {
     const clientgo::runtime::ObjectKey key{target.type().namespaced ? Own("ns") : "", Own(name)};
-    const auto object = observer_->Get({}, target.type(), key);
+    const auto object = observer_->Get({}, target.content_type(), key);
     return object ? target.Bundles(**object).front() : object.error().message;
   }
   bool ComeToHold(const Target& target, const std::string& name, const std::string& bundle) const {

@@ -78,15 +78,16 @@ void Inspector::AddEvents(const std::stop_token& stop, const std::string& ns,
 }
 
 // Falls back to a list, because the manager may list some kinds that it may not get.
-Expected<ObjectPtr> Inspector::Fetch(const std::stop_token& stop, const Target& target,
+Expected<ObjectPtr> Inspector::Fetch(const std::stop_token& stop,
+                                     const clientgo::runtime::ResourceType& type,
                                      const std::string& name) {
   const auto key = ObjectKey::Parse(name);
-  if (target.type().namespaced && key.namespace_.empty()) {
+  if (type.namespaced && key.namespace_.empty()) {
     return Err(ErrorReason::kInvalidArgument, "the kind has namespaces; write NAMESPACE/" + name);
   }
-  auto object = client_.Get(stop, target.type(), key);
+  auto object = client_.Get(stop, type, key);
   if (object || !IsForbidden(object.error())) return object;
-  const auto listed = ListAll(stop, client_, target.type(), {.namespace_ = key.namespace_});
+  const auto listed = ListAll(stop, client_, type, {.namespace_ = key.namespace_});
   if (!listed) return object;
   for (const ObjectPtr& item : *listed) {
     if (item->key() == name) return item;
@@ -112,7 +113,7 @@ Expected<std::vector<ObjectPtr>> Inspector::ListTargets(const std::stop_token& s
 
 Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& target,
                                   const std::string& name) {
-  auto object = Fetch(stop, target, name);
+  auto object = Fetch(stop, target.type(), name);
   if (!object) {
     if (IsNotFound(object.error())) return Err(NoSuch(stop, target, name));
     return Err(object.error().Wrap("failed to get " + target.type().kind + " " + name));
@@ -202,8 +203,7 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
   if (target.cached_whole()) {
     finding.content = finding.object;
   } else {
-    auto content =
-        client_.Get(stop, target.content_type(), ObjectKey::Parse(finding.object->key()));
+    auto content = Fetch(stop, target.content_type(), std::string(finding.object->key()));
     if (!content) {
       if (IsNotFound(content.error())) return std::nullopt;
       Failure failure =

@@ -52,7 +52,7 @@ class Inspector {
   using Events = std::map<std::string, clientgo::api::EventFields>;  // the last Event by uid
 
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
-      const std::stop_token& stop, const controllers::cainjector::Target& target,
+      const std::stop_token& stop, const clientgo::runtime::ResourceType& type,
       const std::string& name);
   clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListTargets(
       const std::stop_token& stop, const controllers::cainjector::Target& target);

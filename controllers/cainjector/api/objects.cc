@@ -183,6 +183,7 @@ ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions op
     }
   }
   auto decode = [keys, decode_fields = std::move(kind.decode), bundles = std::move(options.bundles),
+                 annotation_bytes_max = options.annotation_bytes_max,
                  manager = std::move(options.field_manager)](
                     const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
     auto fields = decode_fields(value, *bundles);
@@ -190,7 +191,8 @@ ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions op
     fields->deleting = IsDeleting(value);
     fields->manager_entries = FindManagerEntries(value, manager);
     return clientgo::runtime::MakeObject<Injectable>(
-        meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
+        meta,
+        PackedStringMap(keys, FindPath(value, {"metadata", "annotations"}), annotation_bytes_max),
         *std::move(fields));
   };
   return {.gvr = std::move(kind.gvr),

@@ -90,7 +90,8 @@ struct ManagerEntries {
 
 // How the types of targets are made.
 struct TargetTypeOptions {
-  std::vector<std::string> annotations = {};          // those to keep
+  std::vector<std::string> annotations = {};  // those to keep
+  std::size_t annotation_bytes_max = PackedStringMap::kNoLimit;
   std::shared_ptr<clientgo::util::Interner> bundles;  // may be shared between types
   std::string field_manager = {};                     // whose entries to find; empty: none
 };

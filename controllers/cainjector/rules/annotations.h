@@ -3,6 +3,8 @@
 // either direction changes no object. Names that cert-manager does not have are ours.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -21,6 +23,9 @@ inline constexpr std::string_view kAllowDirectInjection = "cert-manager.io/allow
 inline constexpr std::string_view kInjectCaFrom = "cert-manager.io/inject-ca-from";
 // On that Secret, set by cert-manager: the name of the Certificate that it belongs to.
 inline constexpr std::string_view kCertificateName = "cert-manager.io/certificate-name";
+// On a Secret or a ConfigMap: the namespaces whose targets may use it, too, with commas between
+// them, or "*" for all (sources/consent.h).
+inline constexpr std::string_view kAllowInjectionInto = "capstan.dev/allow-injection-into";
 // On a target: "namespace/name[/key]" of a ConfigMap. The key is ca.crt by default.
 inline constexpr std::string_view kInjectCaFromConfigMap = "capstan.dev/inject-ca-from-configmap";
 // On a target: exactly "true" to inject the CA that signs the API server's certificate.
@@ -40,6 +45,12 @@ inline constexpr std::string_view kSystemItem = "system";
 // The owner of the injected fields in metadata.managedFields.
 inline constexpr std::string_view kFieldManager = "cert-manager-cainjector";
 
+// The bytes of these annotations that are read of one target, or of one source. A user of a
+// namespace can fill annotations with 256 KiB. A longer value is cut so that it is invalid
+// (clientgo::api::PackedStringMap).
+inline constexpr std::size_t kTargetAnnotationBytesMax = 4096;
+inline constexpr std::size_t kSourceAnnotationBytesMax = 1024;
+
 // The annotations of targets, in order of precedence.
 inline std::vector<std::string> InjectAnnotations() {
   return {std::string(kInjectCaFromSecret),      std::string(kInjectCaFrom),
@@ -51,6 +62,17 @@ inline std::vector<std::string> InjectAnnotations() {
 // so only with "true", all others with any value, so that a bad value is reported.
 inline bool RequestsInjection(std::string_view annotation, std::string_view value) {
   return annotation != kInjectApiServerCa || value == "true";
+}
+
+// Returns true when this value of kAllowInjectionInto has the namespace `name`.
+inline bool AllowsNamespace(std::string_view value, std::string_view name) {
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t end = std::min(value.find(',', at), value.size());
+    const std::string_view item = clientgo::util::Trim(value.substr(at, end - at), " \t\n");
+    if (item == "*" || item == name) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
 // Reference is what the annotation of a target refers to: "namespace/name" of a source object.
@@ -79,10 +101,12 @@ inline std::string_view TrustBundleObject(std::string_view value) {
   return clientgo::util::Trim(value.substr(0, value.find(';')), " \t\n");
 }
 
+// The longest name of a Secret, a Certificate or a ConfigMap, and of a key of their data.
+inline constexpr std::size_t kNameBytesMax = 253;
+
 // Returns true for a name that a Secret, a Certificate or a ConfigMap can have.
 inline bool IsObjectName(std::string_view name) {
-  constexpr std::size_t kLongest = 253;
-  return name.size() <= kLongest && clientgo::util::IsDnsSubdomain(name);
+  return name.size() <= kNameBytesMax && clientgo::util::IsDnsSubdomain(name);
 }
 
 // Returns true for "namespace/name" of possible names. The names are used in paths and selectors,
@@ -94,22 +118,33 @@ inline bool IsObjectReference(std::string_view value) {
          IsObjectName(value.substr(0, slash)) && IsObjectName(value.substr(slash + 1));
 }
 
+// Returns true for a key that the data of a Secret or a ConfigMap can have, as the API server does.
+inline bool IsDataKey(std::string_view key) {
+  return !key.empty() && key.size() <= kNameBytesMax && key != "." && !key.starts_with("..") &&
+         std::all_of(key.begin(), key.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+         });
+}
+
 // Returns true for "namespace/name" or "namespace/name/key".
 inline bool IsKeyReference(std::string_view value) {
   const KeyReference reference = SplitKeyReference(value);
-  return IsObjectReference(reference.object) && !reference.data_key.empty() &&
-         reference.data_key.find('/') == std::string_view::npos;
+  return IsObjectReference(reference.object) && IsDataKey(reference.data_key);
 }
 
 // Returns the source object that an annotation with this value refers to, even if no such object
 // can exist. Not for a list of sources (ReferencedObjects). nullopt: the annotation requests no
-// injection.
+// injection, or the value is too long for any object.
 inline std::optional<std::string> ReferencedObject(std::string_view annotation,
                                                    std::string_view value) {
+  // The name of a ClusterTrustBundle, which has a signer name of at most 571 bytes.
+  constexpr std::size_t kLongest = 571 + 1 + kNameBytesMax;
   if (!RequestsInjection(annotation, value)) return std::nullopt;
-  if (annotation == kInjectCaFromConfigMap) return std::string(SplitKeyReference(value).object);
-  if (annotation == kInjectCaFromTrustBundle) return std::string(TrustBundleObject(value));
-  return std::string(value);
+  std::string_view object = value;
+  if (annotation == kInjectCaFromConfigMap) object = SplitKeyReference(value).object;
+  if (annotation == kInjectCaFromTrustBundle) object = TrustBundleObject(value);
+  if (object.size() > kLongest) return std::nullopt;
+  return std::string(object);
 }
 
 }  // namespace capstan::controllers::cainjector

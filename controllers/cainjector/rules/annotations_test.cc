@@ -18,6 +18,12 @@ TEST(ReferencedObjectTest, IsTheSameForAllKeysOfAConfigMap) {
   EXPECT_EQ(ReferencedObject(kInjectCaFromConfigMap, "trust"), "trust");
 }
 
+TEST(ReferencedObjectTest, IsNoneForAValueThatIsTooLongForAName) {
+  EXPECT_EQ(ReferencedObject(kInjectCaFromSecret, std::string(4096, 'x')), std::nullopt);
+  EXPECT_EQ(ReferencedObject(kInjectCaFromConfigMap, "ns/name/" + std::string(4096, 'x')),
+            "ns/name");
+}
+
 TEST(ReferencedObjectTest, ForTheApiServerRequiresExactlyTrue) {
   EXPECT_EQ(ReferencedObject(kInjectApiServerCa, "true"), "true");
   for (const std::string value : {"", "false", "True", "true ", "1"}) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/targets/config_map_target.h"
 
-#include <algorithm>
-#include <cctype>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/clientgo/api/gvr.h"
@@ -19,14 +19,6 @@ using api::Injectable;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::JsonWriter;
 using clientgo::runtime::WriteField;
-
-// As the API server accepts.
-bool IsDataKey(std::string_view key) {
-  return !key.empty() && key.size() <= 253 && key != "." && !key.starts_with("..") &&
-         std::all_of(key.begin(), key.end(), [](unsigned char c) {
-           return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
-         });
-}
 
 clientgo::util::Expected<Injectable::Fields> DecodeConfigMap(const JsonValue& object,
                                                              clientgo::util::Interner& bundles) {
@@ -46,28 +38,41 @@ clientgo::util::Expected<Injectable::Fields> DecodeConfigMap(const JsonValue& ob
   return fields;
 }
 
+TargetOptions ConfigMapOptions() {
+  api::TargetTypeOptions options = CommonTypeOptions();
+  // SourceLoops reads these two.
+  options.annotations.insert(options.annotations.begin(),
+                             {std::string(kInjectCaKey), std::string(kAllowInjectionInto)});
+  auto annotations = options.annotations;
+  auto type = api::MakeInjectableType({.gvr = clientgo::api::ConfigMapsResource(),
+                                       .kind = "ConfigMap",
+                                       .namespaced = true,
+                                       .paths = {{"data"}},
+                                       .decode = DecodeConfigMap},
+                                      std::move(options));
+  auto cached_type = AnnotationsType(type, std::move(annotations));
+  return {.content_type = std::move(type),
+          .cached_type = std::move(cached_type),
+          .write_bundles =
+              [](JsonWriter& writer, const Injectable& object,
+                 const std::vector<std::string>& bundles) {
+                writer.Key("data");
+                writer.StartObject();
+                WriteField(writer, object.fields().points.front().name, bundles.front());
+                writer.EndObject();
+              },
+          .force = false,
+          .label_selector = std::string(kInjectableConfigMaps),
+          .optional = true,
+          .size_limit = {.bytes_max = std::size_t{1024} * 1024,
+                         .subject = "kube-apiserver accepts at most ",
+                         .unit = " bytes of data in a ConfigMap"}};
+}
+
 }  // namespace
 
 const Target& ConfigMapTarget() {
-  static const Target target(
-      {.content_type = api::MakeInjectableType(
-           {.gvr = clientgo::api::ConfigMapsResource(),
-            .kind = "ConfigMap",
-            .namespaced = true,
-            .paths = {{"data"}, {"metadata", "annotations", std::string(kInjectCaKey)}},
-            .decode = DecodeConfigMap},
-           CommonTypeOptions()),
-       .write_bundles =
-           [](JsonWriter& writer, const Injectable& object,
-              const std::vector<std::string>& bundles) {
-             writer.Key("data");
-             writer.StartObject();
-             WriteField(writer, object.fields().points.front().name, bundles.front());
-             writer.EndObject();
-           },
-       .force = false,
-       .label_selector = std::string(kInjectableConfigMaps),
-       .optional = true});
+  static const Target target(ConfigMapOptions());
   return target;
 }
 

@@ -8,6 +8,7 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
+#include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
@@ -101,14 +102,17 @@ TargetOptions OptionsFor(const FieldTargetOptions& options) {
   std::vector<clientgo::runtime::Projection::Path> paths;
   paths.reserve(options.fields.size());
   for (const FieldPath& field : options.fields) paths.push_back(field.Names());
-  return {.content_type = api::MakeInjectableType(
-              {.gvr = options.gvr,
-               .kind = options.kind,
-               .namespaced = options.namespaced,
-               .paths = std::move(paths),
-               .decode = [options](const JsonValue& object,
-                                   Interner& bundles) { return Decode(options, object, bundles); }},
-              CommonTypeOptions()),
+  auto type = api::MakeInjectableType(
+      {.gvr = options.gvr,
+       .kind = options.kind,
+       .namespaced = options.namespaced,
+       .paths = std::move(paths),
+       .decode = [options](const JsonValue& object,
+                           Interner& bundles) { return Decode(options, object, bundles); }},
+      CommonTypeOptions());
+  auto cached_type = AnnotationsType(type, InjectAnnotations());
+  return {.content_type = std::move(type),
+          .cached_type = std::move(cached_type),
           .patch_type = clientgo::rest::PatchType::kJson,
           .write_bundles =
               [encoding = options.encoding](JsonWriter& writer, const Injectable& object,

@@ -2,7 +2,8 @@
 // FieldTarget is a target whose kind and fields the configuration names (additionalTargets): any
 // kind with CA bundles in string fields. Immutable, so thread-safe. Has no upstream.
 //
-// The parent of each field that exists is a place for a bundle. Bundles are written by a JSON patch
+// The parent of each field that exists is a place for a bundle. Only annotations are cached, and an
+// object is read when it is reconciled. Bundles are written by a JSON patch
 // that names the version that was read: many lists in custom resources are atomic, so a server-side
 // apply of one field would replace all of the list.
 #pragma once

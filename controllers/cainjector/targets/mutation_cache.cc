@@ -23,6 +23,33 @@ bool Contains(const std::vector<std::string>& versions, std::string_view version
   return std::find(versions.begin(), versions.end(), version) != versions.end();
 }
 
+// ReadGate lets one thread at a time read an object of a kind that is not cached whole. A user of a
+// namespace chooses what is in it, and JSON needs up to 15 times its bytes while it is parsed.
+class ReadGate {
+ public:
+  static ReadGate& Get() {
+    static ReadGate gate;
+    return gate;
+  }
+  // Returns false when `stop` was requested first.
+  bool Enter(const std::stop_token& stop) {
+    const MutexLock lock(mu_);
+    const bool entered = left_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) { return !taken_; });
+    if (entered) taken_ = true;
+    return entered;
+  }
+  void Leave() {
+    const MutexLock lock(mu_);
+    taken_ = false;
+    left_.NotifyAll();
+  }
+
+ private:
+  clientgo::util::Mutex mu_;
+  clientgo::util::CondVar left_;
+  bool taken_ CAPSTAN_GUARDED_BY(mu_) = false;
+};
+
 }  // namespace
 
 Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& cached) {
@@ -32,17 +59,20 @@ Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& ca
 }
 
 Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached) {
+  const bool one_at_a_time = !target_.cached_whole() && !target_.content_by_get();
+  if (one_at_a_time && !ReadGate::Get().Enter(stop)) return Err(ErrorReason::kCanceled, "stopped");
   auto content = Fetch(std::move(stop), ObjectKey::Parse(cached.key()));
+  if (one_at_a_time) ReadGate::Get().Leave();
   if (content && (*content)->uid() == cached.uid()) Put(cached, *content);
   return content;
 }
 
 Expected<ObjectPtr> MutationCache::Fetch(std::stop_token stop, const ObjectKey& key) const {
-  if (!target_.cached_whole()) return client_.Get(std::move(stop), target_.content_type(), key);
+  if (target_.content_by_get()) return client_.Get(std::move(stop), target_.content_type(), key);
   // A list of one name costs the API server no more than a GET.
   ObjectPtr found;
   const auto listed =
-      client_.List(std::move(stop), target_.type(),
+      client_.List(std::move(stop), target_.content_type(),
                    {.namespace_ = key.namespace_, .field_selector = "metadata.name=" + key.name},
                    [&](ObjectPtr object) { found = std::move(object); });
   if (!listed) return tl::unexpected(listed.error());
@@ -54,17 +84,21 @@ ObjectPtr MutationCache::Held(const Object& cached) {
   const MutexLock lock(mu_);
   const auto found = entries_.find(cached.key());
   if (found == entries_.end()) return nullptr;
-  const auto& [older_versions, content] = found->second;
+  const auto& [older_versions, content, bytes] = found->second;
   const std::string version = cached.resource_version();
   const bool caught_up = version == content->resource_version();
   if (caught_up ? !target_.cached_whole() : Contains(older_versions, version)) return content;
-  entries_.erase(found);
+  Erase(found);
   return nullptr;
 }
 
 void MutationCache::Put(const Object& cached, ObjectPtr content) {
+  const std::size_t bytes = Target::ByteSize(*content);
   const MutexLock lock(mu_);
-  auto& [older_versions, held] = entries_[std::string(cached.key())];
+  const auto entry = entries_.try_emplace(std::string(cached.key())).first;
+  bytes_ += bytes - std::exchange(entry->second.bytes, bytes);
+  if (bytes_ > kBytesMax) return Erase(entry);
+  auto& [older_versions, held, held_bytes] = entry->second;
   const std::string version = cached.resource_version();
   if (!Contains(older_versions, version)) {
     older_versions = {version};
@@ -77,7 +111,13 @@ void MutationCache::Put(const Object& cached, ObjectPtr content) {
 
 void MutationCache::Forget(std::string_view key) {
   const MutexLock lock(mu_);
-  entries_.erase(std::string(key));
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) Erase(found);
+}
+
+void MutationCache::Erase(Entries::iterator entry) {
+  bytes_ -= entry->second.bytes;
+  entries_.erase(entry);
 }
 
 std::size_t MutationCache::Size() const {

@@ -4,8 +4,8 @@
 // version, and none for a version that our own write made.
 //
 // The results of our own writes are held until the informer's cache has them. A reconciliation
-// before that sees the newest state, and does not write it again. Mirrors client-go's
-// cache.MutationCache.
+// before that sees the newest state, and does not write it again. Contents of at most kBytesMax are
+// held. Others are read again when they are needed. Mirrors client-go's cache.MutationCache.
 //
 // Thread-safe, but only one thread at a time may use one key.
 #pragma once
@@ -25,6 +25,8 @@ namespace capstan::controllers::cainjector {
 
 class MutationCache {
  public:
+  static constexpr std::size_t kBytesMax = std::size_t{4} * 1024 * 1024;
+
   // Both outlive this.
   MutationCache(clientgo::rest::Client& client, const Target& target)
       : client_(client), target_(target) {}
@@ -32,8 +34,8 @@ class MutationCache {
   // Returns the content of `cached`, which the informer holds, in that version or a newer one.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
       std::stop_token stop, const clientgo::runtime::ObjectPtr& cached);
-  // Reads the same from the API server. It needs no right that the caches do not need: `get` for
-  // kinds that are not cached whole, `list` for the others. The error is kNotFound, as for a GET.
+  // Reads the same from the API server. It needs no right that the caches do not need: `list`,
+  // or `get` for Target::content_by_get. The error is kNotFound, as for a GET.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
       std::stop_token stop, const clientgo::runtime::Object& cached);
   // Records that the API server has `content` for the object that the informer holds, or last held,
@@ -47,16 +49,20 @@ class MutationCache {
     // The versions before `content`, which the informer may still hold.
     std::vector<std::string> older_versions;
     clientgo::runtime::ObjectPtr content;
+    std::size_t bytes = 0;
   };
+  using Entries = std::map<std::string, Entry, std::less<>>;
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
       std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
   // Returns nullptr when nothing newer than `cached` is known.
   clientgo::runtime::ObjectPtr Held(const clientgo::runtime::Object& cached);
+  void Erase(Entries::iterator entry) CAPSTAN_REQUIRES(mu_);
 
   clientgo::rest::Client& client_;
   const Target& target_;
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, Entry, std::less<>> entries_ CAPSTAN_GUARDED_BY(mu_);
+  Entries entries_ CAPSTAN_GUARDED_BY(mu_);
+  std::size_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of all contents
 };
 
 }  // namespace capstan::controllers::cainjector

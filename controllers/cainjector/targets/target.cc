@@ -56,8 +56,18 @@ void WriteOnlyBundle(JsonWriter& writer, std::initializer_list<std::string_view>
 api::TargetTypeOptions CommonTypeOptions() {
   static const auto bundles = std::make_shared<clientgo::util::Interner>();
   return {.annotations = InjectAnnotations(),
+          .annotation_bytes_max = kTargetAnnotationBytesMax,
           .bundles = bundles,
           .field_manager = std::string(kFieldManager)};
+}
+
+ResourceType AnnotationsType(const ResourceType& content_type,
+                             std::vector<std::string> annotations) {
+  return clientgo::api::MakeMetadataType({.gvr = content_type.gvr,
+                                          .kind = content_type.kind,
+                                          .namespaced = content_type.namespaced,
+                                          .annotations = std::move(annotations),
+                                          .annotation_bytes_max = kTargetAnnotationBytesMax});
 }
 
 std::optional<Failure> Target::Refusal(const Object& content) const {
@@ -101,6 +111,14 @@ std::vector<std::string> Target::Bundles(const Object& content) {
   std::vector<std::string> bundles;
   for (const auto& point : Fields(content).points) bundles.push_back(*point.ca_bundle);
   return bundles;
+}
+
+std::size_t Target::ByteSize(const Object& content) {
+  std::size_t bytes = 0;
+  for (const auto& point : Fields(content).points) {
+    bytes += sizeof point + point.name.size() + point.ca_bundle->size();
+  }
+  return bytes;
 }
 
 TargetWrite Target::Write(const Object& content, const std::vector<std::string>& bundles,
@@ -173,16 +191,18 @@ const Target& ApiServiceTarget() {
 }
 
 const Target& CustomResourceDefinitionTarget() {
-  static const Target target(
-      {.content_type = api::MakeCustomResourceDefinitionType(CommonTypeOptions()),
-       .cached_type = clientgo::api::MakeMetadataType(
-           {.gvr = clientgo::api::CustomResourceDefinitionsResource(),
-            .kind = "CustomResourceDefinition",
-            .annotations = InjectAnnotations()}),
-       .write_bundles = [](JsonWriter& writer, const Injectable&,
-                           const std::vector<std::string>& bundles) {
-         WriteOnlyBundle(writer, {"spec", "conversion", "webhook", "clientConfig"}, bundles);
-       }});
+  static const Target target = [] {
+    ResourceType type = api::MakeCustomResourceDefinitionType(CommonTypeOptions());
+    ResourceType cached = AnnotationsType(type, InjectAnnotations());
+    return Target(
+        {.content_type = std::move(type),
+         .cached_type = std::move(cached),
+         .content_by_get = true,
+         .write_bundles = [](JsonWriter& writer, const Injectable&,
+                             const std::vector<std::string>& bundles) {
+           WriteOnlyBundle(writer, {"spec", "conversion", "webhook", "clientConfig"}, bundles);
+         }});
+  }();
   return target;
 }
 

@@ -52,8 +52,12 @@ struct SizeLimit {
 
 struct TargetOptions {
   clientgo::runtime::ResourceType content_type;  // decodes api::Injectable
-  // Objects are cached as this type, or whole without it.
+  // Objects are cached as this type, or whole without it. Kinds that users of a namespace can write
+  // are not cached whole: their objects may be many and large.
   std::optional<clientgo::runtime::ResourceType> cached_type = {};
+  // The content is read by GET, and has no annotations. Otherwise it is listed by its name, which
+  // needs no right that the cache does not need.
+  bool content_by_get = false;
   // kApply, or kJson for fields in arrays, which an apply may replace as a whole.
   clientgo::rest::PatchType patch_type = clientgo::rest::PatchType::kApply;
   WriteBundles write_bundles;
@@ -91,6 +95,7 @@ class Target {
   // differs from type() when the whole object is too large to cache, and is fetched when needed.
   const clientgo::runtime::ResourceType& content_type() const { return options_.content_type; }
   bool cached_whole() const { return !options_.cached_type; }
+  bool content_by_get() const { return options_.content_by_get; }
   bool optional() const { return options_.optional; }
   bool only_certificates() const { return options_.only_certificates; }
   const std::string& rights() const { return options_.rights; }
@@ -106,6 +111,8 @@ class Target {
   std::optional<Failure> Refusal(const clientgo::runtime::Object& content) const;
   // Returns every CA bundle of the object as PEM, empty ones included, in the object's order.
   static std::vector<std::string> Bundles(const clientgo::runtime::Object& content);
+  // Returns the bytes of the places and their bundles.
+  static std::size_t ByteSize(const clientgo::runtime::Object& content);
   // Returns the entries of kFieldManager in managedFields.
   static api::ManagerEntries Entries(const clientgo::runtime::Object& content) {
     return Fields(content).manager_entries;
@@ -131,6 +138,9 @@ class Target {
 
 // Returns how the types of all targets are made. They share the Interner of their bundles.
 api::TargetTypeOptions CommonTypeOptions();
+// Returns the type that caches only the annotations of this kind.
+clientgo::runtime::ResourceType AnnotationsType(const clientgo::runtime::ResourceType& content_type,
+                                                std::vector<std::string> annotations);
 
 // The kinds of targets. Each is one immutable object.
 

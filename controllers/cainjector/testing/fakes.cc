@@ -214,7 +214,12 @@ void FakeCluster::PutSecretUnseen(const std::string& key, const SecretData& secr
 
 void FakeCluster::PutObject(const std::string& path, const std::string& json) {
   const MutexLock lock(mu_);
-  objects_[path] = json;
+  objects_[path] = {json};
+}
+
+void FakeCluster::PutNextObject(const std::string& path, const std::string& json) {
+  const MutexLock lock(mu_);
+  objects_[path].push_back(json);
 }
 
 void FakeCluster::PutTarget(const Target& target, const std::string& name,
@@ -255,7 +260,7 @@ std::vector<std::string> FakeCluster::PatchBodies() const {
   return bodies;
 }
 
-FakeResponse FakeCluster::Answer(const clientgo::transport::HttpRequest& request) const {
+FakeResponse FakeCluster::Answer(const clientgo::transport::HttpRequest& request) {
   const MutexLock lock(mu_);
   for (const Failing& failing : failing_) {
     if (Line(request).starts_with(failing.prefix)) return failing.response;
@@ -266,7 +271,10 @@ FakeResponse FakeCluster::Answer(const clientgo::transport::HttpRequest& request
   }
   const auto found = objects_.find(request.target);
   if (found == objects_.end()) return StatusResponse(404, "NotFound", "not found");
-  return {.status = 200, .headers = json, .chunks = {found->second}};
+  auto& responses = found->second;
+  const std::string body = responses.front();
+  if (responses.size() > 1) responses.pop_front();
+  return {.status = 200, .headers = json, .chunks = {body}};
 }
 
 std::string StoredSecret(const std::string& ca_crt, const std::string& name,

@@ -4,6 +4,7 @@
 // server change only when the test changes them. And the JSON of sources and targets.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -109,6 +110,8 @@ class FakeCluster {
   void DeleteSecret(const std::string& key);
   // Sets the response to a GET of this path.
   void PutObject(const std::string& path, const std::string& json);
+  // Sets the response to the second GET from now, and to all later ones.
+  void PutNextObject(const std::string& path, const std::string& json);
   // Sets the response to a list of that name alone, which reads again a target that is cached
   // whole.
   void PutTarget(const Target& target, const std::string& name, const std::string& json);
@@ -141,10 +144,11 @@ class FakeCluster {
     std::string prefix;
     capstan::testing::FakeResponse response;
   };
-  capstan::testing::FakeResponse Answer(const clientgo::transport::HttpRequest& request) const;
+  capstan::testing::FakeResponse Answer(const clientgo::transport::HttpRequest& request);
 
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, std::string> objects_ CAPSTAN_GUARDED_BY(mu_);  // JSON by path
+  // JSON by path. Each but the last is the response to one GET.
+  std::map<std::string, std::deque<std::string>> objects_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<Failing> failing_ CAPSTAN_GUARDED_BY(mu_);
 };
 
