@@ -25,7 +25,7 @@ using capstan::clientgo::runtime::Object;
 using capstan::clientgo::runtime::ResourceType;
 using capstan::controllers::cainjector::api::ClusterTrustBundle;
 using capstan::controllers::cainjector::api::Injectable;
-using capstan::controllers::cainjector::api::Secret;
+using capstan::controllers::cainjector::api::SourceData;
 using capstan::controllers::readinessgate::Node;
 using capstan::controllers::readinessgate::Pod;
 
@@ -36,7 +36,7 @@ std::string Quoted(std::optional<std::string_view> text) {
   return text ? " '" + std::string(*text) + "'" : " -";
 }
 
-std::string Fields(const Secret& secret) {
+std::string Fields(const SourceData& secret) {
   return Quoted(secret.data()) + Quoted(secret.Annotation(kAnnotation));
 }
 std::string Fields(const ObjectMetadata& object) { return Quoted(object.Annotation(kAnnotation)); }
@@ -107,7 +107,7 @@ std::string Describe(const ResourceType& type, const Object& object) {
                      Quoted(object.name()) + Quoted(object.uid()) +
                      Quoted(object.resource_version());
   if (type.metadata_only) return text + Fields(dynamic_cast<const ObjectMetadata&>(object));
-  if (type.kind == "Secret") return text + Fields(dynamic_cast<const Secret&>(object));
+  if (type.kind == "Secret") return text + Fields(dynamic_cast<const SourceData&>(object));
   if (type.kind == "Lease") return text + Fields(dynamic_cast<const Lease&>(object));
   if (type.kind == "Event") return text + Fields(dynamic_cast<const Event&>(object));
   if (type.kind == "Node") return text + Fields(dynamic_cast<const Node&>(object));

@@ -306,7 +306,8 @@ flags::ConfigSchema NewConfigSchema() {
       schema.fields.end(),
       {{"enableInjectableConfig.configMaps", "enable-configmaps-injectable"},
        {"enableInjectableConfig.clusterTrustBundles", "enable-clustertrustbundles-injectable"},
-       {"additionalTargets", "additional-targets"}});
+       {"additionalTargets", "additional-targets"},
+       {"sharedSourceNamespaces", "shared-source-namespaces"}});
   return schema;
 }
 

@@ -47,6 +47,8 @@ struct CaInjectorOptions {
   // Of the sources, and of targets that are in namespaces; empty: all.
   std::vector<std::string> namespaces = {};
   std::vector<std::string> ignore_namespaces = {};  // not with `namespaces`
+  // Whose sources targets of every namespace may use without consent; "*": all.
+  std::vector<std::string> shared_source_namespaces = {};
   SecretCaching secret_caching = SecretCaching::kAll;
   std::size_t secret_watches_max = 500;  // with kReferenced
   bool certificates = true;              // Certificates are a source

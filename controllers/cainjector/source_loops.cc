@@ -9,6 +9,7 @@
 
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"
+#include "controllers/cainjector/sources/consent.h"
 #include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 #include "controllers/cainjector/targets/config_map_target.h"
 
@@ -44,6 +45,11 @@ struct SourceLoops::Place {
   std::string data_key = {};  // of a ConfigMap
 
   friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
+  // Empty: the kind has none.
+  std::string_view Namespace() const {
+    const std::string_view text = key;
+    return text.substr(0, annotation == kInjectCaFromConfigMap ? text.find('/') : 0);
+  }
   std::string Text() const {
     return (annotation == kInjectCaFromConfigMap ? "ConfigMap " : "ClusterTrustBundle ") + key;
   }
@@ -77,6 +83,14 @@ std::optional<SourceLoops::Place> SourceLoops::PlaceOf(std::string_view annotati
   return place;
 }
 
+bool SourceLoops::MayUse(const Place& place, const Object& object,
+                         std::string_view target_namespace) const {
+  if (place.annotation != kInjectCaFromConfigMap) return true;
+  return !NeedsConsent(shared_namespaces_, place.Namespace(), target_namespace) ||
+         AllowsNamespace(Target::Annotation(object, kAllowInjectionInto).value_or(""),
+                         target_namespace);
+}
+
 // Searches in breadth, so that the message has the shortest way.
 std::optional<Failure> SourceLoops::FindLoop(const std::stop_token& stop, const Place& start,
                                              const SourceItem& first) const {
@@ -90,6 +104,10 @@ std::optional<Failure> SourceLoops::FindLoop(const std::stop_token& stop, const 
   std::vector<Step> steps = {{*std::move(place), 0}};
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const Place here = steps[at].place;
+    const std::string_view reader =
+        at == 0 ? start.Namespace() : steps[steps[at].from].place.Namespace();
+    const ObjectPtr object = find_ ? find_(stop, here.annotation, here.key) : nullptr;
+    if (object != nullptr && !MayUse(here, *object, reader)) continue;
     if (here == start) {
       std::vector<std::string> way;
       for (std::size_t i = at; i != 0; i = steps[i].from) {
@@ -104,7 +122,6 @@ std::optional<Failure> SourceLoops::FindLoop(const std::stop_token& stop, const 
                      .message = message + "; name another source",
                      .watched = false};
     }
-    const ObjectPtr object = find_ ? find_(stop, here.annotation, here.key) : nullptr;
     if (object == nullptr || PlaceOf(here.annotation, *object) != here) continue;
     for (const SourceItem& item : ItemsOf(SelectSource(*object, sources_))) {
       auto next = PlaceOf(item);
@@ -128,10 +145,11 @@ Outcome SourceLoops::Get(std::stop_token stop, const Target& target, const Objec
       others += (others.empty() ? "" : ", ") + std::string(item.text);
     }
   }
-  if (failures.empty()) return selected.source->Get(stop, selected.value);
+  const std::string_view ns = object.namespace_();
+  if (failures.empty()) return selected.source->Get(stop, selected.value, ns);
   if (failures.front().item.empty()) return tl::unexpected(std::move(failures.front()));
   if (others.empty()) return tl::unexpected(CombineFailures(std::move(failures), items.size()));
-  auto bundle = selected.source->Get(std::move(stop), others);
+  auto bundle = selected.source->Get(std::move(stop), others, ns);
   if (!bundle && IsCanceled(bundle.error().error)) return bundle;
   const std::optional<Failure> more =
       bundle ? (*bundle)->incomplete : std::optional(bundle.error());

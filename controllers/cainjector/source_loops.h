@@ -33,9 +33,13 @@ class SourceLoops {
   using FindTarget = std::function<clientgo::runtime::ObjectPtr(
       std::stop_token stop, std::string_view annotation, const std::string& key)>;
   // `sources` are in order of precedence, and outlive this. Without `find`, only targets that name
-  // themselves are found.
-  SourceLoops(std::vector<Source*> sources, FindTarget find)
-      : sources_(std::move(sources)), find_(std::move(find)) {}
+  // themselves are found. `shared_namespaces` is that of SourceOptions: a source that a target may
+  // not use is not followed, so that no message names it.
+  SourceLoops(std::vector<Source*> sources, FindTarget find,
+              std::vector<std::string> shared_namespaces = {})
+      : sources_(std::move(sources)),
+        find_(std::move(find)),
+        shared_namespaces_(std::move(shared_namespaces)) {}
 
   // Returns what the source that `object` selects returns. `object` is of target.type().
   tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, const Target& target,
@@ -47,12 +51,16 @@ class SourceLoops {
   static std::optional<Place> PlaceOf(const SourceItem& item);
   static std::optional<Place> PlaceOf(std::string_view annotation,
                                       const clientgo::runtime::Object& object);
+  // Reports whether targets in `target_namespace` may use `object`, which is at `place`.
+  bool MayUse(const Place& place, const clientgo::runtime::Object& object,
+              std::string_view target_namespace) const;
   // Returns a failure when the bundle in `first` comes from `start`.
   std::optional<Failure> FindLoop(const std::stop_token& stop, const Place& start,
                                   const SourceItem& first) const;
 
   const std::vector<Source*> sources_;
   const FindTarget find_;
+  const std::vector<std::string> shared_namespaces_;
 };
 
 }  // namespace capstan::controllers::cainjector

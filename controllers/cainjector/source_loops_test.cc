@@ -27,14 +27,16 @@ class NamedSource final : public Source {
       : annotation_(annotation), kind_(kind) {}
   std::string_view annotation() const override { return annotation_; }
   std::string_view kind() const override { return kind_; }
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token /*stop*/,
-                                             std::string_view value) override {
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token /*stop*/, std::string_view value,
+                                                std::string_view target_namespace) override {
     read += std::string(value) + ";";
+    last_target_namespace = target_namespace;
     if (value == "ns/absent") return Fail(Reason::kSourceNotFound, "it does not exist");
     return MakeSourceBundle("test", pem, false);
   }
   const std::string pem = NewCaPem();
   std::string read;
+  std::string last_target_namespace;
 
  private:
   const std::string_view annotation_;
@@ -78,12 +80,12 @@ class SourceLoopsTest : public ::testing::Test {
   NamedSource bundles_{kInjectCaFromTrustBundle, "ClusterTrustBundle"};
   UnionSource union_{{&secrets_, &config_maps_, &bundles_}, {}};
   const std::vector<Source*> sources_ = {&secrets_, &config_maps_, &bundles_, &union_};
-  const SourceLoops loops_{sources_,
-                           [this](const std::stop_token&, std::string_view annotation,
-                                  const std::string& key) -> ObjectPtr {
-                             const auto found = targets_.find({annotation, key});
-                             return found == targets_.end() ? nullptr : found->second;
-                           }};
+  const SourceLoops::FindTarget find_ = [this](const std::stop_token&, std::string_view annotation,
+                                               const std::string& key) -> ObjectPtr {
+    const auto found = targets_.find({annotation, key});
+    return found == targets_.end() ? nullptr : found->second;
+  };
+  const SourceLoops loops_{sources_, find_};
 };
 
 TEST_F(SourceLoopsTest, RejectsATargetThatNamesItself) {
@@ -107,6 +109,21 @@ TEST_F(SourceLoopsTest, FollowsTargetsOfBothKindsAndLists) {
   EXPECT_EQ(FailureOf(ConfigMapTarget(), b),
             "BadAnnotation: the target is a source of itself, through ClusterTrustBundle c, "
             "ConfigMap ns/a; name another source");
+}
+
+TEST_F(SourceLoopsTest, PassesTheNamespaceOfTheTarget) {
+  EXPECT_EQ(FailureOf(ConfigMapTarget(), AddConfigMap("shop/a", "ns/b")), "");
+  EXPECT_EQ(config_maps_.last_target_namespace, "shop");
+}
+
+// The message would name them.
+TEST_F(SourceLoopsTest, DoesNotFollowTargetsOfAnotherNamespaceWithoutTheirConsent) {
+  const auto ours = AddConfigMap("us/a", "them/b");
+  AddConfigMap("them/b", "us/a");
+  EXPECT_EQ(FailureOf(ConfigMapTarget(), ours), "");
+
+  const SourceLoops shared(sources_, find_, {"us", "them"});
+  EXPECT_FALSE(shared.Get({}, ConfigMapTarget(), *ours, SelectSource(*ours, sources_)).has_value());
 }
 
 TEST_F(SourceLoopsTest, AcceptsAChainAndATargetBesideALoop) {

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "capstan/clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/sources/api_server_source.h"
 #include "controllers/cainjector/sources/config_map_source.h"
@@ -15,7 +14,6 @@
 namespace capstan::controllers::cainjector {
 namespace {
 
-using clientgo::api::ConfigMap;
 using clientgo::runtime::ObjectKey;
 using clientgo::util::Error;
 
@@ -48,13 +46,16 @@ class LiveCertificates final : public ObjectReader {
 }  // namespace
 
 SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOptions& options) {
-  return {.loader = std::make_unique<CaCertLoader>(
+  return {.secret_loader = std::make_unique<CaCertLoader>(
               client, CaCertLoaderOptions{.keep_text = !options.merge_bundles}),
+          .config_map_loader = std::make_unique<CaCertLoader>(
+              client, CaCertLoaderOptions{.kind = CaCertLoaderOptions::Kind::kConfigMap,
+                                          .keep_text = !options.merge_bundles}),
           .secrets = std::make_unique<ResolverObjectReader>(
               "Secret", resolver::NewClientResolver(client, SecretMetadataType())),
           .certificates = std::make_unique<LiveCertificates>(client),
           .config_maps = std::make_unique<ResolverObjectReader>(
-              "ConfigMap", resolver::NewClientResolver(client, ConfigMap::Type())),
+              "ConfigMap", resolver::NewClientResolver(client, ConfigMapMetadataType())),
           .api_server = std::make_unique<ClusterApiServerSource>(client, !options.merge_bundles),
           .trust_bundles = std::make_unique<LiveTrustBundles>(client),
           .system = std::make_unique<SystemSource>(options.system_ca_file, !options.merge_bundles)};
@@ -62,17 +63,20 @@ SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOption
 
 SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& options)
     : readers_(std::move(readers)) {
-  const SourceOptions common = {.scope = options.scope(), .keep_text = !options.merge_bundles};
-  Add(std::make_unique<SecretSource>(*readers_.loader, *readers_.secrets, common));
+  const SourceOptions common = {.scope = options.scope(),
+                                .shared_namespaces = options.shared_source_namespaces,
+                                .keep_text = !options.merge_bundles};
+  Add(std::make_unique<SecretSource>(*readers_.secret_loader, *readers_.secrets, common));
   if (options.certificates) {
-    Add(std::make_unique<CertificateSource>(*readers_.loader, *readers_.certificates,
+    Add(std::make_unique<CertificateSource>(*readers_.secret_loader, *readers_.certificates,
                                             *readers_.secrets, common));
   } else {
     Add(std::make_unique<DisabledSource>(kInjectCaFrom, "Certificate",
                                          "--enable-certificates-data-source=false"));
   }
   if (options.config_maps) {
-    Add(std::make_unique<ConfigMapSource>(*readers_.config_maps, common));
+    Add(std::make_unique<ConfigMapSource>(*readers_.config_map_loader, *readers_.config_maps,
+                                          common));
   } else {
     Add(std::make_unique<DisabledSource>(kInjectCaFromConfigMap, "ConfigMap",
                                          "feature gate ConfigMapSource"));

@@ -19,10 +19,11 @@ namespace capstan::controllers::cainjector {
 
 // SourceReaders is where the sources read the objects that targets name.
 struct SourceReaders {
-  std::unique_ptr<CaCertLoader> loader;
+  std::unique_ptr<CaCertLoader> secret_loader;
+  std::unique_ptr<CaCertLoader> config_map_loader;
   std::unique_ptr<ObjectReader> secrets;       // of SecretMetadataType()
   std::unique_ptr<ObjectReader> certificates;  // of api::Certificate
-  std::unique_ptr<ObjectReader> config_maps;   // of clientgo::api::ConfigMap
+  std::unique_ptr<ObjectReader> config_maps;   // of ConfigMapMetadataType()
   std::unique_ptr<Source> api_server;
   std::unique_ptr<TrustBundleReader> trust_bundles;
   std::unique_ptr<Source> system;

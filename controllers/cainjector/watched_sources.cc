@@ -5,7 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "capstan/clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/api/trust_bundle.h"
 #include "controllers/cainjector/rules/source_list.h"
@@ -15,7 +14,6 @@ namespace capstan::controllers::cainjector {
 namespace {
 
 using api::ClusterTrustBundle;
-using clientgo::api::ConfigMap;
 using clientgo::cache::Change;
 using clientgo::cache::Scope;
 using clientgo::cache::SharedInformer;
@@ -71,7 +69,7 @@ WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOption
       secrets_(with.informers, SecretMetadataType(), SecretScopes(options), options.clock),
       certificates_(with.informers, api::Certificate::Type(),
                     If(options.certificates, options.scope().Watches()), options.clock),
-      config_maps_(with.informers, ConfigMap::Type(),
+      config_maps_(with.informers, ConfigMapMetadataType(),
                    If(options.config_maps, options.scope().Watches(kCachedConfigMaps)),
                    options.clock),
       trust_bundles_v1_(with.informers, ClusterTrustBundle::TypeV1(),
@@ -121,13 +119,18 @@ void WatchedSources::AddKind(Kind kind) {
 SourceReaders WatchedSources::NewReaders() {
   const bool keep_text = !options_.merge_bundles;
   auto api_server = std::make_unique<ApiServerSource>(with_.client.config().tls, keep_text);
-  auto loader =
+  auto secret_loader =
       std::make_unique<CaCertLoader>(with_.client, CaCertLoaderOptions{.keep_text = keep_text});
+  auto config_map_loader = std::make_unique<CaCertLoader>(
+      with_.client,
+      CaCertLoaderOptions{.kind = CaCertLoaderOptions::Kind::kConfigMap, .keep_text = keep_text});
   auto system = std::make_unique<SystemSource>(options_.system_ca_file, keep_text);
   api_server_ = api_server.get();
   system_ = system.get();
-  loader_ = loader.get();
-  return {.loader = std::move(loader),
+  secret_loader_ = secret_loader.get();
+  config_map_loader_ = config_map_loader.get();
+  return {.secret_loader = std::move(secret_loader),
+          .config_map_loader = std::move(config_map_loader),
           .secrets = NewSecretReader(),
           .certificates = std::make_unique<StoreObjectReader>(certificates_),
           .config_maps = NewCachedOrLiveReader(config_maps_),
@@ -224,7 +227,10 @@ void WatchedSources::Poll() {
   } else if (system_->Reload()) {
     system_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
   }
-  loader_->DropUnreferenced([this](std::string_view secret) { return IsReferenced(secret); });
+  secret_loader_->DropUnreferenced([this](std::string_view key) { return IsReferenced(key); });
+  config_map_loader_->DropUnreferenced([this](std::string_view key) {
+    return AnyTargetHas(ReferencesTo(kInjectCaFromConfigMap, key));
+  });
   if (referenced_ == nullptr) return;
   referenced_->Sweep();
   const ReferencedSecrets::Summary summary = referenced_->Summarize();

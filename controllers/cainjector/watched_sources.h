@@ -103,7 +103,8 @@ class WatchedSources final : public controller_runtime::Runnable {
   // Owned by the readers.
   ApiServerSource* api_server_ = nullptr;
   SystemSource* system_ = nullptr;
-  CaCertLoader* loader_ = nullptr;
+  CaCertLoader* secret_loader_ = nullptr;
+  CaCertLoader* config_map_loader_ = nullptr;
   ReferencedSecrets* referenced_ = nullptr;  // null unless SecretCaching::kReferenced
   std::unique_ptr<metrics::Metrics::Gauge> referenced_gauge_;
 };

@@ -236,7 +236,7 @@ TEST_F(SourcesTest, DoesNotReceiveObjectsOfIgnoredNamespaces) {
   EXPECT_TRUE(GetsEvent(process, "Certificate ns-two/serving is in a namespace that is ignored"));
 }
 
-TEST_F(SourcesTest, FollowsALabelledConfigMapWithoutAGet) {
+TEST_F(SourcesTest, FollowsALabelledConfigMapWithOneGetForEachVersion) {
   Create({StoredConfigMap("trust", true, "ca.crt", ca_)});
   CreateTarget("t", kInjectCaFromConfigMap, "ns/trust");
   const Process process(*client_);
@@ -249,6 +249,23 @@ TEST_F(SourcesTest, FollowsALabelledConfigMapWithoutAGet) {
                   .has_value());
 
   EXPECT_TRUE(ComesToHold("t", ca_ + rotated));
+  EXPECT_EQ(Gets("configmaps"), 2U);
+}
+
+TEST_F(SourcesTest, CachesNoDataOfConfigMapsThatNoTargetNames) {
+  for (int i = 0; i < 5; ++i) {
+    Create(
+        {StoredConfigMap("large-" + std::to_string(i), true, "ca.crt", std::string(500'000, 'x'))});
+  }
+  Process process(*client_, {.namespaces = {Own("ns")}});
+  ASSERT_TRUE(Settled(process));
+
+  const std::string metrics = process.Metrics();
+  EXPECT_THAT(metrics, HasSubstr("capstan_cache_objects{resource=\"configmaps\"} 5"));
+  const std::string name = "capstan_cache_bytes{resource=\"configmaps\"} ";
+  const std::size_t at = metrics.find(name);
+  ASSERT_NE(at, std::string::npos) << metrics;
+  EXPECT_LT(std::stod(metrics.substr(at + name.size())), 5 * 1000.0);
   EXPECT_EQ(Gets("configmaps"), 0U);
 }
 

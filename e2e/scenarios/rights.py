@@ -25,7 +25,7 @@ SOURCES = {"by-secret": ("secrets", "direct"), "by-certificate": ("secrets", "se
 OF_SOURCES = {("secrets", "get"): ("by-secret", "by-certificate"),
               ("secrets", "list"): ("by-secret", "by-certificate"),
               ("certificates", "list"): ("by-certificate",),
-              ("configmaps", "get"): ("by-plain",)}
+              ("configmaps", "get"): ("by-labelled", "by-plain")}
 OF_KINDS = {kube.plural_of(kind): kind for kind in injection.KINDS}
 LEASE_NAMESPACE = "kube-system"
 

@@ -165,6 +165,15 @@ std::string BadAnnotation(const Finding& finding) {
                   Instead(finding, "secret", std::string("NAMESPACE/") + what) + kOverwrite);
 }
 
+// The annotation is on the object with the CA: the Secret of a Certificate.
+std::string Share(const Finding& finding, const SourceObjects& objects) {
+  const std::string object = From(finding, "ConfigMap") ? Object("configmap", objects.object)
+                                                        : Object("secret", objects.secret);
+  return "kubectl annotate " + object + " " +
+         std::string(controllers::cainjector::kAllowInjectionInto) + "=" +
+         ShellQuoted(finding.object->namespace_()) + kOverwrite;
+}
+
 std::string KindFlag(const Finding& finding) {
   return "--enable-" + finding.target->type().gvr.resource + "-injectable";
 }
@@ -290,6 +299,8 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
       return "kubectl edit " + Target(finding);
     case Reason::kOverwritten:
       return "kubectl get " + Target(finding) + " --show-managed-fields -o yaml";
+    case Reason::kNotShared:
+      return Share(finding, objects);
     case Reason::kError:
     case Reason::kInjected:
     case Reason::kUnchanged:

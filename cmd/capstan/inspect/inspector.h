@@ -36,9 +36,11 @@ class Inspector {
         options_(options),
         sources_(controllers::cainjector::LiveReaders(client, options.injector), options.injector),
         watched_(controllers::cainjector::TargetsOf(options.injector.kinds)),
-        loops_(sources_.all(),
-               [this](const std::stop_token& stop, std::string_view annotation,
-                      const std::string& key) { return FindTarget(stop, annotation, key); }) {}
+        loops_(
+            sources_.all(),
+            [this](const std::stop_token& stop, std::string_view annotation,
+                   const std::string& key) { return FindTarget(stop, annotation, key); },
+            options.injector.shared_source_namespaces) {}
 
   // `name` is "namespace/name" for a kind with namespaces. kNotFound suggests a similar name, if
   // there is one.

@@ -42,7 +42,8 @@ class ManifestsTest : public ::testing::Test {
     EXPECT_TRUE(object.has_value()) << object.error().message;
     if (!object) return {};
     return std::string(
-        static_cast<const controllers::cainjector::api::Secret&>(**object).data().value_or("-"));
+        static_cast<const controllers::cainjector::api::SourceData&>(**object).data().value_or(
+            "-"));
   }
   std::string Annotation(const std::string& name) {
     const auto type =
@@ -50,7 +51,7 @@ class ManifestsTest : public ::testing::Test {
     const auto object = manifests_->client().Get({}, type, key_);
     EXPECT_TRUE(object.has_value()) << object.error().message;
     if (!object) return {};
-    return std::string(static_cast<const controllers::cainjector::api::Secret&>(**object)
+    return std::string(static_cast<const controllers::cainjector::api::SourceData&>(**object)
                            .Annotation(name)
                            .value_or("-"));
   }

@@ -16,6 +16,11 @@ DEFINE_string(
     ignore_namespaces, "",
     "Comma-separated list of namespaces whose sources and targets are not used. Cannot be "
     "combined with --namespace.");
+DEFINE_string(
+    shared_source_namespaces, "",
+    "Comma-separated list of namespaces whose Secrets, Certificates and ConfigMaps may be sources "
+    "of targets in every namespace. \"*\": all. A source elsewhere needs the annotation "
+    "capstan.dev/allow-injection-into. Targets without a namespace need neither.");
 DEFINE_bool(enable_certificates_data_source, true,
             "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");
 DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
@@ -65,6 +70,10 @@ Expected<void> CheckNamespaces(const CaInjectorOptions& options) {
   for (const std::string& name : options.ignore_namespaces) {
     if (auto ok = CheckNamespace("ignore-namespaces", name); !ok) return ok;
   }
+  for (const std::string& name : options.shared_source_namespaces) {
+    if (name == "*") continue;
+    if (auto ok = CheckNamespace("shared-source-namespaces", name); !ok) return ok;
+  }
   if (options.namespaces.empty() || options.ignore_namespaces.empty()) return {};
   return Err(ErrorReason::kInvalidArgument,
              "--namespace and --ignore-namespaces exclude each other; --namespace already excludes "
@@ -97,7 +106,8 @@ void AddFeatures(featuregate::FeatureGate& gates) {
 
 std::vector<flags::Flag> NamespaceFlags() {
   return {{.name = "namespace", .type_name = "strings"},
-          {.name = "ignore-namespaces", .type = Type::kStrings}};
+          {.name = "ignore-namespaces", .type = Type::kStrings},
+          {.name = "shared-source-namespaces", .type = Type::kStrings}};
 }
 
 std::vector<flags::Flag> EnableFlags() {
@@ -118,6 +128,7 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
   CaInjectorOptions options{
       .namespaces = flags::SplitList(FLAGS_namespace),
       .ignore_namespaces = flags::SplitList(FLAGS_ignore_namespaces),
+      .shared_source_namespaces = flags::SplitList(FLAGS_shared_source_namespaces),
       .secret_caching = SecretCachingFrom(gates),
       .certificates = FLAGS_enable_certificates_data_source,
       .config_maps = gates.Enabled("ConfigMapSource"),

@@ -17,7 +17,8 @@ namespace capstan::cmd::injector {
 // Adds the feature gates of capstan-controller-manager.
 void AddFeatures(featuregate::FeatureGate& gates);
 
-// Return --namespace and --ignore-namespaces; --enable-*, --distrust and --system-ca-file.
+// Return --namespace, --ignore-namespaces and --shared-source-namespaces; --enable-* and
+// --distrust; --system-ca-file.
 std::vector<flags::Flag> NamespaceFlags();
 std::vector<flags::Flag> EnableFlags();
 flags::Flag SystemCaFlag();

@@ -42,10 +42,12 @@ TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
 
   const auto options =
       Options({"--ignore-namespaces=a,b", "--enable-certificates-data-source=false",
-               "--enable-apiservices-injectable=false", "--system-ca-file=/cas.crt"});
+               "--enable-apiservices-injectable=false", "--system-ca-file=/cas.crt",
+               "--shared-source-namespaces=trust,cert-manager"});
 
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_THAT(options->ignore_namespaces, ElementsAre("a", "b"));
+  EXPECT_THAT(options->shared_source_namespaces, ElementsAre("trust", "cert-manager"));
   EXPECT_FALSE(options->certificates);
   EXPECT_FALSE(options->kinds.api_services);
   EXPECT_TRUE(options->kinds.custom_resource_definitions);
@@ -70,7 +72,10 @@ TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
 
 TEST_F(InjectorOptionsTest, ErrorNamesTheFlag) {
   EXPECT_THAT(Refusal({"--namespace=No_Name"}), HasSubstr("for --namespace"));
-  EXPECT_THAT(Refusal({"--namespace=a", "--ignore-namespaces=b"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(Refusal({"--namespace=a", "--shared-source-namespaces=*,No_Name"}),
+              HasSubstr("for --shared-source-namespaces"));
+  EXPECT_THAT(Refusal({"--namespace=a", "--ignore-namespaces=b", "--shared-source-namespaces=*"}),
+              HasSubstr("exclude each other"));
 }
 
 }  // namespace

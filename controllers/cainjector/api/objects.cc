@@ -108,40 +108,58 @@ Expected<Injectable::Fields> DecodeConversion(const JsonValue& object, Interner&
   return fields;
 }
 
-}  // namespace
+// Decodes one value of `data`. nullopt: it cannot be decoded.
+using DecodeValue = std::optional<std::string> (*)(std::string_view text);
 
-Secret::Secret(const ObjectIdentity& meta, PackedStringMap annotations,
-               std::optional<std::string> data)
-    : Object(meta), annotations_(std::move(annotations)), data_(std::move(data)) {}
-
-Secret::~Secret() {
-  if (data_) OPENSSL_cleanse(data_->data(), data_->size());
-}
-
-std::size_t Secret::ByteSize() const {
-  return BlockBytes() + annotations_.HeapBytes() + (data_ ? HeapBytesOf(*data_) : 0U);
-}
-
-ResourceType MakeSecretType(SecretTypeOptions options) {
+ResourceType MakeSourceDataType(SourceDataOptions options, DecodeValue decode_value) {
   auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
   auto paths = clientgo::api::AnnotationPaths(*keys);
   paths.push_back({"data", options.data_key});
-  auto decode = [keys, data_key = std::move(options.data_key)](
+  auto decode = [keys, decode_value, data_key = std::move(options.data_key)](
                     const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
     std::optional<std::string> data;
     if (const JsonValue* text = FindPath(value, {"data", data_key})) {
-      if (const auto encoded = clientgo::runtime::AsString(*text)) data = Base64Decode(*encoded);
+      if (const auto encoded = clientgo::runtime::AsString(*text)) data = decode_value(*encoded);
       // The message must not contain the text.
       if (!data) return Err(ErrorReason::kDecode, "data." + data_key + " is not base64");
     }
     PackedStringMap annotations(keys, FindPath(value, {"metadata", "annotations"}));
-    return clientgo::runtime::MakeObject<Secret>(meta, std::move(annotations), std::move(data));
+    return clientgo::runtime::MakeObject<SourceData>(meta, std::move(annotations), std::move(data));
   };
-  return {.gvr = clientgo::api::SecretsResource(),
-          .kind = "Secret",
+  return {.gvr = {},
+          .kind = {},
           .namespaced = true,
           .projection = Projection(paths),
           .decode = std::move(decode)};
+}
+
+}  // namespace
+
+SourceData::SourceData(const ObjectIdentity& meta, PackedStringMap annotations,
+                       std::optional<std::string> data)
+    : Object(meta), annotations_(std::move(annotations)), data_(std::move(data)) {}
+
+SourceData::~SourceData() {
+  if (data_) OPENSSL_cleanse(data_->data(), data_->size());
+}
+
+std::size_t SourceData::ByteSize() const {
+  return BlockBytes() + annotations_.HeapBytes() + (data_ ? HeapBytesOf(*data_) : 0U);
+}
+
+ResourceType MakeSecretType(SourceDataOptions options) {
+  ResourceType type = MakeSourceDataType(std::move(options), Base64Decode);
+  type.gvr = clientgo::api::SecretsResource();
+  type.kind = "Secret";
+  return type;
+}
+
+ResourceType MakeConfigMapDataType(SourceDataOptions options) {
+  ResourceType type = MakeSourceDataType(
+      std::move(options), [](std::string_view text) { return std::optional<std::string>(text); });
+  type.gvr = clientgo::api::ConfigMapsResource();
+  type.kind = "ConfigMap";
+  return type;
 }
 
 Certificate::Certificate(const ObjectIdentity& meta, std::string secret_name)
@@ -155,8 +173,11 @@ const ResourceType& Certificate::Type() {
       .projection = {{"spec", "secretName"}},
       .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
         const JsonValue* spec = Find(value, "spec");
-        return clientgo::runtime::MakeObject<Certificate>(
-            meta, spec == nullptr ? std::string() : std::string(GetString(*spec, "secretName")));
+        const std::string_view name =
+            spec == nullptr ? std::string_view() : GetString(*spec, "secretName");
+        std::string kept(name.substr(0, Certificate::kSecretNameBytesMax));
+        if (kept.size() < name.size()) kept += PackedStringMap::kCutMark;
+        return clientgo::runtime::MakeObject<Certificate>(meta, std::move(kept));
       }};
   return type;
 }

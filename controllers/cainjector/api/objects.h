@@ -27,18 +27,19 @@ using clientgo::runtime::Object;
 using clientgo::runtime::ObjectIdentity;
 using clientgo::runtime::ResourceType;
 
-// Secret (core/v1): one key of its data, decoded, and a few annotations. The other keys are dropped
-// while they are received, so a private key beside the wanted value is never held as a value.
+// SourceData is one key of the data of a Secret or a ConfigMap, decoded, and a few annotations. The
+// other keys are dropped while they are received, so a private key beside the wanted value is never
+// held as a value.
 //
 // The decoded bytes are overwritten when the object is destroyed. Do not copy them further than
-// needed, and never log them. A cache of Secrets uses clientgo::api::MakeMetadataType, which holds
-// no data.
-class Secret final : public Object {
+// needed, and never log them. A cache uses clientgo::api::MakeMetadataType, which holds no data.
+class SourceData final : public Object {
  public:
-  Secret(const ObjectIdentity& meta, PackedStringMap annotations, std::optional<std::string> data);
-  ~Secret() override;
+  SourceData(const ObjectIdentity& meta, PackedStringMap annotations,
+             std::optional<std::string> data);
+  ~SourceData() override;
 
-  // nullopt: the Secret does not have the type's data key. A present value may be empty.
+  // nullopt: the object does not have the type's data key. A present value may be empty.
   std::optional<std::string_view> data() const { return data_; }
   std::optional<std::string_view> Annotation(std::string_view name) const {
     return annotations_.Find(name);
@@ -50,17 +51,20 @@ class Secret final : public Object {
   std::optional<std::string> data_;
 };
 
-struct SecretTypeOptions {
+struct SourceDataOptions {
   std::string data_key;                       // "ca.crt"
   std::vector<std::string> annotations = {};  // those to keep
 };
 
-// Returns the type whose objects are Secret.
-ResourceType MakeSecretType(SecretTypeOptions options);
+// Return types whose objects are SourceData.
+ResourceType MakeSecretType(SourceDataOptions options);
+ResourceType MakeConfigMapDataType(SourceDataOptions options);
 
-// Certificate (cert-manager.io/v1): the name of its Secret.
+// Certificate (cert-manager.io/v1): the name of its Secret. The API server accepts any text as the
+// name. One that is too long for a Secret is cut, and ends with PackedStringMap::kCutMark.
 class Certificate final : public Object {
  public:
+  static constexpr std::size_t kSecretNameBytesMax = 253;
   static const ResourceType& Type();
   Certificate(const ObjectIdentity& meta, std::string secret_name);
 

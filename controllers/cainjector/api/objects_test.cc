@@ -35,7 +35,7 @@ std::string SecretBody(const std::string& data) {
 
 TEST(SecretTest, DecodesTheDataKeyOfARealSecret) {
   const auto secret =
-      MustDecode<Secret>(TestSecretType(), clientgo::runtime::ReadGolden("secret.json"));
+      MustDecode<SourceData>(TestSecretType(), clientgo::runtime::ReadGolden("secret.json"));
 
   ASSERT_NE(secret, nullptr);
   EXPECT_EQ(secret->key(), "demo/ca-a");
@@ -54,9 +54,9 @@ TEST(SecretTest, DropsOtherKeysBeforeDecoding) {
 }
 
 TEST(SecretTest, DistinguishesAMissingKeyFromAnEmptyValue) {
-  EXPECT_EQ(MustDecode<Secret>(TestSecretType(), SecretBody("{}"))->data(), std::nullopt);
-  EXPECT_EQ(MustDecode<Secret>(TestSecretType(), SecretBody("null"))->data(), std::nullopt);
-  EXPECT_EQ(MustDecode<Secret>(TestSecretType(), SecretBody(R"({"ca.crt":""})"))->data(), "");
+  EXPECT_EQ(MustDecode<SourceData>(TestSecretType(), SecretBody("{}"))->data(), std::nullopt);
+  EXPECT_EQ(MustDecode<SourceData>(TestSecretType(), SecretBody("null"))->data(), std::nullopt);
+  EXPECT_EQ(MustDecode<SourceData>(TestSecretType(), SecretBody(R"({"ca.crt":""})"))->data(), "");
 }
 
 TEST(SecretTest, DoesNotQuoteTheValueInErrors) {
@@ -71,17 +71,17 @@ TEST(SecretTest, DoesNotQuoteTheValueInErrors) {
 // short value inside the object, so no freed heap block is read.
 TEST(SecretTest, OverwritesItsDataWhenDestroyed) {
   const clientgo::runtime::ObjectBlock block(
-      {.namespace_ = "ns", .name = "n", .uid = "", .resource_version = ""}, sizeof(Secret));
+      {.namespace_ = "ns", .name = "n", .uid = "", .resource_version = ""}, sizeof(SourceData));
   const auto keys = std::make_shared<const PackedStringMap::Keys>();
   auto* secret =
-      new (block.memory()) Secret(block.meta(), PackedStringMap(keys, nullptr), "hush-hush");
+      new (block.memory()) SourceData(block.meta(), PackedStringMap(keys, nullptr), "hush-hush");
   const auto remains = [&block] {
-    return std::string_view(static_cast<const char*>(block.memory()), sizeof(Secret))
+    return std::string_view(static_cast<const char*>(block.memory()), sizeof(SourceData))
                .find("hush") != std::string_view::npos;
   };
   ASSERT_TRUE(remains());
 
-  secret->~Secret();
+  secret->~SourceData();
 
   EXPECT_FALSE(remains());
 }
@@ -101,6 +101,17 @@ TEST(CertificateTest, CostsLittleMoreThanItsNames) {
       Certificate::Type(), clientgo::runtime::ReadGolden("certificate.json"));
 
   EXPECT_LT(certificate->ByteSize(), 200U);
+}
+
+TEST(CertificateTest, KeepsLittleOfASecretNameThatIsTooLong) {
+  const auto certificate = MustDecode<Certificate>(
+      Certificate::Type(), R"({"kind":"Certificate","metadata":{"namespace":"ns","name":"n"},)"
+                           R"("spec":{"secretName":")" +
+                               std::string(1'000'000, 'x') + "\"}}");
+
+  ASSERT_NE(certificate, nullptr);
+  EXPECT_EQ(certificate->secret_name(), std::string(253, 'x') + "\u2026");
+  EXPECT_LT(certificate->ByteSize(), 1000U);
 }
 
 TEST(CertificateTest, DecodesAMissingSecretNameAsEmpty) {

@@ -21,6 +21,7 @@ constexpr std::array kRows = {
     Row{.name = "Unchanged", .retry = Retry::kOnChange, .link = Link::kBundle},
     Row{.name = "SourceNotFound", .retry = Retry::kOnChange, .link = Link::kSource},
     Row{.name = "NotAllowed", .retry = Retry::kOnChange, .link = Link::kConsent},
+    Row{.name = "NotShared", .retry = Retry::kOnChange, .link = Link::kProcess},
     Row{.name = "NoCaData", .retry = Retry::kOnChange, .link = Link::kContent},
     Row{.name = "InvalidBundle", .retry = Retry::kOnChange, .link = Link::kContent},
     Row{.name = "Expired", .retry = Retry::kOnChange, .link = Link::kContent},

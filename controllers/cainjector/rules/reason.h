@@ -18,6 +18,7 @@ enum class Reason {
   kUnchanged,            // already correct, nothing was sent
   kSourceNotFound,       // the object that the annotation names does not exist
   kNotAllowed,           // the source does not carry the opt-in annotation
+  kNotShared,            // the source is in another namespace and does not allow this use
   kNoCaData,             // the source has no CA certificate, or an empty one
   kInvalidBundle,        // the content of the source is not a CA bundle
   kExpired,              // every certificate of the source has expired

@@ -81,6 +81,9 @@ std::string IndexKey(std::string_view annotation, std::string_view object) {
 }  // namespace
 
 Expected<std::vector<SourceItem>> ParseSourceList(std::string_view value) {
+  if (value.size() > kTargetAnnotationBytesMax) {
+    return Bad("has more than " + std::to_string(kTargetAnnotationBytesMax) + " bytes");
+  }
   std::vector<SourceItem> items;
   for (std::size_t at = 0; at <= value.size();) {
     const std::size_t end = std::min(value.find(',', at), value.size());

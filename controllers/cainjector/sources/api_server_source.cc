@@ -32,8 +32,9 @@ ApiServerSource::ApiServerSource(clientgo::transport::TlsConfig tls, bool keep_t
   Reload();
 }
 
-ApiServerSource::Outcome ApiServerSource::Get(std::stop_token /*stop*/,
-                                              std::string_view /*value*/) {
+ApiServerSource::Outcome ApiServerSource::GetFor(std::stop_token /*stop*/,
+                                                 std::string_view /*value*/,
+                                                 std::string_view /*target_namespace*/) {
   const MutexLock lock(mu_);
   return outcome_;
 }
@@ -68,10 +69,10 @@ std::string ClusterApiServerSource::Describe(std::string_view /*value*/) const {
   return "the API server" + (place_.empty() ? "" : " (" + place_ + ")");
 }
 
-tl::expected<SourceBundlePtr, Failure> ClusterApiServerSource::Get(std::stop_token stop,
-                                                                   std::string_view value) {
+tl::expected<SourceBundlePtr, Failure> ClusterApiServerSource::GetFor(
+    std::stop_token stop, std::string_view value, std::string_view target_namespace) {
   if (!source_) source_ = Find(stop);
-  return source_->Get(std::move(stop), value);
+  return source_->Get(std::move(stop), value, target_namespace);
 }
 
 std::unique_ptr<ApiServerSource> ClusterApiServerSource::Find(const std::stop_token& stop) {

@@ -25,11 +25,13 @@ class ApiServerSource final : public Source {
   std::string_view annotation() const override { return kInjectApiServerCa; }
   std::string_view kind() const override { return "APIServer"; }
   std::string Describe(std::string_view /*value*/) const override { return "the API server"; }
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
   // Reads the file, if there is one. Returns true when the result of Get has changed.
   bool Reload();
 
  private:
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
   using Outcome = tl::expected<SourceBundlePtr, Failure>;
   Outcome Read(const std::string& pem) const;
 
@@ -52,9 +54,11 @@ class ClusterApiServerSource final : public Source {
   std::string_view kind() const override { return "APIServer"; }
   // After the first Get it also names the place of the CA.
   std::string Describe(std::string_view value) const override;
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
 
  private:
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
   std::unique_ptr<ApiServerSource> Find(const std::stop_token& stop);
 
   clientgo::rest::Client& client_;

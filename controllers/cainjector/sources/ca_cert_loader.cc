@@ -2,6 +2,8 @@
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -16,24 +18,46 @@ namespace {
 using clientgo::runtime::ObjectKey;
 using clientgo::util::MutexLock;
 
-std::vector<std::string> CheckedAnnotations() {
-  return {std::string(kAllowDirectInjection), std::string(kCertificateName)};
+using Kind = CaCertLoaderOptions::Kind;
+
+std::vector<std::string> CheckedAnnotations(Kind kind) {
+  if (kind == Kind::kConfigMap) return {std::string(kAllowInjectionInto)};
+  return {std::string(kAllowDirectInjection), std::string(kCertificateName),
+          std::string(kAllowInjectionInto)};
 }
 
-std::string Name(const ObjectKey& key) { return "Secret " + key.String(); }
-
-// Returns the type of a GET: ca.crt and the annotations that sources check, and no other data.
-const clientgo::runtime::ResourceType& CaCertType() {
-  static const clientgo::runtime::ResourceType type =
-      api::MakeSecretType({.data_key = "ca.crt", .annotations = CheckedAnnotations()});
-  return type;
+std::string Name(Kind kind, const ObjectKey& key) {
+  return (kind == Kind::kSecret ? "Secret " : "ConfigMap ") + key.String();
 }
 
-tl::expected<SourceBundlePtr, Failure> BundleOf(const api::Secret& secret, const std::string& name,
-                                                bool keep_text) {
-  const auto pem = secret.data();
-  if (!pem || pem->empty()) return Fail(Reason::kNoCaData, name + " has no data in ca.crt");
-  return MakeSourceBundle("ca.crt of " + name, *pem, keep_text);
+// Returns the type of a GET: one key of the data and the annotations that sources check.
+clientgo::runtime::ResourceType ContentType(Kind kind, const std::string& data_key) {
+  const api::SourceDataOptions options = {.data_key = data_key,
+                                          .annotations = CheckedAnnotations(kind)};
+  return kind == Kind::kSecret ? api::MakeSecretType(options) : api::MakeConfigMapDataType(options);
+}
+
+tl::expected<SourceBundlePtr, Failure> BundleOf(const api::SourceData& source, Kind kind,
+                                                const std::string& data_key, bool keep_text) {
+  const std::string name = Name(kind, ObjectKey::Parse(source.key()));
+  const auto pem = source.data();
+  if (!pem || pem->empty()) return Fail(Reason::kNoCaData, name + " has no data in " + data_key);
+  const std::string where = data_key + " of " + name;
+  auto bundle = MakeSourceBundle(where, *pem, keep_text);
+  if (kind == Kind::kConfigMap && bundle && !IsOnlyPem(*pem)) {
+    return Fail(Reason::kInvalidBundle,
+                where + " has text around its certificates; it must hold nothing else");
+  }
+  return bundle;
+}
+
+std::size_t BytesOf(const CaCertLoader::Outcome& outcome) {
+  if (!outcome) return outcome.error().message.size();
+  const auto& bundle = (*outcome)->bundle;
+  if (!bundle) return bundle.error().message.size();
+  std::size_t bytes = (*bundle)->text.size();
+  for (const Certificate& certificate : (*bundle)->certificates) bytes += certificate.der.size();
+  return bytes;
 }
 
 // Returns true when the outcome stays the same until the Secret changes.
@@ -48,16 +72,28 @@ const clientgo::runtime::ResourceType& SecretMetadataType() {
       clientgo::api::MakeMetadataType({.gvr = clientgo::api::SecretsResource(),
                                        .kind = "Secret",
                                        .namespaced = true,
-                                       .annotations = CheckedAnnotations()});
+                                       .annotations = CheckedAnnotations(Kind::kSecret),
+                                       .annotation_bytes_max = kSourceAnnotationBytesMax});
+  return type;
+}
+
+const clientgo::runtime::ResourceType& ConfigMapMetadataType() {
+  static const clientgo::runtime::ResourceType type =
+      clientgo::api::MakeMetadataType({.gvr = clientgo::api::ConfigMapsResource(),
+                                       .kind = "ConfigMap",
+                                       .namespaced = true,
+                                       .annotations = CheckedAnnotations(Kind::kConfigMap),
+                                       .annotation_bytes_max = kSourceAnnotationBytesMax});
   return type;
 }
 
 CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& key,
-                                        std::string_view version) {
+                                        std::string_view version, const std::string& data_key) {
+  const EntryKey entry_key(key.String(), data_key);
   std::shared_ptr<Entry> entry;
   {
     const MutexLock lock(mu_);
-    const auto found = entries_.find(key.String());
+    const auto found = entries_.find(entry_key);
     if (found != entries_.end()) entry = found->second;
     if (entry && entry->Has(version)) {
       entry->last_used = ++uses_;
@@ -65,44 +101,52 @@ CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& k
           loaded_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) { return !entry->loading; });
       if (loaded) return entry->outcome;
       return tl::unexpected(
-          ApiFailure("failed to get " + Name(key),
+          ApiFailure("failed to get " + Name(options_.kind, key),
                      {.reason = clientgo::util::ErrorReason::kCanceled, .message = "stopped"}));
     }
     entry = std::make_shared<Entry>();
     entry->cached_version = version;
     entry->last_used = ++uses_;
-    entries_.insert_or_assign(key.String(), entry);
+    if (found != entries_.end()) Erase(found);
+    entries_.emplace(entry_key, entry);
     MakeRoom();
   }
-  return Load(std::move(stop), key, entry);
+  return Load(std::move(stop), entry_key, entry);
 }
 
-CaCertLoader::Outcome CaCertLoader::Load(std::stop_token stop, const ObjectKey& key,
+CaCertLoader::Outcome CaCertLoader::Load(std::stop_token stop, const EntryKey& key,
                                          const std::shared_ptr<Entry>& entry) {
-  Outcome outcome = Fetch(std::move(stop), key);
+  Outcome outcome = Fetch(std::move(stop), ObjectKey::Parse(key.first), key.second);
   const MutexLock lock(mu_);
   entry->outcome = outcome;
   entry->loading = false;
   loaded_.NotifyAll();
-  const auto found = entries_.find(key.String());
-  const bool is_current = found != entries_.end() && found->second == entry;
-  if (is_current && !MayBeHeld(outcome)) entries_.erase(found);
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || found->second != entry) return outcome;
+  entry->bytes = BytesOf(outcome);
+  bytes_ += entry->bytes;
+  if (!MayBeHeld(outcome)) Erase(found);
+  MakeRoom();
   return outcome;
 }
 
-CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const ObjectKey& key) const {
-  const auto object = client_.Get(std::move(stop), CaCertType(), key);
+CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const ObjectKey& key,
+                                          const std::string& data_key) const {
+  const std::string name = Name(options_.kind, key);
+  const auto type = ContentType(options_.kind, data_key);
+  const auto object = client_.Get(std::move(stop), type, key);
   if (!object && IsNotFound(object.error())) {
-    return Fail(Reason::kSourceNotFound, Name(key) + " does not exist");
+    return Fail(Reason::kSourceNotFound, name + " does not exist");
   }
-  if (!object) return tl::unexpected(ApiFailure("failed to get " + Name(key), object.error()));
-  const auto& secret = static_cast<const api::Secret&>(**object);
-  return std::make_shared<const LoadedSecret>(LoadedSecret{
-      .version = secret.resource_version(),
-      .bundle = BundleOf(secret, Name(key), options_.keep_text),
+  if (!object) return tl::unexpected(ApiFailure("failed to get " + name, object.error()));
+  const auto& source = static_cast<const api::SourceData&>(**object);
+  return std::make_shared<const LoadedSource>(LoadedSource{
+      .version = source.resource_version(),
+      .bundle = BundleOf(source, options_.kind, data_key, options_.keep_text),
       .allow_direct_injection =
-          std::optional<std::string>(secret.Annotation(kAllowDirectInjection)),
-      .certificate_name = std::optional<std::string>(secret.Annotation(kCertificateName))});
+          std::optional<std::string>(source.Annotation(kAllowDirectInjection)),
+      .certificate_name = std::optional<std::string>(source.Annotation(kCertificateName)),
+      .allow_injection_into = std::optional<std::string>(source.Annotation(kAllowInjectionInto))});
 }
 
 std::uint64_t CaCertLoader::Uses() const {
@@ -112,17 +156,19 @@ std::uint64_t CaCertLoader::Uses() const {
 
 void CaCertLoader::Forget(std::string_view key, std::uint64_t uses) {
   const MutexLock lock(mu_);
-  const auto found = entries_.find(std::string(key));
-  if (found != entries_.end() && found->second->last_used <= uses) entries_.erase(found);
+  auto entry = entries_.lower_bound(EntryKey(key, ""));
+  while (entry != entries_.end() && entry->first.first == key) {
+    entry = entry->second->last_used <= uses ? Erase(entry) : std::next(entry);
+  }
 }
 
 void CaCertLoader::DropUnreferenced(
     const std::function<bool(std::string_view key)>& is_referenced) {
-  std::vector<std::string> keys;
+  std::set<std::string> keys;
   const std::uint64_t uses = Uses();
   {
     const MutexLock lock(mu_);
-    for (const auto& [key, entry] : entries_) keys.push_back(key);
+    for (const auto& [key, entry] : entries_) keys.insert(key.first);
   }
   for (const std::string& key : keys) {  // without the lock: is_referenced may take others
     if (!is_referenced(key)) Forget(key, uses);
@@ -134,12 +180,22 @@ std::size_t CaCertLoader::Size() const {
   return entries_.size();
 }
 
+std::size_t CaCertLoader::ByteSize() const {
+  const MutexLock lock(mu_);
+  return bytes_;
+}
+
+CaCertLoader::Entries::iterator CaCertLoader::Erase(Entries::iterator entry) {
+  bytes_ -= entry->second->bytes;
+  return entries_.erase(entry);
+}
+
 void CaCertLoader::MakeRoom() {
-  if (entries_.size() <= options_.entries_max) return;
-  const auto oldest = std::min_element(
-      entries_.begin(), entries_.end(),
-      [](const auto& a, const auto& b) { return a.second->last_used < b.second->last_used; });
-  entries_.erase(oldest);
+  while (entries_.size() > options_.entries_max || bytes_ > options_.bytes_max) {
+    Erase(std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
+      return a.second->last_used < b.second->last_used;
+    }));
+  }
 }
 
 }  // namespace capstan::controllers::cainjector

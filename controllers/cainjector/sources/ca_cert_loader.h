@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaCertLoader loads ca.crt of Secrets with one GET for each version of a Secret, even when many
-// targets, sources and workers request it at once.
+// CaCertLoader loads CA certificates from Secrets or ConfigMaps with one GET for each version of an
+// object, even when many targets, sources and workers request it at once.
 //
-// Between reconciles it holds the certificates, and no other data, of at most `entries_max`
-// Secrets. It also holds that a Secret has no usable certificate. An entry is held until the Secret
-// changes or is forgotten. Thread-safe. Differs from upstream, which sends a GET for every
-// reconcile.
+// Between reconciles it holds the certificates, and no other data, of at most `entries_max` objects
+// and `bytes_max` bytes. Then those that were used least recently are loaded again. It also holds
+// that an object has no usable certificate. An entry is held until the object changes or is
+// forgotten. Thread-safe. Differs from upstream, which sends a GET for every reconcile.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/mutex.h"
@@ -27,47 +28,58 @@ namespace capstan::controllers::cainjector {
 // Returns the type of cached Secrets: their identity and the annotations that sources check.
 const clientgo::runtime::ResourceType& SecretMetadataType();
 
-// LoadedSecret is the part of a Secret that its sources use.
-struct LoadedSecret {
+// Returns the type of cached ConfigMaps: their identity and the annotation that the source checks.
+const clientgo::runtime::ResourceType& ConfigMapMetadataType();
+
+// LoadedSource is the part of a Secret or a ConfigMap that its sources use.
+struct LoadedSource {
   std::string version;
   tl::expected<SourceBundlePtr, Failure> bundle;
   // The values of the annotations; nullopt: absent.
   std::optional<std::string> allow_direct_injection;
   std::optional<std::string> certificate_name;
+  std::optional<std::string> allow_injection_into;
 };
 
 struct CaCertLoaderOptions {
+  enum class Kind { kSecret, kConfigMap };
+  Kind kind = Kind::kSecret;
   bool keep_text = false;  // fill SourceBundle::text
   std::size_t entries_max = 1024;
+  std::size_t bytes_max = std::size_t{4} * 1024 * 1024;
 };
 
 class CaCertLoader {
  public:
-  using Outcome = tl::expected<std::shared_ptr<const LoadedSecret>, Failure>;
+  using Outcome = tl::expected<std::shared_ptr<const LoadedSource>, Failure>;
 
   // `client` outlives it.
   explicit CaCertLoader(clientgo::rest::Client& client, CaCertLoaderOptions options = {})
       : client_(client), options_(options) {}
 
-  // Returns the Secret that the cache holds at `version`, in that version or a newer one.
+  // Returns what `data_key` of the object holds that the cache holds at `version`, in that version
+  // or a newer one. REQUIRES: IsDataKey(data_key).
   Outcome Get(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
-              std::string_view version);
+              std::string_view version, const std::string& data_key = "ca.crt");
   // Counts what was loaded or used. Read it before the cache, for Forget.
   std::uint64_t Uses() const;
-  // Drops the Secret "namespace/name", unless it was used after Uses() returned `uses`: then
+  // Drops the object "namespace/name", unless it was used after Uses() returned `uses`: then
   // another worker knows a newer state of the cache.
   void Forget(std::string_view key, std::uint64_t uses);
-  // Drops the Secrets for which `is_referenced` returns false.
+  // Drops the objects for which `is_referenced` returns false.
   void DropUnreferenced(const std::function<bool(std::string_view key)>& is_referenced);
-  std::size_t Size() const;  // the number of Secrets that are held
+  // Return the number of entries that are held, and the bytes of their certificates.
+  std::size_t Size() const;
+  std::size_t ByteSize() const;
 
  private:
-  // Entry is one version of one Secret. Guarded by mu_.
+  // Entry is one key of the data of one version of an object. Guarded by mu_.
   struct Entry {
     std::string cached_version;  // in the cache when the GET was sent
     bool loading = true;
     Outcome outcome;  // its version is newer when the cache lags
     std::uint64_t last_used = 0;
+    std::size_t bytes = 0;
 
     bool Has(std::string_view version) const {
       if (version == cached_version) return true;
@@ -75,9 +87,14 @@ class CaCertLoader {
     }
   };
 
-  Outcome Fetch(std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
-  Outcome Load(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
-               const std::shared_ptr<Entry>& entry);
+  // EntryKey is "namespace/name" and the key of the data.
+  using EntryKey = std::pair<std::string, std::string>;
+  using Entries = std::map<EntryKey, std::shared_ptr<Entry>>;
+
+  Outcome Fetch(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
+                const std::string& data_key) const;
+  Outcome Load(std::stop_token stop, const EntryKey& key, const std::shared_ptr<Entry>& entry);
+  Entries::iterator Erase(Entries::iterator entry) CAPSTAN_REQUIRES(mu_);
   void MakeRoom() CAPSTAN_REQUIRES(mu_);
 
   clientgo::rest::Client& client_;
@@ -85,7 +102,8 @@ class CaCertLoader {
 
   mutable clientgo::util::Mutex mu_;
   clientgo::util::CondVar loaded_;
-  std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_ CAPSTAN_GUARDED_BY(mu_);
+  Entries entries_ CAPSTAN_GUARDED_BY(mu_);
+  std::size_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of all entries
   std::uint64_t uses_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 

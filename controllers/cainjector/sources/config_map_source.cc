@@ -1,35 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/sources/config_map_source.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/api/config_map.h"
+#include "capstan/clientgo/api/object_metadata.h"
 
 namespace capstan::controllers::cainjector {
-namespace {
 
-tl::expected<SourceBundlePtr, Failure> BundleOf(const clientgo::api::ConfigMap& config_map,
-                                                std::string_view data_key, bool keep_text) {
-  const std::string name = "ConfigMap " + std::string(config_map.key());
-  const auto pem = config_map.Find(data_key);
-  if (!pem || pem->empty()) {
-    return Fail(Reason::kNoCaData, name + " has no data in " + std::string(data_key));
-  }
-  const std::string where = std::string(data_key) + " of " + name;
-  auto bundle = MakeSourceBundle(where, *pem, keep_text);
-  if (bundle && !IsOnlyPem(*pem)) {
-    return Fail(Reason::kInvalidBundle,
-                where + " has text around its certificates; it must hold nothing else");
-  }
-  return bundle;
-}
+using Outcome = tl::expected<SourceBundlePtr, Failure>;
 
-}  // namespace
-
-tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop,
-                                                            std::string_view value) {
+Outcome ConfigMapSource::GetFor(std::stop_token stop, std::string_view value,
+                                std::string_view target_namespace) {
   if (!IsKeyReference(value)) {
     return BadAnnotation(annotation(), value,
                          R"("namespace/name" or "namespace/name/key" of a ConfigMap)");
@@ -37,15 +19,32 @@ tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop
   const KeyReference reference = SplitKeyReference(value);
   const auto key = clientgo::runtime::ObjectKey::Parse(reference.object);
   if (auto outside = options_.scope.Outside("ConfigMap", key)) return tl::unexpected(*outside);
-  const auto found = config_maps_.Get(std::move(stop), key);
+  const Consent consent(options_.shared_namespaces, "ConfigMap", key, target_namespace);
+  const std::uint64_t uses = loader_.Uses();
+  const auto found = config_maps_.Get(stop, key);
   if (!found) return tl::unexpected(found.error());
-  if (found->object == nullptr) {
-    return AsWatched(found->watched, Fail(Reason::kSourceNotFound,
-                                          "ConfigMap " + key.String() + " does not exist"));
+  if (found->object == nullptr) loader_.Forget(key.String(), uses);
+  return AsWatched(found->watched, Load(std::move(stop), reference, found->object.get(), consent));
+}
+
+Outcome ConfigMapSource::Load(std::stop_token stop, const KeyReference& reference,
+                              const clientgo::runtime::Object* config_map, const Consent& consent) {
+  const auto key = clientgo::runtime::ObjectKey::Parse(reference.object);
+  if (config_map == nullptr) {
+    return tl::unexpected(
+        consent.Hide({.reason = Reason::kSourceNotFound,
+                      .message = "ConfigMap " + key.String() + " does not exist"}));
   }
-  return AsWatched(found->watched,
-                   BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object),
-                            reference.data_key, options_.keep_text));
+  const auto& metadata = static_cast<const clientgo::api::ObjectMetadata&>(*config_map);
+  if (!consent.IsGiven(metadata.Annotation(kAllowInjectionInto))) {
+    return tl::unexpected(consent.Missing());
+  }
+  const auto loaded = loader_.Get(std::move(stop), key, config_map->resource_version(),
+                                  std::string(reference.data_key));
+  if (!loaded) return tl::unexpected(loaded.error());
+  // Checked again because the cache may lag behind the loaded version.
+  if (!consent.IsGiven((*loaded)->allow_injection_into)) return tl::unexpected(consent.Missing());
+  return (*loaded)->bundle;
 }
 
 }  // namespace capstan::controllers::cainjector

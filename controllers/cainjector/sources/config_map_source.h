@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConfigMapSource is the certificates in one key of a ConfigMap. A CA bundle is public, so no
-// opt-in is needed. The value must hold certificates and nothing else, not even comments.
+// ConfigMapSource is the certificates in one key of a ConfigMap. A CA bundle is public, so only a
+// target in another namespace needs an opt-in (sources/consent.h). The value must hold certificates
+// and nothing else, not even comments.
 //
 // Changes of ConfigMaps with the label cache.capstan.dev/enabled=true are injected at once. Others
-// are read when a target is reconciled, at least every ten minutes. Thread-safe. Has no upstream.
+// are read when a target is reconciled, at least every ten minutes. Only the identity of labelled
+// ConfigMaps is cached, since any user of a namespace can set the label. Thread-safe. Has no
+// upstream.
 #pragma once
 
 #include <string_view>
 
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
+#include "controllers/cainjector/sources/consent.h"
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
@@ -18,15 +23,23 @@ inline constexpr const char* kCachedConfigMaps = "cache.capstan.dev/enabled=true
 
 class ConfigMapSource final : public Source {
  public:
-  // `config_maps` reads clientgo::api::ConfigMap, and outlives the source.
-  ConfigMapSource(ObjectReader& config_maps, SourceOptions options)
-      : config_maps_(config_maps), options_(std::move(options)) {}
+  // `loader` loads ConfigMaps. `config_maps` reads objects of ConfigMapMetadataType(). Both outlive
+  // the source.
+  ConfigMapSource(CaCertLoader& loader, ObjectReader& config_maps, SourceOptions options)
+      : loader_(loader), config_maps_(config_maps), options_(std::move(options)) {}
 
   std::string_view annotation() const override { return kInjectCaFromConfigMap; }
   std::string_view kind() const override { return "ConfigMap"; }
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
 
  private:
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
+  tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop, const KeyReference& reference,
+                                              const clientgo::runtime::Object* config_map,
+                                              const Consent& consent);
+
+  CaCertLoader& loader_;
   ObjectReader& config_maps_;
   const SourceOptions options_;
 };

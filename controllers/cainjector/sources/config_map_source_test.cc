@@ -5,59 +5,57 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <memory>
-#include <utility>
-#include <vector>
+#include <string>
 
-#include "capstan/clientgo/api/config_map.h"
+#include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/testing/fakes.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
 
-using clientgo::api::ConfigMap;
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// FakeResolver returns the objects it has, and one error for all others.
-class FakeResolver final : public controllers::resolver::ObjectResolver {
- public:
-  std::string name() const override { return "fake"; }
-  clientgo::util::Expected<ObjectPtr> Get(std::stop_token /*stop*/, const ObjectKey& key) override {
-    const auto found = objects.find(key.String());
-    if (found == objects.end()) return Err(missing, "no answer");
-    return found->second;
-  }
-  std::map<std::string, ObjectPtr> objects;
-  ErrorReason missing = ErrorReason::kNotFound;
-};
-
 class ConfigMapSourceTest : public ::testing::Test {
  protected:
-  ObjectPtr Put(const std::string& name, ConfigMap::Data data) {
-    resolver_->objects["ns/" + name] = clientgo::runtime::MakeObject<ConfigMap>(
-        clientgo::runtime::ObjectIdentity{
-            .namespace_ = "ns", .name = name, .uid = "u", .resource_version = "1"},
-        std::move(data));
-    return resolver_->objects["ns/" + name];
+  static std::string Path(const std::string& name) {
+    return "/api/v1/namespaces/ns/configmaps/" + name;
+  }
+  // Writes the ConfigMap ns/<name> to the API server, and returns its JSON.
+  std::string Put(const std::string& name, const std::map<std::string, std::string>& data,
+                  const std::string& version = "1") {
+    std::string members;
+    for (const auto& [key, value] : data) {
+      members += (members.empty() ? "\"" : ",\"") + key + "\":" + clientgo::util::Quoted(value);
+    }
+    const std::string json = R"({"kind":"ConfigMap","metadata":{"namespace":"ns","name":")" + name +
+                             R"(","uid":"u","resourceVersion":")" + version + R"("},"data":{)" +
+                             members + "}}";
+    cluster_.PutObject(Path(name), json);
+    return json;
+  }
+  // The same, and the ConfigMap has the label.
+  void PutLabelled(const std::string& name, const std::map<std::string, std::string>& data,
+                   const std::string& version = "1") {
+    labelled_.Upsert(Decode(ConfigMapMetadataType(), Put(name, data, version)));
   }
   Failure FailureOf(const std::string& value) {
     const auto outcome = source_.Get({}, value);
     if (outcome) return {.reason = Reason::kInjected};
     return outcome.error();
   }
+  std::size_t Gets() const { return cluster_.Count("GET"); }
 
-  FakeResolver* resolver_ = new FakeResolver;  // owned by reader_
-  clientgo::cache::Indexer watched_;
+  FakeCluster cluster_;
+  CaCertLoader loader_{*cluster_.client,
+                       {.kind = CaCertLoaderOptions::Kind::kConfigMap, .entries_max = 8}};
+  clientgo::cache::Indexer labelled_;
   ResolverObjectReader reader_{
-      "ConfigMap", std::unique_ptr<controllers::resolver::ObjectResolver>(resolver_),
-      [this](std::string_view key) { return watched_.GetByKey(key) != nullptr; }};
-  ConfigMapSource source_{reader_, {.scope = {.ignored = {"hidden"}}}};
+      "ConfigMap", resolver::NewClientResolver(*cluster_.client, ConfigMapMetadataType()),
+      [this](std::string_view key) { return labelled_.GetByKey(key) != nullptr; }};
+  CacheReader cached_{labelled_};
+  ConfigMapSource source_{loader_, reader_, {.scope = {.ignored = {"hidden"}}}};
   const std::string ca_ = NewCaPem();
 };
 
@@ -90,8 +88,8 @@ TEST_F(ConfigMapSourceTest, RejectsTextAroundCertificates) {
 
 TEST_F(ConfigMapSourceTest, ReportsWhetherTheConfigMapIsWatched) {
   Put("plain", {{"ca.crt", ca_}});
-  watched_.Upsert(Put("labelled", {{"ca.crt", ca_}}));
-  watched_.Upsert(Put("broken", {}));
+  PutLabelled("labelled", {{"ca.crt", ca_}});
+  PutLabelled("broken", {});
 
   EXPECT_FALSE(source_.Get({}, "ns/plain").value()->watched);
   EXPECT_TRUE(source_.Get({}, "ns/labelled").value()->watched);
@@ -101,16 +99,69 @@ TEST_F(ConfigMapSourceTest, ReportsWhetherTheConfigMapIsWatched) {
 }
 
 TEST_F(ConfigMapSourceTest, ReportsWhyAConfigMapCannotBeRead) {
-  resolver_->missing = ErrorReason::kForbidden;
+  cluster_.Fail("GET", 403, "Forbidden", "no RBAC");
   EXPECT_EQ(FailureOf("ns/trust").reason, Reason::kForbidden);
-  resolver_->missing = ErrorReason::kInternalError;
+  cluster_.FailNoMore();
+  cluster_.Fail("GET", 500, "InternalError", "no answer");
   EXPECT_EQ(FailureOf("ns/trust").reason, Reason::kError);
   EXPECT_EQ(FailureOf("hidden/trust").reason, Reason::kOutsideNamespace);
 }
 
+TEST_F(ConfigMapSourceTest, GetsEachVersionOfALabelledConfigMapOnce) {
+  ConfigMapSource source(loader_, cached_, {});
+  PutLabelled("trust", {{"ca.crt", ca_}, {"other", "text"}});
+
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(source.Get({}, "ns/trust").has_value());
+  EXPECT_EQ(Gets(), 1U);
+  EXPECT_EQ(source.Get({}, "ns/trust/other").error().reason, Reason::kInvalidBundle);
+  EXPECT_EQ(Gets(), 2U);
+
+  const std::string rotated = NewCaPem();
+  PutLabelled("trust", {{"ca.crt", rotated}}, "2");
+  EXPECT_EQ(EncodeBundle(source.Get({}, "ns/trust").value()->certificates), rotated);
+  EXPECT_EQ(Gets(), 3U);
+}
+
+TEST_F(ConfigMapSourceTest, CachesNoDataOfLabelledConfigMaps) {
+  PutLabelled("trust", {{"ca.crt", std::string(1'000'000, 'x')}});
+
+  EXPECT_LT(labelled_.ByteSize(), 500U);
+}
+
+TEST_F(ConfigMapSourceTest, HoldsALimitedNumberOfBytes) {
+  CaCertLoader loader(*cluster_.client,
+                      {.kind = CaCertLoaderOptions::Kind::kConfigMap, .bytes_max = 5 * ca_.size()});
+  ConfigMapSource source(loader, cached_, {});
+  for (int i = 0; i < 20; ++i) {
+    PutLabelled("cm-" + std::to_string(i), {{"ca.crt", NewCaPem() + NewCaPem()}});
+    EXPECT_TRUE(source.Get({}, "ns/cm-" + std::to_string(i)).has_value());
+  }
+
+  EXPECT_LE(loader.ByteSize(), 5 * ca_.size());
+  EXPECT_GE(loader.Size(), 2U);
+  const std::size_t gets = Gets();
+  EXPECT_TRUE(source.Get({}, "ns/cm-19").has_value());  // the last one is held
+  EXPECT_EQ(Gets(), gets);
+}
+
+TEST_F(ConfigMapSourceTest, ForgetsEachKeyOfADeletedConfigMap) {
+  ConfigMapSource source(loader_, cached_, {});
+  PutLabelled("trust", {{"ca.crt", ca_}, {"root.pem", ca_}});
+  PutLabelled("trust-2", {{"ca.crt", ca_}});
+  EXPECT_TRUE(source.Get({}, "ns/trust").has_value());
+  EXPECT_TRUE(source.Get({}, "ns/trust/root.pem").has_value());
+  EXPECT_TRUE(source.Get({}, "ns/trust-2").has_value());
+
+  labelled_.Delete("ns/trust");
+
+  EXPECT_EQ(source.Get({}, "ns/trust").error().reason, Reason::kSourceNotFound);
+  EXPECT_EQ(loader_.Size(), 1U);
+}
+
 TEST_F(ConfigMapSourceTest, RejectsInvalidReferences) {
   for (const std::string value :
-       {"", "/", "name", "/name", "ns/", "ns//", "ns/name/", "ns/name/a/b", "//", "ns//key"}) {
+       {"", "/", "name", "/name", "ns/", "ns//", "ns/name/", "ns/name/a/b", "//", "ns//key",
+        "ns/name/*", "ns/name/a b", "ns/name/..", "ns/name/\u2026"}) {
     EXPECT_EQ(FailureOf(value).reason, Reason::kBadAnnotation) << value;
     EXPECT_THAT(FailureOf(value).message,
                 AllOf(HasSubstr("\"" + value + "\""), HasSubstr("\"namespace/name/key\"")));

@@ -26,8 +26,20 @@ tl::unexpected<Failure> BrokenAt(Link link, Failure failure) {
   return tl::unexpected(std::move(failure));
 }
 
-tl::unexpected<Failure> NotFound(Link link, std::string message) {
-  return BrokenAt(link, {.reason = Reason::kSourceNotFound, .message = std::move(message)});
+Failure NotFound(Link link, std::string message) {
+  return {.reason = Reason::kSourceNotFound, .message = std::move(message), .at = link};
+}
+
+Failure NoSecretName(const ObjectKey& certificate, const ObjectKey& secret) {
+  const std::string what = secret.name.empty()
+                               ? " names no Secret in spec.secretName"
+                               : " names in spec.secretName what cannot be the name of a Secret";
+  return NotFound(Link::kSecretName, Name(certificate) + what);
+}
+
+// Returns the value of kAllowInjectionInto.
+std::optional<std::string_view> IntoOf(const Object& secret) {
+  return static_cast<const ObjectMetadata&>(secret).Annotation(kAllowInjectionInto);
 }
 
 tl::unexpected<Failure> NotThisCertificate(const ObjectKey& certificate, const ObjectKey& secret) {
@@ -39,7 +51,8 @@ tl::unexpected<Failure> NotThisCertificate(const ObjectKey& certificate, const O
 
 }  // namespace
 
-Outcome SecretSource::Get(std::stop_token stop, std::string_view value) {
+Outcome SecretSource::GetFor(std::stop_token stop, std::string_view value,
+                             std::string_view target_namespace) {
   auto key = ParseReference(annotation(), "a Secret", value);
   if (!key) return tl::unexpected(std::move(key.error()));
   if (auto outside = options_.scope.Outside("Secret", *key)) return tl::unexpected(*outside);
@@ -47,54 +60,58 @@ Outcome SecretSource::Get(std::stop_token stop, std::string_view value) {
   const auto found = secrets_.Get(stop, *key);
   if (!found) return tl::unexpected(found.error());
   if (found->object == nullptr) loader_.Forget(key->String(), uses);
-  return AsWatched(found->watched, Load(std::move(stop), *key, found->object.get()));
+  const Consent consent(options_.shared_namespaces, "Secret", *key, target_namespace);
+  return AsWatched(found->watched, Load(std::move(stop), *key, found->object.get(), consent));
 }
 
-Outcome SecretSource::Load(std::stop_token stop, const ObjectKey& key, const Object* secret) {
+Outcome SecretSource::Load(std::stop_token stop, const ObjectKey& key, const Object* secret,
+                           const Consent& consent) {
   if (secret == nullptr) {
-    return Fail(Reason::kSourceNotFound, "Secret " + key.String() + " does not exist");
+    return tl::unexpected(consent.Hide({.reason = Reason::kSourceNotFound,
+                                        .message = "Secret " + key.String() + " does not exist"}));
   }
+  if (!consent.IsGiven(IntoOf(*secret))) return tl::unexpected(consent.Missing());
   if (static_cast<const ObjectMetadata*>(secret)->Annotation(kAllowDirectInjection) != "true") {
     return NotAllowed(key);
   }
   const auto loaded = loader_.Get(std::move(stop), key, secret->resource_version());
   if (!loaded) return tl::unexpected(loaded.error());
   // Checked again because the cache may lag behind the loaded version.
+  if (!consent.IsGiven((*loaded)->allow_injection_into)) return tl::unexpected(consent.Missing());
   if ((*loaded)->allow_direct_injection != "true") return NotAllowed(key);
   return (*loaded)->bundle;
 }
 
-Outcome CertificateSource::Get(std::stop_token stop, std::string_view value) {
+Outcome CertificateSource::GetFor(std::stop_token stop, std::string_view value,
+                                  std::string_view target_namespace) {
   auto key = ParseReference(annotation(), "a Certificate", value);
   if (!key) return tl::unexpected(std::move(key.error()));
   if (auto outside = options_.scope.Outside("Certificate", *key)) return tl::unexpected(*outside);
+  const Consent consent(options_.shared_namespaces, "Certificate", *key, target_namespace);
   const auto found = certificates_.Get(stop, *key);
   if (!found) return tl::unexpected(found.error());
   if (found->object == nullptr) {
-    return Fail(Reason::kSourceNotFound, Name(*key) + " does not exist");
+    return tl::unexpected(consent.Hide(
+        {.reason = Reason::kSourceNotFound, .message = Name(*key) + " does not exist"}));
   }
-  const auto& certificate = static_cast<const api::Certificate&>(*found->object);
-  if (certificate.secret_name().empty()) {
-    return NotFound(Link::kSecretName, Name(*key) + " names no Secret in spec.secretName");
-  }
-  const ObjectKey secret = certificate.Secret();
-  if (!IsObjectName(secret.name)) {
-    return NotFound(Link::kSecretName,
-                    Name(*key) + " names in spec.secretName what cannot be the name of a Secret");
-  }
+  const ObjectKey secret = static_cast<const api::Certificate&>(*found->object).Secret();
+  if (!IsObjectName(secret.name)) return tl::unexpected(consent.Hide(NoSecretName(*key, secret)));
   const std::uint64_t uses = loader_.Uses();
   const auto known = secrets_.Get(stop, secret);
   if (!known) return BrokenAt(Link::kSecret, known.error());
   if (known->object == nullptr) loader_.Forget(secret.String(), uses);
-  return AsWatched(known->watched, Load(std::move(stop), *key, secret, known->object.get()));
+  return AsWatched(known->watched,
+                   Load(std::move(stop), *key, secret, known->object.get(), consent));
 }
 
 Outcome CertificateSource::Load(std::stop_token stop, const ObjectKey& certificate,
-                                const ObjectKey& key, const Object* secret) {
+                                const ObjectKey& key, const Object* secret,
+                                const Consent& consent) {
   if (secret == nullptr) {
-    return NotFound(Link::kSecret,
-                    "Secret " + key.String() + " of " + Name(certificate) + " does not exist");
+    return tl::unexpected(consent.Hide(NotFound(
+        Link::kSecret, "Secret " + key.String() + " of " + Name(certificate) + " does not exist")));
   }
+  if (!consent.IsGiven(IntoOf(*secret))) return tl::unexpected(consent.Missing());
   if (static_cast<const ObjectMetadata*>(secret)->Annotation(kCertificateName) !=
       certificate.name) {
     return NotThisCertificate(certificate, key);
@@ -102,6 +119,7 @@ Outcome CertificateSource::Load(std::stop_token stop, const ObjectKey& certifica
   const auto loaded = loader_.Get(std::move(stop), key, secret->resource_version());
   if (!loaded) return BrokenAt(Link::kSecret, loaded.error());
   // Checked again because the cache may lag behind the loaded version.
+  if (!consent.IsGiven((*loaded)->allow_injection_into)) return tl::unexpected(consent.Missing());
   if ((*loaded)->certificate_name != certificate.name) return NotThisCertificate(certificate, key);
   Outcome bundle = (*loaded)->bundle;
   if (!bundle && bundle.error().reason == Reason::kNoCaData) {

@@ -5,6 +5,7 @@
 
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
+#include "controllers/cainjector/sources/consent.h"
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
@@ -19,12 +20,15 @@ class SecretSource final : public Source {
 
   std::string_view annotation() const override { return kInjectCaFromSecret; }
   std::string_view kind() const override { return "Secret"; }
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
 
  private:
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
   tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop,
                                               const clientgo::runtime::ObjectKey& key,
-                                              const clientgo::runtime::Object* secret);
+                                              const clientgo::runtime::Object* secret,
+                                              const Consent& consent);
 
   CaCertLoader& loader_;
   ObjectReader& secrets_;
@@ -47,13 +51,16 @@ class CertificateSource final : public Source {
 
   std::string_view annotation() const override { return kInjectCaFrom; }
   std::string_view kind() const override { return "Certificate"; }
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
 
  private:
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
   tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop,
                                               const clientgo::runtime::ObjectKey& certificate,
                                               const clientgo::runtime::ObjectKey& key,
-                                              const clientgo::runtime::Object* secret);
+                                              const clientgo::runtime::Object* secret,
+                                              const Consent& consent);
 
   CaCertLoader& loader_;
   ObjectReader& certificates_;

@@ -28,8 +28,8 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-tl::expected<SourceBundlePtr, Failure> DisabledSource::Get(std::stop_token /*stop*/,
-                                                           std::string_view /*value*/) {
+tl::expected<SourceBundlePtr, Failure> DisabledSource::GetFor(
+    std::stop_token /*stop*/, std::string_view /*value*/, std::string_view /*target_namespace*/) {
   return Fail(Reason::kSourceDisabled, kind_ + "s are disabled as a source (" + cause_ + ")");
 }
 

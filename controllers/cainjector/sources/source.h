@@ -41,9 +41,17 @@ class Source {
   virtual std::string Describe(std::string_view value) const {
     return std::string(kind()) + " " + std::string(value);
   }
-  // Returns the bundle of the object that the annotation's value names.
-  virtual tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop,
-                                                     std::string_view value) = 0;
+  // Returns the bundle of the object that the annotation's value names, for a target in this
+  // namespace. Empty: the target has none.
+  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value,
+                                             std::string_view target_namespace = {}) {
+    return GetFor(std::move(stop), value, target_namespace);
+  }
+
+ protected:
+  virtual tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop,
+                                                        std::string_view value,
+                                                        std::string_view target_namespace) = 0;
 };
 
 // DisabledSource replaces a source that this process does not use. Its annotation still takes
@@ -57,9 +65,11 @@ class DisabledSource final : public Source {
 
   std::string_view annotation() const override { return annotation_; }
   std::string_view kind() const override { return kind_; }
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
 
  private:
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
   const std::string annotation_;
   const std::string kind_;
   const std::string cause_;
@@ -81,6 +91,8 @@ struct NamespaceScope {
 // SourceOptions is what the sources that read Kubernetes objects have in common.
 struct SourceOptions {
   NamespaceScope scope = {};
+  // The namespaces whose sources need no consent (sources/consent.h). "*": all.
+  std::vector<std::string> shared_namespaces = {};
   bool keep_text = false;  // fill SourceBundle::text
 };
 

@@ -23,7 +23,8 @@ std::string VersionIn(const std::string& file) {
 
 }  // namespace
 
-SystemSource::Outcome SystemSource::Get(std::stop_token /*stop*/, std::string_view /*value*/) {
+SystemSource::Outcome SystemSource::GetFor(std::stop_token /*stop*/, std::string_view /*value*/,
+                                           std::string_view /*target_namespace*/) {
   const MutexLock lock(mu_);
   if (!outcome_) {
     stamp_ = StampOf(file_);  // before the read, so that no change is missed

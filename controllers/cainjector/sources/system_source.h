@@ -30,7 +30,6 @@ class SystemSource final : public Source {
   std::string Describe(std::string_view /*value*/) const override {
     return "the system CAs in " + file_;
   }
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
   // Reads a file that was read before again if it has changed. Returns true when it has.
   bool Reload();
   // Drops the certificates. The next Get reads the file.
@@ -39,6 +38,9 @@ class SystemSource final : public Source {
   std::optional<Summary> Summarize() const;
 
  private:
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
   using Outcome = tl::expected<SourceBundlePtr, Failure>;
   Outcome Read() const;
 

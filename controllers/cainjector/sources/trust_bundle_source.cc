@@ -104,7 +104,8 @@ std::string TrustBundleSource::Describe(std::string_view value) const {
   return "ClusterTrustBundles of " + std::string(value);
 }
 
-Outcome TrustBundleSource::Get(std::stop_token stop, std::string_view value) {
+Outcome TrustBundleSource::GetFor(std::stop_token stop, std::string_view value,
+                                  std::string_view /*target_namespace*/) {
   const auto reference = ParseTrustBundleReference(value);
   if (!reference) return BadAnnotation(annotation(), value, reference.error().message);
   auto bundles = bundles_.Find(std::move(stop), reference->object);

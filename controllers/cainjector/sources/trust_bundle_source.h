@@ -65,9 +65,11 @@ class TrustBundleSource final : public Source {
   std::string_view kind() const override { return "ClusterTrustBundle"; }
   // Returns "ClusterTrustBundle roots", or "ClusterTrustBundles of example.com/foo; team=web".
   std::string Describe(std::string_view value) const override;
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
 
  private:
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
   TrustBundleReader& bundles_;
   const bool keep_text_;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,6 +15,14 @@ namespace capstan::controllers::cainjector {
 namespace {
 
 using Outcome = tl::expected<SourceBundlePtr, Failure>;
+
+// 32 sources may have 10 MB, which no target could hold.
+tl::unexpected<Failure> TooLarge(std::size_t bytes) {
+  return Fail(Reason::kTooLarge,
+              "the sources of the list have at least " + std::to_string(bytes) +
+                  " bytes, and etcd stores at most " + std::to_string(kTargetBytesMax) +
+                  " bytes for an object (its flag --max-request-bytes); " + kTooLargeFix);
+}
 
 }  // namespace
 
@@ -35,7 +44,8 @@ std::string UnionSource::Describe(std::string_view value) const {
   return text;
 }
 
-Outcome UnionSource::Get(std::stop_token stop, std::string_view value) {
+Outcome UnionSource::GetFor(std::stop_token stop, std::string_view value,
+                            std::string_view target_namespace) {
   const auto items = ParseSourceList(value);
   if (!items) {
     return Fail(Reason::kBadAnnotation,
@@ -45,8 +55,9 @@ Outcome UnionSource::Get(std::stop_token stop, std::string_view value) {
   std::vector<SourceBundlePtr> bundles;  // hold what `seen` refers to
   std::set<std::string_view> seen;
   std::vector<Failure> failures;
+  std::size_t bytes = 0;
   for (const SourceItem& item : *items) {
-    auto bundle = GetItem(stop, item);
+    auto bundle = GetItem(stop, item, target_namespace);
     if (!bundle) {
       if (IsCanceled(bundle.error().error)) return bundle;
       bundle.error().item = item.text;
@@ -56,8 +67,11 @@ Outcome UnionSource::Get(std::stop_token stop, std::string_view value) {
     bundles.push_back(*std::move(bundle));
     united.watched = united.watched && bundles.back()->watched;
     for (const Certificate& certificate : bundles.back()->certificates) {
-      if (seen.insert(certificate.der).second) united.certificates.push_back(certificate);
+      if (!seen.insert(certificate.der).second) continue;
+      united.certificates.push_back(certificate);
+      bytes += certificate.der.size();
     }
+    if (bytes > kTargetBytesMax) return AsWatched(united.watched, TooLarge(bytes));
   }
   if (!failures.empty()) {
     Failure combined = CombineFailures(std::move(failures), items->size());
@@ -70,8 +84,9 @@ Outcome UnionSource::Get(std::stop_token stop, std::string_view value) {
 
 // A source without a trusted certificate fails. A target that is not merged holds expired ones,
 // too, as one of a single source.
-Outcome UnionSource::GetItem(std::stop_token stop, const SourceItem& item) {
-  auto bundle = SourceOf(item).Get(std::move(stop), item.value);
+Outcome UnionSource::GetItem(std::stop_token stop, const SourceItem& item,
+                             std::string_view target_namespace) {
+  auto bundle = SourceOf(item).Get(std::move(stop), item.value, target_namespace);
   if (!bundle) return bundle;
   std::optional<CertificateTime> now;
   if (!options_.keep_text) now = std::chrono::floor<std::chrono::seconds>(options_.clock.WallNow());

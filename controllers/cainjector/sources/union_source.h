@@ -34,12 +34,15 @@ class UnionSource final : public Source {
   std::string_view kind() const override { return "Union"; }
   // Returns "Secret ns/ca, the API server".
   std::string Describe(std::string_view value) const override;
-  // Fails when every item does, with the reason of the first.
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
 
  private:
+  // Fails when every item does, with the reason of the first.
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
+                                                std::string_view target_namespace) override;
+
   Source& SourceOf(const SourceItem& item) const;
-  tl::expected<SourceBundlePtr, Failure> GetItem(std::stop_token stop, const SourceItem& item);
+  tl::expected<SourceBundlePtr, Failure> GetItem(std::stop_token stop, const SourceItem& item,
+                                                 std::string_view target_namespace);
 
   const std::vector<Source*> sources_;
   const UnionOptions options_;

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "capstan/testing/fake_clock.h"
@@ -23,11 +24,13 @@ class FakeSource final : public Source {
       : annotation_(annotation), kind_(kind) {}
   std::string_view annotation() const override { return annotation_; }
   std::string_view kind() const override { return kind_; }
-  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token /*stop*/,
-                                             std::string_view value) override {
+  tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token /*stop*/, std::string_view value,
+                                                std::string_view target_namespace) override {
+    target_namespaces.insert(std::string(target_namespace));
     return outcomes.at(std::string(value));
   }
   std::map<std::string, tl::expected<SourceBundlePtr, Failure>> outcomes;
+  std::set<std::string> target_namespaces;
 
  private:
   const std::string_view annotation_;
@@ -66,6 +69,23 @@ class UnionSourceTest : public ::testing::Test {
   const std::string ca_ = NewCaPem();
   const std::string other_ = NewCaPem();
 };
+
+TEST_F(UnionSourceTest, RefusesMoreBytesThanATargetCanHold) {
+  SourceBundle large;
+  large.certificates.push_back(
+      {.der = std::string(800'000, 'a'), .not_after = CertificateTime::max()});
+  secrets_.outcomes["ns/a"] = std::make_shared<const SourceBundle>(large);
+  large.certificates[0].der[0] = 'b';
+  secrets_.outcomes["ns/b"] = std::make_shared<const SourceBundle>(large);
+
+  EXPECT_THAT(Get("secret/ns/a, secret/ns/b, secret/ns/absent"),
+              ::testing::AllOf(HasSubstr("TooLarge: "), HasSubstr("at most 1572864 bytes")));
+}
+
+TEST_F(UnionSourceTest, PassesTheNamespaceOfTheTarget) {
+  EXPECT_TRUE(source_.Get({}, "secret/ns/ca", "shop").has_value());
+  EXPECT_THAT(secrets_.target_namespaces, ::testing::ElementsAre("shop"));
+}
 
 TEST_F(UnionSourceTest, UnitesBundlesInTheOrderOfTheListWithoutDuplicates) {
   config_maps_.outcomes["ns/trust"] = Bundle(other_ + ca_);

@@ -42,6 +42,8 @@ class DeploymentTest(unittest.TestCase):
                 ({"sources": {"configMaps": False}}, "--feature-gates=ConfigMapSource=false"),
                 ({"sources": {"clusterTrustBundles": True}},
                  "--feature-gates=ClusterTrustBundleSource=true"),
+                ({"sources": {"sharedNamespaces": ["trust", "*"]}},
+                 "--shared-source-namespaces=trust,*"),
                 ({"targets": {"apiServices": False}}, "--enable-apiservices-injectable=false"),
                 ({"targets": {"customResourceDefinitions": False}},
                  "--enable-customresourcedefinitions-injectable=false"),

@@ -36,7 +36,8 @@ ACCEPTED = {
     "no targets": {"targets": dict.fromkeys((
         "validatingWebhookConfigurations", "mutatingWebhookConfigurations", "customResourceDefinitions",
         "apiServices"), False)},
-    "sources": {"sources": {"certificates": False, "configMaps": False, "clusterTrustBundles": True}},
+    "sources": {"sources": {"certificates": False, "configMaps": False, "clusterTrustBundles": True,
+                            "sharedNamespaces": ["trust"]}},
 }
 # What the schema does not know. The program's one line has to name the flag and the reason.
 REFUSED = {

@@ -37,6 +37,7 @@ WRONG = [
                                                    "fields": ["spec.a"], "encoding": "der"}]}}, "encoding"),
     ({"controllerManager": {"targets": {"clusterTrustBundles": {"signers": ["no-slash"]}}}}, "signers"),
     ({"controllerManager": {"targets": {"clusterTrustBundles": True}}}, "clusterTrustBundles"),
+    ({"controllerManager": {"sources": {"sharedNamespaces": ["No_Name"]}}}, "sharedNamespaces"),
     ({"controllerManager": {"sources": {"secrets": False}}}, "secrets"),
     ({"controllerManager": {"verifyEndpoints": {"enabled": True, "period": "-5m"}}},
      "verifyEndpoints/period"),
