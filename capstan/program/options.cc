@@ -21,7 +21,7 @@ DEFINE_string(http2, "auto",
 DEFINE_string(
     list_compression, "auto",
     "Whether lists are requested compressed with gzip. auto: if the API server is not on this "
-    "host. on: always. off: never.");
+    "host, and the kubeconfig has no disable-compression. on: always. off: never.");
 DEFINE_string(
     status_pages, "loopback",
     "Who may use /statusz, /flagz and /debug/loglevel at the metrics address: loopback (this "

@@ -92,7 +92,9 @@ Expected<void> App::NewManager(controller_runtime::ManagerOptions options) {
   if (!config) return Err(std::move(config.error()));
   config->http_transport = common_.http_transport;
   config->http2 = common_.http2;
-  config->list_compression = common_.list_compression;
+  if (common_.list_compression != clientgo::transport::Compression::kAuto) {
+    config->list_compression = common_.list_compression;
+  }
   config->user_agent =
       clientgo::rest::DefaultUserAgent(name_, version_.empty() ? flags::BuildVersion() : version_);
   options.name = name_;

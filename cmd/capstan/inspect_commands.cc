@@ -59,7 +59,9 @@ Expected<std::unique_ptr<Session>> NewSession(InspectOptions options) {
   if (!config) return Err(std::move(config.error()));
   config->http_transport = options.http_transport;
   config->http2 = options.http2;
-  config->list_compression = options.list_compression;
+  if (options.list_compression != clientgo::transport::Compression::kAuto) {
+    config->list_compression = options.list_compression;
+  }
   if (!options.as.empty()) config->impersonate = {.user_name = options.as};
   config->user_agent = clientgo::rest::DefaultUserAgent(
       "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));

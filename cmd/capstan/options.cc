@@ -21,7 +21,7 @@ DEFINE_string(http2, "auto",
               "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
 DEFINE_string(list_compression, "auto",
               "Whether lists are requested compressed with gzip. auto: if the API server is not on "
-              "this host. on: always. off: never.");
+              "this host, and the kubeconfig has no disable-compression. on: always. off: never.");
 DEFINE_string(context, "", "Context of the kubeconfig. Default: its current context.");
 DEFINE_string(
     as, "",

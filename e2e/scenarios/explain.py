@@ -212,6 +212,53 @@ def config_map_targets(world):
         check_equal("with another key", world.capstan.json(*arguments)[1]["reason"], "Injected")
 
 
+def other_namespaces(world):
+    """A target in a namespace does not learn whether a source elsewhere exists."""
+    load.ensure_namespace(world.client, "elsewhere")
+    world.client.create(load.ca_secret("elsewhere", "theirs", world.ca))
+    answers = set()
+    for name in ("theirs", "absent"):
+        made = injection.config_map("ca", "of-" + name, world.ca, False)
+        made["metadata"].update(annotations={injection.FROM_SECRET: "elsewhere/" + name},
+                                labels={"inject.capstan.dev/enabled": "true"})
+        world.client.create(made)
+        arguments = ["explain", "--enable-configmaps-injectable", "configmap", "ca/of-" + name]
+        code, found = world.capstan.json(*arguments)
+        check_equal(f"a source elsewhere: {found}", (code, found["state"], found["reason"]),
+                    (FOUND, "Broken", "NotShared"))
+        assert found["fix"] == (f"kubectl annotate secret -n elsewhere {name} "
+                                "capstan.dev/allow-injection-into=ca --overwrite"), found
+        answers.add(found["message"].replace(name, "NAME"))
+    check_equal("answers", len(answers), 1)
+    world.seen.add("NotShared")
+
+
+def too_large(world):
+    """40 places for a bundle of 100 CAs would have more than 1.5 MiB."""
+    world.secret("many", "".join(load.new_ca(f"many-{index}") for index in range(100)))
+
+    def repeat(made):
+        made["webhooks"] = [{**made["webhooks"][0], "name": f"w{index}.example.com"} for index in range(40)]
+    world.target("too-large", injection.FROM_SECRET, "ca/many", change=repeat)
+    found = world.explain("too-large", "TooLarge", "bundle", fix=False)
+    assert "1572864 bytes" in found["message"], found
+
+
+def contested(world):
+    """Another client removes the bundle after each write."""
+    world.target("contested", injection.FROM_SECRET, "ca/good")
+    path = injection.path_of(WEBHOOKS, "contested")
+    webhooks = world.client.call("GET", path)["webhooks"]
+    with Manager(world.scenario.bin_dir, world.cluster.kubeconfig(), "--leader-elect=false") as manager:
+        def is_overwritten():
+            if injection.holds(world.client, "contested", world.ca, (WEBHOOKS,)):
+                world.client.merge_patch(path, {"webhooks": webhooks})
+            return "Overwritten" in injection.reasons(world.client, WEBHOOKS, "contested")
+        manager.wait_until(is_overwritten, "the reason Overwritten", 60)
+        manager.stop()
+    world.explain("contested", "Overwritten", "bundle", fix=False)
+
+
 def refused(world):
     """The API server rejects the target, denies the source, or does not answer."""
     world.target("rejected", injection.FROM_SECRET, "ca/good", "APIService")
@@ -388,10 +435,13 @@ def run(scenario):
     lists(world)
     places(world)
     config_map_targets(world)
+    other_namespaces(world)
+    too_large(world)
     refused(world)
     reported_by_the_manager(world)
     status_and_check(world)
     terminals(world)
+    contested(world)
     bad_input(world)
     no_answer(world)
     with open(REASONS, encoding="utf-8") as file:

@@ -258,7 +258,7 @@ void ReadCluster(const Fields& cluster, rest::Config& config) {
   config.proxy_url = cluster.String("proxy-url");
   config.tls.server_name = cluster.String("tls-server-name");
   config.tls.insecure_skip_verify = cluster.Bool("insecure-skip-tls-verify");
-  cluster.Bool("disable-compression");  // validated and ignored
+  if (cluster.Bool("disable-compression")) config.list_compression = transport::Compression::kOff;
   ReadPem(cluster, "certificate-authority", config.tls.ca_data, config.tls.ca_file);
   const bool has_ca = !config.tls.ca_data.empty() || !config.tls.ca_file.empty();
   if (config.tls.insecure_skip_verify && has_ca) {
@@ -281,13 +281,15 @@ void ReadClientCertificate(const Fields& user, transport::TlsConfig& tls) {
             "client-key-data or client-key is missing, which belongs to the certificate");
 }
 
+// Names only known plugins, because the text may be a credential in the wrong place.
 void CheckAuthProvider(const Fields& user) {
   if (!user.Has("auth-provider")) return;
   const std::string name = user.Map("auth-provider").String("name");
   const bool removed = name == "gcp" || name == "azure";
+  const std::string quoted = removed || name == "oidc" ? " \"" + name + "\"" : "";
   user.Fail("auth-provider",
-            "auth-provider \"" + name + "\" " +
-                (removed ? "was removed from Kubernetes' clients in 1.26" : "is not supported") +
+            "auth-provider" + quoted +
+                (removed ? " was removed from Kubernetes' clients in 1.26" : " is not supported") +
                 "; use exec with the provider's credential plugin");
 }
 

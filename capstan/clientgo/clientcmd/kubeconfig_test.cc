@@ -378,6 +378,7 @@ TEST_F(KubeconfigTest, ExplainsBadUserInOneLine) {
       {"{auth-provider: {name: gcp}}",
        "auth-provider \"gcp\" was removed from Kubernetes' clients in 1.26; use exec"},
       {"{auth-provider: {name: oidc}}", "auth-provider \"oidc\" is not supported; use exec"},
+      {"{auth-provider: {name: S3CRET}}", "auth-provider is not supported; use exec"},
       {"{token: 12345678}", "token must be a string; put it in quotes"},
       {"{token: [a]}", "token must be a string"},
       {"{as: yes}", "as must be a string; put it in quotes"},
@@ -458,10 +459,11 @@ TEST_F(KubeconfigTest, RejectsFileOfAnotherKind) {
               HasSubstr("config:2: not a kubeconfig: apiVersion must be v1 and kind Config"));
 }
 
-TEST_F(KubeconfigTest, TellsPluginThatCompressionIsDisabled) {
+TEST_F(KubeconfigTest, DisablesCompression) {
   const rest::Config config = Loaded(Kubeconfig(
       "{server: \"https://h\", disable-compression: true}", Exec(", provideClusterInfo: true")));
 
+  EXPECT_EQ(config.list_compression, transport::Compression::kOff);
   EXPECT_TRUE(config.exec->cluster.disable_compression);
 }
 

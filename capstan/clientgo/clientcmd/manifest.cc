@@ -67,9 +67,9 @@ Expected<std::vector<Manifest>> ParseManifests(std::string_view text, const std:
   if (!documents) return util::Err(documents.error());
   std::vector<Manifest> manifests;
   for (const yaml::Document& document : *documents) {
-    const auto value = yaml::Parse(
-        document.json ? yaml::JoinSurrogates(document.text) : std::string(document.text), name,
-        document.line);
+    const auto value =
+        yaml::Parse(document.json ? yaml::JsonAsYaml(document.text) : std::string(document.text),
+                    name, document.line);
     if (!value) return util::Err(value.error());
     if ((*value)->IsNull()) continue;
     if (auto added = Add(**value, name, manifests); !added) return util::Err(added.error());

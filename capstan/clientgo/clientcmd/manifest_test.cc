@@ -79,6 +79,14 @@ TEST(ParseManifestsTest, ReadsFilesThatWereJoined) {
                           "f:2 {\"kind\":\"\xf0\x9f\x98\x80/\"}"));
 }
 
+TEST(ParseManifestsTest, ReadsJsonThatIsNotYaml) {
+  EXPECT_THAT(Jsons("{\"kind\":\"A\",\"a\":\"\x7f\",\"b\":\"\\ud83d\",\"c\":\"\\\\ud83d\"}"),
+              ElementsAre("f:1 {\"kind\":\"A\",\"a\":\"\x7f\",\"b\":\"\xef\xbf\xbd\","
+                          "\"c\":\"\\\\ud83d\"}"));
+  EXPECT_THAT(Jsons("kind: \x7f\n"),
+              ElementsAre("f:1: invalid YAML: control characters are not allowed"));
+}
+
 TEST(ParseManifestsTest, ReadsUtf16AndReplacesInvalidUtf8AsKubectl) {
   EXPECT_THAT(Jsons({"\xff\xfek\0:\0 \0A\0", 10}), ElementsAre("f:1 {\"k\":\"A\"}"));
   EXPECT_THAT(Jsons("kind: A # caf\xe9\n"), ElementsAre("f:1 {\"kind\":\"A\"}"));

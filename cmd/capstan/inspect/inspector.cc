@@ -43,7 +43,8 @@ std::optional<Reason> ParseReason(std::string_view text) {
 bool IsAboutTheProcess(Reason reason) {
   return reason == Reason::kOutsideNamespace || reason == Reason::kSourceDisabled ||
          reason == Reason::kSourceUnavailable || reason == Reason::kForbidden ||
-         reason == Reason::kRejected || reason == Reason::kFieldOwned;
+         reason == Reason::kRejected || reason == Reason::kFieldOwned ||
+         reason == Reason::kOverwritten;
 }
 
 // Events about objects without a namespace are in "default".

@@ -133,7 +133,7 @@ std::string ToUtf8(std::string_view text) {
   return out;
 }
 
-std::string JoinSurrogates(std::string_view json) {
+std::string JsonAsYaml(std::string_view json) {
   std::string out;
   while (!json.empty()) {
     std::size_t size = json.front() == '\\' ? std::min<std::size_t>(2, json.size()) : 1;
@@ -144,6 +144,8 @@ std::string JoinSurrogates(std::string_view json) {
       const bool pair = IsFirstHalf(first) && second >= 0 && IsSecondHalf(second);
       AppendUtf8(out, pair ? Join(first, second) : 0xfffd);
       size = pair ? 12 : 6;
+    } else if (json.front() == '\x7f') {
+      out += "\\x7f";
     } else {
       out += json.substr(0, size);
     }

@@ -16,9 +16,9 @@ namespace capstan::clientgo::yaml {
 // Windows PowerShell writes it.
 CAPSTAN_EXPORT_INTERNAL std::string ToUtf8(std::string_view text);
 
-// Returns JSON without pairs of \u escapes for one character, which YAML does not have. Half of a
-// pair that stands alone becomes U+FFFD, as in Go.
-CAPSTAN_EXPORT_INTERNAL std::string JoinSurrogates(std::string_view json);
+// Returns JSON as YAML with the same value. YAML has no pairs of \u escapes for one character, and
+// no DEL without an escape. Half of a pair that stands alone becomes U+FFFD, as in Go.
+CAPSTAN_EXPORT_INTERNAL std::string JsonAsYaml(std::string_view json);
 
 struct Unprintable {
   int line = 0;  // the first line is 0
