@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the node agent, its policies, and the broker of runtime events."""
+import json
 import os
+import shutil
+import tempfile
 import unittest
 
 import yaml
 
-from chart import CHART, ChartError, NAMESPACE, names, objects, one, pod_of
+from chart import CHART, ChartError, NAMESPACE, names, objects, one, pod_of, text
 
 
 def agent(values=None, **top):
@@ -223,6 +226,42 @@ class AgentTest(unittest.TestCase):
         contexts = [found["securityContext"], *[c["securityContext"] for c in found["containers"]]]
         for context in contexts:
             self.assertFalse({"fsGroup", "runAsUser", "runAsGroup"} & set(context), context)
+
+
+class OtherAgentsTest(unittest.TestCase):
+    """`helm template` finds nothing in a cluster, so the check gets the other release's policy as JSON."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        self.addCleanup(folder.cleanup)
+        self.chart = os.path.join(folder.name, "capstan")
+        shutil.copytree(CHART, self.chart)
+
+    def check(self, others, own, named, creates):
+        """others: whom the other release's policy names; named: whom ours names."""
+        policy = one(agent({"policies": {"otherAgents": others[1:]},
+                            "serviceAccount": {"name": others[0].split("/")[1]}}),
+                     "ValidatingAdmissionPolicy", "readiness-keys-reserved")
+        users = [f'"system:serviceaccount:{user.replace("/", ":")}"' for user in (own, *named)]
+        scope = json.dumps(json.dumps({"policy": policy, "own": users[0], "users": users, "creates": creates}))
+        with open(os.path.join(self.chart, "templates/check.yaml"), "w", encoding="utf-8") as file:
+            file.write(f'{{{{ include "capstan.checkOtherAgents" (fromJson {scope}) }}}}checked: "yes"')
+        return text(chart=self.chart, show=["templates/check.yaml"])
+
+    def test_accepts_releases_that_name_each_other(self):
+        first = f"{NAMESPACE}/first"
+        self.assertIn("checked", self.check([first, "b/agent"], "b/agent", [], creates=False))
+        self.assertIn("checked", self.check([first, "b/agent"], "b/agent", [first], creates=True))
+
+    def test_rejects_agents_that_another_policy_denies(self):
+        with self.assertRaisesRegex(ChartError, "policy capstan-readiness-keys-reserved of another release denies "
+                                                ".*b:agent.*: name them in its nodeAgent.policies.otherAgents"):
+            self.check([f"{NAMESPACE}/first"], "b/agent", [], creates=False)
+
+    def test_rejects_policies_that_deny_agents_of_another_release(self):
+        with self.assertRaisesRegex(ChartError, "would deny the agents of another release .*first.*: name them in "
+                                                "nodeAgent.policies.otherAgents, or set nodeAgent.policies.enabled"):
+            self.check([f"{NAMESPACE}/first", "b/agent"], "b/agent", [], creates=True)
 
 
 class BrokerTest(unittest.TestCase):
