@@ -36,7 +36,9 @@ controller_runtime::ControllerOptions ControllerOptionsFor(const Target& target,
                                                            const CaInjector::Collaborators& with) {
   return {
       .name = clientgo::util::LowerAscii(target.type().kind),  // as controller-runtime names them
-      .max_concurrent_reconciles = options.workers_per_kind,
+      // One namespace has a third of the workers, so that a slow webhook for it delays no other.
+      .max_concurrent_reconciles = options.workers_per_kind * (target.type().namespaced ? 3 : 1),
+      .fair_namespaces = target.type().namespaced,
       .cache_sync_timeout = options.cache_sync_timeout,
       .exit_on_cache_sync_timeout = options.exit_on_cache_sync_timeout,
       .clock = options.clock,
