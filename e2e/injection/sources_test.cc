@@ -257,7 +257,7 @@ TEST_F(SourcesTest, CachesNoDataOfConfigMapsThatNoTargetNames) {
     Create(
         {StoredConfigMap("large-" + std::to_string(i), true, "ca.crt", std::string(500'000, 'x'))});
   }
-  Process process(*client_);
+  Process process(*client_, {.namespaces = {Own("ns")}});
   ASSERT_TRUE(Settled(process));
 
   const std::string metrics = process.Metrics();
