@@ -16,7 +16,8 @@ constexpr std::int64_t kUnitsMax = std::numeric_limits<std::int64_t>::max();
 constexpr Wide kNanosMax = Wide{kUnitsMax} * kNanosPerUnit;
 // The digits behind which nothing changes the amount but its rounding.
 constexpr int kDigitsMax = 28;
-constexpr int kExponentMax = 40;
+// Larger exponents change nothing: no text has so many digits.
+constexpr int kExponentMax = 1 << 29;
 
 struct Suffix {
   std::string_view text;
@@ -40,6 +41,7 @@ struct Scale {
   Quantity::Format format;
 };
 
+// `text` is what follows the number.
 std::optional<Scale> ParseSuffix(std::string_view text) {
   for (const Suffix& suffix : kDecimalSuffixes) {
     if (suffix.text == text) return Scale{suffix.exponent, Quantity::Format::kDecimalSi};
@@ -83,7 +85,7 @@ Amount Multiply(Wide number, int exponent10, int exponent2) {
     }
     amount.nanos *= 2;
   }
-  for (; exponent10 > 0; --exponent10) {
+  for (; exponent10 > 0 && amount.nanos != 0; --exponent10) {
     if (amount.nanos > kNanosMax) break;
     amount.nanos *= 10;
   }
@@ -94,6 +96,11 @@ Amount Multiply(Wide number, int exponent10, int exponent2) {
   if (amount.rest) ++amount.nanos;
   amount.nanos = std::min(amount.nanos, kNanosMax);
   return amount;
+}
+
+// Upstream reads a number without digits as zero, unless it needs more than 64 bits for the scale.
+bool MayLackDigits(const Scale& scale) {
+  return scale.format == Quantity::Format::kBinarySi ? scale.exponent <= 40 : scale.exponent >= -9;
 }
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -140,6 +147,7 @@ Quantity Quantity::FromMilli(std::int64_t thousandths) {
 }
 
 std::optional<Quantity> Quantity::Parse(std::string_view text) {
+  if (text.empty()) return std::nullopt;
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   Wide number = 0;
@@ -164,10 +172,10 @@ std::optional<Quantity> Quantity::Parse(std::string_view text) {
       exponent += point ? 0 : 1;
     }
   }
-  if (!any) return std::nullopt;
   const auto scale = ParseSuffix(text.substr(at));
   if (!scale) return std::nullopt;
   const bool binary = scale->format == Format::kBinarySi;
+  if (!any && !MayLackDigits(*scale)) return std::nullopt;
   Amount amount =
       Multiply(number, exponent + (binary ? 0 : scale->exponent), binary ? scale->exponent : 0);
   if (rest && !amount.rest && amount.nanos < kNanosMax) ++amount.nanos;
@@ -214,12 +222,14 @@ std::string Quantity::ToString() const {
 }
 
 std::int64_t Quantity::value() const {
-  return nanos_ == 0 || units_ == kUnitsMax ? units_ : units_ + 1;
+  // units_ is rounded down, which for a negative amount is away from zero.
+  return nanos_ == 0 || units_ < 0 || units_ == kUnitsMax ? units_ : units_ + 1;
 }
 
 std::int64_t Quantity::milli() const {
   constexpr std::int32_t kNanosPerMilli = 1000000;
-  return Clamp(Wide{units_} * 1000 + (nanos_ + kNanosPerMilli - 1) / kNanosPerMilli);
+  const std::int32_t up = units_ < 0 ? 0 : kNanosPerMilli - 1;
+  return Clamp(Wide{units_} * 1000 + (nanos_ + up) / kNanosPerMilli);
 }
 
 }  // namespace capstan

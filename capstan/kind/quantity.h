@@ -3,7 +3,8 @@
 // billionths.
 //
 // Mirrors resource.Quantity. As there, more precise numbers are rounded away from zero, and numbers
-// beyond 2^63-1 become that number. Differs: that limit also holds for 10E to 999E. A plain value.
+// beyond 2^63-1 become that number. Differs: that limit also holds for numbers without a binary
+// suffix, and ToString never returns another spelling that was parsed, such as "+1". A plain value.
 #pragma once
 
 #include <compare>
@@ -35,7 +36,8 @@ class CAPSTAN_EXPORT Quantity {
   // Returns the canonical text, which the API server also returns: no fraction, and the largest
   // suffix without one.
   std::string ToString() const;
-  // Both round up, as Go's Value and MilliValue do. milli() returns at most the range of its type.
+  // Both round away from zero, as Go's Value and MilliValue do. milli() returns at most the range
+  // of its type.
   std::int64_t value() const;
   std::int64_t milli() const;
   Format format() const { return format_; }

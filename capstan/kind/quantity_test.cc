@@ -68,9 +68,17 @@ TEST(QuantityTest, HasTheCanonicalTextOfTheApiServer) {
 
 TEST(QuantityTest, RejectsOtherText) {
   for (const char* text :
-       {"",    "+",   "-",     ".",     "a",    "1 ",  " 1",  "1i",  "1ki",  "1KI", "1e",
-        "1e+", "1e-", "1e+-1", "1e1.5", "1..2", "1,5", "--1", "0x1", "1Mii", "Ki",  "1mm"}) {
+       {"",     "a",     "1 ",    " 1",   "1i",  "1ki", "1KI", "1e",   "1e+", "1e-", "e",
+        "e+1x", "1e+-1", "1e1.5", "1..2", "1,5", "--1", "0x1", "1Mii", "Pi",  "1mm", "e-10"}) {
     EXPECT_FALSE(Quantity::Parse(text)) << text;
+  }
+}
+
+TEST(QuantityTest, ReadsNumberWithoutDigitsAsZero) {
+  for (const char* text : {"+", "-", ".", "-.", "m", ".m", "E", "Ki", ".Ti", "e5", "e-9"}) {
+    const auto quantity = Quantity::Parse(text);
+    ASSERT_TRUE(quantity) << text;
+    EXPECT_EQ(quantity->ToString(), "0") << text;
   }
 }
 
@@ -85,13 +93,16 @@ TEST(QuantityTest, ComparesAmounts) {
   EXPECT_EQ(Quantity::FromMilli(-1500), parse("-1.5"));
 }
 
-TEST(QuantityTest, RoundsValuesUp) {
+TEST(QuantityTest, RoundsValuesAwayFromZero) {
   const auto parse = [](const char* text) { return Quantity::Parse(text).value(); };
   EXPECT_EQ(parse("1.1").value(), 2);
-  EXPECT_EQ(parse("-1.1").value(), -1);
+  EXPECT_EQ(parse("-1.1").value(), -2);
+  EXPECT_EQ(parse("-0.1").value(), -1);
+  EXPECT_EQ(parse("-0.1Ki").value(), -103);
   EXPECT_EQ(parse("1Gi").value(), 1073741824);
   EXPECT_EQ(parse("100m").milli(), 100);
   EXPECT_EQ(parse("1.0001").milli(), 1001);
+  EXPECT_EQ(parse("-1.0001").milli(), -1001);
   EXPECT_EQ(parse("5").milli(), 5000);
 }
 
@@ -106,6 +117,8 @@ TEST(QuantityTest, LimitsLargeNumbers) {
   }
   EXPECT_EQ(Quantity::Parse("-99E")->value(), -kMax);
   EXPECT_EQ(Quantity::Parse("1e-999999999999")->ToString(), "1e-9");
+  EXPECT_EQ(Quantity::Parse("72685477580792233720368547758071e-99")->ToString(), "1e-9");
+  EXPECT_EQ(Quantity::Parse("0e999999999999")->ToString(), "0");
   EXPECT_EQ(Quantity::Parse("0.000000000000000000000000000000000000000001Ei")->ToString(), "1n");
 }
 
