@@ -163,7 +163,7 @@ TEST_F(TrustBundleSourceTest, ReportsBadValues) {
   Process process(*client_, Enabled());
 
   EXPECT_TRUE(AllGetEvent(process, "name", "is \"Roots\", must be \"NAME\" of a"));
-  EXPECT_TRUE(AllGetEvent(process, "selector", "\"team is web\" is not a requirement"));
+  EXPECT_TRUE(AllGetEvent(process, "selector", "\"team is web\" is not a label selector"));
   EXPECT_EQ(Writes(), 0U);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LabelSelector selects objects by their labels: "team=web,env in (a,b),!old". An immutable value.
-// Mirrors k8s.io/apimachinery/pkg/labels without the operators > and <, which the selectors of API
-// objects do not have either.
+// Mirrors k8s.io/apimachinery/pkg/labels.
 #pragma once
 
 #include <functional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/label_selector.h"
 
 namespace capstan::controllers::cainjector {
 
@@ -18,20 +18,12 @@ using Labels = std::map<std::string, std::string, std::less<>>;
 
 class LabelSelector {
  public:
-  // An empty text selects every object. The error quotes the bad requirement.
+  // An empty text selects every object. The error quotes the text.
   static clientgo::util::Expected<LabelSelector> Parse(std::string_view text);
   bool Matches(const Labels& labels) const;
 
  private:
-  struct Requirement {
-    enum class Operator { kExists, kDoesNotExist, kIn, kNotIn };
-    std::string key;
-    Operator op = Operator::kExists;
-    std::vector<std::string> values = {};  // "=" is kIn with one value
-  };
-  static clientgo::util::Expected<Requirement> ParseRequirement(std::string_view text);
-
-  std::vector<Requirement> requirements_;
+  std::vector<clientgo::util::LabelRequirement> requirements_;
 };
 
 }  // namespace capstan::controllers::cainjector

@@ -22,7 +22,7 @@ TEST(LabelSelectorTest, MatchesAsKubernetesDoes) {
   for (const std::string selector :
        {"", " ", "team=web", "team == web", "team", "!old", "! old", "team!=db", "old!=web",
         "old notin (a)", "team in (db, web)", "example.com/env in (a)", "empty=", "empty in ()",
-        "team=web,example.com/env in (a,b),!old"}) {
+        "\rteam", "team=web,example.com/env in (a,b),!old"}) {
     EXPECT_TRUE(Matches(selector, web)) << selector;
   }
   for (const std::string selector :
@@ -40,8 +40,12 @@ TEST(LabelSelectorTest, RejectsWhatKubernetesRejects) {
     EXPECT_FALSE(LabelSelector::Parse(bad).has_value()) << bad;
   }
   EXPECT_THAT(LabelSelector::Parse("team=web, team is (a)").error().message,
-              HasSubstr("\"team is (a)\" is not a requirement"));
+              HasSubstr("found 'is', expected: in, notin"));
+  EXPECT_THAT(LabelSelector::Parse("team=-").error().message,
+              HasSubstr("\"-\" is not the value of a label"));
   EXPECT_FALSE(LabelSelector::Parse(std::string(64, 'k')).has_value());
+  EXPECT_TRUE(LabelSelector::Parse(std::string(253, 'k') + "/a").has_value());
+  EXPECT_FALSE(LabelSelector::Parse(std::string(254, 'k') + "/a").has_value());
 }
 
 }  // namespace

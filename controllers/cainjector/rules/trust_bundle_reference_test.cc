@@ -46,7 +46,7 @@ TEST(TrustBundleReferenceTest, RejectsOtherValues) {
     EXPECT_THAT(reference.error().message, HasSubstr("\"NAME\" of a ClusterTrustBundle"));
   }
   EXPECT_THAT(ParseTrustBundleReference("example.com/foo; a b").error().message,
-              HasSubstr("\"a b\" is not a requirement of a label selector"));
+              HasSubstr("\"a b\" is not a label selector"));
 }
 
 TEST(TrustBundleReferenceTest, IsIndexedWithoutItsSelector) {

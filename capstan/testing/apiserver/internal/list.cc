@@ -240,12 +240,12 @@ Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver:
     options.send_initial_events = IsTrue(text);
   }
   if (const std::string text(request.Query("limit")); !text.empty()) {
-    const auto limit = ParseInteger(text);
+    const auto limit = clientgo::util::ParseInteger(text);
     if (!limit) return NotANumber(text);
     options.limit = std::max<std::int64_t>(*limit, 0);
   }
   if (const std::string text(request.Query("timeoutSeconds")); !text.empty()) {
-    const auto timeout = ParseInteger(text);
+    const auto timeout = clientgo::util::ParseInteger(text);
     if (!timeout) return NotANumber(text);
     if (*timeout > 0) options.timeout = std::chrono::seconds(*timeout);
   }

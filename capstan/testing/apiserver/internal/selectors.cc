@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "capstan/clientgo/util/text.h"
@@ -12,136 +13,37 @@
 namespace capstan::testing::apiserver {
 namespace {
 
+using clientgo::util::ParseInteger;
 using Operator = LabelRequirement::Operator;
 
-constexpr std::string_view kSpaces = " \t\r\n";
-constexpr std::string_view kDelimiters = " \t\r\n=!(),><";
+// "<path>: Invalid value: "<text>": <why>; <why>".
+Status Invalid(const std::string& path, const std::string& text,
+               const std::vector<std::string>& reasons) {
+  std::string why;
+  for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
+  return BadRequest("unable to parse requirement: " + path + ": " +
+                    InvalidValue("", text, why).message);
+}
 
-class Parser {
- public:
-  explicit Parser(std::string_view text) : rest_(text) { Advance(); }
-
-  Result<std::vector<LabelRequirement>> Parse() {
-    std::vector<LabelRequirement> requirements;
-    while (!token_.empty()) {
-      if (!IsIdentifier() && token_ != "!") {
-        return Fail("found '" + token_ + "', expected: !, identifier, or 'end of string'");
-      }
-      auto requirement = ParseRequirement();
-      if (!requirement) {
-        requirement.error().message = "unable to parse requirement: " + requirement.error().message;
-        return tl::unexpected(std::move(requirement.error()));
-      }
-      requirements.push_back(std::move(*requirement));
-      if (token_.empty()) break;
-      if (token_ != ",") return Fail("found '" + token_ + "', expected: ',' or 'end of string'");
-      Advance();
-      if (!IsIdentifier() && token_ != "!") {
-        return Fail("found '" + token_ + "', expected: identifier after ','");
-      }
+// Checks the names and values, which the parser does not.
+std::optional<Status> CheckRequirement(const LabelRequirement& requirement) {
+  const auto errors = QualifiedNameErrors(requirement.key);
+  if (!errors.empty()) return Invalid("<nil>", requirement.key, errors);
+  const bool number =
+      requirement.op == Operator::kGreaterThan || requirement.op == Operator::kLessThan;
+  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+    const std::string& value = requirement.values[i];
+    const std::string path = "values[" + std::to_string(i) + "]";
+    if (number && !ParseInteger(value)) {
+      return Invalid(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"});
     }
-    return requirements;
-  }
-
- private:
-  static tl::unexpected<Status> Fail(std::string message) {
-    return tl::unexpected(BadRequest(std::move(message)));
-  }
-
-  void Advance() {
-    rest_ = clientgo::util::Trim(rest_, kSpaces);
-    std::size_t size = rest_.find_first_of(kDelimiters);
-    if (size == 0) size = rest_.starts_with("==") || rest_.starts_with("!=") ? 2 : 1;
-    token_ = rest_.substr(0, size);
-    rest_.remove_prefix(token_.size());
-  }
-
-  bool IsIdentifier() const { return !token_.empty() && token_.find_first_of(kDelimiters) != 0; }
-
-  // "<path>: Invalid value: "<text>": <why>; <why>".
-  static tl::unexpected<Status> Reject(const std::string& path, const std::string& text,
-                                       const std::vector<std::string>& reasons) {
-    std::string why;
-    for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
-    return Fail(path + ": " + InvalidValue("", text, why).message);
-  }
-
-  static Result<LabelRequirement> CheckValues(LabelRequirement requirement) {
-    const bool number =
-        requirement.op == Operator::kGreaterThan || requirement.op == Operator::kLessThan;
-    for (std::size_t i = 0; i < requirement.values.size(); ++i) {
-      const std::string& value = requirement.values[i];
-      const std::string path = "values[" + std::to_string(i) + "]";
-      if (number && !ParseInteger(value)) {
-        return Reject(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"});
-      }
-      const auto errors = LabelValueErrors(value);
-      if (!errors.empty()) return Reject(path + "[" + requirement.key + "]", value, errors);
+    const auto value_errors = LabelValueErrors(value);
+    if (!value_errors.empty()) {
+      return Invalid(path + "[" + requirement.key + "]", value, value_errors);
     }
-    return requirement;
   }
-
-  Result<LabelRequirement> ParseRequirement() {
-    LabelRequirement requirement;
-    if (token_ == "!") {
-      requirement.op = Operator::kDoesNotExist;
-      Advance();
-    }
-    if (!IsIdentifier()) return Fail("found '" + token_ + "', expected: identifier");
-    requirement.key = token_;
-    const auto errors = QualifiedNameErrors(requirement.key);
-    if (!errors.empty()) return Reject("<nil>", requirement.key, errors);
-    Advance();
-    if (requirement.op == Operator::kDoesNotExist) return requirement;
-    if (token_.empty() || token_ == ",") return requirement;
-    return ParseOperation(std::move(requirement));
-  }
-
-  Result<LabelRequirement> ParseOperation(LabelRequirement requirement) {
-    constexpr std::array kOperators = std::to_array<std::pair<std::string_view, Operator>>({
-        {"=", Operator::kIn},
-        {"==", Operator::kIn},
-        {"!=", Operator::kNotIn},
-        {"in", Operator::kIn},
-        {"notin", Operator::kNotIn},
-        {">", Operator::kGreaterThan},
-        {"<", Operator::kLessThan},
-    });
-    const auto* const row = std::find_if(kOperators.begin(), kOperators.end(),
-                                         [&](const auto& entry) { return entry.first == token_; });
-    if (row == kOperators.end()) {
-      return Fail("found '" + token_ + "', expected: in, notin, =, ==, !=, gt, lt");
-    }
-    requirement.op = row->second;
-    const bool set = token_ == "in" || token_ == "notin";
-    Advance();
-    if (set) return ParseSet(std::move(requirement));
-    // "a=" selects an empty value.
-    if (!token_.empty() && token_ != "," && !IsIdentifier()) {
-      return Fail("found '" + token_ + "', expected: identifier");
-    }
-    requirement.values.push_back(IsIdentifier() ? token_ : std::string());
-    if (IsIdentifier()) Advance();
-    return CheckValues(std::move(requirement));
-  }
-
-  Result<LabelRequirement> ParseSet(LabelRequirement requirement) {
-    if (token_ != "(") return Fail("found '" + token_ + "' expected: '('");
-    Advance();
-    while (true) {
-      requirement.values.push_back(IsIdentifier() ? token_ : std::string());
-      if (IsIdentifier()) Advance();
-      if (token_ == ")") break;
-      if (token_ != ",") return Fail("found '" + token_ + "', expected: ',' or ')'");
-      Advance();
-    }
-    Advance();
-    return CheckValues(std::move(requirement));
-  }
-
-  std::string_view rest_;
-  std::string token_;
-};
+  return std::nullopt;
+}
 
 // Field paths besides metadata.name and metadata.namespace.
 struct Field {
@@ -207,6 +109,7 @@ std::string_view NextTerm(std::string_view text) {
 // Mirrors fields.UnescapeValue, also in its texts.
 Result<std::string> Unescape(std::string_view text) {
   constexpr std::string_view kEscaped = "\\,=";
+  if (text.find_first_of(kEscaped) == std::string_view::npos) return std::string(text);
   const std::string prefix = "invalid field selector: ";
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -224,7 +127,7 @@ Result<std::string> Unescape(std::string_view text) {
     }
     plain += text[i];
   }
-  return plain;
+  return clientgo::util::ToValidUtf8(std::move(plain));
 }
 
 // Returns the terms between unescaped commas. Go sorts them, so the first error is the same.
@@ -253,37 +156,13 @@ std::string FieldText(const JsonValue& root, std::string_view path) {
 
 }  // namespace
 
-std::optional<std::int64_t> ParseInteger(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-bool LabelRequirement::Matches(const JsonValue& labels) const {
-  const JsonValue* const label = Find(labels, key);
-  const bool exists = label != nullptr && label->IsString();
-  const auto listed = [&] {
-    return std::find(values.begin(), values.end(), ToView(*label)) != values.end();
-  };
-  switch (op) {
-    case Operator::kExists:
-      return exists;
-    case Operator::kDoesNotExist:
-      return !exists;
-    case Operator::kIn:
-      return exists && listed();
-    case Operator::kNotIn:
-      return !exists || !listed();
-    case Operator::kGreaterThan:
-    case Operator::kLessThan: {
-      const auto have = exists ? ParseInteger(ToView(*label)) : std::nullopt;
-      const auto bound = ParseInteger(values.front());
-      if (!have || !bound) return false;
-      return op == Operator::kGreaterThan ? *have > *bound : *have < *bound;
-    }
-  }
-  return false;
+bool MatchesLabels(const std::vector<LabelRequirement>& requirements, const JsonValue& labels) {
+  return std::all_of(
+      requirements.begin(), requirements.end(), [&](const LabelRequirement& requirement) {
+        const JsonValue* const label = Find(labels, requirement.key);
+        const bool exists = label != nullptr && label->IsString();
+        return requirement.Matches(exists ? std::optional(ToView(*label)) : std::nullopt);
+      });
 }
 
 Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resource,
@@ -300,6 +179,7 @@ Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resourc
     const std::string path(term.substr(0, negated ? equals - 1 : equals));
     auto value = Unescape(term.substr(equals + (doubled ? 2 : 1)));
     if (!value) return tl::unexpected(std::move(value.error()));
+    if (path.empty() && value->empty()) continue;  // "=" selects everything
     FieldRequirement requirement{
         .path = std::string(Locate(resource, path)), .value = *std::move(value), .equal = !negated};
     if (requirement.path.empty()) return tl::unexpected(UnknownField(resource, path));
@@ -310,8 +190,13 @@ Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resourc
 
 Result<Selector> Selector::Parse(const Resource& resource, std::string_view labels,
                                  std::string_view fields) {
-  auto label_requirements = Parser(labels).Parse();
-  if (!label_requirements) return tl::unexpected(std::move(label_requirements.error()));
+  auto label_requirements = clientgo::util::ParseLabelSelector(labels);
+  if (!label_requirements) {
+    return tl::unexpected(BadRequest(std::move(label_requirements.error().message)));
+  }
+  for (const LabelRequirement& requirement : *label_requirements) {
+    if (auto error = CheckRequirement(requirement)) return tl::unexpected(*std::move(error));
+  }
   auto field_requirements = ParseFieldSelector(resource, fields);
   if (!field_requirements) return tl::unexpected(std::move(field_requirements.error()));
   Selector selector;
@@ -338,8 +223,7 @@ bool Selector::Matches(const Object& object) const {
   JsonDocument root;
   root.Parse(text.data(), text.size());
   const JsonValue& labels = ObjectAt(ObjectAt(root, "metadata"), "labels");
-  return std::all_of(labels_.begin(), labels_.end(),
-                     [&](const LabelRequirement& label) { return label.Matches(labels); }) &&
+  return MatchesLabels(labels_, labels) &&
          std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& field) {
            return (FieldText(root, field.path) == field.value) == field.equal;
          });

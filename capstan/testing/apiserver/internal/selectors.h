@@ -3,28 +3,20 @@
 // supports for the kinds here. Mirrors k8s.io/apimachinery/pkg/labels and fields.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "capstan/clientgo/util/label_selector.h"
 #include "capstan/testing/apiserver/internal/status.h"
 #include "capstan/testing/apiserver/internal/storage.h"
 
 namespace capstan::testing::apiserver {
 
-// Parses a decimal number, as the operators > and < do.
-std::optional<std::int64_t> ParseInteger(std::string_view text);
+using clientgo::util::LabelRequirement;
 
-struct LabelRequirement {
-  enum class Operator { kExists, kDoesNotExist, kIn, kNotIn, kGreaterThan, kLessThan };
-  std::string key;
-  Operator op = Operator::kExists;
-  std::vector<std::string> values;  // "=" is kIn with one value
-
-  bool Matches(const JsonValue& labels) const;
-};
+// Reports whether an object with these labels, a map, meets all requirements.
+bool MatchesLabels(const std::vector<LabelRequirement>& requirements, const JsonValue& labels);
 
 struct FieldRequirement {
   std::string path;

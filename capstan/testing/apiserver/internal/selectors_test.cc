@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -72,6 +73,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"a,", "found '', expected: identifier after ','"},
         BadCase{"a=b c", "found 'c', expected: ',' or 'end of string'"}));
 
+TEST(LabelSelectorTest, RejectsNulByte) {
+  using namespace std::string_view_literals;  // NOLINT(google-build-using-namespace): literals only
+  EXPECT_FALSE(Selector::Parse(Pods(), "app\0=web"sv, "").has_value());
+  EXPECT_FALSE(Selector::Parse(Pods(), "\0"sv, "").has_value());
+}
+
 TEST(FieldSelectorTest, MatchesSupportedPaths) {
   for (const auto& [text, matches] :
        {Case{"metadata.name=p", true}, Case{"metadata.name!=p", false},
@@ -94,6 +101,19 @@ TEST(FieldSelectorTest, ExcludesOtherNamesByTheKey) {
     EXPECT_EQ(selector->MayMatchKey("ns/p"), matches) << text;
     EXPECT_EQ(selector->MayMatchKey("p"), matches) << text;
   }
+}
+
+TEST(FieldSelectorTest, ReadsValueAsKubeApiserver) {
+  const Resource& configmaps = *FindResource("", "v1", "configmaps");
+  EXPECT_EQ(ParseFieldSelector(configmaps, R"(metadata.name=a\,b\=c\\)")->front().value,
+            R"(a,b=c\)");
+  EXPECT_TRUE(ParseFieldSelector(configmaps, "=")->empty());
+  EXPECT_EQ(ParseFieldSelector(configmaps, "metadata.name=a=b").error().message,
+            "invalid field selector: unescaped character in value: 61");
+  EXPECT_EQ(ParseFieldSelector(configmaps, R"(metadata.name=a\b)").error().message,
+            R"(invalid field selector: invalid escape sequence: \b)");
+  EXPECT_EQ(ParseFieldSelector(configmaps, R"(metadata.name=a\)").error().message,
+            R"(invalid field selector: invalid escape sequence: \)");
 }
 
 TEST(FieldSelectorTest, RejectsUnsupportedPathsAsKubeApiserver) {

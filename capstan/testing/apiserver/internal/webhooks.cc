@@ -68,11 +68,6 @@ Webhook ParseWebhook(const JsonValue& json, std::string_view configuration, bool
   return webhook;
 }
 
-bool MatchesLabels(const std::vector<LabelRequirement>& requirements, const JsonValue& labels) {
-  return std::all_of(requirements.begin(), requirements.end(),
-                     [&](const LabelRequirement& one) { return one.Matches(labels); });
-}
-
 const JsonValue& LabelsOf(const JsonValue& object) {
   return ObjectAt(ObjectAt(object, "metadata"), "labels");
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/util/label_selector.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::clientgo::util {
+namespace {
+
+using Operator = LabelRequirement::Operator;
+
+constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::string_view kDelimiters = " \t\r\n=!(),><";
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : rest_(text) { Advance(); }
+
+  Expected<std::vector<LabelRequirement>> Parse() {
+    std::vector<LabelRequirement> requirements;
+    while (!token_.empty()) {
+      if (!IsIdentifier() && token_ != "!") {
+        return Fail("found '" + token_ + "', expected: !, identifier, or 'end of string'");
+      }
+      auto requirement = ParseRequirement();
+      if (!requirement) {
+        requirement.error().message = "unable to parse requirement: " + requirement.error().message;
+        return tl::unexpected(std::move(requirement.error()));
+      }
+      requirements.push_back(std::move(*requirement));
+      if (token_.empty()) break;
+      if (token_ != ",") return Fail("found '" + token_ + "', expected: ',' or 'end of string'");
+      Advance();
+      if (!IsIdentifier() && token_ != "!") {
+        return Fail("found '" + token_ + "', expected: identifier after ','");
+      }
+    }
+    return requirements;
+  }
+
+ private:
+  static tl::unexpected<Error> Fail(std::string message) {
+    return Err(ErrorReason::kInvalidArgument, std::move(message));
+  }
+
+  void Advance() {
+    rest_ = Trim(rest_, kSpaces);
+    std::size_t size = rest_.find_first_of(kDelimiters);
+    if (size == 0) size = rest_.starts_with("==") || rest_.starts_with("!=") ? 2 : 1;
+    token_ = rest_.substr(0, size);
+    rest_.remove_prefix(token_.size());
+  }
+
+  bool IsIdentifier() const { return !token_.empty() && token_.find_first_of(kDelimiters) != 0; }
+
+  Expected<LabelRequirement> ParseRequirement() {
+    LabelRequirement requirement;
+    if (token_ == "!") {
+      requirement.op = Operator::kDoesNotExist;
+      Advance();
+    }
+    if (!IsIdentifier()) return Fail("found '" + token_ + "', expected: identifier");
+    requirement.key = token_;
+    Advance();
+    if (requirement.op == Operator::kDoesNotExist) return requirement;
+    if (token_.empty() || token_ == ",") return requirement;
+    return ParseOperation(std::move(requirement));
+  }
+
+  Expected<LabelRequirement> ParseOperation(LabelRequirement requirement) {
+    constexpr std::array kOperators = std::to_array<std::pair<std::string_view, Operator>>({
+        {"=", Operator::kIn},
+        {"==", Operator::kIn},
+        {"!=", Operator::kNotIn},
+        {"in", Operator::kIn},
+        {"notin", Operator::kNotIn},
+        {">", Operator::kGreaterThan},
+        {"<", Operator::kLessThan},
+    });
+    const auto* const row = std::find_if(kOperators.begin(), kOperators.end(),
+                                         [&](const auto& entry) { return entry.first == token_; });
+    if (row == kOperators.end()) {
+      return Fail("found '" + token_ + "', expected: in, notin, =, ==, !=, gt, lt");
+    }
+    requirement.op = row->second;
+    const bool set = token_ == "in" || token_ == "notin";
+    Advance();
+    if (set) return ParseSet(std::move(requirement));
+    // "a=" selects an empty value.
+    if (!token_.empty() && token_ != "," && !IsIdentifier()) {
+      return Fail("found '" + token_ + "', expected: identifier");
+    }
+    requirement.values.push_back(IsIdentifier() ? token_ : std::string());
+    if (IsIdentifier()) Advance();
+    return requirement;
+  }
+
+  Expected<LabelRequirement> ParseSet(LabelRequirement requirement) {
+    if (token_ != "(") return Fail("found '" + token_ + "' expected: '('");
+    Advance();
+    while (true) {
+      requirement.values.push_back(IsIdentifier() ? token_ : std::string());
+      if (IsIdentifier()) Advance();
+      if (token_ == ")") break;
+      if (token_ != ",") return Fail("found '" + token_ + "', expected: ',' or ')'");
+      Advance();
+    }
+    Advance();
+    return requirement;
+  }
+
+  std::string_view rest_;
+  std::string token_;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> ParseInteger(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool LabelRequirement::Matches(std::optional<std::string_view> value) const {
+  const auto listed = [&] {
+    return std::find(values.begin(), values.end(), *value) != values.end();
+  };
+  switch (op) {
+    case Operator::kExists:
+      return value.has_value();
+    case Operator::kDoesNotExist:
+      return !value;
+    case Operator::kIn:
+      return value && listed();
+    case Operator::kNotIn:
+      return !value || !listed();
+    case Operator::kGreaterThan:
+    case Operator::kLessThan: {
+      const auto have = value ? ParseInteger(*value) : std::nullopt;
+      const auto bound = ParseInteger(values.front());
+      if (!have || !bound) return false;
+      return op == Operator::kGreaterThan ? *have > *bound : *have < *bound;
+    }
+  }
+  return false;
+}
+
+Expected<std::vector<LabelRequirement>> ParseLabelSelector(std::string_view text) {
+  return Parser(text).Parse();
+}
+
+}  // namespace capstan::clientgo::util
