@@ -12,6 +12,8 @@ NAME = re.compile(r"(?<![\w.-])[A-Za-z_]\w{3,}(?![\w-])")
 # Maps from cases to tests, with the number of cases.
 MAPS = {"docs/conformance.md": 58, "docs/gate-cases.md": 97, "docs/injection.md": 65}
 FEATURES = "docs/library/features.md"
+# Pages whose last column names the tests of each row.
+TESTED = (FEATURES, "docs/differences.md")
 SCENARIO = re.compile(r"\| *(\d+) *\|([^|]*)\|([^|]*)\|([^|]*)\|$")
 TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.M)
 CMAKE_TEST = re.compile(r"add_test\(NAME (\w+)\.")
@@ -102,25 +104,26 @@ def check_conformance(tree):
 
 
 def check_features(tree):
-    """Checks that each feature names tests, suites, files or programs that exist."""
+    """Checks that each feature and each difference names tests, suites, files or programs that exist."""
     tests = {name for path, text in tree.cxx.items() if path.endswith("_test.cc")
              for name in TEST.findall(text)}
     known = {".".join(name) for name in tests} | {part for name in tests for part in name}
     known.update(name for path, text in tree.text.items() if path.endswith(("CMakeLists.txt", ".cmake"))
                  for name in CMAKE_TEST.findall(text))
     known.update(part for path in tree.text for part in (path, os.path.dirname(path), os.path.basename(path)))
-    for number, line in enumerate(tree.text.get(FEATURES, "").split("\n"), 1):
+    for page, number, line in ((page, number, line) for page in TESTED for number, line
+                               in enumerate(tree.text.get(page, "").split("\n"), 1)):
         cell = line.rstrip("|").rsplit(" | ", 1)[-1]
         if not line.startswith("| ") or "test" in cell.split():
             continue
         named = SPAN.findall(cell)
         if not named:
-            yield FEATURES, number, "feature-test", "this feature names no test"
+            yield page, number, "feature-test", "this row names no test"
         for name in named:
             name = name.split()[0]
             if name not in known and not (
                     name.endswith("...") and any(k.startswith(name[:-3]) for k in known)):
-                yield FEATURES, number, "feature-test", f"{name} is not a test"
+                yield page, number, "feature-test", f"{name} is not a test"
 
 
 def check_documents(tree):

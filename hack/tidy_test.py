@@ -35,8 +35,8 @@ def conformance(numbers, test="`ClockTest.Ticks`", note="", path="docs/conforman
             "".join(f"| {n} | what happens | {test} | {note} |\n" for n in numbers)}
 
 
-def features(test):
-    return {tidy_docs.FEATURES: f"| need | test |\n|---|---|\n| a clock | {test} |\n"}
+def features(test, path=tidy_docs.FEATURES):
+    return {path: f"| need | test |\n|---|---|\n| a clock | {test} |\n"}
 
 
 INJECTION = "docs/injection.md"
@@ -111,7 +111,8 @@ FIXTURES = {
                            conformance([*SCENARIOS, 56]), conformance([0, *SCENARIOS]),
                            conformance([]), conformance(CASES[:-1], path=INJECTION),
                            conformance([*CASES, 49], path=INJECTION)],
-    "feature-test": [features("`ClockTest.Tocks`"), features("`ClockTest.Tick...` `Other...`"), features("")],
+    "feature-test": [features("`ClockTest.Tocks`"), features("`ClockTest.Tick...` `Other...`"), features(""),
+                     features("`ClockTest.Tocks`", "docs/differences.md")],
     "document-example": [{"README.md": "<!-- example: cmd/x/options.cc -->\n```cpp\nint x;\n```\n"}],
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/kind/time.h"
+#include "controllers/cainjector/rules/bundle.h"
+#include "controllers/cainjector/rules/server_certificate.h"
+#include "e2e/oracles/modes.h"
+
+namespace e2e::oracles {
+
+using capstan::controllers::cainjector::EndpointOutcome;
+
+std::string ReadPem(std::string_view input) {
+  const auto bundle = capstan::controllers::cainjector::ParseBundle(input);
+  if (!bundle) return std::string(kRefused);
+  std::string line;
+  for (const auto& certificate : *bundle) {
+    line +=
+        (line.empty() ? "" : " ") + capstan::controllers::cainjector::FingerprintOf(certificate);
+  }
+  return line;
+}
+
+// The input is the name of the server, the time, the certificates that it sends, and the CA bundle.
+std::string VerifyCertificate(std::string_view input) {
+  const auto parts = Parts(input, 4);
+  const auto now = capstan::ParseTime(parts[1]);
+  if (!now) return "no time";
+  std::vector<std::string> chain;
+  for (const std::string_view text : capstan::clientgo::util::Split(parts[2], ' ')) {
+    auto der = capstan::clientgo::util::Base64Decode(text);
+    if (!der) return "no chain";
+    chain.push_back(*std::move(der));
+  }
+  const auto verdict = capstan::controllers::cainjector::VerifyServer(
+      chain, parts[3], parts[0], std::chrono::floor<std::chrono::seconds>(*now));
+  switch (verdict.outcome) {
+    case EndpointOutcome::kVerified:
+      return "verified";
+    case EndpointOutcome::kNameMismatch:
+      return "name";
+    case EndpointOutcome::kExpired:
+      return "expired";
+    case EndpointOutcome::kNoBundle:
+      return "no bundle";
+    case EndpointOutcome::kUnknownAuthority:
+      return "unknown authority";
+    default:
+      return std::string(capstan::controllers::cainjector::ToString(verdict.outcome));
+  }
+}
+
+}  // namespace e2e::oracles

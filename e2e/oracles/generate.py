@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes inputs for a pair of readers: mutations of known inputs, by whole tokens."""
+import random
+import re
+
+POOL_MAX = 2000  # inputs that mutations start from
+KEPT_BYTES_MAX = 4096
+BYTES_MAX = 64 << 10
+# Bytes that readers treat in a special way, or often forget.
+BYTES = [b"\0", b"\t", b"\n", b"\r\n", b"\r", b" ", b"\x7f", b"\x80", b"\xc3\xa9", b"\xed\xa0\x80",
+         b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"\xf0\x9f\x98\x80", b"\xff"]
+
+
+class Generator:
+    """Yields inputs for ever. The same seed and the same calls of keep() yield the same inputs."""
+
+    def __init__(self, pair, seed):
+        self.random = random.Random(f"{pair.name} {seed}")
+        self.split = re.compile(pair.tokens, re.S)
+        self.words = [word.encode() for word in pair.words]
+        self.pool = list(pair.corpus)
+
+    def keep(self, text):
+        """Starts later mutations from this input too."""
+        if len(text) > KEPT_BYTES_MAX:
+            return
+        if len(self.pool) < POOL_MAX:
+            self.pool.append(text)
+        else:  # the corpus stays
+            self.pool[self.random.randrange(POOL_MAX // 2, POOL_MAX)] = text
+
+    def batch(self, count):
+        return [self.next() for _ in range(count)]
+
+    def next(self):
+        tokens = self.tokens(self.random.choice(self.pool))
+        for _ in range(self.random.choice((1, 1, 1, 2, 2, 3, 5))):
+            tokens = self.mutated(tokens)
+        return b"".join(tokens)[:BYTES_MAX]
+
+    def tokens(self, text):
+        """Splits the input. Every byte is in one of the tokens."""
+        return [token.encode("latin-1") for token in self.split.findall(text.decode("latin-1"))]
+
+    def word(self):
+        if self.words and self.random.random() < 0.8:
+            return self.random.choice(self.words)
+        return self.random.choice(BYTES)
+
+    def mutated(self, tokens):
+        pick = self.random.random()
+        at = self.random.randrange(len(tokens) + 1)
+        end = min(len(tokens), at + self.random.choice((1, 1, 1, 2, 4, 8)))
+        if pick < 0.20:
+            return tokens[:at] + [self.word()] + tokens[at:]
+        if pick < 0.40:
+            return tokens[:at] + [self.word()] + tokens[at + 1:]
+        if pick < 0.55:
+            return tokens[:at] + tokens[end:]
+        if pick < 0.65:
+            return tokens[:end] + tokens[at:end] * self.random.choice((1, 1, 2, 20)) + tokens[end:]
+        if pick < 0.75:  # moves a part
+            rest = tokens[:at] + tokens[end:]
+            to = self.random.randrange(len(rest) + 1)
+            return rest[:to] + tokens[at:end] + rest[to:]
+        if pick < 0.90:  # a part of another input
+            other = self.tokens(self.random.choice(self.pool))
+            start = self.random.randrange(len(other) + 1)
+            part = other[start:start + self.random.choice((1, 2, 4, 8, 100))]
+            return tokens[:at] + part + tokens[end if self.random.random() < 0.5 else at:]
+        return self.with_other_byte(tokens, at)
+
+    def with_other_byte(self, tokens, at):
+        if at == len(tokens) or not tokens[at]:
+            return tokens + [self.word()]
+        token = bytearray(tokens[at])
+        where = self.random.randrange(len(token))
+        if self.random.random() < 0.5:
+            token[where] ^= 1 << self.random.randrange(8)
+        else:
+            token[where:where + 1] = self.random.choice(BYTES)
+        return tokens[:at] + [bytes(token)] + tokens[at + 1:]

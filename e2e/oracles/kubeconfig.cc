@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/auth/exec_credential.h"
+#include "capstan/clientgo/clientcmd/kubeconfig.h"
+#include "capstan/clientgo/rest/config.h"
+#include "capstan/clientgo/transport/internal/server_address.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/text.h"
+#include "controllers/cainjector/rules/bundle.h"
+#include "e2e/oracles/modes.h"
+
+namespace e2e::oracles {
+namespace {
+
+using capstan::clientgo::rest::Config;
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPluginKubeconfig = R"(
+clusters: [{name: a, cluster: {server: https://a}}]
+contexts: [{name: a, context: {cluster: a, user: a}}]
+users:
+- name: a
+  user:
+    exec: {apiVersion: client.authentication.k8s.io/v1, command: c, interactiveMode: Never}
+)";
+
+void WriteFile(const fs::path& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+// Returns the folder of the kubeconfig, with the files that an input may name. peer/kubeconfig.go
+// has the same files.
+const fs::path& Folder() {
+  static const fs::path kFolder = [] {
+    std::string name = (fs::temp_directory_path() / "kubeconfig.XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    WriteFile(fs::path(name) / "token", "from-file\n");
+    WriteFile(fs::path(name) / "empty", "");
+    return fs::path(name);
+  }();
+  return kFolder;
+}
+
+// Shows a credential or a certificate without its text.
+std::string Digest(std::string_view text) {
+  if (text.empty()) return "-";
+  return capstan::controllers::cainjector::FingerprintOf(
+      {.der = std::string(text), .not_after = {}});
+}
+
+std::string DataOrFile(const std::string& data, const std::string& path) {
+  if (!data.empty()) return data;
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Returns the headers that say who sends a request.
+std::vector<std::string> Headers(const Config& config, bool& failed) {
+  std::vector<std::string> lines;
+  const auto credential =
+      NewCredentials(config, capstan::clientgo::util::Clock::Real())->Current(std::stop_token());
+  const auto impersonation = ImpersonationHeaders(config.impersonate);
+  failed = !credential || !impersonation;
+  if (failed) return lines;
+  if (const std::string& value = (*credential)->authorization; !value.empty()) {
+    lines.push_back(Plain("authorization: " + value));
+  }
+  for (const auto& [name, value] : *impersonation) {
+    lines.push_back(Plain(capstan::clientgo::util::LowerAscii(name) + ": " + value));
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::string DescribeExec(const capstan::clientgo::auth::ExecConfig& exec) {
+  std::string line = "exec " + Plain(exec.api_version) + " " + Plain(exec.command);
+  for (const std::string& argument : exec.args) line += " " + Plain(argument);
+  for (const auto& [name, value] : exec.env) line += " " + Plain(name) + "=" + Plain(value);
+  return line + (exec.provide_cluster_info ? " true" : " false");
+}
+
+std::string Describe(const Config& config) {
+  const auto server = capstan::clientgo::transport::ParseServerAddress(config.host);
+  if (!server) return std::string(kRefused);
+  if (config.exec) return DescribeExec(*config.exec);
+  bool failed = false;
+  std::string headers;
+  for (const std::string& header : Headers(config, failed)) {
+    headers += (headers.empty() ? "" : " ") + header;
+  }
+  if (failed) return std::string(kRefused);
+  const std::string line = ParseServerUrl(config.host) + " ";
+  if (!server->tls) return line + headers;
+  const auto& tls = config.tls;
+  return line + "name=" + Plain(tls.server_name.empty() ? server->host : tls.server_name) +
+         " insecure=" + (tls.insecure_skip_verify ? "true" : "false") +
+         " ca=" + Digest(DataOrFile(tls.ca_data, tls.ca_file)) +
+         " certificate=" + Digest(DataOrFile(tls.cert_data, tls.cert_file)) + " " + headers;
+}
+
+}  // namespace
+
+// The input is the context, a kubeconfig, and a second one of the list KUBECONFIG.
+std::string ReadKubeconfig(std::string_view input) {
+  const auto parts = Parts(input, 3);
+  std::vector<std::string> paths;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (i > 1 && parts[i].empty()) continue;
+    paths.push_back((Folder() / ("config" + std::to_string(i - 1))).string());
+    WriteFile(paths.back(), parts[i]);
+  }
+  const auto config = capstan::clientgo::clientcmd::LoadKubeconfig(paths, parts[0]);
+  if (!config) return std::string(kRefused);
+  std::string line = Describe(*config);
+  const std::string folder = Folder().string();
+  for (std::size_t at = 0; (at = line.find(folder, at)) != std::string::npos;) {
+    line.replace(at, folder.size(), "FOLDER");
+  }
+  return line;
+}
+
+std::string ReadExecCredential(std::string_view input) {
+  static const auto kConfig = [] {
+    const std::string path = (Folder() / "plugin").string();
+    WriteFile(path, kPluginKubeconfig);
+    return capstan::clientgo::clientcmd::LoadKubeconfig({path}, "a");
+  }();
+  using capstan::clientgo::auth::ExecOutputAsJson;
+  const auto status = capstan::clientgo::auth::ParseExecCredential(
+      ExecOutputAsJson(kConfig.value().exec.value(), std::string(input)),
+      "client.authentication.k8s.io/v1");
+  if (!status) return std::string(kRefused);
+  std::string expires = "never";
+  if (status->expiration == std::chrono::system_clock::time_point::max()) {
+    expires = "late";
+  } else if (status->expiration == std::chrono::system_clock::time_point::min()) {
+    expires = "early";
+  } else if (status->expiration) {
+    expires = std::to_string(std::chrono::floor<std::chrono::microseconds>(*status->expiration)
+                                 .time_since_epoch()
+                                 .count());
+  }
+  return "token=" + Plain(status->token) + " certificate=" + Digest(status->cert_pem) +
+         " expires=" + expires;
+}
+
+}  // namespace e2e::oracles

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/selectors.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "controllers/cainjector/rules/label_selector.h"
+#include "e2e/oracles/modes.h"
+
+namespace e2e::oracles {
+namespace {
+
+using capstan::controllers::cainjector::Labels;
+using capstan::controllers::cainjector::LabelSelector;
+using capstan::testing::apiserver::Object;
+using capstan::testing::apiserver::Selector;
+
+// The objects that a label selector is tried on. peer/selectors.go has the same.
+const std::vector<Labels>& LabelSets() {
+  static const std::vector<Labels> kSets = {
+      {},
+      {{"a", ""}},
+      {{"a", "1"}},
+      {{"a", "2"}},
+      {{"a", "b"}},
+      {{"a", "10"}},
+      {{"b", "1"}},
+      {{"a", "1"}, {"b", "1"}},
+      {{"a", "1"}, {"b", "2"}},
+      {{"a", "in"}, {"in", "a"}},
+      {{"notin", "1"}},
+      {{"x.io/a", "1"}},
+      {{"x.io/a", "2"}, {"a", "1"}},
+      {{"a", "-5"}},
+      {{"a", "A"}},
+      {{"a", "9223372036854775807"}},
+  };
+  return kSets;
+}
+
+Object NewObject(const Labels& labels) {
+  std::string members;
+  for (const auto& [key, value] : labels) {
+    members.append(members.empty() ? "" : ",").append("\"" + key + "\":\"" + value + "\"");
+  }
+  const std::string head = R"({"metadata":)";
+  const std::string metadata = R"({"labels":{)" + members + "}}";
+  Object object;
+  object.text = head + metadata + "}";
+  object.metadata_begin = static_cast<std::uint32_t>(head.size());
+  object.metadata_end = static_cast<std::uint32_t>(head.size() + metadata.size());
+  return object;
+}
+
+const std::vector<Object>& Objects() {
+  static const std::vector<Object> kObjects = [] {
+    std::vector<Object> objects;
+    for (const Labels& labels : LabelSets()) objects.push_back(NewObject(labels));
+    return objects;
+  }();
+  return kObjects;
+}
+
+}  // namespace
+
+std::string ParseLabelSelector(std::string_view input) {
+  const auto* const pods = capstan::testing::apiserver::FindResource("", "v1", "pods");
+  const auto selector = Selector::Parse(*pods, input, "");
+  std::string matches;
+  if (selector) {
+    for (const Object& object : Objects()) matches += selector->Matches(object) ? '1' : '0';
+  }
+  if (const auto other = LabelSelector::Parse(input)) {
+    std::string same;
+    for (const Labels& labels : LabelSets()) same += other->Matches(labels) ? '1' : '0';
+    if (same != matches) return "the two parsers differ: " + same + " and " + matches;
+  } else if (selector) {
+    return "only the second parser refuses: " + matches;
+  }
+  return selector ? matches : std::string(kRefused);
+}
+
+std::string ParseFieldSelector(std::string_view input) {
+  const auto* const config_maps = capstan::testing::apiserver::FindResource("", "v1", "configmaps");
+  const auto requirements = capstan::testing::apiserver::ParseFieldSelector(*config_maps, input);
+  if (!requirements) return std::string(kRefused);
+  std::vector<std::string> lines;
+  for (const auto& [path, value, equal] : *requirements) {
+    lines.push_back(path + (equal ? "=" : "!=") + Plain(value) + " ");
+  }
+  std::sort(lines.begin(), lines.end());
+  return std::accumulate(lines.begin(), lines.end(), std::string());
+}
+
+}  // namespace e2e::oracles
