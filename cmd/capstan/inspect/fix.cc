@@ -325,7 +325,6 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
       return Grant(failure.message);
     case Reason::kSourcesIncomplete:  // of an Event: the manager cannot use some source
       return Unavailable(finding, failure);
-    case Reason::kTooLarge:
     case Reason::kRejected:
       return Rejected(finding);
     case Reason::kTooLarge:
