@@ -54,10 +54,9 @@ DEFINE_string(
     "the lease duration.");
 DEFINE_string(leader_election_retry_period, "15s",
               "Time between two attempts to acquire or renew the Lease.");
-DEFINE_string(
-    metrics_listen_address, "0.0.0.0:9402",
-    "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them. The "
-    "hosts 0.0.0.0 and [::] are all addresses, of IPv4 and IPv6.");
+DEFINE_string(metrics_listen_address, "0.0.0.0:9402",
+              "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them. "
+              "0.0.0.0 and [::] are all addresses of IPv4 and IPv6.");
 DEFINE_string(
     metrics_dynamic_serving_ca_secret_namespace, "",
     "Not supported; use --metrics-tls-cert-file. With that flag, this one has no effect, as "

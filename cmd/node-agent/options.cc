@@ -53,10 +53,9 @@ DEFINE_string(
     recovery_spread, "5s",
     "After an outage of the API server, each agent sends its first request at a random moment "
     "within this time.");
-DEFINE_string(
-    metrics_listen_address, "0.0.0.0:9403",
-    "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them. The "
-    "hosts 0.0.0.0 and [::] are all addresses, of IPv4 and IPv6.");
+DEFINE_string(metrics_listen_address, "0.0.0.0:9403",
+              "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them. "
+              "0.0.0.0 and [::] are all addresses of IPv4 and IPv6.");
 
 namespace capstan::cmd::node_agent {
 namespace {

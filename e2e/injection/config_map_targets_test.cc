@@ -221,7 +221,8 @@ TEST_F(ConfigMapTargetsTest, KeepsTheBundleAfterItsAnnotationOrLabelIsRemoved) {
 }
 
 TEST_F(ConfigMapTargetsTest, ReportsAMissingRightToPatch) {
-  recorder_.Refuse("/configmaps/", 403, "configmaps is forbidden: no RBAC");
+  recorder_.Refuse("/configmaps/", 403,
+                   R"(configmaps is forbidden: User "x" cannot patch resource "configmaps")");
   CreateConfigMap();
   Process process(*client_, Options());
   EXPECT_TRUE(GetsEvent(process, "Warning Forbidden ConfigMap/trust: failed to apply"));

@@ -193,7 +193,8 @@ TEST_F(FieldTargetsTest, ReportsABadAnnotation) {
 }
 
 TEST_F(FieldTargetsTest, ReportsAMissingRightToPatch) {
-  recorder_.Refuse("/backends/", 403, "backends is forbidden: no RBAC " + Own("x"));
+  recorder_.Refuse("/backends/", 403,
+                   "backends is forbidden: User \"x\" cannot patch backends of " + Own("x"));
   CreateBackend(R"({"tls":{}})");
   Process process(*client_, Options());
   EXPECT_TRUE(GetsEvent(process, "Warning Forbidden Backend/b: failed to apply Backend ns/b: "));

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "capstan/clientgo/runtime/json_writer.h"
+
 namespace capstan::injection {
 
 using clientgo::transport::Headers;
@@ -19,13 +21,22 @@ namespace {
 // StatusResponse is a Status sent in place of the server's response.
 class StatusResponse final : public HttpResponse {
  public:
-  StatusResponse(int code, const std::string& message)
-      : code_(code),
-        body_(R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":")" +
-              std::string(code == 403   ? "Forbidden"
-                          : code == 404 ? "NotFound"
-                                        : "InternalError") +
-              R"(","message":")" + message + R"(","code":)" + std::to_string(code) + "}") {}
+  StatusResponse(int code, const std::string& message) : code_(code) {
+    clientgo::runtime::JsonWriter writer;
+    writer.StartObject();
+    WriteField(writer, "kind", "Status");
+    WriteField(writer, "apiVersion", "v1");
+    WriteField(writer, "status", "Failure");
+    WriteField(writer, "reason",
+               code == 403   ? "Forbidden"
+               : code == 404 ? "NotFound"
+                             : "InternalError");
+    WriteField(writer, "message", message);
+    writer.Key("code");
+    writer.Int(code);
+    writer.EndObject();
+    body_ = std::move(writer).Take();
+  }
   int status() const override { return code_; }
   const Headers& headers() const override { return headers_; }
   using HttpResponse::Read;
@@ -35,7 +46,7 @@ class StatusResponse final : public HttpResponse {
 
  private:
   const int code_;
-  const std::string body_;
+  std::string body_;
   const Headers headers_ = {{"Content-Type", "application/json"}};
   bool read_ = false;
 };

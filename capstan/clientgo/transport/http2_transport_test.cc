@@ -316,7 +316,9 @@ TEST_F(Http2TransportTest, SendsNextRequestOnNewConnectionWhenServerIsSilent) {
             "<DeadlineExceeded>");
   EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
 
-  EXPECT_EQ(server.connections(), 2) << "a balancer may lead it to another server";
+  // A balancer may lead a new connection to another server. On a busy machine that one is late,
+  // too.
+  EXPECT_GE(server.connections(), 2);
   EXPECT_EQ(watch->Read(milliseconds(1)).error().reason, ErrorReason::kDeadlineExceeded);
 }
 

@@ -284,10 +284,11 @@ TEST_P(HttpTransportTest, StopReleasesServerFromStalledReader) {
   EXPECT_EQ(closed.get_future().wait_for(seconds(10)), std::future_status::ready);
 }
 
-TEST_P(HttpTransportTest, RejectsHostWithoutScheme) {
-  auto scheme = New({.host = "10.0.0.1:6443"});
-  ASSERT_FALSE(scheme.has_value());
-  EXPECT_EQ(scheme.error().reason, ErrorReason::kInvalidArgument);
+TEST_P(HttpTransportTest, AcceptsHostWithoutScheme) {
+  LoopbackServer server = Serve(Replying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+  auto transport = Connect("127.0.0.1:" + std::to_string(server.port()));
+
+  EXPECT_TRUE(transport->RoundTrip({}, {.target = "/"}).has_value());
 }
 
 TEST_P(HttpTransportTest, SkipsInterimResponses) {

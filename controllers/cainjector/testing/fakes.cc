@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/runtime/parsed_json.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/logging.h"
@@ -21,7 +22,11 @@ using clientgo::util::MutexLock;
 
 namespace {
 
-std::string Quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string Quoted(std::string_view text) {
+  clientgo::runtime::JsonWriter writer;
+  writer.String(text);
+  return std::move(writer).Take();
+}
 
 FakeResponse StatusResponse(int code, const std::string& reason, const std::string& message) {
   return {.status = code,

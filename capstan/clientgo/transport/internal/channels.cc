@@ -100,16 +100,12 @@ std::optional<Error> Channels::TakeFailure(std::vector<DialPtr>& mine,
 }
 
 void Channels::Leave(const std::vector<DialPtr>& mine, bool stopped) {
-  std::vector<std::unique_ptr<Connection>> unused;
-  {
-    util::MutexLock lock(mu_);
-    for (const auto& dial : mine) {
-      if (--dial->waiters > 0) continue;
-      if (dial->http1) unused.push_back(std::move(dial->http1));
-      if (stopped) dial->thread.request_stop();
-    }
+  util::MutexLock lock(mu_);
+  for (const auto& dial : mine) {
+    if (--dial->waiters > 0) continue;
+    if (dial->http1) pool_->Put(std::move(dial->http1));
+    if (stopped) dial->thread.request_stop();
   }
-  for (auto& connection : unused) pool_->Put(std::move(connection));
 }
 
 Error Channels::Overrun(const ExchangeLimits& limits, const std::vector<DialPtr>& mine) const {
@@ -120,26 +116,23 @@ Error Channels::Overrun(const ExchangeLimits& limits, const std::vector<DialPtr>
 
 void Channels::Run(Dial& dial, const std::stop_token& stop) {
   auto channel = Connect(dial, stop);
-  std::unique_ptr<Connection> unused;
-  {
-    util::MutexLock lock(mu_);
-    dial.done = true;
-    ++version_;
-    changed_.NotifyAll();
-    if (!channel) {
-      dial.error = std::move(channel.error());
-      return;
-    }
-    speaks_http1_ = channel->http2 == nullptr;
-    if (channel->http2) {
-      connections_.push_back(std::move(channel->http2));
-    } else if (dial.waiters > 0) {
-      dial.http1 = std::move(channel->http1);
-    } else {
-      unused = std::move(channel->http1);
-    }
+  util::MutexLock lock(mu_);
+  dial.done = true;
+  ++version_;
+  changed_.NotifyAll();
+  if (!channel) {
+    dial.error = std::move(channel.error());
+    return;
   }
-  if (unused) pool_->Put(std::move(unused));
+  speaks_http1_ = channel->http2 == nullptr;
+  if (channel->http2) {
+    connections_.push_back(std::move(channel->http2));
+  } else if (dial.waiters > 0) {
+    dial.http1 = std::move(channel->http1);
+  } else {
+    // Under the lock: the next caller finds either the dial or the idle connection.
+    pool_->Put(std::move(channel->http1));
+  }
 }
 
 util::Expected<Channel> Channels::Connect(Dial& dial, const std::stop_token& stop) {

@@ -92,7 +92,10 @@ std::vector<std::string> PathSegmentErrors(std::string_view text) {
 auto NameErrorsOf(const Resource& resource) {
   if (resource.custom) return SubdomainErrors;
   if (resource.group == "rbac.authorization.k8s.io") return PathSegmentErrors;
-  if (resource.kind == "ClusterTrustBundle") return PathSegmentErrors;  // more below
+  // More below. The API server's own APIService of the core group is "v1.".
+  if (resource.kind == "ClusterTrustBundle" || resource.kind == "APIService") {
+    return PathSegmentErrors;
+  }
   if (resource.kind == "Namespace") return DnsLabelErrors;
   return resource.kind == "Service" ? Dns1035LabelErrors : SubdomainErrors;
 }
