@@ -154,7 +154,7 @@ def certificates(world):
 
 
 def config_maps(world):
-    world.client.create(injection.config_map("ca", "commented", "# ours\n" + world.ca, True))
+    world.client.create(injection.config_map("ca", "commented", "# ours\n", True))
     world.target("commented", injection.FROM_CONFIG_MAP, "ca/commented")
     world.explain("commented", "InvalidBundle", "ca.crt")
     world.target("no-key", injection.FROM_CONFIG_MAP, "ca/commented/root.pem")

@@ -70,7 +70,7 @@ def urls(world):
     good_file = world.good.issue("IP:" + local)
     good, former, other, old = (world.serve(file, local) for file in (
         good_file, world.former.issue("IP:" + local), world.good.issue("DNS:other.example.com"),
-        world.good.issue("IP:" + local, days=0)))
+        world.good.issue("IP:" + local, days=-1)))
     with TlsServer(good_file, local) as gone:
         pass
     plain = world.stack.enter_context(PlainServer(local))
