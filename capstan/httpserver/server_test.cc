@@ -273,6 +273,24 @@ TEST_F(ServerTest, CallsWhenDrainedAfterAllIsWritten) {
   EXPECT_EQ(drained, 1);
 }
 
+TEST_F(ServerTest, ServesTheNextRequestWhenAResponseEndsBeforeItIsDrained) {
+  Start();
+  RawClient client(server_->port());
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto exchange = stream_.get_future().get();
+  client.Send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+  int drained = 0;
+
+  OnServer([&] {
+    exchange->WhenDrained([&] { ++drained; });
+    exchange->End();
+  });
+
+  client.ReadUntil("0\r\n\r\n");
+  EXPECT_EQ(client.ReadAnswer().second, "GET /next ");
+  EXPECT_EQ(drained, 1);
+}
+
 TEST_F(ServerTest, ClosesWhenClientReadsNothing) {
   Start({.idle_timeout = milliseconds(100)});
   RawClient client(server_->port(), 4096);

@@ -357,8 +357,8 @@ void Connection::CloseAfterSend() {
 
 void Connection::OnAllWritten() {
   if (close_after_send_) return Close();
-  if (auto callback = std::exchange(on_drained_, nullptr)) return callback();
-  if (!response_finished_) return;
+  if (auto callback = std::exchange(on_drained_, nullptr)) callback();
+  if (closed() || writing_ || !response_finished_) return;
   NotifyResponseClosed();
   if (closed()) return;
   if (peer_finished_) return Close();

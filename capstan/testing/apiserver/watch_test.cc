@@ -198,5 +198,20 @@ TEST_F(WatchTest, EndsWatchOfSlowReader) {
   EXPECT_LT(events, 60);
 }
 
+TEST_F(WatchTest, SendsAllPastEventsHoweverLarge) {
+  Start({.watcher_bytes_max = 1U << 20U});
+  const std::string body =
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"c-",)"
+      R"("namespace":"default"},"data":{"t":")" +
+      std::string(500000, 'x') + "\"}}";
+  ASSERT_TRUE(server_->CreateObjects(std::vector<std::string>(6, body)).has_value());
+
+  WatchStream watch(server_->port(), Path(kConfigMaps, "?watch=1&resourceVersion=4"));
+
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(watch.Next().type, "ADDED");
+  CreateConfigMap("later");
+  EXPECT_EQ(watch.Next().Brief(), "ADDED later");
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver

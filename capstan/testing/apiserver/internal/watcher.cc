@@ -58,7 +58,9 @@ void Watcher::StartAt(const Storage& storage, std::uint64_t version) {
                               std::to_string(oldest) + ")"));
   }
   start_version_ = version;  // may be in the future
-  for (const Event& event : storage.Events(*request_.resource)) Deliver(event);
+  for (const Event& event : storage.Events(*request_.resource)) {
+    if (auto item = Select(event)) queue_.push_back(*std::move(item));
+  }
 }
 
 void Watcher::QueueError(const Status& status) {
@@ -67,21 +69,29 @@ void Watcher::QueueError(const Status& status) {
 }
 
 void Watcher::Deliver(const Event& event) {
+  if (ending_) return;
+  auto item = Select(event);
+  if (!item) return;
+  item->live_bytes = item->object->text.size();
+  Push(*std::move(item));
+}
+
+std::optional<Watcher::Item> Watcher::Select(const Event& event) const {
   const std::uint64_t version = event.object->resource_version;
-  if (ending_ || version <= start_version_) return;
-  if (!InNamespace(event.key, request_.namespace_)) return;
+  if (version <= start_version_ || !InNamespace(event.key, request_.namespace_)) {
+    return std::nullopt;
+  }
   const Selector& selector = request_.options.selector;
   const bool was = event.previous != nullptr && selector.Matches(*event.previous);
   const bool is = event.type != EventType::kDeleted && selector.Matches(*event.object);
-  if (!was && !is) return;
+  if (!was && !is) return std::nullopt;
   const char* const type = !is ? "DELETED" : was ? "MODIFIED" : "ADDED";
   // An object that leaves the selection is sent in its last state inside it.
   ObjectPtr object = event.object;
   if (!is && event.type != EventType::kDeleted) {
     object = MakeObject(*request_.resource, *ParseObject(*event.previous), version);
   }
-  const std::size_t bytes = object->text.size();
-  Push({.type = type, .object = std::move(object), .live_bytes = bytes});
+  return Item{.type = type, .object = std::move(object)};
 }
 
 void Watcher::Bookmark(std::uint64_t version) {

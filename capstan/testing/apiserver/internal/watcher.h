@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -54,6 +55,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void QueueState(const Storage& storage);
   void QueueError(const Status& status);
   std::string BookmarkJson(std::uint64_t version, bool initial_events_end) const;
+  // Returns what the watch sends for an event, or nullopt.
+  std::optional<Item> Select(const Event& event) const;
   // Appends the object of an event in the form of the request.
   void AppendEventObject(std::string& out, const Item& item);
   void Push(Item item);
