@@ -31,13 +31,13 @@ class DistrustedCaTest : public ::testing::Test {
  protected:
   DistrustedCaTest() { Distrusting(true); }
   void Distrusting(bool merge_bundles) {
-    contents_ = std::make_unique<CaCertLoader>(*cluster_.client,
-                                               CaCertLoaderOptions{.keep_text = !merge_bundles});
+    contents_ = std::make_unique<CaCertLoader>(*cluster_.client, CaCertLoaderOptions{});
     source_ = std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{});
     const Distrust distrust = *Distrust::Parse({Sha256Of(ParseBundle(stolen_)->front())});
     union_ = std::make_unique<UnionSource>(
         std::vector<Source*>{source_.get()},
-        UnionOptions{.keep_text = !merge_bundles, .distrust = distrust, .clock = cluster_.clock});
+        UnionOptions{
+            .keep_expired = !merge_bundles, .distrust = distrust, .clock = cluster_.clock});
     injector_ = std::make_unique<Injector>(
         *cluster_.client, target_, targets_, std::vector<Source*>{source_.get(), union_.get()},
         reporter_,

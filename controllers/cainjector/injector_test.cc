@@ -38,8 +38,7 @@ class InjectorTest : public ::testing::Test {
   InjectorTest() { Restart({}); }
 
   void Restart(const CaInjectorOptions& options, const NamespaceScope& scope = {}) {
-    contents_ = std::make_unique<CaCertLoader>(
-        *cluster_.client, CaCertLoaderOptions{.keep_text = !options.merge_bundles});
+    contents_ = std::make_unique<CaCertLoader>(*cluster_.client, CaCertLoaderOptions{});
     source_ =
         std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{.scope = scope});
     union_ = std::make_unique<UnionSource>(std::vector<Source*>{source_.get()},

@@ -32,7 +32,7 @@ class NamedSource final : public Source {
     read += std::string(value) + ";";
     last_target_namespace = target_namespace;
     if (value == "ns/absent") return Fail(Reason::kSourceNotFound, "it does not exist");
-    return MakeSourceBundle("test", pem, false);
+    return MakeSourceBundle("test", pem);
   }
   const std::string pem = NewCaPem();
   std::string read;

@@ -46,26 +46,23 @@ class LiveCertificates final : public ObjectReader {
 }  // namespace
 
 SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOptions& options) {
-  return {.secret_loader = std::make_unique<CaCertLoader>(
-              client, CaCertLoaderOptions{.keep_text = !options.merge_bundles}),
+  return {.secret_loader = std::make_unique<CaCertLoader>(client, CaCertLoaderOptions{}),
           .config_map_loader = std::make_unique<CaCertLoader>(
-              client, CaCertLoaderOptions{.kind = CaCertLoaderOptions::Kind::kConfigMap,
-                                          .keep_text = !options.merge_bundles}),
+              client, CaCertLoaderOptions{.kind = CaCertLoaderOptions::Kind::kConfigMap}),
           .secrets = std::make_unique<ResolverObjectReader>(
               "Secret", resolver::NewClientResolver(client, SecretMetadataType())),
           .certificates = std::make_unique<LiveCertificates>(client),
           .config_maps = std::make_unique<ResolverObjectReader>(
               "ConfigMap", resolver::NewClientResolver(client, ConfigMapMetadataType())),
-          .api_server = std::make_unique<ClusterApiServerSource>(client, !options.merge_bundles),
+          .api_server = std::make_unique<ClusterApiServerSource>(client),
           .trust_bundles = std::make_unique<LiveTrustBundles>(client),
-          .system = std::make_unique<SystemSource>(options.system_ca_file, !options.merge_bundles)};
+          .system = std::make_unique<SystemSource>(options.system_ca_file)};
 }
 
 SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& options)
     : readers_(std::move(readers)) {
   const SourceOptions common = {.scope = options.scope(),
-                                .shared_namespaces = options.shared_source_namespaces,
-                                .keep_text = !options.merge_bundles};
+                                .shared_namespaces = options.shared_source_namespaces};
   Add(std::make_unique<SecretSource>(*readers_.secret_loader, *readers_.secrets, common));
   if (options.certificates) {
     Add(std::make_unique<CertificateSource>(*readers_.secret_loader, *readers_.certificates,
@@ -83,16 +80,17 @@ SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& o
   }
   all_.push_back(readers_.api_server.get());
   if (options.cluster_trust_bundles) {
-    Add(std::make_unique<TrustBundleSource>(*readers_.trust_bundles, common.keep_text));
+    Add(std::make_unique<TrustBundleSource>(*readers_.trust_bundles));
   } else {
     Add(std::make_unique<DisabledSource>(kInjectCaFromTrustBundle, "ClusterTrustBundle",
                                          "feature gate ClusterTrustBundleSource"));
   }
   std::vector<Source*> listed = all_;
   listed.push_back(readers_.system.get());
-  Add(std::make_unique<UnionSource>(std::move(listed), UnionOptions{.keep_text = common.keep_text,
-                                                                    .distrust = options.distrust,
-                                                                    .clock = options.clock}));
+  Add(std::make_unique<UnionSource>(std::move(listed),
+                                    UnionOptions{.keep_expired = !options.merge_bundles,
+                                                 .distrust = options.distrust,
+                                                 .clock = options.clock}));
 }
 
 void SourceRegistry::Add(std::unique_ptr<Source> source) {

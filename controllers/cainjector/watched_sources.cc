@@ -117,14 +117,11 @@ void WatchedSources::AddKind(Kind kind) {
 }
 
 SourceReaders WatchedSources::NewReaders() {
-  const bool keep_text = !options_.merge_bundles;
-  auto api_server = std::make_unique<ApiServerSource>(with_.client.config().tls, keep_text);
-  auto secret_loader =
-      std::make_unique<CaCertLoader>(with_.client, CaCertLoaderOptions{.keep_text = keep_text});
+  auto api_server = std::make_unique<ApiServerSource>(with_.client.config().tls);
+  auto secret_loader = std::make_unique<CaCertLoader>(with_.client, CaCertLoaderOptions{});
   auto config_map_loader = std::make_unique<CaCertLoader>(
-      with_.client,
-      CaCertLoaderOptions{.kind = CaCertLoaderOptions::Kind::kConfigMap, .keep_text = keep_text});
-  auto system = std::make_unique<SystemSource>(options_.system_ca_file, keep_text);
+      with_.client, CaCertLoaderOptions{.kind = CaCertLoaderOptions::Kind::kConfigMap});
+  auto system = std::make_unique<SystemSource>(options_.system_ca_file);
   api_server_ = api_server.get();
   system_ = system.get();
   secret_loader_ = secret_loader.get();

@@ -22,8 +22,8 @@ clientgo::transport::TlsConfig OnlyCa(clientgo::transport::TlsConfig tls) {
 
 }  // namespace
 
-ApiServerSource::ApiServerSource(clientgo::transport::TlsConfig tls, bool keep_text)
-    : tls_(OnlyCa(std::move(tls))), keep_text_(keep_text) {
+ApiServerSource::ApiServerSource(clientgo::transport::TlsConfig tls)
+    : tls_(OnlyCa(std::move(tls))) {
   if (!tls_.ca_data.empty()) {
     const MutexLock lock(mu_);
     outcome_ = Read(tls_.ca_data);
@@ -62,7 +62,7 @@ bool ApiServerSource::Reload() {
 }
 
 ApiServerSource::Outcome ApiServerSource::Read(const std::string& pem) const {
-  return MakeSourceBundle("CA of the API server", pem, keep_text_);
+  return MakeSourceBundle("CA of the API server", pem);
 }
 
 std::string ClusterApiServerSource::Describe(std::string_view /*value*/) const {
@@ -85,10 +85,10 @@ std::unique_ptr<ApiServerSource> ClusterApiServerSource::Find(const std::stop_to
     tls.ca_data = (*found)->Find("ca.crt").value_or("");
     if (tls.ca_data.empty()) continue;
     place_ = "ConfigMap " + key.String();
-    return std::make_unique<ApiServerSource>(std::move(tls), keep_text_);
+    return std::make_unique<ApiServerSource>(std::move(tls));
   }
   place_ = "the CA of the kubeconfig";
-  return std::make_unique<ApiServerSource>(client_.config().tls, keep_text_);
+  return std::make_unique<ApiServerSource>(client_.config().tls);
 }
 
 }  // namespace capstan::controllers::cainjector

@@ -20,7 +20,7 @@ namespace capstan::controllers::cainjector {
 class ApiServerSource final : public Source {
  public:
   // Uses the CA data of `tls`, or else its CA file.
-  explicit ApiServerSource(clientgo::transport::TlsConfig tls, bool keep_text = false);
+  explicit ApiServerSource(clientgo::transport::TlsConfig tls);
 
   std::string_view annotation() const override { return kInjectApiServerCa; }
   std::string_view kind() const override { return "APIServer"; }
@@ -36,7 +36,6 @@ class ApiServerSource final : public Source {
   Outcome Read(const std::string& pem) const;
 
   const clientgo::transport::TlsConfig tls_;
-  const bool keep_text_;
   clientgo::util::Mutex mu_;
   std::string text_ CAPSTAN_GUARDED_BY(mu_);  // of the last read, or its error
   Outcome outcome_ CAPSTAN_GUARDED_BY(mu_);
@@ -47,8 +46,7 @@ class ApiServerSource final : public Source {
 class ClusterApiServerSource final : public Source {
  public:
   // `client` outlives it.
-  ClusterApiServerSource(clientgo::rest::Client& client, bool keep_text)
-      : client_(client), keep_text_(keep_text) {}
+  explicit ClusterApiServerSource(clientgo::rest::Client& client) : client_(client) {}
 
   std::string_view annotation() const override { return kInjectApiServerCa; }
   std::string_view kind() const override { return "APIServer"; }
@@ -62,7 +60,6 @@ class ClusterApiServerSource final : public Source {
   std::unique_ptr<ApiServerSource> Find(const std::stop_token& stop);
 
   clientgo::rest::Client& client_;
-  const bool keep_text_;
   std::string place_;
   std::unique_ptr<ApiServerSource> source_;
 };

@@ -38,18 +38,18 @@ clientgo::runtime::ResourceType ContentType(Kind kind, const std::string& data_k
 }
 
 tl::expected<SourceBundlePtr, Failure> BundleOf(const api::SourceData& source, Kind kind,
-                                                const std::string& data_key, bool keep_text) {
+                                                const std::string& data_key) {
   const std::string name = Name(kind, ObjectKey::Parse(source.key()));
   const auto pem = source.data();
   if (!pem || pem->empty()) return Fail(Reason::kNoCaData, name + " has no data in " + data_key);
-  return MakeSourceBundle(data_key + " of " + name, *pem, keep_text);
+  return MakeSourceBundle(data_key + " of " + name, *pem);
 }
 
 std::size_t BytesOf(const CaCertLoader::Outcome& outcome) {
   if (!outcome) return outcome.error().message.size();
   const auto& bundle = (*outcome)->bundle;
   if (!bundle) return bundle.error().message.size();
-  std::size_t bytes = (*bundle)->text.size();
+  std::size_t bytes = 0;
   for (const Certificate& certificate : (*bundle)->certificates) bytes += certificate.der.size();
   return bytes;
 }
@@ -136,7 +136,7 @@ CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const ObjectKey&
   const auto& source = static_cast<const api::SourceData&>(**object);
   return std::make_shared<const LoadedSource>(LoadedSource{
       .version = source.resource_version(),
-      .bundle = BundleOf(source, options_.kind, data_key, options_.keep_text),
+      .bundle = BundleOf(source, options_.kind, data_key),
       .allow_direct_injection =
           std::optional<std::string>(source.Annotation(kAllowDirectInjection)),
       .certificate_name = std::optional<std::string>(source.Annotation(kCertificateName)),

@@ -44,7 +44,6 @@ struct LoadedSource {
 struct CaCertLoaderOptions {
   enum class Kind { kSecret, kConfigMap };
   Kind kind = Kind::kSecret;
-  bool keep_text = false;  // fill SourceBundle::text
   std::size_t entries_max = 1024;
   std::size_t bytes_max = std::size_t{4} * 1024 * 1024;
 };

@@ -43,14 +43,6 @@ TEST_F(SecretSourceTest, ReturnsTheCertificatesOfCaCrt) {
 
   ASSERT_TRUE(bundle.has_value()) << bundle.error().message;
   EXPECT_EQ(EncodeBundle((*bundle)->certificates), ca_);
-  EXPECT_EQ((*bundle)->text, "");
-}
-
-TEST_F(SecretSourceTest, KeepsTheTextWhenConfigured) {
-  cluster_.PutSecret("ns/ca", {.ca_crt = "# comment\n" + ca_});
-  SecretSource source = NewSource({.keep_text = true});
-
-  EXPECT_EQ(source.Get({}, "ns/ca").value()->text, "# comment\n" + ca_);
 }
 
 TEST_F(SecretSourceTest, SendsOneGetPerVersion) {

@@ -82,14 +82,13 @@ tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std
 }
 
 tl::expected<SourceBundlePtr, Failure> MakeSourceBundle(std::string_view where,
-                                                        std::string_view pem, bool keep_text) {
+                                                        std::string_view pem) {
   auto certificates = ParseBundle(pem);
   if (!certificates) {
     return Fail(Reason::kInvalidBundle, std::string(where) + ": " + certificates.error().message);
   }
   return std::make_shared<const SourceBundle>(
-      SourceBundle{.certificates = *std::move(certificates),
-                   .text = std::string(keep_text ? pem : std::string_view())});
+      SourceBundle{.certificates = *std::move(certificates)});
 }
 
 tl::expected<Certificates, Failure> TrustedOf(const SourceBundle& bundle, const Distrust& distrust,

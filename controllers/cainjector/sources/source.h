@@ -24,7 +24,6 @@ namespace capstan::controllers::cainjector {
 
 struct SourceBundle {
   Certificates certificates;  // at least one
-  std::string text;           // the source's own text; kept only when bundles are not merged
   bool watched = true;        // as in Failure
   // kSourcesIncomplete: sources of a list that have failed. The bundle is that of the others.
   std::optional<Failure> incomplete = {};
@@ -93,7 +92,6 @@ struct SourceOptions {
   NamespaceScope scope = {};
   // The namespaces whose sources need no consent (sources/consent.h). "*": all.
   std::vector<std::string> shared_namespaces = {};
-  bool keep_text = false;  // fill SourceBundle::text
 };
 
 // The functions below are for implementations.
@@ -114,7 +112,7 @@ tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_v
                                       std::string_view expected);
 // Parses the bundle in `pem`. `where` is its place for errors: "ca.crt of Secret ns/ca".
 tl::expected<SourceBundlePtr, Failure> MakeSourceBundle(std::string_view where,
-                                                        std::string_view pem, bool keep_text);
+                                                        std::string_view pem);
 // Returns the same outcome for an object that is watched or not.
 tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
                                                  tl::expected<SourceBundlePtr, Failure> outcome);

@@ -63,7 +63,7 @@ std::optional<SystemSource::Summary> SystemSource::Summarize() const {
 SystemSource::Outcome SystemSource::Read() const {
   const auto pem = clientgo::util::ReadFile(file_);
   if (!pem) return Fail(Reason::kNoCaData, "system CAs: " + pem.error().message);
-  return MakeSourceBundle("system CAs in " + file_, *pem, keep_text_);
+  return MakeSourceBundle("system CAs in " + file_, *pem);
 }
 
 }  // namespace capstan::controllers::cainjector

@@ -23,7 +23,7 @@ class SystemSource final : public Source {
     std::string version = {};  // the first line of FILE.version; empty: unknown
     std::size_t certificates = 0;
   };
-  SystemSource(std::string file, bool keep_text) : file_(std::move(file)), keep_text_(keep_text) {}
+  explicit SystemSource(std::string file) : file_(std::move(file)) {}
 
   std::string_view annotation() const override { return kSystemItem; }
   std::string_view kind() const override { return "System"; }
@@ -45,7 +45,6 @@ class SystemSource final : public Source {
   Outcome Read() const;
 
   const std::string file_;
-  const bool keep_text_;
   mutable clientgo::util::Mutex mu_;
   clientgo::util::FileStamp stamp_ CAPSTAN_GUARDED_BY(mu_) = {};
   std::optional<Outcome> outcome_ CAPSTAN_GUARDED_BY(mu_);  // of the last read

@@ -26,7 +26,7 @@ class SystemSourceTest : public ::testing::Test {
   }
 
   const capstan::testing::TempDir dir_;
-  SystemSource source_{dir_.Path("cas.crt"), false};
+  SystemSource source_{dir_.Path("cas.crt")};
   const std::string ca_ = NewCaPem();
 };
 

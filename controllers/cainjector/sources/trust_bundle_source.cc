@@ -30,21 +30,20 @@ tl::unexpected<Failure> Unavailable(const clientgo::util::Error& error) {
 }
 
 // Returns the union of the bundles, which are sorted.
-Outcome Unite(const Bundles& bundles, bool keep_text) {
+Outcome Unite(const Bundles& bundles) {
   SourceBundle united;
   std::vector<SourceBundlePtr> parts;  // hold what `seen` refers to
   std::set<std::string_view> seen;
   for (const ObjectPtr& object : bundles) {
     auto part =
         MakeSourceBundle("spec.trustBundle of ClusterTrustBundle " + std::string(object->name()),
-                         AsBundle(object).trust_bundle(), keep_text);
+                         AsBundle(object).trust_bundle());
     if (!part || bundles.size() == 1) return part;
     parts.push_back(*std::move(part));
     for (const Certificate& certificate : parts.back()->certificates) {
       if (seen.insert(certificate.der).second) united.certificates.push_back(certificate);
     }
   }
-  if (keep_text) united.text = EncodeBundle(united.certificates);
   return std::make_shared<const SourceBundle>(std::move(united));
 }
 
@@ -121,7 +120,7 @@ Outcome TrustBundleSource::GetFor(std::stop_token stop, std::string_view value,
   }
   std::sort(bundles->begin(), bundles->end(),
             [](const ObjectPtr& a, const ObjectPtr& b) { return a->name() < b->name(); });
-  return Unite(*bundles, keep_text_);
+  return Unite(*bundles);
 }
 
 }  // namespace capstan::controllers::cainjector

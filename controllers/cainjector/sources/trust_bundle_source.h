@@ -58,8 +58,7 @@ class LiveTrustBundles final : public TrustBundleReader {
 class TrustBundleSource final : public Source {
  public:
   // `bundles` outlives this.
-  TrustBundleSource(TrustBundleReader& bundles, bool keep_text)
-      : bundles_(bundles), keep_text_(keep_text) {}
+  explicit TrustBundleSource(TrustBundleReader& bundles) : bundles_(bundles) {}
 
   std::string_view annotation() const override { return kInjectCaFromTrustBundle; }
   std::string_view kind() const override { return "ClusterTrustBundle"; }
@@ -71,7 +70,6 @@ class TrustBundleSource final : public Source {
                                                 std::string_view target_namespace) override;
 
   TrustBundleReader& bundles_;
-  const bool keep_text_;
 };
 
 }  // namespace capstan::controllers::cainjector

@@ -78,7 +78,6 @@ Outcome UnionSource::GetFor(std::stop_token stop, std::string_view value,
     if (bundles.empty()) return tl::unexpected(std::move(combined));
     united.incomplete = std::move(combined);
   }
-  if (options_.keep_text) united.text = EncodeBundle(united.certificates);
   return std::make_shared<const SourceBundle>(std::move(united));
 }
 
@@ -89,7 +88,8 @@ Outcome UnionSource::GetItem(std::stop_token stop, const SourceItem& item,
   auto bundle = SourceOf(item).Get(std::move(stop), item.value, target_namespace);
   if (!bundle) return bundle;
   std::optional<CertificateTime> now;
-  if (!options_.keep_text) now = std::chrono::floor<std::chrono::seconds>(options_.clock.WallNow());
+  if (!options_.keep_expired)
+    now = std::chrono::floor<std::chrono::seconds>(options_.clock.WallNow());
   auto trusted = TrustedOf(**bundle, options_.distrust, now);
   if (!trusted) return tl::unexpected(std::move(trusted.error()));
   return bundle;

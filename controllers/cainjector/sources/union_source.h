@@ -19,8 +19,8 @@
 namespace capstan::controllers::cainjector {
 
 struct UnionOptions {
-  bool keep_text = false;  // as in SourceOptions; then expired certificates are not noticed
-  Distrust distrust = {};  // sources without another certificate fail
+  bool keep_expired = false;  // do not refuse a source whose certificates have all expired
+  Distrust distrust = {};     // sources without another certificate fail
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
 };
 

@@ -42,7 +42,7 @@ class UnionSourceTest : public ::testing::Test {
   void SetUp() override { secrets_.outcomes["ns/ca"] = Bundle(ca_); }
 
   static tl::expected<SourceBundlePtr, Failure> Bundle(const std::string& pem) {
-    return MakeSourceBundle("test", pem, false);
+    return MakeSourceBundle("test", pem);
   }
   static tl::expected<SourceBundlePtr, Failure> Broken(Reason reason, const std::string& message,
                                                        bool watched = true) {
@@ -153,9 +153,9 @@ TEST_F(UnionSourceTest, ReportsASourceWhoseEveryCertificateHasExpired) {
 TEST_F(UnionSourceTest, ReportsASourceWhoseEveryCertificateIsDistrusted) {
   config_maps_.outcomes["ns/stolen"] = Bundle(other_);
   config_maps_.outcomes["ns/both"] = Bundle(other_ + ca_);
-  for (const bool keep_text : {false, true}) {
+  for (const bool keep_expired : {false, true}) {
     UnionSource source({&secrets_, &config_maps_},
-                       {.keep_text = keep_text,
+                       {.keep_expired = keep_expired,
                         .distrust = *Distrust::Parse({Sha256Of(ParseBundle(other_)->front())}),
                         .clock = clock_});
 
@@ -190,13 +190,6 @@ TEST_F(UnionSourceTest, DescribesEachSource) {
   EXPECT_EQ(source_.Describe("secret/ns/ca, configmap/ns/trust"),
             "Secret ns/ca, ConfigMap ns/trust");
   EXPECT_EQ(source_.Describe("bad"), "Union bad");
-}
-
-TEST_F(UnionSourceTest, HasTextWhenBundlesAreNotMerged) {
-  UnionSource unmerged({&secrets_, &config_maps_}, {.keep_text = true, .clock = clock_});
-  config_maps_.outcomes["ns/trust"] = Bundle(other_ + ca_);
-
-  EXPECT_EQ(unmerged.Get({}, "secret/ns/ca,configmap/ns/trust").value()->text, ca_ + other_);
 }
 
 }  // namespace
