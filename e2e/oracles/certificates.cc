@@ -16,10 +16,8 @@ namespace e2e::oracles {
 using capstan::controllers::cainjector::EndpointOutcome;
 
 std::string ReadPem(std::string_view input) {
-  const auto bundle = capstan::controllers::cainjector::ParseBundle(input);
-  if (!bundle) return std::string(kRefused);
   std::string line;
-  for (const auto& certificate : *bundle) {
+  for (const auto& certificate : capstan::controllers::cainjector::TrustedCertificates(input)) {
     line +=
         (line.empty() ? "" : " ") + capstan::controllers::cainjector::FingerprintOf(certificate);
   }
