@@ -55,7 +55,7 @@ class TrustBundleSourceTest : public ::testing::Test {
   }
 
   FakeBundles bundles_;
-  TrustBundleSource source_{bundles_, false};
+  TrustBundleSource source_{bundles_};
   const std::string ca_ = NewCaPem();
   const std::string other_ = NewCaPem();
 };
