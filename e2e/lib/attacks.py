@@ -16,6 +16,7 @@ GROUP = "edge.example.com"
 # Each leaves room for the rest of the object.
 OBJECT_BYTES, CONFIG_MAP_BYTES, ANNOTATION_BYTES = 1_400_000, 1_040_000, 255_000
 LEVELS = 9_000
+SOURCES_MAX = 32  # of a list
 INJECT, CACHE = {"inject.capstan.dev/enabled": "true"}, {"cache.capstan.dev/enabled": "true"}
 GATE_CONFIG_MAP = "gate"  # the agent has the gate configmap:tenant/gate
 SOURCE = {injection.FROM_SECRET: f"{NAMESPACE}/small"}
@@ -89,6 +90,12 @@ def nested(path, body, field, levels=LEVELS):
     return path, json.dumps(body).replace('"DEEP"', deep(levels))
 
 
+def nested_list(path, body, count):
+    """Returns (path, body as text) with so many empty providers."""
+    body["spec"]["providers"] = "LIST"
+    return path, json.dumps(body).replace('"LIST"', "[" + ",".join(["{}"] * count) + "]")
+
+
 def deep_objects():
     """Custom resources with 9,000 nested levels, in fields that nobody reads and in those that we read"""
     for index in range(10):
@@ -142,7 +149,7 @@ def target_annotations():
     """200 ConfigMaps as targets, with 255 KB of sources"""
     for index in range(200):
         yield config_map(f"target-{index}", {}, INJECT, {
-            injection.FROM_SOURCES: f"secret:{NAMESPACE}/small," * (ANNOTATION_BYTES // 24)})
+            injection.FROM_SOURCES: f"secret/{NAMESPACE}/small," * (ANNOTATION_BYTES // 24)})
 
 
 def certificates():
@@ -156,6 +163,38 @@ def unknown_sources():
     """1,000 targets whose sources do not exist"""
     for index in range(1000):
         yield config_map(f"target-{index}", {}, INJECT, {injection.FROM_SECRET: f"{NAMESPACE}/no-{index}"})
+
+
+def full_lists():
+    """1,000 targets with as many sources as an annotation that is read may name"""
+    for index in range(1000):
+        yield config_map(f"target-{index}", {}, INJECT, {injection.FROM_SOURCES: ",".join(
+            f"configmap/{NAMESPACE}/{'n' * 90}-{index}-{item}" for item in range(SOURCES_MAX))})
+
+
+def chained_targets():
+    """1,000 ConfigMaps, each of which is the source of the next one"""
+    for index in range(1000):
+        source = {injection.FROM_CONFIG_MAP: f"{NAMESPACE}/link-{index - 1}"} if index else SOURCE
+        yield config_map(f"link-{index}", {}, {**INJECT, **CACHE}, source)
+
+
+def looped_targets():
+    """1,000 ConfigMaps that are each other's sources"""
+    for index in range(1000):
+        yield config_map(f"loop-{index}", {}, {**INJECT, **CACHE}, {
+            injection.FROM_SOURCES: ",".join(f"configmap/{NAMESPACE}/loop-{(index + step) % 1000}" for step in (1, 2, 7, 31))})
+
+
+def empty_places():
+    """An object with 450,000 elements where each element has a place"""
+    yield nested_list(*gateway("empty", {}, None), 450_000)
+
+
+def many_pods():
+    """1,000 small pods on one node"""
+    for index in range(1000):
+        yield pod(f"pod-{index}")
 
 
 def pods():
@@ -185,4 +224,5 @@ def others():
 
 
 STORED = (deep_objects, many_places, large_targets, large_fields, cached_config_maps, large_config_map_targets,
-          secret_annotations, target_annotations, certificates, unknown_sources, pods, gate_config_maps, others)
+          secret_annotations, target_annotations, full_lists, certificates, unknown_sources, chained_targets,
+          looped_targets, empty_places, many_pods, pods, gate_config_maps, others)
