@@ -108,7 +108,7 @@ def deep_objects():
 def many_places():
     """1,000 places in one object, for a bundle of 250 KB"""
     yield config_map("large", {"ca.crt": large_bundle(250_000)})
-    yield gateway("places", {"providers": [{"caBundle": ""}] * 1000},
+    yield gateway("places", {"providers": [{"caBundle": "QUFB"}] * 1000},
                   {injection.FROM_CONFIG_MAP: f"{NAMESPACE}/large"})
 
 
@@ -187,8 +187,9 @@ def looped_targets():
 
 
 def empty_places():
-    """An object with 450,000 elements where each element has a place"""
-    yield nested_list(*gateway("empty", {}, None), 450_000)
+    """20 objects with 450,000 elements where each element has a place"""
+    for index in range(20):
+        yield nested_list(*gateway(f"empty-{index}", {}, None), 450_000)
 
 
 def many_pods():
