@@ -271,8 +271,11 @@ def refused(world):
     while world.capstan.json("explain", "apiservice", "v1.rejected.example.com")[1][
             "reason"] != "Rejected":
         deadline.check("the policy acts")
-    world.explain("rejected", "Rejected", "bundle", "APIService")
-    if not real:
+    # The fix shows the policy. Only its owner can decide what to change.
+    found = world.explain("rejected", "Rejected", "bundle", "APIService", fix=False)
+    if real:
+        world.cluster.shell(found["fix"], world.scenario.folder)
+    else:
         world.cluster.ask("allow")
         world.cluster.ask("refuse secrets 403 get")
     may_not(world, real)
