@@ -133,12 +133,17 @@ bool MoveOrCopy(JsonDocument& target, const JsonValue& operation, bool move, std
   return copied <= kCopiedBytesMax && AddAt(target, *path, *std::move(value), allocator);
 }
 
-// Reports whether two values are equal for "test": 1 and 1.0 are not, because the library of
-// kube-apiserver compares the texts of numbers.
+// Reports whether two values are equal for "test". 1 and 1.0 are not, because the library of
+// kube-apiserver compares the texts of numbers. It panics for lists that have null, so they are not
+// equal to anything.
 bool Same(const JsonValue& a, const JsonValue& b) {
   if (a.GetType() != b.GetType()) return false;
   if (a.IsNumber()) return a.IsDouble() == b.IsDouble() && a == b;
-  if (a.IsArray()) return std::equal(a.Begin(), a.End(), b.Begin(), b.End(), Same);
+  if (a.IsArray()) {
+    return std::equal(
+        a.Begin(), a.End(), b.Begin(), b.End(),
+        [](const JsonValue& x, const JsonValue& y) { return !x.IsNull() && Same(x, y); });
+  }
   if (!a.IsObject()) return a == b;
   return a.MemberCount() == b.MemberCount() &&
          std::all_of(a.MemberBegin(), a.MemberEnd(), [&](const auto& member) {

@@ -57,6 +57,11 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"a":[{"b":2.5}]})"},
         Case{R"({"a":[{"b":1}]})", R"([{"op":"test","path":"","value":{"a":[{"b":1.0}]}}])",
              nullptr},
+        Case{R"({"a":[null]})", R"([{"op":"test","path":"/a","value":[null]}])", nullptr},
+        Case{R"({"a":{"b":null}})", R"([{"op":"test","path":"/a","value":{"b":null}}])",
+             R"({"a":{"b":null}})"},
+        // Differs from Go: the texts are different.
+        Case{R"({"a":1.5})", R"([{"op":"test","path":"/a","value":1.50}])", R"({"a":1.5})"},
         Case{R"({"a":1})", "null", R"({"a":1})"},
         Case{R"({"a":1})", R"([{"op":"remove","path":"/a"}])", R"({})"},
         Case{R"({"a":1})", R"([{"op":"remove","path":"/b"}])", nullptr},
