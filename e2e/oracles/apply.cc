@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/testing/apiserver/internal/decoding.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/managed_fields.h"
@@ -45,7 +44,7 @@ std::string Answer(JsonDocument& object) {
   if (metadata.ObjectEmpty()) capstan::testing::apiserver::Remove(object, "metadata");
   capstan::testing::apiserver::Set(
       *answer, "object", capstan::testing::apiserver::JsonValue(object, allocator), allocator);
-  return capstan::clientgo::runtime::ToJson(*answer);
+  return TypedJson(*answer);
 }
 
 }  // namespace

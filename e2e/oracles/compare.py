@@ -111,7 +111,7 @@ class Comparison:
                 self.findings.append(case)
             else:
                 self.explained[row] += 1
-        return [text for text, go in zip(inputs, go_answers) if go != accepted.REFUSED]
+        return [text for text, go in zip(inputs, go_answers) if go not in (accepted.REFUSED, accepted.NO_OBJECT)]
 
     def failing(self, inputs):
         found = {id(case.text) for case, row in self.cases(inputs) if row is None}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
@@ -18,22 +19,32 @@ using capstan::clientgo::runtime::JsonType;
 using capstan::clientgo::runtime::JsonValue;
 using capstan::clientgo::runtime::JsonWriter;
 
-// Writes of a member given twice the one that readers find.
-void WriteRead(JsonWriter& writer, const JsonValue& value) {
+// Writes a number as the Go side does: as int64, or as float64 with a fraction or an exponent.
+void WriteNumber(JsonWriter& writer, const JsonValue& value) {
+  if (const auto number = capstan::clientgo::runtime::AsInt64(value)) return writer.Int64(*number);
+  JsonWriter text;
+  text.Double(*capstan::clientgo::runtime::AsDouble(value));
+  const bool whole = text.text().find_first_of(".e") == std::string::npos;
+  writer.RawValue(text.text() + (whole ? ".0" : ""));
+}
+
+void Write(JsonWriter& writer, const JsonValue& value) {
   switch (capstan::clientgo::runtime::TypeOfJson(value)) {
     case JsonType::kObject:
       writer.StartObject();
       for (const auto& [name, member] : JsonMembers(value)) {
-        if (capstan::clientgo::runtime::Find(value, name) != &member) continue;
         writer.Key(name);
-        WriteRead(writer, member);
+        Write(writer, member);
       }
       writer.EndObject();
       break;
     case JsonType::kArray:
       writer.StartArray();
-      for (const JsonValue& element : JsonElements(value)) WriteRead(writer, element);
+      for (const JsonValue& element : JsonElements(value)) Write(writer, element);
       writer.EndArray();
+      break;
+    case JsonType::kNumber:
+      WriteNumber(writer, value);
       break;
     default:
       writer.RawValue(capstan::clientgo::runtime::ToJson(value));
@@ -42,12 +53,16 @@ void WriteRead(JsonWriter& writer, const JsonValue& value) {
 
 }  // namespace
 
+std::string TypedJson(const JsonValue& value) {
+  JsonWriter writer;
+  Write(writer, value);
+  return std::move(writer).Take();
+}
+
 std::string ParseJson(std::string_view input) {
   const auto document = capstan::clientgo::runtime::ParsedJson::Parse(input);
   if (!document) return std::string(kRefused);
-  JsonWriter writer;
-  WriteRead(writer, document->root());
-  return writer.text();
+  return TypedJson(document->root());
 }
 
 std::string ParseYaml(std::string_view input) {

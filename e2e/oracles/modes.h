@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/clientgo/runtime/json_value.h"
+
 namespace e2e::oracles {
 
 // The answer for an input that the library refuses.
@@ -15,6 +17,8 @@ inline constexpr std::string_view kRefused = "refused";
 
 // Returns the parts of an input with several, which NUL bytes separate; always `count`.
 std::vector<std::string> Parts(std::string_view input, std::size_t count);
+// Returns the value as one line of JSON that tells int64 and other numbers apart, as 1 and 1.0.
+std::string TypedJson(const capstan::clientgo::runtime::JsonValue& value);
 // Returns the text with %XX instead of every byte that an answer does not show.
 std::string Plain(std::string_view text);
 

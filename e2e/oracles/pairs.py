@@ -99,16 +99,16 @@ PAIRS = [
         "proxy:3128", "http://proxy:3128"],
         witnesses=["https://a\0\0http://p:1\0", "https://a\0\0http://p:2\0", "https://a\0a\0http://p:1\0",
                    "https://a\0\0http://[\0", "http://[\0\0\0"]),
-    Pair("json", json=True, words=[
+    Pair("json", clean=True, json=True, words=[
         "{", "}", "[", "]", ",", ":", "\"", "\"a\"", "\"a\":", "null", "true", "false", "\\u0000", "\\ud800", "\\udc00",
         "\\n", "\\x", "\\", "\t", "1.0", "1e400", "-0", "01", "1e-400", "Infinity", "NaN", "/*", "'", "[" * 300, "]" * 300] + NUMBERS,
         witnesses=["1", "2", "\"1\"", "null", "{", "{\"a\":1}", "[1]", "1.0"]),
-    Pair("json_patch", json=True, tokens=JSON_TOKENS, words=JSON_WORDS + [
+    Pair("json_patch", clean=True, json=True, tokens=JSON_TOKENS, words=JSON_WORDS + [
         '"op":', '"path":', '"from":', '"value":', '"add"', '"remove"', '"replace"', '"move"', '"copy"', '"test"', '"/a"', '"/a/b"',
         '"/a/c/0"', '"/a/c/-"', '"/a/c/-1"', '"/q"', '""', '"/"', '"/x~1y"', '"/e"', '{"op":"remove","path":"/a"},',
         '{"op":"copy","from":"/a","path":"/a/b"},', '{"op":"add","path":"/q","value":{"r":[]}},'],
         witnesses=['{}\0[{"op":"add","path":"/a","value":1}]', '{}\0[]', '{}\0x', 'x', '{}\0[{"op":"add","path":"/a","value":2}]']),
-    Pair("merge_patch", json=True, tokens=JSON_TOKENS, words=JSON_WORDS + ['"a":', '"b":', '"c":', '"d":', '"a":null,', '"b":{},'],
+    Pair("merge_patch", clean=True, json=True, tokens=JSON_TOKENS, words=JSON_WORDS + ['"a":', '"b":', '"c":', '"d":', '"a":null,', '"b":{},'],
         witnesses=['{}\0{"a":1}', '{}\0{}', '{}\0x', 'x', '{"b":1}\0{"a":1}']),
     Pair("strategic_patch", json=True, tokens=JSON_TOKENS, words=JSON_WORDS + [
         '"$patch":"delete"', '"$patch":"replace"', '"$patch":"merge"', '"$retainKeys":["name"]', '"$setElementOrder/containers":',

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/patch.h"
@@ -23,10 +22,6 @@ std::unique_ptr<JsonDocument> ParseObject(std::string_view text) {
   return document && document->IsObject() ? std::move(document) : nullptr;
 }
 
-std::string Answer(const JsonDocument& document) {
-  return capstan::clientgo::runtime::ToJson(document);
-}
-
 constexpr std::string_view kNoObject = "no object";
 
 }  // namespace
@@ -41,7 +36,7 @@ std::string ApplyJsonPatch(std::string_view input) {
   if (!patch || !capstan::testing::apiserver::ApplyJsonPatch(*object, *patch)) {
     return std::string(kRefused);
   }
-  return Answer(*object);
+  return TypedJson(*object);
 }
 
 // The input is an object and a patch.
@@ -52,7 +47,7 @@ std::string ApplyMergePatch(std::string_view input) {
   const auto patch = ParseObject(parts[1]);
   if (!patch) return std::string(kRefused);
   capstan::testing::apiserver::ApplyMergePatch(*object, *patch, object->GetAllocator());
-  return Answer(*object);
+  return TypedJson(*object);
 }
 
 // The input is a kind, an object of that kind, and a patch.
@@ -70,7 +65,7 @@ std::string ApplyStrategicPatch(std::string_view input) {
   }
   capstan::testing::apiserver::ApplyStrategicMergePatch(*message, *object, *patch,
                                                         object->GetAllocator());
-  return Answer(*object);
+  return TypedJson(*object);
 }
 
 }  // namespace e2e::oracles

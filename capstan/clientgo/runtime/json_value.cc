@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/runtime/json_value.h"
 
+#include <array>
+#include <charconv>
 #include <vector>
 
 #include "capstan/clientgo/runtime/internal/json.h"
@@ -14,6 +16,21 @@ struct OpenContainer {
   const JsonValue* value;
   rapidjson::SizeType next = 0;  // the index of its next member or element
 };
+
+using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
+
+// Writes the digits that distinguish the number from its neighbors. RapidJSON 1.1 writes another
+// number for some with 17 digits.
+void WriteDouble(Writer& writer, double number) {
+  std::array<char, 40> text;
+  char* end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  const std::string_view digits(text.data(), static_cast<std::size_t>(end - text.data()));
+  if (digits.find_first_of(".e") == std::string_view::npos) {
+    *end++ = '.';
+    *end++ = '0';
+  }
+  writer.RawValue(text.data(), static_cast<std::size_t>(end - text.data()), rapidjson::kNumberType);
+}
 
 }  // namespace
 
@@ -105,7 +122,7 @@ bool GetBool(const JsonValue& object, std::string_view key) {
 
 std::string ToJson(const JsonValue& value) {
   rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  Writer writer(buffer);
   // The open containers. GenericValue::Accept would be recursive.
   std::vector<OpenContainer> open;
   const auto write = [&](const JsonValue& each) {
@@ -115,6 +132,8 @@ std::string ToJson(const JsonValue& value) {
     } else if (each.IsArray()) {
       writer.StartArray();
       open.push_back({.value = &each});
+    } else if (each.IsDouble()) {
+      WriteDouble(writer, each.GetDouble());
     } else {
       each.Accept(writer);
     }

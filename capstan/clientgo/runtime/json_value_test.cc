@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,23 @@ TEST(JsonValueTest, ReadsValuesOfTheirTypeOnly) {
   EXPECT_EQ(AsString(at("s")), "text");
   EXPECT_EQ(AsString(at("e")), "");
   EXPECT_EQ(AsString(at("b")), std::nullopt);
+}
+
+// The limit that the comment of AsDouble names.
+TEST(JsonValueTest, RoundsNumbersWithManyDigits) {
+  const auto json =
+      ParsedJson::Parse("[0.30000000000000004,123456789012345678901234567890]").value();
+  const JsonElements numbers(json.root());
+
+  EXPECT_DOUBLE_EQ(*AsDouble(*numbers.begin()), 0.30000000000000004);
+  EXPECT_DOUBLE_EQ(*AsDouble(*std::next(numbers.begin())), 123456789012345678901234567890.0);
+}
+
+TEST(JsonValueTest, WritesEveryDigit) {
+  const std::string text =
+      "[0.30000000000000004,1.7976931348623157e+308,5e-324,-0.1,1.0,1e-07,2.5e+22]";
+
+  EXPECT_EQ(ToJson(ParsedJson::Parse(text)->root()), text);
 }
 
 TEST(JsonValueTest, ReadsMembersWithAFallback) {

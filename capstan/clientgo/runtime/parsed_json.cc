@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/internal/repeated_members.h"
 
 namespace capstan::clientgo::runtime {
 
@@ -18,6 +19,7 @@ util::Expected<ParsedJson> ParsedJson::Parse(std::string_view text) {
   document->text = text;
   const auto root = document->parser.ParseInsitu(document->text.data(), document->text.size());
   if (!root) return util::Err(root.error());
+  KeepLastMembers(const_cast<JsonValue&>(**root));
   return ParsedJson(std::move(document), **root);
 }
 

@@ -16,7 +16,8 @@ class CAPSTAN_EXPORT ParsedJson {
  public:
   // Fails with kDecode for invalid JSON, invalid UTF-8, a number beyond the range of double, and
   // nesting deeper than 10,100 levels. So functions that read the values must not be recursive
-  // without a limit. `text` may hold any bytes. It is copied.
+  // without a limit. Of members with the same name, the last one is kept, as in Go. `text` may hold
+  // any bytes. It is copied.
   static util::Expected<ParsedJson> Parse(std::string_view text);
 
   ParsedJson(ParsedJson&&) noexcept;

@@ -24,7 +24,17 @@ func patchedJSON(text []byte, err error) string {
 	return parseJSON(text)
 }
 
-func applyJSONPatch(input []byte) string {
+// maxCopiedBytes is the limit of kube-apiserver for the copies of one patch.
+const maxCopiedBytes = 3 * 1024 * 1024
+
+// applyJSONPatch refuses what makes the library panic: kube-apiserver answers it with an error.
+func applyJSONPatch(input []byte) (answer string) {
+	defer func() {
+		if recover() != nil {
+			answer = refused
+		}
+	}()
+	jsonpatch.AccumulatedCopySizeLimit = maxCopiedBytes
 	part := parts(input, 2)
 	if !isObject(part[0]) {
 		return "no object"

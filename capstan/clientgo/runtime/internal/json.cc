@@ -24,14 +24,17 @@ unsigned UnicodeEscape(const char* p, const char* end) {
   return value;
 }
 
-// Reports whether the eight bytes at `p` are ASCII without a backslash.
+constexpr bool IsEndOfControls(char c) { return (static_cast<unsigned char>(c) & 0xf8U) == 0x18; }
+
+// Reports whether the eight bytes at `p` are ASCII, without a backslash and without 0x18 to 0x1f.
 bool IsPlainWord(const char* p) {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   constexpr std::uint64_t kHighBits = kOnes * 0x80;
   std::uint64_t word;
   std::memcpy(&word, p, sizeof word);
   const std::uint64_t other = word ^ (kOnes * '\\');  // a backslash becomes zero
-  return ((word | ((other - kOnes) & ~other)) & kHighBits) == 0;
+  const std::uint64_t control = (word ^ (kOnes * 0x18)) & (kOnes * 0xf8);  // 0x18..0x1f become zero
+  return ((word | ((other - kOnes) & ~other) | ((control - kOnes) & ~control)) & kHighBits) == 0;
 }
 
 }  // namespace
@@ -45,6 +48,8 @@ const char* FindInvalidUtf8(const char* p, const char* end) {
       if (value >= 0xdc00 && value <= 0xdfff) return p;
       const bool first_half = value >= 0xd800 && value <= 0xdbff;
       p += first_half && end - p >= 12 ? 12 : end - p >= 2 ? 2 : 1;
+    } else if (IsEndOfControls(*p)) {
+      return p;
     } else if (const std::size_t length = util::Utf8SequenceLength(p, end); length != 0) {
       p += length;
     } else {
@@ -66,8 +71,10 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
   };
   const char* const end = text + size;
   if (const char* bad = FindInvalidUtf8(text, end); bad != end) {
-    return invalid(static_cast<std::size_t>(bad - text),
-                   *bad == '\\' ? "unpaired surrogate" : "not UTF-8");
+    return invalid(static_cast<std::size_t>(bad - text), *bad == '\\' ? "unpaired surrogate"
+                                                         : IsEndOfControls(*bad)
+                                                             ? "control character"
+                                                             : "not UTF-8");
   }
   text[size] = '\0';
   rapidjson::InsituStringStream stream(text);

@@ -113,8 +113,8 @@ class JsonParser {
   Document document_;
 };
 
-// Returns the first byte of JSON text in [p, end) that is not part of valid UTF-8, or `end`. It
-// also finds the escape of a low surrogate without a high one. RapidJSON's fast paths accept both.
+// Returns the first byte in [p, end) of what RapidJSON's fast paths accept and JSON does not have,
+// or `end`: invalid UTF-8, the escape of a low surrogate without a high one, and 0x1a to 0x1f.
 CAPSTAN_EXPORT_INTERNAL const char* FindInvalidUtf8(const char* p, const char* end);
 
 inline std::string_view ToView(const JsonValue& value) {

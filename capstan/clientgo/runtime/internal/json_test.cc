@@ -142,6 +142,18 @@ TEST(FindInvalidUtf8Test, FindsLoneLowSurrogate) {
   }
 }
 
+TEST(JsonParserTest, RejectsControlCharacters) {
+  for (int byte = 0; byte < 0x20; ++byte) {
+    for (const std::size_t before : {0U, 1U, 20U, 40U}) {
+      std::string text =
+          "\"" + std::string(before, 'x') + static_cast<char>(byte) + std::string(20, 'y') + "\"";
+      JsonParser parser;
+      EXPECT_FALSE(parser.ParseInsitu(text.data(), text.size()).has_value())
+          << byte << " after " << before;
+    }
+  }
+}
+
 TEST(FindInvalidUtf8Test, RejectsTruncatedSequence) {
   const std::string text = "\xf0\x9f\x98\x80";
   for (std::size_t size = 1; size < text.size(); ++size) {

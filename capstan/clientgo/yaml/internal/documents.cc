@@ -11,6 +11,7 @@ namespace capstan::clientgo::yaml {
 namespace {
 
 constexpr std::string_view kMark = "\xef\xbb\xbf";
+constexpr std::string_view kNextLine = "\xc2\x85";  // U+0085
 constexpr std::string_view kSeparator = "---";
 constexpr std::string_view kSpaces = " \t\r\n\v\f";
 
@@ -133,6 +134,17 @@ std::string ToUtf8(std::string_view text) {
   return out;
 }
 
+std::string WithLineFeeds(std::string_view utf8) {
+  std::string out;
+  while (!utf8.empty()) {
+    const std::size_t size = utf8.starts_with("\r\n") || utf8.starts_with(kNextLine) ? 2 : 1;
+    const bool is_break = size == 2 || utf8.front() == '\r';
+    out += is_break ? '\n' : utf8.front();
+    utf8.remove_prefix(size);
+  }
+  return out;
+}
+
 std::string JsonAsYaml(std::string_view json) {
   std::string out;
   while (!json.empty()) {
@@ -146,6 +158,9 @@ std::string JsonAsYaml(std::string_view json) {
       size = pair ? 12 : 6;
     } else if (json.front() == '\x7f') {
       out += "\\x7f";
+    } else if (json.starts_with(kNextLine)) {
+      out += "\\x85";
+      size = kNextLine.size();
     } else {
       out += json.substr(0, size);
     }

@@ -16,8 +16,12 @@ namespace capstan::clientgo::yaml {
 // Windows PowerShell writes it.
 CAPSTAN_EXPORT_INTERNAL std::string ToUtf8(std::string_view text);
 
+// Returns the text with a line feed for each line break: CR LF, CR, and U+0085.
+std::string WithLineFeeds(std::string_view utf8);
+
 // Returns JSON as YAML with the same value. YAML has no pairs of \u escapes for one character, and
-// no DEL without an escape. Half of a pair that stands alone becomes U+FFFD, as in Go.
+// no DEL and no U+0085 without an escape. Half of a pair that stands alone becomes U+FFFD, as in
+// Go.
 CAPSTAN_EXPORT_INTERNAL std::string JsonAsYaml(std::string_view json);
 
 struct Unprintable {

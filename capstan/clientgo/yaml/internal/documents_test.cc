@@ -43,5 +43,9 @@ TEST(SplitDocumentsTest, SplitsJsonObjectsThatFollowEachOther) {
   EXPECT_THAT(Split("{a: \"\n"), ElementsAre("1:{a: \"\n"));
 }
 
+TEST(JsonAsYamlTest, EscapesLineBreaksOfYaml) {
+  EXPECT_EQ(JsonAsYaml("{\"a\":\"x\xc2\x85y\x7f\xc3\xa9\"}"), "{\"a\":\"x\\x85y\\x7f\xc3\xa9\"}");
+}
+
 }  // namespace
 }  // namespace capstan::clientgo::yaml

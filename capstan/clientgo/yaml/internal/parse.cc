@@ -32,6 +32,20 @@ constexpr int kDepthMax = 500;
 constexpr std::size_t kValuesMax = 1'000'000;
 constexpr std::string_view kMergeTag = "tag:yaml.org,2002:merge";
 
+// Returns a quoted text as YAML defines it: yaml-cpp makes one byte of \N and \_, which are U+0085
+// and U+00A0. Other invalid UTF-8 remains.
+std::string WithEscapes(const std::string& text) {
+  std::string out;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const std::size_t size = util::Utf8SequenceLength(at, end);
+    if (size == 0 && (*at == '\x85' || *at == '\xa0')) out += '\xc2';
+    out.append(at, std::max<std::size_t>(size, 1));
+    at += std::max<std::size_t>(size, 1);
+  }
+  return out;
+}
+
 // Builder makes a Value of yaml-cpp's events. It ignores all events after the first error.
 class Builder final : public YAML::EventHandler {
  public:
@@ -55,19 +69,18 @@ class Builder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     if (error_) return;
-    auto value = ResolveScalar(tag, text);
+    auto value = ResolveScalar(tag, tag == kQuoted ? WithEscapes(text) : text);
     if (!value) return Fail(LineOf(mark), value.error().message);
     Add(mark, *std::move(value), anchor, text == "<<" && (tag == kPlain || tag == kMergeTag));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value /*style*/) override {
-    Open(mark, Value::Type::kList, anchor);
+                       YAML::EmitterStyle::value style) override {
+    Open(mark, Value::Type::kList, anchor, style);
   }
   void OnSequenceEnd() override { Close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value style) override {
-    Open(mark, Value::Type::kMap, anchor);
-    if (!error_) frames_.back().block = style == YAML::EmitterStyle::Block;
+    Open(mark, Value::Type::kMap, anchor, style);
   }
   void OnMapEnd() override { Close(); }
 
@@ -77,6 +90,10 @@ class Builder final : public YAML::EventHandler {
     return root_ ? root_ : std::make_shared<const Value>();
   }
   int error_line() const { return error_line_; }
+
+  void FailAtRest(const YAML::Mark& mark) {
+    Fail(LineOf(mark), "invalid YAML: text after the end of the document");
+  }
 
  private:
   // Frame is a list or map that is not yet complete.
@@ -116,11 +133,13 @@ class Builder final : public YAML::EventHandler {
     Place(LineOf(mark), std::move(shared), merges);
   }
 
-  void Open(const YAML::Mark& mark, Value::Type type, YAML::anchor_t anchor) {
+  void Open(const YAML::Mark& mark, Value::Type type, YAML::anchor_t anchor,
+            YAML::EmitterStyle::value style) {
     if (error_) return;
     Frame frame{.value = std::make_shared<Value>(), .anchor = anchor};
     frame.value->type = type;
     frame.value->line = LineOf(mark);
+    frame.block = style == YAML::EmitterStyle::Block;
     frames_.push_back(std::move(frame));
   }
 
@@ -137,6 +156,8 @@ class Builder final : public YAML::EventHandler {
   // Puts a complete value where it belongs. `merges`: it is the scalar <<.
   void Place(int line, ValuePtr value, bool merges) {
     if (!Count(line, 1)) return;
+    const bool is_key = !frames_.empty() && frames_.back().value->IsMap() && !frames_.back().key;
+    if (!value->IsFinite() && !is_key) return Fail(line, "JSON has no infinity and no .nan");
     if (value->depth + static_cast<int>(frames_.size()) > kDepthMax) {
       return Fail(line, "more than " + std::to_string(kDepthMax) + " levels are not supported");
     }
@@ -219,6 +240,50 @@ class Builder final : public YAML::EventHandler {
   int error_line_ = 0;
 };
 
+// StartFinder finds the start of a document.
+class StartFinder final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { start = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*text*/) override {}
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
+                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {}
+  void OnMapEnd() override {}
+
+  std::optional<YAML::Mark> start;
+};
+
+// Reports whether "---" is at `at`, or "..." on the line with text before it.
+bool IsBoundary(std::string_view text, std::size_t at) {
+  if (text.substr(std::min(at, text.size())).starts_with("---")) return true;
+  const std::size_t last = text.substr(0, at).find_last_not_of(" \t\n");
+  if (last == std::string_view::npos) return false;
+  const std::string_view before = text.substr(0, last + 1);
+  return before.substr(before.rfind('\n') + 1).starts_with("...");
+}
+
+// Reads the first document. yaml-cpp takes text that does not belong to it for another document.
+void Read(const std::string& text, Builder& builder) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  parser.HandleNextDocument(builder);
+  StartFinder next;
+  try {
+    parser.HandleNextDocument(next);
+  } catch (const YAML::Exception&) {
+    if (!next.start) throw;
+  }
+  if (next.start && !IsBoundary(text, static_cast<std::size_t>(next.start->pos))) {
+    builder.FailAtRest(*next.start);
+  }
+}
+
 // Returns yaml-cpp's message without the text that it quotes.
 std::string Problem(const YAML::Exception& error) {
   return error.msg.substr(0, error.msg.find(':'));
@@ -230,19 +295,26 @@ Expected<ValuePtr> Parse(std::string_view text, const std::string& name, int fir
   const auto fail = [&](int line, const std::string& why) {
     return Err(ErrorReason::kInvalidArgument, FileAndLine(name, line) + ": " + why);
   };
-  std::string utf8 = ToUtf8(text);
+  std::string utf8 = WithLineFeeds(ToUtf8(text));
   if (const auto bad = FindUnprintable(utf8)) {
     return fail(first_line + bad->line, "invalid YAML: " + bad->what);
   }
+  const int last_line = static_cast<int>(std::count(utf8.begin(), utf8.end(), '\n'));
+  const bool ends_line = utf8.ends_with('\n');
   // yaml-cpp closes a quoted scalar at the end of the text, but not at the end of a document.
-  if (utf8.ends_with('\n')) utf8 += "...\n";
+  const std::string ended = utf8 + (ends_line ? "...\n" : "\n...\n");
+  // A block scalar at the end of the text would get another line feed.
+  const std::string& read = ends_line ? ended : utf8;
   Builder builder(first_line);
   try {
-    std::istringstream stream(std::move(utf8));
-    YAML::Parser parser(stream);
-    parser.HandleNextDocument(builder);
+    if (!ends_line && utf8.find_first_of("'\"") != std::string::npos) {
+      Builder ignored(first_line);
+      Read(ended, ignored);
+    }
+    Read(read, builder);
   } catch (const YAML::Exception& error) {
-    return fail(first_line + std::max(error.mark.line, 0), "invalid YAML: " + Problem(error));
+    return fail(first_line + std::clamp(error.mark.line, 0, last_line),
+                "invalid YAML: " + Problem(error));
   }
   auto root = builder.Take();
   if (!root) return fail(builder.error_line(), root.error().message);

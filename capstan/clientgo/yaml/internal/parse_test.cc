@@ -33,6 +33,8 @@ TEST(ParseTest, ReadsDocumentAsGo) {
       {"!!set {a, b}\n", R"({"a":null,"b":null})"},
       {"a: !!binary |\n  aGVs\n  bG8=\n", R"({"a":"hello"})"},
       {"{a: 1}\n---\n{b: 2}\n", R"({"a":1})"},
+      {".inf: a\n-.INF: b\n", R"({".inf":"a","-.inf":"b"})"},
+      {R"(a: "x\N\_\xe9y")", "{\"a\":\"x\xc2\x85\xc2\xa0\xc3\xa9y\"}"},
   };
   for (const auto& [text, json] : cases) EXPECT_EQ(Json(text), json) << text;
 }
@@ -66,6 +68,8 @@ TEST(ParseTest, RejectsWhatGoRejects) {
   }
   EXPECT_THAT(Json("a: 1\nb: &x [*x]\n"), HasSubstr("f:2: an anchor's value contains itself"));
   EXPECT_THAT(Json("a: 1\nb: .inf\n"), HasSubstr("f:2: JSON has no infinity"));
+  EXPECT_THAT(Json("a: 1\nb: [-.INF]\n"), HasSubstr("f:2: JSON has no infinity"));
+  EXPECT_THAT(Json(".nan"), HasSubstr("f:1: JSON has no infinity and no .nan"));
   EXPECT_THAT(Json("a: \x01\n"),
               HasSubstr("f:1: invalid YAML: control characters are not allowed"));
   EXPECT_THAT(Json("a: b\nc: \xff\n"), HasSubstr("f:2: invalid YAML: invalid UTF-8"));
@@ -75,7 +79,33 @@ TEST(ParseTest, RejectsWhatGoRejects) {
   EXPECT_THAT(Json("a:\n  b: |\n  text\n"), HasSubstr("f:3: invalid YAML: a key without a colon"));
   EXPECT_THAT(Json("a: \"b\n"), HasSubstr("f:2: invalid YAML: "));
   EXPECT_THAT(Json("a: 'b\nc: d\n"), HasSubstr("f:3: invalid YAML: "));
+  for (const char* text : {"\"", "'", "a: \"b", "a: 'b"}) {
+    EXPECT_THAT(Json(text), StartsWith("f:1: invalid YAML: ")) << text;
+  }
+  EXPECT_EQ(Json("a: 'b'"), R"({"a":"b"})");
+  EXPECT_EQ(Json("a: |\n  'b'"), R"({"a":"'b'"})");
   EXPECT_EQ(Json("? a\n"), R"({"a":null})");
+}
+
+// Go rejects it, or drops it after a scalar, after brackets, and where the indentation ends.
+TEST(ParseTest, RejectsTextAfterDocument) {
+  for (const char* text : {"- a\nb: c\n", "- a\nb\n", "  a: 1\nb: 2\n", "a: 1\n}\n"}) {
+    EXPECT_THAT(Json(text), StartsWith("f:2: invalid YAML: ")) << text;
+  }
+  EXPECT_THAT(Json("[a] b"), HasSubstr("f:1: invalid YAML: text after the end"));
+  EXPECT_EQ(Json("a: \xf0\x9f\x98\x80\n---\nb: 1\n"), "{\"a\":\"\xf0\x9f\x98\x80\"}");
+  EXPECT_EQ(Json("a: 1\n--- @\n"), R"({"a":1})");
+  EXPECT_EQ(Json("a: 1\n... # end\n\nb: 2\n"), R"({"a":1})");
+}
+
+TEST(ParseTest, ReadsAllLineBreaks) {
+  for (const char* const line_break : {"\n", "\r\n", "\r", "\xc2\x85"}) {
+    std::string text;
+    for (const char* const line : {"a: x", "  y", "b: |", "  1", "  2", "c: \"p", "  q\"", ""}) {
+      text += std::string(text.empty() ? "" : line_break) + line;
+    }
+    EXPECT_EQ(Json(text), R"({"a":"x y","b":"1\n2\n","c":"p q"})") << text;
+  }
 }
 
 TEST(ParseTest, ReadsUtf16AndByteOrderMarks) {

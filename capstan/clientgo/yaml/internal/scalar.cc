@@ -146,8 +146,11 @@ Expected<Value> ResolvePlain(const std::string& text) {
   }
   const std::string_view unsigned_text =
       std::string_view(text).substr(text.front() == '-' || text.front() == '+' ? 1 : 0);
-  if (IsOneOf(unsigned_text, {".inf", ".Inf", ".INF"}) || IsOneOf(text, {".nan", ".NaN", ".NAN"})) {
-    return Err(ErrorReason::kInvalidArgument, "JSON has no infinity and no .nan");
+  if (IsOneOf(unsigned_text, {".inf", ".Inf", ".INF"})) {
+    return Value{.type = Value::Type::kFloat, .text = text.front() == '-' ? "-.inf" : ".inf"};
+  }
+  if (IsOneOf(text, {".nan", ".NaN", ".NAN"})) {
+    return Value{.type = Value::Type::kFloat, .text = ".nan"};
   }
   const bool may_be_number =
       std::string_view("+-.0123456789").find(text.front()) != std::string_view::npos;
@@ -198,6 +201,7 @@ std::optional<std::string> KeyOf(const Value& scalar) {
     return fits ? std::optional(scalar.text) : std::nullopt;
   }
   if (scalar.type != Value::Type::kFloat) return std::nullopt;
+  if (!scalar.IsFinite()) return scalar.text;
   // A float is written with the precision of 32 bits, and an exponent from a million on.
   const auto number = static_cast<float>(std::strtod(scalar.text.c_str(), nullptr));
   std::array<char, 32> text{};

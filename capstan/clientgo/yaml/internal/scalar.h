@@ -18,8 +18,8 @@ inline constexpr std::string_view kQuoted = "!";
 
 // Returns the scalar as a Value: "yes" is true, 0644 is 420, 0x1F is 31, .5 is 0.5 and 2001-01-01
 // is text. !!binary is decoded. `tag` is kPlain, kQuoted or a whole tag such as
-// "tag:yaml.org,2002:str". kInvalidArgument: the text is not what the tag says, or it is a number
-// that JSON does not have. The message does not quote the text, which may be a credential.
+// "tag:yaml.org,2002:str". Infinity and .nan are values that are not finite. kInvalidArgument: the
+// text is not what the tag says. The message does not quote the text, which may be a credential.
 util::Expected<Value> ResolveScalar(std::string_view tag, const std::string& text);
 
 // Returns the scalar as a key of JSON: numbers and booleans become text. nullopt: Go does not

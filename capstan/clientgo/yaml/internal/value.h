@@ -37,6 +37,10 @@ struct Value {
   int repeated_line = 0;  // 0: no key was given twice
 
   bool IsNumber() const { return type == Type::kInt || type == Type::kFloat; }
+  // Returns false for .inf, -.inf and .nan, which are keys of JSON but no values.
+  bool IsFinite() const {
+    return type != Type::kFloat || (!text.starts_with('.') && !text.starts_with("-."));
+  }
   bool IsNull() const { return type == Type::kNull; }
   bool IsString() const { return type == Type::kString; }
   bool IsList() const { return type == Type::kList; }

@@ -361,7 +361,7 @@ std::string InternalGroup(const Resource& resource) {
 
 Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict) {
   std::string error;
-  auto object = ParseJson(body, &error);
+  auto object = ParseJson(body, &error, Repeats::kKeepAll);
   if (object != nullptr && !object->IsObject()) {
     error = "json: cannot unmarshal " + std::string(JsonTypeName(*object)) +
             R"( into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\"";)"
@@ -373,6 +373,7 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
         "the object provided is unrecognized (must be of type " + std::string(resource.kind) +
         "): couldn't get version/kind; json parse error: " + error + " (" + Summary(body) + ")"));
   }
+  std::vector<std::string> warnings = DropUndecoded(FindMessage(resource), *object);
   const std::string api_version(GetString(*object, "apiVersion"));
   const std::string version = api_version.empty() ? resource.ApiVersion() : api_version;
   const std::string given_kind(GetString(*object, "kind"));
@@ -392,8 +393,7 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
     return reject("converting (" + version + "." + kind + ") to (" + InternalGroup(resource) + "." +
                   std::string(resource.kind) + "): unknown conversion");
   }
-  DecodedObject decoded{.object = std::move(object)};
-  decoded.warnings = DropUndecoded(FindMessage(resource), *decoded.object);
+  DecodedObject decoded{.object = std::move(object), .warnings = std::move(warnings)};
   if (const auto why = FindTypeError(resource, *decoded.object)) return reject(*why);
   if (resource.schema != nullptr) {
     for (std::string& warning : PruneUnknown(resource, *decoded.object)) {

@@ -2,8 +2,10 @@
 #include "capstan/testing/apiserver/internal/json_edit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "capstan/clientgo/runtime/internal/repeated_members.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/time_format.h"
@@ -31,7 +33,32 @@ char FindTooDeep(std::string_view text) {
   return 0;
 }
 
-std::string Quoted(char c) { return c == '\'' ? R"('\'')" : "'" + std::string(1, c) + "'"; }
+// Returns the byte as Go's decoder prints it, which takes it for a character.
+std::string Quoted(char c) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  constexpr std::string_view kShort = "abtnvfr";
+  const auto byte = static_cast<unsigned char>(c);
+  const std::string hex{kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
+  std::string text(1, c);
+  if (c == '\'' || c == '\\') {
+    text = std::string("\\") + c;
+  } else if (c >= '\a' && c <= '\r') {
+    text = std::string("\\") + kShort[byte - '\a'];
+  } else if (byte < 0x20 || byte == 0x7f) {
+    text = "\\x" + hex;
+  } else if (byte >= 0x80) {
+    const bool printable = byte > 0xa0 && byte != 0xad;
+    text = printable ? std::string{static_cast<char>(0xc0 | byte >> 6U),
+                                   static_cast<char>(0x80 | (byte & 0x3fU))}
+                     : "\\u00" + hex;
+  }
+  return "'" + text + "'";
+}
+
+// FiniteDocument does not accept infinity, which RapidJSON makes of some numbers.
+struct FiniteDocument : JsonDocument {
+  bool Double(double number) { return std::isfinite(number) && JsonDocument::Double(number); }
+};
 
 // Returns what Go's decoder expects at an error of rapidjson.
 std::string_view Expectation(rapidjson::ParseErrorCode code) {
@@ -70,21 +97,45 @@ std::size_t Depth(const JsonValue& value) {
   return inside + 1;
 }
 
-std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error) {
+std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error,
+                                        Repeats repeats) {
+  const auto invalid = [&](std::size_t at, std::string_view where) {
+    *error = at >= text.size() ? "unexpected end of JSON input"
+                               : "invalid character " + Quoted(text[at]) + " " + std::string(where);
+    return nullptr;
+  };
   if (const char c = FindTooDeep(text); c != 0) {
     *error = "invalid character " + Quoted(c) + " exceeded max depth";
     return nullptr;
   }
-  auto document = std::make_unique<JsonDocument>();
-  constexpr unsigned kFlags =
-      rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
-  document->Parse<kFlags>(text.data(), text.size());
-  if (!document->HasParseError()) return document;
-  const std::size_t at = document->GetErrorOffset();
-  *error = at >= text.size() ? "unexpected end of JSON input"
-                             : "invalid character " + Quoted(text[at]) + " " +
-                                   std::string(Expectation(document->GetParseError()));
-  return nullptr;
+  const char* const end = text.data() + text.size();
+  if (const char* const bad = clientgo::runtime::FindInvalidUtf8(text.data(), end); bad != end) {
+    return invalid(static_cast<std::size_t>(bad - text.data()), "in string literal");
+  }
+  FiniteDocument parsed;
+  rapidjson::Reader reader;
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  auto parse = [&](auto&) {
+    constexpr unsigned kFlags = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseIterativeFlag;
+    return !reader.Parse<kFlags>(stream, parsed).IsError();
+  };
+  parsed.Populate(parse);
+  if (reader.HasParseError()) {
+    const std::size_t at = reader.GetErrorOffset();
+    const auto code = reader.GetParseErrorCode();
+    if (code != rapidjson::kParseErrorTermination && code != rapidjson::kParseErrorNumberTooBig) {
+      return invalid(at, Expectation(code));
+    }
+    const std::string_view number = text.substr(at);
+    *error = "json: cannot unmarshal number " +
+             std::string(number.substr(0, number.find_first_not_of("0123456789.eE+-"))) +
+             " into Go value of type float64";
+    return nullptr;
+  }
+  // RapidJSON takes NUL for the end of the text.
+  if (stream.Tell() != text.size()) return invalid(stream.Tell(), "after top-level value");
+  if (repeats == Repeats::kKeepLast) clientgo::runtime::KeepLastMembers(parsed);
+  return std::make_unique<JsonDocument>(std::move(parsed));
 }
 
 const JsonValue& ObjectAt(const JsonValue& object, std::string_view key) {

@@ -30,8 +30,13 @@ inline constexpr std::size_t kDepthMax = 10'000;
 // Returns how deep maps and lists are nested in a value: 0 for a text or a number.
 std::size_t Depth(const JsonValue& value);
 
-// Returns null for invalid JSON and for deep nesting. `error` is then the text of Go's decoder.
-std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error);
+// What becomes of members with the same name. Go keeps the last one.
+enum class Repeats { kKeepLast, kKeepAll };
+
+// Returns null for invalid JSON, invalid UTF-8 and deep nesting. `error` is then the text of Go's
+// decoder.
+std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error,
+                                        Repeats repeats = Repeats::kKeepLast);
 
 // Return the member if it is an object or a list; an empty one for anything else.
 const JsonValue& ObjectAt(const JsonValue& object, std::string_view key);

@@ -133,6 +133,25 @@ bool MoveOrCopy(JsonDocument& target, const JsonValue& operation, bool move, std
   return copied <= kCopiedBytesMax && AddAt(target, *path, *std::move(value), allocator);
 }
 
+// Reports whether two values are equal for "test". 1 and 1.0 are not, because the library of
+// kube-apiserver compares the texts of numbers. It panics for lists that have null, so they are not
+// equal to anything.
+bool Same(const JsonValue& a, const JsonValue& b) {
+  if (a.GetType() != b.GetType()) return false;
+  if (a.IsNumber()) return a.IsDouble() == b.IsDouble() && a == b;
+  if (a.IsArray()) {
+    return std::equal(
+        a.Begin(), a.End(), b.Begin(), b.End(),
+        [](const JsonValue& x, const JsonValue& y) { return !x.IsNull() && Same(x, y); });
+  }
+  if (!a.IsObject()) return a == b;
+  return a.MemberCount() == b.MemberCount() &&
+         std::all_of(a.MemberBegin(), a.MemberEnd(), [&](const auto& member) {
+           const JsonValue* const other = Find(b, ToView(member.name));
+           return other != nullptr && Same(member.value, *other);
+         });
+}
+
 // Replaces the whole document, if `value` is an object or an array.
 bool ReplaceRoot(JsonDocument& target, const JsonValue& value) {
   if (!value.IsObject() && !value.IsArray()) return false;
@@ -151,14 +170,14 @@ bool RunOperation(JsonDocument& target, const JsonValue& operation, std::size_t&
   const JsonValue* const pointer = Find(operation, "path");
   const bool whole = pointer != nullptr && pointer->IsString() && pointer->GetStringLength() == 0;
   if (whole && op == "replace") return ReplaceRoot(target, value);
-  if (whole && op == "test") return target == value;
+  if (whole && op == "test") return Same(target, value);
   const auto path = PointerAt(operation, "path");
   if (!path) return false;
   if (op == "remove") return RemoveAt(target, *path);
   if (op == "add") return AddAt(target, *path, JsonValue(value, allocator), allocator);
   if (op == "test") {
     const auto existing = CopyAt(target, *path, allocator);
-    return existing && *existing == value;
+    return existing && Same(*existing, value);
   }
   if (op != "replace") return false;
   JsonValue* const parent = ParentOf(target, *path);
@@ -218,6 +237,7 @@ void MergeObject(JsonValue& target, const JsonValue& patch, const MergeType& typ
 }  // namespace
 
 Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
+  if (operations.IsNull()) return {};  // as in Go
   if (!operations.IsArray()) {
     return tl::unexpected(
         BadRequest("error decoding patch: json: cannot unmarshal object into Go value of type "

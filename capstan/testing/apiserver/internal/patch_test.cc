@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "capstan/testing/apiserver/internal/large_stacks.h"
 
@@ -50,6 +51,18 @@ INSTANTIATE_TEST_SUITE_P(
         Case{R"({"a":[1,3]})", R"([{"op":"add","path":"/a/1","value":2}])", R"({"a":[1,2,3]})"},
         Case{R"({"a":[1]})", R"([{"op":"add","path":"/a/-","value":2}])", R"({"a":[1,2]})"},
         Case{R"({"a":[1]})", R"([{"op":"add","path":"/a/2","value":2}])", nullptr},
+        Case{R"({"a":1})", R"([{"op":"test","path":"/a","value":1}])", R"({"a":1})"},
+        Case{R"({"a":1})", R"([{"op":"test","path":"/a","value":1.0}])", nullptr},
+        Case{R"({"a":[{"b":2.5}]})", R"([{"op":"test","path":"/a","value":[{"b":2.5}]}])",
+             R"({"a":[{"b":2.5}]})"},
+        Case{R"({"a":[{"b":1}]})", R"([{"op":"test","path":"","value":{"a":[{"b":1.0}]}}])",
+             nullptr},
+        Case{R"({"a":[null]})", R"([{"op":"test","path":"/a","value":[null]}])", nullptr},
+        Case{R"({"a":{"b":null}})", R"([{"op":"test","path":"/a","value":{"b":null}}])",
+             R"({"a":{"b":null}})"},
+        // Differs from Go: the texts are different.
+        Case{R"({"a":1.5})", R"([{"op":"test","path":"/a","value":1.50}])", R"({"a":1.5})"},
+        Case{R"({"a":1})", "null", R"({"a":1})"},
         Case{R"({"a":1})", R"([{"op":"remove","path":"/a"}])", R"({})"},
         Case{R"({"a":1})", R"([{"op":"remove","path":"/b"}])", nullptr},
         Case{R"({"a/b":1,"m~n":2})", R"([{"op":"replace","path":"/a~1b","value":3},
@@ -155,6 +168,42 @@ TEST(JsonEditTest, RejectsDeepNesting) {
   EXPECT_EQ(ParseJson(std::string(100000, '['), &error), nullptr);
   EXPECT_EQ(error, "invalid character '[' exceeded max depth");
   EXPECT_NE(ParseJson("{\"text\":\"" + std::string(1000, '[') + "\"}", &error), nullptr);
+}
+
+TEST(JsonEditTest, KeepsLastOfMembersWithSameName) {
+  std::string error;
+
+  EXPECT_EQ(ToJson(*ParseJson(R"({"a":1,"b":{"c":1,"c":2},"a":2})", &error)),
+            R"({"b":{"c":2},"a":2})");
+  EXPECT_EQ(ToJson(*ParseJson(R"({"a":1,"a":2})", &error, Repeats::kKeepAll)), R"({"a":1,"a":2})");
+}
+
+TEST(JsonEditTest, KeepsEveryDigitOfNumbers) {
+  std::string error;
+  const std::string text = R"([0.30000000000000004,1.7976931348623157e+308,5e-324,1.0])";
+
+  EXPECT_EQ(ToJson(*ParseJson(text, &error)), text);
+}
+
+TEST(JsonEditTest, ReportsInvalidTextAsGo) {
+  const std::string nul(1, '\0');
+  const std::pair<std::string, std::string> cases[] = {
+      {"{}" + nul, R"(invalid character '\x00' after top-level value)"},
+      {"{}" + nul + "x", R"(invalid character '\x00' after top-level value)"},
+      {"\"\xff\"", "invalid character '\u00ff' in string literal"},
+      {R"("\udc00")", R"(invalid character '\\' in string literal)"},
+      {"\xef\xbb\xbf{}", "invalid character '\u00ef' looking for beginning of value"},
+      {"'", R"(invalid character '\'' looking for beginning of value)"},
+      {"[1,\v]", R"(invalid character '\v' looking for beginning of value)"},
+      {"[1.7976931348623159e308]",
+       "json: cannot unmarshal number 1.7976931348623159e308 into Go value of type float64"},
+      {"[-1e400,1]", "json: cannot unmarshal number -1e400 into Go value of type float64"},
+      {"[", "unexpected end of JSON input"}};
+  for (const auto& [text, expected] : cases) {
+    std::string error;
+    EXPECT_EQ(ParseJson(text, &error), nullptr) << text;
+    EXPECT_EQ(error, expected);
+  }
 }
 
 TEST(JsonPatchLimitTest, RejectsCopiesThatGrowTheTarget) {

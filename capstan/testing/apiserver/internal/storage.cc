@@ -43,7 +43,7 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
 
 std::unique_ptr<JsonDocument> ParseObject(const Object& object) {
   std::string error;
-  auto document = ParseJson(object.text, &error);
+  auto document = ParseJson(object.text, &error, Repeats::kKeepAll);
   CHECK(document != nullptr) << "stored object is invalid JSON: " << error;
   return document;
 }
