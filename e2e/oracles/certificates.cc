@@ -38,6 +38,12 @@ std::string VerifyCertificate(std::string_view input) {
   const auto verdict = capstan::controllers::cainjector::VerifyServer(
       chain, parts[3], parts[0], std::chrono::floor<std::chrono::seconds>(*now));
   switch (verdict.outcome) {
+    case EndpointOutcome::kNotTls:
+      // Go reads the bundle first.
+      if (capstan::controllers::cainjector::TrustedCertificates(parts[3]).empty()) {
+        return "no bundle";
+      }
+      return chain.empty() ? "no chain" : "unreadable";
     case EndpointOutcome::kVerified:
       return "verified";
     case EndpointOutcome::kNameMismatch:

@@ -147,12 +147,12 @@ PAIRS = [
         "disable-compression: true", "extensions: []"],
         witnesses=["\0" + KUBECONFIG, "\0" + KUBECONFIG.replace("token: t", "token: u"), "b\0" + KUBECONFIG,
                    "\0" + KUBECONFIG.replace("https://a", "https://b"), "\0" + KUBECONFIG.replace("https", "http")]),
-    Pair("pem", tokens=r"-----(?:BEGIN|END)[A-Z ]*-----|\n|[A-Za-z0-9+/]{8}|.", words=[
+    Pair("pem", clean=True, tokens=r"-----(?:BEGIN|END)[A-Z ]*-----|\n|[A-Za-z0-9+/]{8}|.", words=[
         "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n",
         "-----END CERTIFICATE-----\n", "-----BEGIN X509 CRL-----\n", "-----END X509 CRL-----\n", "-----BEGIN ", "-----END ",
         "-----", "----", "\n", "\n\n", "\r\n", " ", "\t", "=", "==", "A", "AAAA", "a: b\n", "Proc-Type: 4,ENCRYPTED\n", ":", "# a\n"],
         witnesses=[]),
-    Pair("certificate", forged=True, tokens=r"[a-z0-9]+[:=]|\s|[^\s=:]+|.", witnesses=[], words=[
+    Pair("certificate", clean=True, forged=True, tokens=r"[a-z0-9]+[:=]|\s|[^\s=:]+|.", witnesses=[], words=[
         "name=", "chain=", "bundle=", "time=2026-06-01T00:00:00Z ", "root", "int", "leaf", "a.example", "b.example", "10.0.0.1",
         ",", "\n", " ", "\nint: ", "\nroot: ", "\nleaf: ", "by=root", "by=int", "by=leaf", "cn=a", "cn=", "key=ed", "key=rsa",
         "key=rsa1024", "key=p384", "key=p521", "keyof=root", "v1", "serial=-1", "serial=0", "serial=1234", "from=2026-07-01",
