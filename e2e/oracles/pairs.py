@@ -92,9 +92,9 @@ PAIRS = [
     Pair("field_selector", clean=True, words=[
         "metadata.name", "metadata.namespace", "spec.x", "=", "==", "!=", "!", ",", "\\", "\\,", "\\=", "\\\\", "a", "b", " "],
         witnesses=["metadata.name=a", "metadata.name!=a", "metadata.name=b", "metadata.namespace=a", "x"]),
-    Pair("url", words=HOSTS + URL_PARTS,
+    Pair("url", clean=True, words=HOSTS + URL_PARTS,
         witnesses=["https://a", "http://a", "https://b", "https://a:1", "https://a/b", "https://["]),
-    Pair("no_proxy", words=HOSTS + URL_PARTS + [
+    Pair("no_proxy", clean=True, words=HOSTS + URL_PARTS + [
         "\0", ",", "10.0.0.0/8", "10.0.0.0/33", "::/0", "fe80::/10", "0.0.0.0/0", ".example.com", "*.example.com", "/8",
         "proxy:3128", "http://proxy:3128"],
         witnesses=["https://a\0\0http://p:1\0", "https://a\0\0http://p:2\0", "https://a\0a\0http://p:1\0",
