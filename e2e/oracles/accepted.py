@@ -75,6 +75,14 @@ def host_is_not_ascii(answer):
     return any(has_other_letters(host.encode()) for host in re.findall(r"(?:http|https|socks5h?) (\S+) \d+", answer))
 
 
+def is_utf8(text):
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def proxy_case(case):
     """Returns the URL of the server and the one of the proxy in an input of the pair no_proxy."""
     parts = (case.text.split(b"\0", 3) + [b""] * 3)[:4]
@@ -104,6 +112,13 @@ def has_invalid_proxy(case):
     return case.ours == REFUSED and case.go == "invalid proxy" and plain is None
 
 
+def has_other_token(case):
+    """Returns whether a credential has white space around it, or characters that are not ASCII."""
+    token = re.search(r"token=(\S+)|authorization:%20\w+%20(\S+)", case.go)
+    token = token[1] or token[2] if token else ""
+    return case.ours == REFUSED and (has_other_letters(token.encode()) or re.search(r"^%20|%20$|%09", token) is not None)
+
+
 # PAIR: {ROW: condition}. ROW is the first column of docs/differences.md.
 ACCEPTED = {
     "quantity": {
@@ -112,6 +127,11 @@ ACCEPTED = {
     },
     "duration": {
         "duration-overflow": lambda case: case.ours == REFUSED and duration_nanoseconds(case.text) >= 2**63,
+    },
+    "exec": {
+        "exec-utf8": lambda case: case.ours == REFUSED and case.text.lstrip(b" \t\r\n").startswith(b"{") and not is_utf8(case.text),
+        "exec-spec": lambda case: case.go == "invalid spec: " + case.ours,
+        "token-text": has_other_token,
     },
     "no_proxy": {
         "proxy-invalid": has_invalid_proxy,
