@@ -133,6 +133,14 @@ ACCEPTED = {
         "exec-spec": lambda case: case.go == "invalid spec: " + case.ours,
         "token-text": has_other_token,
     },
+    "kubeconfig": {
+        "kubeconfig-context": lambda case: case.ours == REFUSED and case.go.startswith("no context: "),
+        "kubeconfig-user": lambda case: case.ours == REFUSED and case.go.startswith("no user: "),
+        "proxy-scheme": lambda case: case.ours == REFUSED and re.match(r"proxy (https|socks5) ", case.go) is not None,
+        "token-text": has_other_token,
+        "url-not-ascii": lambda case: case.ours == REFUSED and host_is_not_ascii(case.go),
+        "url-user": lambda case: case.ours == REFUSED and case.go == "extra" and b"@" in case.text,
+    },
     "no_proxy": {
         "proxy-invalid": has_invalid_proxy,
         "proxy-scheme": is_other_proxy_scheme,
