@@ -29,6 +29,8 @@ std::string VerifyCertificate(std::string_view input) {
   const auto parts = Parts(input, 4);
   const auto now = capstan::ParseTime(parts[1]);
   if (!now) return "no time";
+  // Go reads the bundle first.
+  if (capstan::controllers::cainjector::TrustedCertificates(parts[3]).empty()) return "no bundle";
   std::vector<std::string> chain;
   for (const std::string_view text : capstan::clientgo::util::Split(parts[2], ' ')) {
     auto der = capstan::clientgo::util::Base64Decode(text);
@@ -39,10 +41,6 @@ std::string VerifyCertificate(std::string_view input) {
       chain, parts[3], parts[0], std::chrono::floor<std::chrono::seconds>(*now));
   switch (verdict.outcome) {
     case EndpointOutcome::kNotTls:
-      // Go reads the bundle first.
-      if (capstan::controllers::cainjector::TrustedCertificates(parts[3]).empty()) {
-        return "no bundle";
-      }
       return chain.empty() ? "no chain" : "unreadable";
     case EndpointOutcome::kVerified:
       return "verified";
