@@ -36,7 +36,7 @@ constexpr std::array<SignatureKind, 8> kSignatures = {{
     {"\x2a\x86\x48\xce\x3d\x04\x03\x02", PublicKeyKind::kEcdsa, EVP_sha256},
     {"\x2a\x86\x48\xce\x3d\x04\x03\x03", PublicKeyKind::kEcdsa, EVP_sha384},
     {"\x2a\x86\x48\xce\x3d\x04\x03\x04", PublicKeyKind::kEcdsa, EVP_sha512},
-    {"\x2b\x65\x70", PublicKeyKind::kEd25519, nullptr},
+    {"+ep", PublicKeyKind::kEd25519, nullptr},  // 1.3.101.112, as bytes
 }};
 
 struct Node {

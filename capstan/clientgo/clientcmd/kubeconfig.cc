@@ -445,7 +445,9 @@ void CheckEntries(const Fields& root, const std::string& field, std::span<const 
   for (const Fields& named : root.Maps(field + "s")) {
     const std::string name = named.String("name");
     if (!names.insert(name).second) named.Fail("name", "duplicate name \"" + name + "\"");
-    CheckTypes(named.Map(field, field + " \"" + name + "\""), rules);
+    std::string where = field;
+    where.append(" \"").append(name).append("\"");
+    CheckTypes(named.Map(field, std::move(where)), rules);
   }
 }
 
