@@ -141,6 +141,65 @@ def is_test_of_text(case):
     return sets_null or re.search(rb"\\|\d[.eE]|-0", case.text) is not None
 
 
+def authority_of(url):
+    """Returns what is between the scheme and the path of a URL, as in "user@host:1"."""
+    return re.split(rb"[/?#]", re.sub(rb"^[A-Za-z][A-Za-z0-9+.-]*://", b"", url, count=1), maxsplit=1)[0]
+
+
+def has_other_letters(text):
+    """Returns whether a text, or what "plain" made of it, is not ASCII."""
+    return re.search(rb"[\x80-\xff]|%[89A-F][0-9A-F]", text) is not None
+
+
+def host_is_not_ascii(answer):
+    """Returns whether an answer names a server or proxy, "https HOST PORT", that is not ASCII."""
+    return any(has_other_letters(host.encode()) for host in re.findall(r"(?:http|https|socks5h?) (\S+) \d+", answer))
+
+
+def is_utf8(text):
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def proxy_case(case):
+    """Returns the URL of the server and the one of the proxy in an input of the pair no_proxy."""
+    parts = (case.text.split(b"\0", 3) + [b""] * 3)[:4]
+    return parts[0], parts[2] if parts[0].lower().startswith(b"https://") else parts[3]
+
+
+def is_other_proxy_scheme(case):
+    """Returns whether the proxy is an https or SOCKS proxy."""
+    match = re.match(r"(?:invalid user: )?(https|socks5h?) ", case.go)
+    return (case.ours == REFUSED and match is not None
+            and proxy_case(case)[1].lower().startswith(match[1].encode() + b"://"))
+
+
+def has_other_user(case):
+    """Returns whether the user or password of the proxy has characters that must be %XX."""
+    proxy = proxy_case(case)[1]
+    if case.go.startswith("invalid user: "):
+        return b"@" in authority_of(proxy) and case.ours in (case.go[len("invalid user: "):], REFUSED)
+    authority = authority_of(proxy)
+    return (case.ours == REFUSED and case.go.startswith("http ")
+            and b"@" in proxy[proxy.index(authority) + len(authority):])
+
+
+def has_invalid_proxy(case):
+    """Returns whether Go ignores the proxy, or reads it as the host "http", because it is no URL."""
+    plain = re.fullmatch(rb"(http://)?[A-Za-z0-9][A-Za-z0-9.-]*(:\d+)?/?", proxy_case(case)[1])
+    return case.ours == REFUSED and case.go == "invalid proxy" and plain is None
+
+
+def has_other_token(case):
+    """Returns whether a credential has white space around it, or characters that are not ASCII."""
+    token = re.search(r"token=(\S+)|authorization:%20\w+%20(\S+)", case.go)
+    token = token[1] or token[2] if token else ""
+    return case.ours == REFUSED and (has_other_letters(token.encode()) or re.search(r"^%20|%20$|%09", token) is not None)
+
+
 # PAIR: {ROW: condition}. ROW is the first column of docs/differences.md.
 ACCEPTED = {
     "json": {
@@ -162,6 +221,34 @@ ACCEPTED = {
     },
     "duration": {
         "duration-overflow": lambda case: case.ours == REFUSED and duration_nanoseconds(case.text) >= 2**63,
+    },
+    "exec": {
+        "exec-utf8": lambda case: case.ours == REFUSED and case.text.lstrip(b" \t\r\n").startswith(b"{") and not is_utf8(case.text),
+        "exec-spec": lambda case: case.go == "invalid spec: " + case.ours,
+        "token-text": has_other_token,
+    },
+    "kubeconfig": {
+        "kubeconfig-context": lambda case: case.ours == REFUSED and case.go.startswith("no context: "),
+        "kubeconfig-user": lambda case: case.ours == REFUSED and case.go.startswith("no user: "),
+        "proxy-scheme": lambda case: case.ours == REFUSED and re.match(r"proxy (https|socks5) ", case.go) is not None,
+        "token-text": has_other_token,
+        "url-not-ascii": lambda case: case.ours == REFUSED and host_is_not_ascii(case.go),
+        "url-user": lambda case: case.ours == REFUSED and case.go == "extra" and b"@" in case.text,
+    },
+    "no_proxy": {
+        "proxy-invalid": has_invalid_proxy,
+        "proxy-scheme": is_other_proxy_scheme,
+        "proxy-user": has_other_user,
+        "url-not-ascii": lambda case: (
+            case.ours == "no server" and has_other_letters(authority_of(proxy_case(case)[0]))
+            or case.ours == REFUSED and host_is_not_ascii(case.go)
+            or case.go == "direct" and has_other_letters(case.text.split(b"\0")[1])),
+        "url-user": lambda case: (
+            case.ours == "no server" and case.go == "extra" and b"@" in authority_of(proxy_case(case)[0])),
+    },
+    "url": {
+        "url-not-ascii": lambda case: case.ours == REFUSED and host_is_not_ascii(case.go),
+        "url-user": lambda case: case.ours == REFUSED and case.go == "extra" and b"@" in authority_of(case.text),
     },
     "label_selector": {
         "selector-nul": lambda case: case.ours == REFUSED and b"\0" in case.text,

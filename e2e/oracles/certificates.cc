@@ -29,6 +29,8 @@ std::string VerifyCertificate(std::string_view input) {
   const auto parts = Parts(input, 4);
   const auto now = capstan::ParseTime(parts[1]);
   if (!now) return "no time";
+  // Go reads the bundle first.
+  if (capstan::controllers::cainjector::TrustedCertificates(parts[3]).empty()) return "no bundle";
   std::vector<std::string> chain;
   for (const std::string_view text : capstan::clientgo::util::Split(parts[2], ' ')) {
     auto der = capstan::clientgo::util::Base64Decode(text);
@@ -38,6 +40,8 @@ std::string VerifyCertificate(std::string_view input) {
   const auto verdict = capstan::controllers::cainjector::VerifyServer(
       chain, parts[3], parts[0], std::chrono::floor<std::chrono::seconds>(*now));
   switch (verdict.outcome) {
+    case EndpointOutcome::kNotTls:
+      return chain.empty() ? "no chain" : "unreadable";
     case EndpointOutcome::kVerified:
       return "verified";
     case EndpointOutcome::kNameMismatch:

@@ -14,7 +14,10 @@
 #include "capstan/clientgo/auth/exec_credential.h"
 #include "capstan/clientgo/clientcmd/kubeconfig.h"
 #include "capstan/clientgo/rest/config.h"
+#include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/transport/internal/proxy.h"
 #include "capstan/clientgo/transport/internal/server_address.h"
+#include "capstan/clientgo/transport/internal/tls.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/text.h"
 #include "controllers/cainjector/rules/bundle.h"
@@ -24,6 +27,7 @@ namespace e2e::oracles {
 namespace {
 
 using capstan::clientgo::rest::Config;
+using capstan::clientgo::transport::ServerAddress;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPluginKubeconfig = R"(
@@ -90,23 +94,34 @@ std::string DescribeExec(const capstan::clientgo::auth::ExecConfig& exec) {
   return line + (exec.provide_cluster_info ? " true" : " false");
 }
 
-std::string Describe(const Config& config) {
-  const auto server = capstan::clientgo::transport::ParseServerAddress(config.host);
-  if (!server) return std::string(kRefused);
-  if (config.exec) return DescribeExec(*config.exec);
+std::string DescribeClient(const Config& config, const ServerAddress& server) {
+  const std::string line = ParseServerUrl(config.host) + " ";
+  if (config.exec) return line + DescribeExec(*config.exec);
   bool failed = false;
   std::string headers;
   for (const std::string& header : Headers(config, failed)) {
     headers += (headers.empty() ? "" : " ") + header;
   }
   if (failed) return std::string(kRefused);
-  const std::string line = ParseServerUrl(config.host) + " ";
-  if (!server->tls) return line + headers;
-  const auto& tls = config.tls;
-  return line + "name=" + Plain(tls.server_name.empty() ? server->host : tls.server_name) +
+  if (!server.tls) return line + headers;
+  capstan::clientgo::transport::Config transport;
+  const auto& tls = transport.tls = config.tls;
+  if (!capstan::clientgo::transport::TlsSource(transport).Current()) return std::string(kRefused);
+  return line + "name=" + Plain(tls.server_name.empty() ? server.host : tls.server_name) +
          " insecure=" + (tls.insecure_skip_verify ? "true" : "false") +
          " ca=" + Digest(DataOrFile(tls.ca_data, tls.ca_file)) +
          " certificate=" + Digest(DataOrFile(tls.cert_data, tls.cert_file)) + " " + headers;
+}
+
+std::string Describe(const Config& config) {
+  const auto server = capstan::clientgo::transport::ParseServerAddress(config.host);
+  if (!server) return std::string(kRefused);
+  std::string line = DescribeClient(config, *server);
+  if (config.proxy_url.empty() || line == kRefused) return line;
+  const auto proxy = capstan::clientgo::transport::ParseProxyUrl(config.proxy_url);
+  if (!proxy) return std::string(kRefused);
+  return "proxy http " + Plain(capstan::clientgo::util::LowerAscii(proxy->address.host)) + " " +
+         proxy->address.port + " " + line;
 }
 
 }  // namespace
@@ -141,6 +156,11 @@ std::string ReadExecCredential(std::string_view input) {
       ExecOutputAsJson(kConfig.value().exec.value(), std::string(input)),
       "client.authentication.k8s.io/v1");
   if (!status) return std::string(kRefused);
+  // As ExecPlugin.
+  if (!status->cert_pem.empty() && !capstan::clientgo::transport::TlsMaterial::Parse(
+                                       {}, {status->cert_pem, ""}, {status->key_pem, ""})) {
+    return std::string(kRefused);
+  }
   std::string expires = "never";
   if (status->expiration == std::chrono::system_clock::time_point::max()) {
     expires = "late";

@@ -92,9 +92,9 @@ PAIRS = [
     Pair("field_selector", clean=True, words=[
         "metadata.name", "metadata.namespace", "spec.x", "=", "==", "!=", "!", ",", "\\", "\\,", "\\=", "\\\\", "a", "b", " "],
         witnesses=["metadata.name=a", "metadata.name!=a", "metadata.name=b", "metadata.namespace=a", "x"]),
-    Pair("url", words=HOSTS + URL_PARTS,
+    Pair("url", clean=True, words=HOSTS + URL_PARTS,
         witnesses=["https://a", "http://a", "https://b", "https://a:1", "https://a/b", "https://["]),
-    Pair("no_proxy", words=HOSTS + URL_PARTS + [
+    Pair("no_proxy", clean=True, words=HOSTS + URL_PARTS + [
         "\0", ",", "10.0.0.0/8", "10.0.0.0/33", "::/0", "fe80::/10", "0.0.0.0/0", ".example.com", "*.example.com", "/8",
         "proxy:3128", "http://proxy:3128"],
         witnesses=["https://a\0\0http://p:1\0", "https://a\0\0http://p:2\0", "https://a\0a\0http://p:1\0",
@@ -147,12 +147,12 @@ PAIRS = [
         "disable-compression: true", "extensions: []"],
         witnesses=["\0" + KUBECONFIG, "\0" + KUBECONFIG.replace("token: t", "token: u"), "b\0" + KUBECONFIG,
                    "\0" + KUBECONFIG.replace("https://a", "https://b"), "\0" + KUBECONFIG.replace("https", "http")]),
-    Pair("pem", tokens=r"-----(?:BEGIN|END)[A-Z ]*-----|\n|[A-Za-z0-9+/]{8}|.", words=[
+    Pair("pem", clean=True, tokens=r"-----(?:BEGIN|END)[A-Z ]*-----|\n|[A-Za-z0-9+/]{8}|.", words=[
         "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n",
         "-----END CERTIFICATE-----\n", "-----BEGIN X509 CRL-----\n", "-----END X509 CRL-----\n", "-----BEGIN ", "-----END ",
         "-----", "----", "\n", "\n\n", "\r\n", " ", "\t", "=", "==", "A", "AAAA", "a: b\n", "Proc-Type: 4,ENCRYPTED\n", ":", "# a\n"],
         witnesses=[]),
-    Pair("certificate", forged=True, tokens=r"[a-z0-9]+[:=]|\s|[^\s=:]+|.", witnesses=[], words=[
+    Pair("certificate", clean=True, forged=True, tokens=r"[a-z0-9]+[:=]|\s|[^\s=:]+|.", witnesses=[], words=[
         "name=", "chain=", "bundle=", "time=2026-06-01T00:00:00Z ", "root", "int", "leaf", "a.example", "b.example", "10.0.0.1",
         ",", "\n", " ", "\nint: ", "\nroot: ", "\nleaf: ", "by=root", "by=int", "by=leaf", "cn=a", "cn=", "key=ed", "key=rsa",
         "key=rsa1024", "key=p384", "key=p521", "keyof=root", "v1", "serial=-1", "serial=0", "serial=1234", "from=2026-07-01",

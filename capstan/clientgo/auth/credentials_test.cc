@@ -108,5 +108,11 @@ TEST(StaticCredentialsTest, RejectTokenWithLineBreak) {
   EXPECT_FALSE(token->Current({}).has_value());
 }
 
+TEST(StaticCredentialsTest, RejectsTokenThatIsNotAscii) {
+  for (const char* token : {"\xC3\xA4", "t\t", "t "}) {
+    EXPECT_FALSE(NewStaticCredentials(BearerAuthorization(token), "the token")->Check()) << token;
+  }
+}
+
 }  // namespace
 }  // namespace capstan::clientgo::auth

@@ -9,6 +9,7 @@
 #include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/text.h"
 #include "capstan/clientgo/util/time_format.h"
 
 namespace capstan::clientgo::auth {
@@ -57,25 +58,46 @@ std::string QuoteHarmless(std::string_view text) {
   return harmless ? "\"" + std::string(text) + "\"" : "something else";
 }
 
-util::Expected<std::string> Text(const JsonValue& status, std::string_view key) {
-  const JsonValue* value = runtime::Find(status, key);
-  if (value == nullptr || value->IsNull()) return std::string();
-  if (!value->IsString()) return Invalid("status." + std::string(key) + " must be a string");
-  return std::string(runtime::ToView(*value));
+// Reads a text. Null leaves the field as it is.
+util::Expected<void> ReadText(const JsonValue& value, std::string_view key, std::string& field) {
+  if (value.IsNull()) return {};
+  if (!value.IsString()) return Invalid("status." + std::string(key) + " must be a string");
+  field = runtime::ToView(value);
+  return {};
 }
 
-util::Expected<ExecStatus> ParseStatus(const JsonValue& json) {
-  ExecStatus status;
+util::Expected<void> ReadExpiration(const JsonValue& value, ExecStatus& status) {
+  status.expiration.reset();
+  if (value.IsNull()) return {};
+  std::string text;
+  if (auto read = ReadText(value, "expirationTimestamp", text); !read) return read;
+  // Go's zero time means that there is no expiration.
+  if (text.starts_with("0001-01-01T00:00:00")) return {};
+  status.expiration = util::ParseNearestTime(text);
+  if (!status.expiration) return Invalid("status.expirationTimestamp is not an RFC 3339 time");
+  return {};
+}
+
+// Reads a status into `status`. Go decodes members of the same name one after the other into the
+// same field, so a later one wins, and null and {} keep what is there.
+util::Expected<void> ReadStatus(const JsonValue& json, ExecStatus& status) {
   const std::pair<std::string_view, std::string*> texts[] = {
       {"token", &status.token},
       {"clientCertificateData", &status.cert_pem},
       {"clientKeyData", &status.key_pem},
   };
-  for (const auto& [key, field] : texts) {
-    auto text = Text(json, key);
-    if (!text) return Err(std::move(text.error()));
-    *field = std::move(*text);
+  for (const auto& [name, value] : runtime::JsonMembers(json)) {
+    for (const auto& [key, field] : texts) {
+      if (name != key) continue;
+      if (auto read = ReadText(value, key, *field); !read) return read;
+    }
+    if (name != "expirationTimestamp") continue;
+    if (auto read = ReadExpiration(value, status); !read) return read;
   }
+  return {};
+}
+
+util::Expected<void> CheckStatus(const ExecStatus& status) {
   if (status.token.empty() && status.cert_pem.empty() && status.key_pem.empty()) {
     return Invalid("its output has neither a token nor a certificate");
   }
@@ -85,14 +107,36 @@ util::Expected<ExecStatus> ParseStatus(const JsonValue& json) {
   if (!IsHeaderValue(status.token)) {
     return Invalid("status.token contains a line break or another character that no token has");
   }
-  const auto expiration = Text(json, "expirationTimestamp");
-  if (!expiration) return Err(expiration.error());
-  if (expiration->empty()) return status;
-  // Go's zero time means that there is no expiration.
-  if (expiration->starts_with("0001-01-01T00:00:00")) return status;
-  status.expiration = util::ParseNearestTime(*expiration);
-  if (!status.expiration) return Invalid("status.expirationTimestamp is not an RFC 3339 time");
-  return status;
+  return {};
+}
+
+util::Expected<ExecStatus> ParseStatus(const JsonValue& root) {
+  std::optional<ExecStatus> status;
+  for (const auto& [name, value] : runtime::JsonMembers(root)) {
+    if (name != "status") continue;
+    if (value.IsNull()) {
+      status.reset();
+      continue;
+    }
+    if (!value.IsObject()) return Invalid("its output has no status");
+    if (!status) status.emplace();
+    if (auto read = ReadStatus(value, *status); !read) return Err(std::move(read.error()));
+  }
+  if (!status) return Invalid("its output has no status");
+  if (auto usable = CheckStatus(*status); !usable) return Err(std::move(usable.error()));
+  return *std::move(status);
+}
+
+// Returns a text of the output; "" if it is missing or null, and a text that is none of the valid
+// ones if it has another type. As in Go, the last member of this name wins, in upper or lower case.
+std::string_view LastText(const JsonValue& root, std::string_view key) {
+  std::string_view text;
+  for (const auto& [name, value] : runtime::JsonMembers(root)) {
+    if (value.IsNull() || util::LowerAscii(name) != util::LowerAscii(key)) continue;
+    if (!value.IsString()) return "no string";
+    text = runtime::ToView(value);
+  }
+  return text;
 }
 
 constexpr std::size_t kBytesMax = 500;
@@ -229,16 +273,15 @@ util::Expected<ExecStatus> ParseExecCredential(std::string out, std::string_view
   const auto root = parser.ParseInsitu(out.data(), out.size());
   if (!root || !(*root)->IsObject())
     return Invalid("its output is not an ExecCredential in JSON or YAML");
-  if (const std::string_view kind = runtime::GetString(**root, "kind"); kind != kKind) {
+  // As in Go, the kind may be missing.
+  if (const auto kind = LastText(**root, "kind"); !kind.empty() && kind != kKind) {
     return Invalid("the kind of its output is " + QuoteHarmless(kind) + ", not \"ExecCredential\"");
   }
-  if (const auto version = runtime::GetString(**root, "apiVersion"); version != api_version) {
+  if (const auto version = LastText(**root, "apiVersion"); version != api_version) {
     return Invalid("the apiVersion of its output is " + QuoteHarmless(version) +
                    ", but the kubeconfig requests \"" + std::string(api_version) + "\"");
   }
-  const JsonValue* status = runtime::Find(**root, "status");
-  if (status == nullptr || !status->IsObject()) return Invalid("its output has no status");
-  return ParseStatus(*status);
+  return ParseStatus(**root);
 }
 
 std::string OneLine(std::string_view text) {

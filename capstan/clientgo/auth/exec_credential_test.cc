@@ -68,6 +68,53 @@ TEST(ExecCredentialTest, IgnoresNullAndUnknownFields) {
   EXPECT_EQ(status->expiration, std::nullopt);
 }
 
+TEST(ExecCredentialTest, ReadsRepeatedMembersAsGo) {
+  const std::pair<std::string, std::string> cases[] = {
+      {R"({"token":"a","token":"b"})", "b"},
+      {R"({"token":"a","token":null})", "a"},
+      {R"({"token":"a"},"status":{"token":"b"})", "b"},
+      {R"({"token":"a"},"status":{})", "a"},
+      {R"({"token":"a"},"status":null)", "its output has no status"},
+      {R"({"token":"a"},"status":null,"status":{"token":"b"})", "b"},
+      {R"({"token":1,"token":"b"})", "status.token must be a string"},
+      {R"("text","status":{"token":"b"})", "its output has no status"},
+      {R"({"token":"a"},"kind":"Status","kind":"ExecCredential")", "a"},
+      {R"({"token":"a"},"kind":1,"kind":"ExecCredential")", "kind of its output is"},
+      {R"({"token":"a","expirationTimestamp":"2026-01-02T03:04:05Z","expirationTimestamp":null})",
+       "a"},
+      {R"({"token":"a","expirationTimestamp":"x","expirationTimestamp":null})", "not an RFC 3339"},
+  };
+  for (const auto& [status, want] : cases) {
+    const auto parsed = ParseExecCredential(Output(status), kV1);
+    EXPECT_THAT(parsed ? parsed->token : parsed.error().message, HasSubstr(want)) << status;
+  }
+}
+
+TEST(ExecCredentialTest, ReadsApiVersionInUpperOrLowerCase) {
+  EXPECT_TRUE(ParseExecCredential(
+      R"({"APIversion":"client.authentication.k8s.io/v1","status":{"token":"t"}})", kV1));
+}
+
+TEST(ExecCredentialTest, IgnoresSpec) {
+  const auto status = ParseExecCredential(
+      R"({"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","spec":1,)"
+      R"("status":{"token":"t"}})",
+      kV1);
+
+  ASSERT_TRUE(status.has_value()) << status.error().message;
+}
+
+TEST(ExecCredentialTest, ReadsOutputWithoutKind) {
+  for (const char* kind : {"", R"("kind":"",)", R"("kind":null,)", R"("Kind":"ExecCredential",)"}) {
+    const auto status = ParseExecCredential(R"({"apiVersion":"client.authentication.k8s.io/v1",)" +
+                                                std::string(kind) + R"("status":{"token":"t"}})",
+                                            kV1);
+
+    ASSERT_TRUE(status.has_value()) << status.error().message;
+    EXPECT_EQ(status->token, "t");
+  }
+}
+
 // Plugins write these times for "never".
 TEST(ExecCredentialTest, ReadsTimesFarAway) {
   const auto never = ParseExecCredential(
@@ -103,6 +150,9 @@ TEST(ExecCredentialTest, ExplainsBadOutputInOneLine) {
       {Output(R"({"clientCertificateData":"C","token":"t"})"), "only one of clientCertificateData"},
       {Output(R"({"token":"secret\r\nX: y"})"), "status.token contains a line break"},
       {Output(R"({"token":"secret","expirationTimestamp":"tomorrow"})"), "not an RFC 3339 time"},
+      {Output(R"({"token":"secret","expirationTimestamp":""})"), "not an RFC 3339 time"},
+      {Output("{\"x\":\"\xFF\"}"), "not an ExecCredential in JSON or YAML"},
+      {R"({"kind":1,"apiVersion":"client.authentication.k8s.io/v1"})", "kind of its output is"},
   };
   for (const auto& [output, message] : cases) {
     EXPECT_THAT(WhyNot(output), AllOf(HasSubstr(message), Not(HasSubstr("secret")))) << output;

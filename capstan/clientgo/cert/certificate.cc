@@ -113,8 +113,11 @@ std::string_view ReadParts(DerReader certificate_parts, ParsedCertificate& certi
   if (wrong.empty()) wrong = ReadAlgorithm(parts, certificate_parts, certificate);
   if (wrong.empty()) wrong = ReadNamesAndKey(parts, certificate);
   if (wrong.empty()) wrong = ReadOptionalParts(parts, certificate);
-  if (wrong.empty() && !certificate_parts.ReadBitString()) wrong = "malformed signature";
-  return wrong;
+  if (!wrong.empty()) return wrong;
+  const auto signature = certificate_parts.ReadBitString();
+  if (!signature) return "malformed signature";
+  if (signature->padding == 0) certificate.signature = signature->bytes;
+  return "";
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ struct CAPSTAN_EXPORT ParsedCertificate {
   int version = 1;
   std::string_view tbs = {};                  // the part that is signed
   std::string_view signature_algorithm = {};  // the content of its AlgorithmIdentifier
+  std::string_view signature = {};            // empty if it is not a number of bytes
   std::string_view issuer = {};               // DER
   std::string_view subject = {};              // DER
   std::chrono::sys_seconds not_before = {};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "capstan/clientgo/cert/internal/name_constraints.h"
@@ -21,15 +22,21 @@ constexpr int kSignatureChecksMax = 100;
 constexpr int kRsaBitsMin = 1024;
 
 // The signatures that Go accepts: no MD5, SHA-1 and DSA.
-constexpr std::array<std::pair<std::string_view, PublicKeyKind>, 8> kSignatures = {{
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0a", PublicKeyKind::kRsa},  // PSS
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0b", PublicKeyKind::kRsa},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0c", PublicKeyKind::kRsa},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0d", PublicKeyKind::kRsa},
-    {"\x2a\x86\x48\xce\x3d\x04\x03\x02", PublicKeyKind::kEcdsa},
-    {"\x2a\x86\x48\xce\x3d\x04\x03\x03", PublicKeyKind::kEcdsa},
-    {"\x2a\x86\x48\xce\x3d\x04\x03\x04", PublicKeyKind::kEcdsa},
-    {"\x2b\x65\x70", PublicKeyKind::kEd25519},
+struct SignatureKind {
+  std::string_view oid;
+  PublicKeyKind key;
+  const EVP_MD* (*digest)();  // null: that of the algorithm's parameters, or none
+};
+constexpr std::string_view kPss = "\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0a";
+constexpr std::array<SignatureKind, 8> kSignatures = {{
+    {kPss, PublicKeyKind::kRsa, nullptr},
+    {"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0b", PublicKeyKind::kRsa, EVP_sha256},
+    {"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0c", PublicKeyKind::kRsa, EVP_sha384},
+    {"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0d", PublicKeyKind::kRsa, EVP_sha512},
+    {"\x2a\x86\x48\xce\x3d\x04\x03\x02", PublicKeyKind::kEcdsa, EVP_sha256},
+    {"\x2a\x86\x48\xce\x3d\x04\x03\x03", PublicKeyKind::kEcdsa, EVP_sha384},
+    {"\x2a\x86\x48\xce\x3d\x04\x03\x04", PublicKeyKind::kEcdsa, EVP_sha512},
+    {"+ep", PublicKeyKind::kEd25519, nullptr},  // 1.3.101.112, as bytes
 }};
 
 struct Node {
@@ -38,23 +45,49 @@ struct Node {
 };
 using Chain = std::vector<const Node*>;  // the server's own certificate first
 
-bool SignatureIsAllowed(const Node& child, const Node& parent) {
-  const auto algorithm = ParseAlgorithm(child.parsed.signature_algorithm);
-  return algorithm && std::any_of(kSignatures.begin(), kSignatures.end(), [&](const auto& known) {
-           return known.first == algorithm->oid && known.second == parent.parsed.public_key_kind;
-         });
+const SignatureKind* FindSignature(const Algorithm& algorithm, PublicKeyKind key) {
+  const auto* const found = std::find_if(
+      kSignatures.begin(), kSignatures.end(),
+      [&](const SignatureKind& known) { return known.oid == algorithm.oid && known.key == key; });
+  return found == kSignatures.end() ? nullptr : found;
+}
+
+const unsigned char* Bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+// Verifies the bytes that were signed. OpenSSL refuses some certificates that Go reads, such as one
+// with more values in a name, so it only reads those whose signature has parameters.
+bool IsSignature(const Node& child, EVP_PKEY* key, const SignatureKind& kind) {
+  if (kind.oid == kPss) {
+    const X509Ptr certificate = ReadX509(child.der);
+    return certificate && X509_verify(certificate.get(), key) == 1;
+  }
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
+                                                                        &EVP_MD_CTX_free);
+  const EVP_MD* const digest = kind.digest == nullptr ? nullptr : kind.digest();
+  const std::string_view signature = child.parsed.signature;
+  const std::string_view tbs = child.parsed.tbs;
+  return context && !signature.empty() &&
+         EVP_DigestVerifyInit(context.get(), nullptr, digest, nullptr, key) == 1 &&
+         EVP_DigestVerify(context.get(), Bytes(signature), signature.size(), Bytes(tbs),
+                          tbs.size()) == 1;
 }
 
 bool HasSigned(const Node& parent, const Node& child) {
-  if (!SignatureIsAllowed(child, parent)) return false;
+  const auto algorithm = ParseAlgorithm(child.parsed.signature_algorithm);
+  const auto kind_of_key = parent.parsed.public_key_kind;
+  const auto* const kind = algorithm ? FindSignature(*algorithm, kind_of_key) : nullptr;
+  if (kind == nullptr) return false;
+  // RFC 8410 allows no parameters.
+  if (kind_of_key == PublicKeyKind::kEd25519 && !algorithm->parameters.empty()) return false;
   const std::string_view info = parent.parsed.public_key_info;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(info.data());
+  const auto* bytes = Bytes(info);
   const auto size = static_cast<long>(info.size());  // NOLINT(google-runtime-int): OpenSSL's type
   const KeyPtr key(d2i_PUBKEY(nullptr, &bytes, size));
-  const X509Ptr certificate = ReadX509(child.der);
-  const bool weak = parent.parsed.public_key_kind == PublicKeyKind::kRsa && key &&
-                    EVP_PKEY_bits(key.get()) < kRsaBitsMin;
-  const bool valid = key && !weak && certificate && X509_verify(certificate.get(), key.get()) == 1;
+  const bool weak =
+      kind_of_key == PublicKeyKind::kRsa && key && EVP_PKEY_bits(key.get()) < kRsaBitsMin;
+  const bool valid = key && !weak && IsSignature(child, key.get(), *kind);
   ERR_clear_error();
   return valid;
 }

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "capstan/clientgo/auth/exec_credential.h"
@@ -83,6 +85,12 @@ class Fields {
     return lists;
   }
 
+  void CheckStringMap(const std::string& name) const {
+    const Fields map = Map(name);
+    if (!Has(name)) return;
+    for (const yaml::Member& member : Get(name)->members) (void)map.String(member.key);
+  }
+
   // Decodes base64. Errors do not quote the text, because it may be a key.
   std::string Data(const std::string& name) const {
     const std::string text = String(name);
@@ -100,7 +108,10 @@ class Fields {
   }
 
   // Return the map in a field, and the maps in a list.
-  Fields Map(const std::string& name) const { return {file_, Get(name), Qualified(name), error_}; }
+  Fields Map(const std::string& name) const { return Map(name, Qualified(name)); }
+  Fields Map(const std::string& name, std::string where) const {
+    return {file_, Get(name), std::move(where), error_};
+  }
   std::vector<Fields> Maps(const std::string& name) const {
     std::vector<Fields> maps;
     const Value* list = Get(name);
@@ -167,7 +178,7 @@ void ReadPem(const Fields& fields, const std::string& name, std::string& data, s
 
 void CheckProxy(const Fields& cluster, const std::string& url) {
   if (url.empty()) return;
-  if (url.find("://") == std::string::npos) {
+  if (transport::SchemeOf(url).empty()) {
     cluster.Fail("proxy-url", "proxy-url must start with http://");
     return;
   }
@@ -205,9 +216,15 @@ Expected<std::string> YamlToJson(std::string_view text) {
   return value ? ToJson(**value) : Err(value.error());
 }
 
-void CheckExecMode(const Fields& exec, const std::string& api_version) {
+bool IsPlainHttp(const Config& config) {
+  const auto address = transport::ParseServerAddress(config.host);
+  return address && !address->tls;
+}
+
+void CheckExecMode(const Fields& exec, const std::string& api_version, bool is_run) {
   const std::string mode = exec.String("interactiveMode");
   if (mode == "Always") {
+    if (!is_run) return;
     exec.Fail("interactiveMode",
               "interactiveMode Always needs a terminal, which this program does not have; set "
               "IfAvailable or Never if the command supports it");
@@ -229,11 +246,11 @@ auth::ExecConfig ReadExec(const Fields& exec, const Fields& cluster, const rest:
                           .provide_cluster_info = exec.Bool("provideClusterInfo"),
                           .origin = config.user + " of " + config.source,
                           .yaml_to_json = &YamlToJson};
-  if (!auth::IsExecApiVersion(result.api_version)) {
+  if (!auth::IsExecApiVersion(result.api_version) && !IsPlainHttp(config)) {
     exec.Fail("apiVersion", "invalid apiVersion \"" + result.api_version +
                                 "\"; client.authentication.k8s.io/v1 and v1beta1 are supported");
   }
-  CheckExecMode(exec, result.api_version);
+  CheckExecMode(exec, result.api_version, !IsPlainHttp(config));
   if (result.command.find('/') != std::string::npos) result.command = exec.Absolute(result.command);
   for (const Fields& variable : exec.Maps("env")) {
     variable.Require("name");
@@ -295,14 +312,17 @@ void CheckAuthProvider(const Fields& user) {
 
 // Call it after ReadCluster, because an exec plugin may need the cluster.
 void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
-  CheckAuthProvider(user);
+  const bool plain_http = IsPlainHttp(config);
+  if (!plain_http) CheckAuthProvider(user);
   ReadClientCertificate(user, config.tls);
   config.bearer_token = user.String("token");
   config.bearer_token_file = user.Path("tokenFile");
   config.username = user.String("username");
   config.password = user.String("password");
-  const bool has_token = !config.bearer_token.empty() || !config.bearer_token_file.empty();
-  if (has_token && !(config.username.empty() && config.password.empty())) {
+  // As in client-go, a password without a username is not sent, but excludes a token.
+  const bool has_basic = !config.username.empty() || !config.password.empty();
+  if ((!config.bearer_token.empty() && has_basic) ||
+      (!config.bearer_token_file.empty() && !config.username.empty() && !plain_http)) {
     user.Fail("username", "a token and a username exclude each other; remove one of them");
   }
   ReadImpersonation(user, config.impersonate);
@@ -312,8 +332,7 @@ void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
 // client-go and kubectl send no credentials over plain HTTP, where anybody could read them, and
 // ignore what only TLS needs. Impersonation stays.
 void KeepWhatPlainHttpMayUse(Config& config) {
-  const auto address = transport::ParseServerAddress(config.host);
-  if (!address || address->tls) return;
+  if (!IsPlainHttp(config)) return;
   config.tls = {};
   config.bearer_token.clear();
   config.bearer_token_file.clear();
@@ -326,6 +345,119 @@ struct File {
   std::string path;
   ValuePtr root;
 };
+
+// FieldType is the type of a field in client-go's clientcmd/api/v1.
+enum class FieldType { kString, kBool, kData, kStrings, kStringMap, kStringLists, kMap, kMaps };
+
+struct FieldRule {
+  const char* name;
+  FieldType type;
+  std::span<const FieldRule> fields = {};  // of kMap and kMaps
+};
+
+constexpr FieldRule kExtensionRules[] = {{"name", FieldType::kString}};
+constexpr FieldRule kExtensions = {"extensions", FieldType::kMaps, kExtensionRules};
+constexpr FieldRule kClusterRules[] = {
+    {"server", FieldType::kString},
+    {"tls-server-name", FieldType::kString},
+    {"insecure-skip-tls-verify", FieldType::kBool},
+    {"certificate-authority", FieldType::kString},
+    {"certificate-authority-data", FieldType::kData},
+    {"proxy-url", FieldType::kString},
+    {"disable-compression", FieldType::kBool},
+    kExtensions,
+};
+constexpr FieldRule kContextRules[] = {
+    {"cluster", FieldType::kString},
+    {"user", FieldType::kString},
+    {"namespace", FieldType::kString},
+    kExtensions,
+};
+constexpr FieldRule kVariableRules[] = {{"name", FieldType::kString},
+                                        {"value", FieldType::kString}};
+constexpr FieldRule kExecRules[] = {
+    {"command", FieldType::kString},           {"args", FieldType::kStrings},
+    {"env", FieldType::kMaps, kVariableRules}, {"apiVersion", FieldType::kString},
+    {"installHint", FieldType::kString},       {"provideClusterInfo", FieldType::kBool},
+    {"interactiveMode", FieldType::kString},
+};
+constexpr FieldRule kAuthProviderRules[] = {{"name", FieldType::kString},
+                                            {"config", FieldType::kStringMap}};
+constexpr FieldRule kUserRules[] = {
+    {"client-certificate", FieldType::kString},
+    {"client-certificate-data", FieldType::kData},
+    {"client-key", FieldType::kString},
+    {"client-key-data", FieldType::kData},
+    {"token", FieldType::kString},
+    {"tokenFile", FieldType::kString},
+    {"as", FieldType::kString},
+    {"as-uid", FieldType::kString},
+    {"as-groups", FieldType::kStrings},
+    {"as-user-extra", FieldType::kStringLists},
+    {"username", FieldType::kString},
+    {"password", FieldType::kString},
+    {"auth-provider", FieldType::kMap, kAuthProviderRules},
+    {"exec", FieldType::kMap, kExecRules},
+    kExtensions,
+};
+constexpr FieldRule kPreferencesRules[] = {{"colors", FieldType::kBool}, kExtensions};
+constexpr FieldRule kFileRules[] = {
+    {"current-context", FieldType::kString},
+    {"preferences", FieldType::kMap, kPreferencesRules},
+    kExtensions,
+};
+
+// The recursion is as deep as the rules.
+void CheckTypes(const Fields& map, std::span<const FieldRule> rules) {
+  for (const FieldRule& rule : rules) {
+    switch (rule.type) {
+      case FieldType::kString:
+        (void)map.String(rule.name);
+        break;
+      case FieldType::kBool:
+        (void)map.Bool(rule.name);
+        break;
+      case FieldType::kData:
+        (void)map.Data(rule.name);
+        break;
+      case FieldType::kStrings:
+        (void)map.Strings(rule.name);
+        break;
+      case FieldType::kStringMap:
+        map.CheckStringMap(rule.name);
+        break;
+      case FieldType::kStringLists:
+        (void)map.StringLists(rule.name);
+        break;
+      case FieldType::kMap:
+        CheckTypes(map.Map(rule.name), rule.fields);
+        break;
+      case FieldType::kMaps:
+        for (const Fields& each : map.Maps(rule.name)) CheckTypes(each, rule.fields);
+        break;
+    }
+  }
+}
+
+// Checks the entries of a list, {name: ..., <field>: {...}}, also those that no context uses.
+void CheckEntries(const Fields& root, const std::string& field, std::span<const FieldRule> rules) {
+  std::set<std::string> names;
+  for (const Fields& named : root.Maps(field + "s")) {
+    const std::string name = named.String("name");
+    if (!names.insert(name).second) named.Fail("name", "duplicate name \"" + name + "\"");
+    std::string where = field;
+    where.append(" \"").append(name).append("\"");
+    CheckTypes(named.Map(field, std::move(where)), rules);
+  }
+}
+
+// client-go decodes all of a file, so it refuses a wrong type anywhere.
+void CheckFile(const Fields& root) {
+  CheckTypes(root, kFileRules);
+  CheckEntries(root, "cluster", kClusterRules);
+  CheckEntries(root, "context", kContextRules);
+  CheckEntries(root, "user", kUserRules);
+}
 
 tl::unexpected<Error> Invalid(std::string message) {
   return Err(ErrorReason::kInvalidArgument, std::move(message));
@@ -341,8 +473,8 @@ Expected<File> Parse(const std::string& path) {
   }
   for (const auto& [field, expected] : {std::pair("apiVersion", "v1"), {"kind", "Config"}}) {
     const Value* value = (*root)->Find(field);
-    if (value == nullptr || value->IsNull() || value->text.empty()) continue;
-    if (value->IsString() && value->text == expected) continue;
+    if (value == nullptr || value->IsNull()) continue;
+    if (value->IsString() && (value->text.empty() || value->text == expected)) continue;
     return Invalid(yaml::FileAndLine(path, value->line) +
                    ": not a kubeconfig: apiVersion must be v1 and kind Config");
   }
@@ -386,12 +518,15 @@ std::string FirstString(const std::vector<File>& files, const std::string& name,
   return {};
 }
 
-// Returns the cluster or user that a context names. nullopt: `error` is set.
+// Returns the cluster or user that a context names. A context that names none has the entry without
+// a name, if there is one. nullopt: `error` is set, or there is no entry and no name.
 std::optional<Fields> Referred(const std::vector<File>& files, const Fields& context,
                                const std::string& field, std::optional<Error>& error) {
   const std::string name = context.String(field);
   auto entry = FindEntry(files, field + "s", field, name, error);
-  if (!entry) context.Fail(field, field + " \"" + name + "\" does not exist");
+  if (!entry && !name.empty()) {
+    context.Fail(field, field + " \"" + name + "\" does not exist");
+  }
   return entry;
 }
 
@@ -408,21 +543,20 @@ Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_
   const auto context = FindEntry(files, "contexts", "context", context_name, error);
   if (error) return Err(*std::move(error));
   if (!context) return Invalid(source + ": context \"" + context_name + "\" does not exist");
-  context->Require("cluster");
 
   Config config;
   config.source = source;
   const auto cluster = Referred(files, *context, "cluster", error);
+  if (!cluster) context->Require("cluster");
   if (cluster) ReadCluster(*cluster, config);
   if (error) return Err(*std::move(error));
-  if (!context->String("user").empty()) {
-    const auto user = Referred(files, *context, "user", error);
-    if (user) {
-      config.user = user->where();
-      ReadUser(*user, *cluster, config);
-    }
-    if (error) return Err(*std::move(error));
+  if (const auto user = Referred(files, *context, "user", error)) {
+    config.user = user->where();
+    ReadUser(*user, *cluster, config);
   }
+  if (error) return Err(*std::move(error));
+  for (const File& file : files) CheckFile(Fields(file.path, file.root.get(), "", error));
+  if (error) return Err(*std::move(error));
   KeepWhatPlainHttpMayUse(config);
   return config;
 }

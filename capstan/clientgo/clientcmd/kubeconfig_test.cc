@@ -185,6 +185,34 @@ TEST_F(KubeconfigTest, ExplainsBadInputInOneLine) {
               HasSubstr("context \"other\" does not exist"));
 }
 
+// client-go decodes the whole file.
+TEST_F(KubeconfigTest, RejectsWrongTypeInEntryThatIsNotUsed) {
+  const struct {
+    std::string more;
+    std::string message;
+  } cases[] = {
+      {"- name: other\n  user: {token: 5}\n", "user \"other\": token must be a string"},
+      {"- name: other\n  user: text\n", "user \"other\": must be a map"},
+      {"- name: other\n  user: {exec: {env: [text]}}\n", "exec: env: must be a map"},
+      {"- name: other\n  user: {exec: {env: [{name: 1}]}}\n", "exec: env: name must be a string"},
+      {"- name: other\n  user: {as-groups: g}\n", "as-groups must be a list of strings"},
+      {"- name: other\n  user: {as-user-extra: {a: b}}\n", "a must be a list of strings"},
+      {"- name: other\n  user: {auth-provider: {config: {a: 1}}}\n", "a must be a string"},
+      {"- name: other\n  user: {client-key-data: \"%\"}\n", "is not valid base64"},
+      {"- name: other\n- name: other\n", "duplicate name \"other\""},
+      {"preferences: {colors: 1}\n", "preferences: colors must be true or false"},
+      {"extensions: {}\n", "extensions must be a list"},
+  };
+  for (const auto& [more, message] : cases) {
+    EXPECT_THAT(WhyNot(Kubeconfig(kServer, "{}") + more), HasSubstr(message)) << more;
+  }
+  EXPECT_THAT(WhyNot("current-context: c\n"
+                     "contexts: [{name: c, context: {cluster: k, namespace: n}}]\n"
+                     "clusters: [{name: k, cluster: {server: \"https://h\"}}]\n"),
+              HasSubstr("context \"c\": namespace must be a string; put it in quotes"))
+      << "n is false in YAML 1.1";
+}
+
 TEST_F(KubeconfigTest, SendsNoCredentialsOverPlainHttp) {
   const std::vector<std::string> users = {
       "{token: t}", "{tokenFile: f}", "{username: u, password: p}",
@@ -204,6 +232,32 @@ TEST_F(KubeconfigTest, SendsNoCredentialsOverPlainHttp) {
     EXPECT_EQ(Loaded(Kubeconfig(cluster, "{as: jane, token: t}")).impersonate.user_name, "jane");
   }
   EXPECT_EQ(Loaded(Kubeconfig(kServer, "{token: t}")).bearer_token, "t");
+}
+
+// They are not used, so they are not an error.
+TEST_F(KubeconfigTest, AcceptsUnusableCredentialsForPlainHttp) {
+  for (const char* user :
+       {"{auth-provider: {name: gcp}}", "{tokenFile: f, username: u}",
+        "{exec: {apiVersion: client.authentication.k8s.io/v1, command: c, "
+        "interactiveMode: Always}}",
+        "{exec: {apiVersion: example.com/v1, command: c, interactiveMode: Never}}"}) {
+    EXPECT_FALSE(Loaded(Kubeconfig("{server: \"http://h\"}", user)).exec) << user;
+    EXPECT_NE(WhyNot(Kubeconfig(kServer, user)), "accepted") << user;
+  }
+}
+
+TEST_F(KubeconfigTest, UsesEntriesWithoutNameForContextThatNamesNone) {
+  const auto config = Loaded(
+      "current-context: c\ncontexts: [{name: c}]\n"
+      "clusters: [{cluster: {server: \"https://h\"}}]\nusers: [{name: \"\", user: {token: t}}]\n");
+
+  EXPECT_EQ(config.host, "https://h");
+  EXPECT_EQ(config.bearer_token, "t");
+}
+
+TEST_F(KubeconfigTest, ReadsPasswordAsClientGo) {
+  Loaded(Kubeconfig(kServer, "{tokenFile: f, password: p}"));
+  EXPECT_THAT(WhyNot(Kubeconfig(kServer, "{token: t, password: p}")), HasSubstr("exclude"));
 }
 
 TEST_F(KubeconfigTest, DoesNotQuoteBadKeyData) {
@@ -276,7 +330,7 @@ TEST_F(KubeconfigTest, ReadsProxy) {
 
 TEST_F(KubeconfigTest, RejectsUnusableProxy) {
   for (const char* url : {"https://u:s3cret@p", "socks5://u:s3cret@p:1080", "proxy:3128", "http://",
-                          "http://u:s3cret@p:port", "ftp://p"}) {
+                          "http://u:s3cret@p:port", "ftp://p", "p:3128?http://a"}) {
     EXPECT_THAT(WhyNot(Kubeconfig(
                     "{server: \"https://h\", proxy-url: \"" + std::string(url) + "\"}", "{}")),
                 AllOf(HasSubstr("config:7: cluster \"k\": proxy-url"), Not(HasSubstr("s3cret"))))
@@ -457,6 +511,7 @@ TEST_F(KubeconfigTest, RejectsFileOfAnotherKind) {
               HasSubstr("config:1: not a kubeconfig: apiVersion must be v1 and kind Config"));
   EXPECT_THAT(WhyNot("apiVersion: v1\nkind: Secret\n"),
               HasSubstr("config:2: not a kubeconfig: apiVersion must be v1 and kind Config"));
+  EXPECT_THAT(WhyNot("apiVersion: [v1]\n"), HasSubstr("not a kubeconfig: apiVersion must be v1"));
 }
 
 TEST_F(KubeconfigTest, DisablesCompression) {

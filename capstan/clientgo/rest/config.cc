@@ -68,7 +68,7 @@ std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Cl
     return auth::NewStaticCredentials(auth::BearerAuthorization(config.bearer_token),
                                       "the token" + origin);
   }
-  if (!config.username.empty() || !config.password.empty()) {
+  if (!config.username.empty()) {  // a password alone is not sent, as in client-go
     return auth::NewStaticCredentials(auth::BasicAuthorization(config.username, config.password),
                                       "the username and password" + origin);
   }

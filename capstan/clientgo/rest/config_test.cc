@@ -99,6 +99,13 @@ TEST(CredentialsTest, SendsTokenUntilTokenFileCanBeRead) {
 }
 
 // The message after a 401 contains the source of the credential and never its value.
+TEST(CredentialsTest, SendsNoPasswordWithoutUsername) {
+  const auto credentials =
+      NewCredentials({.host = "https://h", .password = "p"}, util::Clock::Real());
+
+  EXPECT_EQ((*credentials->Current({}))->authorization, "");
+}
+
 TEST(CredentialsTest, DescribesSourceOfCredentials) {
   Config config{.source = "/kube/config", .user = "user \"jane\""};
   const auto describe = [&] { return NewCredentials(config, util::Clock::Real())->Describe(); };

@@ -15,6 +15,7 @@
 
 #include "capstan/clientgo/cert/pem.h"
 #include "capstan/clientgo/cert/testing/unreadable_certificates.h"
+#include "capstan/clientgo/util/base64.h"
 #include "capstan/testing/certificates.h"
 
 namespace capstan::controllers::cainjector {
@@ -339,6 +340,43 @@ TEST_F(VerifyServerTest, ReportsACertificateThatTheApiServerCannotRead) {
   EXPECT_EQ(verdict.message,
             "the API server cannot read a certificate that the server has sent: negative serial "
             "number");
+}
+
+// Its subject has bytes behind the value, which Go skips. OpenSSL cannot read the certificate.
+constexpr char kLeafThatOpensslCannotRead[] =
+    "MIIBODCB36ADAgECAgEBMAoGCCqGSM49BAMCMA4xDDAKBgNVBAMTA2ludDAeFw0yNjAxMDEwMDAw"
+    "MDBaFw0yNzAxMDEwMDAwMDBaMA8xDTALBgNVBAMTAGxlYWYwWTATBgcqhkjOPQIBBggqhkjOPQMB"
+    "BwNCAAQFsjbK8aPm2Jbj1uvXSPdrp7SDmv9xF6ZPP66XYk3YZA16sNLCi0xYqLV7SfoQFkpoUlXH"
+    "tObx8PhQKCTlb1Upoy0wKzATBgNVHSUEDDAKBggrBgEFBQcDATAUBgNVHREEDTALgglhLmV4YW1w"
+    "bGUwCgYIKoZIzj0EAwIDSAAwRQIgOXn9ygCE6tRheG07Jk6aAKJ5Jwh47s4jU9ehkhRLbvcCIQDq"
+    "m9kMLri6AvsaMnJNo6WetNXKJPIw397tmQdpEpDf/Q==";
+constexpr char kItsIntermediate[] =
+    "MIIBHzCBxaADAgECAgEBMAoGCCqGSM49BAMCMA8xDTALBgNVBAMTBHJvb3QwHhcNMjYwMTAxMDAw"
+    "MDAwWhcNMjcwMTAxMDAwMDAwWjAOMQwwCgYDVQQDEwNpbnQwWTATBgcqhkjOPQIBBggqhkjOPQMB"
+    "BwNCAARmzO1RmLjfvVAQMnQMoar7vqCJanRNCY89iGdr1gGuCBy7w8IymEuXZJ+4KGCtTx+KRxYs"
+    "NAJpyLpmCcYrsdWXoxMwETAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYCIQCI+nvT"
+    "Xcn68iiDJbIBGO+k0fWDHxTK4QWsEAmjVRBLuQIhAKQ7wca8yH4LTCuetN/8ZTe5P67GcU+plF+j"
+    "fhEYRT7h";
+constexpr char kItsRoot[] =
+    "MIIBHzCBxqADAgECAgEBMAoGCCqGSM49BAMCMA8xDTALBgNVBAMTBHJvb3QwHhcNMjYwMTAxMDAw"
+    "MDAwWhcNMjcwMTAxMDAwMDAwWjAPMQ0wCwYDVQQDEwRyb290MFkwEwYHKoZIzj0CAQYIKoZIzj0D"
+    "AQcDQgAEcv6Y3bePcUk69dmRe3jl+wAzF5FrVE3hOB36bT/1eny7E0c8FNaDdmJkz5dZPwgWLBhO"
+    "KfpWFVE941UGYuFUO6MTMBEwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiB5G9OX"
+    "0sw4ULcRIl0YZdueRAelokVZ6p8idHfNGA2M/QIhAJ80FK5AcGXnaT4D6FX4DjbgVJO/kv6A0BOp"
+    "WlbmT079";
+
+TEST_F(VerifyServerTest, VerifiesSignatureOfCertificateThatOpensslCannotRead) {
+  const auto der = [](const char* base64) { return *clientgo::util::Base64Decode(base64); };
+  const std::string bundle = clientgo::cert::EncodePem("CERTIFICATE", der(kItsRoot));
+  std::vector<std::string> chain = {der(kLeafThatOpensslCannotRead), der(kItsIntermediate)};
+  const std::chrono::sys_days now = std::chrono::year(2026) / 6 / 1;
+
+  EXPECT_EQ(VerifyServer(chain, bundle, "a.example", now).outcome, EndpointOutcome::kVerified);
+
+  chain.front()[chain.front().find("leaf")] = 'L';
+  EXPECT_EQ(VerifyServer(chain, bundle, "a.example", now).outcome,
+            EndpointOutcome::kUnknownAuthority)
+      << "the signature is of other bytes";
 }
 
 TEST_F(VerifyServerTest, ReportsAMissingBundle) {

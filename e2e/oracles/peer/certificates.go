@@ -76,7 +76,31 @@ func verifyCertificate(input []byte) string {
 		return "no chain"
 	}
 	_, err = leaf.Verify(options)
-	return verdict(err)
+	ordered := orderedVerdict(leaf, options)
+	if options.DNSName != "" && (err == nil) != (ordered == "verified") {
+		return "orderedVerdict is not Verify"
+	}
+	return ordered
+}
+
+// orderedVerdict looks for a chain first, as capstan does: a bundle that is wrong matters more than the
+// name or the dates of the server. Verify reports the first fault that it finds, and checks no empty name.
+func orderedVerdict(leaf *x509.Certificate, options x509.VerifyOptions) string {
+	name := options.DNSName
+	options.DNSName = ""
+	chained := *leaf
+	chained.UnhandledCriticalExtensions = nil
+	chained.NotBefore, chained.NotAfter = options.CurrentTime, options.CurrentTime
+	if _, err := chained.Verify(options); err != nil {
+		return verdict(err)
+	}
+	if len(leaf.UnhandledCriticalExtensions) > 0 {
+		return "unknown authority"
+	}
+	if options.CurrentTime.Before(leaf.NotBefore) || options.CurrentTime.After(leaf.NotAfter) {
+		return "expired"
+	}
+	return verdict(leaf.VerifyHostname(name))
 }
 
 func verdict(err error) string {

@@ -3,25 +3,35 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/tls"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sort"
 	"strings"
 	"sync"
 
+	"golang.org/x/net/http/httpguts"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/pkg/apis/clientauthentication"
 	"k8s.io/client-go/pkg/apis/clientauthentication/install"
+	clientauthenticationv1 "k8s.io/client-go/pkg/apis/clientauthentication/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/client-go/transport"
+	sigsjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
 )
 
 // kubeconfigFiles are the files that a kubeconfig of an input may name. kubeconfig.cc has the same.
@@ -60,7 +70,7 @@ func (r *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) 
 }
 
 // headersOf returns the headers that say who sends a request.
-func headersOf(config *rest.Config, url string) (string, error) {
+func headersOf(config *rest.Config, server string) (string, error) {
 	settings, err := config.TransportConfig()
 	if err != nil {
 		return "", err
@@ -70,7 +80,7 @@ func headersOf(config *rest.Config, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	request, err := http.NewRequest(http.MethodGet, url, nil)
+	request, err := http.NewRequest(http.MethodGet, server, nil)
 	if err != nil {
 		return "", err
 	}
@@ -79,6 +89,9 @@ func headersOf(config *rest.Config, url string) (string, error) {
 	for name, values := range last.header {
 		for _, value := range values {
 			if name == "Authorization" || strings.HasPrefix(name, "Impersonate-") {
+				if !httpguts.ValidHeaderFieldValue(value) {
+					return "", errors.New("net/http sends no such value")
+				}
 				lines = append(lines, plain(strings.ToLower(name)+": "+value))
 			}
 		}
@@ -103,11 +116,31 @@ func readKubeconfig(input []byte) string {
 		rules.Precedence = append(rules.Precedence, path)
 	}
 	overrides := &clientcmd.ConfigOverrides{CurrentContext: part[0]}
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
+	client := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
+	config, err := client.ClientConfig()
 	if err != nil {
 		return refused
 	}
-	return strings.ReplaceAll(describeConfig(config), folder, "FOLDER")
+	answer := strings.ReplaceAll(describeConfig(config), folder, "FOLDER")
+	if raw, err := client.RawConfig(); err == nil && answer != refused {
+		return missingParts(&raw, part[0]) + answer
+	}
+	return answer
+}
+
+// missingParts says which part of the configuration client-go does without.
+func missingParts(raw *api.Config, name string) string {
+	if name == "" {
+		name = raw.CurrentContext
+	}
+	if name == "" {
+		return "no context: "
+	}
+	user := raw.Contexts[name].AuthInfo
+	if user != "" && raw.AuthInfos[user] == nil {
+		return "no user: "
+	}
+	return ""
 }
 
 func describeConfig(config *rest.Config) string {
@@ -115,8 +148,28 @@ func describeConfig(config *rest.Config) string {
 	if err != nil || !isHTTP(server) || !canConnect(server) {
 		return refused
 	}
+	if server.User != nil {
+		return "extra"
+	}
+	var proxy *url.URL
+	if config.Proxy != nil {
+		if proxy, err = config.Proxy(&http.Request{URL: server}); err != nil || !canConnect(proxy) {
+			return refused
+		}
+	}
+	answer := describeClient(config, server)
+	if answer != refused && proxy != nil {
+		answer = fmt.Sprintf("proxy %s %s %s ", proxy.Scheme, plain(strings.ToLower(proxy.Hostname())), portOf(proxy)) + answer
+	}
+	return answer
+}
+
+func describeClient(config *rest.Config, server *url.URL) string {
 	if config.ExecProvider != nil {
-		return describeExec(config)
+		if _, err := config.TransportConfig(); err != nil || config.ExecProvider.InteractiveMode == api.AlwaysExecInteractiveMode {
+			return refused // at the latest when the plugin is run, because there is no terminal
+		}
+		return describeServer(server) + " " + describeExec(config)
 	}
 	headers, err := headersOf(config, server.String())
 	if err != nil {
@@ -128,6 +181,11 @@ func describeConfig(config *rest.Config) string {
 	}
 	if settings == nil {
 		settings = &tls.Config{}
+	}
+	if settings.GetClientCertificate != nil {
+		if _, err := settings.GetClientCertificate(&tls.CertificateRequestInfo{}); err != nil {
+			return refused // at the first connection
+		}
 	}
 	name := settings.ServerName
 	if name == "" {
@@ -167,27 +225,71 @@ var execCodecs = func() serializer.CodecFactory {
 	return serializer.NewCodecFactory(scheme)
 }()
 
+// withoutInvalidSpec returns the document, in JSON, without its member "spec"; nil if that is not its only
+// fault.
+func withoutInvalidSpec(input []byte) []byte {
+	text := input
+	if !json.Valid(input) {
+		if bytes.HasPrefix(bytes.TrimSpace(input), []byte("{")) {
+			return nil
+		}
+		var err error
+		if text, err = yaml.YAMLToJSON(input); err != nil {
+			return nil
+		}
+	}
+	var without struct {
+		metav1.TypeMeta `json:",inline"`
+		Status          *clientauthenticationv1.ExecCredentialStatus `json:"status"`
+	}
+	if sigsjson.UnmarshalCaseSensitivePreserveInts(text, &without) != nil {
+		return nil
+	}
+	text, _ = json.Marshal(without)
+	return text
+}
+
 // readExecCredential answers with the credentials in the output of a plugin, which the Authenticator
 // of client-go reads in the same way.
 func readExecCredential(input []byte) string {
+	answer, err := decodeExecCredential(input)
+	if err == nil {
+		return answer
+	}
+	if without := withoutInvalidSpec(input); without != nil {
+		if answer, err = decodeExecCredential(without); err == nil && answer != refused {
+			return "invalid spec: " + answer
+		}
+	}
+	return refused
+}
+
+// decodeExecCredential returns the answer, or the error of the decoder.
+func decodeExecCredential(input []byte) (string, error) {
 	version := schema.GroupVersion{Group: "client.authentication.k8s.io", Version: "v1"}
 	credential := &clientauthentication.ExecCredential{}
 	_, kind, err := execCodecs.UniversalDecoder(version).Decode(input, nil, credential)
-	if err != nil || kind.GroupVersion() != version || credential.Status == nil {
-		return refused
+	if err != nil {
+		return "", err
+	}
+	if kind.GroupVersion() != version || credential.Status == nil {
+		return refused, nil
 	}
 	status := credential.Status
 	certificate, key := status.ClientCertificateData, status.ClientKeyData
 	if status.Token == "" && certificate == "" && key == "" || (certificate == "") != (key == "") {
-		return refused
+		return refused, nil
+	}
+	if !httpguts.ValidHeaderFieldValue("Bearer " + status.Token) {
+		return refused, nil // by net/http, at the first request
 	}
 	if certificate != "" {
 		if _, err := tls.X509KeyPair([]byte(certificate), []byte(key)); err != nil {
-			return refused
+			return refused, nil
 		}
 	}
 	expires := "never"
-	if status.ExpirationTimestamp != nil {
+	if !status.ExpirationTimestamp.IsZero() {
 		micros := status.ExpirationTimestamp.UnixMicro()
 		switch { // capstan's clock counts nanoseconds in 64 bits
 		case micros >= math.MaxInt64/1000:
@@ -198,5 +300,5 @@ func readExecCredential(input []byte) string {
 			expires = fmt.Sprint(micros)
 		}
 	}
-	return fmt.Sprintf("token=%s certificate=%s expires=%s", plain(status.Token), digest([]byte(certificate)), expires)
+	return fmt.Sprintf("token=%s certificate=%s expires=%s", plain(status.Token), digest([]byte(certificate)), expires), nil
 }

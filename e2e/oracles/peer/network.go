@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -24,11 +25,13 @@ func serverURL(host string) (*url.URL, error) {
 	return base, err
 }
 
+var portOfScheme = map[string]string{"https": "443", "http": "80", "socks5": "1080", "socks5h": "1080"}
+
 // portOf returns the port to connect to; "" if there is no such port.
 func portOf(server *url.URL) string {
 	text := server.Port()
 	if text == "" {
-		return map[string]string{"https": "443", "http": "80", "socks5": "1080", "socks5h": "1080"}[server.Scheme]
+		return portOfScheme[server.Scheme]
 	}
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || port == 0 {
@@ -105,17 +108,50 @@ func chooseProxy(input []byte) string {
 	if err != nil || !isHTTP(server) || !canConnect(server) {
 		return "no server"
 	}
+	if server.User != nil {
+		return "extra"
+	}
+	text := part[3]
+	if server.Scheme == "https" {
+		text = part[2]
+	}
+	valid := httpproxy.Config{NoProxy: part[1], HTTPSProxy: "http://p", HTTPProxy: "http://p"}
+	if proxy, err := valid.ProxyFunc()(server); err != nil || proxy == nil || text == "" {
+		return "direct"
+	}
 	config := httpproxy.Config{NoProxy: part[1], HTTPSProxy: part[2], HTTPProxy: part[3]}
-	proxy, err := config.ProxyFunc()(server)
+	return describeProxy(text, func(text string) (*url.URL, error) {
+		config.HTTPSProxy, config.HTTPProxy = text, text
+		return config.ProxyFunc()(server)
+	})
+}
+
+const invalidProxy = "invalid proxy"
+
+var proxyUser = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*://)?[^/?#]*@`)
+
+// describeProxy says which proxy the text is, by the function that reads it. A text that Go cannot parse
+// is no proxy, or the proxy "http:", so there is a separate answer.
+func describeProxy(text string, read func(string) (*url.URL, error)) string {
+	parsed, err := url.Parse(text)
+	absolute := err == nil && parsed.Scheme != "" && parsed.Host != ""
+	proxy, err := read(text)
 	switch {
 	case err != nil:
 		return refused
-	case proxy == nil:
-		return "direct"
-	case !canConnect(proxy): // also a scheme that net/http does not know
-		return refused
-	default:
-		return fmt.Sprintf("%s %s %s", proxy.Scheme, plain(strings.ToLower(proxy.Hostname())),
-			portOf(proxy))
+	case proxy != nil && (absolute || proxy.Host != "" && !strings.HasSuffix(proxy.Host, ":")):
+		if portOfScheme[proxy.Scheme] == "" || !canConnect(proxy) {
+			return refused // a scheme that net/http does not know, or no host
+		}
+		return fmt.Sprintf("%s %s %s", proxy.Scheme, plain(strings.ToLower(proxy.Hostname())), portOf(proxy))
 	}
+	without := proxyUser.ReplaceAllString(text, "$1")
+	if without == text {
+		return invalidProxy
+	}
+	answer := describeProxy(without, read)
+	if answer == refused || answer == invalidProxy {
+		return answer
+	}
+	return "invalid user: " + answer
 }

@@ -113,7 +113,6 @@ std::string Variable(const char* upper, const char* lower) {
 }  // namespace
 
 util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
-  constexpr std::string_view kScheme = "://";
   constexpr std::string_view kHttp = "http://";
   // The message does not quote the URL: an unencoded password could be anywhere in it.
   constexpr std::string_view kForm =
@@ -121,21 +120,22 @@ util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
   const auto invalid = [](std::string_view why) {
     return Err(ErrorReason::kInvalidArgument, "invalid proxy: " + std::string(why));
   };
-  const std::size_t scheme_end = url.find(kScheme);
-  if (scheme_end == std::string_view::npos) {
+  if (SchemeOf(url).empty()) {
+    // "http:/10.0.0.1" is not a proxy with the name "http".
+    const std::string_view authority =
+        url.substr(0, std::min(url.find_first_of("/?#"), url.size()));
+    if (authority.ends_with(':')) return invalid(kForm);
     return ParseProxyUrl(std::string(kHttp) + std::string(url));
   }
-  const std::string scheme = util::LowerAscii(url.substr(0, scheme_end));
-  if (scheme.find_first_of(":@/") != std::string::npos) return invalid(kForm);
+  const std::string scheme = util::LowerAscii(SchemeOf(url));
   if (scheme != "http") {
     return invalid("a " + scheme + ":// proxy is not supported; use an http:// one");
   }
-  std::string_view rest = url.substr(scheme_end + kScheme.size());
+  std::string_view rest = url.substr(kHttp.size());
   const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
   if (rest.find('@', end) != std::string_view::npos) return invalid(kForm);  // '/' in a password
-  rest = rest.substr(0, end);
   Proxy proxy;
-  const std::size_t at = rest.rfind('@');
+  const std::size_t at = rest.substr(0, end).rfind('@');
   if (at != std::string_view::npos) {
     const std::string_view user = rest.substr(0, at);
     const std::size_t colon = std::min(user.find(':'), user.size());
@@ -147,6 +147,7 @@ util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
   auto address = ParseServerAddress(std::string(kHttp) + std::string(rest));
   if (!address) return invalid(kForm);
   proxy.address = std::move(*address);
+  proxy.address.path_prefix.clear();
   return proxy;
 }
 

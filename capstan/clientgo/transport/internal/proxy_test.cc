@@ -35,6 +35,11 @@ TEST(ParseProxyUrlTest, ReadsHostAndPort) {
   EXPECT_EQ(AddressOf("proxy.corp:8080"), "proxy.corp:8080") << "the environment's short form";
 }
 
+TEST(ParseProxyUrlTest, IgnoresPathAndQuery) {
+  EXPECT_EQ(ParseProxyUrl("http://proxy:3128/a?b").value().address.Url(), "http://proxy:3128");
+  EXPECT_EQ(AddressOf("proxy:3128?http://a"), "proxy:3128");
+}
+
 TEST(ParseProxyUrlTest, EncodesUserAndPassword) {
   const auto authorization = [](std::string_view url) {
     return ParseProxyUrl(url).value().authorization;
@@ -59,6 +64,10 @@ TEST(ParseProxyUrlTest, RejectsUnusableUrlWithoutEchoingPassword) {
       {"http://user:s3cret/s3cret@proxy:3128", "special characters of the password as %XX"},
       {"user:s3cret://@proxy:3128", "it must be http://"},
       {"http://", "it must be http://"},
+      {"http:/proxy:3128", "it must be http://"},
+      {"http:proxy:3128", "it must be http://"},
+      {"http://proxy:3128/%zz", "it must be http://"},
+      {"http://proxy:3128/\n", "it must be http://"},
       {"http://[fd00::1:3128", "it must be http://"},
   };
   for (const auto& [url, why] : cases) {

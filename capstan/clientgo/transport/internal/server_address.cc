@@ -21,16 +21,42 @@ bool IsAddress(int family, const std::string& host) {
   return inet_pton(family, host.c_str(), &address) == 1;
 }
 
-bool IsPort(std::string_view text) {
+// Returns the port; 0 for a text that is none.
+unsigned ParsePort(std::string_view text) {
   unsigned port = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return ec == std::errc() && end == text.data() + text.size() && port > 0 && port < 65536;
+  return ec == std::errc() && end == text.data() + text.size() && port < 65536 ? port : 0;
 }
 
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 bool IsHostCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_';
+  return IsLetter(c) || IsDigit(c) || c == '-' || c == '.' || c == '_';
 }
+
+// Reports whether `host` is an IPv4 address, or a name that Go looks up. Mirrors isDomainName of
+// package net. getaddrinfo reads more names as addresses, such as 10.1 as 10.0.0.1.
+bool IsHost(const std::string& host) {
+  constexpr std::size_t kNameBytesMax = 254;
+  constexpr std::size_t kLabelBytesMax = 63;
+  if (IsAddress(AF_INET, host)) return true;
+  if (host.size() > kNameBytesMax || !std::all_of(host.begin(), host.end(), IsHostCharacter)) {
+    return false;
+  }
+  if (host.find_first_not_of("0123456789.") == std::string::npos) return false;
+  std::string_view name = host;
+  if (name.ends_with('.')) name.remove_suffix(1);
+  if (name.empty() || name.front() == '.' || name.back() == '.') return false;
+  if (name.find("..") != std::string_view::npos) return false;
+  const auto labels = util::Split(name, '.');
+  return std::none_of(labels.begin(), labels.end(), [](std::string_view label) {
+    return label.size() > kLabelBytesMax || label.front() == '-' || label.back() == '-';
+  });
+}
+
+constexpr std::string_view kSchemeEnd = "://";
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
 
@@ -99,27 +125,34 @@ std::string_view ParseAuthority(std::string_view authority, ServerAddress& addre
     address.host = authority.substr(0, colon);
     port = authority.substr(colon);
     if (address.host.empty()) return "the host is missing";
-    if (!std::all_of(address.host.begin(), address.host.end(), IsHostCharacter)) {
-      return "not a host name or address";
-    }
+    if (!IsHost(address.host)) return "not a host name or address";
   }
   address.port = address.tls ? "443" : "80";
   if (port.empty() || port == ":") return {};
-  port.remove_prefix(1);
-  if (!IsPort(port)) return "not a port";
-  address.port = port;
+  const unsigned number = ParsePort(port.substr(1));
+  if (number == 0) return "not a port";
+  address.port = std::to_string(number);
   return {};
 }
 
 // Removes the scheme. Returns false if it is not supported.
 bool TakeScheme(std::string_view& url, bool& tls) {
-  const std::string scheme = util::LowerAscii(url.substr(0, url.find("://")));
+  const std::string scheme = util::LowerAscii(SchemeOf(url));
   tls = scheme == "https";
-  url.remove_prefix(scheme.size() + std::string_view("://").size());
+  url.remove_prefix(scheme.size() + kSchemeEnd.size());
   return tls || scheme == "http";
 }
 
 }  // namespace
+
+std::string_view SchemeOf(std::string_view url) {
+  const std::string_view scheme = url.substr(0, std::min(url.find(kSchemeEnd), url.size()));
+  const bool valid = scheme.size() < url.size() && !scheme.empty() && IsLetter(scheme.front()) &&
+                     std::all_of(scheme.begin(), scheme.end(), [](char c) {
+                       return IsLetter(c) || IsDigit(c) || c == '+' || c == '-' || c == '.';
+                     });
+  return valid ? scheme : std::string_view();
+}
 
 std::string WithoutZone(const std::string& host) {
   const std::size_t zone = host.find('%');
@@ -155,13 +188,14 @@ util::Expected<ServerAddress> ParseServerAddress(std::string_view url, bool defa
                "invalid server" + (echo ? " \"" + std::string(url) + "\"" : std::string()) + ": " +
                    std::string(why));
   };
-  if (std::any_of(url.begin(), url.end(), IsControl)) {
+  const std::string_view sent = url.substr(0, std::min(url.find('#'), url.size()));
+  if (std::any_of(sent.begin(), sent.end(), IsControl)) {
     return invalid("it must not have a control character");
   }
   ServerAddress address;
   address.tls = default_tls;
   std::string_view rest = url;
-  const bool has_scheme = url.find("://") != std::string_view::npos;
+  const bool has_scheme = !SchemeOf(url).empty();
   if (has_scheme && !TakeScheme(rest, address.tls)) {
     return invalid("it must start with https:// or http://");
   }

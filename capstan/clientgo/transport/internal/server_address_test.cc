@@ -112,6 +112,41 @@ TEST(ParseServerAddressTest, RejectsWhatGoRejects) {
   }
 }
 
+// Go looks up none of them. getaddrinfo reads some as addresses.
+TEST(ParseServerAddressTest, RejectsHostsThatGoDoesNotLookUp) {
+  const std::string label(63, 'a');
+  const std::string name = label + "." + label + "." + label + "." + label;  // 255 bytes
+  for (const std::string& host :
+       {std::string("1"), std::string("10.1"), std::string("10.0.01"), std::string("256.1.1.1"),
+        std::string("010.0.0.1"), std::string("."), std::string(".a"), std::string("a..b"),
+        std::string("a.."), std::string("-a"), std::string("a-"), std::string("a-.b"), label + "a",
+        name}) {
+    EXPECT_THAT(Parsed("https://" + host), HasSubstr("not a host name or address")) << host;
+  }
+  for (const std::string& host : {std::string("0x7f.1"), std::string("1-1"), std::string("_a"),
+                                  std::string("a."), label, name.substr(2)}) {
+    EXPECT_EQ(Parsed("https://" + host), "https://" + host + ":443");
+  }
+}
+
+TEST(ParseServerAddressTest, RejectsHostThatIsNotAscii) {
+  EXPECT_THAT(Parsed("https://\xC3\xA4"), HasSubstr("not a host name or address"));
+}
+
+TEST(ParseServerAddressTest, ReadsPortWithLeadingZeros) {
+  EXPECT_EQ(Parsed("https://h:0443"), "https://h:443");
+}
+
+TEST(ParseServerAddressTest, IgnoresControlCharacterInFragment) {
+  EXPECT_EQ(Parsed("https://h/a#\n"), "https://h:443/a");
+}
+
+// Only a scheme at the beginning is one.
+TEST(ParseServerAddressTest, FindsNoSchemeInQuery) {
+  EXPECT_EQ(Parsed("h:1?https://a"), "http://h:1");
+  EXPECT_EQ(Parsed("h/#https://a"), "http://h:80");
+}
+
 TEST(ParseServerAddressTest, DoesNotQuoteUser) {
   EXPECT_THAT(Parsed("https://u:s3cret@h"), Not(HasSubstr("s3cret")));
 }
