@@ -40,6 +40,7 @@ VICTIM, SAMPLES = "other", 5
 SLOW_WEBHOOK_SECONDS = 8
 IDLE_CONNECTIONS = 6_000
 CONTEST_SECONDS, WRITES_MAX = 10, 40
+TRIES = 5
 
 
 class World:
@@ -121,7 +122,16 @@ class World:
         def one(client, item):
             path, body = item
             text = body if isinstance(body, str) else json.dumps(body)
-            client.send("POST", path, text)
+            for attempt in range(TRIES):
+                try:
+                    client.send("POST", path, text)
+                    break
+                except kube.ApiError as error:
+                    # kube-apiserver needs many seconds for a deep object, and may have stored it anyway.
+                    if error.code == 409 and attempt:
+                        break
+                    if error.code != 504 or attempt == TRIES - 1:
+                        raise
             return path + "/" + (json.loads(text) if not isinstance(body, str) else {
                 "metadata": {"name": text.split('"name": "', 1)[1].split('"', 1)[0]}})["metadata"]["name"]
         return self.tenant.parallel(one, objects, threads=4)

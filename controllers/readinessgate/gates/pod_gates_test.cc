@@ -346,8 +346,9 @@ TEST(NetworkStatusGateTest, OpensOnOneOfSeveralAttachments) {
   EXPECT_TRUE(EvaluateGate("network-status:a/ipv4", pod).open);
 }
 
-TEST(NetworkStatusGateTest, UsesFirstOfDuplicateKeys) {
-  EXPECT_FALSE(EvaluateGate("network-status:a", WithStatus(R"([{"name":"b","name":"a"}])")).open);
+TEST(NetworkStatusGateTest, UsesLastOfDuplicateKeysAsGo) {
+  EXPECT_TRUE(EvaluateGate("network-status:a", WithStatus(R"([{"name":"b","name":"a"}])")).open);
+  EXPECT_FALSE(EvaluateGate("network-status:a", WithStatus(R"([{"name":"a","name":"b"}])")).open);
 }
 
 TEST(NetworkStatusGateTest, AcceptsNetworkNamedLikeAFamily) {

@@ -191,11 +191,11 @@ TEST(PodStatusTest, RejectsOtherVersionsAndTypes) {
   }
 }
 
-TEST(PodStatusTest, UsesFirstOfDuplicateKeys) {
+TEST(PodStatusTest, UsesLastOfDuplicateKeysAsGo) {
   std::string text = ToJson(Pending());
   text.replace(text.find(R"("state")"), 0, R"("state":"Open",)");
 
-  EXPECT_EQ(ParsePodStatus(text)->state, GateState::kOpen);
+  EXPECT_EQ(ParsePodStatus(text)->state, GateState::kPending);
 }
 
 TEST(PodStatusTest, RejectsSeventeenGates) {
