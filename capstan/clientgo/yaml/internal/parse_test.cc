@@ -73,6 +73,22 @@ TEST(ParseTest, KeepsLastOfTwoEqualAnchors) {
   EXPECT_THAT(Json("- &x 1\n- &x [*x]\n"), HasSubstr("f:2: an anchor's value contains itself"));
 }
 
+TEST(ParseTest, RejectsForbiddenCharacterAfterDocument) {
+  EXPECT_THAT(Json("1\n...\n" + std::string(600, ' ') + "\x01"),
+              HasSubstr("f:3: invalid YAML: control characters are not allowed"));
+}
+
+TEST(ParseTest, ReadsEscapesOfJson) {
+  EXPECT_THAT(Json(R"(a: "\'")"), HasSubstr("f:1: invalid YAML: found unknown escape"));
+  EXPECT_EQ(Json(R"(a: "x\/y\\/")"), R"({"a":"x/y\\/"})");
+}
+
+TEST(ParseTest, RejectsTagWithCommaOrBracket) {
+  for (const char* text : {"!a,b c", "!] c", "[!a,b]", "!["}) {
+    EXPECT_THAT(Json(text), StartsWith("f:1: invalid YAML: ")) << text;
+  }
+}
+
 TEST(ParseTest, RejectsColonAtEndOfTextInBrackets) {
   for (const char* text : {"{a:}", "[a:,b]", "[http:]"}) {
     EXPECT_THAT(Json(text), StartsWith("f:1: invalid YAML: found unexpected ':'")) << text;
@@ -84,11 +100,15 @@ TEST(ParseTest, RejectsColonAtEndOfTextInBrackets) {
 TEST(ParseTest, FollowsGoWhereLibyamlDiffers) {
   EXPECT_THAT(Json("[a?b]"), StartsWith("f:1: invalid YAML: "));
   EXPECT_THAT(Json("[!a,b]"), StartsWith("f:1: invalid YAML: "));
-  EXPECT_THAT(Json("%YAML 1.2\n---\na: 1\n"), StartsWith("f:1: invalid YAML: "));
+  for (const char* version : {"1.2", "1.001", "001.1"}) {
+    EXPECT_THAT(Json("%YAML " + std::string(version) + "\n---\na: 1\n"),
+                StartsWith("f:1: invalid YAML: "))
+        << version;
+  }
   EXPECT_EQ(Json("[? a]"), R"([{"a":null}])");
   EXPECT_EQ(Json("[!a , &x,*x ,!a &y,b]"), R"(["",null,null,"","b"])");
   EXPECT_EQ(Json("[! 5, ! \"5\", !<?> 5]"), R"(["5","5","5"])");
-  EXPECT_EQ(Json("%YAML 1.1\n---\na: 1\n"), R"({"a":1})");
+  EXPECT_EQ(Json("%TAG !a! b # %YAML 1.001\n%YAML 01.1\n---\na: 1\n"), R"({"a":1})");
 }
 
 TEST(ParseTest, RejectsWhatGoRejects) {
@@ -126,6 +146,7 @@ TEST(ParseTest, RejectsTextAfterDocument) {
     EXPECT_THAT(Json(text), StartsWith("f:2: invalid YAML: ")) << text;
   }
   EXPECT_THAT(Json("[a] b"), HasSubstr("f:1: invalid YAML: text after the end"));
+  EXPECT_THAT(Json("[]: a"), HasSubstr("f:1: the key of a map must be"));
   EXPECT_EQ(Json("a: \xf0\x9f\x98\x80\n---\nb: 1\n"), "{\"a\":\"\xf0\x9f\x98\x80\"}");
   EXPECT_EQ(Json("a: 1\n--- @\n"), R"({"a":1})");
   EXPECT_EQ(Json("a: 1\n... # end\n\nb: 2\n"), R"({"a":1})");

@@ -265,7 +265,9 @@ std::optional<std::string> KeyOf(const Value& scalar) {
   if (scalar.type != Value::Type::kFloat) return std::nullopt;
   if (!scalar.IsFinite()) return scalar.text;
   // A float is written with the precision of 32 bits, and an exponent from a million on.
-  const auto number = static_cast<float>(std::strtod(scalar.text.c_str(), nullptr));
+  const double exact = std::strtod(scalar.text.c_str(), nullptr);
+  if (std::abs(exact) > std::numeric_limits<float>::max()) return exact < 0 ? "-.inf" : ".inf";
+  const auto number = static_cast<float>(exact);
   std::array<char, 32> text{};
   const auto scientific =
       std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific);

@@ -125,9 +125,10 @@ TEST(ResolveScalarTest, RejectsTextThatDoesNotFitItsTagWithoutQuotingIt) {
 
 TEST(KeyOfTest, WritesNumbersAndBooleansAsGo) {
   const std::pair<std::string, std::string> cases[] = {
-      {"yes", "true"},  {"0x10", "16"},        {"1e6", "1e+06"},     {"1.5e9", "1.5e+09"},
-      {"0.1", "0.1"},   {"123456.", "123456"}, {"0.00001", "1e-05"}, {"a", "a"},
-      {".inf", ".inf"}, {"-.INF", "-.inf"},    {"+.Inf", ".inf"},    {".NaN", ".nan"},
+      {"yes", "true"},   {"0x10", "16"},        {"1e6", "1e+06"},     {"1.5e9", "1.5e+09"},
+      {"0.1", "0.1"},    {"123456.", "123456"}, {"0.00001", "1e-05"}, {"a", "a"},
+      {"1e39", ".inf"},  {"-1e39", "-.inf"},    {".inf", ".inf"},     {"-.INF", "-.inf"},
+      {"+.Inf", ".inf"}, {".NaN", ".nan"},
   };
   for (const auto& [text, key] : cases) {
     EXPECT_EQ(KeyOf(ResolveScalar(kPlain, text).value()), key) << text;
