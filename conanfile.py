@@ -12,9 +12,9 @@ from conan.tools.system.package_manager import Apt
 # Debian's packages of the third-party libraries, by component.
 ALWAYS = ["libboost-dev", "rapidjson-dev", "libexpected-dev", "pkg-config", "libgoogle-glog-dev", "libssl-dev",
           "libnghttp2-dev", "zlib1g-dev"]
-PACKAGES = {"clientgo": [], "clientcmd": ["libyaml-cpp-dev"], "httpserver": [], "controller_runtime": [],
+PACKAGES = {"clientgo": [], "clientcmd": ["libyaml-dev"], "httpserver": [], "controller_runtime": [],
             "metrics": ["prometheus-cpp-dev"],
-            "program": ["prometheus-cpp-dev", "libyaml-cpp-dev", "libgflags-dev"], "testing": [],
+            "program": ["prometheus-cpp-dev", "libyaml-dev", "libgflags-dev"], "testing": [],
             "webhook": []}
 
 

@@ -5,8 +5,9 @@
 #include <glog/logging.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,49 +35,87 @@ class MemoryFile {
   const int fd_;
 };
 
+// Document is a document that libyaml reads.
+class Document {
+ public:
+  explicit Document(const std::string& text) {
+    CHECK(yaml_parser_initialize(&parser_));
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
+    loaded_ = yaml_parser_load(&parser_, &document_) != 0;
+  }
+  ~Document() {
+    if (loaded_) yaml_document_delete(&document_);
+    yaml_parser_delete(&parser_);
+  }
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  // Returns nullptr if the text is not YAML, or is empty.
+  const yaml_node_t* Root() { return loaded_ ? yaml_document_get_root_node(&document_) : nullptr; }
+  const yaml_node_t* Node(int index) { return yaml_document_get_node(&document_, index); }
+
+ private:
+  yaml_parser_t parser_ = {};
+  yaml_document_t document_ = {};
+  bool loaded_ = false;
+};
+
+std::string_view Scalar(const yaml_node_t* node) {
+  if (node->type != YAML_SCALAR_NODE) return {};
+  return {reinterpret_cast<const char*>(node->data.scalar.value), node->data.scalar.length};
+}
+
 // Reports whether `node` contains the word. A document with aliases is a graph, so the walk returns
 // true after `budget` nodes.
-bool Contains(const YAML::Node& node, int& budget) {
+bool Contains(Document& document, const yaml_node_t* node, int& budget) {
   if (--budget < 0) return true;
-  if (node.IsScalar()) return node.Scalar().find(kSecret) != std::string::npos;
-  for (const auto& entry : node) {
-    const bool found = node.IsMap()
-                           ? Contains(entry.first, budget) || Contains(entry.second, budget)
-                           : Contains(entry, budget);
-    if (found) return true;
+  if (node->type == YAML_SEQUENCE_NODE) {
+    const auto& items = node->data.sequence.items;
+    return std::any_of(items.start, items.top,
+                       [&](int item) { return Contains(document, document.Node(item), budget); });
   }
-  return false;
+  if (node->type == YAML_MAPPING_NODE) {
+    const auto& pairs = node->data.mapping.pairs;
+    return std::any_of(pairs.start, pairs.top, [&](const yaml_node_pair_t& pair) {
+      return Contains(document, document.Node(pair.key), budget) ||
+             Contains(document, document.Node(pair.value), budget);
+    });
+  }
+  return Scalar(node).find(kSecret) != std::string_view::npos;
 }
 
-// Reports whether the word occurs only in the values of "user" in the entries of "users".
-bool IsPrivate(const YAML::Node& root) {
-  int budget = 1000;
-  if (!root.IsMap()) return true;
-  for (const auto& section : root) {
-    if (section.first.IsScalar() && section.first.Scalar() == "users") {
-      if (!section.second.IsSequence()) continue;
-      for (const YAML::Node& entry : section.second) {
-        if (!entry.IsMap()) continue;
-        for (const auto& field : entry) {
-          if (Contains(field.first, budget)) return false;
-          const bool credentials = field.first.IsScalar() && field.first.Scalar() == "user";
-          if (!credentials && Contains(field.second, budget)) return false;
-        }
-      }
-    } else if (Contains(section.first, budget) || Contains(section.second, budget)) {
-      return false;
-    }
-  }
-  return true;
+// Reports whether an entry of "users" has the word only in the value of "user".
+bool IsPrivateUser(Document& document, const yaml_node_t* entry, int& budget) {
+  if (entry->type != YAML_MAPPING_NODE) return true;
+  const auto& fields = entry->data.mapping.pairs;
+  return std::none_of(fields.start, fields.top, [&](const yaml_node_pair_t& field) {
+    const yaml_node_t* const key = document.Node(field.key);
+    return Contains(document, key, budget) ||
+           (Scalar(key) != "user" && Contains(document, document.Node(field.value), budget));
+  });
 }
 
-// Text that is not YAML is private as a whole.
+// Reports whether the word occurs only in the values of "user" in the entries of "users". Text that
+// is not YAML is private as a whole.
 bool IsPrivate(const std::string& text) {
-  try {
-    return IsPrivate(YAML::Load(text));
-  } catch (const YAML::Exception&) {
-    return true;
-  }
+  Document document(text);
+  const yaml_node_t* const root = document.Root();
+  if (root == nullptr || root->type != YAML_MAPPING_NODE) return true;
+  int budget = 1000;
+  const auto& sections = root->data.mapping.pairs;
+  return std::all_of(sections.start, sections.top, [&](const yaml_node_pair_t& section) {
+    const yaml_node_t* const key = document.Node(section.key);
+    const yaml_node_t* const value = document.Node(section.value);
+    if (Scalar(key) != "users") {
+      return !Contains(document, key, budget) && !Contains(document, value, budget);
+    }
+    if (value->type != YAML_SEQUENCE_NODE) return true;
+    const auto& entries = value->data.sequence.items;
+    return std::all_of(entries.start, entries.top, [&](int entry) {
+      return IsPrivateUser(document, document.Node(entry), budget);
+    });
+  });
 }
 
 }  // namespace

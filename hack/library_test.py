@@ -192,7 +192,7 @@ class ConsumerTest(Folder):
         self.install()
         # The third-party libraries are not searched, so their -dev packages are not needed.
         self.example("-DEXAMPLES=namespaces", *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in
-                       ("glog", "gflags", "OpenSSL", "ZLIB", "yaml-cpp", "prometheus-cpp", "Boost", "GTest")))
+                       ("glog", "gflags", "OpenSSL", "ZLIB", "PkgConfig", "prometheus-cpp", "Boost", "GTest")))
         self.assertEqual({"clientgo", "clientcmd"}, self.libraries_of("namespaces/namespaces"))
 
     def test_examples(self):
@@ -259,20 +259,23 @@ class ConsumerTest(Folder):
                                  self.libraries_of("consumer"))
                 shutil.rmtree(os.path.join(self.work, "build"))
 
-    def refused(self, find, *options):
+    def refused(self, find, *options, **environment):
         shutil.rmtree(os.path.join(self.work, "build"), ignore_errors=True)
         source = self.consumer(find + "add_executable(consumer main.cc)\n")
         with self.assertRaises(AssertionError) as error:
-            self.build(source, *options)
+            self.build(source, *options, **environment)
         return " ".join(str(error.exception).split())
 
     def test_find_package_says_why_it_refuses(self):
         self.install()
         self.assertIn("there is no component grpc; installed:",
                       self.refused("find_package(capstan 0.2 CONFIG REQUIRED COMPONENTS grpc)\n"))
-        self.assertIn("component clientcmd: its static library needs the package yaml-cpp", self.refused(
+        others = os.path.join(self.work, "pkgconfig")
+        os.mkdir(others)
+        shutil.copy(os.path.join(told("pkg-config", "--variable=pcfiledir", "libnghttp2").strip(), "libnghttp2.pc"), others)
+        self.assertIn("component clientcmd: its static library needs the package libyaml", self.refused(
             "find_package(capstan 0.2 CONFIG REQUIRED COMPONENTS clientcmd)\n",
-            "-DCAPSTAN_USE_STATIC_LIBS=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON"))
+            "-DCAPSTAN_USE_STATIC_LIBS=ON", PKG_CONFIG_LIBDIR=others))
         major, minor = map(int, version().split(".")[:2])
         for other in (f"{major}.{minor + 1}", f"{major}.{minor - 1}", f"{major + 1}.0"):
             self.assertIn("compatible with requested version",
@@ -298,7 +301,7 @@ class ConsumerTest(Folder):
                                          PKG_CONFIG_PATH=path).strip())
         # Of a static link: what CMake links is what pkg-config names.
         static = told("pkg-config", "--libs", "--static", "capstan-clientcmd", PKG_CONFIG_PATH=path)
-        for flag in ("-lyaml-cpp", "-lnghttp2", "-lssl", "-lcrypto", "-lz", "-lglog"):
+        for flag in ("-lyaml", "-lnghttp2", "-lssl", "-lcrypto", "-lz", "-lglog"):
             self.assertIn(flag, static.split())
 
 

@@ -86,7 +86,7 @@ CONFINED = [
     (r"(cpprest|pplx)/", ["capstan/clientgo/transport/"]),
     (r"zlib\.h", ["capstan/clientgo/transport/", "capstan/testing/", "fuzz/"]),
     (r"absl/", ["examples/cronjob/"]),
-    (r"yaml-cpp/", ["capstan/clientgo/yaml/", "fuzz/"]),
+    (r"yaml\.h$", ["capstan/clientgo/yaml/", "fuzz/"]),
     (r"(grpc|grpcpp|google/protobuf|(cri|csi)/\w+\.(grpc\.)?pb)[/.]",
      ["cmd/cri-event-broker/cri/", "e2e/kind/", "e2e/runtime/"]),
 ]

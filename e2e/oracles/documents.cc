@@ -67,7 +67,10 @@ std::string ParseJson(std::string_view input) {
 
 std::string ParseYaml(std::string_view input) {
   const auto value = capstan::clientgo::yaml::Parse(input, "input");
-  if (!value) return std::string(kRefused);
+  if (!value) {
+    const bool rest = value.error().message.ends_with("text after the end of the document");
+    return std::string(kRefused) + (rest ? ": text after the document" : "");
+  }
   return capstan::clientgo::yaml::ToJson(**value).value_or(std::string(kRefused));
 }
 

@@ -7,7 +7,7 @@
 #   capstan_component(NAME            declares a component
 #     FOLDERS httpserver flags        below capstan/
 #     REQUIRES clientgo               components whose headers this one's headers include
-#     PACKAGES yaml-cpp)              of CAPSTAN_PACKAGES
+#     PACKAGES libyaml)               of CAPSTAN_PACKAGES
 #   capstan_select_components()       computes what CAPSTAN_COMPONENTS needs, also the packages
 #   capstan_add_components()          adds the libraries, after all folders were added
 include(CMakePackageConfigHelpers)
@@ -19,7 +19,7 @@ set(capstan_package_OpenSSL OpenSSL::SSL "-lssl -lcrypto" libssl-dev)
 set(capstan_package_nghttp2 PkgConfig::CAPSTAN_NGHTTP2 -lnghttp2 libnghttp2-dev)
 set(capstan_package_cpprestsdk cpprestsdk::cpprest -lcpprest libcpprest-dev)
 set(capstan_package_ZLIB ZLIB::ZLIB -lz zlib1g-dev)
-set(capstan_package_yaml-cpp yaml-cpp -lyaml-cpp libyaml-cpp-dev)
+set(capstan_package_libyaml PkgConfig::CAPSTAN_LIBYAML -lyaml libyaml-dev)
 set(capstan_package_prometheus-cpp prometheus-cpp::core -lprometheus-cpp-core prometheus-cpp-dev)
 
 set(capstan_all_components "")
@@ -41,7 +41,7 @@ capstan_component(clientcmd
   DESCRIPTION "Reads kubeconfig files and the configuration inside a pod"
   FOLDERS clientgo/yaml clientgo/clientcmd
   REQUIRES clientgo
-  PACKAGES glog yaml-cpp)
+  PACKAGES glog libyaml)
 capstan_component(httpserver
   DESCRIPTION "HTTP server for metrics, health and webhooks"
   FOLDERS httpserver
@@ -66,7 +66,7 @@ capstan_component(program
   DESCRIPTION "The main function of a program: flags, feature gates, metrics and status pages"
   FOLDERS featuregate statusz flags program
   REQUIRES metrics webhook clientcmd
-  PACKAGES glog gflags yaml-cpp)
+  PACKAGES glog gflags libyaml)
 capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"
   FOLDERS testing testing/apiserver

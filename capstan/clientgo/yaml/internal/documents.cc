@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "capstan/clientgo/util/text.h"
 
@@ -11,7 +12,6 @@ namespace capstan::clientgo::yaml {
 namespace {
 
 constexpr std::string_view kMark = "\xef\xbb\xbf";
-constexpr std::string_view kNextLine = "\xc2\x85";  // U+0085
 constexpr std::string_view kSeparator = "---";
 constexpr std::string_view kSpaces = " \t\r\n\v\f";
 
@@ -118,6 +118,26 @@ int EscapedUnit(std::string_view text) {
   return unit;
 }
 
+// Returns the escape of the character at the start of `text` if YAML forbids the character or reads
+// a line break, and its size. Returns "" for other characters.
+std::string_view EscapeOf(std::string_view text, std::size_t& size) {
+  constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
+      {"\x7f", "\\x7f"},
+      {"\xc2\x85", "\\N"},
+      {"\xe2\x80\xa8", "\\L"},
+      {"\xe2\x80\xa9", "\\P"},
+      {"\xef\xbf\xbe", "\\ufffe"},
+      {"\xef\xbf\xbf", "\\uffff"},
+      {"\\/", "/"},
+  };
+  for (const auto& [character, escape] : kEscapes) {
+    if (!text.starts_with(character)) continue;
+    size = character.size();
+    return escape;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string ToUtf8(std::string_view text) {
@@ -134,17 +154,6 @@ std::string ToUtf8(std::string_view text) {
   return out;
 }
 
-std::string WithLineFeeds(std::string_view utf8) {
-  std::string out;
-  while (!utf8.empty()) {
-    const std::size_t size = utf8.starts_with("\r\n") || utf8.starts_with(kNextLine) ? 2 : 1;
-    const bool is_break = size == 2 || utf8.front() == '\r';
-    out += is_break ? '\n' : utf8.front();
-    utf8.remove_prefix(size);
-  }
-  return out;
-}
-
 std::string JsonAsYaml(std::string_view json) {
   std::string out;
   while (!json.empty()) {
@@ -156,36 +165,14 @@ std::string JsonAsYaml(std::string_view json) {
       const bool pair = IsFirstHalf(first) && second >= 0 && IsSecondHalf(second);
       AppendUtf8(out, pair ? Join(first, second) : 0xfffd);
       size = pair ? 12 : 6;
-    } else if (json.front() == '\x7f') {
-      out += "\\x7f";
-    } else if (json.starts_with(kNextLine)) {
-      out += "\\x85";
-      size = kNextLine.size();
+    } else if (const std::string_view escape = EscapeOf(json, size); !escape.empty()) {
+      out += escape;
     } else {
       out += json.substr(0, size);
     }
     json.remove_prefix(size);
   }
   return out;
-}
-
-std::optional<Unprintable> FindUnprintable(std::string_view utf8) {
-  const char* const end = utf8.data() + utf8.size();
-  int line = 0;
-  for (const char* at = utf8.data(); at != end;) {
-    const std::size_t size = util::Utf8SequenceLength(at, end);
-    if (size == 0) return Unprintable{.line = line, .what = "invalid UTF-8"};
-    const auto byte = static_cast<unsigned char>(*at);
-    if (byte == '\n') ++line;
-    const bool is_control = byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t';
-    const bool is_c1 = byte == 0xc2 && static_cast<unsigned char>(at[1]) < 0xa0 &&
-                       static_cast<unsigned char>(at[1]) != 0x85;
-    if (is_control || byte == 0x7f || is_c1) {
-      return Unprintable{.line = line, .what = "control characters are not allowed"};
-    }
-    at += size;
-  }
-  return std::nullopt;
 }
 
 util::Expected<std::vector<Document>> SplitDocuments(std::string_view utf8,

@@ -2,7 +2,6 @@
 // The text of YAML files before it is parsed: its encoding, and its documents.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,20 +15,11 @@ namespace capstan::clientgo::yaml {
 // Windows PowerShell writes it.
 CAPSTAN_EXPORT_INTERNAL std::string ToUtf8(std::string_view text);
 
-// Returns the text with a line feed for each line break: CR LF, CR, and U+0085.
-std::string WithLineFeeds(std::string_view utf8);
-
-// Returns JSON as YAML with the same value. YAML has no pairs of \u escapes for one character, and
-// no DEL and no U+0085 without an escape. Half of a pair that stands alone becomes U+FFFD, as in
+// Returns JSON as YAML with the same value. YAML has no pairs of \u escapes for one character. It
+// forbids DEL, U+FFFE and U+FFFF without an escape, and reads U+0085, U+2028 and U+2029 as line
+// breaks. Half of a pair that stands alone becomes U+FFFD, as in
 // Go.
 CAPSTAN_EXPORT_INTERNAL std::string JsonAsYaml(std::string_view json);
-
-struct Unprintable {
-  int line = 0;  // the first line is 0
-  std::string what;
-};
-// Returns the first character that YAML forbids.
-std::optional<Unprintable> FindUnprintable(std::string_view utf8);
 
 struct Document {
   std::string_view text;

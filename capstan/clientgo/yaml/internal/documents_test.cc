@@ -44,7 +44,9 @@ TEST(SplitDocumentsTest, SplitsJsonObjectsThatFollowEachOther) {
 }
 
 TEST(JsonAsYamlTest, EscapesLineBreaksOfYaml) {
-  EXPECT_EQ(JsonAsYaml("{\"a\":\"x\xc2\x85y\x7f\xc3\xa9\"}"), "{\"a\":\"x\\x85y\\x7f\xc3\xa9\"}");
+  EXPECT_EQ(JsonAsYaml("{\"a\":\"x\xc2\x85y\x7f\xc3\xa9\"}"), "{\"a\":\"x\\Ny\\x7f\xc3\xa9\"}");
+  EXPECT_EQ(JsonAsYaml("\"\xe2\x80\xa8 \xe2\x80\xa9\xef\xbf\xbe\\/\\\\/\""),
+            R"("\L \P\ufffe/\\/")");
 }
 
 }  // namespace

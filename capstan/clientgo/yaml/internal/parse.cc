@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/yaml/internal/parse.h"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
+#include <yaml.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <memory>
+#include <new>
 #include <optional>
-#include <sstream>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/text.h"
 #include "capstan/clientgo/yaml/internal/documents.h"
 #include "capstan/clientgo/yaml/internal/scalar.h"
 
@@ -32,83 +28,184 @@ constexpr int kDepthMax = 500;
 constexpr std::size_t kValuesMax = 1'000'000;
 constexpr std::string_view kMergeTag = "tag:yaml.org,2002:merge";
 
-// Returns a quoted text as YAML defines it: yaml-cpp makes one byte of \N and \_, which are U+0085
-// and U+00A0. Other invalid UTF-8 remains.
-std::string WithEscapes(const std::string& text) {
-  std::string out;
-  const char* const end = text.data() + text.size();
-  for (const char* at = text.data(); at != end;) {
-    const std::size_t size = util::Utf8SequenceLength(at, end);
-    if (size == 0 && (*at == '\x85' || *at == '\xa0')) out += '\xc2';
-    out.append(at, std::max<std::size_t>(size, 1));
-    at += std::max<std::size_t>(size, 1);
-  }
-  return out;
+std::string_view Text(const yaml_char_t* text) {
+  return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
 }
 
-// Builder makes a Value of yaml-cpp's events. It ignores all events after the first error.
-class Builder final : public YAML::EventHandler {
+// Event owns an event of libyaml.
+class Event {
  public:
-  explicit Builder(int first_line) : first_line_(first_line) {}
+  Event() = default;
+  ~Event() { yaml_event_delete(&event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  yaml_event_t* get() { return &event_; }
+  const yaml_event_t* operator->() const { return &event_; }
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (!error_ && !frames_.empty() && frames_.back().block && frames_.back().key &&
-        frames_.back().key_position == mark.pos) {
-      return Fail(LineOf(mark), "invalid YAML: a key without a colon");
+ private:
+  yaml_event_t event_ = {};
+};
+
+// Parser owns a parser of libyaml. `utf8` must outlive it.
+class Parser {
+ public:
+  explicit Parser(std::string_view utf8) {
+    if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(utf8.data()),
+                                 utf8.size());
+  }
+  ~Parser() { yaml_parser_delete(&parser_); }
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+
+  // Returns false after an error.
+  bool Next(Event& event) {
+    yaml_event_delete(event.get());
+    const bool good = yaml_parser_parse(&parser_, event.get()) != 0;
+    if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+    return good;
+  }
+  const yaml_parser_t* operator->() const { return &parser_; }
+
+ private:
+  yaml_parser_t parser_ = {};
+};
+
+// Source finds characters of the text by libyaml's indexes, which count characters.
+class Source {
+ public:
+  explicit Source(std::string_view utf8) : text_(utf8) {}
+
+  // Returns the text before the character. The indexes must not decrease.
+  std::string_view Before(std::size_t index) {
+    for (; index_ < index && at_ < text_.size(); ++index_) {
+      do {
+        ++at_;
+      } while (at_ < text_.size() && (static_cast<unsigned char>(text_[at_]) & 0xc0U) == 0x80);
     }
-    Add(mark, Value(), anchor, false);
+    return text_.substr(0, at_);
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (error_) return;
-    const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) return Fail(LineOf(mark), "an anchor's value contains itself");
-    Place(LineOf(mark), found->second, false);
+  std::string_view text() const { return text_; }
+  bool HasNext(char c) const { return at_ < text_.size() && text_[at_] == c; }
+
+ private:
+  const std::string_view text_;
+  std::size_t index_ = 0;
+  std::size_t at_ = 0;
+};
+
+// Reports whether the text ends with an anchor.
+bool EndsWithAnchor(std::string_view text) {
+  const auto is_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  while (!text.empty() && is_name(text.back())) text.remove_suffix(1);
+  if (!text.ends_with('&')) return false;
+  text.remove_suffix(1);
+  return text.empty() || std::string_view(" \t\r\n,[{").find(text.back()) != std::string_view::npos;
+}
+
+// Reports whether a number of the directive %YAML after `start` has more than two digits.
+bool HasLongVersion(std::string_view text, std::size_t start) {
+  constexpr std::string_view kDigits = "0123456789";
+  std::size_t at = text.find("%YAML", start);
+  while (at != std::string_view::npos && at != 0 && text[at - 1] != '\n' && text[at - 1] != '\r') {
+    at = text.find("%YAML", at + 1);
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& text) override {
-    if (error_) return;
-    auto value = ResolveScalar(tag, tag == kQuoted ? WithEscapes(text) : text);
-    if (!value) return Fail(LineOf(mark), value.error().message);
-    Add(mark, *std::move(value), anchor, text == "<<" && (tag == kPlain || tag == kMergeTag));
+  if (at == std::string_view::npos) return false;
+  text = text.substr(text.find_first_of(kDigits, at));
+  const std::size_t major = text.find_first_not_of(kDigits);
+  const std::size_t minor = text.substr(major + 1).find_first_not_of(kDigits);
+  return major > 2 || minor > 2;
+}
+
+// Problem is why a text is not accepted.
+struct Problem {
+  int line = 0;
+  std::string why;
+};
+
+// Builder makes a Value of libyaml's events. Where go-yaml's port of libyaml differs, it follows
+// the port.
+class Builder {
+ public:
+  Builder(std::string_view utf8, int first_line) : source_(utf8), first_line_(first_line) {}
+
+  // Returns false after an error.
+  bool Handle(const Event& event) {
+    switch (event->type) {
+      case YAML_DOCUMENT_START_EVENT: {
+        const auto* const version = event->data.document_start.version_directive;
+        const std::size_t start = source_.Before(event->start_mark.index).size();
+        if (version != nullptr && (version->minor != 1 || HasLongVersion(source_.text(), start))) {
+          Fail(LineOf(event), "invalid YAML: only the directive %YAML 1.1 is supported");
+        }
+        break;
+      }
+      case YAML_ALIAS_EVENT:
+        HandleAlias(event);
+        break;
+      case YAML_SCALAR_EVENT:
+        HandleScalar(event);
+        break;
+      case YAML_SEQUENCE_START_EVENT: {
+        const auto& start = event->data.sequence_start;
+        Open(Value::Type::kList, LineOf(event), Text(start.anchor),
+             start.style == YAML_FLOW_SEQUENCE_STYLE);
+        break;
+      }
+      case YAML_MAPPING_START_EVENT: {
+        const auto& start = event->data.mapping_start;
+        Open(Value::Type::kMap, LineOf(event), Text(start.anchor),
+             start.style == YAML_FLOW_MAPPING_STYLE);
+        break;
+      }
+      case YAML_SEQUENCE_END_EVENT:
+      case YAML_MAPPING_END_EVENT:
+        Close();
+        break;
+      default:
+        break;
+    }
+    return !error_;
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value style) override {
-    Open(mark, Value::Type::kList, anchor, style);
-  }
-  void OnSequenceEnd() override { Close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value style) override {
-    Open(mark, Value::Type::kMap, anchor, style);
-  }
-  void OnMapEnd() override { Close(); }
 
   // Returns the document. Null: it is empty.
   Expected<ValuePtr> Take() {
+    if (root_) {
+      if (const auto found = problems_.find(root_); found != problems_.end()) {
+        Fail(found->second.line, found->second.why);
+      }
+    }
     if (error_) return Err(*std::move(error_));
     return root_ ? root_ : std::make_shared<const Value>();
   }
   int error_line() const { return error_line_; }
 
-  void FailAtRest(const YAML::Mark& mark) {
-    Fail(LineOf(mark), "invalid YAML: text after the end of the document");
-  }
-
  private:
   // Frame is a list or map that is not yet complete.
   struct Frame {
     std::shared_ptr<Value> value;
-    YAML::anchor_t anchor = 0;
+    std::string anchor = {};
+    bool flow = false;  // in brackets
     // Of a map whose next value is missing:
     std::optional<std::string> key = {};
     int key_line = 0;
-    int key_position = 0;
     bool merges = false;
-    bool block = false;  // not in brackets
+    bool has_bad_key = false;
+    std::optional<Problem> problem = {};  // of the keys
   };
+  struct Anchor {
+    ValuePtr value;  // null: the value is not yet complete
+    const Value* owner = nullptr;
+  };
+  enum class Origin { kMergeKey, kAlias, kOther };
 
-  int LineOf(const YAML::Mark& mark) const { return first_line_ + std::max(mark.line, 0); }
+  int LineOf(const Event& event) const {
+    return first_line_ + static_cast<int>(event->start_mark.line);
+  }
 
   void Fail(int line, std::string why) {
     if (error_) return;
@@ -124,43 +221,98 @@ class Builder final : public YAML::EventHandler {
     return !error_;
   }
 
-  void Add(const YAML::Mark& mark, Value value, YAML::anchor_t anchor, bool merges) {
-    if (error_) return;
-    value.line = LineOf(mark);
-    if (!frames_.empty() && !frames_.back().key) frames_.back().key_position = mark.pos;
-    auto shared = std::make_shared<const Value>(std::move(value));
-    if (anchor != 0) anchors_[anchor] = shared;
-    Place(LineOf(mark), std::move(shared), merges);
+  void HandleAlias(const Event& event) {
+    const auto found = anchors_.find(std::string(Text(event->data.alias.anchor)));
+    if (found == anchors_.end()) return Fail(LineOf(event), "invalid YAML: an unknown anchor");
+    if (!found->second.value) return Fail(LineOf(event), "an anchor's value contains itself");
+    Place(LineOf(event), found->second.value, Origin::kAlias);
   }
 
-  void Open(const YAML::Mark& mark, Value::Type type, YAML::anchor_t anchor,
-            YAML::EmitterStyle::value style) {
-    if (error_) return;
-    Frame frame{.value = std::make_shared<Value>(), .anchor = anchor};
+  void HandleScalar(const Event& event) {
+    const auto& scalar = event->data.scalar;
+    const std::string text(reinterpret_cast<const char*>(scalar.value), scalar.length);
+    const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    const bool flow = !frames_.empty() && frames_.back().flow;
+    std::string_view tag = Text(scalar.tag);
+    // The port ends a plain scalar in brackets at '?', and reads "!a,b" as one tag.
+    if (flow && plain && text.find('?') != std::string::npos) {
+      return Fail(LineOf(event), "invalid YAML: quote text with ? in brackets");
+    }
+    if (flow && plain && text.empty() && !tag.empty()) {
+      const std::string_view before = source_.Before(event->end_mark.index);
+      if (source_.HasNext(',') && !EndsWithAnchor(before)) {
+        return Fail(LineOf(event), "invalid YAML: a tag without a space after it");
+      }
+    }
+    const bool merges = text == "<<" && (scalar.plain_implicit != 0 || tag == kMergeTag);
+    if (tag.empty()) {
+      tag = plain ? kPlain : kQuoted;
+    } else if (tag == kPlain) {
+      tag = kQuoted;  // an unknown tag
+    }
+    auto value = ResolveScalar(tag, text);
+    if (!value) return Fail(LineOf(event), value.error().message);
+    value->line = LineOf(event);
+    auto shared = std::make_shared<const Value>(*std::move(value));
+    if (scalar.anchor != nullptr) {
+      anchors_[std::string(Text(scalar.anchor))] = {.value = shared, .owner = shared.get()};
+    }
+    if (!shared->IsFinite()) {
+      problems_[shared] = {.line = shared->line, .why = "JSON has no infinity and no .nan"};
+    }
+    Place(shared->line, shared, merges ? Origin::kMergeKey : Origin::kOther);
+  }
+
+  void Open(Value::Type type, int line, std::string_view anchor, bool flow) {
+    Frame frame{.value = std::make_shared<Value>(), .anchor = std::string(anchor), .flow = flow};
     frame.value->type = type;
-    frame.value->line = LineOf(mark);
-    frame.block = style == YAML::EmitterStyle::Block;
+    frame.value->line = line;
+    if (!anchor.empty()) anchors_[frame.anchor] = {.value = nullptr, .owner = frame.value.get()};
     frames_.push_back(std::move(frame));
+    CheckDepth(line, 0);
+  }
+
+  void CheckDepth(int line, int below) {
+    if (below + static_cast<int>(frames_.size()) > kDepthMax) {
+      Fail(line, "more than " + std::to_string(kDepthMax) + " levels are not supported");
+    }
   }
 
   void Close() {
-    if (error_) return;
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
     KeepLast(*frame.value);
-    if (frame.anchor != 0) anchors_[frame.anchor] = frame.value;
+    if (frame.problem) key_problems_[frame.value] = *frame.problem;
+    if (auto problem = ProblemOf(frame)) problems_[frame.value] = *std::move(problem);
+    if (!frame.anchor.empty()) {
+      Anchor& anchor = anchors_[frame.anchor];
+      if (anchor.owner == frame.value.get()) anchor.value = frame.value;
+    }
     const int line = frame.value->line;
-    Place(line, std::move(frame.value), false);
+    Place(line, std::move(frame.value), Origin::kOther);
   }
 
-  // Puts a complete value where it belongs. `merges`: it is the scalar <<.
-  void Place(int line, ValuePtr value, bool merges) {
-    if (!Count(line, 1)) return;
-    const bool is_key = !frames_.empty() && frames_.back().value->IsMap() && !frames_.back().key;
-    if (!value->IsFinite() && !is_key) return Fail(line, "JSON has no infinity and no .nan");
-    if (value->depth + static_cast<int>(frames_.size()) > kDepthMax) {
-      return Fail(line, "more than " + std::to_string(kDepthMax) + " levels are not supported");
+  // Returns the first problem of a list or a map.
+  std::optional<Problem> ProblemOf(const Frame& frame) const {
+    if (frame.problem || problems_.empty()) return frame.problem;
+    const auto find = [&](const ValuePtr& value) -> std::optional<Problem> {
+      const auto found = problems_.find(value);
+      return found == problems_.end() ? std::nullopt : std::optional(found->second);
+    };
+    for (const ValuePtr& item : frame.value->items) {
+      if (auto problem = find(item)) return problem;
     }
+    for (const Member& member : frame.value->members) {
+      if (auto problem = find(member.value)) return problem;
+    }
+    return std::nullopt;
+  }
+
+  // Puts a complete value where it belongs.
+  void Place(int line, ValuePtr value, Origin origin) {
+    if (!Count(line, 1)) return;
+    CheckDepth(line, value->depth);
+    if (error_) return;
     if (frames_.empty()) {
       root_ = std::move(value);
       return;
@@ -170,44 +322,55 @@ class Builder final : public YAML::EventHandler {
     if (frame.value->IsList()) {
       frame.value->items.push_back(std::move(value));
     } else if (!frame.key) {
-      PlaceKey(frame, line, *value, merges);
+      PlaceKey(frame, line, *value, origin == Origin::kMergeKey);
     } else if (frame.merges) {
       frame.key.reset();
-      Merge(line, *frame.value, *value);
+      if (origin == Origin::kAlias && value->IsList()) return FailWantMap(line);
+      Merge(line, frame, value);
     } else {
-      frame.value->members.push_back(
-          {.key = *std::move(frame.key), .line = frame.key_line, .value = std::move(value)});
+      if (!frame.has_bad_key) {
+        frame.value->members.push_back(
+            {.key = *std::move(frame.key), .line = frame.key_line, .value = std::move(value)});
+      }
       frame.key.reset();
     }
   }
 
   void PlaceKey(Frame& frame, int line, const Value& value, bool merges) {
+    constexpr std::string_view kWhy = "the key of a map must be text, a number or a boolean";
+    if (!value.IsScalar()) return Fail(line, std::string(kWhy));
     frame.key = KeyOf(value);
     frame.key_line = line;
     frame.merges = merges;
-    if (!frame.key) Fail(line, "the key of a map must be text, a number or a boolean");
+    frame.has_bad_key = !frame.key;
+    if (frame.key) return;
+    frame.key = "";
+    if (!frame.problem) frame.problem = {.line = line, .why = std::string(kWhy)};
   }
+
+  void FailWantMap(int line) { Fail(line, "<< needs a map or a list of maps"); }
 
   // Adds the members of a map, or of a list of maps of which the first ones win. As in go-yaml, a
   // merged member replaces one that is before it.
-  void Merge(int line, Value& map, const Value& from) {
-    if (from.IsList()) {
-      for (auto item = from.items.rbegin(); item != from.items.rend() && !error_; ++item) {
-        MergeMap(line, map, **item);
+  void Merge(int line, Frame& frame, const ValuePtr& from) {
+    if (from->IsList()) {
+      for (auto item = from->items.rbegin(); item != from->items.rend() && !error_; ++item) {
+        MergeMap(line, frame, *item);
       }
     } else {
-      MergeMap(line, map, from);
+      MergeMap(line, frame, from);
     }
   }
-  void MergeMap(int line, Value& map, const Value& from) {
-    if (!from.IsMap()) return Fail(line, "<< needs a map or a list of maps");
-    if (!Count(line, from.members.size())) return;
-    for (Member member : from.members) {
+  void MergeMap(int line, Frame& frame, const ValuePtr& from) {
+    if (!from->IsMap()) return FailWantMap(line);
+    if (!Count(line, from->members.size())) return;
+    const auto problem = key_problems_.find(from);
+    if (problem != key_problems_.end() && !frame.problem) frame.problem = problem->second;
+    for (Member member : from->members) {
       member.line = 0;  // merged: it may be given again
-      map.members.push_back(std::move(member));
+      frame.value->members.push_back(std::move(member));
     }
   }
-
   // Keeps the last of the members with the same key.
   static void KeepLast(Value& map) {
     std::unordered_set<std::string_view> seen;
@@ -231,62 +394,51 @@ class Builder final : public YAML::EventHandler {
     map.members = std::move(kept);
   }
 
+  Source source_;
   const int first_line_;
   std::vector<Frame> frames_;
-  std::map<YAML::anchor_t, ValuePtr> anchors_;
+  std::unordered_map<std::string, Anchor> anchors_;
   ValuePtr root_;
+  // Why values cannot become JSON. As in Go, it matters only if the value is kept: a later member
+  // of the map may replace it.
+  std::unordered_map<ValuePtr, Problem> problems_;
+  std::unordered_map<ValuePtr, Problem> key_problems_;
   std::size_t values_ = 0;
   std::optional<Error> error_;
   int error_line_ = 0;
 };
 
-// StartFinder finds the start of a document.
-class StartFinder final : public YAML::EventHandler {
- public:
-  void OnDocumentStart(const YAML::Mark& mark) override { start = mark; }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
-  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
-  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
-                const std::string& /*text*/) override {}
-  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
-                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
-                  YAML::EmitterStyle::value /*style*/) override {}
-  void OnMapEnd() override {}
-
-  std::optional<YAML::Mark> start;
-};
-
-// Reports whether "---" is at `at`, or "..." on the line with text before it.
-bool IsBoundary(std::string_view text, std::size_t at) {
-  if (text.substr(std::min(at, text.size())).starts_with("---")) return true;
-  const std::size_t last = text.substr(0, at).find_last_not_of(" \t\n");
-  if (last == std::string_view::npos) return false;
-  const std::string_view before = text.substr(0, last + 1);
-  return before.substr(before.rfind('\n') + 1).starts_with("...");
+int LinesIn(std::string_view text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Reads the first document. yaml-cpp takes text that does not belong to it for another document.
-void Read(const std::string& text, Builder& builder) {
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  parser.HandleNextDocument(builder);
-  StartFinder next;
-  try {
-    parser.HandleNextDocument(next);
-  } catch (const YAML::Exception&) {
-    if (!next.start) throw;
+// Returns libyaml's error. Its texts are constant, so they have no credentials.
+Problem ProblemOf(const Parser& parser, std::string_view utf8) {
+  const std::string_view why = parser->problem == nullptr ? "" : parser->problem;
+  if (parser->error == YAML_READER_ERROR) {
+    return {.line = LinesIn(utf8.substr(0, parser->problem_offset)),
+            .why = why.starts_with("control") ? std::string(why) : "invalid UTF-8"};
   }
-  if (next.start && !IsBoundary(text, static_cast<std::size_t>(next.start->pos))) {
-    builder.FailAtRest(*next.start);
+  if (why == "could not find expected ':'") {
+    return {.line = static_cast<int>(parser->context_mark.line), .why = "a key without a colon"};
   }
+  return {.line = static_cast<int>(parser->problem_mark.line), .why = std::string(why)};
 }
 
-// Returns yaml-cpp's message without the text that it quotes.
-std::string Problem(const YAML::Exception& error) {
-  return error.msg.substr(0, error.msg.find(':'));
+// Reads the first document. Returns the error of libyaml.
+std::optional<Problem> Read(std::string_view utf8, Builder& builder) {
+  Parser parser(utf8);
+  Event event;
+  do {
+    if (!parser.Next(event)) return ProblemOf(parser, utf8);
+    if (!builder.Handle(event) || event->type == YAML_STREAM_END_EVENT) return std::nullopt;
+  } while (event->type != YAML_DOCUMENT_END_EVENT);
+  // Go ignores what follows.
+  if (event->data.document_end.implicit != 0 && !parser.Next(event)) {
+    return Problem{.line = static_cast<int>(parser->problem_mark.line),
+                   .why = "text after the end of the document"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -295,26 +447,11 @@ Expected<ValuePtr> Parse(std::string_view text, const std::string& name, int fir
   const auto fail = [&](int line, const std::string& why) {
     return Err(ErrorReason::kInvalidArgument, FileAndLine(name, line) + ": " + why);
   };
-  std::string utf8 = WithLineFeeds(ToUtf8(text));
-  if (const auto bad = FindUnprintable(utf8)) {
-    return fail(first_line + bad->line, "invalid YAML: " + bad->what);
-  }
-  const int last_line = static_cast<int>(std::count(utf8.begin(), utf8.end(), '\n'));
-  const bool ends_line = utf8.ends_with('\n');
-  // yaml-cpp closes a quoted scalar at the end of the text, but not at the end of a document.
-  const std::string ended = utf8 + (ends_line ? "...\n" : "\n...\n");
-  // A block scalar at the end of the text would get another line feed.
-  const std::string& read = ends_line ? ended : utf8;
-  Builder builder(first_line);
-  try {
-    if (!ends_line && utf8.find_first_of("'\"") != std::string::npos) {
-      Builder ignored(first_line);
-      Read(ended, ignored);
-    }
-    Read(read, builder);
-  } catch (const YAML::Exception& error) {
-    return fail(first_line + std::clamp(error.mark.line, 0, last_line),
-                "invalid YAML: " + Problem(error));
+  const std::string utf8 = ToUtf8(text);
+  Builder builder(utf8, first_line);
+  if (const auto problem = Read(utf8, builder)) {
+    return fail(first_line + std::clamp(problem->line, 0, LinesIn(utf8)),
+                "invalid YAML: " + problem->why);
   }
   auto root = builder.Take();
   if (!root) return fail(builder.error_line(), root.error().message);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parse reads one YAML document with yaml-cpp, whose exceptions and types do not leave parse.cc.
+// Parse reads one YAML document with libyaml, whose types do not leave parse.cc.
 // The result is what sigs.k8s.io/yaml makes of the text: types of scalars, merge keys, of a key
 // given twice the last value.
 #pragma once

@@ -42,6 +42,7 @@ TEST(ParseTest, ReadsDocumentAsGo) {
 TEST(ParseTest, LastOfTwoEqualKeysWins) {
   EXPECT_EQ(Json("a: 1\nb: 2\na: 3\n"), R"({"b":2,"a":3})");
   EXPECT_EQ(Json("{a: 1, a: }"), R"({"a":null})");
+  EXPECT_EQ(Json("{1: 1, \"1\": 2}"), R"({"1":2})");
 
   const auto value = Parse("a: 1\nb: 2\na: 3\n", "f").value();
   EXPECT_EQ(value->repeated_key, "a");
@@ -59,10 +60,62 @@ TEST(ParseTest, MergesMaps) {
   EXPECT_EQ(Parse("<<: {a: 1}\na: 2\n", "f").value()->repeated_line, 0);
 }
 
+TEST(ParseTest, IgnoresValueThatIsReplaced) {
+  EXPECT_EQ(Json("a: .inf\na: 1\n"), R"({"a":1})");
+  EXPECT_EQ(Json("a: {~: 1}\na: 1\n"), R"({"a":1})");
+  EXPECT_EQ(Json("x: {<<: {a: .nan}, a: 1}\n"), R"({"x":{"a":1}})");
+  EXPECT_THAT(Json("x: {<<: {~: 1}}\n"), HasSubstr("f:1: the key of a map must be"));
+}
+
+TEST(ParseTest, KeepsLastOfTwoEqualAnchors) {
+  EXPECT_EQ(Json("- &x [&x 1, *x]\n- *x\n"), "[[1,1],1]");
+  EXPECT_EQ(Json("- &x 1\n- &x 2\n- *x\n"), "[1,2,2]");
+  EXPECT_THAT(Json("- &x 1\n- &x [*x]\n"), HasSubstr("f:2: an anchor's value contains itself"));
+}
+
+TEST(ParseTest, RejectsForbiddenCharacterAfterDocument) {
+  EXPECT_THAT(Json("1\n...\n" + std::string(600, ' ') + "\x01"),
+              HasSubstr("f:3: invalid YAML: control characters are not allowed"));
+}
+
+TEST(ParseTest, ReadsEscapesOfJson) {
+  EXPECT_THAT(Json(R"(a: "\'")"), HasSubstr("f:1: invalid YAML: found unknown escape"));
+  EXPECT_EQ(Json(R"(a: "x\/y\\/")"), R"({"a":"x/y\\/"})");
+}
+
+TEST(ParseTest, RejectsTagWithCommaOrBracket) {
+  for (const char* text : {"!a,b c", "!] c", "[!a,b]", "!["}) {
+    EXPECT_THAT(Json(text), StartsWith("f:1: invalid YAML: ")) << text;
+  }
+}
+
+TEST(ParseTest, RejectsColonAtEndOfTextInBrackets) {
+  for (const char* text : {"{a:}", "[a:,b]", "[http:]"}) {
+    EXPECT_THAT(Json(text), StartsWith("f:1: invalid YAML: found unexpected ':'")) << text;
+  }
+  EXPECT_EQ(Json("{\"a\":, b: }"), R"({"a":null,"b":null})");
+}
+
+// These differ between libyaml and go-yaml, its port.
+TEST(ParseTest, FollowsGoWhereLibyamlDiffers) {
+  EXPECT_THAT(Json("[a?b]"), StartsWith("f:1: invalid YAML: "));
+  EXPECT_THAT(Json("[!a,b]"), StartsWith("f:1: invalid YAML: "));
+  for (const char* version : {"1.2", "1.001", "001.1"}) {
+    EXPECT_THAT(Json("%YAML " + std::string(version) + "\n---\na: 1\n"),
+                StartsWith("f:1: invalid YAML: "))
+        << version;
+  }
+  EXPECT_EQ(Json("[? a]"), R"([{"a":null}])");
+  EXPECT_EQ(Json("[!a , &x,*x ,!a &y,b]"), R"(["",null,null,"","b"])");
+  EXPECT_EQ(Json("[! 5, ! \"5\", !<?> 5]"), R"(["5","5","5"])");
+  EXPECT_EQ(Json("%TAG !a! b # %YAML 1.001\n%YAML 01.1\n---\na: 1\n"), R"({"a":1})");
+}
+
 TEST(ParseTest, RejectsWhatGoRejects) {
-  for (const char* text : {"<<: 1\n", "<<: [1]\n", "<<: ~\n"}) {
+  for (const char* text : {"<<: 1\n", "<<: [1]\n", "<<: ~\n", "<<: [[]]\n"}) {
     EXPECT_THAT(Json(text), HasSubstr("f:1: << needs a map or a list of maps")) << text;
   }
+  EXPECT_THAT(Json("a: &a []\n<<: *a\n"), HasSubstr("f:2: << needs a map or a list of maps"));
   for (const char* text : {"~: a\n", "[a]: b\n", "{a: b}: c\n", "18446744073709551615: a\n"}) {
     EXPECT_THAT(Json(text), HasSubstr("f:1: the key of a map must be")) << text;
   }
@@ -93,6 +146,7 @@ TEST(ParseTest, RejectsTextAfterDocument) {
     EXPECT_THAT(Json(text), StartsWith("f:2: invalid YAML: ")) << text;
   }
   EXPECT_THAT(Json("[a] b"), HasSubstr("f:1: invalid YAML: text after the end"));
+  EXPECT_THAT(Json("[]: a"), HasSubstr("f:1: the key of a map must be"));
   EXPECT_EQ(Json("a: \xf0\x9f\x98\x80\n---\nb: 1\n"), "{\"a\":\"\xf0\x9f\x98\x80\"}");
   EXPECT_EQ(Json("a: 1\n--- @\n"), R"({"a":1})");
   EXPECT_EQ(Json("a: 1\n... # end\n\nb: 2\n"), R"({"a":1})");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -157,6 +158,64 @@ Expected<Value> ResolvePlain(const std::string& text) {
   return may_be_number ? ResolveNumber(text) : String(text);
 }
 
+// Removes a number of at most two digits. Returns -1 if there is none.
+int TakeNumber(std::string_view& text) {
+  const std::size_t digits = std::min<std::size_t>(DigitsAt(text), 2);
+  if (digits == 0) return -1;
+  int number = 0;
+  for (const char c : text.substr(0, digits)) number = number * 10 + (c - '0');
+  text.remove_prefix(digits);
+  return number;
+}
+
+bool TakePrefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+// Removes hours, minutes, and seconds with an optional fraction.
+bool TakeClock(std::string_view& text) {
+  const auto below = [](int number, int end) { return number >= 0 && number < end; };
+  if (!below(TakeNumber(text), 24) || !TakePrefix(text, ":")) return false;
+  if (!below(TakeNumber(text), 60) || !TakePrefix(text, ":")) return false;
+  if (!below(TakeNumber(text), 60)) return false;
+  if (text.size() > 1 && (text.front() == '.' || text.front() == ',')) {
+    const std::size_t digits = DigitsAt(text.substr(1));
+    if (digits != 0) text.remove_prefix(1 + digits);
+  }
+  return true;
+}
+
+bool IsZone(std::string_view text) {
+  if (text == "Z") return true;
+  if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return false;
+  if (DigitsAt(text.substr(1)) != 2 || DigitsAt(text.substr(4)) != 2) return false;
+  std::string_view hours = text.substr(1);
+  std::string_view minutes = text.substr(4);
+  return TakeNumber(hours) <= 24 && TakeNumber(minutes) <= 60;
+}
+
+// Mirrors parseTimestamp of go-yaml.
+bool IsTimestamp(std::string_view text) {
+  if (DigitsAt(text) != 4) return false;
+  int year = TakeNumber(text) * 100;
+  year += TakeNumber(text);
+  if (!TakePrefix(text, "-")) return false;
+  const int month = TakeNumber(text);
+  if (!TakePrefix(text, "-")) return false;
+  const int day = TakeNumber(text);
+  const std::chrono::year_month_day date(std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day)));
+  if (month < 1 || day < 1 || !date.ok()) return false;
+  if (text.empty()) return true;
+  if (TakePrefix(text, "T") || TakePrefix(text, "t")) return TakeClock(text) && IsZone(text);
+  if (!TakePrefix(text, " ")) return false;
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return TakeClock(text) && text.empty();
+}
+
 // Reports whether Go would call a value of this type by this tag.
 bool Fits(std::string_view tag, const Value& value) {
   switch (value.type) {
@@ -165,12 +224,11 @@ bool Fits(std::string_view tag, const Value& value) {
     case Value::Type::kBool:
       return tag == "bool";
     case Value::Type::kInt:
-      return tag == "int" || tag == "float";
+      return tag == "int";
     case Value::Type::kFloat:
       return tag == "float";
     default:
-      return tag == "timestamp" && value.text.size() > 4 && DigitsAt(value.text) == 4 &&
-             value.text[4] == '-';
+      return tag == "timestamp" && IsTimestamp(value.text);
   }
 }
 
@@ -187,7 +245,11 @@ Expected<Value> ResolveScalar(std::string_view tag, const std::string& text) {
   }
   if (!IsOneOf(tag, {"bool", "int", "float", "null", "timestamp"})) return String(text);
   auto value = ResolvePlain(text);
-  if (!value || Fits(tag, *value)) return value;
+  if (!value) return value;
+  // Go makes a float of an integer of 64 bits with a sign.
+  const bool is_float = tag == "float" && value->type == Value::Type::kInt && KeyOf(*value);
+  if (is_float) return Value{.type = Value::Type::kFloat, .text = Float(value->text)};
+  if (Fits(tag, *value)) return value;
   return Err(ErrorReason::kInvalidArgument, "the value is not of the type !!" + std::string(tag));
 }
 
@@ -203,7 +265,9 @@ std::optional<std::string> KeyOf(const Value& scalar) {
   if (scalar.type != Value::Type::kFloat) return std::nullopt;
   if (!scalar.IsFinite()) return scalar.text;
   // A float is written with the precision of 32 bits, and an exponent from a million on.
-  const auto number = static_cast<float>(std::strtod(scalar.text.c_str(), nullptr));
+  const double exact = std::strtod(scalar.text.c_str(), nullptr);
+  if (std::abs(exact) > std::numeric_limits<float>::max()) return exact < 0 ? "-.inf" : ".inf";
+  const auto number = static_cast<float>(exact);
   std::array<char, 32> text{};
   const auto scientific =
       std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific);

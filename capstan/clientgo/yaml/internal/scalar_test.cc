@@ -93,6 +93,12 @@ TEST(ResolveScalarTest, FollowsTag) {
   EXPECT_EQ(Json(Tag("bool"), "yes"), "true");
   EXPECT_EQ(Json(Tag("null"), ""), "null");
   EXPECT_EQ(Json(Tag("timestamp"), "2001-01-01"), R"("2001-01-01")");
+  for (const char* text : {"2026-1-2", "2026-1-2T3:4:5Z", "2026-01-02t03:04:05.6+24:00",
+                           "2026-1-2   3:4:5,6", "2024-2-29"}) {
+    EXPECT_EQ(Json(Tag("timestamp"), text), "\"" + std::string(text) + "\"");
+  }
+  EXPECT_EQ(Json(Tag("float"), "9007199254740993"), "9007199254740992");
+  EXPECT_EQ(KeyOf(ResolveScalar(Tag("float"), "1000000").value()), "1e+06");
   EXPECT_EQ(Json(Tag("binary"), "aG\nk=\n"), R"("hi")");
   EXPECT_EQ(Json(Tag("binary"), "/w=="), "\"\xef\xbf\xbd\"");
   EXPECT_EQ(Json("!mine", "5"), R"("5")");
@@ -104,6 +110,12 @@ TEST(ResolveScalarTest, RejectsTextThatDoesNotFitItsTagWithoutQuotingIt) {
     EXPECT_THAT(why, HasSubstr("error: ")) << tag;
     EXPECT_THAT(why, Not(HasSubstr("s3cret"))) << tag;
   }
+  for (const char* text :
+       {"2026-", "2026-13-1", "2026-02-30", "2026-1-2T3:4:5", "2026-1-2 3:4:5Z", "2026-1-2 24:0:0",
+        "2026-1-2T3:4:5+1:00", "2026-1-2T3:4:5+25:00", "2026-1-2x", "02026-1-2", "2026-1-2 "}) {
+    EXPECT_THAT(Json(Tag("timestamp"), text), HasSubstr("error: ")) << text;
+  }
+  EXPECT_THAT(Json(Tag("float"), "9223372036854775808"), HasSubstr("error: "));
   EXPECT_THAT(Json(Tag("int"), "1.5"), HasSubstr("not of the type !!int"));
   for (const char* text : {".nan", ".inf", "+.INF", "-.Inf"}) {
     EXPECT_FALSE(ResolveScalar(kPlain, text).value().IsFinite()) << text;
@@ -113,9 +125,10 @@ TEST(ResolveScalarTest, RejectsTextThatDoesNotFitItsTagWithoutQuotingIt) {
 
 TEST(KeyOfTest, WritesNumbersAndBooleansAsGo) {
   const std::pair<std::string, std::string> cases[] = {
-      {"yes", "true"},  {"0x10", "16"},        {"1e6", "1e+06"},     {"1.5e9", "1.5e+09"},
-      {"0.1", "0.1"},   {"123456.", "123456"}, {"0.00001", "1e-05"}, {"a", "a"},
-      {".inf", ".inf"}, {"-.INF", "-.inf"},    {"+.Inf", ".inf"},    {".NaN", ".nan"},
+      {"yes", "true"},   {"0x10", "16"},        {"1e6", "1e+06"},     {"1.5e9", "1.5e+09"},
+      {"0.1", "0.1"},    {"123456.", "123456"}, {"0.00001", "1e-05"}, {"a", "a"},
+      {"1e39", ".inf"},  {"-1e39", "-.inf"},    {".inf", ".inf"},     {"-.INF", "-.inf"},
+      {"+.Inf", ".inf"}, {".NaN", ".nan"},
   };
   for (const auto& [text, key] : cases) {
     EXPECT_EQ(KeyOf(ResolveScalar(kPlain, text).value()), key) << text;
