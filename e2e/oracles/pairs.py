@@ -112,7 +112,7 @@ PAIRS = [
         witnesses=['{}\0[{"op":"add","path":"/a","value":1}]', '{}\0[]', '{}\0x', 'x', '{}\0[{"op":"add","path":"/a","value":2}]']),
     Pair("merge_patch", clean=True, json=True, tokens=JSON_TOKENS, words=JSON_WORDS + ['"a":', '"b":', '"c":', '"d":', '"a":null,', '"b":{},'],
         witnesses=['{}\0{"a":1}', '{}\0{}', '{}\0x', 'x', '{"b":1}\0{"a":1}']),
-    Pair("strategic_patch", json=True, tokens=JSON_TOKENS, words=JSON_WORDS + [
+    Pair("strategic_patch", clean=True, json=True, tokens=JSON_TOKENS, words=JSON_WORDS + [
         '"$patch":"delete"', '"$patch":"replace"', '"$patch":"merge"', '"$retainKeys":["name"]', '"$setElementOrder/containers":',
         '"$setElementOrder/finalizers":["y"]', '"$deleteFromPrimitiveList/finalizers":["x"]', '"spec":', '"metadata":',
         '"containers":', '"name":', '"a"', '"b"', '{"name":"a"},', '{"name":"b"},', '"finalizers":["z"],', '"volumes":', '"ports":'],

@@ -60,11 +60,10 @@ std::string ApplyStrategicPatch(std::string_view input) {
   const auto object = ParseObject(parts[1]);
   if (!object) return std::string(kNoObject);
   const auto patch = ParseObject(parts[2]);
-  if (!patch || capstan::testing::apiserver::CheckStrategicMergePatch(*message, *object, *patch)) {
+  if (!patch || !capstan::testing::apiserver::ApplyStrategicMergePatch(*message, *object, *patch,
+                                                                       object->GetAllocator())) {
     return std::string(kRefused);
   }
-  capstan::testing::apiserver::ApplyStrategicMergePatch(*message, *object, *patch,
-                                                        object->GetAllocator());
   return TypedJson(*object);
 }
 

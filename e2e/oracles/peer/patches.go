@@ -6,6 +6,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	sigsjson "sigs.k8s.io/json"
 )
@@ -64,8 +65,14 @@ var strategicKinds = map[string]any{
 	"Service":    &corev1.Service{},
 }
 
-// applyStrategicPatch reads the kind, an object of the kind, and a patch.
-func applyStrategicPatch(input []byte) string {
+// applyStrategicPatch reads the kind, an object of the kind, and a patch. It refuses what makes the package
+// panic: kube-apiserver answers it with an error.
+func applyStrategicPatch(input []byte) (answer string) {
+	defer func() {
+		if recover() != nil {
+			answer = refused
+		}
+	}()
 	part := parts(input, 3)
 	kind := strategicKinds[part[0]]
 	if kind == nil || !isObject(part[1]) {
@@ -79,6 +86,9 @@ func applyStrategicPatch(input []byte) string {
 		sigsjson.UnmarshalCaseSensitivePreserveInts([]byte(part[2]), &patch) != nil {
 		return "no object"
 	}
+	// The merge may write behind the end of a list. A copy has no room there, so its result does not depend on
+	// how the list was read.
+	object = runtime.DeepCopyJSON(object)
 	patched, err := strategicpatch.StrategicMergeMapPatch(object, patch, kind)
 	if err != nil {
 		return refused

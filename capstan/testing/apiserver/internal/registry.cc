@@ -133,8 +133,13 @@ std::optional<Status> ApplyStrategic(const Resource& resource, JsonDocument& obj
                                      const JsonValue& patch) {
   const Message& message = *FindMessage(resource);
   const JsonDocument shown = WithoutSecretData(resource, patch);
-  if (auto error = CheckStrategicMergePatch(message, object, shown)) return error;
-  ApplyStrategicMergePatch(message, object, patch, object.GetAllocator());
+  JsonDocument tried;  // its error has no data
+  tried.CopyFrom(object, tried.GetAllocator());
+  auto patched = ApplyStrategicMergePatch(message, tried, shown, tried.GetAllocator());
+  if (patched) {
+    patched = ApplyStrategicMergePatch(message, object, patch, object.GetAllocator());
+  }
+  if (!patched) return std::move(patched.error());
   auto why = FindUnconvertible(message, object);
   if (!why) {
     why = FindTypeError(resource, object);

@@ -2,274 +2,599 @@
 #include "capstan/testing/apiserver/internal/strategic_merge.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/testing/apiserver/internal/go_fields.h"
+#include "capstan/testing/apiserver/internal/go_slice.h"
+#include "capstan/testing/apiserver/internal/patch_type.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::string_view kPatch = "$patch";
 constexpr std::string_view kRetainKeys = "$retainKeys";
-constexpr std::string_view kDeleteFromList = "$deleteFromPrimitiveList/";
-constexpr std::string_view kElementOrder = "$setElementOrder/";
+constexpr std::string_view kDeleteFromList = "$deleteFromPrimitiveList";
+constexpr std::string_view kElementOrder = "$setElementOrder";
 
-std::string_view DirectiveOf(const JsonValue& value) {
-  return value.IsObject() ? GetString(value, kPatch) : std::string_view();
+// Kind is the type that Go's decoder gives a value.
+enum class Kind { kNull, kBool, kInteger, kFloat, kString, kList, kMap };
+
+Kind KindOf(const JsonValue& value) {
+  if (value.IsNull()) return Kind::kNull;
+  if (value.IsBool()) return Kind::kBool;
+  if (value.IsString()) return Kind::kString;
+  if (value.IsArray()) return Kind::kList;
+  if (value.IsObject()) return Kind::kMap;
+  return value.IsInt64() ? Kind::kInteger : Kind::kFloat;
 }
 
-// Returns what identifies an item of a merged list: the value of its key, or the value itself.
-std::string IdentityOf(const Field& list, const JsonValue& item) {
-  if (list.merge_key.empty()) return clientgo::runtime::ToJson(item);
-  const JsonValue* const key = item.IsObject() ? Find(item, list.merge_key) : nullptr;
-  return key == nullptr ? std::string() : clientgo::runtime::ToJson(*key);
+std::string_view GoType(Kind kind) {
+  constexpr std::string_view kNames[] = {"%!s(<nil>)",
+                                         "bool",
+                                         "int64",
+                                         "float64",
+                                         "string",
+                                         "[]interface {}",
+                                         "map[string]interface {}"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
-bool IsMerged(const Field* field) {
-  return field != nullptr && field->shape == Field::Shape::kList &&
-         field->patch_strategy.find("merge") != std::string_view::npos;
+tl::unexpected<Status> WrongKind(Kind expected, const JsonValue& value) {
+  return tl::unexpected(InternalError("expected a " + std::string(GoType(expected)) +
+                                      ", but received a " + std::string(GoType(KindOf(value)))));
 }
 
-// Merger applies one patch. It recurses as deep as the patch, which the JSON parser limits.
+tl::unexpected<Status> NoMergeKey(const JsonValue& item, std::string_view key) {
+  return tl::unexpected(InternalError("map: " + GoText(item) +
+                                      " does not contain declared merge key: " + std::string(key)));
+}
+
+tl::unexpected<Status> UnknownDirective(const JsonValue& directive, const JsonValue& map) {
+  return tl::unexpected(
+      InternalError("unknown patch type: " + GoText(directive) + " in map: " + GoText(map)));
+}
+
+bool IsText(const JsonValue& value, std::string_view text) {
+  return value.IsString() && ToView(value) == text;
+}
+
+std::string TextOf(const Slice& list) {
+  std::string text;
+  for (const JsonValue* const item : list) text += (text.empty() ? "" : " ") + GoText(*item);
+  return "[" + text + "]";
+}
+
+// Returns the name of the list that a directive is for.
+Result<std::string> ListNameOf(std::string_view directive, std::string_view prefix,
+                               std::string_view error) {
+  directive.remove_prefix(prefix.size());
+  if (!directive.starts_with('/')) return tl::unexpected(BadRequest(std::string(error)));
+  return std::string(directive.substr(1));
+}
+
+// Removes the maps with "$patch" from a value that is new in the target. Returns false when the
+// value itself is one of them.
+bool RemoveDirectives(JsonValue& value) {
+  if (value.IsObject()) {
+    if (Find(value, kPatch) != nullptr) return false;
+    for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
+      member = RemoveDirectives(member->value) ? member + 1 : value.EraseMember(member);
+    }
+  } else if (value.IsArray()) {
+    for (auto* item = value.Begin(); item != value.End();) {
+      item = RemoveDirectives(*item) ? item + 1 : value.Erase(item);
+    }
+  }
+  return true;
+}
+
+// Merger applies one patch. It takes values out of the patch. It recurses as deep as the patch,
+// which the JSON parser limits.
 class Merger {
  public:
   explicit Merger(JsonAllocator& allocator) : allocator_(allocator) {}
 
-  // `message` null: the fields have no known types.
-  void MergeObject(const Message* message, JsonValue& target, const JsonValue& patch);
+  Result<void> Merge(const PatchType& type, JsonValue& target, JsonValue& patch) {
+    auto merged = MergeMap(type, target, patch);
+    if (!panicked_) return merged;
+    return tl::unexpected(
+        InternalError("the patch compares maps or lists; a merge key is a text or a number"));
+  }
 
  private:
-  void MergeMember(const Field* field, JsonValue& target, std::string_view name,
-                   const JsonValue& value);
-  void MergeMap(const Field& field, JsonValue& target, const JsonValue& patch);
-  void MergeList(const Field& field, JsonValue& target, const JsonValue& patch);
-  void ReadDirectives(const Message* message, JsonValue& target, const JsonValue& patch);
-  void DeleteFromList(JsonValue& target, std::string_view name, const JsonValue& gone);
-  void SetOrder(const Field& field, JsonValue& list, const JsonValue& order);
-  void Interleave(const Field& field, JsonValue& list, std::vector<JsonValue> rest,
-                  std::vector<JsonValue> patched, const std::vector<std::string>& server_order);
+  Result<void> MergeMap(const PatchType& type, JsonValue& target, JsonValue& patch);
+  Result<void> RunDirective(const JsonValue& directive, JsonValue& target, JsonValue& patch);
+  Result<void> RetainKeys(JsonValue& target, JsonValue& patch);
+  Result<void> MergeOrderedLists(const PatchType& type, JsonValue& target, JsonValue& patch);
+  Result<void> MergeOrderedList(const PatchType& type, JsonValue& target, JsonValue& patch,
+                                const std::string& name, JsonValue& order);
+  Result<void> CheckOrder(const Slice& patch, const Slice& order, std::string_view key);
+  Result<void> MergeMember(const PatchType& type, JsonValue& target, std::string_view name,
+                           JsonValue& value, bool deletes);
+  Result<Slice> MergeList(const PatchListField& field, Slice target, Slice patch, bool deletes);
+  Result<void> TakeSpecialItems(std::string_view key, Slice& target, Slice& patch);
+  Result<void> MergeItems(const PatchListField& field, Slice& target, const Slice& patch);
+  void DropRepeated(Slice& list);
+  Slice Without(const Slice& list, const Slice& gone);
+  Result<Slice> Arrange(const Slice& merged, const Slice& patch_order, const Slice& server_order,
+                        std::string_view key, Kind kind);
+  Result<Slice> Sort(const Slice& items, const Slice& order, std::string_view key, Kind kind);
+  Result<std::optional<std::size_t>> FindItem(const Slice& list, std::string_view key,
+                                              const JsonValue& value);
+  std::ptrdiff_t RankOf(const JsonValue& item, const Slice& order, std::string_view key, Kind kind);
+  Result<bool> IsSameItem(const JsonValue& a, const JsonValue& b, std::string_view key);
+  bool Same(const JsonValue& a, const JsonValue& b);
+  bool Contains(const Slice& list, const JsonValue& value);
+  void Assign(JsonValue& list, const Slice& items);
+  JsonValue Take(JsonValue& value);
 
   JsonAllocator& allocator_;
+  bool panicked_ = false;  // Go compares maps or lists, which ends a request with an error
 };
 
-void Merger::MergeObject(const Message* message, JsonValue& target, const JsonValue& patch) {
-  const std::string_view directive = DirectiveOf(patch);
-  if (directive == "replace" || directive == "delete") target.SetObject();
-  if (directive == "delete") return;
-  for (const auto& member : patch.GetObject()) {
-    const std::string_view name = ToView(member.name);
-    if (name.starts_with(kDeleteFromList)) {
-      DeleteFromList(target, name.substr(kDeleteFromList.size()), member.value);
+// Compares values as Go compares interfaces: 1 and 1.0 have different types.
+bool Merger::Same(const JsonValue& a, const JsonValue& b) {
+  const Kind kind = KindOf(a);
+  if (kind != KindOf(b)) return false;
+  if (kind == Kind::kMap || kind == Kind::kList) panicked_ = true;
+  return kind < Kind::kList && a == b;
+}
+
+// Looks up a scalar as in a Go map.
+bool Merger::Contains(const Slice& list, const JsonValue& value) {
+  if (KindOf(value) >= Kind::kList) panicked_ = true;
+  return std::any_of(list.begin(), list.end(),
+                     [&](const JsonValue* item) { return Same(*item, value); });
+}
+
+void Merger::Assign(JsonValue& list, const Slice& items) {
+  JsonValue next(rapidjson::kArrayType);
+  next.Reserve(static_cast<rapidjson::SizeType>(items.size()), allocator_);
+  for (JsonValue* const item : items) next.PushBack(*item, allocator_);
+  list = std::move(next);
+}
+
+// Takes a value out of the patch. A merge key stays, because it has the place of its item.
+JsonValue Merger::Take(JsonValue& value) {
+  if (KindOf(value) < Kind::kList) return JsonValue(value, allocator_);
+  return std::move(value);
+}
+
+Result<void> Merger::MergeMap(const PatchType& type, JsonValue& target, JsonValue& patch) {
+  if (const JsonValue* const directive = Find(patch, kPatch)) {
+    return RunDirective(*directive, target, patch);
+  }
+  if (auto kept = RetainKeys(target, patch); !kept) return kept;
+  if (auto ordered = MergeOrderedLists(type, target, patch); !ordered) return ordered;
+  for (const bool deletes : {true, false}) {
+    for (auto& member : patch.GetObject()) {
+      std::string name(ToView(member.name));
+      if (name.starts_with(kDeleteFromList) != deletes) continue;
+      if (deletes) {
+        auto list = ListNameOf(name, kDeleteFromList, "invalid patch format of primitive list");
+        if (!list) return tl::unexpected(std::move(list.error()));
+        if (!list->empty()) name = *std::move(list);
+      }
+      auto merged = MergeMember(type, target, name, member.value, deletes);
+      if (!merged) return merged;
     }
+  }
+  return {};
+}
+
+Result<void> Merger::RunDirective(const JsonValue& directive, JsonValue& target, JsonValue& patch) {
+  if (IsText(directive, "replace")) {
+    Remove(patch, kPatch);
+    target = std::move(patch);
+  } else if (IsText(directive, "delete")) {
+    target.SetObject();
+  } else {
+    return UnknownDirective(directive, patch);
+  }
+  return {};
+}
+
+// "$retainKeys" names all members of the patch, and those of the target that stay.
+Result<void> Merger::RetainKeys(JsonValue& target, JsonValue& patch) {
+  constexpr const char* kInvalid = "invalid patch format of retainKeys";
+  JsonValue* const directive = FindMutable(patch, kRetainKeys);
+  if (directive == nullptr) return {};
+  JsonValue list = std::move(*directive);
+  Remove(patch, kRetainKeys);
+  if (!list.IsArray()) return tl::unexpected(BadRequest(kInvalid));
+  const Slice kept(&list);
+  for (const JsonValue* const key : kept) {
+    if (KindOf(*key) >= Kind::kList) panicked_ = true;
   }
   for (const auto& member : patch.GetObject()) {
     const std::string_view name = ToView(member.name);
-    if (name == kPatch || name == kRetainKeys || name.starts_with(kDeleteFromList) ||
-        name.starts_with(kElementOrder)) {
+    if (member.value.IsNull() || name.starts_with(kDeleteFromList) ||
+        name.starts_with(kElementOrder) || Contains(kept, member.name)) {
       continue;
     }
-    MergeMember(message == nullptr ? nullptr : message->Find(name), target, name, member.value);
+    return tl::unexpected(BadRequest(kInvalid));
   }
-  ReadDirectives(message, target, patch);
+  for (auto member = target.MemberBegin(); target.MemberEnd() - member > 0;) {
+    member = Contains(kept, member->name) ? member + 1 : target.EraseMember(member);
+  }
+  return {};
 }
 
-void Merger::MergeMember(const Field* field, JsonValue& target, std::string_view name,
-                         const JsonValue& value) {
-  if (value.IsNull()) return Remove(target, name);
-  JsonValue* const existing = FindMutable(target, name);
-  if (value.IsObject()) {
-    JsonValue& object = existing != nullptr && existing->IsObject()
-                            ? *existing
-                            : Set(target, name, JsonValue(rapidjson::kObjectType), allocator_);
-    if (field != nullptr && field->shape == Field::Shape::kMap) {
-      return MergeMap(*field, object, value);
-    }
-    return MergeObject(field == nullptr ? nullptr : field->message, object, value);
-  }
-  if (value.IsArray() && IsMerged(field)) {
-    JsonValue& list = existing != nullptr && existing->IsArray()
-                          ? *existing
-                          : Set(target, name, JsonValue(rapidjson::kArrayType), allocator_);
-    return MergeList(*field, list, value);
-  }
-  Set(target, name, JsonValue(value, allocator_), allocator_);
-}
-
-void Merger::MergeMap(const Field& field, JsonValue& target, const JsonValue& patch) {
-  Field element = field;
-  element.shape = Field::Shape::kOne;
-  const std::string_view directive = DirectiveOf(patch);
-  if (directive == "replace" || directive == "delete") target.SetObject();
-  if (directive == "delete") return;
+// Merges the lists that have a "$setElementOrder/<list>", and removes them from the patch.
+Result<void> Merger::MergeOrderedLists(const PatchType& type, JsonValue& target, JsonValue& patch) {
+  std::vector<std::string> directives;
   for (const auto& member : patch.GetObject()) {
-    const std::string_view name = ToView(member.name);
-    if (name != kPatch) MergeMember(&element, target, name, member.value);
+    if (ToView(member.name).starts_with(kElementOrder)) {
+      directives.emplace_back(ToView(member.name));
+    }
   }
+  for (const std::string& directive : directives) {
+    JsonValue order = std::move(*FindMutable(patch, directive));
+    Remove(patch, directive);
+    if (!order.IsArray()) return WrongKind(Kind::kList, order);
+    const auto name =
+        ListNameOf(directive, kElementOrder, "invalid patch format of setElementOrder list");
+    if (!name) return tl::unexpected(name.error());
+    if (auto merged = MergeOrderedList(type, target, patch, *name, order); !merged) return merged;
+  }
+  return {};
 }
 
-void Merger::MergeList(const Field& field, JsonValue& target, const JsonValue& patch) {
-  const auto replaces = [](const JsonValue& item) { return DirectiveOf(item) == "replace"; };
-  if (std::any_of(patch.Begin(), patch.End(), replaces)) target.Clear();
-  std::vector<std::string> server_order;
-  for (const JsonValue& item : target.GetArray()) server_order.push_back(IdentityOf(field, item));
-  std::vector<JsonValue> patched;
-  for (const JsonValue& item : patch.GetArray()) {
-    if (replaces(item)) continue;
-    const std::string identity = IdentityOf(field, item);
-    auto* const existing = std::find_if(target.Begin(), target.End(), [&](const JsonValue& one) {
-      return IdentityOf(field, one) == identity;
-    });
-    const bool found = existing != target.End();
-    if (DirectiveOf(item) != "delete") {
-      if (item.IsObject()) {
-        patched.emplace_back(rapidjson::kObjectType);
-        if (found && existing->IsObject()) patched.back().CopyFrom(*existing, allocator_);
-        MergeObject(field.message, patched.back(), item);
-      } else {
-        patched.emplace_back(item, allocator_);
+// Returns the kind of the items of two lists, which must be the same.
+Result<Kind> ItemKind(const Slice& target, const Slice& patch) {
+  std::optional<Kind> kind;
+  for (const Slice* const list : {&target, &patch}) {
+    for (const JsonValue* const item : *list) {
+      if (!kind) kind = KindOf(*item);
+      if (*kind == Kind::kNull) {
+        return tl::unexpected(InternalError("the first item of a merged list is null"));
+      }
+      if (*kind == Kind::kList) {
+        return tl::unexpected(
+            Status{.code = 422,
+                   .reason = "Invalid",
+                   .message = "the server rejected our request due to an error in our request",
+                   .has_details = true});
+      }
+      if (*kind != KindOf(*item)) {
+        return tl::unexpected(InternalError("list element types are not identical: [" +
+                                            TextOf(target) + " " + TextOf(patch) + "]"));
       }
     }
-    if (found) target.Erase(existing);
   }
-  std::vector<JsonValue> rest(std::make_move_iterator(target.Begin()),
-                              std::make_move_iterator(target.End()));
-  Interleave(field, target, std::move(rest), std::move(patched), server_order);
+  if (!kind) return tl::unexpected(InternalError("no elements in any of the given slices"));
+  return *kind;
 }
 
-// Mirrors mergeSortedSlice of strategicpatch: items of the patch keep its order. They come before
-// the other items, except before those that preceded them on the server.
-void Merger::Interleave(const Field& field, JsonValue& list, std::vector<JsonValue> rest,
-                        std::vector<JsonValue> patched,
-                        const std::vector<std::string>& server_order) {
-  const auto place = [&](const JsonValue& item) {
-    return std::find(server_order.begin(), server_order.end(), IdentityOf(field, item));
+Result<void> Merger::MergeOrderedList(const PatchType& type, JsonValue& target, JsonValue& patch,
+                                      const std::string& name, JsonValue& order) {
+  JsonValue* const existing = FindMutable(target, name);
+  JsonValue* const given = FindMutable(patch, name);
+  if (existing != nullptr && !existing->IsArray()) return WrongKind(Kind::kList, *existing);
+  if (given != nullptr && !given->IsArray()) return WrongKind(Kind::kList, *given);
+  const auto field = FindListField(type, name);
+  if (!field) return tl::unexpected(field.error());
+  const Slice target_items(existing);
+  const Slice patch_items(given);
+  const Slice order_items(&order);
+  if (auto valid = CheckOrder(patch_items, order_items, field->key); !valid) return valid;
+  if (existing == nullptr && given == nullptr) return {};
+  const auto kind = ItemKind(target_items, patch_items);
+  if (!kind) return tl::unexpected(kind.error());
+  Result<Slice> merged = target_items;
+  if (existing == nullptr) {
+    RemoveDirectives(*given);
+    merged = Slice(given);
+  } else if (given != nullptr) {
+    merged = field->merged ? MergeList(*field, target_items, patch_items, false) : patch_items;
+  }
+  if (!merged) return tl::unexpected(std::move(merged.error()));
+  const auto arranged = Arrange(*merged, order_items, target_items, field->key, *kind);
+  if (!arranged) return tl::unexpected(arranged.error());
+  JsonValue list;
+  Assign(list, *arranged);
+  Set(target, name, std::move(list), allocator_);
+  Remove(patch, name);
+  return {};
+}
+
+// Checks that the items of the patch are in the order, and in this order.
+Result<void> Merger::CheckOrder(const Slice& patch, const Slice& order, std::string_view key) {
+  if (order.empty() || patch.empty()) return {};
+  std::vector<const JsonValue*> expected;
+  for (const JsonValue* const item : patch) {
+    if (!key.empty() && !item->IsObject()) return WrongKind(Kind::kMap, *item);
+    const JsonValue* const directive = item->IsObject() ? Find(*item, kPatch) : nullptr;
+    if (key.empty() || directive == nullptr || !IsText(*directive, "delete")) {
+      expected.push_back(item);
+    }
+  }
+  auto next = expected.begin();
+  auto* const* at = &*order.begin();
+  auto* const* const end = at + order.size();
+  while (next != expected.end() && at != end) {
+    if ((*next)->IsObject() && Find(**next, kPatch) != nullptr) {
+      ++next;
+      continue;
+    }
+    const auto same = IsSameItem(**next, **at, key);
+    if (!same) return tl::unexpected(same.error());
+    if (*same) ++next;
+    ++at;
+  }
+  if (next == expected.end()) return {};
+  return tl::unexpected(InternalError("The order in patch list:\n" + TextOf(patch) +
+                                      "\n doesn't match $setElementOrder list:\n" + TextOf(order) +
+                                      "\n"));
+}
+
+Result<bool> Merger::IsSameItem(const JsonValue& a, const JsonValue& b, std::string_view key) {
+  if (key.empty()) return Same(a, b);
+  for (const JsonValue* const item : {&a, &b}) {
+    if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
+    if (Find(*item, key) == nullptr) return NoMergeKey(*item, key);
+  }
+  return Same(*Find(a, key), *Find(b, key));
+}
+
+// `deletes`: the value has the items to delete from the list.
+Result<void> Merger::MergeMember(const PatchType& type, JsonValue& target, std::string_view name,
+                                 JsonValue& value, bool deletes) {
+  if (value.IsNull()) {
+    Remove(target, name);
+    return {};
+  }
+  JsonValue* const existing = FindMutable(target, name);
+  if (existing == nullptr || KindOf(*existing) != KindOf(value)) {
+    if (deletes) return {};
+    DropNulls(value);
+    if (RemoveDirectives(value)) {
+      Set(target, name, Take(value), allocator_);
+    } else {
+      Remove(target, name);
+    }
+    return {};
+  }
+  if (value.IsObject()) {
+    const auto field = FindField(type, name);
+    if (!field) return tl::unexpected(field.error());
+    return MergeMap(TypeOf(**field), *existing, value);
+  }
+  if (!value.IsArray()) {
+    *existing = Take(value);
+    return {};
+  }
+  const auto field = FindListField(type, name);
+  if (!field) return tl::unexpected(field.error());
+  if (!field->merged && !deletes) {
+    *existing = std::move(value);
+    return {};
+  }
+  const auto merged = MergeList(*field, Slice(existing), Slice(&value), deletes);
+  if (!merged) return tl::unexpected(merged.error());
+  Assign(*existing, *merged);
+  return {};
+}
+
+Result<Slice> Merger::MergeList(const PatchListField& field, Slice target, Slice patch,
+                                bool deletes) {
+  if (target.empty() && patch.empty()) return target;
+  const auto kind = ItemKind(target, patch);
+  if (!kind) return tl::unexpected(kind.error());
+  Slice merged;
+  if (*kind != Kind::kMap) {
+    if (deletes) return Without(target, patch);
+    merged = target;
+    merged.Append(patch);
+    DropRepeated(merged);
+  } else {
+    if (field.key.empty()) {
+      return tl::unexpected(InternalError("cannot merge lists without merge key for " +
+                                          std::string(field.items.kind)));
+    }
+    if (auto taken = TakeSpecialItems(field.key, target, patch); !taken) {
+      return tl::unexpected(std::move(taken.error()));
+    }
+    merged = target;
+    if (auto done = MergeItems(field, merged, patch); !done) {
+      return tl::unexpected(std::move(done.error()));
+    }
+  }
+  return Arrange(merged, patch, target, field.key, *kind);
+}
+
+// Runs the directives among the items, and takes them out of the patch.
+Result<void> Merger::TakeSpecialItems(std::string_view key, Slice& target, Slice& patch) {
+  Slice others;
+  bool replace = false;
+  for (JsonValue* const item : patch) {
+    const JsonValue* const directive = Find(*item, kPatch);
+    if (directive == nullptr) {
+      others.Append(item);
+    } else if (IsText(*directive, "replace")) {
+      replace = true;
+    } else if (IsText(*directive, "delete")) {
+      const JsonValue* const value = Find(*item, key);
+      if (value == nullptr) return NoMergeKey(*item, key);
+      while (true) {
+        const auto at = FindItem(target, key, *value);
+        if (!at) return tl::unexpected(at.error());
+        if (!*at) break;
+        target.Erase(**at);
+      }
+    } else if (IsText(*directive, "merge")) {
+      return tl::unexpected(InternalError("merging lists cannot yet be specified in the patch"));
+    } else {
+      return UnknownDirective(*directive, *item);
+    }
+  }
+  patch = replace ? Slice() : others;
+  if (replace) target = others;
+  return {};
+}
+
+Result<void> Merger::MergeItems(const PatchListField& field, Slice& target, const Slice& patch) {
+  for (JsonValue* const item : patch) {
+    const JsonValue* const value = Find(*item, field.key);
+    if (value == nullptr) return NoMergeKey(*item, field.key);
+    const auto at = FindItem(target, field.key, *value);
+    if (!at) return tl::unexpected(at.error());
+    if (!*at) {
+      target.Append(item);
+    } else if (auto merged = MergeMap(field.items, *target[**at], *item); !merged) {
+      return merged;
+    }
+  }
+  return {};
+}
+
+// The last item takes the place of a repeated one.
+void Merger::DropRepeated(Slice& list) {
+  std::size_t size = list.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = i + 1; j < size;) {
+      if (Same(*list[i], *list[j])) {
+        list[j] = list[--size];
+      } else {
+        ++j;
+      }
+    }
+  }
+  list.Truncate(size);
+}
+
+Slice Merger::Without(const Slice& list, const Slice& gone) {
+  Slice rest;
+  for (JsonValue* const item : list) {
+    if (!Contains(gone, *item)) rest.Append(item);
+  }
+  return rest;
+}
+
+// Returns the index of the item whose key has the value.
+Result<std::optional<std::size_t>> Merger::FindItem(const Slice& list, std::string_view key,
+                                                    const JsonValue& value) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i]->IsObject()) {
+      return tl::unexpected(InternalError("value for key " + std::to_string(i) + " is not a map"));
+    }
+    const JsonValue* const one = Find(*list[i], key);
+    if (one != nullptr && Same(*one, value)) return std::optional(i);
+  }
+  return std::optional<std::size_t>();
+}
+
+// Returns the index of the item in the order; -1: it is not there.
+std::ptrdiff_t Merger::RankOf(const JsonValue& item, const Slice& order, std::string_view key,
+                              Kind kind) {
+  static const JsonValue null;
+  const auto identity = [&](const JsonValue& one) {
+    if (kind != Kind::kMap) return &one;
+    const JsonValue* const value = one.IsObject() ? Find(one, key) : nullptr;
+    return value == nullptr ? &null : value;
   };
-  list.Clear();
-  auto left = rest.begin();
-  auto right = patched.begin();
-  while (left != rest.end() || right != patched.end()) {
-    bool take_left = right == patched.end();
-    if (!take_left && left != rest.end()) {
-      const auto known = place(*right);
-      take_left = known != server_order.end() && place(*left) < known;
-    }
-    list.PushBack(take_left ? *left++ : *right++, allocator_);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (Same(*identity(item), *identity(*order[i]))) return static_cast<std::ptrdiff_t>(i);
   }
+  return -1;
 }
 
-// "$retainKeys" keeps only the named members. "$setElementOrder/<list>" orders a list.
-void Merger::ReadDirectives(const Message* message, JsonValue& target, const JsonValue& patch) {
-  const JsonValue& retained = ListAt(patch, kRetainKeys);
-  for (auto member = target.MemberBegin(); !retained.Empty() && target.MemberEnd() - member > 0;) {
-    const auto* const at = std::find(retained.Begin(), retained.End(), member->name);
-    member = at == retained.End() ? target.EraseMember(member) : member + 1;
+// Orders a merged list. Items of the patch keep its order. They come before the other items, except
+// before those that preceded them on the server.
+Result<Slice> Merger::Arrange(const Slice& merged, const Slice& patch_order,
+                              const Slice& server_order, std::string_view key, Kind kind) {
+  Slice in_patch;
+  Slice others;
+  for (const JsonValue* const item : patch_order) {
+    if (key.empty() && KindOf(*item) >= Kind::kList) panicked_ = true;
   }
-  for (const auto& member : patch.GetObject()) {
-    std::string_view name = ToView(member.name);
-    if (!name.starts_with(kElementOrder) || !member.value.IsArray() || message == nullptr) continue;
-    name.remove_prefix(kElementOrder.size());
-    const Field* const field = message->Find(name);
-    JsonValue* const list = FindMutable(target, name);
-    if (list != nullptr && list->IsArray() && IsMerged(field))
-      SetOrder(*field, *list, member.value);
+  for (JsonValue* const item : merged) {
+    bool found = false;
+    if (key.empty()) {
+      found = Contains(patch_order, *item);
+    } else {
+      if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
+      const JsonValue* const value = Find(*item, key);
+      if (value == nullptr) return NoMergeKey(*item, key);
+      const auto at = FindItem(patch_order, key, *value);
+      if (!at) return tl::unexpected(at.error());
+      found = at->has_value();
+    }
+    (found ? in_patch : others).Append(item);
   }
+  const auto right = Sort(in_patch, patch_order, key, kind);
+  if (!right) return right;
+  const auto left = Sort(others, server_order, key, kind);
+  if (!left) return left;
+  const auto rank = [&](const JsonValue& item) { return RankOf(item, server_order, key, kind); };
+  Slice all;
+  std::size_t l = 0;
+  for (JsonValue* const item : *right) {
+    const std::ptrdiff_t place = l == left->size() ? -1 : rank(*item);
+    for (; l < left->size(); ++l) {
+      const std::ptrdiff_t before = rank(*(*left)[l]);
+      if (before < 0 || before >= place) break;
+      all.Append((*left)[l]);
+    }
+    all.Append(item);
+  }
+  for (; l < left->size(); ++l) all.Append((*left)[l]);
+  return all;
 }
 
-// The items that `order` names take each other's places; the others stay.
-void Merger::SetOrder(const Field& field, JsonValue& list, const JsonValue& order) {
-  std::vector<std::string> wanted;
-  for (const JsonValue& item : order.GetArray()) wanted.push_back(IdentityOf(field, item));
-  const auto rank = [&](const JsonValue& item) {
-    return std::find(wanted.begin(), wanted.end(), IdentityOf(field, item)) - wanted.begin();
-  };
-  const auto known = static_cast<std::ptrdiff_t>(wanted.size());
-  std::vector<rapidjson::SizeType> places;
-  std::vector<std::pair<std::ptrdiff_t, JsonValue>> items;
-  for (rapidjson::SizeType i = 0; i < list.Size(); ++i) {
-    const std::ptrdiff_t at = rank(list[i]);
-    if (at == known) continue;
-    places.push_back(i);
-    items.emplace_back(at, std::move(list[i]));
-  }
-  std::stable_sort(items.begin(), items.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = std::move(items[i].second);
-}
-
-void Merger::DeleteFromList(JsonValue& target, std::string_view name, const JsonValue& gone) {
-  JsonValue* const list = FindMutable(target, name);
-  if (list == nullptr || !list->IsArray() || !gone.IsArray()) return;
-  for (const JsonValue& value : gone.GetArray()) {
-    auto* const at = std::find(list->Begin(), list->End(), value);
-    if (at != list->End()) list->Erase(at);
-  }
-}
-
-// These check only what meets something in the target. kube-apiserver takes the rest as it is.
-std::optional<Status> CheckPatch(const Message* message, const JsonValue& target,
-                                 const JsonValue& patch);
-
-std::optional<Status> CheckList(const Field& field, const JsonValue& target,
-                                const JsonValue& list) {
-  for (const JsonValue& item : list.GetArray()) {
-    if (!item.IsObject() || field.merge_key.empty() || DirectiveOf(item) == "replace") continue;
-    if (Find(item, field.merge_key) == nullptr) {
-      return InternalError("map: " + GoText(item) +
-                           " does not contain declared merge key: " + std::string(field.merge_key));
-    }
-    const std::string identity = IdentityOf(field, item);
-    for (const JsonValue& existing : target.GetArray()) {
-      if (IdentityOf(field, existing) != identity) continue;
-      if (auto error = CheckPatch(field.message, existing, item)) return error;
+Result<Slice> Merger::Sort(const Slice& items, const Slice& order, std::string_view key,
+                           Kind kind) {
+  using Ranked = std::pair<std::ptrdiff_t, JsonValue*>;
+  std::vector<Ranked> ranked;
+  Slice deleted;
+  for (const Slice* const list : {&items, &order}) {
+    for (const JsonValue* const item : *list) {
+      if (kind != Kind::kMap) break;
+      if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
+      if (Find(*item, key) == nullptr) return NoMergeKey(*item, key);
     }
   }
-  return std::nullopt;
-}
-
-std::optional<Status> CheckPatch(const Message* message, const JsonValue& target,
-                                 const JsonValue& patch) {
-  if (const JsonValue* const directive = Find(patch, kPatch)) {
-    const std::string_view text = DirectiveOf(patch);
-    if (text != "replace" && text != "delete" && text != "merge") {
-      return InternalError("unknown patch type: " + GoText(*directive) +
-                           " in map: " + GoText(patch));
+  bool all_known = true;
+  for (JsonValue* const item : items) {
+    const JsonValue* const directive = kind == Kind::kMap ? Find(*item, kPatch) : nullptr;
+    if (directive != nullptr && IsText(*directive, "delete")) {
+      deleted.Append(item);
+      continue;
+    }
+    // Go looks up only items that it compares.
+    ranked.emplace_back(items.size() < 2 ? 0 : RankOf(*item, order, key, kind), item);
+    all_known = all_known && ranked.back().first >= 0;
+  }
+  if (all_known) {
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const Ranked& a, const Ranked& b) { return a.first < b.first; });
+  } else {
+    // Go says that an item without a place comes before every other, and sorts by insertion.
+    const auto less = [](const Ranked& a, const Ranked& b) {
+      return a.first < 0 || b.first < 0 || a.first < b.first;
+    };
+    for (std::size_t i = 1; i < ranked.size(); ++i) {
+      for (std::size_t j = i; j > 0 && less(ranked[j], ranked[j - 1]); --j) {
+        std::swap(ranked[j], ranked[j - 1]);
+      }
     }
   }
-  const JsonValue* const retained = Find(patch, kRetainKeys);
-  if (retained != nullptr && !retained->IsArray()) {
-    return BadRequest("invalid patch format of retainKeys");
-  }
-  for (const auto& member : patch.GetObject()) {
-    const JsonValue* const existing = Find(target, ToView(member.name));
-    if (existing == nullptr || existing->GetType() != member.value.GetType()) continue;
-    const Field* const field = message == nullptr ? nullptr : message->Find(ToView(member.name));
-    std::optional<Status> error;
-    if (member.value.IsObject()) {
-      const bool map = field == nullptr || field->shape != Field::Shape::kOne;
-      error = CheckPatch(map ? nullptr : field->message, *existing, member.value);
-    } else if (member.value.IsArray() && IsMerged(field)) {
-      error = CheckList(*field, *existing, member.value);
-    }
-    if (error) return error;
-  }
-  return std::nullopt;
+  Slice sorted;
+  for (const auto& [rank, item] : ranked) sorted.Append(item);
+  sorted.Append(deleted);
+  return sorted;
 }
 
 }  // namespace
 
-std::optional<Status> CheckStrategicMergePatch(const Message& message, const JsonValue& target,
-                                               const JsonValue& patch) {
-  return CheckPatch(&message, target, patch);
-}
-
-void ApplyStrategicMergePatch(const Message& message, JsonValue& target, const JsonValue& patch,
-                              JsonAllocator& allocator) {
-  Merger(allocator).MergeObject(&message, target, patch);
+Result<void> ApplyStrategicMergePatch(const Message& message, JsonValue& target,
+                                      const JsonValue& patch, JsonAllocator& allocator) {
+  JsonValue rest(patch, allocator);
+  return Merger(allocator).Merge({.message = &message}, target, rest);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -104,9 +104,10 @@ Result<std::unique_ptr<JsonDocument>> PatchScale(const JsonValue& live, PatchKin
     }
   } else if (kind == PatchKind::kMerge) {
     ApplyMergePatch(*scale, *patch, scale->GetAllocator());
-  } else {
-    ApplyStrategicMergePatch(*FindMessage("autoscaling/v1", "Scale"), *scale, *patch,
-                             scale->GetAllocator());
+  } else if (auto patched = ApplyStrategicMergePatch(*FindMessage("autoscaling/v1", "Scale"),
+                                                     *scale, *patch, scale->GetAllocator());
+             !patched) {
+    return tl::unexpected(std::move(patched.error()));
   }
   if (!scale->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
   return scale;
