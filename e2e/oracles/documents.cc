@@ -59,6 +59,11 @@ std::string TypedJson(const JsonValue& value) {
   return std::move(writer).Take();
 }
 
+std::string RefusalOf(const capstan::clientgo::util::Error& error) {
+  const bool rest = error.message.find("text after the end of the document") != std::string::npos;
+  return std::string(kRefused) + (rest ? ": text after the document" : "");
+}
+
 std::string ParseJson(std::string_view input) {
   const auto document = capstan::clientgo::runtime::ParsedJson::Parse(input);
   if (!document) return std::string(kRefused);
@@ -67,10 +72,7 @@ std::string ParseJson(std::string_view input) {
 
 std::string ParseYaml(std::string_view input) {
   const auto value = capstan::clientgo::yaml::Parse(input, "input");
-  if (!value) {
-    const bool rest = value.error().message.ends_with("text after the end of the document");
-    return std::string(kRefused) + (rest ? ": text after the document" : "");
-  }
+  if (!value) return RefusalOf(value.error());
   return capstan::clientgo::yaml::ToJson(**value).value_or(std::string(kRefused));
 }
 

@@ -136,7 +136,7 @@ std::string ReadKubeconfig(std::string_view input) {
     WriteFile(paths.back(), parts[i]);
   }
   const auto config = capstan::clientgo::clientcmd::LoadKubeconfig(paths, parts[0]);
-  if (!config) return std::string(kRefused);
+  if (!config) return RefusalOf(config.error());
   std::string line = Describe(*config);
   const std::string folder = Folder().string();
   for (std::size_t at = 0; (at = line.find(folder, at)) != std::string::npos;) {

@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/util/error.h"
 
 namespace e2e::oracles {
 
 // The answer for an input that the library refuses.
 inline constexpr std::string_view kRefused = "refused";
 
+// Returns kRefused, with the cause if Go ignores it.
+std::string RefusalOf(const capstan::clientgo::util::Error& error);
 // Returns the parts of an input with several, which NUL bytes separate; always `count`.
 std::vector<std::string> Parts(std::string_view input, std::size_t count);
 // Returns the value as one line of JSON that tells int64 and other numbers apart, as 1 and 1.0.
