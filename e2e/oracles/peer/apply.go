@@ -52,7 +52,8 @@ func applyConfigurations(input []byte) string {
 		owners[entry.Manager] = json.RawMessage(entry.FieldsV1.Raw)
 	}
 	live.SetManagedFields(nil)
-	if len(live.Object["metadata"].(map[string]any)) == 0 {
+	// Without managers there may be no metadata.
+	if metadata, _ := live.Object["metadata"].(map[string]any); len(metadata) == 0 {
 		delete(live.Object, "metadata")
 	}
 	return strings.TrimSpace(oneLine(map[string]any{"object": live.Object, "owners": owners}))

@@ -11,6 +11,8 @@
 #include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/custom_resources.h"
 #include "capstan/testing/apiserver/internal/go_fields.h"
+#include "capstan/testing/apiserver/internal/managed_fields.h"
+#include "capstan/testing/apiserver/internal/merge_type.h"
 #include "capstan/testing/apiserver/internal/schema.h"
 #include "capstan/testing/apiserver/internal/workload_defaults.h"
 
@@ -281,6 +283,31 @@ std::string UndeclaredFields(const Resource& resource, const JsonValue& configur
   return text;
 }
 
+// Returns why Go rejects an applied list that has two items with the same key; empty: there is
+// none.
+std::string RepeatedKey(const JsonValue& value, const MergeType& type, const std::string& path) {
+  if (value.IsObject() && !type.IsAtomicMap()) {
+    for (const auto& member : value.GetObject()) {
+      const std::string_view name = ToView(member.name);
+      std::string why =
+          RepeatedKey(member.value, type.Member(name), path + "." + std::string(name));
+      if (!why.empty()) return why;
+    }
+  }
+  if (!type.IsKeyedList(value)) return {};
+  std::set<std::string> elements;
+  for (const JsonValue& item : value.GetArray()) {
+    FieldSet field;
+    const std::string element = type.ItemElement(item);
+    field.children[element].member = true;
+    const std::string readable = field.Paths().front();
+    if (!elements.insert(element).second) return path + ": duplicate entries for key " + readable;
+    std::string why = RepeatedKey(item, type.Items(), path + readable);
+    if (!why.empty()) return why;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object) {
@@ -345,12 +372,8 @@ std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& co
   }
   if (const auto why = FindTypeError(resource, configuration)) return reject(*why);
   if (resource.custom) return std::nullopt;
-  std::set<std::string_view> names;
-  for (const JsonValue& webhook : ListAt(configuration, "webhooks").GetArray()) {
-    const std::string_view name = GetString(webhook, "name");
-    if (names.insert(name).second) continue;
-    return reject(".webhooks: duplicate entries for key [name=\"" + std::string(name) + "\"]");
-  }
+  const std::string repeated = RepeatedKey(configuration, MergeType(resource), "");
+  if (!repeated.empty()) return reject(repeated);
   return std::nullopt;
 }
 

@@ -128,7 +128,7 @@ void CompareLists(const JsonValue& before, const JsonValue& after, const MergeTy
 
 void CompareValues(const JsonValue& before, const JsonValue& after, const MergeType& type,
                    FieldSet& changed, FieldSet& removed) {
-  if (before.IsNull() && IsContainer(after, type)) {
+  if (before.IsNull() && IsContainer(after, type) && !IsEmptyContainer(after)) {
     // Go's nil is a container without members.
     CompareValues(JsonValue(after.GetType()), after, type, changed, removed);
   } else if (before.IsObject() && after.IsObject() && !type.IsAtomicMap()) {

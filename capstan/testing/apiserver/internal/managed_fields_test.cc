@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+
+#include "capstan/testing/apiserver/internal/decoding.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -110,6 +113,51 @@ TEST(ApplyTest, SharesFieldWithEqualValue) {
 
   ASSERT_TRUE(second.has_value());
   EXPECT_EQ(FieldsOwnedBy(**second, "injector"), FieldsOwnedBy(**second, "other"));
+}
+
+TEST(ApplyTest, KeepsMapForWhichNullIsApplied) {
+  const auto first =
+      Apply(Parse("{}"), Parse(R"({"data":{"a":"1"},"finalizers":["x"]})"), Manager("a"), false);
+  ASSERT_TRUE(first.has_value());
+
+  const auto second =
+      Apply(**first, Parse(R"({"data":null,"finalizers":null})"), Manager("b"), false);
+
+  ASSERT_TRUE(second.has_value()) << second.error().message;
+  EXPECT_EQ(ToJson(*Find(**second, "data")), R"({"a":"1"})");
+  EXPECT_EQ(ToJson(*Find(**second, "finalizers")), R"(["x"])");
+  EXPECT_EQ(FieldsOwnedBy(**second, "a"), R"({"f:data":{"f:a":{}},"f:finalizers":{"v:\"x\"":{}}})");
+}
+
+TEST(ApplyTest, RejectsListsWithRepeatedKeys) {
+  const Resource& deployments = *FindResource("apps", "v1", "deployments");
+  const auto why = [&](std::string_view configuration) {
+    const auto rejected = CheckApplied(deployments, Parse(configuration));
+    const std::string message = rejected ? rejected->message : "";
+    return message.substr(std::min(message.size(), message.find("): ") + 3));
+  };
+  EXPECT_EQ(why(R"({"metadata":{"finalizers":["a","b","a"]}})"),
+            ".metadata.finalizers: duplicate entries for key [=\"a\"]");
+  EXPECT_EQ(
+      why(R"({"spec":{"template":{"spec":{"containers":[)"
+          R"({"name":"a","env":[{"name":"E"},{"name":"E"}]}]}}}})"),
+      ".spec.template.spec.containers[name=\"a\"].env: duplicate entries for key [name=\"E\"]");
+  EXPECT_EQ(why(R"({"spec":{"template":{"spec":{"containers":[{"name":"a","args":["x","x"]}]}}}})"),
+            "");
+}
+
+TEST(ApplyTest, ConflictsWhenAnEmptyMapReplacesNull) {
+  const auto first = Apply(Parse("{}"), Parse(R"({"data":null})"), Manager("a"), false);
+  ASSERT_TRUE(first.has_value());
+
+  const auto rejected = Apply(**first, Parse(R"({"data":{}})"), Manager("b"), false);
+  const auto forced = Apply(**first, Parse(R"({"data":{}})"), Manager("b"), true);
+
+  ASSERT_FALSE(rejected.has_value());
+  EXPECT_EQ(rejected.error().message, "Apply failed with 1 conflict: conflict with \"a\": .data");
+  ASSERT_TRUE(forced.has_value());
+  EXPECT_EQ(FieldsOwnedBy(**forced, "a"), "");
+  EXPECT_EQ(FieldsOwnedBy(**forced, "b"), R"({"f:data":{}})");
 }
 
 TEST(TrackUpdateTest, MovesOwnershipToManagerThatChangesField) {

@@ -199,6 +199,13 @@ JsonValue* FindItem(JsonValue& list, const JsonValue& like, const MergeType& typ
   return at == list.End() ? nullptr : at;
 }
 
+// Reports whether a value has members or items that have owners. To apply null does not remove
+// them.
+bool HasItems(const JsonValue& value, const MergeType& type) {
+  if (value.IsObject()) return !value.ObjectEmpty() && !type.IsAtomicMap();
+  return value.IsArray() && !value.Empty() && type.IsKeyedList(value);
+}
+
 void MergeObject(JsonValue& target, const JsonValue& patch, const MergeType& type,
                  JsonAllocator& allocator);
 
@@ -220,6 +227,7 @@ void MergeObject(JsonValue& target, const JsonValue& patch, const MergeType& typ
     const std::string_view name = ToView(member.name);
     const MergeType inner = type.Member(name);
     JsonValue* const existing = FindMutable(target, name);
+    if (member.value.IsNull() && existing != nullptr && HasItems(*existing, inner)) continue;
     if (member.value.IsObject() && !inner.IsAtomicMap()) {
       JsonValue& object = existing != nullptr && existing->IsObject()
                               ? *existing
