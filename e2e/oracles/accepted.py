@@ -204,9 +204,9 @@ def has_rest(case):
     """Returns whether text follows the end of a YAML document, which Go ignores. Go does not see the key in "[]:" and "[?a]:"."""
     if case.go == REFUSED:
         return False
-    end = rb"(?s)(?:[\]}\"'\r\n]|[!&]\S*[ \t]|\xc2\x85|\xe2\x80[\xa8\xa9]).*\S"
+    end = rb"(?s)(?:[\]}\"'\r\n]|[!&]\S*[ \t]|&[\w-]+(?=[^\w\s-])|\xc2\x85|\xe2\x80[\xa8\xa9]).*\S"
     rest = case.ours == REFUSED + ": text after the document" and re.search(end, case.text) is not None
-    brackets = rb"(?:\[\s*\]|\{\s*\}|[\[{]\s*\?[^\r\n]*[\]}])[ \t]*[^\s,#\]}]"
+    brackets = rb"(?:\[\s*\]|\{\s*\}|[\[{]\s*\?[^\r\n]*[\]}])\s*[^\s,#\]}]"
     return rest or (case.ours == REFUSED and re.search(brackets, case.text) is not None)
 
 

@@ -60,8 +60,6 @@ func keyText(key any) string {
 			return ".nan"
 		}
 		return text
-	case nil:
-		return "null"
 	default:
 		return fmt.Sprint(key)
 	}
@@ -125,6 +123,9 @@ func choices(value any) any {
 // parseYAML answers with the JSON of one document. A document with equal keys gets "any of: " and choices.
 func parseYAML(input []byte) string {
 	text, err := yaml.YAMLToJSON(input)
+	if err != nil && strings.Contains(err.Error(), "unsupported map key") {
+		return refused
+	}
 	var value any
 	if goyaml.Unmarshal(input, &value) == nil && hasEqualKeys(value) {
 		return "any of: " + oneLine(choices(value))
