@@ -214,12 +214,13 @@ def has_text_after_brackets(case):
     """Returns whether YAML that begins with a bracket has text after the bracket that closes it, which Go ignores."""
     if case.ours != REFUSED or case.go == REFUSED:
         return False
-    text = re.sub(rb'^(?:\xef\xbb\xbf|\s|#[^\n]*\n)*|"(?:[^"\\]|\\.)*"', b"", case.text, flags=re.S)
+    text = re.sub(rb"^(?:\xef\xbb\xbf|\s|#[^\r\n]*[\r\n])*", b"", case.text)
+    text = re.sub(rb'"(?:[^"\\]|\\.)*"', b'""', text, flags=re.S)
     depth = 0
     for index, character in enumerate(text):
         depth += (character in b"[{") - (character in b"]}")
         if depth <= 0:
-            return index > 0 and re.match(rb"\s*(#|---|$)", text[index + 1:]) is None
+            return index > 0 and re.match(rb"\s*$|\s+#|\s*\n---", text[index + 1:]) is None
     return False
 
 
@@ -256,7 +257,7 @@ def has_equal_keys(case):
 def has_flow_colon(case):
     """Returns whether a plain scalar in brackets ends with a colon, such as {a:}, where Go reads the key "a:"."""
     text = re.sub(rb'"(?:[^"\\]|\\.)*"|\'[^\']*\'', b'""', case.text, flags=re.S)
-    return case.ours == REFUSED != case.go and re.search(rb"[{\[](?s:.*)[^\s\"',\[\]{}]:[,\[\]{}?]", text) is not None
+    return case.ours == REFUSED != case.go and re.search(rb"[{\[](?s:.*)[^\s\"',\[\]{}]\s*:[,\[\]{}?]", text) is not None
 
 
 def has_tag_of_brackets(case):

@@ -128,6 +128,15 @@ util::Expected<bool> Connection::AwaitInput(milliseconds timeout) {
   return ready;
 }
 
+bool Connection::IsQuiet() {
+  if (tls_ && !socket_.IsQuiet()) {
+    char byte = 0;
+    const auto count = tls_->TryRead(&byte, 1);
+    if (!count || *count >= 0) return false;
+  }
+  return socket_.IsQuiet() && (!tls_ || tls_->IsQuiet());
+}
+
 util::Expected<void> Connection::Write(std::string_view bytes) {
   auto written = tls_ ? tls_->Write(bytes) : socket_.Write(bytes);
   if (!written) return Err(Wrap(std::move(written.error())));

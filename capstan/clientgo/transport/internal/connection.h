@@ -70,7 +70,9 @@ class Connection {
   util::Expected<void> Write(std::string_view bytes);
   // Returns true once Read would not wait; false after `timeout`.
   util::Expected<bool> AwaitInput(std::chrono::milliseconds timeout);
-  bool IsQuiet() const { return socket_.IsQuiet() && (!tls_ || tls_->IsQuiet()); }
+  // Returns true if the server has sent neither bytes nor its end since the last Read. Reads the
+  // session tickets that TLS 1.3 sends after the handshake.
+  bool IsQuiet();
   void Cancel() { socket_.Cancel(); }
 
   // For HTTP/2, where one thread waits for many streams. None of these waits; TlsStream describes

@@ -100,6 +100,38 @@ TEST_F(TlsTest, ReachesThirdAddressWhenTwoDoNotAnswer) {
   EXPECT_EQ(third.connections(), 1);
 }
 
+// Returns an open connection on which something has arrived.
+std::unique_ptr<Connection> OpenAndAwaitInput(const LoopbackServer& server,
+                                              std::shared_ptr<const TlsMaterial> material) {
+  Dialing dialing{.resolver = Resolver(Finds({Loopback(server.port())}))};
+  const Route route{.server = ParseServerAddress("https://api.test:80").value(),
+                    .name_to_verify = "localhost"};
+  auto connection = std::make_unique<Connection>(route, std::move(material));
+  const auto opened = connection->Open({}, dialing);
+  EXPECT_TRUE(opened.has_value()) << opened.error().message;
+  EXPECT_TRUE(connection->AwaitInput(std::chrono::seconds(10)).value());
+  return connection;
+}
+
+TEST_F(TlsTest, IsQuietWhenOnlySessionTicketsHaveArrived) {
+  LoopbackServer server(ReplyOk, &tls_);
+  const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
+
+  EXPECT_TRUE(OpenAndAwaitInput(server, material)->IsQuiet());
+}
+
+TEST_F(TlsTest, IsNotQuietWhenTheServerHasEnded) {
+  auto server = std::make_unique<LoopbackServer>(ReplyOk, &tls_);
+  const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
+  const auto connection = OpenAndAwaitInput(*server, material);
+  ASSERT_TRUE(connection->IsQuiet());
+
+  server.reset();
+
+  ASSERT_TRUE(connection->AwaitInput(std::chrono::seconds(10)).has_value());
+  EXPECT_FALSE(connection->IsQuiet());
+}
+
 TEST(ConnectionTest, OpensNothingWhenStoppedBeforeStart) {
   LoopbackServer server(ReplyOk);
   auto transport = Connect(server.url());
