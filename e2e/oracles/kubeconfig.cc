@@ -46,14 +46,14 @@ void WriteFile(const fs::path& path, std::string_view text) {
 // Returns the folder of the kubeconfig, with the files that an input may name. peer/kubeconfig.go
 // has the same files.
 const fs::path& Folder() {
-  static const fs::path kFolder = [] {
+  static const fs::path folder = [] {
     std::string name = (fs::temp_directory_path() / "kubeconfig.XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) std::abort();
     WriteFile(fs::path(name) / "token", "from-file\n");
     WriteFile(fs::path(name) / "empty", "");
     return fs::path(name);
   }();
-  return kFolder;
+  return folder;
 }
 
 // Shows a credential or a certificate without its text.
@@ -146,14 +146,14 @@ std::string ReadKubeconfig(std::string_view input) {
 }
 
 std::string ReadExecCredential(std::string_view input) {
-  static const auto kConfig = [] {
+  static const auto config = [] {
     const std::string path = (Folder() / "plugin").string();
     WriteFile(path, kPluginKubeconfig);
     return capstan::clientgo::clientcmd::LoadKubeconfig({path}, "a");
   }();
   using capstan::clientgo::auth::ExecOutputAsJson;
   const auto status = capstan::clientgo::auth::ParseExecCredential(
-      ExecOutputAsJson(kConfig.value().exec.value(), std::string(input)),
+      ExecOutputAsJson(config.value().exec.value(), std::string(input)),
       "client.authentication.k8s.io/v1");
   if (!status) return std::string(kRefused);
   // As ExecPlugin.

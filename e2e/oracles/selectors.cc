@@ -23,7 +23,7 @@ using capstan::testing::apiserver::Selector;
 
 // The objects that a label selector is tried on. peer/selectors.go has the same.
 const std::vector<Labels>& LabelSets() {
-  static const std::vector<Labels> kSets = {
+  static const std::vector<Labels> sets = {
       {},
       {{"a", ""}},
       {{"a", "1"}},
@@ -41,13 +41,17 @@ const std::vector<Labels>& LabelSets() {
       {{"a", "A"}},
       {{"a", "9223372036854775807"}},
   };
-  return kSets;
+  return sets;
 }
 
 Object NewObject(const Labels& labels) {
   std::string members;
   for (const auto& [key, value] : labels) {
-    members.append(members.empty() ? "" : ",").append("\"" + key + "\":\"" + value + "\"");
+    members.append(members.empty() ? "\"" : ",\"")
+        .append(key)
+        .append("\":\"")
+        .append(value)
+        .append("\"");
   }
   const std::string head = R"({"metadata":)";
   const std::string metadata = R"({"labels":{)" + members + "}}";
@@ -59,12 +63,12 @@ Object NewObject(const Labels& labels) {
 }
 
 const std::vector<Object>& Objects() {
-  static const std::vector<Object> kObjects = [] {
-    std::vector<Object> objects;
-    for (const Labels& labels : LabelSets()) objects.push_back(NewObject(labels));
-    return objects;
+  static const std::vector<Object> objects = [] {
+    std::vector<Object> made;
+    for (const Labels& labels : LabelSets()) made.push_back(NewObject(labels));
+    return made;
   }();
-  return kObjects;
+  return objects;
 }
 
 }  // namespace

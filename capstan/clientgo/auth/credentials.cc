@@ -115,7 +115,8 @@ std::unique_ptr<Credentials> NewStaticCredentials(std::string authorization, std
   return std::make_unique<StaticCredentials>(std::move(authorization), std::move(describe));
 }
 
-std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock, std::string first) {
+std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock,
+                                          const std::string& first) {
   return std::make_unique<TokenFile>(std::move(path), clock, first);
 }
 

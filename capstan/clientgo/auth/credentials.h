@@ -66,7 +66,7 @@ CAPSTAN_EXPORT bool IsHeaderValue(std::string_view value);
 // read. `first` is a token to use until then. Mirrors client-go's
 // transport.NewBearerAuthWithRefreshRoundTripper.
 CAPSTAN_EXPORT std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock,
-                                                         std::string first = {});
+                                                         const std::string& first = {});
 
 // MetricsProvider receives the metrics of credential plugins, so that clientgo needs no metrics
 // library. Mirrors the exec plugin's part of k8s.io/client-go/tools/metrics. Implementations are

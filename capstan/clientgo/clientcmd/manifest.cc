@@ -31,15 +31,16 @@ Value WithKindOf(const Value& list, Value item) {
   }
   std::string kind = Text(list, "kind");
   if (kind.ends_with(kListSuffix)) kind.resize(kind.size() - kListSuffix.size());
-  for (const auto& [key, text] :
-       {std::pair("kind", kind), {"apiVersion", Text(list, "apiVersion")}}) {
-    if (text.empty()) continue;
+  const auto set = [&](std::string_view key, std::string text) {
+    if (text.empty()) return;
     std::erase_if(item.members, [&](const yaml::Member& member) { return member.key == key; });
-    item.members.push_back({.key = key,
+    item.members.push_back({.key = std::string(key),
                             .line = item.line,
                             .value = std::make_shared<const Value>(
-                                Value{.type = Value::Type::kString, .text = text})});
-  }
+                                Value{.type = Value::Type::kString, .text = std::move(text)})});
+  };
+  set("kind", std::move(kind));
+  set("apiVersion", Text(list, "apiVersion"));
   return item;
 }
 

@@ -428,14 +428,14 @@ void JsonFilter::Append(char c) {
 }
 
 void JsonFilter::Exceed(std::string limit) {
-  static const Projection kNothing(std::vector<Projection::Path>{});
+  static const Projection nothing(std::vector<Projection::Path>{});
   const bool reducible = options_.framing == Framing::kDocument || InItem();
-  if (options_.identity == nullptr || !reducible || reduced_ == &kNothing.root()) {
+  if (options_.identity == nullptr || !reducible || reduced_ == &nothing.root()) {
     return Fail(std::move(limit));
   }
   if (std::exchange(must_reduce_, true)) return;
   // The identity may exceed a limit, too.
-  reduced_ = reduced_ == nullptr ? &options_.identity->root() : &kNothing.root();
+  reduced_ = reduced_ == nullptr ? &options_.identity->root() : &nothing.root();
   if (exceeded_.empty()) exceeded_ = std::move(limit);
 }
 

@@ -29,10 +29,10 @@ std::string_view NamespaceOf(std::string_view item) { return item.substr(0, item
 class QueueFlowsTest : public ::testing::Test {
  protected:
   // Get then waits with a deadline, which the clock shows.
-  QueueFlowsTest() { queue.AddAfter("later/1", std::chrono::hours(1)); }
+  QueueFlowsTest() { queue_.AddAfter("later/1", std::chrono::hours(1)); }
   void Add(std::string_view flow, int count, int priority = 0) {
     for (int i = 1; i <= count; ++i) {
-      queue.AddWithOpts(std::string(flow) + "/" + std::to_string(i), {.priority = priority});
+      queue_.AddWithOpts(std::string(flow) + "/" + std::to_string(i), {.priority = priority});
     }
   }
   // Takes every key that a worker may have now.
@@ -47,36 +47,39 @@ class QueueFlowsTest : public ::testing::Test {
     std::optional<PrioritizedItem> next;
     {
       const auto worker = util::StartThread("worker", [&](const std::stop_token&) {
-        next = queue.GetWithPriority(stop.get_token());
-        util::MutexLock lock(mu);
-        returned = true;
+        next = queue_.GetWithPriority(stop.get_token());
+        util::MutexLock lock(mu_);
+        returned_ = true;
       });
-      while (!Returned() && !clock.HasWaiters()) std::this_thread::yield();
+      while (!Returned() && !clock_.HasWaiters()) std::this_thread::yield();
       stop.request_stop();
     }
-    returned = false;
+    {
+      util::MutexLock lock(mu_);
+      returned_ = false;
+    }
     if (!next) return std::nullopt;
     return next->item;
   }
   bool Returned() {
-    util::MutexLock lock(mu);
-    return returned;
+    util::MutexLock lock(mu_);
+    return returned_;
   }
   void Finish(const std::vector<std::string>& items) {
-    for (const std::string& item : items) queue.Done(item);
+    for (const std::string& item : items) queue_.Done(item);
   }
   // Lets the flow have a key that took this long.
   void Work(const std::string& flow, seconds took) {
-    queue.Add(flow + "/first");
+    queue_.Add(flow + "/first");
     const auto taken = TakeAll();
-    clock.Step(took);
+    clock_.Step(took);
     Finish(taken);
   }
 
-  testing::FakeClock clock;
-  RateLimitingQueue queue{{.clock = clock, .flow_of = NamespaceOf, .workers = 6}};
-  util::Mutex mu;
-  bool returned CAPSTAN_GUARDED_BY(mu) = false;
+  testing::FakeClock clock_;
+  RateLimitingQueue queue_{{.clock = clock_, .flow_of = NamespaceOf, .workers = 6}};
+  util::Mutex mu_;
+  bool returned_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
 TEST_F(QueueFlowsTest, FlowsTakeTurns) {
@@ -84,9 +87,9 @@ TEST_F(QueueFlowsTest, FlowsTakeTurns) {
   Add("b", 2);
 
   std::vector<std::string> order;
-  while (queue.Len() > 0) {
-    order.push_back(queue.Get().value());
-    queue.Done(order.back());
+  while (queue_.Len() > 0) {
+    order.push_back(queue_.Get().value());
+    queue_.Done(order.back());
   }
 
   EXPECT_THAT(order, ElementsAre("a/1", "b/1", "a/2", "b/2"));
@@ -96,7 +99,7 @@ TEST_F(QueueFlowsTest, HigherPriorityGoesBeforeTheTurnOfAFlow) {
   Add("a", 1);
   Add("b", 1, /*priority=*/1);
 
-  EXPECT_EQ(queue.Get(), "b/1");
+  EXPECT_EQ(queue_.Get(), "b/1");
 }
 
 TEST_F(QueueFlowsTest, NewFlowHasOneWorkerAndAQuickOneAShare) {
@@ -128,7 +131,7 @@ TEST_F(QueueFlowsTest, FlowsThatStaySlowShareAShare) {
   Add("other", 1);
   EXPECT_THAT(TakeAll(), ElementsAre("other/1"));
 
-  clock.Step(seconds(8));
+  clock_.Step(seconds(8));
   Finish(slow);
   EXPECT_THAT(TakeAll(), ElementsAre("s3/1", "s4/1")) << "they take turns";
 }
@@ -143,13 +146,13 @@ TEST_F(QueueFlowsTest, SlowFlowIsQuickAgainAfterAQuickKey) {
 
 TEST_F(QueueFlowsTest, WaitingWorkerGetsKeyOfFlowWhoseWorkIsDone) {
   Add("a", 2);
-  ASSERT_EQ(queue.Get(), "a/1");
+  ASSERT_EQ(queue_.Get(), "a/1");
   std::optional<std::string> next;
   {
     const auto worker =
-        util::StartThread("worker", [&](const std::stop_token&) { next = queue.Get(); });
-    while (!clock.HasWaiters()) std::this_thread::yield();
-    queue.Done("a/1");
+        util::StartThread("worker", [&](const std::stop_token&) { next = queue_.Get(); });
+    while (!clock_.HasWaiters()) std::this_thread::yield();
+    queue_.Done("a/1");
   }
 
   EXPECT_EQ(next, "a/2");
@@ -157,23 +160,23 @@ TEST_F(QueueFlowsTest, WaitingWorkerGetsKeyOfFlowWhoseWorkIsDone) {
 
 TEST_F(QueueFlowsTest, ShutDownReturnsTheRestAndEndsEveryGet) {
   Add("a", 2);
-  ASSERT_EQ(queue.Get(), "a/1");
-  queue.ShutDown();
+  ASSERT_EQ(queue_.Get(), "a/1");
+  queue_.ShutDown();
   std::vector<std::string> rest;
   {
     std::vector<std::jthread> workers;
     for (int i = 0; i < 3; ++i) {
       workers.push_back(util::StartThread("worker", [&](const std::stop_token&) {
-        while (const auto next = queue.Get()) {
+        while (const auto next = queue_.Get()) {
           {
-            util::MutexLock lock(mu);
+            util::MutexLock lock(mu_);
             rest.push_back(*next);
           }
-          queue.Done(*next);
+          queue_.Done(*next);
         }
       }));
     }
-    queue.Done("a/1");
+    queue_.Done("a/1");
   }
 
   EXPECT_THAT(rest, ElementsAre("a/2"));
@@ -181,11 +184,11 @@ TEST_F(QueueFlowsTest, ShutDownReturnsTheRestAndEndsEveryGet) {
 
 TEST_F(QueueFlowsTest, KeyAddedDuringItsWorkWaitsForTheTurnOfItsFlow) {
   Add("a", 1);
-  ASSERT_EQ(queue.Get(), "a/1");
+  ASSERT_EQ(queue_.Get(), "a/1");
   Add("a", 1);
   EXPECT_THAT(TakeAll(), IsEmpty());
 
-  queue.Done("a/1");
+  queue_.Done("a/1");
 
   EXPECT_THAT(TakeAll(), ElementsAre("a/1"));
 }
@@ -194,9 +197,9 @@ TEST_F(QueueFlowsTest, ForgetsFlowsThatWereIdleForLongest) {
   Work("slow", seconds(8));
   for (int i = 0; i < 1000; ++i) {
     const std::string item = "n" + std::to_string(i) + "/x";
-    queue.Add(item);
-    ASSERT_EQ(queue.Get(), item);
-    queue.Done(item);
+    queue_.Add(item);
+    ASSERT_EQ(queue_.Get(), item);
+    queue_.Done(item);
   }
 
   Add("slow", 2);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/clientgo/runtime/object.h"
@@ -36,7 +37,7 @@ class Consent {
   Failure Missing() const;
   // Returns `failure`, or Missing() when the target must not learn it. For a failure that occurs
   // before the annotation is read.
-  Failure Hide(Failure failure) const { return needed_ ? Missing() : failure; }
+  Failure Hide(Failure failure) const { return needed_ ? Missing() : std::move(failure); }
 
  private:
   const bool needed_;

@@ -219,6 +219,7 @@ ResourceType MakeGateConfigMapType(const std::set<std::string, std::less<>>& key
                                    std::set<std::string, std::less<>> names) {
   using clientgo::api::ConfigMap;
   std::vector<clientgo::runtime::Projection::Path> paths;
+  paths.reserve(keys.size());
   for (const std::string& key : keys) paths.push_back({"data", key});
   ResourceType type = ConfigMap::Type();
   type.projection = clientgo::runtime::Projection(paths);

@@ -48,12 +48,10 @@ const char* FindInvalidUtf8(const char* p, const char* end) {
       if (value >= 0xdc00 && value <= 0xdfff) return p;
       const bool first_half = value >= 0xd800 && value <= 0xdbff;
       p += first_half && end - p >= 12 ? 12 : end - p >= 2 ? 2 : 1;
-    } else if (IsEndOfControls(*p)) {
-      return p;
-    } else if (const std::size_t length = util::Utf8SequenceLength(p, end); length != 0) {
-      p += length;
     } else {
-      return p;
+      const std::size_t length = IsEndOfControls(*p) ? 0 : util::Utf8SequenceLength(p, end);
+      if (length == 0) return p;
+      p += length;
     }
   }
   return end;

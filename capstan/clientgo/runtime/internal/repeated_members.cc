@@ -66,7 +66,9 @@ void KeepLastMembers(JsonValue& root) {
     open.pop_back();
     if (value.IsObject()) {
       if (HasRepeats(value)) EraseRepeats(value);
-      for (auto& member : value.GetObject()) add(member.value);
+      for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0; ++member) {
+        add(member->value);
+      }
     } else if (value.IsArray()) {
       for (JsonValue& element : value.GetArray()) add(element);
     }

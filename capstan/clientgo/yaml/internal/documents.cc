@@ -43,8 +43,8 @@ std::uint32_t Join(std::uint32_t first, std::uint32_t second) {
 // Half of a pair that stands alone becomes U+FFFD.
 std::string FromUtf16(std::string_view text, bool big_endian) {
   const auto unit = [&](std::size_t at) -> std::uint32_t {
-    const auto first = static_cast<unsigned char>(text[at]);
-    const auto second = static_cast<unsigned char>(text[at + 1]);
+    const std::uint32_t first = static_cast<unsigned char>(text[at]);
+    const std::uint32_t second = static_cast<unsigned char>(text[at + 1]);
     return big_endian ? first << 8U | second : second << 8U | first;
   };
   std::string out;
@@ -158,11 +158,11 @@ std::string JsonAsYaml(std::string_view json) {
   std::string out;
   while (!json.empty()) {
     std::size_t size = json.front() == '\\' ? std::min<std::size_t>(2, json.size()) : 1;
-    const int first = EscapedUnit(json);
-    const bool half = first >= 0 && (IsFirstHalf(first) || IsSecondHalf(first));
+    const auto first = static_cast<std::uint32_t>(EscapedUnit(json));
+    const bool half = IsFirstHalf(first) || IsSecondHalf(first);
     if (half) {
-      const int second = EscapedUnit(json.substr(6));
-      const bool pair = IsFirstHalf(first) && second >= 0 && IsSecondHalf(second);
+      const auto second = static_cast<std::uint32_t>(EscapedUnit(json.substr(6)));
+      const bool pair = IsFirstHalf(first) && IsSecondHalf(second);
       AppendUtf8(out, pair ? Join(first, second) : 0xfffd);
       size = pair ? 12 : 6;
     } else if (const std::string_view escape = EscapeOf(json, size); !escape.empty()) {

@@ -160,7 +160,7 @@ void Merger::Assign(JsonValue& list, const Slice& items) {
 
 // Takes a value out of the patch. A merge key stays, because it has the place of its item.
 JsonValue Merger::Take(JsonValue& value) {
-  if (KindOf(value) < Kind::kList) return JsonValue(value, allocator_);
+  if (KindOf(value) < Kind::kList) return {value, allocator_};
   return std::move(value);
 }
 
@@ -171,15 +171,15 @@ Result<void> Merger::MergeMap(const PatchType& type, JsonValue& target, JsonValu
   if (auto kept = RetainKeys(target, patch); !kept) return kept;
   if (auto ordered = MergeOrderedLists(type, target, patch); !ordered) return ordered;
   for (const bool deletes : {true, false}) {
-    for (auto& member : patch.GetObject()) {
-      std::string name(ToView(member.name));
+    for (auto member = patch.MemberBegin(); patch.MemberEnd() - member > 0; ++member) {
+      std::string name(ToView(member->name));
       if (name.starts_with(kDeleteFromList) != deletes) continue;
       if (deletes) {
         auto list = ListNameOf(name, kDeleteFromList, "invalid patch format of primitive list");
         if (!list) return tl::unexpected(std::move(list.error()));
         if (!list->empty()) name = *std::move(list);
       }
-      auto merged = MergeMember(type, target, name, member.value, deletes);
+      auto merged = MergeMember(type, target, name, member->value, deletes);
       if (!merged) return merged;
     }
   }
@@ -210,7 +210,7 @@ Result<void> Merger::RetainKeys(JsonValue& target, JsonValue& patch) {
   for (const JsonValue* const key : kept) {
     if (KindOf(*key) >= Kind::kList) panicked_ = true;
   }
-  for (const auto& member : patch.GetObject()) {
+  for (const auto& member : std::as_const(patch).GetObject()) {
     const std::string_view name = ToView(member.name);
     if (member.value.IsNull() || name.starts_with(kDeleteFromList) ||
         name.starts_with(kElementOrder) || Contains(kept, member.name)) {
@@ -227,7 +227,7 @@ Result<void> Merger::RetainKeys(JsonValue& target, JsonValue& patch) {
 // Merges the lists that have a "$setElementOrder/<list>", and removes them from the patch.
 Result<void> Merger::MergeOrderedLists(const PatchType& type, JsonValue& target, JsonValue& patch) {
   std::vector<std::string> directives;
-  for (const auto& member : patch.GetObject()) {
+  for (const auto& member : std::as_const(patch).GetObject()) {
     if (ToView(member.name).starts_with(kElementOrder)) {
       directives.emplace_back(ToView(member.name));
     }
@@ -526,9 +526,9 @@ Result<Slice> Merger::Arrange(const Slice& merged, const Slice& patch_order,
     }
     (found ? in_patch : others).Append(item);
   }
-  const auto right = Sort(in_patch, patch_order, key, kind);
+  auto right = Sort(in_patch, patch_order, key, kind);
   if (!right) return right;
-  const auto left = Sort(others, server_order, key, kind);
+  auto left = Sort(others, server_order, key, kind);
   if (!left) return left;
   const auto rank = [&](const JsonValue& item) { return RankOf(item, server_order, key, kind); };
   Slice all;
