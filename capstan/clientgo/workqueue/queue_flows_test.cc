@@ -164,9 +164,9 @@ TEST_F(QueueFlowsTest, ShutDownReturnsTheRestAndEndsEveryGet) {
   queue_.ShutDown();
   std::vector<std::string> rest;
   {
-    std::vector<std::jthread> workers;
-    for (int i = 0; i < 3; ++i) {
-      workers.push_back(util::StartThread("worker", [&](const std::stop_token&) {
+    std::vector<std::jthread> workers(3);
+    for (std::jthread& worker : workers) {
+      worker = util::StartThread("worker", [&](const std::stop_token&) {
         while (const auto next = queue_.Get()) {
           {
             util::MutexLock lock(mu_);
@@ -174,7 +174,7 @@ TEST_F(QueueFlowsTest, ShutDownReturnsTheRestAndEndsEveryGet) {
           }
           queue_.Done(*next);
         }
-      }));
+      });
     }
     queue_.Done("a/1");
   }

@@ -301,8 +301,10 @@ std::string RepeatedKey(const JsonValue& value, const MergeType& type, const std
     const std::string element = type.ItemElement(item);
     field.children[element].member = true;
     const std::string readable = field.Paths().front();
-    if (!elements.insert(element).second) return path + ": duplicate entries for key " + readable;
-    std::string why = RepeatedKey(item, type.Items(), path + readable);
+    if (!elements.insert(element).second) {
+      return std::string(path).append(": duplicate entries for key ").append(readable);
+    }
+    std::string why = RepeatedKey(item, type.Items(), std::string(path).append(readable));
     if (!why.empty()) return why;
   }
   return {};
