@@ -104,8 +104,8 @@ TEST_F(TlsTest, ReachesThirdAddressWhenTwoDoNotAnswer) {
 std::unique_ptr<Connection> OpenAndAwaitInput(const LoopbackServer& server,
                                               std::shared_ptr<const TlsMaterial> material) {
   Dialing dialing{.resolver = Resolver(Finds({Loopback(server.port())}))};
-  const Route route{.server = ParseServerAddress("https://api.test:80").value(),
-                    .name_to_verify = "localhost"};
+  static const Route route{.server = ParseServerAddress("https://api.test:80").value(),
+                           .name_to_verify = "localhost"};  // outlives the connection
   auto connection = std::make_unique<Connection>(route, std::move(material));
   const auto opened = connection->Open({}, dialing);
   EXPECT_TRUE(opened.has_value()) << opened.error().message;
@@ -118,6 +118,23 @@ TEST_F(TlsTest, IsQuietWhenOnlySessionTicketsHaveArrived) {
   const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
 
   EXPECT_TRUE(OpenAndAwaitInput(server, material)->IsQuiet());
+}
+
+TEST_F(TlsTest, WritesAllOfALargeRequestAfterSessionTickets) {
+  LoopbackServer server(ReplyOk, &tls_);
+  const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
+  const auto connection = OpenAndAwaitInput(server, material);
+  ASSERT_TRUE(connection->IsQuiet());
+  connection->set_deadline(util::Clock::Real().After(std::chrono::seconds(10)));
+  const std::string body(std::size_t{16} << 20U, 'x');  // more than a socket holds
+
+  ASSERT_TRUE(connection->Write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " +
+                                std::to_string(body.size()) + "\r\n\r\n" + body));
+
+  char answer[16] = {};
+  const auto size = connection->Read(answer, sizeof answer);
+  ASSERT_TRUE(size.has_value()) << size.error().message;
+  EXPECT_EQ(std::string_view(answer, *size).substr(0, 12), "HTTP/1.1 200");
 }
 
 TEST_F(TlsTest, IsNotQuietWhenTheServerHasEnded) {

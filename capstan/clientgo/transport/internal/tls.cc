@@ -490,7 +490,7 @@ std::vector<std::string> TlsStream::PeerCertificates() const {
 
 util::Expected<std::size_t> TlsStream::Read(char* out, std::size_t size) {
   std::size_t total = 0;
-  may_wait_ = true;
+  may_wait_ = writes_may_wait_ = true;
   while (total < size) {
     ERR_clear_error();
     const int wanted = static_cast<int>(std::min<std::size_t>(size - total, INT_MAX));
@@ -510,7 +510,7 @@ util::Expected<std::size_t> TlsStream::Read(char* out, std::size_t size) {
 }
 
 util::Expected<void> TlsStream::Write(std::string_view bytes) {
-  may_wait_ = true;
+  may_wait_ = writes_may_wait_ = true;
   return WriteAll(bytes);
 }
 

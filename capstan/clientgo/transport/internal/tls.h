@@ -162,8 +162,9 @@ class TlsStream {
   const TlsMaterial& material_;
   std::string verification_;
   OpensslPtr<SSL> ssl_;
-  bool may_wait_ = true;              // for reads
-  bool writes_may_wait_ = true;       // until the first call with Try
+  // What the current call may wait for. Each call sets both.
+  bool may_wait_ = true;  // for bytes to read
+  bool writes_may_wait_ = true;
   std::string unsent_;                // encrypted
   std::optional<util::Error> error_;  // the socket's error during a call of OpenSSL
 };
