@@ -309,7 +309,7 @@ def is_random_order(case):
         return False
 
 
-# The differences of YAML, for pairs whose answers do not show why capstan refuses an input.
+# The rows about YAML that also apply to other pairs. Their answers do not show why capstan refuses an input.
 YAML_ROWS = {
     "yaml-escape": has_escape_of_json,
     "yaml-flow-colon": has_flow_colon,

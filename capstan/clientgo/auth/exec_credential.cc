@@ -127,8 +127,8 @@ util::Expected<ExecStatus> ParseStatus(const JsonValue& root) {
   return *std::move(status);
 }
 
-// Returns a text of the output; "" if it is missing or null, and a text that is none of the valid
-// ones if it has another type. As in Go, the last member of this name wins, in upper or lower case.
+// Returns a text of the output: "" if it is missing or null, and a text that is never valid if it
+// has another type. As in Go, the last member of this name wins, and the case does not matter.
 std::string_view LastText(const JsonValue& root, std::string_view key) {
   std::string_view text;
   for (const auto& [name, value] : runtime::JsonMembers(root)) {

@@ -21,7 +21,7 @@ using der_tag::kSequence;
 constexpr std::string_view kRsa = "\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01";
 constexpr std::string_view kDsa = "\x2a\x86\x48\xce\x38\x04\x01";
 constexpr std::string_view kEcdsa = "\x2a\x86\x48\xce\x3d\x02\x01";
-constexpr std::string_view kEd25519 = "+ep";
+constexpr std::string_view kEd25519 = "+ep";  // 1.3.101.112, as bytes
 constexpr std::string_view kNull = "\x05\x00"sv;
 constexpr std::size_t kEd25519Bytes = 32;
 

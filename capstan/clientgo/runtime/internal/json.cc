@@ -39,7 +39,7 @@ bool IsPlainWord(const char* p) {
 
 }  // namespace
 
-const char* FindInvalidUtf8(const char* p, const char* end) {
+const char* FindForbiddenByte(const char* p, const char* end) {
   while (p != end) {
     if (end - p >= 8 && IsPlainWord(p)) {
       p += 8;
@@ -68,7 +68,7 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
                      "invalid JSON at byte " + std::to_string(at) + ": " + std::string(why));
   };
   const char* const end = text + size;
-  if (const char* bad = FindInvalidUtf8(text, end); bad != end) {
+  if (const char* bad = FindForbiddenByte(text, end); bad != end) {
     return invalid(static_cast<std::size_t>(bad - text), *bad == '\\' ? "unpaired surrogate"
                                                          : IsEndOfControls(*bad)
                                                              ? "control character"

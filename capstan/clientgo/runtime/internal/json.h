@@ -113,9 +113,10 @@ class JsonParser {
   Document document_;
 };
 
-// Returns the first byte in [p, end) of what RapidJSON's fast paths accept and JSON does not have,
-// or `end`: invalid UTF-8, the escape of a low surrogate without a high one, and 0x1a to 0x1f.
-CAPSTAN_EXPORT_INTERNAL const char* FindInvalidUtf8(const char* p, const char* end);
+// Returns the first byte in [p, end) that JSON forbids although RapidJSON's fast paths accept it,
+// or `end`. Forbidden are invalid UTF-8, the escape of a low surrogate without a high one, and the
+// bytes 0x18 to 0x1f.
+CAPSTAN_EXPORT_INTERNAL const char* FindForbiddenByte(const char* p, const char* end);
 
 inline std::string_view ToView(const JsonValue& value) {
   return {value.GetString(), value.GetStringLength()};

@@ -95,7 +95,7 @@ TEST(JsonTest, FindsMembersOfAnyValueWithoutAsserting) {
   EXPECT_EQ(ToJson(document["a"]), R"({"b":{"c":"deep"}})");
 }
 
-TEST(FindInvalidUtf8Test, FindsInvalidUtf8AtEveryOffset) {
+TEST(FindForbiddenByteTest, FindsInvalidUtf8AtEveryOffset) {
   const std::vector<std::string> good = {"\x7f",         "\xc2\x80",         "\xdf\xbf",
                                          "\xe0\xa0\x80", "\xed\x9f\xbf",     "\xee\x80\x80",
                                          "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"};
@@ -116,7 +116,7 @@ TEST(FindInvalidUtf8Test, FindsInvalidUtf8AtEveryOffset) {
     for (std::size_t after = 0; after < 20; ++after) {
       const auto invalid_at = [&](const std::string& sequence) {
         const std::string text = std::string(before, 'x') + sequence + std::string(after, 'y');
-        return FindInvalidUtf8(text.data(), text.data() + text.size()) - text.data() -
+        return FindForbiddenByte(text.data(), text.data() + text.size()) - text.data() -
                static_cast<std::ptrdiff_t>(before);
       };
       for (const std::string& sequence : good) {
@@ -127,10 +127,10 @@ TEST(FindInvalidUtf8Test, FindsInvalidUtf8AtEveryOffset) {
   }
 }
 
-TEST(FindInvalidUtf8Test, FindsLoneLowSurrogate) {
+TEST(FindForbiddenByteTest, FindsLoneLowSurrogate) {
   const auto found_at = [](const std::string& text) {
     const char* const end = text.data() + text.size();
-    const char* const found = FindInvalidUtf8(text.data(), end);
+    const char* const found = FindForbiddenByte(text.data(), end);
     return found == end ? std::string::npos : static_cast<std::size_t>(found - text.data());
   };
   EXPECT_EQ(found_at(R"("\udc00")"), 1U);
@@ -154,10 +154,10 @@ TEST(JsonParserTest, RejectsControlCharacters) {
   }
 }
 
-TEST(FindInvalidUtf8Test, RejectsTruncatedSequence) {
+TEST(FindForbiddenByteTest, RejectsTruncatedSequence) {
   const std::string text = "\xf0\x9f\x98\x80";
   for (std::size_t size = 1; size < text.size(); ++size) {
-    EXPECT_EQ(FindInvalidUtf8(text.data(), text.data() + size), text.data()) << size;
+    EXPECT_EQ(FindForbiddenByte(text.data(), text.data() + size), text.data()) << size;
   }
 }
 

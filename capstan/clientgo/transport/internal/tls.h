@@ -162,7 +162,7 @@ class TlsStream {
   const TlsMaterial& material_;
   std::string verification_;
   OpensslPtr<SSL> ssl_;
-  // What the current call may wait for. Each call sets both.
+  // What the current call may wait for. Read, Write and the calls with Try set both.
   bool may_wait_ = true;  // for bytes to read
   bool writes_may_wait_ = true;
   std::string unsent_;                // encrypted

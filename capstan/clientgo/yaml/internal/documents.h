@@ -15,10 +15,9 @@ namespace capstan::clientgo::yaml {
 // Windows PowerShell writes it.
 CAPSTAN_EXPORT_INTERNAL std::string ToUtf8(std::string_view text);
 
-// Returns JSON as YAML with the same value. YAML has no pairs of \u escapes for one character. It
-// forbids DEL, U+FFFE and U+FFFF without an escape, and reads U+0085, U+2028 and U+2029 as line
-// breaks. Half of a pair that stands alone becomes U+FFFD, as in
-// Go.
+// Returns JSON as YAML with the same value. In YAML, a pair of \u escapes is not one character.
+// YAML forbids DEL, U+FFFE and U+FFFF without an escape, and reads U+0085, U+2028 and U+2029 as
+// line breaks. As in Go, half of a pair that stands alone becomes U+FFFD.
 CAPSTAN_EXPORT_INTERNAL std::string JsonAsYaml(std::string_view json);
 
 struct Document {

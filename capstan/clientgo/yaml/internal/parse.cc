@@ -46,7 +46,7 @@ class Event {
   yaml_event_t event_ = {};
 };
 
-// Parser owns a parser of libyaml. `utf8` must outlive it.
+// Parser owns a parser of libyaml. The text must outlive the Parser.
 class Parser {
  public:
   explicit Parser(std::string_view utf8) {
@@ -72,7 +72,7 @@ class Parser {
   yaml_parser_t parser_ = {};
 };
 
-// Source finds characters of the text by libyaml's indexes, which count characters.
+// Source finds a place in the text by libyaml's index. An index counts characters, not bytes.
 class Source {
  public:
   explicit Source(std::string_view utf8) : text_(utf8) {}
@@ -127,8 +127,8 @@ struct Problem {
   std::string why;
 };
 
-// Builder makes a Value of libyaml's events. Where go-yaml's port of libyaml differs, it follows
-// the port.
+// Builder makes a Value from libyaml's events. go-yaml is a port of libyaml. Where the two differ,
+// Builder follows go-yaml.
 class Builder {
  public:
   Builder(std::string_view utf8, int first_line) : source_(utf8), first_line_(first_line) {}
@@ -234,7 +234,7 @@ class Builder {
     const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE;
     const bool flow = !frames_.empty() && frames_.back().flow;
     std::string_view tag = Text(scalar.tag);
-    // The port ends a plain scalar in brackets at '?', and reads "!a,b" as one tag.
+    // In brackets, go-yaml ends a plain scalar at '?' and reads "!a,b" as one tag.
     if (flow && plain && text.find('?') != std::string::npos) {
       return Fail(LineOf(event), "invalid YAML: quote text with ? in brackets");
     }

@@ -96,7 +96,7 @@ TEST(ParseTest, RejectsColonAtEndOfTextInBrackets) {
   EXPECT_EQ(Json("{\"a\":, b: }"), R"({"a":null,"b":null})");
 }
 
-// These differ between libyaml and go-yaml, its port.
+// go-yaml is a port of libyaml. The two read these texts differently.
 TEST(ParseTest, FollowsGoWhereLibyamlDiffers) {
   EXPECT_THAT(Json("[a?b]"), StartsWith("f:1: invalid YAML: "));
   EXPECT_THAT(Json("[!a,b]"), StartsWith("f:1: invalid YAML: "));

@@ -109,7 +109,7 @@ std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* erro
     return nullptr;
   }
   const char* const end = text.data() + text.size();
-  if (const char* const bad = clientgo::runtime::FindInvalidUtf8(text.data(), end); bad != end) {
+  if (const char* const bad = clientgo::runtime::FindForbiddenByte(text.data(), end); bad != end) {
     return invalid(static_cast<std::size_t>(bad - text.data()), "in string literal");
   }
   FiniteDocument parsed;

@@ -3,21 +3,23 @@
 
 #include <string>
 
+#include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
+using clientgo::util::LowerAscii;
+
 // Reports whether Go's decoder takes `name` for the field. The letters K and S have a third form.
 bool IsFoldedName(std::string_view field, std::string_view name) {
   while (!field.empty() && !name.empty()) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    const char letter = lower(field.front());
+    const char letter = LowerAscii(field.front());
     const std::string_view third = letter == 'k'   ? std::string_view("\u212a")
                                    : letter == 's' ? std::string_view("\u017f")
                                                    : std::string_view();
     const bool is_third = !third.empty() && name.starts_with(third);
-    if (!is_third && lower(name.front()) != letter) return false;
+    if (!is_third && LowerAscii(name.front()) != letter) return false;
     field.remove_prefix(1);
     name.remove_prefix(is_third ? third.size() : 1);
   }

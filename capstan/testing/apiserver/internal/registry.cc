@@ -133,12 +133,13 @@ std::optional<Status> ApplyStrategic(const Resource& resource, JsonDocument& obj
                                      const JsonValue& patch) {
   const Message& message = *FindMessage(resource);
   const JsonDocument shown = WithoutSecretData(resource, patch);
-  JsonDocument tried;  // its error has no data
-  tried.CopyFrom(object, tried.GetAllocator());
-  auto patched = ApplyStrategicMergePatch(message, tried, shown, tried.GetAllocator());
-  if (patched) {
-    patched = ApplyStrategicMergePatch(message, object, patch, object.GetAllocator());
+  if (IsSecret(resource)) {
+    JsonDocument tried;  // its error has no data
+    tried.CopyFrom(object, tried.GetAllocator());
+    auto patched = ApplyStrategicMergePatch(message, tried, shown, tried.GetAllocator());
+    if (!patched) return std::move(patched.error());
   }
+  auto patched = ApplyStrategicMergePatch(message, object, patch, object.GetAllocator());
   if (!patched) return std::move(patched.error());
   auto why = FindUnconvertible(message, object);
   if (!why) {

@@ -14,10 +14,14 @@ void Hide(JsonValue& value) {
 
 }  // namespace
 
+bool IsSecret(const Resource& resource) {
+  return resource.group.empty() && resource.kind == "Secret";
+}
+
 JsonDocument WithoutSecretData(const Resource& resource, const JsonValue& object) {
   JsonDocument shown;
   shown.CopyFrom(object, shown.GetAllocator());
-  if (!resource.group.empty() || resource.kind != "Secret" || !shown.IsObject()) return shown;
+  if (!IsSecret(resource) || !shown.IsObject()) return shown;
   for (const char* const key : {"data", "stringData"}) {
     JsonValue* const data = FindMutable(shown, key);
     if (data == nullptr) continue;

@@ -68,7 +68,7 @@ std::string TextOf(const Slice& list) {
   return "[" + text + "]";
 }
 
-// Returns the name of the list that a directive is for.
+// Returns "a" for the directive "<prefix>/a". The error is for a directive without a name.
 Result<std::string> ListNameOf(std::string_view directive, std::string_view prefix,
                                std::string_view error) {
   directive.remove_prefix(prefix.size());
@@ -92,8 +92,8 @@ bool RemoveDirectives(JsonValue& value) {
   return true;
 }
 
-// Merger applies one patch. It takes values out of the patch. It recurses as deep as the patch,
-// which the JSON parser limits.
+// Merger applies one patch, and moves values out of it. The recursion is as deep as the patch,
+// whose depth the JSON parser limits.
 class Merger {
  public:
   explicit Merger(JsonAllocator& allocator) : allocator_(allocator) {}
@@ -158,7 +158,7 @@ void Merger::Assign(JsonValue& list, const Slice& items) {
   list = std::move(next);
 }
 
-// Takes a value out of the patch. A merge key stays, because it has the place of its item.
+// Moves a list or a map out of the patch. Copies others: a merge key must stay with its item.
 JsonValue Merger::Take(JsonValue& value) {
   if (KindOf(value) < Kind::kList) return {value, allocator_};
   return std::move(value);
@@ -452,7 +452,7 @@ Result<void> Merger::MergeItems(const PatchListField& field, Slice& target, cons
   return {};
 }
 
-// The last item takes the place of a repeated one.
+// Removes repeated items. As in Go, the last item of the list moves to the place of each.
 void Merger::DropRepeated(Slice& list) {
   std::size_t size = list.size();
   for (std::size_t i = 0; i < size; ++i) {
@@ -475,7 +475,7 @@ Slice Merger::Without(const Slice& list, const Slice& gone) {
   return rest;
 }
 
-// Returns the index of the item whose key has the value.
+// Returns the index of the item whose merge key has this value; nullopt: there is none.
 Result<std::optional<std::size_t>> Merger::FindItem(const Slice& list, std::string_view key,
                                                     const JsonValue& value) {
   for (std::size_t i = 0; i < list.size(); ++i) {
