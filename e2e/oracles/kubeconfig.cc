@@ -20,6 +20,7 @@
 #include "capstan/clientgo/transport/internal/tls.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/text.h"
+#include "capstan/clientgo/yaml/internal/parse.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "e2e/oracles/modes.h"
 
@@ -155,7 +156,10 @@ std::string ReadExecCredential(std::string_view input) {
   const auto status = capstan::clientgo::auth::ParseExecCredential(
       ExecOutputAsJson(config.value().exec.value(), std::string(input)),
       "client.authentication.k8s.io/v1");
-  if (!status) return std::string(kRefused);
+  if (!status) {
+    const auto document = capstan::clientgo::yaml::Parse(input, "input");
+    return document ? std::string(kRefused) : RefusalOf(document.error());
+  }
   // As ExecPlugin.
   if (!status->cert_pem.empty() && !capstan::clientgo::transport::TlsMaterial::Parse(
                                        {}, {status->cert_pem, ""}, {status->key_pem, ""})) {

@@ -130,7 +130,7 @@ PAIRS = [
         ".nan", "0o7", "0644", "08", "0x1F", "0b11", "1_000", "1:30", "1.", ".5", "1e3", "1E+3", "+1", "2026-01-02",
         "2026-01-02T03:04:05Z", "=", "\t", "\\n", "\\x41", "\\u00e9", "aGk=", "''"] + NUMBERS,
         witnesses=["a", "b", "1", "'1'", "a: 1", "- a", "[", "", "1.5"]),
-    Pair("exec", words=JSON_WORDS + [
+    Pair("exec", clean=True, words=JSON_WORDS + [
         '"apiVersion":', '"client.authentication.k8s.io/v1"', '"client.authentication.k8s.io/v1beta1"', '"kind":',
         '"ExecCredential"', '"status":', '"token":', '"expirationTimestamp":', '"2026-01-02T03:04:05Z"', '"clientCertificateData":',
         '"clientKeyData":', '"spec":', '"x":', "\n", "status:\n", "  token: ", "---\n", "Status", "TOKEN"],
@@ -138,7 +138,7 @@ PAIRS = [
             '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"a"}}',
             '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"b"}}',
             '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential"}']),
-    Pair("kubeconfig", tokens=r"[A-Za-z-]+|[0-9]+|\n *|.", words=[
+    Pair("kubeconfig", clean=True, tokens=r"[A-Za-z-]+|[0-9]+|\n *|.", words=[
         "\0", "\n", "\n  ", "server: ", "https://a", "http://a", "a.example:6443", "token: ", "tokenFile: ", "token", "empty",
         "missing", "username: u", "password: p", "certificate-authority-data: ", "certificate-authority: ", "aGk=",
         "insecure-skip-tls-verify: true", "tls-server-name: b", "proxy-url: http://p", "as: u", "as-groups: [g]", "as-uid: x",

@@ -104,7 +104,9 @@ class Fields {
   std::string Path(const std::string& name) const { return Absolute(String(name)); }
   std::string Absolute(std::string path) const {
     if (path.empty() || path.front() == '/') return path;
-    return (std::filesystem::absolute(file_).parent_path() / path).lexically_normal();
+    path = (std::filesystem::absolute(file_).parent_path() / path).lexically_normal();
+    if (path.ends_with('/') && path.size() > 1) path.pop_back();  // as Go's filepath.Join
+    return path;
   }
 
   // Return the map in a field, and the maps in a list.
@@ -221,6 +223,12 @@ bool IsPlainHttp(const Config& config) {
   return address && !address->tls;
 }
 
+// Mirrors SetDefaults_ExecConfig.
+bool HasDefaultMode(std::string_view api_version) {
+  return api_version == "client.authentication.k8s.io/v1beta1" ||
+         api_version == "client.authentication.k8s.io/v1alpha1";
+}
+
 void CheckExecMode(const Fields& exec, const std::string& api_version, bool is_run) {
   const std::string mode = exec.String("interactiveMode");
   if (mode == "Always") {
@@ -228,8 +236,9 @@ void CheckExecMode(const Fields& exec, const std::string& api_version, bool is_r
     exec.Fail("interactiveMode",
               "interactiveMode Always needs a terminal, which this program does not have; set "
               "IfAvailable or Never if the command supports it");
-  } else if (mode.empty() && api_version == "client.authentication.k8s.io/v1") {
-    exec.Fail("interactiveMode", "interactiveMode must be specified in v1: IfAvailable or Never");
+  } else if (mode.empty() && !HasDefaultMode(api_version)) {
+    exec.Fail("interactiveMode",
+              "interactiveMode must be specified in " + api_version + ": IfAvailable or Never");
   } else if (!mode.empty() && mode != "Never" && mode != "IfAvailable") {
     exec.Fail("interactiveMode",
               "invalid interactiveMode \"" + mode + "\"; set IfAvailable or Never");

@@ -244,6 +244,9 @@ TEST_F(KubeconfigTest, AcceptsUnusableCredentialsForPlainHttp) {
     EXPECT_FALSE(Loaded(Kubeconfig("{server: \"http://h\"}", user)).exec) << user;
     EXPECT_NE(WhyNot(Kubeconfig(kServer, user)), "accepted") << user;
   }
+  EXPECT_THAT(WhyNot(Kubeconfig("{server: \"http://h\"}",
+                                "{exec: {apiVersion: example.com/v1, command: c}}")),
+              HasSubstr("interactiveMode must be specified in example.com/v1"));
 }
 
 TEST_F(KubeconfigTest, UsesEntriesWithoutNameForContextThatNamesNone) {
@@ -379,6 +382,7 @@ TEST_F(KubeconfigTest, ResolvesCommandRelativeToFile) {
   };
 
   EXPECT_EQ(command("./bin/plugin"), dir_.Path("bin/plugin"));
+  EXPECT_EQ(command("./bin//plugin/"), dir_.Path("bin/plugin"));
   EXPECT_EQ(command("/bin/plugin"), "/bin/plugin");
   EXPECT_EQ(command("plugin"), "plugin");
 }
@@ -448,7 +452,7 @@ TEST_F(KubeconfigTest, ExplainsBadUserInOneLine) {
        "invalid apiVersion \"client.authentication.k8s.io/v1alpha1\"; "
        "client.authentication.k8s.io/v1 and v1beta1 are supported"},
       {"{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1}}",
-       "interactiveMode must be specified in v1"},
+       "interactiveMode must be specified in client.authentication.k8s.io/v1"},
       {"{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1beta1, "
        "interactiveMode: Always}}",
        "interactiveMode Always needs a terminal"},
@@ -511,6 +515,7 @@ TEST_F(KubeconfigTest, RejectsFileOfAnotherKind) {
               HasSubstr("config:1: not a kubeconfig: apiVersion must be v1 and kind Config"));
   EXPECT_THAT(WhyNot("apiVersion: v1\nkind: Secret\n"),
               HasSubstr("config:2: not a kubeconfig: apiVersion must be v1 and kind Config"));
+  EXPECT_THAT(WhyNot("apiVersion: /\n"), HasSubstr("not a kubeconfig: apiVersion must be v1"));
   EXPECT_THAT(WhyNot("apiVersion: [v1]\n"), HasSubstr("not a kubeconfig: apiVersion must be v1"));
 }
 

@@ -245,6 +245,10 @@ func withoutInvalidSpec(input []byte) []byte {
 	if sigsjson.UnmarshalCaseSensitivePreserveInts(text, &without) != nil {
 		return nil
 	}
+	// As the decoder, which reads these two first and in any case of the letters.
+	if json.Unmarshal(text, &without.TypeMeta) != nil {
+		return nil
+	}
 	text, _ = json.Marshal(without)
 	return text
 }

@@ -49,11 +49,10 @@ class Event {
 // Parser owns a parser of libyaml. The text must outlive the Parser.
 class Parser {
  public:
-  explicit Parser(std::string_view utf8) {
+  explicit Parser(std::string_view utf8) : unread_(utf8) {
     if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(utf8.data()),
-                                 utf8.size());
+    yaml_parser_set_input(&parser_, &Parser::Read, this);
   }
   ~Parser() { yaml_parser_delete(&parser_); }
   Parser(const Parser&) = delete;
@@ -69,6 +68,18 @@ class Parser {
   const yaml_parser_t* operator->() const { return &parser_; }
 
  private:
+  // go-yaml reads so many bytes at once. It does not see an invalid character that comes later than
+  // the end of the document.
+  static constexpr std::size_t kBytesAtOnce = 512;
+
+  static int Read(void* self, unsigned char* buffer, std::size_t size, std::size_t* size_read) {
+    auto& unread = static_cast<Parser*>(self)->unread_;
+    *size_read = unread.copy(reinterpret_cast<char*>(buffer), std::min(size, kBytesAtOnce));
+    unread.remove_prefix(*size_read);
+    return 1;
+  }
+
+  std::string_view unread_;
   yaml_parser_t parser_ = {};
 };
 

@@ -73,9 +73,14 @@ TEST(ParseTest, KeepsLastOfTwoEqualAnchors) {
   EXPECT_THAT(Json("- &x 1\n- &x [*x]\n"), HasSubstr("f:2: an anchor's value contains itself"));
 }
 
-TEST(ParseTest, RejectsForbiddenCharacterAfterDocument) {
-  EXPECT_THAT(Json("1\n...\n" + std::string(600, ' ') + "\x01"),
+// go-yaml reads 512 bytes at once.
+TEST(ParseTest, RejectsForbiddenCharacterSoonAfterDocument) {
+  EXPECT_THAT(Json("1\n...\n" + std::string(400, ' ') + "\x01"),
               HasSubstr("f:3: invalid YAML: control characters are not allowed"));
+  EXPECT_EQ(Json("1\n...\n" + std::string(600, ' ') + "\x01"), "1");
+  EXPECT_EQ(Json("a: 1\n---\n" + std::string(600, 'x') + "\x80"), R"({"a":1})");
+  EXPECT_THAT(Json("a: 1\nb: " + std::string(600, 'x') + "\x01\n---\n"),
+              HasSubstr("f:2: invalid YAML: control characters are not allowed"));
 }
 
 TEST(ParseTest, ReadsEscapesOfJson) {
