@@ -220,13 +220,15 @@ class Programs:
                 for name, (program, _) in self.running.items()}
 
     def probe_seconds(self):
-        """Returns the longest time of a probe, three for each program."""
+        """Returns the longest time of a probe, three for each program. A probe that fails is infinite."""
         longest = 0.0
-        for program, _ in self.running.values():
+        for name, (program, _) in self.running.items():
             for _ in range(3):
                 begin = time.monotonic()
-                code = program.get("/readyz")[0]
+                code, text = program.get("/readyz")
                 longest = max(longest, time.monotonic() - begin if code == 200 else float("inf"))
+                if code != 200:
+                    print(f"  {name}: {code} {text[-300:]}")
         return longest
 
 

@@ -11,7 +11,6 @@
 namespace capstan::clientgo::yaml {
 namespace {
 
-constexpr std::string_view kMark = "\xef\xbb\xbf";
 constexpr std::string_view kSeparator = "---";
 constexpr std::string_view kSpaces = " \t\r\n\v\f";
 

@@ -11,6 +11,9 @@
 
 namespace capstan::clientgo::yaml {
 
+// The byte order mark.
+inline constexpr std::string_view kMark = "\xef\xbb\xbf";
+
 // Returns `text` in UTF-8 and without byte order marks. UTF-16 is recognized by its mark, as
 // Windows PowerShell writes it.
 CAPSTAN_EXPORT_INTERNAL std::string ToUtf8(std::string_view text);

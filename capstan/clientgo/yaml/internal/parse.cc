@@ -49,7 +49,8 @@ class Event {
 // Parser owns a parser of libyaml. The text must outlive the Parser.
 class Parser {
  public:
-  explicit Parser(std::string_view utf8) : unread_(utf8) {
+  // `skipped`: the bytes before `utf8`.
+  Parser(std::string_view utf8, std::size_t skipped) : skipped_(skipped), unread_(utf8) {
     if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
     yaml_parser_set_input(&parser_, &Parser::Read, this);
@@ -68,17 +69,21 @@ class Parser {
   const yaml_parser_t* operator->() const { return &parser_; }
 
  private:
-  // go-yaml reads so many bytes at once. It does not see an invalid character that comes later than
-  // the end of the document.
+  // The size of go-yaml's buffer. It does not see an invalid character after the document that it
+  // has not read by then.
   static constexpr std::size_t kBytesAtOnce = 512;
 
-  static int Read(void* self, unsigned char* buffer, std::size_t size, std::size_t* size_read) {
-    auto& unread = static_cast<Parser*>(self)->unread_;
-    *size_read = unread.copy(reinterpret_cast<char*>(buffer), std::min(size, kBytesAtOnce));
-    unread.remove_prefix(*size_read);
+  static int Read(void* data, unsigned char* buffer, std::size_t size, std::size_t* size_read) {
+    Parser& self = *static_cast<Parser*>(data);
+    const auto& raw = self.parser_.raw_buffer;
+    const auto kept = static_cast<std::size_t>(raw.end - raw.start) - size + self.skipped_;
+    self.skipped_ = 0;
+    *size_read = self.unread_.copy(reinterpret_cast<char*>(buffer), kBytesAtOnce - kept);
+    self.unread_.remove_prefix(*size_read);
     return 1;
   }
 
+  std::size_t skipped_;
   std::string_view unread_;
   yaml_parser_t parser_ = {};
 };
@@ -182,6 +187,9 @@ class Builder {
     }
     return !error_;
   }
+
+  // Reports whether the whole document has been read.
+  bool IsComplete() const { return root_ != nullptr && frames_.empty(); }
 
   // Returns the document. Null: it is empty.
   Expected<ValuePtr> Take() {
@@ -436,19 +444,25 @@ Problem ProblemOf(const Parser& parser, std::string_view utf8) {
   return {.line = static_cast<int>(parser->problem_mark.line), .why = std::string(why)};
 }
 
+Problem RestOf(const Parser& parser) {
+  return {.line = static_cast<int>(parser->problem_mark.line),
+          .why = "text after the end of the document"};
+}
+
 // Reads the first document. Returns the error of libyaml.
-std::optional<Problem> Read(std::string_view utf8, Builder& builder) {
-  Parser parser(utf8);
+std::optional<Problem> Read(Parser& parser, std::string_view utf8, Builder& builder) {
   Event event;
   do {
-    if (!parser.Next(event)) return ProblemOf(parser, utf8);
+    if (!parser.Next(event)) {
+      if (parser->error == YAML_READER_ERROR || !builder.IsComplete()) {
+        return ProblemOf(parser, utf8);
+      }
+      return RestOf(parser);
+    }
     if (!builder.Handle(event) || event->type == YAML_STREAM_END_EVENT) return std::nullopt;
   } while (event->type != YAML_DOCUMENT_END_EVENT);
   // Go ignores what follows.
-  if (event->data.document_end.implicit != 0 && !parser.Next(event)) {
-    return Problem{.line = static_cast<int>(parser->problem_mark.line),
-                   .why = "text after the end of the document"};
-  }
+  if (event->data.document_end.implicit != 0 && !parser.Next(event)) return RestOf(parser);
   return std::nullopt;
 }
 
@@ -460,7 +474,8 @@ Expected<ValuePtr> Parse(std::string_view text, const std::string& name, int fir
   };
   const std::string utf8 = ToUtf8(text);
   Builder builder(utf8, first_line);
-  if (const auto problem = Read(utf8, builder)) {
+  Parser parser(utf8, text.starts_with(kMark) ? kMark.size() : 0);
+  if (const auto problem = Read(parser, utf8, builder)) {
     return fail(first_line + std::clamp(problem->line, 0, LinesIn(utf8)),
                 "invalid YAML: " + problem->why);
   }

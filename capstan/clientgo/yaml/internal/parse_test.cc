@@ -151,6 +151,7 @@ TEST(ParseTest, RejectsTextAfterDocument) {
     EXPECT_THAT(Json(text), StartsWith("f:2: invalid YAML: ")) << text;
   }
   EXPECT_THAT(Json("[a] b"), HasSubstr("f:1: invalid YAML: text after the end"));
+  EXPECT_THAT(Json("[a]\n{}\n@"), HasSubstr("f:3: invalid YAML: text after the end"));
   EXPECT_THAT(Json("[]: a"), HasSubstr("f:1: the key of a map must be"));
   EXPECT_EQ(Json("a: \xf0\x9f\x98\x80\n---\nb: 1\n"), "{\"a\":\"\xf0\x9f\x98\x80\"}");
   EXPECT_EQ(Json("a: 1\n--- @\n"), R"({"a":1})");
