@@ -5,8 +5,14 @@
 The file is the embedded API server's table of the fields of built-in kinds: one line for each message
 that a kind of KINDS reaches. The Go modules come from the Go module proxy (k8s.io/api and others in
 VERSION); a Go that knows toolchains is needed. Run it after a change of VERSION or KINDS.
+
+A field is NAME=NUMBER:TYPE and marks: ? (omitted when zero), ! (required), @ (how server-side apply merges
+it, where that is not the default of its type), % (its default as a list key), ~ (its patch strategy). The
+marks @ and % are compared with client-go's schema (applyconfigurations/internal).
 """
 import argparse
+import dataclasses
+import difflib
 import json
 import os
 import re
@@ -40,8 +46,8 @@ KINDS = {
 SCALARS = {
     "string": "string", "bool": "bool", "int32": "int32", "int64": "int64", "float64": "double",
     "[]byte": "bytes", META + ".Time": "Time", META + ".MicroTime": "MicroTime",
-    META + ".Duration": "Duration", META + ".FieldsV1": "JSON",
-    "k8s.io/apimachinery/pkg/runtime.RawExtension": "JSON",
+    META + ".Duration": "Duration", META + ".FieldsV1": "JSON@object",
+    "k8s.io/apimachinery/pkg/runtime.RawExtension": "JSON@object",
     "k8s.io/apimachinery/pkg/api/resource.Quantity": "Quantity",
     "k8s.io/apimachinery/pkg/util/intstr.IntOrString": "IntOrString",
     "k8s.io/apimachinery/pkg/types.UID": "string",
@@ -50,7 +56,41 @@ SCALARS = {
 # JSON Schema's unions: the Go type has a field for each alternative.
 UNIONS = {"JSONSchemaPropsOrArray", "JSONSchemaPropsOrBool", "JSONSchemaPropsOrStringArray"}
 
+# client-go's schema of the built-in kinds for server-side apply.
+CLIENT_GO = "k8s.io/client-go"
+REFERENCE = "applyconfigurations/internal/internal.go"
+SCHEMA_SCALARS = {"string": "string", "bytes": "string", "Duration": "string", "int32": "numeric", "int64": "numeric",
+                  "double": "numeric", "bool": "boolean"}
+SCHEMA_NAMES = {
+    "Time": "io.k8s.apimachinery.pkg.apis.meta.v1.Time", "MicroTime": "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
+    "Quantity": "io.k8s.apimachinery.pkg.api.resource.Quantity",
+    "IntOrString": "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+    "JSON@object": "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1",
+}
+
+RELATIONSHIPS = {"atomic": "atomic", "granular": "separable"}
+# The members of an object without declared ones.
+UNTYPED = """\
+      scalar: untyped
+      list:
+        elementType:
+          namedType: __untyped_atomic_
+        elementRelationship: atomic
+      map:
+        elementType:
+          namedType: __untyped_deduced_
+        elementRelationship: separable""".split("\n")
+
 FIELD = re.compile(r"^\t(?:(\w+)\s+)?([\w.*\[\]]+)\s+`(.*)`")
+
+
+def markers(comments):
+    """Returns {name: values} of the markers in a comment: "// +listMapKey=port"."""
+    found = {}
+    for line in comments:
+        if match := re.match(r"\s*// ?\+(\w+)=(.*)", line):
+            found.setdefault(match[1], []).append(match[2].strip())
+    return found
 
 
 class Package:
@@ -61,6 +101,7 @@ class Package:
         self.structs = {}
         self.others = {}
         self.imports = {}
+        self.atomic = set()  # structs that server-side apply replaces as a whole
         for name in sorted(os.listdir(folder)):
             if name.endswith(".go") and not name.endswith("_test.go") and not name.startswith("zz_"):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -71,10 +112,23 @@ class Package:
             self.imports[alias or path.rsplit("/", 1)[-1]] = path
         for name, body in re.findall(r"^type (\w+) struct \{\n(.*?)^\}", text, re.M | re.S):
             self.structs[name] = body.split("\n")
+        for comment, name in re.findall(r"((?:^//[^\n]*\n)+)type (\w+) struct", text, re.M):
+            if markers(comment.split("\n")).get("structType") == ["atomic"]:
+                self.atomic.add(name)
         for name in re.findall(r"^type (\w+) struct ?\{\}$", text, re.M):
             self.structs[name] = []
         for name, other in re.findall(r"^type (\w+) ([\w.*\[\]]+)$", text, re.M):
             self.others[name] = other
+
+
+@dataclasses.dataclass
+class Field:
+    """A field as server-side apply sees it."""
+    name: str
+    type: str
+    merge: str = ""  # "map", "set", "atomic", "granular"
+    keys: list = dataclasses.field(default_factory=list)
+    default: str = ""
 
 
 class Types:
@@ -84,6 +138,10 @@ class Types:
         self.folders = folders
         self.packages = {}
         self.lines = {}
+        self.atomic = set()
+        self.paths = {}   # {message: its name in OpenAPI}
+        self.fields = {}  # {message: [Field]}; a list of an inlined message is that of its owner
+        self.keys = {}    # {message: names of the fields that are keys of a list}
 
     def package(self, path):
         if path not in self.packages:
@@ -117,6 +175,10 @@ class Types:
         if label in self.lines:
             return label
         self.lines[label] = ""
+        self.fields[label] = []
+        self.paths[label] = ".".join(["io", "k8s", *package.path.split("/")[1:], name])
+        if name in package.atomic:
+            self.atomic.add(label)
         fields = []
         comments = []
         for line in package.structs[name]:
@@ -127,40 +189,139 @@ class Types:
             tags = dict(re.findall(r'(\w+):"([^"]*)"', match[3]))
             if match[2].endswith("TypeMeta"):  # it is not in the protobuf message
                 fields.append("kind=0:string? apiVersion=0:string?")
+                self.fields[label] += [Field("kind", "string"), Field("apiVersion", "string")]
             if "protobuf" in tags:
-                fields.append(self.field(package, name, match[2], tags, comments))
+                fields.append(self.field(package, label, match[2], tags, comments))
             comments = []
         self.lines[label] = " ".join([label, *fields])
         return label
 
-    def field(self, package, owner, go_type, tags, comments):
+    def written(self):
+        """Returns the lines of the table."""
+        lines = []
+        keys = {id(field) for label, names in self.keys.items() for field in self.members(label) if field.name in names}
+        for label, line in sorted(self.lines.items()):
+            for field in self.fields[label]:
+                if id(field) in keys and field.default:
+                    start = line.index(f" {field.name}=")
+                    end = (line + " ").index(" ", start + 1)
+                    marks = line[start:end].split("~")
+                    line = line[:start] + "~".join([marks[0] + "%" + field.default.strip('"'), *marks[1:]]) + line[end:]
+            lines.append(line.replace(label, label + "@atomic", 1) if label in self.atomic else line)
+        return lines
+
+    def field(self, package, label, go_type, tags, comments):
         options = tags["protobuf"].split(",")
         proto_name = next((o[5:] for o in options if o.startswith("name=")), "")
         json_name, *flags = tags.get("json", proto_name).split(",")
         resolved = self.resolve(package, go_type)
-        if owner in UNIONS:
+        if label.rsplit(".", 1)[-1] in UNIONS:
             json_name = proto_name
         if not json_name:  # an embedded struct, whose fields are members of the owner
             json_name = "+"
         omitted = "omitempty" in flags
         # Go's encoder omits no struct because of omitempty.
-        structure = re.fullmatch(r"[\w-]+\.\w+\.\w+|Time|MicroTime|Duration|Quantity|IntOrString|JSON", resolved)
+        structure = re.fullmatch(r"[\w-]+\.\w+\.\w+|Time|MicroTime|Duration|Quantity|IntOrString|JSON(@object)?", resolved)
         marks = ""
         if omitted and not structure or "omitzero" in flags:
             marks += "?"
         if not omitted and "// +optional" not in comments and json_name != "+":
             marks += "!"
         strategy, key = tags.get("patchStrategy", ""), tags.get("patchMergeKey", "")
+        merge = self.merge_of(resolved, markers(comments), strategy, key)
+        default = "" if omitted else {"string": '""', "int32": "0", "int64": "0"}.get(resolved, "")
+        for value in markers(comments).get("default", []):
+            default = value if value == '""' else value.strip('"')
+        self.fields[label].append(Field(json_name, resolved, *merge, default))
+        inherited = ("set" if not key else f"map/{key}") if resolved.startswith("[]") and "merge" in strategy else ""
+        if "/".join(filter(None, [merge[0], ",".join(merge[1])])) != inherited and merge[0]:
+            marks += "@" + "/".join(filter(None, [merge[0], ",".join(merge[1])]))
         if strategy:
             marks += f"~{strategy}" + (f"/{key}" if key else "")
         return f"{json_name}={options[1]}:{resolved}{marks}"
+
+    def merge_of(self, resolved, found, strategy, key):
+        """Returns how apply merges a field, and the keys of a list: ("map", ["name"]); "": as its type says."""
+        if not resolved.startswith("[]"):
+            kinds = found.get("structType", []) + found.get("mapType", [])
+            return kinds[0] if kinds else "", []
+        kind, keys = found.get("listType", [""])[0], found.get("listMapKey", [])
+        if not kind and "merge" in strategy:
+            kind, keys = ("map", [key]) if key else ("set", [])
+        if kind == "map":
+            self.keys.setdefault(resolved.removeprefix("[]").removeprefix("*"), set()).update(keys)
+        return ("" if kind == "atomic" and not strategy else kind), keys if kind == "map" else []
+
+    def schema(self, label, path):
+        """Returns a message as client-go's schema has it."""
+        lines = [f"- name: {path}", "  map:", "    fields:"]
+        for field in sorted(self.members(label), key=lambda field: field.name):
+            lines += [f"    - name: {field.name}", "      type:", *self.schema_type(field, field.type, "        ")]
+            if field.name in self.keys.get(label, ()) and field.default:
+                lines.append(f"      default: {field.default}")
+        if len(lines) == 3:
+            lines[2:] = ["    elementType:", *UNTYPED]
+        return lines + (["    elementRelationship: atomic"] if label in self.atomic else [])
+
+    def members(self, label):
+        for field in self.fields[label]:
+            yield from self.members(field.type) if field.name == "+" else [field]
+
+    def schema_type(self, field, resolved, indent):
+        resolved = resolved.removeprefix("*")
+        if resolved.startswith("[]"):
+            relationship = "associative" if field.merge in ("set", "map") else "atomic"
+            lines = ["list:", "  elementType:", *self.schema_type(None, resolved[2:], "    "),
+                     f"  elementRelationship: {relationship}"]
+            if field.keys:
+                lines += ["  keys:", *(f"  - {key}" for key in field.keys)]
+        elif resolved.startswith("map[]"):
+            lines = ["map:", "  elementType:", *self.schema_type(None, resolved[5:], "    ")]
+            if field.merge:
+                lines.append(f"  elementRelationship: {RELATIONSHIPS[field.merge]}")
+        elif resolved in SCHEMA_SCALARS:
+            lines = [f"scalar: {SCHEMA_SCALARS[resolved]}"]
+        else:
+            lines = [f"namedType: {SCHEMA_NAMES.get(resolved) or self.paths[resolved]}"]
+            if field and field.merge:
+                lines.append(f"elementRelationship: {RELATIONSHIPS[field.merge]}")
+        return [indent + line for line in lines]
+
+    def check(self, reference):
+        """Compares all messages with client-go's schema. Returns how many it has."""
+        blocks = {block.split("\n", 1)[0]: ("- name: " + block).rstrip("`) \n").split("\n")
+                  for block in reference.split("\n- name: ")[1:]}
+        found = 0
+        for label, path in self.paths.items():
+            if path not in blocks or label.rsplit(".", 1)[-1] in UNIONS:
+                continue
+            found += 1
+            theirs = without_other_defaults(blocks[path], self.keys.get(label, ()))
+            ours = self.schema(label, path)
+            if ours != theirs:
+                sys.exit(f"{label} differs from {CLIENT_GO}/{REFERENCE}:\n"
+                         + "\n".join(difflib.unified_diff(theirs, ours, "client-go", "this table", lineterm="")))
+        return found
+
+
+def without_other_defaults(block, keys):
+    """Returns the lines of client-go's schema without the defaults of fields that are no keys, and without
+    unions, which merging ignores."""
+    lines, name = [], ""
+    for line in re.sub(r"\n    unions:(\n     .*|\n    -.*)*", "", "\n".join(block)).split("\n"):
+        if match := re.match(r"    - name: (.*)", line):
+            name = match[1]
+        if name in keys or not line.startswith("      default:"):
+            lines.append(line)
+    return lines
 
 
 def download():
     with tempfile.TemporaryDirectory() as work:
         with open(os.path.join(work, "go.mod"), "w", encoding="utf-8") as file:
             file.write("module capstan.dev/api-types\n\ngo 1.21\n")
-        found = subprocess.run(["go", "mod", "download", "-json", *(f"{m}@{VERSION}" for m in MODULES)],
+        modules = [f"{module}@{VERSION}" for module in (*MODULES, CLIENT_GO)]
+        found = subprocess.run(["go", "mod", "download", "-json", *modules],
                                cwd=work, check=True, stdout=subprocess.PIPE, text=True).stdout
     decoder, folders = json.JSONDecoder(), {}
     while found.strip():
@@ -173,17 +334,20 @@ def download():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.parse_args()
-    types = Types(download())
+    folders = download()
+    types = Types(folders)
     for path, kinds in KINDS.items():
         for kind in kinds:
             types.message(types.package(path), kind)
-    lines = sorted(types.lines.values())
+    with open(os.path.join(folders[CLIENT_GO], REFERENCE), encoding="utf-8") as file:
+        checked = types.check(file.read())
+    lines = types.written()
     with open(OUTPUT, "w", encoding="utf-8") as file:
         file.write("// SPDX-License-Identifier: Apache-2.0\n"
                    f"// Written by hack/api_types.py from {', '.join(MODULES)} {VERSION}.\n"
                    "// clang-format off\n")
         file.writelines(f'"{line}",\n' for line in lines)
-    print(f"{os.path.relpath(OUTPUT, ROOT)}: {len(lines)} messages")
+    print(f"{os.path.relpath(OUTPUT, ROOT)}: {len(lines)} messages, {checked} as in {CLIENT_GO}")
 
 
 if __name__ == "__main__":

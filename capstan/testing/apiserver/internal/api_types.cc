@@ -51,7 +51,27 @@ std::string_view TakeUntil(std::string_view& text, std::string_view separators) 
   return taken;
 }
 
-// Parses one field: "name=2:[]core.v1.Container!~merge/name".
+// Reads how server-side apply merges a field: "map/port,protocol". A list without it is merged as
+// its patch strategy says.
+void ParseMerge(std::string_view text, Field& field) {
+  const std::string_view kind = TakeUntil(text, "/");
+  if (kind == "atomic") field.merge = Field::Merge::kAtomic;
+  if (kind == "granular") field.merge = Field::Merge::kGranular;
+  if (kind == "set") field.merge = Field::Merge::kSet;
+  if (kind != "map") return;
+  field.merge = Field::Merge::kMap;
+  field.list_keys = Split(text.substr(1), ',');
+}
+
+void InheritMerge(Field& field) {
+  if (field.shape != Field::Shape::kList || field.merge != Field::Merge::kDefault) return;
+  field.merge = Field::Merge::kAtomic;
+  if (field.patch_strategy.find("merge") == std::string_view::npos) return;
+  field.merge = field.merge_key.empty() ? Field::Merge::kSet : Field::Merge::kMap;
+  if (!field.merge_key.empty()) field.list_keys = {field.merge_key};
+}
+
+// Parses one field: "name=2:[]core.v1.Container!~merge/name". hack/api_types.py has the marks.
 Field ParseField(std::string_view text, const Messages& messages) {
   Field field{.name = TakeUntil(text, "=")};
   if (field.name == "+") field.name = {};
@@ -64,7 +84,8 @@ Field ParseField(std::string_view text, const Messages& messages) {
   if (TakePrefix(text, "map[]")) field.shape = Field::Shape::kMap;
   // The elements of a list or a map are values in Go, too.
   TakePrefix(text, "*");
-  const std::string_view type = TakeUntil(text, "?!~");
+  const std::string_view type = TakeUntil(text, "?!@%~");
+  field.object = TakePrefix(text, "@object");
   const auto scalar = std::find_if(kTypes.begin(), kTypes.end(),
                                    [&](const auto& known) { return known.first == type; });
   if (scalar != kTypes.end()) {
@@ -76,10 +97,13 @@ Field ParseField(std::string_view text, const Messages& messages) {
   }
   field.omit_zero = TakePrefix(text, "?");
   field.required = TakePrefix(text, "!");
+  if (TakePrefix(text, "@")) ParseMerge(TakeUntil(text, "%~"), field);
+  if (TakePrefix(text, "%")) field.default_value = TakeUntil(text, "~");
   if (TakePrefix(text, "~")) {
     field.patch_strategy = TakeUntil(text, "/");
     if (TakePrefix(text, "/")) field.merge_key = text;
   }
+  InheritMerge(field);
   return field;
 }
 
@@ -93,12 +117,13 @@ Message::Union UnionOf(std::string_view name) {
 Messages ParseMessages() {
   Messages messages;
   for (const std::string_view line : kLines) {
-    const std::string_view name = line.substr(0, line.find(' '));
-    messages[name] = Message{.name = name, .form = UnionOf(name)};
+    const std::string_view label = line.substr(0, line.find(' '));
+    const std::string_view name = label.substr(0, label.find('@'));
+    messages[name] = Message{.name = name, .form = UnionOf(name), .atomic = name != label};
   }
   for (const std::string_view line : kLines) {
     const auto parts = Split(line, ' ');
-    Message& message = messages[parts.front()];
+    Message& message = messages[parts.front().substr(0, parts.front().find('@'))];
     for (std::size_t i = 1; i < parts.size(); ++i) {
       message.fields.push_back(ParseField(parts[i], messages));
     }

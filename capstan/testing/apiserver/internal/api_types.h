@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ struct Message;
 
 struct Field {
   enum class Shape { kOne, kList, kMap };
+  // Merge is how server-side apply merges a list (kAtomic, kSet, kMap), or a map or struct.
+  enum class Merge { kDefault, kAtomic, kGranular, kSet, kMap };
 
   std::string_view name = {};  // empty: the message's fields are members of the owner
   std::uint32_t number = 0;    // 0: not in protobuf
@@ -41,9 +44,13 @@ struct Field {
   bool pointer = false;    // Go distinguishes the zero value from a missing one
   bool omit_zero = false;  // Go's encoder omits the zero value
   bool required = false;   // in OpenAPI
+  bool object = false;     // of kJson: only objects
   const Message* message = nullptr;
   std::string_view patch_strategy = {};  // "merge", "retainKeys", "merge,retainKeys"
   std::string_view merge_key = {};
+  Merge merge = Merge::kDefault;
+  std::vector<std::string_view> list_keys = {};        // of Merge::kMap
+  std::optional<std::string_view> default_value = {};  // of a key of a list, without quotes
 };
 
 inline constexpr std::string_view kSchemaField = "schema";
@@ -55,6 +62,7 @@ struct Message {
   std::string_view name = {};  // "core.v1.Pod"
   std::vector<Field> fields = {};
   Union form = Union::kNone;
+  bool atomic = false;  // server-side apply replaces it as a whole
 
   // Return null for an unknown field. A name may be in an inlined message.
   const Field* Find(std::string_view json_name) const;
