@@ -41,7 +41,6 @@ std::string Answer(JsonDocument& object) {
   }
   auto& metadata = capstan::testing::apiserver::Ensure(object, "metadata", allocator);
   capstan::testing::apiserver::Remove(metadata, "managedFields");
-  capstan::testing::apiserver::Remove(metadata, "resourceVersion");
   if (metadata.ObjectEmpty()) capstan::testing::apiserver::Remove(object, "metadata");
   capstan::testing::apiserver::Set(
       *answer, "object", capstan::testing::apiserver::JsonValue(object, allocator), allocator);
@@ -81,8 +80,6 @@ std::string ApplyConfigurations(std::string_view input) {
         last);
     if (!next) return std::string(kRefused);
     live = *std::move(next);
-    // The object is stored now, so a later apply also finds what has no manager.
-    capstan::testing::apiserver::SetMetadata(*live, "resourceVersion", "1");
   }
   return Answer(*live);
 }

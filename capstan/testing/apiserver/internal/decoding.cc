@@ -2,7 +2,6 @@
 #include "capstan/testing/apiserver/internal/decoding.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -11,9 +10,9 @@
 #include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/custom_resources.h"
 #include "capstan/testing/apiserver/internal/go_fields.h"
-#include "capstan/testing/apiserver/internal/managed_fields.h"
 #include "capstan/testing/apiserver/internal/merge_type.h"
 #include "capstan/testing/apiserver/internal/schema.h"
+#include "capstan/testing/apiserver/internal/typed_value.h"
 #include "capstan/testing/apiserver/internal/workload_defaults.h"
 
 namespace capstan::testing::apiserver {
@@ -256,58 +255,20 @@ std::optional<Status> CheckCustomType(const Resource& resource, const JsonValue&
                  {InvalidValue("kind", kind, "must be " + std::string(resource.kind))});
 }
 
-// Returns the paths of the fields that a built-in kind does not have, and drops them.
-std::vector<std::string> UnknownFields(const Resource& resource, JsonDocument& object) {
-  constexpr std::string_view kUnknown = "unknown field \"";
-  std::vector<std::string> paths;
-  for (const std::string& error : DropUndecoded(FindMessage(resource), object)) {
-    if (!error.starts_with(kUnknown)) continue;
-    paths.push_back(error.substr(kUnknown.size(), error.size() - kUnknown.size() - 1));
-  }
-  return paths;
+// Returns the object's name as Go's field manager shows it: "ns/a; apps/v1, Kind=Deployment".
+std::string FullName(const Resource& resource, const JsonValue& object) {
+  std::string text(Metadata(object, "namespace"));
+  text.append("/").append(Metadata(object, "name")).append("; ");
+  if (resource.group.empty()) text.append("/");
+  return text.append(resource.ApiVersion()).append(", Kind=").append(resource.kind);
 }
 
-// Returns the text about fields of an applied configuration that the schema does not declare.
-std::string UndeclaredFields(const Resource& resource, const JsonValue& configuration) {
-  JsonDocument copy;
-  copy.CopyFrom(configuration, copy.GetAllocator());
-  const auto paths =
-      resource.schema != nullptr ? resource.schema->Prune(copy) : UnknownFields(resource, copy);
-  const auto line = [](const std::string& path) {
-    return "." + path + ": field not declared in schema";
-  };
-  if (paths.size() == 1) return line(paths.front());
-  std::string text;
-  for (const std::string& path : paths)
-    text += (text.empty() ? "errors:\n  " : "\n  ") + line(path);
-  return text;
-}
-
-// Returns why Go rejects an applied list that has two items with the same key; empty: there is
-// none.
-std::string RepeatedKey(const JsonValue& value, const MergeType& type, const std::string& path) {
-  if (value.IsObject() && !type.IsAtomicMap()) {
-    for (const auto& member : value.GetObject()) {
-      const std::string_view name = ToView(member.name);
-      std::string why =
-          RepeatedKey(member.value, type.Member(name), path + "." + std::string(name));
-      if (!why.empty()) return why;
-    }
-  }
-  if (!type.IsKeyedList(value)) return {};
-  std::set<std::string> elements;
-  for (const JsonValue& item : value.GetArray()) {
-    FieldSet field;
-    const std::string element = type.ItemElement(item);
-    field.children[element].member = true;
-    const std::string readable = field.Paths().front();
-    if (!elements.insert(element).second) {
-      return std::string(path).append(": duplicate entries for key ").append(readable);
-    }
-    std::string why = RepeatedKey(item, type.Items(), std::string(path).append(readable));
-    if (!why.empty()) return why;
-  }
-  return {};
+// Reports whether Go's decoder finds a list of managers. It ignores a list with other items.
+bool HasManagers(const JsonValue& object) {
+  const JsonValue* const managers = FindPath(object, {"metadata", "managedFields"});
+  return managers != nullptr && managers->IsArray() &&
+         std::all_of(managers->Begin(), managers->End(),
+                     [](const JsonValue& item) { return item.IsObject(); });
 }
 
 }  // namespace
@@ -349,34 +310,22 @@ std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& co
                       "\" cannot be handled as a " + kind + ": " +
                       *FindTypeError(resource, configuration));
   }
-  const auto reject = [&](const std::string& why) {
-    std::string type = resource.ApiVersion() + ", Kind=" + kind;
-    if (resource.group.empty()) type.insert(0, "/");
-    return InternalError("failed to create typed patch object (/" +
-                         std::string(Metadata(configuration, "name")) + "; " + type + "): " + why);
-  };
-  const JsonValue& metadata = ObjectAt(configuration, "metadata");
-  const std::pair<std::string, const JsonValue&> maps[] = {
-      {".data.", ObjectAt(configuration, "data")},
-      {".metadata.labels.", ObjectAt(metadata, "labels")},
-      {".metadata.annotations.", ObjectAt(metadata, "annotations")}};
-  for (const auto& [prefix, map] : maps) {
-    if (resource.custom && prefix == ".data.") continue;
-    for (const auto& member : map.GetObject()) {
-      if (member.value.IsString() || member.value.IsNull()) continue;
-      return reject(prefix + std::string(ToView(member.name)) +
-                    ": expected string, got &value.valueUnstructured{Value:" +
-                    clientgo::runtime::ToJson(member.value) + "}");
-    }
+  if (HasManagers(configuration)) return BadRequest("metadata.managedFields must be nil");
+  const auto errors = FindTypeErrors(configuration, MergeType(resource));
+  if (errors.empty()) return std::nullopt;
+  std::string why = errors.size() == 1 ? errors.front() : "errors:";
+  if (errors.size() > 1) {
+    for (const std::string& error : errors) why += "\n  " + error;
   }
-  if (const std::string why = UndeclaredFields(resource, configuration); !why.empty()) {
-    return reject(why);
-  }
-  if (const auto why = FindTypeError(resource, configuration)) return reject(*why);
-  if (resource.custom) return std::nullopt;
-  const std::string repeated = RepeatedKey(configuration, MergeType(resource), "");
-  if (!repeated.empty()) return reject(repeated);
-  return std::nullopt;
+  return InternalError("failed to create typed patch object (" + FullName(resource, configuration) +
+                       "): " + why);
+}
+
+std::optional<Status> CheckConvertible(const Resource& resource, const JsonValue& configuration) {
+  const auto why = FindTypeError(resource, configuration);
+  if (!why) return std::nullopt;
+  return InternalError("failed to convert new object (" + FullName(resource, configuration) +
+                       ") to proper version: " + *why);
 }
 
 std::string InternalGroup(const Resource& resource) {

@@ -27,9 +27,11 @@ std::optional<std::string> FindTypeError(const Resource& resource, const JsonVal
 // Removes the fields that the kind or the schema of a custom resource does not have. Returns the
 // warnings.
 std::vector<std::string> PruneUnknown(const Resource& resource, JsonDocument& object);
-// Checks the types and the list keys of an applied configuration against the schema. Returns why it
-// is rejected; nullopt: it is not.
+// Checks the types and the list keys of an applied configuration against its MergeType. Returns why
+// it is rejected; nullopt: it is not.
 std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration);
+// Checks that Go could decode the configuration, which apply does after it has merged it.
+std::optional<Status> CheckConvertible(const Resource& resource, const JsonValue& configuration);
 
 // Removes the members that Go's encoder omits (nulls, and empty maps and lists), and adds those
 // that it always writes (ZeroJson).

@@ -3,48 +3,19 @@
 // Mirrors k8s.io/apimachinery/pkg/util/managedfields and sigs.k8s.io/structured-merge-diff.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "capstan/testing/apiserver/internal/field_set.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/merge_type.h"
 #include "capstan/testing/apiserver/internal/status.h"
+#include "capstan/testing/apiserver/internal/typed_value.h"
 
 namespace capstan::testing::apiserver {
 
-// FieldSet is a set of field paths. A node is a member, or only leads to members.
-struct FieldSet {
-  bool member = false;
-  std::map<std::string, FieldSet> children;  // "f:name", "k:{..}" for a list item, "v:.."
-
-  bool empty() const { return !member && children.empty(); }
-  void Add(const FieldSet& other);
-  void Subtract(const FieldSet& other);
-  FieldSet Intersect(const FieldSet& other) const;
-  // Returns readable paths: `.webhooks[name="a"].clientConfig.caBundle`.
-  std::vector<std::string> Paths() const;
-
-  static FieldSet FromJson(const JsonValue& fields_v1);
-  JsonValue ToJson(JsonAllocator& allocator) const;
-
-  friend bool operator==(const FieldSet&, const FieldSet&) = default;
-};
-
-// Returns the path element of a member: "f:" + name.
-std::string FieldElement(const JsonValue& name);
-
-// Returns the fields of an applied configuration.
-FieldSet FieldsOf(const JsonValue& configuration, const MergeType& type);
-
-struct Comparison {
-  FieldSet changed;  // added or modified
-  FieldSet removed;
-  bool empty() const { return changed.empty() && removed.empty(); }
-};
-// Compares two objects without the fields that the server owns (name, uid, generation, ...).
+// Compares two objects without the fields that no manager owns (name, uid, generation, ...).
 Comparison Compare(const JsonValue& before, const JsonValue& after, const MergeType& type);
 
 struct ManagedFieldsEntry {
@@ -69,7 +40,8 @@ Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, ManagedFiel
 
 // Returns the live object with the configuration merged into it, without the fields that the
 // manager no longer applies, and with new managedFields. Without `force`, returns a conflict when
-// another manager owns a changed field. `request` is as for TrackUpdate.
+// another manager owns a changed field. `request` is as for TrackUpdate. REQUIRES: CheckApplied
+// accepts the configuration.
 Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonValue& configuration,
                                             const ManagedFieldsEntry& request, bool force);
 

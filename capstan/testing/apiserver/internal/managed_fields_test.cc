@@ -5,7 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "capstan/testing/apiserver/internal/decoding.h"
 
@@ -26,9 +30,49 @@ JsonDocument Parse(std::string_view text) {
   return document;
 }
 
-ManagedFieldsEntry Manager(const std::string& name) {
-  return {.manager = name, .api_version = "v1", .time = "2026-01-01T00:00:00Z"};
+ManagedFieldsEntry ManagerOf(const Resource& resource, const std::string& name) {
+  return {.manager = name,
+          .api_version = resource.ApiVersion(),
+          .time = "2026-01-01T00:00:00Z",
+          .type = MergeType(resource)};
 }
+
+// Returns a manager of webhooks.
+ManagedFieldsEntry Manager(const std::string& name) {
+  ManagedFieldsEntry entry = ManagerOf(
+      *FindResource("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations"), name);
+  entry.api_version = "v1";
+  return entry;
+}
+
+// Applies configurations one after the other, each as {manager, configuration}, with force.
+class Applied {
+ public:
+  explicit Applied(std::string_view group, std::string_view plural)
+      : resource_(*FindResource(group, "v1", plural)), live_(std::make_shared<JsonDocument>()) {
+    live_->SetObject();
+  }
+
+  Applied& Apply(const std::string& manager, std::string_view configuration) {
+    const JsonDocument applied = Parse(configuration);
+    const auto rejected = CheckApplied(resource_, applied);
+    EXPECT_FALSE(rejected.has_value()) << rejected->message;
+    auto next = apiserver::Apply(*live_, applied, ManagerOf(resource_, manager), /*force=*/true);
+    EXPECT_TRUE(next.has_value()) << next.error().message;
+    if (next) live_ = *std::move(next);
+    return *this;
+  }
+
+  std::string At(std::initializer_list<std::string_view> path) const {
+    const JsonValue* const value = FindPath(*live_, path);
+    return value == nullptr ? "missing" : ToJson(*value);
+  }
+  std::string Owned(const std::string& manager) const;
+
+ private:
+  const Resource& resource_;
+  std::shared_ptr<JsonDocument> live_;
+};
 
 // Returns a live object whose fields belong to "creator".
 JsonDocument Live() {
@@ -43,6 +87,10 @@ std::string FieldsOwnedBy(const JsonValue& object, const std::string& manager) {
     if (entry.manager == manager) return ToJson(entry.fields.ToJson(scratch.GetAllocator()));
   }
   return "";
+}
+
+std::string Applied::Owned(const std::string& manager) const {
+  return FieldsOwnedBy(*live_, manager);
 }
 
 std::string Webhooks(const JsonValue& object) { return ToJson(*Find(object, "webhooks")); }
@@ -76,8 +124,8 @@ TEST(ApplyTest, RemovesUnappliedFieldsButNotThoseOfOthers) {
 }
 
 TEST(ApplyTest, RemovesItemThatOnlyItOwned) {
-  const auto first =
-      Apply(Live(), Parse(R"({"webhooks":[{"name":"c","x":1}]})"), Manager("injector"), false);
+  const auto first = Apply(Live(), Parse(R"({"webhooks":[{"name":"c","timeoutSeconds":1}]})"),
+                           Manager("injector"), false);
   ASSERT_TRUE(first.has_value());
 
   const auto second = Apply(**first, Parse(R"({"webhooks":[]})"), Manager("injector"), false);
@@ -116,17 +164,125 @@ TEST(ApplyTest, SharesFieldWithEqualValue) {
 }
 
 TEST(ApplyTest, KeepsMapForWhichNullIsApplied) {
-  const auto first =
-      Apply(Parse("{}"), Parse(R"({"data":{"a":"1"},"finalizers":["x"]})"), Manager("a"), false);
-  ASSERT_TRUE(first.has_value());
+  const Applied applied = Applied("", "configmaps")
+                              .Apply("a", R"({"data":{"a":"1"},"metadata":{"finalizers":["x"]}})")
+                              .Apply("b", R"({"data":null,"metadata":{"finalizers":null}})");
 
-  const auto second =
-      Apply(**first, Parse(R"({"data":null,"finalizers":null})"), Manager("b"), false);
+  EXPECT_EQ(applied.At({"data"}), R"({"a":"1"})");
+  EXPECT_EQ(applied.At({"metadata", "finalizers"}), R"(["x"])");
+  EXPECT_EQ(applied.Owned("a"),
+            R"({"f:data":{"f:a":{}},"f:metadata":{"f:finalizers":{"v:\"x\"":{}}}})");
+}
 
-  ASSERT_TRUE(second.has_value()) << second.error().message;
-  EXPECT_EQ(ToJson(*Find(**second, "data")), R"({"a":"1"})");
-  EXPECT_EQ(ToJson(*Find(**second, "finalizers")), R"(["x"])");
-  EXPECT_EQ(FieldsOwnedBy(**second, "a"), R"({"f:data":{"f:a":{}},"f:finalizers":{"v:\"x\"":{}}})");
+TEST(ApplyTest, LeavesNullWhenLastMemberOfAppliedMapIsUnapplied) {
+  const Applied applied =
+      Applied("", "configmaps").Apply("a", R"({"data":{"a":"1"}})").Apply("a", R"({"data":{}})");
+
+  EXPECT_EQ(applied.At({"data"}), "null");
+  EXPECT_EQ(applied.Owned("a"), R"({"f:data":{}})");
+}
+
+TEST(ApplyTest, RemovesMapWhenItIsUnapplied) {
+  const Applied applied = Applied("", "configmaps")
+                              .Apply("a", R"({"data":{"a":"1"},"immutable":true})")
+                              .Apply("a", R"({"immutable":true})");
+
+  EXPECT_EQ(applied.At({"data"}), "missing");
+}
+
+TEST(ApplyTest, OwnsNothingOfEmptyListWithKeys) {
+  const Applied applied = Applied("", "services").Apply("a", R"({"spec":{"ports":[]}})");
+
+  EXPECT_EQ(applied.At({"spec", "ports"}), "[]");
+  EXPECT_EQ(applied.Owned("a"), "");
+}
+
+TEST(ApplyTest, OwnsEmptyAtomicList) {
+  const Applied applied =
+      Applied("", "services").Apply("a", R"({"spec":{"loadBalancerSourceRanges":[]}})");
+
+  EXPECT_EQ(applied.Owned("a"), R"({"f:spec":{"f:loadBalancerSourceRanges":{}}})");
+}
+
+TEST(ApplyTest, MergesPortsByNumberAndDefaultProtocol) {
+  const Applied applied = Applied("", "services")
+                              .Apply("a", R"({"spec":{"ports":[{"port":53,"name":"tcp"}]}})")
+                              .Apply("b", R"({"spec":{"ports":[{"port":53,"protocol":"UDP"},)"
+                                          R"({"port":53,"protocol":"TCP","nodePort":30053}]}})");
+
+  EXPECT_EQ(applied.At({"spec", "ports"}),
+            R"([{"port":53,"protocol":"UDP"},)"
+            R"({"port":53,"name":"tcp","protocol":"TCP","nodePort":30053}])");
+  EXPECT_EQ(applied.Owned("a"), R"({"f:spec":{"f:ports":{"k:{\"port\":53,\"protocol\":\"TCP\"}":)"
+                                R"({".":{},"f:name":{},"f:port":{}}}}})");
+}
+
+TEST(ApplyTest, MergesNamelessContainersByEmptyName) {
+  const auto containers = [](std::string_view list) {
+    return R"({"spec":{"template":{"spec":{"containers":)" + std::string(list) + "}}}}";
+  };
+  const Applied applied = Applied("apps", "deployments")
+                              .Apply("a", containers(R"([{"image":"i"}])"))
+                              .Apply("b", containers(R"([{"imagePullPolicy":"Always"}])"));
+
+  EXPECT_EQ(applied.At({"spec", "template", "spec", "containers"}),
+            R"([{"image":"i","imagePullPolicy":"Always"}])");
+}
+
+TEST(ApplyTest, ReplacesAtomicSelectorAsAWhole) {
+  const Applied applied = Applied("", "services")
+                              .Apply("a", R"({"spec":{"selector":{"a":"1"}}})")
+                              .Apply("b", R"({"spec":{"selector":{"b":"1"}}})");
+
+  EXPECT_EQ(applied.At({"spec", "selector"}), R"({"b":"1"})");
+  EXPECT_EQ(applied.Owned("a"), "");
+  EXPECT_EQ(applied.Owned("b"), R"({"f:spec":{"f:selector":{}}})");
+}
+
+TEST(ApplyTest, OrdersItemsAsTheLastConfigurationDoes) {
+  const Applied applied = Applied("", "configmaps")
+                              .Apply("a", R"({"metadata":{"finalizers":["x/a","x/b","x/c"]}})")
+                              .Apply("b", R"({"metadata":{"finalizers":["x/c","x/a"]}})");
+
+  EXPECT_EQ(applied.At({"metadata", "finalizers"}), R"(["x/b","x/c","x/a"])");
+}
+
+TEST(ApplyTest, RecordsFieldsWithoutManagerAsBeforeFirstApply) {
+  const Applied applied = Applied("", "services")
+                              .Apply("a", R"({"spec":{"ports":[]}})")
+                              .Apply("a", R"({"spec":{"type":"ClusterIP"}})");
+
+  EXPECT_EQ(applied.At({"spec", "ports"}), "[]");
+  EXPECT_EQ(applied.Owned("before-first-apply"), R"({"f:spec":{".":{},"f:ports":{}}})");
+}
+
+TEST(ApplyTest, KeepsOwnerWhenItAppliesAnotherVersion) {
+  ManagedFieldsEntry before = Manager("a");
+  before.operation = "Apply";
+  ManagedFieldsEntry after = before;
+  after.api_version = "v2";
+  EXPECT_TRUE(after.SameOwner(before));
+  before.operation = after.operation = "Update";
+  EXPECT_FALSE(after.SameOwner(before));
+}
+
+TEST(ApplyTest, RejectsValuesOfTheWrongType) {
+  const auto why = [&](std::string_view group, std::string_view plural, std::string_view text) {
+    const auto rejected = CheckApplied(*FindResource(group, "v1", plural), Parse(text));
+    return rejected ? rejected->message.substr(rejected->message.find("): ") + 3) : "";
+  };
+  EXPECT_EQ(why("", "services", R"({"spec":{"ports":[{"port":"x"}]}})"),
+            ".spec.ports[port=\"x\",protocol=\"TCP\"].port: expected numeric (int or float), got "
+            "string");
+  EXPECT_EQ(why("", "services", R"({"spec":{"ports":{}}})"),
+            ".spec.ports: expected list, got &{map[]}");
+  EXPECT_EQ(why("", "services", R"({"spec":{"odd":1}})"),
+            ".spec.odd: field not declared in schema");
+  EXPECT_EQ(why("", "configmaps", R"({"immutable":1})"), ".immutable: expected boolean, got &{1}");
+  EXPECT_EQ(why("", "configmaps", R"({"metadata":{"finalizers":[null]}})"),
+            ".metadata.finalizers: element 0: associative list without keys has an element that's "
+            "an explicit null");
+  EXPECT_EQ(why("", "configmaps", R"({"metadata":{"managedFields":null}})"), "");
 }
 
 TEST(ApplyTest, RejectsListsWithRepeatedKeys) {
@@ -147,11 +303,16 @@ TEST(ApplyTest, RejectsListsWithRepeatedKeys) {
 }
 
 TEST(ApplyTest, ConflictsWhenAnEmptyMapReplacesNull) {
-  const auto first = Apply(Parse("{}"), Parse(R"({"data":null})"), Manager("a"), false);
+  const Resource& config_maps = *FindResource("", "v1", "configmaps");
+  const auto apply = [&](const JsonValue& live, std::string_view text, const char* manager,
+                         bool force) {
+    return Apply(live, Parse(text), ManagerOf(config_maps, manager), force);
+  };
+  const auto first = apply(Parse("{}"), R"({"data":null})", "a", false);
   ASSERT_TRUE(first.has_value());
 
-  const auto rejected = Apply(**first, Parse(R"({"data":{}})"), Manager("b"), false);
-  const auto forced = Apply(**first, Parse(R"({"data":{}})"), Manager("b"), true);
+  const auto rejected = apply(**first, R"({"data":{}})", "b", false);
+  const auto forced = apply(**first, R"({"data":{}})", "b", true);
 
   ASSERT_FALSE(rejected.has_value());
   EXPECT_EQ(rejected.error().message, "Apply failed with 1 conflict: conflict with \"a\": .data");

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// MergeType is how server-side apply merges a value: which maps are atomic, and what identifies the
-// items of a list. The schema of a custom kind declares it (x-kubernetes-list-type,
-// x-kubernetes-list-map-keys, x-kubernetes-map-type). For built-in kinds, for metadata and for
-// kinds without a schema the name of the field decides, which is enough for the kinds served here.
-// Mirrors the types of sigs.k8s.io/structured-merge-diff. A MergeType is valid as long as the
-// resource and the name of the field.
+// MergeType is the type of a value for server-side apply: what is valid, which maps and lists are
+// atomic, and what identifies the items of a list. Built-in kinds have the types of api_types.inc.
+// A custom kind has those of its schema (x-kubernetes-list-type, x-kubernetes-list-map-keys,
+// x-kubernetes-map-type). Mirrors schema.Atom of sigs.k8s.io/structured-merge-diff and
+// k8s.io/kube-openapi/pkg/schemaconv. A MergeType is valid as long as the resource.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/resources.h"
 
@@ -17,25 +19,69 @@ namespace capstan::testing::apiserver {
 
 class MergeType {
  public:
-  MergeType() = default;  // a whole object; the names of its fields decide
+  enum class Scalar { kNone, kString, kNumeric, kBoolean, kUntyped };
+  // Form is what a value is merged as. kNone: the type allows no value.
+  enum class Form { kNone, kScalar, kList, kMap };
+
+  MergeType() = default;  // any value; maps are granular, lists atomic
   explicit MergeType(const Resource& resource);
 
+  // Returns the form of a value, or of null for a missing one. A value of a wrong type, and null,
+  // have the first form that the type allows: map, scalar, list.
+  Form FormOf(const JsonValue* value) const;
+  Scalar scalar() const { return scalar_; }
+  bool IsAtomicMap() const { return atomic_map_; }
+  bool IsAtomicList() const { return atomic_list_; }
+
+  // Returns the type of a member. An undeclared member of a struct has a type that allows nothing.
   MergeType Member(std::string_view name) const;
+  bool Declares(std::string_view name) const;
   MergeType Items() const;
 
-  bool IsAtomicMap() const;
-  // Returns the path element of an item: k:{"name":"a"}, or v:"a" in a set. Empty: the item has no
-  // key, or the list is atomic.
-  std::string ItemElement(const JsonValue& item) const;
-  // Reports whether the items of a list have path elements: list type map or set.
-  bool IsKeyedList(const JsonValue& list) const;
+  struct Element {
+    std::string path = {};   // k:{"name":"a"}, or v:"a" in a set
+    std::string error = {};  // why the item has no path
+  };
+  // Returns the path element of an item of a list that is not atomic.
+  Element ItemElement(const JsonValue& item) const;
 
  private:
-  MergeType(const JsonValue* schema, std::string_view field) : schema_(schema), field_(field) {}
+  enum class Source {
+    kNothing,
+    kDeduced,  // any value, with granular maps
+    kAtomic,   // any value, with atomic maps and lists
+    kScalar,
+    kMessage,
+    kField,
+    kSchema,
+  };
 
-  const JsonValue* schema_ = nullptr;  // null: the name decides
-  std::string_view field_ = {};
-  bool root_ = false;  // of an object with a schema
+  explicit MergeType(Source source);
+  explicit MergeType(Scalar scalar);
+  explicit MergeType(const Message& message);
+  // The whole value of a field, or an element of its list or map.
+  MergeType(const Field& field, bool element);
+  MergeType(const JsonValue& schema, bool preserved, bool whole);
+
+  std::vector<std::string_view> Keys() const;
+  // Returns the default of a member, as it is in a path.
+  std::optional<std::string> DefaultOf(std::string_view name) const;
+  void AllowAny(bool atomic_map);
+
+  Source source_ = Source::kDeduced;
+  const Message* message_ = nullptr;
+  const Field* field_ = nullptr;
+  const JsonValue* schema_ = nullptr;
+  bool preserved_ = false;  // the schema keeps undeclared members
+  bool whole_ = false;      // the schema is that of an object with a kind and metadata
+  Scalar scalar_ = Scalar::kUntyped;
+  bool list_ = true;
+  bool map_ = true;
+  bool atomic_list_ = true;
+  bool atomic_map_ = false;
 };
+
+// Returns a scalar as it is in a path element: as Go's encoder writes it.
+std::string PathText(const JsonValue& value);
 
 }  // namespace capstan::testing::apiserver

@@ -190,58 +190,6 @@ bool RunOperation(JsonDocument& target, const JsonValue& operation, std::size_t&
   return parent->IsObject() && AddAt(target, *path, JsonValue(value, allocator), allocator);
 }
 
-// Returns the item of the list that has the key of `like`.
-JsonValue* FindItem(JsonValue& list, const JsonValue& like, const MergeType& type) {
-  const std::string element = type.ItemElement(like);
-  auto* const at = std::find_if(list.Begin(), list.End(), [&](const JsonValue& item) {
-    return type.ItemElement(item) == element;
-  });
-  return at == list.End() ? nullptr : at;
-}
-
-// Reports whether a value has members or items that have owners. To apply null does not remove
-// them.
-bool HasItems(const JsonValue& value, const MergeType& type) {
-  if (value.IsObject()) return !value.ObjectEmpty() && !type.IsAtomicMap();
-  return value.IsArray() && !value.Empty() && type.IsKeyedList(value);
-}
-
-void MergeObject(JsonValue& target, const JsonValue& patch, const MergeType& type,
-                 JsonAllocator& allocator);
-
-void MergeList(JsonValue& target, const JsonValue& patch, const MergeType& type,
-               JsonAllocator& allocator) {
-  for (const JsonValue& item : patch.GetArray()) {
-    JsonValue* const existing = FindItem(target, item, type);
-    if (existing == nullptr) {
-      target.PushBack(JsonValue(item, allocator), allocator);
-    } else if (item.IsObject()) {
-      MergeObject(*existing, item, type.Items(), allocator);
-    }
-  }
-}
-
-void MergeObject(JsonValue& target, const JsonValue& patch, const MergeType& type,
-                 JsonAllocator& allocator) {
-  for (const auto& member : patch.GetObject()) {
-    const std::string_view name = ToView(member.name);
-    const MergeType inner = type.Member(name);
-    JsonValue* const existing = FindMutable(target, name);
-    if (member.value.IsNull() && existing != nullptr && HasItems(*existing, inner)) continue;
-    if (member.value.IsObject() && !inner.IsAtomicMap()) {
-      JsonValue& object = existing != nullptr && existing->IsObject()
-                              ? *existing
-                              : Set(target, name, JsonValue(rapidjson::kObjectType), allocator);
-      MergeObject(object, member.value, inner, allocator);
-    } else if (existing != nullptr && inner.IsKeyedList(*existing) &&
-               inner.IsKeyedList(member.value)) {
-      MergeList(*existing, member.value, inner, allocator);
-    } else {
-      Set(target, name, JsonValue(member.value, allocator), allocator);
-    }
-  }
-}
-
 }  // namespace
 
 Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
@@ -287,11 +235,6 @@ void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& a
       ApplyMergePatch(*existing, member.value, allocator);
     }
   }
-}
-
-void MergeApplied(JsonValue& target, const JsonValue& configuration, const MergeType& type,
-                  JsonAllocator& allocator) {
-  MergeObject(target, configuration, type, allocator);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON patch (RFC 6902), JSON merge patch (RFC 7386), and the merge of server-side apply. They
-// change `target` in place. After an error it is invalid.
+// JSON patch (RFC 6902) and JSON merge patch (RFC 7386). They change `target` in place. After an
+// error it is invalid.
 #pragma once
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/merge_type.h"
 #include "capstan/testing/apiserver/internal/status.h"
 
 namespace capstan::testing::apiserver {
@@ -12,8 +11,5 @@ namespace capstan::testing::apiserver {
 Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations);
 // null removes a member. A value that is not an object replaces it.
 void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator);
-// Sets the fields of `configuration` and keeps the others.
-void MergeApplied(JsonValue& target, const JsonValue& configuration, const MergeType& type,
-                  JsonAllocator& allocator);
 
 }  // namespace capstan::testing::apiserver

@@ -365,8 +365,8 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   if (auto rejected = CheckApplied(*request.resource, *configuration)) {
     return tl::unexpected(*std::move(rejected));
   }
-  if (FindPath(*configuration, {"metadata", "managedFields"}) != nullptr) {
-    return tl::unexpected(BadRequest("metadata.managedFields must be nil"));
+  if (auto rejected = CheckConvertible(*request.resource, *configuration)) {
+    return tl::unexpected(*std::move(rejected));
   }
   const std::string_view name = Metadata(*configuration, "name");
   if (!name.empty() && name != request.name) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations of server-side apply on a value and its MergeType. Mirrors package typed of
+// sigs.k8s.io/structured-merge-diff, also where it is surprising: a container from which everything
+// is removed becomes null.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "capstan/testing/apiserver/internal/field_set.h"
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/merge_type.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns why the value does not have the type: ".data.x: expected string, got ...".
+std::vector<std::string> FindTypeErrors(const JsonValue& value, const MergeType& type);
+
+// Returns the fields of a value that its manager owns.
+FieldSet FieldsOfTyped(const JsonValue& value, const MergeType& type);
+
+// Returns the value with the configuration merged into it. Items keep the order of the
+// configuration.
+JsonValue MergeTyped(const JsonValue& value, const JsonValue& configuration, const MergeType& type,
+                     JsonAllocator& allocator);
+
+// Returns the value without the fields.
+JsonValue RemoveTyped(const JsonValue& value, const MergeType& type, const FieldSet& fields,
+                      JsonAllocator& allocator);
+
+struct Comparison {
+  FieldSet changed;  // added or modified
+  FieldSet removed;
+  std::string error;  // not empty: a list has an item without a key
+  bool empty() const { return changed.empty() && removed.empty(); }
+};
+Comparison CompareTyped(const JsonValue& before, const JsonValue& after, const MergeType& type);
+
+}  // namespace capstan::testing::apiserver
