@@ -203,6 +203,9 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
     merged = WithoutUnapplied(merged, type, applied_before, owned, allocator);
   }
   Strip(own.fields);
+  // An apply without changes keeps the object as it is, 1 for an applied 1.0, and has no time.
+  const bool same = merged == live;
+  if (same) merged.CopyFrom(live, allocator);
   static_cast<JsonValue&>(*next) = std::move(merged);
 
   const Comparison difference = Compare(live, *next, type);
@@ -217,7 +220,7 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
     entry.fields.Subtract(difference.removed);
   }
   if (!force && !conflicts.empty()) return tl::unexpected(ConflictStatus(conflicts));
-  if (!difference.empty()) own.time = request.time;  // an apply without changes has no time
+  if (!same) own.time = request.time;
   entries.push_back(std::move(own));
   WriteManagedFields(*next, std::move(entries));
   return next;

@@ -256,6 +256,22 @@ TEST(ApplyTest, RecordsFieldsWithoutManagerAsBeforeFirstApply) {
   EXPECT_EQ(applied.Owned("before-first-apply"), R"({"f:spec":{".":{},"f:ports":{}}})");
 }
 
+TEST(ApplyTest, KeepsObjectWhenAllValuesAreEqual) {
+  const Applied applied = Applied("apps", "deployments")
+                              .Apply("a", R"({"spec":{"replicas":1}})")
+                              .Apply("b", R"({"spec":{"replicas":1.0}})");
+
+  EXPECT_EQ(applied.At({"spec"}), R"({"replicas":1})");
+  EXPECT_EQ(applied.Owned("b"), R"({"f:spec":{"f:replicas":{}}})");
+}
+
+TEST(ApplyTest, RecordsManagersOfObjectWithNullMetadata) {
+  const Applied applied =
+      Applied("", "configmaps").Apply("a", R"({"metadata":null,"data":{"a":"1"}})");
+
+  EXPECT_EQ(applied.Owned("a"), R"({"f:data":{"f:a":{}}})");
+}
+
 TEST(ApplyTest, KeepsOwnerWhenItAppliesAnotherVersion) {
   ManagedFieldsEntry before = Manager("a");
   before.operation = "Apply";
