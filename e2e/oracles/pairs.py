@@ -117,10 +117,12 @@ PAIRS = [
         '"$setElementOrder/finalizers":["y"]', '"$deleteFromPrimitiveList/finalizers":["x"]', '"spec":', '"metadata":',
         '"containers":', '"name":', '"a"', '"b"', '{"name":"a"},', '{"name":"b"},', '"finalizers":["z"],', '"volumes":', '"ports":'],
         witnesses=['Pod\0{}\0{"a":1}', 'Pod\0{}\0{}', 'Pod\0{}\0x', 'x', 'Service\0{"b":1}\0{"a":1}']),
-    Pair("apply", json=True, tokens=JSON_TOKENS, words=JSON_WORDS + [
+    Pair("apply", clean=True, json=True, tokens=r'[A-Za-z]+|' + JSON_TOKENS, words=JSON_WORDS + [
         "ConfigMap", "Deployment", "Service", '"metadata":{"name":"x"},', '"data":', '"a":"1"', '"b":"2",', '"spec":', '"replicas":3',
         '"template":', '"containers":', '{"name":"a","image":"i"}', '{"name":"b"},', '"ports":', '{"port":80}', '{"containerPort":80}',
-        '"labels":{"a":"b"}', '"finalizers":["x"]', '"selector":{"a":"b"}', '"strategy":{"type":"Recreate"}', '"env":[{"name":"E"}]'],
+        '"labels":{"a":"b"}', '"finalizers":["x"]', '"selector":{"a":"b"}', '"strategy":{"type":"Recreate"}', '"env":[{"name":"E"}]',
+        '"protocol":"UDP"', '"ownerReferences":[{"uid":"1"}]', '"matchLabels":{"a":"b"}', '"metadata":null,', '"spec":null',
+        '"clusterIPs":["1"]', '"conditions":[{"type":"A"}]', '"emptyDir":{}', '"volumes":[{"name":"v"}]'],
         witnesses=['ConfigMap\0{"data":{"a":"1"}}\0\0', 'ConfigMap\0{"data":{"a":"2"}}\0\0', 'ConfigMap\0\0\0{"data":{"a":"1"}}',
                    'ConfigMap\0x', 'x']),
     Pair("yaml", clean=True, json=True, words=[
