@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes inputs for a pair of readers: mutations of known inputs, by whole tokens."""
+"""Makes inputs for a pair of readers: mutations of known inputs, by whole tokens or by whole values of JSON."""
+import copy
+import json
 import random
 import re
 
@@ -19,6 +21,7 @@ class Generator:
         self.split = re.compile(pair.tokens, re.S)
         self.words = [word.encode() for word in pair.words]
         self.pool = list(pair.corpus)
+        self.trees = Trees(self.random, pair.corpus) if pair.trees else None
 
     def keep(self, text):
         """Starts later mutations from this input too."""
@@ -33,6 +36,8 @@ class Generator:
         return [self.next() for _ in range(count)]
 
     def next(self):
+        if self.trees and self.random.random() < 0.5:
+            return self.trees.next()
         tokens = self.tokens(self.random.choice(self.pool))
         for _ in range(self.random.choice((1, 1, 1, 2, 2, 3, 5))):
             tokens = self.mutated(tokens)
@@ -80,3 +85,81 @@ class Generator:
         else:
             token[where:where + 1] = self.random.choice(BYTES)
         return tokens[:at] + [bytes(token)] + tokens[at + 1:]
+
+
+class Trees:
+    """Makes inputs of a first word and parts that are JSON. Most of them are valid.
+
+    A part is one of the corpus with the same word, or a variation of the part before it. Values are removed,
+    replaced and moved. A new value is empty, or one that a member with the same name has in the corpus.
+    """
+
+    def __init__(self, generator, corpus):
+        self.random = generator
+        self.parts = {}   # by the first word
+        self.values = {}  # by the name of the member
+        for text in corpus:
+            word, *parts = text.split(b"\0")
+            for part in filter(None, parts):
+                try:
+                    tree = json.loads(part)
+                except (ValueError, UnicodeDecodeError):
+                    continue
+                self.parts.setdefault(word, []).append(tree)
+                for owner, key in places(tree):
+                    if isinstance(owner, dict):
+                        self.values.setdefault(key, []).append(owner[key])
+        self.parts = {word: parts for word, parts in self.parts.items() if len(parts) > 1}
+
+    def next(self):
+        word = self.random.choice(sorted(self.parts))
+        parts = []
+        for _ in range(3):
+            if parts and self.random.random() < 0.15:
+                parts.append(None)
+                continue
+            known = [part for part in parts if part is not None]
+            new = not known or self.random.random() < 0.4
+            part = copy.deepcopy(self.random.choice(self.parts[word] if new else known))
+            for _ in range(self.random.choice((0, 1, 1, 2, 3))):
+                self.change(part)
+            parts.append(part)
+        texts = [b"" if part is None else json.dumps(part, separators=(",", ":")).encode() for part in parts]
+        return b"\0".join([word, *texts])
+
+    def change(self, tree):
+        """Changes one value of the tree."""
+        everywhere = list(places(tree))
+        if not everywhere:
+            return
+        owner, key = self.random.choice(everywhere)
+        pick = self.random.random()
+        if pick < 0.25:
+            del owner[key]
+        elif pick < 0.45:
+            owner[key] = self.random.choice((None, {}, []))
+        elif isinstance(owner, list) and pick < 0.65:
+            self.random.shuffle(owner)
+        elif isinstance(owner, list) and pick < 0.75:
+            owner.append(copy.deepcopy(owner[key]))
+        elif isinstance(owner, dict) and pick < 0.50:  # another member with the value of one like it
+            name = self.random.choice(sorted(self.values))
+            owner[name] = copy.deepcopy(self.random.choice(self.values[name]))
+        elif isinstance(owner[key], dict) and pick < 0.80:  # more members
+            other = self.random.choice(self.values.get(key) or [{}])
+            owner[key].update(copy.deepcopy(other) if isinstance(other, dict) else {})
+        elif isinstance(owner[key], list) and pick < 0.80:
+            other = self.random.choice(self.values.get(key) or [[]])
+            owner[key].extend(copy.deepcopy(other) if isinstance(other, list) else [])
+        elif key in self.values and pick < 0.95:
+            owner[key] = copy.deepcopy(self.random.choice(self.values[key]))
+        else:
+            owner[key] = self.random.choice(("", "a", "b", 0, 1, 1.0, 1.5, True, False, "1"))
+
+
+def places(tree):
+    """Yields (owner, key) of each value in the tree."""
+    if isinstance(tree, (dict, list)):
+        for key in list(tree) if isinstance(tree, dict) else range(len(tree)):
+            yield tree, key
+            yield from places(tree[key])

@@ -21,6 +21,7 @@ class Pair:
     tokens: str = WORDS_AND_BYTES
     json: bool = False     # the answers are JSON, in any order and form
     forged: bool = False   # inputs are descriptions, from which the mode "forge" of the peer makes inputs
+    trees: bool = False    # half of the inputs are made by changing whole values of JSON
     skip: str = ""         # inputs that Go does not answer in time
     corpus: list = dataclasses.field(default_factory=list)
 
@@ -117,7 +118,7 @@ PAIRS = [
         '"$setElementOrder/finalizers":["y"]', '"$deleteFromPrimitiveList/finalizers":["x"]', '"spec":', '"metadata":',
         '"containers":', '"name":', '"a"', '"b"', '{"name":"a"},', '{"name":"b"},', '"finalizers":["z"],', '"volumes":', '"ports":'],
         witnesses=['Pod\0{}\0{"a":1}', 'Pod\0{}\0{}', 'Pod\0{}\0x', 'x', 'Service\0{"b":1}\0{"a":1}']),
-    Pair("apply", clean=True, json=True, tokens=r'[A-Za-z]+|' + JSON_TOKENS, words=JSON_WORDS + [
+    Pair("apply", clean=True, json=True, trees=True, tokens=r'[A-Za-z]+|' + JSON_TOKENS, words=JSON_WORDS + [
         "ConfigMap", "Deployment", "Service", '"metadata":{"name":"x"},', '"data":', '"a":"1"', '"b":"2",', '"spec":', '"replicas":3',
         '"template":', '"containers":', '{"name":"a","image":"i"}', '{"name":"b"},', '"ports":', '{"port":80}', '{"containerPort":80}',
         '"labels":{"a":"b"}', '"finalizers":["x"]', '"selector":{"a":"b"}', '"strategy":{"type":"Recreate"}', '"env":[{"name":"E"}]',
