@@ -103,19 +103,21 @@ def dashboard_and_alerts(scenario, client, prometheus):
 
 
 def write_work(client):
-    """Creates a target in sync, one without its source, pods that open and one that waits."""
+    """Creates a target in sync, one to rotate, one without its source, and a pod that waits."""
     for namespace in (chart.NAMESPACE, "work"):
         load.ensure_namespace(client, namespace)
     load.ensure_namespace(client, "ca")
-    client.create(load.ca_secret("ca", "root", load.new_ca("root")))
+    for name in ("root", "rotated"):
+        client.create(load.ca_secret("ca", name, load.new_ca(name)))
     load.load_configurations(client, 1, "ca/root")
+    client.create(load.configuration(load.KINDS[0], "rotated", "ca/rotated"))
     client.create(load.configuration(load.KINDS[0], "broken", "ca/none"))
     client.create(agent.pod("waits"))
 
 
 def keep_busy(client, number):
     """Causes data for every rate: a rotation, and a pod whose gate opens."""
-    client.merge_patch("/api/v1/namespaces/ca/secrets/root",
+    client.merge_patch("/api/v1/namespaces/ca/secrets/rotated",
                        {"data": {"ca.crt": load.encoded(load.new_ca(f"r{number}"))}})
     client.create(agent.pod(f"opens-{number}"))
     agent.give_address(client, f"opens-{number}")

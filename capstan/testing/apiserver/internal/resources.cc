@@ -5,6 +5,9 @@
 #include <array>
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/schema.h"
+
 namespace capstan::testing::apiserver {
 namespace {
 
@@ -163,6 +166,16 @@ constexpr std::array kResources = {
              .update_needs_version = true},
 };
 
+// The kinds of cert-manager have any field. Server-side apply merges their conditions as
+// cert-manager's CRDs say.
+constexpr std::string_view kCertManagerSchema = R"({
+  "type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
+    "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
+      "conditions": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
+        "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "required": ["type"],
+                  "properties": {"type": {"type": "string"}}}}}}}
+})";
+
 }  // namespace
 
 std::string Resource::ApiVersion() const {
@@ -173,11 +186,21 @@ std::string Resource::Qualified() const {
   return group.empty() ? std::string(plural) : std::string(plural) + "." + std::string(group);
 }
 
-std::span<const Resource> Resources() { return kResources; }
+std::span<const Resource> Resources() {
+  static const Schema cert_manager(ParseJson(kCertManagerSchema, nullptr).get());
+  static const auto resources = [] {
+    auto all = kResources;
+    for (Resource& resource : all) {
+      if (resource.custom) resource.schema = &cert_manager;
+    }
+    return all;
+  }();
+  return resources;
+}
 
 const Resource* FindResource(std::string_view group, std::string_view version,
                              std::string_view plural) {
-  for (const Resource& resource : kResources) {
+  for (const Resource& resource : Resources()) {
     if (resource.group == group && resource.version == version && resource.plural == plural) {
       return &resource;
     }
@@ -186,7 +209,7 @@ const Resource* FindResource(std::string_view group, std::string_view version,
 }
 
 const Resource* FindKind(std::string_view api_version, std::string_view kind) {
-  for (const Resource& resource : kResources) {
+  for (const Resource& resource : Resources()) {
     if (resource.kind == kind && resource.ApiVersion() == api_version) return &resource;
   }
   return nullptr;
