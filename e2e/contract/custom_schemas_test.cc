@@ -144,6 +144,18 @@ TEST_F(CustomSchemasTest, RejectsAppliedFieldsOfTheWrongType) {
   EXPECT_EQ(Names(Get(Things())), "");
 }
 
+TEST_F(CustomSchemasTest, RejectsAppliedValuesThatDoNotFitTheSchema) {
+  const auto why = [&](const std::string& spec) {
+    const Answer refused = ApplyAs("one", R"("spec":)" + spec);
+    EXPECT_EQ(refused.code, 500) << refused.body;
+    const std::string message(refused.message());
+    return message.substr(message.find("): ") + 3);
+  };
+  EXPECT_EQ(why(R"({"size":"x"})"), ".spec.size: expected numeric (int or float), got string");
+  EXPECT_EQ(why(R"({"tags":["a","a"]})"), ".spec.tags: duplicate entries for key [=\"a\"]");
+  EXPECT_EQ(why(R"({"steps":[{"odd":1}]})"), ".spec.steps[0].odd: field not declared in schema");
+}
+
 TEST_F(CustomSchemasTest, IgnoresTheStatusOfTheMainResource) {
   const std::string both = R"("spec":{"size":1},"status":{"ready":true})";
   const Answer created = ApplyAs("one", both);

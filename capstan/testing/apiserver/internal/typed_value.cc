@@ -383,11 +383,9 @@ class Comparer {
 
   static void CompareLeaves(const JsonValue* before, const JsonValue* after, FieldSet& changed,
                             FieldSet& removed) {
-    if (before == nullptr) {
-      changed.member = true;
-    } else if (after == nullptr) {
+    if (after == nullptr) {
       removed.member = true;
-    } else if (*before != *after) {
+    } else if (before == nullptr || *before != *after) {
       changed.member = true;
     }
   }
