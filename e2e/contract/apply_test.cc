@@ -71,6 +71,43 @@ TEST_F(ApplyTest, SharesFieldsWithEqualValues) {
   EXPECT_EQ(Data(ApplyAs("two", "")), "none");
 }
 
+TEST_F(ApplyTest, MergesPortsByNumberAndProtocolAndReplacesSelectors) {
+  const std::string path = "/api/v1/namespaces/" + ns() + "/services/a";
+  const auto apply = [&](const std::string& query, const std::string& spec) {
+    return Apply(
+        path, "fieldManager=" + query,
+        R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"a"},"spec":)" + spec + "}");
+  };
+  const Answer created =
+      apply("one", R"({"selector":{"a":"1"},"ports":[{"port":53,"name":"tcp"}]})");
+  EXPECT_EQ(created.code, 201) << created.body;
+
+  const Answer merged =
+      apply("two&force=true",
+            R"({"selector":{"b":"1"},"ports":[{"port":53,"protocol":"UDP","name":"udp"}]})");
+
+  EXPECT_EQ(merged.code, 200) << merged.body;
+  EXPECT_EQ(FieldsOf(merged, "one"),
+            Sorted(R"({"f:spec":{"f:ports":{"k:{\"port\":53,\"protocol\":\"TCP\"}":)"
+                   R"({".":{},"f:name":{},"f:port":{}}}}})"));
+  EXPECT_EQ(FieldsOf(merged, "two"),
+            Sorted(R"({"f:spec":{"f:ports":{"k:{\"port\":53,\"protocol\":\"UDP\"}":)"
+                   R"({".":{},"f:name":{},"f:port":{},"f:protocol":{}}},"f:selector":{}}})"));
+  const Answer less = apply("two", R"({"selector":{"b":"1"},"ports":[]})");
+  EXPECT_EQ(less.json["spec"]["ports"].Size(), 1U) << less.body;
+}
+
+TEST_F(ApplyTest, KeepsTheOrderOfTheLastConfiguration) {
+  ApplyAs("one", R"("finalizers":["x.io/a","x.io/b","x.io/c"])");
+
+  const Answer second = ApplyAs("two", R"("finalizers":["x.io/c","x.io/a"])");
+  const Answer cleared = MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
+
+  EXPECT_EQ(clientgo::runtime::ToJson(second.json["metadata"]["finalizers"]),
+            R"(["x.io/b","x.io/c","x.io/a"])");
+  EXPECT_EQ(cleared.code, 200) << cleared.body;  // so that the namespace can be deleted
+}
+
 TEST_F(ApplyTest, ConflictsWithAnotherOwnersValue) {
   ApplyAs("one", "", R"({"x":"1"})");
 
