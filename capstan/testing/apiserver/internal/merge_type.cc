@@ -154,6 +154,10 @@ MergeType::MergeType(const Resource& resource) {
     *this = MergeType(*message);
   } else if (resource.schema != nullptr && resource.schema->json().IsObject()) {
     *this = MergeType(resource.schema->json(), false, true);
+  } else {
+    // A kind without a schema has the metadata of all kinds, and beside it any values.
+    static const JsonValue any(rapidjson::kObjectType);
+    *this = MergeType(any, true, true);
   }
 }
 

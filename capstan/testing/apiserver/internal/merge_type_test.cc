@@ -87,6 +87,13 @@ TEST(MergeTypeTest, TakesTypesOfCustomKindsFromSchema) {
             R"(k:{"uid":"u"})");
 }
 
+TEST(MergeTypeTest, KnowsOnlyMetadataOfKindsWithoutSchema) {
+  const MergeType type(Resource{.custom = true});
+
+  EXPECT_EQ(ElementOf(TypeAt(type, {"metadata", "finalizers"}), R"("x")"), R"(v:"x")");
+  EXPECT_TRUE(TypeAt(type, {"status", "conditions"}).IsAtomicList());
+}
+
 TEST(MergeTypeTest, TakesValuesOfUnknownTypeAsTheyAre) {
   const MergeType type;
 
