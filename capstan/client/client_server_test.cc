@@ -229,11 +229,9 @@ TEST_F(ClientServerTest, WritesStatusApartFromSpec) {
   Certificate applied;
   applied.metadata = {.name = "a", .namespace_ = "ns"};
   SetStatusCondition(applied.status.conditions, {.type = "Mine", .status = "True", .reason = "Ok"});
-  // The kind has no schema here, so its conditions are applied as a whole.
-  const auto mine =
-      Value(certificates.ApplyStatus({}, applied, {.field_manager = "me", .force = true}));
-  EXPECT_TRUE(IsStatusConditionTrue(mine->status.conditions, "Mine"));
-  EXPECT_EQ(mine->spec.secret_name, "s");
+  const auto both = Value(certificates.ApplyStatus({}, applied, {.field_manager = "me"}));
+  EXPECT_TRUE(IsStatusConditionTrue(both->status.conditions, "Mine"));
+  EXPECT_TRUE(IsStatusConditionFalse(both->status.conditions, "Ready"));
 }
 
 TEST_F(ClientServerTest, DeleteAddsFinalizerOfPropagationPolicy) {
