@@ -171,9 +171,10 @@ constexpr std::array kResources = {
 constexpr std::string_view kCertManagerSchema = R"({
   "type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
     "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
-      "conditions": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
-        "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "required": ["type"],
-                  "properties": {"type": {"type": "string"}}}}}}}
+      "conditions": {
+        "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
+        "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                  "required": ["type"], "properties": {"type": {"type": "string"}}}}}}}
 })";
 
 }  // namespace
