@@ -242,8 +242,8 @@ def has_equal_keys(case):
 
 def has_flow_colon(case):
     """Returns whether a plain scalar in brackets ends with a colon, such as {a:}, where Go reads the key "a:"."""
-    text = re.sub(rb'(?<![^\s\[\]{},:?-])(?:"(?:[^"\\]|\\.)*"|\'[^\']*\')', b'""', case.text, flags=re.S)
-    return case.ours == REFUSED != case.go and re.search(rb"[{\[](?s:.*)[^\s\"',\[\]{}][\"']*\s*:[,\[\]{}?]", text) is not None
+    text = re.sub(rb'(?<=[\s\[{,:])(?:"[\w./-]*"|\'[\w./-]*\')', b"\0", case.text)
+    return case.ours == REFUSED != case.go and re.search(rb"[{\[](?s:.*)[^\s,\[\]{}\0]\s*:[,\[\]{}?]", text) is not None
 
 
 def has_tag_of_brackets(case):
