@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "controllers/cainjector/targets/read_gate.h"
+
 namespace capstan::controllers::cainjector {
 
 using clientgo::runtime::Object;
@@ -23,33 +25,6 @@ bool Contains(const std::vector<std::string>& versions, std::string_view version
   return std::find(versions.begin(), versions.end(), version) != versions.end();
 }
 
-// ReadGate lets one thread at a time read an object of a kind that is not cached whole. A user of a
-// namespace chooses what is in it, and JSON needs up to 15 times its bytes while it is parsed.
-class ReadGate {
- public:
-  static ReadGate& Get() {
-    static ReadGate gate;
-    return gate;
-  }
-  // Returns false when `stop` was requested first.
-  bool Enter(const std::stop_token& stop) {
-    const MutexLock lock(mu_);
-    const bool entered = left_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) { return !taken_; });
-    if (entered) taken_ = true;
-    return entered;
-  }
-  void Leave() {
-    const MutexLock lock(mu_);
-    taken_ = false;
-    left_.NotifyAll();
-  }
-
- private:
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar left_;
-  bool taken_ CAPSTAN_GUARDED_BY(mu_) = false;
-};
-
 }  // namespace
 
 Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& cached) {
@@ -59,10 +34,13 @@ Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& ca
 }
 
 Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached) {
-  const bool one_at_a_time = !target_.cached_whole() && !target_.content_by_get();
-  if (one_at_a_time && !ReadGate::Get().Enter(stop)) return Err(ErrorReason::kCanceled, "stopped");
-  auto content = Fetch(std::move(stop), ObjectKey::Parse(cached.key()));
-  if (one_at_a_time) ReadGate::Get().Leave();
+  const ObjectKey key = ObjectKey::Parse(cached.key());
+  const bool gated = !target_.cached_whole() && !target_.content_by_get();
+  if (gated && !ReadGate::Get().Enter(stop, key.namespace_)) {
+    return Err(ErrorReason::kCanceled, "stopped");
+  }
+  auto content = Fetch(std::move(stop), key);
+  if (gated) ReadGate::Get().Leave(key.namespace_);
   if (content && (*content)->uid() == cached.uid()) Put(cached, *content);
   return content;
 }
