@@ -10,18 +10,18 @@ ReadGate& ReadGate::Get() {
   return gate;
 }
 
-bool ReadGate::Enter(const std::stop_token& stop, const std::string& namespace_) {
+bool ReadGate::Enter(const std::stop_token& stop, const std::string& ns) {
   const MutexLock lock(mu_);
   const bool entered = left_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) {
-    return reading_.size() < kReadersMax && !reading_.contains(namespace_);
+    return reading_.size() < kReadersMax && !reading_.contains(ns);
   });
-  if (entered) reading_.insert(namespace_);
+  if (entered) reading_.insert(ns);
   return entered;
 }
 
-void ReadGate::Leave(std::string_view namespace_) {
+void ReadGate::Leave(std::string_view ns) {
   const MutexLock lock(mu_);
-  reading_.erase(reading_.find(namespace_));
+  reading_.erase(reading_.find(ns));
   left_.NotifyAll();
 }
 

@@ -24,8 +24,8 @@ class ReadGate {
 
   // Waits until the caller may read an object in the namespace, which is empty for other objects.
   // Returns false when `stop` was requested first. Otherwise the caller has to call Leave.
-  bool Enter(const std::stop_token& stop, const std::string& namespace_);
-  void Leave(std::string_view namespace_);
+  bool Enter(const std::stop_token& stop, const std::string& ns);
+  void Leave(std::string_view ns);
 
  private:
   clientgo::util::Mutex mu_;

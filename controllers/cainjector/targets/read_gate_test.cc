@@ -10,11 +10,11 @@ namespace capstan::controllers::cainjector {
 namespace {
 
 // Reports whether the gate is open without a wait.
-bool IsOpen(ReadGate& gate, const std::string& namespace_) {
+bool IsOpen(ReadGate& gate, const std::string& ns) {
   std::stop_source stopped;
   stopped.request_stop();
-  if (!gate.Enter(stopped.get_token(), namespace_)) return false;
-  gate.Leave(namespace_);
+  if (!gate.Enter(stopped.get_token(), ns)) return false;
+  gate.Leave(ns);
   return true;
 }
 
