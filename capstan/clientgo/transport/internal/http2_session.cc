@@ -27,7 +27,10 @@ constexpr std::int32_t kConnectionWindowBytes = 16 << 20;
 // The window of a stream grows by this factor, after the reader has kept up for two windows.
 constexpr std::size_t kWindowGrowth = 4;
 constexpr std::size_t kGrowAfterWindows = 2;
-// 1 Gbit/s. Faster networks are rare between data centers, and a larger window costs memory.
+// 1 Gbit/s. Faster networks are rare between data centers, and a larger window costs memory. The
+// round trip is that of the first frames: while the server is busy, it is longer, so the window of
+// a near server may grow to kNearWindowBytes. A small one made kube-apiserver end watches that have
+// large events, because it could not send them in time.
 constexpr double kBytesPerSecond = 125e6;
 
 // Reports whether HTTP/2 has no such header (RFC 9113, section 8.2.2), or the session adds it.

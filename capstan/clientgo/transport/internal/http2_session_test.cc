@@ -151,6 +151,11 @@ TEST_F(WindowGrowthTest, BeginsSmallForDistantServer) {
             Http2Session::kNearWindowBytes);
 }
 
+// A busy server answers a WINDOW_UPDATE later than the first round trip tells.
+TEST_F(WindowGrowthTest, GrowsForNearServerWhileTheReaderKeepsUp) {
+  EXPECT_GE(WindowAfter(kLong, 0, std::chrono::milliseconds(0)), 512U * 1024);
+}
+
 TEST_F(WindowGrowthTest, StaysSmallForNearServer) {
   EXPECT_LE(WindowAfter(kLong, 0, std::chrono::milliseconds(0)), Http2Session::kNearWindowBytes);
 }
