@@ -23,7 +23,7 @@ namespace capstan::httpserver {
 
 class RawClient {
  public:
-  static constexpr int kPatienceSeconds = 10;
+  static constexpr int kPatienceSeconds = 60;
 
   // `from` is an address of this machine, for example 127.0.0.2.
   explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0,
