@@ -72,7 +72,7 @@ struct Http2Stream {
 class Http2Session {
  public:
   static constexpr std::size_t kWindowBytes = std::size_t{16} * 1024;
-  static constexpr std::size_t kNearWindowBytes = std::size_t{1} * 1024 * 1024;
+  static constexpr std::size_t kNearWindowBytes = std::size_t{256} * 1024;
   static constexpr std::size_t kWindowBytesMax = std::size_t{4} * 1024 * 1024;
 
   // `server` is the authority of all requests.
