@@ -36,11 +36,9 @@ Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& ca
 Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached) {
   const ObjectKey key = ObjectKey::Parse(cached.key());
   const bool gated = !target_.cached_whole() && !target_.content_by_get();
-  if (gated && !ReadGate::Get().Enter(stop, key.namespace_)) {
-    return Err(ErrorReason::kCanceled, "stopped");
-  }
+  const auto turn = gated ? ReadGate::Get().Enter(stop, key.namespace_) : std::nullopt;
+  if (gated && !turn) return Err(ErrorReason::kCanceled, "stopped");
   auto content = Fetch(std::move(stop), key);
-  if (gated) ReadGate::Get().Leave(key.namespace_);
   if (content && (*content)->uid() == cached.uid()) Put(cached, *content);
   return content;
 }

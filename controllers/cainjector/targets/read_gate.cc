@@ -10,18 +10,19 @@ ReadGate& ReadGate::Get() {
   return gate;
 }
 
-bool ReadGate::Enter(const std::stop_token& stop, const std::string& ns) {
+std::optional<ReadGate::Turn> ReadGate::Enter(const std::stop_token& stop, const std::string& ns) {
   const MutexLock lock(mu_);
   const bool entered = left_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) {
     return reading_.size() < kReadersMax && !reading_.contains(ns);
   });
-  if (entered) reading_.insert(ns);
-  return entered;
+  if (!entered) return std::nullopt;
+  reading_.insert(ns);
+  return Turn(*this, ns);
 }
 
-void ReadGate::Leave(std::string_view ns) {
+void ReadGate::Leave(const std::string& ns) {
   const MutexLock lock(mu_);
-  reading_.erase(reading_.find(ns));
+  reading_.erase(ns);
   left_.NotifyAll();
 }
 

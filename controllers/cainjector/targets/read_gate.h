@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReadGate limits how many objects are read at once of kinds that are not cached whole:
-// kReadersMax, and one of a namespace. A user of a namespace chooses what is in such an object, and
-// JSON needs up to 15 times its bytes while it is parsed. A read lasts as long as the API server
-// takes, so reads in one namespace must not keep those in another waiting. Thread-safe.
+// ReadGate limits how many objects are read at once. It applies to kinds that are not cached whole.
+// A user of a namespace chooses what is in such an object, and JSON needs up to 15 times its bytes
+// while it is parsed. One object of a namespace is read at once, and kReadersMax of all: a read
+// lasts as long as the API server takes, and must not delay reads in another namespace.
+// Thread-safe.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
-#include <string_view>
+#include <utility>
 
 #include "capstan/clientgo/util/mutex.h"
 
@@ -22,15 +24,32 @@ class ReadGate {
   // Returns the one of this process.
   static ReadGate& Get();
 
-  // Waits until the caller may read an object in the namespace, which is empty for other objects.
-  // Returns false when `stop` was requested first. Otherwise the caller has to call Leave.
-  bool Enter(const std::stop_token& stop, const std::string& ns);
-  void Leave(std::string_view ns);
+  // Turn is the right to read one object. It ends with its destructor. The gate outlives it.
+  class Turn {
+   public:
+    Turn(ReadGate& gate, std::string ns) : gate_(&gate), ns_(std::move(ns)) {}
+    Turn(Turn&& other) noexcept
+        : gate_(std::exchange(other.gate_, nullptr)), ns_(std::move(other.ns_)) {}
+    Turn& operator=(Turn&&) = delete;
+    ~Turn() {
+      if (gate_ != nullptr) gate_->Leave(ns_);
+    }
+
+   private:
+    ReadGate* gate_;
+    std::string ns_;
+  };
+
+  // Waits until the caller may read an object of the namespace `ns`, which is empty for objects
+  // without a namespace. std::nullopt: `stop` was requested first.
+  std::optional<Turn> Enter(const std::stop_token& stop, const std::string& ns);
 
  private:
+  void Leave(const std::string& ns);
+
   clientgo::util::Mutex mu_;
   clientgo::util::CondVar left_;
-  std::set<std::string, std::less<>> reading_ CAPSTAN_GUARDED_BY(mu_);  // namespaces
+  std::set<std::string> reading_ CAPSTAN_GUARDED_BY(mu_);  // namespaces
 };
 
 }  // namespace capstan::controllers::cainjector
