@@ -234,8 +234,9 @@ class Types:
             default = value if value == '""' else value.strip('"')
         self.fields[label].append(Field(json_name, resolved, *merge, default))
         inherited = ("set" if not key else f"map/{key}") if resolved.startswith("[]") and "merge" in strategy else ""
-        if "/".join(filter(None, [merge[0], ",".join(merge[1])])) != inherited and merge[0]:
-            marks += "@" + "/".join(filter(None, [merge[0], ",".join(merge[1])]))
+        mark = "/".join(filter(None, [merge[0], ",".join(merge[1])]))
+        if mark not in ("", inherited):
+            marks += "@" + mark
         if strategy:
             marks += f"~{strategy}" + (f"/{key}" if key else "")
         return f"{json_name}={options[1]}:{resolved}{marks}"

@@ -227,8 +227,8 @@ TEST_F(ConnectionsMaxTest, RespondsWithoutAFreeFileDescriptor) {
   Start(ServerOptions{});
   const auto silent = Clients(8, "");
   ExpectResponse();  // the silent ones are accepted
-  // UBSan opens a pipe when it sees a class for the first time. These classes of errors are used
-  // below when no pipe can be opened.
+  // UBSan opens a pipe when it checks the first object of a class. Later no pipe can be opened, so
+  // it checks the classes of errors that the server uses now.
   ASSERT_TRUE(boost::system::error_code(EMFILE, boost::system::system_category()).failed());
   ASSERT_TRUE(boost::system::error_code(EMFILE, boost::system::generic_category()).failed());
   ASSERT_TRUE(boost::system::error_code(boost::asio::error::eof).failed());

@@ -41,8 +41,8 @@ SLOW_WEBHOOK_SECONDS = 8
 IDLE_CONNECTIONS = 6_000
 CONTEST_SECONDS, WRITES_MAX = 10, 40
 TRIES = 5
-# The first pass reads up to 1,000 targets of the tenant, one after the other. A consistent list takes
-# kube-apiserver 1.34 about 60 ms.
+# The first pass reads the tenant's targets one after the other. There are up to 1,000 of them, and
+# kube-apiserver 1.34 needs about 60 ms for each.
 READY_SECONDS_MAX = 120
 
 

@@ -49,7 +49,7 @@ class Event {
 // Parser owns a parser of libyaml. The text must outlive the Parser.
 class Parser {
  public:
-  // `skipped`: the bytes before `utf8`.
+  // `skipped` is the number of bytes that precede `utf8` in the file.
   Parser(std::string_view utf8, std::size_t skipped) : skipped_(skipped), unread_(utf8) {
     if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);

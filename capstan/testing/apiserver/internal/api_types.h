@@ -34,7 +34,8 @@ struct Message;
 
 struct Field {
   enum class Shape { kOne, kList, kMap };
-  // Merge is how server-side apply merges a list (kAtomic, kSet, kMap), or a map or struct.
+  // Merge is how server-side apply merges a field. A list is kAtomic, kSet or kMap. A map or struct
+  // is kAtomic or kGranular. kDefault: as its type says.
   enum class Merge { kDefault, kAtomic, kGranular, kSet, kMap };
 
   std::string_view name = {};  // empty: the message's fields are members of the owner

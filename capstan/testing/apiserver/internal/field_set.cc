@@ -19,11 +19,6 @@ std::string ReadableElement(const std::string& element) {
   return "[" + text + "]";
 }
 
-bool FieldSet::Has(const std::string& element) const {
-  const FieldSet* const node = Below(element);
-  return node != nullptr && node->member;
-}
-
 const FieldSet* FieldSet::Below(const std::string& element) const {
   const auto at = children.find(element);
   return at == children.end() ? nullptr : &at->second;
@@ -109,8 +104,6 @@ JsonValue FieldSet::ToJson(JsonAllocator& allocator) const {
   }
   return json;
 }
-
-std::string FieldElement(const JsonValue& name) { return FieldElement(ToView(name)); }
 
 std::string FieldElement(std::string_view name) { return "f:" + std::string(name); }
 

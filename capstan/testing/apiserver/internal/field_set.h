@@ -13,14 +13,12 @@
 
 namespace capstan::testing::apiserver {
 
-// A node is a member, or only leads to members.
+// A node is a member of the set, or only a step on the way to members.
 struct FieldSet {
   bool member = false;
   std::map<std::string, FieldSet> children;  // "f:name", "k:{..}" for a list item, "v:.."
 
   bool empty() const { return !member && children.empty(); }
-  // Returns whether the path of one element is a member.
-  bool Has(const std::string& element) const;
   // Returns the paths below the element; null: there are none.
   const FieldSet* Below(const std::string& element) const;
   void Add(const FieldSet& other);
@@ -40,8 +38,7 @@ struct FieldSet {
   friend bool operator==(const FieldSet&, const FieldSet&) = default;
 };
 
-// Returns the path element of a member: "f:" + name.
-std::string FieldElement(const JsonValue& name);
+// Returns the path element of an object's member: "f:" + name.
 std::string FieldElement(std::string_view name);
 
 // Returns `[name="a",port=1]` for `k:{"name":"a","port":1}`, `.x` for `f:x`, `[="a"]` for `v:"a"`.

@@ -104,7 +104,7 @@ Comparison Compare(const JsonValue& before, const JsonValue& after, const MergeT
 }
 
 bool ManagedFieldsEntry::SameOwner(const ManagedFieldsEntry& other) const {
-  // Who applies stays the same owner in another version.
+  // A manager that applies remains the same owner when it uses another version of the kind.
   const bool same_version = operation == kApply || api_version == other.api_version;
   return same_version && std::tie(manager, operation, subresource) ==
                              std::tie(other.manager, other.operation, other.subresource);

@@ -22,10 +22,6 @@ bool IsSet(const JsonValue& schema, std::string_view key) {
   return value != nullptr && value->IsBool() && value->GetBool();
 }
 
-bool IsScalar(const JsonValue& value) {
-  return value.IsNumber() || value.IsString() || value.IsBool();
-}
-
 Scalar ScalarOf(FieldType type) {
   switch (type) {
     case FieldType::kString:
@@ -78,6 +74,10 @@ std::string StringText(std::string_view text) {
 }
 
 }  // namespace
+
+bool IsScalar(const JsonValue& value) {
+  return value.IsNumber() || value.IsString() || value.IsBool();
+}
 
 std::string PathText(const JsonValue& value) {
   if (value.IsString()) return StringText(ToView(value));

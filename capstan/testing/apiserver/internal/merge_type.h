@@ -26,8 +26,8 @@ class MergeType {
   MergeType() = default;  // any value; maps are granular, lists atomic
   explicit MergeType(const Resource& resource);
 
-  // Returns the form of a value, or of null for a missing one. A value of a wrong type, and null,
-  // have the first form that the type allows: map, scalar, list.
+  // Returns the form of a value; null: the value is missing. A missing value, and one of a wrong
+  // type, has the first form that the type allows: map, scalar, list.
   Form FormOf(const JsonValue* value) const;
   Scalar scalar() const { return scalar_; }
   bool IsAtomicMap() const { return atomic_map_; }
@@ -59,12 +59,12 @@ class MergeType {
   explicit MergeType(Source source);
   explicit MergeType(Scalar scalar);
   explicit MergeType(const Message& message);
-  // The whole value of a field, or an element of its list or map.
+  // The type of a field's value, or with `element` that of one element in its list or map.
   MergeType(const Field& field, bool element);
   MergeType(const JsonValue& schema, bool preserved, bool whole);
 
   std::vector<std::string_view> Keys() const;
-  // Returns the default of a member, as it is in a path.
+  // Returns the default of a member, as a path element shows it.
   std::optional<std::string> DefaultOf(std::string_view name) const;
   void AllowAny(bool atomic_map);
 
@@ -81,7 +81,10 @@ class MergeType {
   bool atomic_map_ = false;
 };
 
-// Returns a scalar as it is in a path element: as Go's encoder writes it.
+// Reports whether a value is a number, a string or a boolean.
+bool IsScalar(const JsonValue& value);
+
+// Returns a scalar as a path element shows it, which is how Go's encoder writes it.
 std::string PathText(const JsonValue& value);
 
 }  // namespace capstan::testing::apiserver

@@ -17,10 +17,6 @@ using Form = MergeType::Form;
 using Scalar = MergeType::Scalar;
 using clientgo::runtime::ToJson;
 
-bool IsScalar(const JsonValue& value) {
-  return value.IsNumber() || value.IsString() || value.IsBool();
-}
-
 bool IsValidScalar(Scalar scalar, const JsonValue& value) {
   if (value.IsNull()) return true;
   switch (scalar) {
@@ -220,7 +216,7 @@ struct Items {
   }
 };
 
-// Merger merges two values. A missing value is null; so is a result without a value.
+// Merger merges two values. A missing value is a null pointer. std::nullopt: nothing is left.
 class Merger {
  public:
   explicit Merger(JsonAllocator& allocator) : allocator_(allocator) {}
@@ -336,8 +332,8 @@ class Merger {
   JsonAllocator& allocator_;
 };
 
-// Comparer collects what differs. A missing value is null. The nodes of the sets are those of the
-// value's path.
+// Comparer collects what differs. A missing value is a null pointer. `changed` and `removed` are
+// the parts of the results for the two values that are compared.
 class Comparer {
  public:
   explicit Comparer(std::string& error) : error_(error) {}

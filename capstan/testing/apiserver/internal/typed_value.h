@@ -24,7 +24,7 @@ FieldSet FieldsOfTyped(const JsonValue& value, const MergeType& type);
 JsonValue MergeTyped(const JsonValue& value, const JsonValue& configuration, const MergeType& type,
                      JsonAllocator& allocator);
 
-// Returns the value without the fields.
+// Returns a copy of `value` that lacks `fields`.
 JsonValue RemoveTyped(const JsonValue& value, const MergeType& type, const FieldSet& fields,
                       JsonAllocator& allocator);
 
