@@ -18,6 +18,7 @@ namespace capstan::controllers::cainjector {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -39,6 +40,9 @@ class FieldWriteTest : public ::testing::Test {
            R"({"providers":)" +
            providers + "}}";
   }
+  std::string InSync() const {
+    return R"([{"name":"a","ca":")" + clientgo::util::Base64Encode(ca_) + R"("}])";
+  }
   // Puts the object into the cache, and sets what a read returns.
   void Put(const std::string& json) {
     targets_.Upsert(Decode(backends_.target.type(), json));
@@ -50,6 +54,8 @@ class FieldWriteTest : public ::testing::Test {
 
   static constexpr const char* kRead =
       "/apis/example.com/v1/namespaces/ns/backends?fieldSelector=metadata.name%3Db";
+  static constexpr const char* kAtLeast = "&resourceVersion=";
+  static constexpr const char* kMatch = "&resourceVersionMatch=NotOlderThan";
 
   FakeCluster cluster_;
   const std::string ca_ = NewCaPem();
@@ -64,6 +70,40 @@ class FieldWriteTest : public ::testing::Test {
                      cluster_.clock};
   std::unique_ptr<Injector> injector_;
 };
+
+// The newest version costs the API server a question to etcd, and a start with 1,000 targets two
+// minutes.
+TEST_F(FieldWriteTest, ReadsTheVersionOfTheInformerFromTheWatchCache) {
+  Put(Backend("7", InSync()));
+
+  ASSERT_TRUE(Reconcile().has_value());
+
+  EXPECT_EQ(cluster_.Count("GET " + std::string(kRead)), 1U);
+  EXPECT_EQ(cluster_.Count("GET " + std::string(kRead) + kAtLeast + "7" + kMatch), 1U);
+  EXPECT_THAT(outcomes_.All(), ElementsAre(Field(&TargetOutcome::reason, Reason::kUnchanged)));
+}
+
+TEST_F(FieldWriteTest, ReadsTheNewestVersionWhenTheApiServerIsBehindTheInformer) {
+  Put(Backend("7", InSync()));
+  cluster_.Fail("GET " + std::string(kRead) + kAtLeast, 504, "Timeout",
+                "Timeout: Too large resource version: 7, current: 6");
+
+  ASSERT_TRUE(Reconcile().has_value());
+
+  EXPECT_EQ(cluster_.Count("GET " + std::string(kRead)), 2U);
+  EXPECT_THAT(outcomes_.All(), ElementsAre(Field(&TargetOutcome::reason, Reason::kUnchanged)));
+}
+
+// The informer's version may be the one that was outdated.
+TEST_F(FieldWriteTest, ReadsTheNewestVersionAfterAConflict) {
+  Put(Backend("7", R"([{"name":"a"}])"));
+  cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
+
+  EXPECT_FALSE(Reconcile().has_value());
+
+  EXPECT_EQ(cluster_.Count("GET " + std::string(kRead) + kAtLeast), 1U);
+  EXPECT_EQ(cluster_.Count("GET " + std::string(kRead)), kApplyAttempts);
+}
 
 TEST_F(FieldWriteTest, ReadsAgainWhenAPlaceOfThePatchIsGone) {
   Put(Backend("1", R"([{"name":"a"},{"name":"b"}])"));

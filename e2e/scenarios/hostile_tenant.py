@@ -41,9 +41,7 @@ SLOW_WEBHOOK_SECONDS = 8
 IDLE_CONNECTIONS = 6_000
 CONTEST_SECONDS, WRITES_MAX = 10, 40
 TRIES = 5
-# The first pass reads the tenant's targets one after the other. There are up to 1,000 of them, and
-# kube-apiserver 1.34 needs about 60 ms for each.
-READY_SECONDS_MAX = 120
+READY_SECONDS_MAX = 60
 
 
 class World:

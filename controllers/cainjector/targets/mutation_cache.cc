@@ -30,26 +30,38 @@ bool Contains(const std::vector<std::string>& versions, std::string_view version
 Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& cached) {
   if (ObjectPtr held = Held(*cached)) return held;
   if (target_.cached_whole()) return cached;
+  auto content = Read(stop, *cached, cached->resource_version());
+  // The API server that answered is behind the one that the informer watches.
+  if (content || !content.error().resource_version_too_large) return content;
   return Read(std::move(stop), *cached);
 }
 
 Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached) {
+  return Read(std::move(stop), cached, "");
+}
+
+Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached,
+                                        const std::string& version) {
   const ObjectKey key = ObjectKey::Parse(cached.key());
   const bool gated = !target_.cached_whole() && !target_.content_by_get();
   const auto turn = gated ? ReadGate::Get().Enter(stop, key.namespace_) : std::nullopt;
   if (gated && !turn) return Err(ErrorReason::kCanceled, "stopped");
-  auto content = Fetch(std::move(stop), key);
+  auto content = Fetch(std::move(stop), key, version);
   if (content && (*content)->uid() == cached.uid()) Put(cached, *content);
   return content;
 }
 
-Expected<ObjectPtr> MutationCache::Fetch(std::stop_token stop, const ObjectKey& key) const {
+Expected<ObjectPtr> MutationCache::Fetch(std::stop_token stop, const ObjectKey& key,
+                                         const std::string& version) const {
   if (target_.content_by_get()) return client_.Get(std::move(stop), target_.content_type(), key);
   // A list of one name costs the API server no more than a GET.
   ObjectPtr found;
   const auto listed =
       client_.List(std::move(stop), target_.content_type(),
-                   {.namespace_ = key.namespace_, .field_selector = "metadata.name=" + key.name},
+                   {.namespace_ = key.namespace_,
+                    .field_selector = "metadata.name=" + key.name,
+                    .resource_version = version,
+                    .resource_version_match = version.empty() ? "" : "NotOlderThan"},
                    [&](ObjectPtr object) { found = std::move(object); });
   if (!listed) return tl::unexpected(listed.error());
   if (found != nullptr) return found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MutationCache returns the newest known state of the targets of one kind. A kind that is cached
-// whole comes from the informer's cache. The content of other kinds is held here: one GET for each
+// whole comes from the informer's cache. The content of other kinds is held here: one read for each
 // version, and none for a version that our own write made.
 //
 // The results of our own writes are held until the informer's cache has them. A reconciliation
@@ -31,11 +31,13 @@ class MutationCache {
   MutationCache(clientgo::rest::Client& client, const Target& target)
       : client_(client), target_(target) {}
 
-  // Returns the content of `cached`, which the informer holds, in that version or a newer one.
+  // Returns the content of `cached`, which the informer holds, in that version or a newer one. It
+  // comes from the API server's watch cache: 1 ms, where the newest version takes 60 to 120.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
       std::stop_token stop, const clientgo::runtime::ObjectPtr& cached);
-  // Reads the same from the API server. It needs no right that the caches do not need: `list`,
-  // or `get` for Target::content_by_get. The error is kNotFound, as for a GET.
+  // Reads the newest version from the API server: for a write that was refused as outdated. It
+  // needs no right that the caches do not need: `list`, or `get` for Target::content_by_get. The
+  // error is kNotFound, as for a GET.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
       std::stop_token stop, const clientgo::runtime::Object& cached);
   // Records that the API server has `content` for the object that the informer holds, or last held,
@@ -52,8 +54,12 @@ class MutationCache {
     std::size_t bytes = 0;
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
+      std::stop_token stop, const clientgo::runtime::Object& cached, const std::string& version);
+  // Reads at least `version`, or the newest one if it is empty.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
-      std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
+      std::stop_token stop, const clientgo::runtime::ObjectKey& key,
+      const std::string& version) const;
   // Returns nullptr when nothing newer than `cached` is known.
   clientgo::runtime::ObjectPtr Held(const clientgo::runtime::Object& cached);
   void Erase(Entries::iterator entry) CAPSTAN_REQUIRES(mu_);

@@ -274,7 +274,9 @@ FakeResponse FakeCluster::Answer(const clientgo::transport::HttpRequest& request
   if (request.method == "PATCH") {  // the response is the applied configuration
     return {.status = 200, .headers = json, .chunks = {Written(request.body)}};
   }
-  const auto found = objects_.find(request.target);
+  // Whatever version a list asks for, it gets the next one.
+  const auto found =
+      objects_.find(request.target.substr(0, request.target.find("&resourceVersion=")));
   if (found == objects_.end()) return StatusResponse(404, "NotFound", "not found");
   auto& responses = found->second;
   const std::string body = responses.front();
