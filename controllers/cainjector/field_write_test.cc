@@ -71,8 +71,8 @@ class FieldWriteTest : public ::testing::Test {
   std::unique_ptr<Injector> injector_;
 };
 
-// The newest version costs the API server a question to etcd, and a start with 1,000 targets two
-// minutes.
+// The API server has to ask etcd for the newest version. With that, a start with 1,000 targets took
+// up to two minutes.
 TEST_F(FieldWriteTest, ReadsTheVersionOfTheInformerFromTheWatchCache) {
   Put(Backend("7", InSync()));
 

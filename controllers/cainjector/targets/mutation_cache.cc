@@ -54,7 +54,7 @@ Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cach
 Expected<ObjectPtr> MutationCache::Fetch(std::stop_token stop, const ObjectKey& key,
                                          const std::string& version) const {
   if (target_.content_by_get()) return client_.Get(std::move(stop), target_.content_type(), key);
-  // A list of one name costs the API server no more than a GET.
+  // A list of one name from the watch cache costs the API server no more than a GET.
   ObjectPtr found;
   const auto listed =
       client_.List(std::move(stop), target_.content_type(),

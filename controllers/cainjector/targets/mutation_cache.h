@@ -31,12 +31,13 @@ class MutationCache {
   MutationCache(clientgo::rest::Client& client, const Target& target)
       : client_(client), target_(target) {}
 
-  // Returns the content of `cached`, which the informer holds, in that version or a newer one. It
-  // comes from the API server's watch cache: 1 ms, where the newest version takes 60 to 120.
+  // Returns the content of `cached`, which the informer holds, in that version or a newer one. A
+  // list gets it from the API server's watch cache. The newest version would take kube-apiserver
+  // 1.34 about 60 to 120 ms, because it has to ask etcd.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
       std::stop_token stop, const clientgo::runtime::ObjectPtr& cached);
-  // Reads the newest version from the API server: for a write that was refused as outdated. It
-  // needs no right that the caches do not need: `list`, or `get` for Target::content_by_get. The
+  // Reads the newest version from the API server, after a write was refused as outdated. It needs
+  // no right that the caches do not need: `list`, or `get` for Target::content_by_get. The
   // error is kNotFound, as for a GET.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
       std::stop_token stop, const clientgo::runtime::Object& cached);
@@ -56,7 +57,7 @@ class MutationCache {
   using Entries = std::map<std::string, Entry, std::less<>>;
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
       std::stop_token stop, const clientgo::runtime::Object& cached, const std::string& version);
-  // Reads at least `version`, or the newest one if it is empty.
+  // Reads `version` or a newer one. If `version` is empty, it reads the newest one.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
       std::stop_token stop, const clientgo::runtime::ObjectKey& key,
       const std::string& version) const;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReadGate limits how many objects are read at once. It applies to kinds that are not cached whole.
-// A user of a namespace chooses what is in such an object, and JSON needs up to 15 times its bytes
-// while it is parsed. One object of a namespace is read at once, and kReadersMax of all: a read
-// lasts as long as the API server takes, and must not delay reads in another namespace.
-// Thread-safe.
+// ReadGate limits how many objects of kinds that are not cached whole are read at once: one in each
+// namespace, and kReadersMax in all. A user of a namespace chooses what is in such an object, and
+// JSON needs up to 15 times its bytes while it is parsed. A read lasts as long as the API server
+// takes, and must not delay reads in another namespace. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +40,7 @@ class ReadGate {
   };
 
   // Waits until the caller may read an object of the namespace `ns`, which is empty for objects
-  // without a namespace. std::nullopt: `stop` was requested first.
+  // without a namespace. Returns std::nullopt if `stop` was requested first.
   std::optional<Turn> Enter(const std::stop_token& stop, const std::string& ns);
 
  private:

@@ -274,7 +274,7 @@ FakeResponse FakeCluster::Answer(const clientgo::transport::HttpRequest& request
   if (request.method == "PATCH") {  // the response is the applied configuration
     return {.status = 200, .headers = json, .chunks = {Written(request.body)}};
   }
-  // Whatever version a list asks for, it gets the next one.
+  // A list gets the next response for its path. Its resourceVersion is ignored.
   const auto found =
       objects_.find(request.target.substr(0, request.target.find("&resourceVersion=")));
   if (found == objects_.end()) return StatusResponse(404, "NotFound", "not found");

@@ -19,7 +19,7 @@ struct FieldSet {
   std::map<std::string, FieldSet> children;  // "f:name", "k:{..}" for a list item, "v:.."
 
   bool empty() const { return !member && children.empty(); }
-  // Returns the paths below the element; null: there are none.
+  // Returns the paths below the element, or nullptr if there are none.
   const FieldSet* Below(const std::string& element) const;
   void Add(const FieldSet& other);
   void Subtract(const FieldSet& other);

@@ -26,8 +26,8 @@ class MergeType {
   MergeType() = default;  // any value; maps are granular, lists atomic
   explicit MergeType(const Resource& resource);
 
-  // Returns the form of a value; null: the value is missing. A missing value, and one of a wrong
-  // type, has the first form that the type allows: map, scalar, list.
+  // Returns the form of a value. A missing value is a null pointer. It has the first form that the
+  // type allows (map, scalar, list), and so has a value of a wrong type.
   Form FormOf(const JsonValue* value) const;
   Scalar scalar() const { return scalar_; }
   bool IsAtomicMap() const { return atomic_map_; }
@@ -59,12 +59,13 @@ class MergeType {
   explicit MergeType(Source source);
   explicit MergeType(Scalar scalar);
   explicit MergeType(const Message& message);
-  // The type of a field's value, or with `element` that of one element in its list or map.
+  // Makes the type of a field's value. With `element`, it is the type of one item of the field's
+  // list or map.
   MergeType(const Field& field, bool element);
   MergeType(const JsonValue& schema, bool preserved, bool whole);
 
   std::vector<std::string_view> Keys() const;
-  // Returns the default of a member, as a path element shows it.
+  // Returns the default of a member in the form that PathText returns.
   std::optional<std::string> DefaultOf(std::string_view name) const;
   void AllowAny(bool atomic_map);
 
@@ -84,7 +85,7 @@ class MergeType {
 // Reports whether a value is a number, a string or a boolean.
 bool IsScalar(const JsonValue& value);
 
-// Returns a scalar as a path element shows it, which is how Go's encoder writes it.
+// Returns a scalar as Go's encoder writes it. Path elements show scalars in this form.
 std::string PathText(const JsonValue& value);
 
 }  // namespace capstan::testing::apiserver

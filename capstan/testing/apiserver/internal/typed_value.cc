@@ -216,7 +216,8 @@ struct Items {
   }
 };
 
-// Merger merges two values. A missing value is a null pointer. std::nullopt: nothing is left.
+// Merger merges two values. A missing value is a null pointer. A
+// result of std::nullopt means that nothing is left.
 class Merger {
  public:
   explicit Merger(JsonAllocator& allocator) : allocator_(allocator) {}
