@@ -240,10 +240,25 @@ def has_equal_keys(case):
         return False
 
 
+# A quoted scalar with the colon that makes it a key.
+QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"(?:\s*:)?|\'(?:[^\']|\'\')*\'(?:\s*:)?', re.DOTALL)
+# A plain scalar, whose inner quotes and spaces belong to it, or anything else.
+UNQUOTED = re.compile(rb"(?P<plain>[^\s,\[\]{}]+(?:(?<!:)\s+[^\s,\[\]{}]+)*)|\s+|.", re.DOTALL)
+
+
 def has_flow_colon(case):
     """Returns whether a plain scalar in brackets ends with a colon, such as {a:}, where Go reads the key "a:"."""
-    text = re.sub(rb'(?<=[\s\[{,:])(?:"[\w./-]*"|\'[\w./-]*\')', b"\0", case.text)
-    return case.ours == REFUSED != case.go and re.search(rb"[{\[](?s:.*)[^\s,\[\]{}\0]\s*:[,\[\]{}?]", text) is not None
+    if case.ours != REFUSED or case.go == REFUSED:
+        return False
+    in_brackets, position = False, 0
+    while position < len(case.text):
+        token = QUOTED.match(case.text, position) or UNQUOTED.match(case.text, position)
+        text, position = token.group(), token.end()
+        if in_brackets and token.lastgroup == "plain" and len(text) > 1 and (
+                b":?" in text or text.endswith(b":") and case.text[position:position + 1] in (b",", b"[", b"]", b"{", b"}")):
+            return True
+        in_brackets = in_brackets or text in (b"[", b"{")
+    return False
 
 
 def has_tag_of_brackets(case):

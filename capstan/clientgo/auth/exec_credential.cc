@@ -71,8 +71,7 @@ util::Expected<void> ReadExpiration(const JsonValue& value, ExecStatus& status) 
   if (value.IsNull()) return {};
   std::string text;
   if (auto read = ReadText(value, "expirationTimestamp", text); !read) return read;
-  // Go's zero time means that there is no expiration.
-  if (text.starts_with("0001-01-01T00:00:00")) return {};
+  if (util::IsZeroTime(text)) return {};  // there is no expiration
   status.expiration = util::ParseNearestTime(text);
   if (!status.expiration) return Invalid("status.expirationTimestamp is not an RFC 3339 time");
   return {};

@@ -122,10 +122,27 @@ TEST(ExecCredentialTest, ReadsTimesFarAway) {
   ASSERT_TRUE(never.has_value()) << never.error().message;
   EXPECT_EQ(never->expiration, std::chrono::system_clock::time_point::max());
 
-  const auto zero = ParseExecCredential(
-      Output(R"({"token":"t","expirationTimestamp":"0001-01-01T00:00:00Z"})"), kV1);
-  ASSERT_TRUE(zero.has_value()) << zero.error().message;
-  EXPECT_EQ(zero->expiration, std::nullopt);
+  for (const std::string zero :
+       {"0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z", "0001-01-01T01:00:00+01:00"}) {
+    const auto credential = ParseExecCredential(
+        Output(R"({"token":"t","expirationTimestamp":")" + zero + R"("})"), kV1);
+    ASSERT_TRUE(credential.has_value()) << zero << ": " << credential.error().message;
+    EXPECT_EQ(credential->expiration, std::nullopt) << zero;
+  }
+}
+
+TEST(ExecCredentialTest, ReadsOnlyGosZeroTimeAsNoExpiration) {
+  for (const std::string past : {"0001-01-01T00:00:00.5Z", "0001-01-01T00:00:00+01:00"}) {
+    const auto credential = ParseExecCredential(
+        Output(R"({"token":"t","expirationTimestamp":")" + past + R"("})"), kV1);
+    ASSERT_TRUE(credential.has_value()) << past << ": " << credential.error().message;
+    EXPECT_EQ(credential->expiration, std::chrono::system_clock::time_point::min()) << past;
+  }
+  for (const std::string bad : {"0001-01-01T00:00:00", "0001-01-01T00:00:00never"}) {
+    EXPECT_FALSE(
+        ParseExecCredential(Output(R"({"token":"t","expirationTimestamp":")" + bad + R"("})"), kV1))
+        << bad;
+  }
 }
 
 TEST(ExecCredentialTest, ExplainsBadOutputInOneLine) {

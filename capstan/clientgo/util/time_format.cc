@@ -150,9 +150,12 @@ std::string FormatMicroTime(system_clock::time_point time) {
 
 namespace {
 
-// Returns a time before the first or after the last that the clock can represent as one of these,
-// if `nearest`, and otherwise as nullopt.
-std::optional<system_clock::time_point> Parse(std::string_view text, bool nearest) {
+struct Instant {
+  std::chrono::sys_seconds seconds;
+  nanoseconds fraction;
+};
+
+std::optional<Instant> Parse(std::string_view text) {
   // Go accepts an hour of one digit.
   const std::size_t hour_digits = IsAt(text, 12, ':') ? 1 : 2;
   const std::size_t rest = 11 + hour_digits;
@@ -185,24 +188,41 @@ std::optional<system_clock::time_point> Parse(std::string_view text, bool neares
   }
   const auto offset = ParseOffset(text.substr(pos));
   if (!offset) return {};
-  const std::chrono::sys_seconds time = std::chrono::sys_days(date) + std::chrono::hours(hour) +
-                                        std::chrono::minutes(minute) +
-                                        std::chrono::seconds(second) - *offset;
-  if (time < kFirstSecond || time >= kLastSecond) {
-    if (!nearest) return {};
-    return time < kFirstSecond ? system_clock::time_point::min() : system_clock::time_point::max();
-  }
-  return time + duration_cast<system_clock::duration>(fraction);
+  const std::chrono::sys_seconds seconds = std::chrono::sys_days(date) + std::chrono::hours(hour) +
+                                           std::chrono::minutes(minute) +
+                                           std::chrono::seconds(second) - *offset;
+  return Instant{seconds, fraction};
+}
+
+bool IsInRange(const Instant& instant) {
+  return instant.seconds >= kFirstSecond && instant.seconds < kLastSecond;
+}
+
+system_clock::time_point ToTimePoint(const Instant& instant) {
+  return instant.seconds + duration_cast<system_clock::duration>(instant.fraction);
 }
 
 }  // namespace
 
 std::optional<system_clock::time_point> ParseTime(std::string_view text) {
-  return Parse(text, false);
+  const auto instant = Parse(text);
+  if (!instant || !IsInRange(*instant)) return {};
+  return ToTimePoint(*instant);
 }
 
 std::optional<system_clock::time_point> ParseNearestTime(std::string_view text) {
-  return Parse(text, true);
+  const auto instant = Parse(text);
+  if (!instant) return {};
+  if (IsInRange(*instant)) return ToTimePoint(*instant);
+  return instant->seconds < kFirstSecond ? system_clock::time_point::min()
+                                         : system_clock::time_point::max();
+}
+
+bool IsZeroTime(std::string_view text) {
+  using namespace std::chrono_literals;
+  const auto instant = Parse(text);
+  return instant && instant->fraction == 0ns &&
+         instant->seconds == std::chrono::sys_days(1y / std::chrono::January / 1);
 }
 
 std::optional<nanoseconds> ParseDuration(std::string_view text) {

@@ -25,6 +25,10 @@ CAPSTAN_EXPORT std::optional<std::chrono::system_clock::time_point> ParseTime(
 CAPSTAN_EXPORT std::optional<std::chrono::system_clock::time_point> ParseNearestTime(
     std::string_view text);
 
+// Returns whether the text is RFC 3339 of Go's zero time, 0001-01-01T00:00:00Z in any offset, which
+// stands for no time.
+CAPSTAN_EXPORT bool IsZeroTime(std::string_view text);
+
 // Parses like Go's time.ParseDuration: "1m30s", "100ms", "1.5h", "0".
 CAPSTAN_EXPORT std::optional<std::chrono::nanoseconds> ParseDuration(std::string_view text);
 // Formats like Go's Duration.String: "1m30s", "100ms", "0s".

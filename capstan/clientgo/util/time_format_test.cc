@@ -46,6 +46,17 @@ TEST(TimeFormatTest, ParsesWhatGoParses) {
   }
 }
 
+TEST(TimeFormatTest, KnowsGosZeroTime) {
+  for (const char* text : {"0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z",
+                           "0001-01-01T01:00:00+01:00", "0001-01-01T0:00:00Z"}) {
+    EXPECT_TRUE(IsZeroTime(text)) << text;
+  }
+  for (const char* text : {"0001-01-01T00:00:00", "0001-01-01T00:00:00.5Z", "0001-01-01T00:00:01Z",
+                           "0001-01-01T00:00:00+01:00", "2026-01-02T03:04:05Z", ""}) {
+    EXPECT_FALSE(IsZeroTime(text)) << text;
+  }
+}
+
 TEST(TimeFormatTest, ParsesTimeNearestToWhatClockCanRepresent) {
   EXPECT_EQ(ParseNearestTime("9999-12-31T23:59:59Z"), std::chrono::system_clock::time_point::max());
   EXPECT_EQ(ParseNearestTime("0001-01-01T00:00:00Z"), std::chrono::system_clock::time_point::min());
