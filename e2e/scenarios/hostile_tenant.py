@@ -41,7 +41,7 @@ SLOW_WEBHOOK_SECONDS = 8
 IDLE_CONNECTIONS = 6_000
 CONTEST_SECONDS, WRITES_MAX = 10, 40
 TRIES = 5
-READY_SECONDS_MAX = 60
+READY_SECONDS_MAX = GONE_SECONDS_MAX = 60
 
 
 class World:
@@ -138,12 +138,20 @@ class World:
         return self.tenant.parallel(one, objects, threads=4)
 
     def delete(self, paths):
-        def one(client, path):
+        """Deletes the objects, and waits until the watch cache has none: the next attack must not pay for them."""
+        def is_there(client, *request):
             try:
-                client.send("DELETE", path, {"gracePeriodSeconds": 0})
+                client.send(*request)
+                return True
             except kube.ApiError as error:
                 if error.code != 404:
                     raise
+                return False
+
+        def one(client, path):
+            is_there(client, "DELETE", path, {"gracePeriodSeconds": 0})
+            took = seconds_until(lambda: not is_there(client, "GET", path + "?resourceVersion=0"), GONE_SECONDS_MAX)
+            assert took < GONE_SECONDS_MAX, f"{path} is not gone after its attack"
         self.tenant.parallel(one, paths, threads=4)
 
     def target_seconds(self):
