@@ -266,6 +266,11 @@ def has_tag_of_brackets(case):
     return case.ours == REFUSED != case.go and re.search(rb"!\S*[,\[\]]", case.text) is not None
 
 
+def has_long_version(case):
+    """Returns whether a directive %YAML has a number of three digits or more, such as 1.001."""
+    return case.go == REFUSED != case.ours and re.search(rb"%YAML[ \t]+(\d{3,}\.|\d+\.\d{3})", case.text) is not None
+
+
 def has_escape_of_json(case):
     """Returns whether YAML in double quotes has an escape that only Go (of a quote) or only capstan (of a slash) reads."""
     if (case.go == REFUSED) == case.ours.startswith(REFUSED):
@@ -316,6 +321,7 @@ YAML_ROWS = {
     "yaml-flow-colon": has_flow_colon,
     "yaml-mark": has_inner_mark,
     "yaml-tag": has_tag_of_brackets,
+    "yaml-version": has_long_version,
 }
 
 # PAIR: {ROW: condition}. ROW is the first column of docs/differences.md.
@@ -388,11 +394,8 @@ ACCEPTED = {
     },
     "yaml": {
         "yaml-equal-keys": has_equal_keys,
-        "yaml-escape": has_escape_of_json,
-        "yaml-flow-colon": has_flow_colon,
-        "yaml-mark": has_inner_mark,
         "yaml-rest": has_rest,
-        "yaml-tag": has_tag_of_brackets,
+        **YAML_ROWS,
     },
     "time": {
         "time-year": lambda case: case.ours == REFUSED and year_of(case.go) not in range(10000),

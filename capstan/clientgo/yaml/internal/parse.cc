@@ -102,7 +102,6 @@ class Source {
     }
     return text_.substr(0, at_);
   }
-  std::string_view text() const { return text_; }
   bool HasNext(char c) const { return at_ < text_.size() && text_[at_] == c; }
 
  private:
@@ -123,20 +122,6 @@ bool EndsWithAnchor(std::string_view text) {
   return text.empty() || std::string_view(" \t\r\n,[{").find(text.back()) != std::string_view::npos;
 }
 
-// Reports whether a number of the directive %YAML after `start` has more than two digits.
-bool HasLongVersion(std::string_view text, std::size_t start) {
-  constexpr std::string_view kDigits = "0123456789";
-  std::size_t at = text.find("%YAML", start);
-  while (at != std::string_view::npos && at != 0 && text[at - 1] != '\n' && text[at - 1] != '\r') {
-    at = text.find("%YAML", at + 1);
-  }
-  if (at == std::string_view::npos) return false;
-  text = text.substr(text.find_first_of(kDigits, at));
-  const std::size_t major = text.find_first_not_of(kDigits);
-  const std::size_t minor = text.substr(major + 1).find_first_not_of(kDigits);
-  return major > 2 || minor > 2;
-}
-
 // Problem is why a text is not accepted.
 struct Problem {
   int line = 0;
@@ -154,8 +139,7 @@ class Builder {
     switch (event->type) {
       case YAML_DOCUMENT_START_EVENT: {
         const auto* const version = event->data.document_start.version_directive;
-        const std::size_t start = source_.Before(event->start_mark.index).size();
-        if (version != nullptr && (version->minor != 1 || HasLongVersion(source_.text(), start))) {
+        if (version != nullptr && version->minor != 1) {
           Fail(LineOf(event), "invalid YAML: only the directive %YAML 1.1 is supported");
         }
         break;

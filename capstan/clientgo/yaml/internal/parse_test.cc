@@ -101,19 +101,21 @@ TEST(ParseTest, RejectsColonAtEndOfTextInBrackets) {
   EXPECT_EQ(Json("{\"a\":, b: }"), R"({"a":null,"b":null})");
 }
 
+TEST(ParseTest, ReadsVersionWithZeros) {
+  for (const char* text : {"%YAML 1.001\n---\na: 1\n", "%YAML 001.1\n---\na: 1\n",
+                           "%TAG !a! b # %YAML 1.001\n%YAML 01.1\n---\na: 1\n"}) {
+    EXPECT_EQ(Json(text), R"({"a":1})") << text;
+  }
+}
+
 // go-yaml is a port of libyaml. The two read these texts differently.
 TEST(ParseTest, FollowsGoWhereLibyamlDiffers) {
   EXPECT_THAT(Json("[a?b]"), StartsWith("f:1: invalid YAML: "));
   EXPECT_THAT(Json("[!a,b]"), StartsWith("f:1: invalid YAML: "));
-  for (const char* version : {"1.2", "1.001", "001.1"}) {
-    EXPECT_THAT(Json("%YAML " + std::string(version) + "\n---\na: 1\n"),
-                StartsWith("f:1: invalid YAML: "))
-        << version;
-  }
+  EXPECT_THAT(Json("%YAML 1.2\n---\na: 1\n"), StartsWith("f:1: invalid YAML: "));
   EXPECT_EQ(Json("[? a]"), R"([{"a":null}])");
   EXPECT_EQ(Json("[!a , &x,*x ,!a &y,b]"), R"(["",null,null,"","b"])");
   EXPECT_EQ(Json("[! 5, ! \"5\", !<?> 5]"), R"(["5","5","5"])");
-  EXPECT_EQ(Json("%TAG !a! b # %YAML 1.001\n%YAML 01.1\n---\na: 1\n"), R"({"a":1})");
 }
 
 TEST(ParseTest, RejectsWhatGoRejects) {
