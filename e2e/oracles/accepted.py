@@ -364,9 +364,9 @@ ACCEPTED = {
     },
     "kubeconfig": {
         "kubeconfig-context": lambda case: case.ours == REFUSED and case.go.startswith("no context: "),
+        "kubeconfig-file": lambda case: case.go == REFUSED and re.match(r"(proxy \S+ \S+ \S+ )?http ", case.ours) is not None and re.search(
+            rb"certificate-authority|client-(certificate|key)", case.text) is not None,
         "kubeconfig-user": lambda case: case.ours == REFUSED and case.go.startswith("no user: "),
-        "kubeconfig-version": lambda case: case.ours == REFUSED != case.go and re.search(
-            rb"apiVersion[\"']?\s*:\s*[\"']?/[\"']?\s*[\r\n,}]", case.text) is not None,
         "proxy-scheme": lambda case: case.ours == REFUSED and re.match(r"proxy (https|socks5) ", case.go) is not None,
         "token-text": has_other_token,
         "url-not-ascii": lambda case: case.ours == REFUSED and host_is_not_ascii(case.go),

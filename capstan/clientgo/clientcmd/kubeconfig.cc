@@ -172,10 +172,12 @@ class Fields {
 // A cluster's extension with this name configures the plugin for that cluster.
 constexpr char kExecExtension[] = "client.authentication.k8s.io/exec";
 
-// Reads a PEM field. Data wins over the file of the same name.
+// Reads a PEM field: the data, or the path of a file.
 void ReadPem(const Fields& fields, const std::string& name, std::string& data, std::string& path) {
   data = fields.Data(name + "-data");
-  if (data.empty()) path = fields.Path(name);
+  path = fields.Path(name);
+  if (data.empty() || path.empty()) return;
+  fields.Fail(name, name + " and " + name + "-data exclude each other; remove one of them");
 }
 
 void CheckProxy(const Fields& cluster, const std::string& url) {
@@ -480,10 +482,12 @@ Expected<File> Parse(const std::string& path) {
   if (!(*root)->IsMap() && !(*root)->IsNull()) {
     return Invalid(path + ": not a kubeconfig: a YAML map is expected");
   }
-  for (const auto& [field, expected] : {std::pair("apiVersion", "v1"), {"kind", "Config"}}) {
+  const std::pair<const char*, std::set<std::string_view>> fields[] = {
+      {"apiVersion", {"", "/", "v1", "/v1"}}, {"kind", {"", "Config"}}};
+  for (const auto& [field, accepted] : fields) {
     const Value* value = (*root)->Find(field);
     if (value == nullptr || value->IsNull()) continue;
-    if (value->IsString() && (value->text.empty() || value->text == expected)) continue;
+    if (value->IsString() && accepted.contains(value->text)) continue;
     return Invalid(yaml::FileAndLine(path, value->line) +
                    ": not a kubeconfig: apiVersion must be v1 and kind Config");
   }

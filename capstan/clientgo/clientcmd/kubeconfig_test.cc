@@ -80,18 +80,32 @@ users:
   EXPECT_EQ(config->source, dir_.Path("config"));
 }
 
-TEST_F(KubeconfigTest, ResolvesPathsRelativeToFileAndPrefersData) {
+TEST_F(KubeconfigTest, ResolvesPathsRelativeToFile) {
   auto config = Load(Kubeconfig("{server: \"https://h\", certificate-authority: ca.crt}",
                                 "{client-certificate: ../tls.crt, client-key: /abs/tls.key, "
-                                "client-key-data: S0VZ, tokenFile: token}"));
+                                "tokenFile: token}"));
 
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(config->tls.ca_file, dir_.Path("ca.crt"));
   EXPECT_EQ(config->tls.cert_file,
             std::filesystem::path(dir_.Path("")).parent_path().parent_path() / "tls.crt");
-  EXPECT_EQ(config->tls.key_data, "KEY");
-  EXPECT_EQ(config->tls.key_file, "");
+  EXPECT_EQ(config->tls.key_file, "/abs/tls.key");
   EXPECT_EQ(config->bearer_token_file, dir_.Path("token"));
+}
+
+// As in client-go. Nobody knows which of the two is meant.
+TEST_F(KubeconfigTest, RejectsFieldAndItsData) {
+  EXPECT_THAT(WhyNot(Kubeconfig("{server: \"http://h\", certificate-authority: ca, "
+                                "certificate-authority-data: Q0E=}",
+                                "{}")),
+              HasSubstr("certificate-authority and certificate-authority-data exclude each other"));
+  EXPECT_THAT(WhyNot(Kubeconfig(kServer,
+                                "{client-certificate: c, client-certificate-data: Q0E=, "
+                                "client-key: k}")),
+              HasSubstr("client-certificate and client-certificate-data exclude each other"));
+  EXPECT_THAT(
+      WhyNot(Kubeconfig(kServer, "{client-certificate: c, client-key: k, client-key-data: S0VZ}")),
+      HasSubstr("client-key and client-key-data exclude each other"));
 }
 
 TEST_F(KubeconfigTest, ReadsServerNameTokenAndPassword) {
@@ -213,6 +227,7 @@ TEST_F(KubeconfigTest, RejectsWrongTypeInEntryThatIsNotUsed) {
       << "n is false in YAML 1.1";
 }
 
+// The files of the certificates do not exist.
 TEST_F(KubeconfigTest, SendsNoCredentialsOverPlainHttp) {
   const std::vector<std::string> users = {
       "{token: t}", "{tokenFile: f}", "{username: u, password: p}",
@@ -515,8 +530,17 @@ TEST_F(KubeconfigTest, RejectsFileOfAnotherKind) {
               HasSubstr("config:1: not a kubeconfig: apiVersion must be v1 and kind Config"));
   EXPECT_THAT(WhyNot("apiVersion: v1\nkind: Secret\n"),
               HasSubstr("config:2: not a kubeconfig: apiVersion must be v1 and kind Config"));
-  EXPECT_THAT(WhyNot("apiVersion: /\n"), HasSubstr("not a kubeconfig: apiVersion must be v1"));
+  EXPECT_THAT(WhyNot("apiVersion: v1/\n"), HasSubstr("not a kubeconfig: apiVersion must be v1"));
   EXPECT_THAT(WhyNot("apiVersion: [v1]\n"), HasSubstr("not a kubeconfig: apiVersion must be v1"));
+}
+
+// As client-go reads the versions of the core group.
+TEST_F(KubeconfigTest, AcceptsVersionWithEmptyGroup) {
+  for (const char* version : {"\"\"", "/", "v1", "/v1"}) {
+    std::string text = Kubeconfig(kServer, "{}");
+    text.replace(text.find("v1"), 2, version);
+    EXPECT_EQ(WhyNot(text), "accepted") << version;
+  }
 }
 
 TEST_F(KubeconfigTest, DisablesCompression) {
