@@ -324,7 +324,7 @@ void CheckAuthProvider(const Fields& user) {
 // Call it after ReadCluster, because an exec plugin may need the cluster.
 void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
   const bool plain_http = IsPlainHttp(config);
-  if (!plain_http) CheckAuthProvider(user);
+  if (!plain_http || user.Has("exec")) CheckAuthProvider(user);
   ReadClientCertificate(user, config.tls);
   config.bearer_token = user.String("token");
   config.bearer_token_file = user.Path("tokenFile");

@@ -94,7 +94,7 @@ TEST_F(KubeconfigTest, ResolvesPathsRelativeToFile) {
 }
 
 // As in client-go. Nobody knows which of the two is meant.
-TEST_F(KubeconfigTest, RejectsFieldAndItsData) {
+TEST_F(KubeconfigTest, RejectsTwoFieldsForTheSame) {
   EXPECT_THAT(WhyNot(Kubeconfig("{server: \"http://h\", certificate-authority: ca, "
                                 "certificate-authority-data: Q0E=}",
                                 "{}")),
@@ -106,6 +106,11 @@ TEST_F(KubeconfigTest, RejectsFieldAndItsData) {
   EXPECT_THAT(
       WhyNot(Kubeconfig(kServer, "{client-certificate: c, client-key: k, client-key-data: S0VZ}")),
       HasSubstr("client-key and client-key-data exclude each other"));
+  EXPECT_THAT(WhyNot(Kubeconfig("{server: \"http://h\"}",
+                                "{auth-provider: {name: gcp}, exec: {apiVersion: "
+                                "client.authentication.k8s.io/v1, command: c, "
+                                "interactiveMode: Never}}")),
+              HasSubstr("auth-provider \"gcp\" was removed"));
 }
 
 TEST_F(KubeconfigTest, ReadsServerNameTokenAndPassword) {
