@@ -364,6 +364,8 @@ ACCEPTED = {
     },
     "kubeconfig": {
         "kubeconfig-context": lambda case: case.ours == REFUSED and case.go.startswith("no context: "),
+        "kubeconfig-empty-ca": lambda case: case.ours == REFUSED and " ca=- " in case.go and re.search(
+            rb"certificate-authority[\"']?\s*:", case.text) is not None,
         "kubeconfig-file": lambda case: case.go == REFUSED and re.match(r"(proxy \S+ \S+ \S+ )?http ", case.ours) is not None and re.search(
             rb"certificate-authority|client-(certificate|key)", case.text) is not None,
         "kubeconfig-user": lambda case: case.ours == REFUSED and case.go.startswith("no user: "),
