@@ -363,6 +363,9 @@ ACCEPTED = {
         **YAML_ROWS,
     },
     "kubeconfig": {
+        "kubeconfig-case": lambda case: case.go == REFUSED != case.ours and any(
+            name not in (b"apiVersion", b"kind") for name in re.findall(
+                rb"\b(apiversion|kind)[\"']?\s*:", case.text, re.IGNORECASE)),
         "kubeconfig-context": lambda case: case.ours == REFUSED and case.go.startswith("no context: "),
         "kubeconfig-empty-ca": lambda case: case.ours == REFUSED and " ca=- " in case.go and re.search(
             rb"certificate-authority[\"']?\s*:", case.text) is not None,

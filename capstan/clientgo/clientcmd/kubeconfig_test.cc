@@ -548,6 +548,10 @@ TEST_F(KubeconfigTest, AcceptsVersionWithEmptyGroup) {
   }
 }
 
+TEST_F(KubeconfigTest, IgnoresVersionInOtherLetters) {
+  EXPECT_EQ(WhyNot("APIVERSION: v2\nKind: Secret\n" + Kubeconfig(kServer, "{}")), "accepted");
+}
+
 TEST_F(KubeconfigTest, DisablesCompression) {
   const rest::Config config = Loaded(Kubeconfig(
       "{server: \"https://h\", disable-compression: true}", Exec(", provideClusterInfo: true")));
