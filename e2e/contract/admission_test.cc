@@ -15,10 +15,14 @@ using capstan::testing::Eventually;
 using capstan::testing::apiserver::WebhookServer;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
+using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 constexpr const char* kAllow = R"("allowed":true)";
@@ -500,7 +504,8 @@ TEST_F(AdmissionTest, CallsForSubresources) {
   JsonDocument status;
   status.Parse(server.LastRequest().c_str());
 
-  EXPECT_THAT(server.Requests(), ElementsAre("UPDATE d", "UPDATE d"));
+  // kube-apiserver calls again when the object that it took from its cache was outdated.
+  EXPECT_THAT(server.Requests(), AllOf(SizeIs(Ge(2)), Each("UPDATE d")));
   EXPECT_EQ(Sorted(clientgo::runtime::ToJson(scale["kind"])),
             R"({"group":"autoscaling","kind":"Scale","version":"v1"})");
   EXPECT_EQ(GetString(scale, "subResource"), "scale");
