@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/client/client.h"
@@ -94,12 +95,17 @@ struct Cluster {
     const auto condition = [&](const std::string& type) {
       return R"({"type":")" + type + R"(","status":"True","lastTransitionTime":")" + now + R"("})";
     };
-    Value(jobs.PatchStatus(
-              {}, KeyOf(job),
-              Patch::Merge(R"({"status":{"startTime":")" + now + R"(","completionTime":")" + now +
-                           R"(","conditions":[)" + condition("SuccessCriteriaMet") + "," +
-                           condition("Complete") + "]}}")),
-          "the Job completes");
+    const auto patch = [&](const std::string& conditions) {
+      return jobs.PatchStatus(
+          {}, KeyOf(job),
+          Patch::Merge(R"({"status":{"startTime":")" + now + R"(","completionTime":")" + now +
+                       R"(","conditions":[)" + conditions + "]}}"));
+    };
+    auto completed = patch(condition("SuccessCriteriaMet") + "," + condition("Complete"));
+    if (!completed && capstan::IsInvalid(completed.error())) {
+      completed = patch(condition("Complete"));  // before Kubernetes 1.31
+    }
+    Value(std::move(completed), "the Job completes");
   }
 
   capstan::clientgo::rest::Config config;
