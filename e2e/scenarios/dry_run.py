@@ -147,7 +147,7 @@ spec: {{group: a.example.com, version: v1, versionPriority: 1, groupPriorityMini
 """
     code, out, err = world.capstan.run("inject", "--dry-run", "-f", "-", stdin=text)
     assert code == FOUND and "+ CN=root-0, expires 20" in out and "2 objects of other" in err, err
-    for broken, words in (("a: [", "stdin:1: invalid YAML"), ("a: b", "stdin:1: not a Kube"),
+    for broken, words in (("a: [", "stdin:1: invalid YAML"), ("a: b", "stdin:1: not a Kube"), ("", "stdin: no objects"),
                           (text.replace("version: v1, ", "version: [v1], "), ": APIService v1.a")):
         _, out, err = world.capstan.run("inject", "--dry-run", "-f", "-", stdin=broken, code=FAILED)
         assert words in err and err.splitlines()[-1].startswith("Error: ") and not out, err
