@@ -7,6 +7,7 @@ COMMAND = re.compile(r"(?<![\w./-])((?:hack|e2e|\.ci)/[\w./-]*\w)")
 FLAG = re.compile(r"(?<![\w-])--([a-z][\w-]*)")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 SPAN = re.compile(r"`([^`\n]+)`")
+FILE = re.compile(r"([\w-]+(?:/[\w-]+)*\.)(h|cc|py|\{h,cc\})")
 OURS = re.compile(r"\| [^|]*\| ([^|]*) \|[^|]*\|$")  # the second of three columns
 NAME = re.compile(r"(?<![\w.-])[A-Za-z_]\w{3,}(?![\w-])")
 # Maps from cases to tests, with the number of cases.
@@ -43,6 +44,36 @@ def check_examples(tree, path, text):
         if match.group(2) not in tree.text.get(match.group(1), ""):
             yield (path, text[:match.start()].count("\n") + 1, "document-example",
                    f"this code is not in {match.group(1)}")
+
+
+def files_of(span):
+    """Returns the file names in a span: "a.{h,cc}" are two. "foo.cc" stands for any file."""
+    match = FILE.fullmatch(span)
+    if match is None or os.path.basename(span).startswith("foo"):
+        return []
+    stem, extensions = match.groups()
+    return [stem + extension for extension in extensions.strip("{}").split(",")]
+
+
+def check_files(tree, path, text):
+    """Checks that each source file in backticks exists, in a folder that its section links if there is one."""
+    for start, section in sections(text):
+        links = [os.path.normpath(os.path.join(os.path.dirname(path), target)) for target in LINK.findall(section)]
+        folders = [link + "/" for link in links if any(p.startswith(link + "/") for p in tree.text)]
+        for number, line in enumerate(section.split("\n"), start):
+            for name in (name for span in SPAN.findall(line) for name in files_of(span)):
+                if name not in tree.text and not any(
+                        p.endswith("/" + name) for p in tree.text if not folders or p.startswith(tuple(folders))):
+                    yield path, number, "document-file", f"{name} does not exist" + (
+                        " in a folder that this section links" if folders else "")
+
+
+def sections(text):
+    """Yields the first line's number and the text of each part between two headings."""
+    lines, start = text.split("\n"), 0
+    for end in [n for n, line in enumerate(lines) if line.startswith("#") and n] + [len(lines)]:
+        yield start + 1, "\n".join(lines[start:end])
+        start = end
 
 
 def check_names(tree, path, text):
@@ -133,6 +164,8 @@ def check_documents(tree):
             continue
         folder = os.path.dirname(path)
         yield from check_examples(tree, path, text)
+        if path != "CHANGELOG.md":
+            yield from check_files(tree, path, text)
         if path.startswith("docs/library/from-"):
             yield from check_names(tree, path, text)
         for number, code in code_of(text):

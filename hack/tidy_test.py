@@ -100,6 +100,8 @@ FIXTURES = {
     "document-command": [{"README.md": "run `hack/gone`\n"}, {"README.md": "```\nhack/gone\n```\n"}],
     "document-flag": [{"README.md": "`x --leader-elekt`\n"}],
     "document-name": [{"docs/library/from-x.md": "| theirs | here | what differs |\n| `A` | `Gone()` | |\n"}],
+    "document-file": [{"README.md": "`gone.h`\n"}, {"README.md": "## A\n[util](capstan/clientgo/util)\n`client.cc`\n"},
+                      {"README.md": "`util/clock.{h,cc}` and `rest/clock.{h,cc}`\n"}],
     "document-link": [{"README.md": "[a](docs/gone.md)\n"}],
     "conformance-test": [conformance(SCENARIOS, "`ClockTest.Tocks`"),
                          conformance(SCENARIOS, "`ClockTest.Ticks`, `OtherTest.Ticks`"),
