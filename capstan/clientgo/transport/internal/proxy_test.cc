@@ -7,12 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
+#include "capstan/testing/eventually.h"
 
 namespace capstan::clientgo::transport {
 namespace {
@@ -351,6 +354,16 @@ TEST_P(ProxyTransportTest, StopEndsWaitForSilentProxy) {
   EXPECT_TRUE(proxy.AwaitOpen(IsCpprest() ? 1 : 0));
 }
 
+// Returns whether the client of this process has an HTTP/2 connection: each has a thread.
+bool HasHttp2Connection() {
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm") >> std::ws, name);
+    if (name == "http2") return true;
+  }
+  return false;
+}
+
 TEST_P(ProxyTransportTest, SendsPostThroughNewTunnelWhenKeptOneIsClosed) {
   LoopbackServer proxy([&](LoopbackConnection& connection, const std::string&) {
     connection.Write("HTTP/1.1 200 OK\r\n\r\n");
@@ -358,8 +371,11 @@ TEST_P(ProxyTransportTest, SendsPostThroughNewTunnelWhenKeptOneIsClosed) {
   });
   auto transport = Connect(ConfigFor(proxy));
   ASSERT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+  EXPECT_EQ(HasHttp2Connection(), GetParam() == Tested::kHttp2);
   server_.reset();
   ASSERT_TRUE(proxy.AwaitOpen(0));
+  // A POST on a connection whose end was not yet read would fail: the server may have handled it.
+  ASSERT_TRUE(testing::Eventually([] { return !HasHttp2Connection(); }));
   StartServer();
 
   const std::string got = Fetch(*transport, {.method = "POST", .target = "/"});
