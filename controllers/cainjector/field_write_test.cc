@@ -71,8 +71,8 @@ class FieldWriteTest : public ::testing::Test {
   std::unique_ptr<Injector> injector_;
 };
 
-// The API server has to ask etcd for the newest version. With that, a start with 1,000 targets took
-// up to two minutes.
+// For the newest version the API server has to ask etcd. A start with 1,000 targets took up to two
+// minutes when each was read so.
 TEST_F(FieldWriteTest, ReadsTheVersionOfTheInformerFromTheWatchCache) {
   Put(Backend("7", InSync()));
 

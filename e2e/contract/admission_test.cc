@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of admission webhooks: which requests they get, and what their answers do.
 #include <atomic>
+#include <cstdlib>
 #include <thread>
 
 #include "capstan/clientgo/util/base64.h"
@@ -504,8 +505,11 @@ TEST_F(AdmissionTest, CallsForSubresources) {
   JsonDocument status;
   status.Parse(server.LastRequest().c_str());
 
-  // kube-apiserver calls again when the object that it took from its cache was outdated.
-  EXPECT_THAT(server.Requests(), AllOf(SizeIs(Ge(2)), Each("UPDATE d")));
+  if (std::getenv("CAPSTAN_CONTRACT_KUBECONFIG") == nullptr) {
+    EXPECT_THAT(server.Requests(), ElementsAre("UPDATE d", "UPDATE d"));
+  } else {  // kube-apiserver calls again when the object that it took from its cache was outdated
+    EXPECT_THAT(server.Requests(), AllOf(SizeIs(Ge(2)), Each("UPDATE d")));
+  }
   EXPECT_EQ(Sorted(clientgo::runtime::ToJson(scale["kind"])),
             R"({"group":"autoscaling","kind":"Scale","version":"v1"})");
   EXPECT_EQ(GetString(scale, "subResource"), "scale");

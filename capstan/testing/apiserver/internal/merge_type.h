@@ -26,8 +26,8 @@ class MergeType {
   MergeType() = default;  // any value; maps are granular, lists atomic
   explicit MergeType(const Resource& resource);
 
-  // Returns the form of a value. A missing value is a null pointer. It has the first form that the
-  // type allows (map, scalar, list), and so has a value of a wrong type.
+  // Returns the form of a value. A null pointer is a missing value. A missing value, and a value of
+  // a wrong type, have the first form that the type allows: map, scalar or list.
   Form FormOf(const JsonValue* value) const;
   Scalar scalar() const { return scalar_; }
   bool IsAtomicMap() const { return atomic_map_; }
