@@ -86,6 +86,22 @@ TEST_F(AgentFaultsTest, OpensPodsOfOtherNamespacesWhileOneNamespaceHoldsItsPatch
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
 }
 
+// Nothing waits for a status.
+TEST_F(AgentFaultsTest, OpensPodWhileStatusesOfItsNamespaceAreSlow) {
+  const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
+  CreatePod("first", kOpen);
+  ASSERT_TRUE(Eventually([&] { return IsOpen("first"); }));
+  for (const char* name : {"waits-1", "waits-2", "waits-3"}) {
+    Fault(name, {.action = FaultAction::kHang, .count = -1});
+    CreatePod(name);
+  }
+  ASSERT_TRUE(Eventually([&] { return agent.agent.Pods().size() == 4; }));
+
+  CreatePod("p", kOpen);
+
+  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+}
+
 TEST_F(AgentFaultsTest, DropsReplacedPodAndOpensItsSuccessor) {
   Fault("p", {.code = 422, .message = "metadata.uid: Invalid value: \"u\": field is immutable"});
   Fault("gone", {.code = 404});

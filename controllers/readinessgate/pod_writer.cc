@@ -223,7 +223,8 @@ PodWriter::PodWriter(const Collaborators& with, const AgentOptions& options)
       ledger_(options_.outputs, options_.clock, clientgo::util::RandomUnit),
       queue_({.clock = options_.clock,
               .flow_of = [](std::string_view key) { return key.substr(0, key.find('/')); },
-              .workers = kWorkers}) {}
+              .workers = kWorkers,
+              .share_from_priority = kOpeningPriority}) {}
 
 void PodWriter::SetOutput(const Pod& pod, PodOutput wanted) {
   const int priority = Opens(HeldBy(pod, options_.outputs), wanted) ? kOpeningPriority : 0;

@@ -11,6 +11,8 @@
 //
 // Pods that open are written before statuses, and namespaces take turns. A webhook that is slow for
 // the pods of one namespace delays the pods of that namespace only (workqueue/internal/flows.h).
+// The statuses of a namespace are written one after the other: nothing waits for them, and two at a
+// time of large pods would keep the API server busy.
 #pragma once
 
 #include <atomic>
@@ -148,7 +150,7 @@ class PodWriter final : public PodOutputSink {
 
  private:
   using Item = clientgo::workqueue::PrioritizedItem;
-  static constexpr int kWorkers = 6;  // patches in parallel, two of one namespace
+  static constexpr int kWorkers = 6;  // patches in parallel, at most two of one namespace
 
   void Work(const std::stop_token& stop);
   // Returns whether there may be more to send for this pod.

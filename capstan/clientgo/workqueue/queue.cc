@@ -170,7 +170,7 @@ struct RateLimitingQueue::Rep {
       : clock(options.clock),
         limiter(std::move(options.rate_limiter)),
         use_priorities(options.use_priority_queue),
-        flows(std::move(options.flow_of), options.workers),
+        flows(std::move(options.flow_of), options.workers, options.share_from_priority),
         metrics(std::move(the_metrics)) {}
 
   void AddLocked(std::string item, Clock::TimePoint since, int priority) CAPSTAN_REQUIRES(mu);
@@ -264,7 +264,7 @@ void RateLimitingQueue::Rep::PushLocked(State& state) {
 State* RateLimitingQueue::Rep::FrontLocked() {
   for (const auto& [priority, level] : levels) {
     for (const Lane* lane = level.turns.first; lane != nullptr; lane = lane->next) {
-      if (flows.MayStart(*lane->keys.first->flow)) return lane->keys.first;
+      if (flows.MayStart(*lane->keys.first->flow, priority)) return lane->keys.first;
     }
   }
   return nullptr;

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -71,6 +72,9 @@ struct CAPSTAN_EXPORT QueueOptions {
   // on one flow holds at most a third of `workers`, at least one. Empty: all keys are one flow.
   std::function<std::string_view(std::string_view item)> flow_of = {};
   std::size_t workers = 1;  // that call Get; only for flow_of
+  // Keys of a lower priority have one worker for each flow: for work that nobody waits for, which
+  // would only keep the server busy. Only for flow_of.
+  int share_from_priority = std::numeric_limits<int>::min();
 };
 
 // The priority of a key that is added for an object of an initial list or of a resync, so that news

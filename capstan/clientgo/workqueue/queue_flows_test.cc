@@ -77,7 +77,11 @@ class QueueFlowsTest : public ::testing::Test {
   }
 
   testing::FakeClock clock_;
-  RateLimitingQueue queue_{{.clock = clock_, .flow_of = NamespaceOf, .workers = 6}};
+  static constexpr int kBackground = -1;
+  RateLimitingQueue queue_{{.clock = clock_,
+                            .flow_of = NamespaceOf,
+                            .workers = 6,
+                            .share_from_priority = kBackground + 1}};
   util::Mutex mu_;
   bool returned_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
@@ -110,6 +114,18 @@ TEST_F(QueueFlowsTest, NewFlowHasOneWorkerAndAQuickOneAShare) {
   Add("quick", 6);
 
   EXPECT_THAT(TakeAll(), ElementsAre("quick/1", "quick/2"));
+}
+
+TEST_F(QueueFlowsTest, KeysThatNobodyWaitsForHaveOneWorkerOfTheShare) {
+  Work("a", seconds(0));
+  Work("b", seconds(0));
+  Add("a", 6, kBackground);
+  Add("b", 6, kBackground);
+  EXPECT_THAT(TakeAll(), ElementsAre("a/1", "b/1"));
+
+  Add("a/urgent", 6);
+
+  EXPECT_THAT(TakeAll(), ElementsAre("a/urgent/1")) << "the rest of the share";
 }
 
 TEST_F(QueueFlowsTest, FlowThatBecomesSlowLeavesWorkersToOthers) {

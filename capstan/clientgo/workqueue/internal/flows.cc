@@ -6,8 +6,10 @@
 
 namespace capstan::clientgo::workqueue {
 
-Flows::Flows(FlowOf flow_of, std::size_t workers)
-    : flow_of_(std::move(flow_of)), share_(std::max<std::size_t>(1, workers / 3)) {}
+Flows::Flows(FlowOf flow_of, std::size_t workers, int share_from_priority)
+    : flow_of_(std::move(flow_of)),
+      share_(std::max<std::size_t>(1, workers / 3)),
+      share_from_priority_(share_from_priority) {}
 
 Flow& Flows::Join(std::string_view item) {
   const auto [entry, added] = flows_.try_emplace(std::string(fair() ? flow_of_(item) : ""));
@@ -30,9 +32,10 @@ void Flows::Leave(Flow& flow) {
   flows_.erase(forgotten);
 }
 
-bool Flows::MayStart(const Flow& flow) const {
+bool Flows::MayStart(const Flow& flow, int priority) const {
   if (!fair()) return true;
-  if (flow.pace == Flow::Pace::kQuick) return flow.processing < share_;
+  const bool has_share = flow.pace == Flow::Pace::kQuick && priority >= share_from_priority_;
+  if (has_share) return flow.processing < share_;
   if (flow.pace == Flow::Pace::kSlow && slow_processing_ >= share_) return false;
   return flow.processing == 0;
 }

@@ -7,6 +7,7 @@
 //   new      there was none              one worker for each flow
 //   slow     longer                      one worker for each flow, and a share for all slow flows
 //
+// A key of a priority below `share_from_priority` waits until no worker has another of its flow.
 // So one flow that becomes slow holds a share, and flows that stay slow hold a share together. The
 // pace of kIdleMax flows without keys is remembered. Not thread-safe.
 #pragma once
@@ -39,20 +40,21 @@ class Flows {
   using FlowOf = std::function<std::string_view(std::string_view item)>;
 
   // Without `flow_of` all keys are one flow, which may have every worker.
-  Flows(FlowOf flow_of, std::size_t workers);
+  Flows(FlowOf flow_of, std::size_t workers, int share_from_priority);
 
   bool fair() const { return flow_of_ != nullptr; }
   // Returns the flow of a new key. It stays until the Leave of its last key.
   Flow& Join(std::string_view item);
   void Leave(Flow& flow);
-  // Reports whether a worker may take a key of the flow now.
-  bool MayStart(const Flow& flow) const;
+  // Reports whether a worker may take a key of the flow and this priority now.
+  bool MayStart(const Flow& flow, int priority) const;
   void Start(Flow& flow);
   void Finish(Flow& flow, util::Clock::Duration took);
 
  private:
   const FlowOf flow_of_;
   const std::size_t share_;
+  const int share_from_priority_;
   std::unordered_map<std::string, Flow> flows_;  // its nodes do not move
   std::list<Flow*> idle_;                        // the longest idle first
   std::size_t slow_processing_ = 0;
