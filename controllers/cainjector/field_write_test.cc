@@ -71,8 +71,8 @@ class FieldWriteTest : public ::testing::Test {
   std::unique_ptr<Injector> injector_;
 };
 
-// For the newest version the API server has to ask etcd. A start with 1,000 targets took up to two
-// minutes when each was read so.
+// The API server asks etcd when a client reads the newest version. When every target was read in
+// this way, a start with 1,000 targets took up to two minutes.
 TEST_F(FieldWriteTest, ReadsTheVersionOfTheInformerFromTheWatchCache) {
   Put(Backend("7", InSync()));
 

@@ -86,7 +86,7 @@ TEST_F(AgentFaultsTest, OpensPodsOfOtherNamespacesWhileOneNamespaceHoldsItsPatch
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
 }
 
-// Nothing waits for a status.
+// Nothing waits for a status, so it must not delay a pod that opens.
 TEST_F(AgentFaultsTest, OpensPodWhileStatusesOfItsNamespaceAreSlow) {
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
   CreatePod("first", kOpen);

@@ -11,8 +11,8 @@
 //
 // Pods that open are written before statuses, and namespaces take turns. A webhook that is slow for
 // the pods of one namespace delays the pods of that namespace only (workqueue/internal/flows.h).
-// The statuses of a namespace are written one after the other: nothing waits for them, and two at a
-// time of large pods would keep the API server busy.
+// The statuses of a namespace are written one after the other: nothing waits for them, and two
+// patches of large pods at a time would keep the API server busy.
 #pragma once
 
 #include <atomic>

@@ -72,8 +72,9 @@ struct CAPSTAN_EXPORT QueueOptions {
   // on one flow holds at most a third of `workers`, at least one. Empty: all keys are one flow.
   std::function<std::string_view(std::string_view item)> flow_of = {};
   std::size_t workers = 1;  // that call Get; only for flow_of
-  // Keys of a lower priority have one worker for each flow: for work that nobody waits for, which
-  // would only keep the server busy. Only for flow_of.
+  // A key with a lower priority waits while a worker has another key of its flow. Set it when
+  // nobody waits for the work on such keys, and more of it at once would keep the server busy. Only
+  // for flow_of.
   int share_from_priority = std::numeric_limits<int>::min();
 };
 

@@ -7,9 +7,9 @@
 //   new      there was none              one worker for each flow
 //   slow     longer                      one worker for each flow, and a share for all slow flows
 //
-// A key of a priority below `share_from_priority` waits until no worker has another of its flow.
-// So one flow that becomes slow holds a share, and flows that stay slow hold a share together. The
-// pace of kIdleMax flows without keys is remembered. Not thread-safe.
+// So one flow that becomes slow holds a share, and flows that stay slow hold a share together. A
+// key with a lower priority than `share_from_priority` waits while a worker has another key of its
+// flow. The pace of kIdleMax flows without keys is remembered. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class Flows {
   // Returns the flow of a new key. It stays until the Leave of its last key.
   Flow& Join(std::string_view item);
   void Leave(Flow& flow);
-  // Reports whether a worker may take a key of the flow and this priority now.
+  // Reports whether a worker may now take a key that has this flow and this priority.
   bool MayStart(const Flow& flow, int priority) const;
   void Start(Flow& flow);
   void Finish(Flow& flow, util::Clock::Duration took);

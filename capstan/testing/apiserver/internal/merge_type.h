@@ -26,8 +26,8 @@ class MergeType {
   MergeType() = default;  // any value; maps are granular, lists atomic
   explicit MergeType(const Resource& resource);
 
-  // Returns the form of a value. A null pointer is a missing value. A missing value, and a value of
-  // a wrong type, have the first form that the type allows: map, scalar or list.
+  // Returns the form of a value; `value` is null if it is missing. A value that is missing or has a
+  // wrong type has the first form that the type allows: map, scalar or list.
   Form FormOf(const JsonValue* value) const;
   Scalar scalar() const { return scalar_; }
   bool IsAtomicMap() const { return atomic_map_; }
