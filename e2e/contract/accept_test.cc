@@ -16,7 +16,9 @@ class AcceptTest : public ContractTest {
  protected:
   void SetUp() override {
     ContractTest::SetUp();
-    Post(Secrets(), R"({"metadata":{"name":"a","labels":{"l":"1"}},"stringData":{"k":"v"}})");
+    const Answer secret =
+        Post(Secrets(), R"({"metadata":{"name":"a","labels":{"l":"1"}},"stringData":{"k":"v"}})");
+    AwaitCache(Secrets(), secret.meta("resourceVersion"));
   }
 };
 

@@ -339,6 +339,11 @@ Answer ContractTest::CreateWebhooks() const {
   return answer;
 }
 
+void ContractTest::AwaitCache(std::string_view collection, std::string_view version) const {
+  const Answer list = Get(std::string(collection) + "?resourceVersion=" + std::string(version));
+  ASSERT_EQ(list.code, 200) << list.body;
+}
+
 bool ContractTest::IsEmbedded() { return suite_target->embedded != nullptr; }
 
 bool ContractTest::CollectsGarbage() {

@@ -128,6 +128,9 @@ class ContractTest : public ::testing::Test {
   void DeleteLater(std::string target) { leftovers_.push_back(std::move(target)); }
   // Returns the current resourceVersion of the list of ConfigMaps.
   std::string Version() const { return std::string(Get(ConfigMaps()).meta("resourceVersion")); }
+  // Waits until the server's cache of a collection has a version. Version 0 is served from a cache
+  // of any age, and an older version by a cache that may not have the newer ones.
+  void AwaitCache(std::string_view collection, std::string_view version) const;
   // Returns how a client connects to the server under test as a cluster administrator.
   static const clientgo::rest::Config& config();
   // Returns the minor version of the server under test. The embedded server reports 34.

@@ -124,9 +124,7 @@ TEST_F(ListTest, RejectsAVersionWithAContinueToken) {
 
 TEST_F(ListTest, IgnoresTheLimitAtVersionZero) {
   CreateAll("ab");
-  const std::string last = CreateConfigMap("c");
-  // Version 0 is served from a cache of any age. A list of the last version waits for that cache.
-  ASSERT_EQ(Names(List("resourceVersion=" + last)), "a b c ");
+  AwaitCache(ConfigMaps(), CreateConfigMap("c"));
 
   EXPECT_EQ(Names(List("resourceVersion=0&limit=1")), "a b c ");
 }
@@ -134,7 +132,7 @@ TEST_F(ListTest, IgnoresTheLimitAtVersionZero) {
 TEST_F(ListTest, MatchesNotOlderThanUnlessExact) {
   CreateAll("a");
   const std::string then = CreateConfigMap("b");
-  CreateAll("c");
+  AwaitCache(ConfigMaps(), CreateConfigMap("c"));
   const std::string at = "resourceVersion=" + then;
 
   EXPECT_EQ(Names(List(at)), "a b c ");
