@@ -289,11 +289,20 @@ void Http2Session::Consume(Http2Stream& stream, std::size_t bytes) {
   stream.kept_up = behind ? 0 : stream.kept_up + bytes;
   if (stream.kept_up < kGrowAfterWindows * stream.window) return;
   stream.kept_up = 0;
-  const std::size_t window = std::min(stream.window * kWindowGrowth, window_max_);
+  const std::size_t window = std::min(stream.window * kWindowGrowth, WindowMax(stream));
   if (window <= stream.window) return;
   stream.window = window;
   nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, stream.id,
                                         static_cast<std::int32_t>(stream.window));
+}
+
+std::size_t Http2Session::WindowMax(const Http2Stream& stream) const {
+  std::size_t others = 0;
+  for (const auto& [id, other] : streams_) {
+    if (other.get() != &stream && other->window > kNearWindowBytes) others += other->window;
+  }
+  const std::size_t rest = others < window_max_ ? window_max_ - others : 0;
+  return std::max(rest, kNearWindowBytes);
 }
 
 // The session begins with our SETTINGS, so this is after the first round trip.

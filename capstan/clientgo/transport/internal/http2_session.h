@@ -5,9 +5,9 @@
 // Each stream buffers what its reader has not consumed. Its window is the limit: the server gets
 // more of it only for consumed bytes (nghttp2's automatic window updates are off). A window begins
 // with 16 KiB, so that hundreds of quiet watches cost little. While the reader keeps up it grows to
-// what a server at this distance sends in a round trip at 1 Gbit/s, 64 KiB to 4 MiB: a stream
-// receives one window in each round trip. The window of the connection is refilled on arrival, so
-// that a stalled stream holds back no other one.
+// what a server at this distance sends in a round trip at 1 Gbit/s, 256 KiB to 4 MiB: a stream
+// receives one window in each round trip. All windows above 256 KiB share these 4 MiB. The window
+// of the connection is refilled on arrival, so that a stalled stream holds back no other one.
 //
 // Not thread-safe: Http2Connection guards a session and its streams. Mirrors the frames of
 // golang.org/x/net/http2's Transport.
@@ -112,6 +112,8 @@ class Http2Session {
 
   util::Error MakeError(util::ErrorReason reason, std::string_view what) const;
   std::shared_ptr<Http2Stream> Find(std::int32_t id) const;
+  // Returns the largest window that the stream may have beside the other ones.
+  std::size_t WindowMax(const Http2Stream& stream) const;
   void OnSettingsAnswered();
   void OnHead(Http2Stream& stream);
   void OnClose(std::int32_t id, std::uint32_t code);
@@ -120,7 +122,7 @@ class Http2Session {
   const ServerAddress server_;
   util::Clock& clock_;
   const util::Clock::TimePoint begin_;
-  std::size_t window_max_ = kNearWindowBytes;
+  std::size_t window_max_ = kNearWindowBytes;  // of one stream, or of all that are above it
   nghttp2_session* session_ = nullptr;
   using Streams = std::unordered_map<std::int32_t, std::shared_ptr<Http2Stream>>;
 

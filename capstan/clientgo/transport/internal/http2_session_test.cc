@@ -117,27 +117,38 @@ class WindowGrowthTest : public Http2SessionTest {
  protected:
   static constexpr std::size_t kLong = std::size_t{16} * 1024 * 1024;
 
-  // Returns how many bytes the server may send to a reader that stops after `size` bytes. The
-  // reader has consumed each piece before the next one arrives, except for the last `behind` bytes.
+  // Returns how many bytes the server may send to a reader that stops after `size` bytes.
   std::size_t WindowAfter(std::size_t size, std::size_t behind,
                           std::chrono::milliseconds round_trip) {
+    Connect(round_trip);
+    const auto stream = Read(size, behind);
+    while (Receive(DataFrame(Id(stream), 0, piece_)).empty() && !stream->error) {
+    }
+    return stream->received.size();
+  }
+
+  void Connect(std::chrono::milliseconds round_trip) {
     clock_.Step(round_trip);
     Receive(Frame(FrameType::kSettings, kAck, 0, ""));
-    const auto stream = Submit();
+  }
+
+  // Returns an open stream. Its reader has consumed each piece of `size` bytes before the next one
+  // arrives, except for the last `behind` bytes.
+  std::shared_ptr<Http2Stream> Read(std::size_t size, std::size_t behind = 0) {
+    auto stream = Submit();
     Receive(Ok(stream));
-    const std::string piece(8192, 'x');
-    for (std::size_t sent = 0; sent < size; sent += piece.size()) {
-      EXPECT_EQ(Receive(DataFrame(Id(stream), 0, piece)), "");
+    for (std::size_t sent = 0; sent < size; sent += piece_.size()) {
+      EXPECT_EQ(Receive(DataFrame(Id(stream), 0, piece_)), "");
       const std::size_t unread = std::min(stream->received.size(), behind);
       const std::size_t consumed = stream->received.size() - unread;
       stream->received.resize(unread);
       session_.Consume(*stream, consumed);
       Sent();
     }
-    while (Receive(DataFrame(Id(stream), 0, piece)).empty() && !stream->error) {
-    }
-    return stream->received.size();
+    return stream;
   }
+
+  const std::string piece_ = std::string(8192, 'x');
 };
 
 // Consumed bytes are returned when they are half a window.
@@ -158,6 +169,16 @@ TEST_F(WindowGrowthTest, GrowsForNearServerWhileTheReaderKeepsUp) {
 
 TEST_F(WindowGrowthTest, StaysSmallForNearServer) {
   EXPECT_LE(WindowAfter(kLong, 0, std::chrono::milliseconds(0)), Http2Session::kNearWindowBytes);
+}
+
+TEST_F(WindowGrowthTest, StreamsOfAConnectionShareOneLimit) {
+  Connect(std::chrono::milliseconds(50));
+
+  std::size_t windows = 0;
+  for (int i = 0; i < 4; ++i) windows += Read(kLong)->window;
+
+  EXPECT_GE(windows, Http2Session::kWindowBytesMax);
+  EXPECT_LE(windows, Http2Session::kWindowBytesMax + 3 * Http2Session::kNearWindowBytes);
 }
 
 TEST_F(WindowGrowthTest, StaysSmallWhileTheReaderIsBehind) {
