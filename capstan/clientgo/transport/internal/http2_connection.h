@@ -97,9 +97,9 @@ class Http2Connection {
   // Sends what a caller has submitted.
   void SendNow() CAPSTAN_REQUIRES(mu_);
   void Close(const util::Error& error) CAPSTAN_REQUIRES(mu_);
-  // Reports whether somebody waits for the server.
+  // Reports whether somebody waits for the server, or is about to send a request.
   bool active() const CAPSTAN_REQUIRES(mu_) {
-    return session_.open_streams() > 0 || !session_.has_settings();
+    return reserved_ > 0 || session_.open_streams() > 0 || !session_.has_settings();
   }
   bool usable() const CAPSTAN_REQUIRES(mu_) {
     return !closed_ && !retired_ && session_.accepts_streams(reserved_);
