@@ -16,29 +16,29 @@
 
 namespace {
 
-using capstan::clientgo::util::Expected;
+using capstan::Expected;
 
 constexpr std::string_view kKubeconfigFlag = "--kubeconfig=";
 constexpr std::string_view kHttp2Flag = "--http2=";
 
-void Dump(const capstan::clientgo::cache::StoreReader& store) {
+void Dump(const capstan::cache::StoreReader& store) {
   for (const auto& object : store.List()) {
     std::cout << object->key() << ' ' << object->resource_version() << '\n';
   }
   std::cout << "end" << std::endl;
 }
 
-Expected<void> Run(const std::string& kubeconfig, capstan::clientgo::transport::Http2 http2) {
-  auto config = capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig});
+Expected<void> Run(const std::string& kubeconfig, capstan::transport::Http2 http2) {
+  auto config = capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig});
   if (!config) return tl::unexpected(config.error());
   config->user_agent = "e2e-cache-dump";
   config->http2 = http2;
-  auto client = capstan::clientgo::rest::Client::New(*std::move(config));
+  auto client = capstan::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
 
-  const auto secrets = capstan::clientgo::api::MakeMetadataType(
+  const auto secrets = capstan::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
-  capstan::clientgo::cache::SharedInformerFactory factory(**client, {});
+  capstan::cache::SharedInformerFactory factory(**client, {});
   const auto& informer = factory.ForType(secrets);
   std::stop_source stop;
   factory.Start(stop.get_token());
@@ -52,12 +52,12 @@ Expected<void> Run(const std::string& kubeconfig, capstan::clientgo::transport::
 
 int main(int argc, char** argv) {
   std::string kubeconfig;
-  auto http2 = capstan::clientgo::transport::Http2::kAuto;
+  auto http2 = capstan::transport::Http2::kAuto;
   for (int i = 1; i < argc; ++i) {
     const std::string_view flag = argv[i];
     if (flag.starts_with(kKubeconfigFlag)) kubeconfig = flag.substr(kKubeconfigFlag.size());
     if (flag.starts_with(kHttp2Flag) && flag.ends_with("=off")) {
-      http2 = capstan::clientgo::transport::Http2::kOff;
+      http2 = capstan::transport::Http2::kOff;
     }
   }
   if (kubeconfig.empty()) {

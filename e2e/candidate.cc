@@ -28,9 +28,9 @@
 
 namespace {
 
-using capstan::clientgo::leaderelection::LeaderElector;
-using capstan::clientgo::util::Clock;
-using capstan::clientgo::util::Expected;
+using capstan::Clock;
+using capstan::Expected;
+using capstan::leaderelection::LeaderElector;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kUsage =
@@ -43,8 +43,7 @@ class OffsetClock final : public Clock {
   explicit OffsetClock(milliseconds offset) : offset_(offset) {}
   TimePoint Now() const override { return Clock::Real().Now(); }
   WallTime WallNow() const override { return Clock::Real().WallNow() + offset_; }
-  bool WaitUntil(capstan::clientgo::util::Mutex& mu, capstan::clientgo::util::CondVar& cv,
-                 std::stop_token stop, TimePoint deadline,
+  bool WaitUntil(capstan::Mutex& mu, capstan::CondVar& cv, std::stop_token stop, TimePoint deadline,
                  const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu) {
     return Clock::Real().WaitUntil(mu, cv, std::move(stop), deadline, ready);
   }
@@ -87,10 +86,10 @@ void Print(const std::string& what) {
 }
 
 Expected<void> Run(const Flags& flags, const std::stop_token& stop) {
-  auto config = capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = flags.Text("kubeconfig")});
+  auto config = capstan::clientcmd::LoadConfig({.kubeconfig = flags.Text("kubeconfig")});
   if (!config) return tl::unexpected(config.error());
   config->user_agent = "e2e-candidate";
-  auto client = capstan::clientgo::rest::Client::New(*std::move(config));
+  auto client = capstan::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
 
   OffsetClock clock(flags.Milliseconds("wall-offset"));
@@ -117,8 +116,7 @@ Expected<void> Run(const Flags& flags, const std::stop_token& stop) {
   elector = *std::move(made);
   elector->Run(stop);
   if (stop.stop_requested()) return {};
-  return capstan::clientgo::util::Err(capstan::clientgo::util::ErrorReason::kUnknown,
-                                      "leader election lost");
+  return capstan::Err(capstan::ErrorReason::kUnknown, "leader election lost");
 }
 
 }  // namespace

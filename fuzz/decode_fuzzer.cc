@@ -22,17 +22,17 @@
 
 namespace {
 
-using capstan::clientgo::runtime::Find;
-using capstan::clientgo::runtime::JsonFilter;
-using capstan::clientgo::runtime::JsonParser;
-using capstan::clientgo::runtime::JsonValue;
-using capstan::clientgo::runtime::ObjectPtr;
-using capstan::clientgo::runtime::Projection;
-using capstan::clientgo::runtime::ResourceType;
-using capstan::clientgo::runtime::ToView;
-using capstan::clientgo::runtime::WatchEvent;
-using capstan::clientgo::util::Error;
-using capstan::clientgo::util::Expected;
+using capstan::Error;
+using capstan::Expected;
+using capstan::runtime::Find;
+using capstan::runtime::JsonFilter;
+using capstan::runtime::JsonParser;
+using capstan::runtime::JsonValue;
+using capstan::runtime::ObjectPtr;
+using capstan::runtime::Projection;
+using capstan::runtime::ResourceType;
+using capstan::runtime::ToView;
+using capstan::runtime::WatchEvent;
 using fuzz::Describe;
 
 std::string Describe(const Error& error) {
@@ -130,19 +130,19 @@ void DecodeAs(const ResourceType& type, const std::vector<Frame>& documents,
   using Framing = JsonFilter::Framing;
   Compare(type.projection.watch(), Framing::kDocument, "object", documents, stream,
           [&](bool, char* frame, std::size_t size) {
-            return Describe(type, capstan::clientgo::runtime::DecodeWatchEvent(type, frame, size));
+            return Describe(type, capstan::runtime::DecodeWatchEvent(type, frame, size));
           });
   Compare(type.projection.object(), Framing::kDocument, nullptr, documents, stream,
           [&](bool, char* frame, std::size_t size) {
-            return Describe(type, capstan::clientgo::runtime::DecodeObject(type, frame, size));
+            return Describe(type, capstan::runtime::DecodeObject(type, frame, size));
           });
   Compare(type.projection.list(), Framing::kList, nullptr, items, stream,
           [&](bool item, char* frame, std::size_t size) {
             if (item) {
-              const auto decoded = capstan::clientgo::runtime::DecodeListItem(type, frame, size);
+              const auto decoded = capstan::runtime::DecodeListItem(type, frame, size);
               return decoded ? fuzz::Describe(type, **decoded) : Describe(decoded.error().error);
             }
-            const auto meta = capstan::clientgo::runtime::DecodeListMeta(frame, size);
+            const auto meta = capstan::runtime::DecodeListMeta(frame, size);
             return meta ? meta->resource_version + " " + meta->continue_token
                         : Describe(meta.error());
           });
@@ -153,7 +153,7 @@ void DecodeAs(const ResourceType& type, const std::vector<Frame>& documents,
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Projection all = Projection::All();
   const std::string_view stream(reinterpret_cast<const char*>(data), size);
-  Describe(capstan::clientgo::runtime::DecodeStatus(500, stream));
+  Describe(capstan::runtime::DecodeStatus(500, stream));
   // json_filter_fuzzer tests invalid JSON.
   const auto documents = Frames(all, JsonFilter::Framing::kDocument, stream);
   const auto items = Frames(all, JsonFilter::Framing::kList, stream);

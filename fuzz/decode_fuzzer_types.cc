@@ -17,17 +17,17 @@
 namespace fuzz {
 namespace {
 
-using capstan::clientgo::api::Event;
-using capstan::clientgo::api::Lease;
-using capstan::clientgo::api::ObjectMetadata;
-using capstan::clientgo::runtime::JsonValue;
-using capstan::clientgo::runtime::Object;
-using capstan::clientgo::runtime::ResourceType;
-using capstan::controllers::cainjector::api::ClusterTrustBundle;
-using capstan::controllers::cainjector::api::Injectable;
-using capstan::controllers::cainjector::api::SourceData;
-using capstan::controllers::readinessgate::Node;
-using capstan::controllers::readinessgate::Pod;
+using capstan::api::Event;
+using capstan::api::Lease;
+using capstan::api::ObjectMetadata;
+using capstan::cainjector::ClusterTrustBundle;
+using capstan::cainjector::Injectable;
+using capstan::cainjector::SourceData;
+using capstan::readinessgate::Node;
+using capstan::readinessgate::Pod;
+using capstan::runtime::JsonValue;
+using capstan::runtime::Object;
+using capstan::runtime::ResourceType;
 
 constexpr const char* kLabel = "app";
 constexpr const char* kAnnotation = "cert-manager.io/allow-direct-injection";
@@ -46,7 +46,7 @@ std::string Fields(const Lease& lease) {
 std::string Fields(const Event& event) {
   return Quoted(ToJson({.namespace_ = "n", .name = "n"}, event.fields()));
 }
-std::string Fields(const capstan::controllers::readinessgate::Conditions& conditions) {
+std::string Fields(const capstan::readinessgate::Conditions& conditions) {
   std::string text;
   for (const auto& condition : conditions)
     text += Quoted(condition.type) + Quoted(condition.status);
@@ -79,22 +79,21 @@ std::string Fields(const ClusterTrustBundle& bundle) {
 }  // namespace
 
 const std::vector<const ResourceType*>& Types() {
-  static const auto interner = std::make_shared<capstan::clientgo::util::Interner>();
-  static const ResourceType secret = capstan::controllers::cainjector::api::MakeSecretType(
-      {.data_key = "ca.crt", .annotations = {kAnnotation}});
+  static const auto interner = std::make_shared<capstan::Interner>();
+  static const ResourceType secret =
+      capstan::cainjector::MakeSecretType({.data_key = "ca.crt", .annotations = {kAnnotation}});
   static const ResourceType metadata =
-      capstan::clientgo::api::MakeMetadataType({.gvr = capstan::clientgo::api::SecretsResource(),
-                                                .kind = "Secret",
-                                                .namespaced = true,
-                                                .annotations = {kAnnotation}});
+      capstan::api::MakeMetadataType({.gvr = capstan::api::SecretsResource(),
+                                      .kind = "Secret",
+                                      .namespaced = true,
+                                      .annotations = {kAnnotation}});
   static const ResourceType validating =
-      capstan::controllers::cainjector::api::MakeValidatingWebhookConfigurationType(
+      capstan::cainjector::MakeValidatingWebhookConfigurationType(
           {.annotations = {kAnnotation}, .bundles = interner});
-  static const ResourceType mutating =
-      capstan::controllers::cainjector::api::MakeMutatingWebhookConfigurationType(
-          {.annotations = {kAnnotation}, .bundles = interner});
-  static const ResourceType pod = capstan::controllers::readinessgate::MakePodType(
-      {.annotations = {kAnnotation}, .labels = {kLabel}});
+  static const ResourceType mutating = capstan::cainjector::MakeMutatingWebhookConfigurationType(
+      {.annotations = {kAnnotation}, .bundles = interner});
+  static const ResourceType pod =
+      capstan::readinessgate::MakePodType({.annotations = {kAnnotation}, .labels = {kLabel}});
   static const std::vector<const ResourceType*> types = {
       &secret,       &metadata,      &validating,
       &mutating,     &Lease::Type(), &Event::Type(),
@@ -119,7 +118,7 @@ std::string Describe(const ResourceType& type, const Object& object) {
 }
 
 bool HasPlainFields(const JsonValue& object) {
-  const JsonValue* webhooks = capstan::clientgo::runtime::Find(object, "webhooks");
+  const JsonValue* webhooks = capstan::runtime::Find(object, "webhooks");
   if (webhooks == nullptr) return true;
   if (!webhooks->IsArray()) return false;
   for (const JsonValue& webhook : webhooks->GetArray()) {

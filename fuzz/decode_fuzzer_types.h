@@ -11,14 +11,14 @@
 
 namespace fuzz {
 
-const std::vector<const capstan::clientgo::runtime::ResourceType*>& Types();
+const std::vector<const capstan::runtime::ResourceType*>& Types();
 
 // Returns all fields of an object of `type` as text.
-std::string Describe(const capstan::clientgo::runtime::ResourceType& type,
-                     const capstan::clientgo::runtime::Object& object);
+std::string Describe(const capstan::runtime::ResourceType& type,
+                     const capstan::runtime::Object& object);
 
 // Reports whether the object has no scalar in place of a container. The filter drops such a scalar,
 // so a decoder of the filtered frame sees a missing field instead.
-bool HasPlainFields(const capstan::clientgo::runtime::JsonValue& object);
+bool HasPlainFields(const capstan::runtime::JsonValue& object);
 
 }  // namespace fuzz

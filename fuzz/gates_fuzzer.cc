@@ -15,58 +15,56 @@
 
 namespace {
 
-using capstan::clientgo::api::ConfigMap;
-using capstan::clientgo::api::ConfigMapPtr;
-using capstan::clientgo::api::PackedStringMap;
-using capstan::clientgo::runtime::JsonDocument;
-using capstan::clientgo::runtime::JsonValue;
-using capstan::controllers::readinessgate::Evaluation;
-using capstan::controllers::readinessgate::GateSet;
-using capstan::controllers::readinessgate::NodePtr;
-using capstan::controllers::readinessgate::Pod;
-using capstan::controllers::readinessgate::PodPtr;
+using capstan::api::ConfigMap;
+using capstan::api::ConfigMapPtr;
+using capstan::api::PackedStringMap;
+using capstan::readinessgate::Evaluation;
+using capstan::readinessgate::GateSet;
+using capstan::readinessgate::NodePtr;
+using capstan::readinessgate::Pod;
+using capstan::readinessgate::PodPtr;
+using capstan::runtime::JsonDocument;
+using capstan::runtime::JsonValue;
 
 constexpr std::string_view kUid = "0f1e2d3c-4b5a-4968-8776-655443322110";
 
-class EmptyCluster final : public capstan::controllers::readinessgate::ClusterReader {
+class EmptyCluster final : public capstan::readinessgate::ClusterReader {
  public:
-  capstan::clientgo::util::Expected<NodePtr> OwnNode() const override { return nullptr; }
-  capstan::clientgo::util::Expected<ConfigMapPtr> FindConfigMap(
-      const capstan::clientgo::runtime::ObjectKey& /*key*/) const override {
-    return capstan::clientgo::util::Err(capstan::clientgo::util::ErrorReason::kNotFound,
-                                        "not found");
+  capstan::Expected<NodePtr> OwnNode() const override { return nullptr; }
+  capstan::Expected<ConfigMapPtr> FindConfigMap(
+      const capstan::runtime::ObjectKey& /*key*/) const override {
+    return capstan::Err(capstan::ErrorReason::kNotFound, "not found");
   }
 };
 
 // Returns a pod with `text` as its only annotation.
 PodPtr MakePod(const std::string& key, std::string_view text) {
-  JsonDocument annotations(capstan::clientgo::runtime::rapidjson::kObjectType);
+  JsonDocument annotations(capstan::runtime::rapidjson::kObjectType);
   annotations.AddMember(
       JsonValue(key.c_str(), annotations.GetAllocator()),
-      JsonValue(text.data(),
-                static_cast<capstan::clientgo::runtime::rapidjson::SizeType>(text.size()),
+      JsonValue(text.data(), static_cast<capstan::runtime::rapidjson::SizeType>(text.size()),
                 annotations.GetAllocator()),
       annotations.GetAllocator());
   const auto keys = std::make_shared<const PackedStringMap::Keys>(PackedStringMap::Keys{key});
-  return capstan::clientgo::runtime::MakeObject<Pod>(
-      capstan::clientgo::runtime::ObjectIdentity{
+  return capstan::runtime::MakeObject<Pod>(
+      capstan::runtime::ObjectIdentity{
           .namespace_ = "ns", .name = "n", .uid = kUid, .resource_version = "7"},
       Pod::Fields{.annotations = {keys, &annotations}, .labels = {keys, nullptr}});
 }
 
 Evaluation Evaluate(const GateSet& set, const Pod& pod) {
   static const EmptyCluster cluster;
-  Evaluation evaluation = capstan::controllers::readinessgate::Evaluate(
-      set, {.pod = pod, .cluster = cluster, .now = {}});
+  Evaluation evaluation =
+      capstan::readinessgate::Evaluate(set, {.pod = pod, .cluster = cluster, .now = {}});
   for (const auto& [gate, verdict] : evaluation.results) {
     CHECK(!verdict.reason.empty() && verdict.reason.size() <= 64);
-    CHECK_LE(verdict.message.size(), capstan::controllers::readinessgate::kGateMessageBytesMax);
+    CHECK_LE(verdict.message.size(), capstan::readinessgate::kGateMessageBytesMax);
   }
   return evaluation;
 }
 
 void Specs(const std::string& text, const Pod& pod) {
-  const auto set = capstan::controllers::readinessgate::ParseGateSet("", {text});
+  const auto set = capstan::readinessgate::ParseGateSet("", {text});
   if (!set) {
     CHECK(set.error().message.starts_with("invalid --pod-readiness-gate \""));
     return;
@@ -78,10 +76,10 @@ void Specs(const std::string& text, const Pod& pod) {
 }
 
 void Sets(const std::string& text, const Pod& pod) {
-  const auto map = capstan::clientgo::runtime::MakeObject<ConfigMap>(
+  const auto map = capstan::runtime::MakeObject<ConfigMap>(
       {.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}},
       ConfigMap::Data{{"set", text}});
-  const auto sets = capstan::controllers::readinessgate::ParseGateSets(*map);
+  const auto sets = capstan::readinessgate::ParseGateSets(*map);
   if (!sets) {
     CHECK(sets.error().message.starts_with("ConfigMap ns/n: gate set \"set\""));
     CHECK_LE(sets.error().message.size(), 1000U);
@@ -89,15 +87,15 @@ void Sets(const std::string& text, const Pod& pod) {
   }
   const GateSet& set = *sets->at("set");
   CHECK(!set.gates().empty());
-  CHECK_LE(set.gates().size(), capstan::controllers::readinessgate::kGatesMax);
+  CHECK_LE(set.gates().size(), capstan::readinessgate::kGatesMax);
   Evaluate(set, pod);
-  const auto again = capstan::controllers::readinessgate::ParseGateSets(*map, *sets);
+  const auto again = capstan::readinessgate::ParseGateSets(*map, *sets);
   CHECK(again.has_value());
   CHECK_EQ(again->at("set")->generation(), set.generation());
 }
 
 void Networks(std::string_view text) {
-  static const auto set = capstan::controllers::readinessgate::ParseGateSet(
+  static const auto set = capstan::readinessgate::ParseGateSet(
       "", {"network-status:a", "network-status:a/any", "network-status:ns/a/ipv6"});
   for (const std::string key :
        {"k8s.v1.cni.cncf.io/network-status", "k8s.v1.cni.cncf.io/networks-status"}) {
@@ -108,7 +106,7 @@ void Networks(std::string_view text) {
 }
 
 void Annotations(std::string_view text) {
-  namespace gates = capstan::controllers::readinessgate;
+  namespace gates = capstan::readinessgate;
   if (gates::IsReadyValueOf(text, kUid)) CHECK(text.starts_with("v1.0f1e2d3c."));
   const auto status = gates::ParsePodStatus(text);
   if (!status) return;

@@ -19,10 +19,10 @@
 
 namespace {
 
-using capstan::clientgo::transport::Headers;
-using capstan::clientgo::transport::HttpResponse;
-using capstan::clientgo::util::ErrorReason;
-using capstan::clientgo::util::Expected;
+using capstan::ErrorReason;
+using capstan::Expected;
+using capstan::transport::Headers;
+using capstan::transport::HttpResponse;
 
 constexpr std::size_t kReadBytesMax = std::size_t{16} * 1024;
 
@@ -32,7 +32,7 @@ class SplitResponse final : public HttpResponse {
   SplitResponse(std::string_view body, std::size_t size_max) : body_(body), size_max_(size_max) {}
   int status() const override { return 200; }
   const Headers& headers() const override { return headers_; }
-  Expected<std::string_view> Read(capstan::clientgo::util::Clock::Duration) override {
+  Expected<std::string_view> Read(capstan::Clock::Duration) override {
     state_ = state_ * 1664525U + 1013904223U;
     piece_ = body_.substr(0, 1 + (state_ >> 8U) % size_max_);
     body_.remove_prefix(piece_.size());
@@ -54,8 +54,8 @@ struct Decoded {
 };
 
 Decoded Decode(std::string_view body, std::size_t size_max) {
-  const auto response = capstan::clientgo::transport::DecodeBody(
-      std::make_unique<SplitResponse>(body, size_max), "server");
+  const auto response =
+      capstan::transport::DecodeBody(std::make_unique<SplitResponse>(body, size_max), "server");
   Decoded decoded;
   for (;;) {
     const auto bytes = response->Read();

@@ -16,8 +16,8 @@
 
 namespace {
 
-using capstan::clientgo::transport::Http2Session;
-using capstan::clientgo::transport::Http2Stream;
+using capstan::transport::Http2Session;
+using capstan::transport::Http2Stream;
 
 class Client {
  public:
@@ -46,8 +46,7 @@ class Client {
   }
 
   void End() {
-    session_.Fail(
-        {.reason = capstan::clientgo::util::ErrorReason::kUnexpectedEof, .message = "the end"});
+    session_.Fail({.reason = capstan::ErrorReason::kUnexpectedEof, .message = "the end"});
     for (const auto& stream : streams_) CHECK(IsOver(*stream));
     CHECK_EQ(session_.open_streams(), 0U);
   }

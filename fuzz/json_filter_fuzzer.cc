@@ -19,12 +19,12 @@
 
 namespace {
 
-using capstan::clientgo::runtime::CanonicalFrame;
-using capstan::clientgo::runtime::Frames;
-using capstan::clientgo::runtime::JsonFilter;
-using capstan::clientgo::runtime::OracleFrames;
-using capstan::clientgo::runtime::Projection;
-using capstan::clientgo::runtime::Recording;
+using capstan::runtime::CanonicalFrame;
+using capstan::runtime::Frames;
+using capstan::runtime::JsonFilter;
+using capstan::runtime::OracleFrames;
+using capstan::runtime::Projection;
+using capstan::runtime::Recording;
 
 std::vector<std::string_view> SingleBytes(std::string_view stream) {
   std::vector<std::string_view> pieces;

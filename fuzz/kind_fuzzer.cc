@@ -19,12 +19,12 @@
 namespace {
 
 using capstan::Unstructured;
-using capstan::clientgo::runtime::AsDouble;
-using capstan::clientgo::runtime::AsInt64;
-using capstan::clientgo::runtime::AsUint64;
-using capstan::clientgo::runtime::JsonElements;
-using capstan::clientgo::runtime::JsonMembers;
-using capstan::clientgo::runtime::JsonValue;
+using capstan::runtime::AsDouble;
+using capstan::runtime::AsInt64;
+using capstan::runtime::AsUint64;
+using capstan::runtime::JsonElements;
+using capstan::runtime::JsonMembers;
+using capstan::runtime::JsonValue;
 
 template <class T>
 void CheckKind(std::string_view json) {
@@ -72,7 +72,7 @@ void CheckUnstructured(std::string_view json) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view json(reinterpret_cast<const char*>(data), size);
-  const auto parsed = capstan::clientgo::runtime::ParsedJson::Parse(json);
+  const auto parsed = capstan::runtime::ParsedJson::Parse(json);
   if (parsed && HasFraction(parsed->root())) {
     (void)capstan::FromJson<capstan::kind_test::Widget>(json);
     return 0;

@@ -124,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   const MemoryFile file(text);
   for (const char* context : {"", "c"}) {
-    const auto config = capstan::clientgo::clientcmd::LoadKubeconfig({file.path()}, context);
+    const auto config = capstan::clientcmd::LoadKubeconfig({file.path()}, context);
     if (config) continue;
     CHECK(!config.error().message.empty());
     const bool repeated = config.error().message.find(kSecret) != std::string::npos;

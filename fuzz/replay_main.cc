@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   CHECK(!paths.empty()) << argv[1] << " is empty";
   for (const std::filesystem::path& path : paths) {
     LOG(INFO) << path.filename();
-    const auto text = capstan::clientgo::util::ReadFile(path);
+    const auto text = capstan::ReadFile(path);
     CHECK(text.has_value()) << text.error().message;
     // The exact size of the block lets a sanitizer detect each read past its end.
     const auto input = std::make_unique<std::uint8_t[]>(text->size());

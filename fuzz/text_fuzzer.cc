@@ -11,36 +11,32 @@
 
 #include "capstan/clientgo/transport/internal/server_address.h"
 #include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
 namespace {
 
-using capstan::clientgo::transport::ParseServerAddress;
+using capstan::transport::ParseServerAddress;
 
 void Times(std::string_view text) {
-  const auto time = capstan::clientgo::util::ParseTime(text);
+  const auto time = capstan::ParseTime(text);
   if (!time) return;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(*time);
-  const auto micros = std::chrono::floor<std::chrono::microseconds>(*time);
-  CHECK(capstan::clientgo::util::ParseTime(capstan::clientgo::util::FormatTime(*time)) == seconds);
-  CHECK(capstan::clientgo::util::ParseTime(capstan::clientgo::util::FormatMicroTime(*time)) ==
-        micros);
+  CHECK(capstan::ParseTime(capstan::FormatTime(seconds)) == seconds);
+  CHECK(capstan::ParseTime(capstan::FormatTime(*time)) == time);
 }
 
 void Durations(std::string_view text) {
-  const auto duration = capstan::clientgo::util::ParseDuration(text);
+  const auto duration = capstan::ParseDuration(text);
   if (!duration) return;
-  const std::string written = capstan::clientgo::util::FormatDuration(*duration);
-  CHECK(capstan::clientgo::util::ParseDuration(written) == duration) << written;
+  const std::string written = capstan::FormatDuration(*duration);
+  CHECK(capstan::ParseDuration(written) == duration) << written;
 }
 
 void Base64(std::string_view text) {
-  const std::string encoded = capstan::clientgo::util::Base64Encode(text);
-  CHECK(capstan::clientgo::util::Base64Decode(encoded) == text);
-  const auto bytes = capstan::clientgo::util::Base64Decode(text);
-  if (bytes)
-    CHECK(capstan::clientgo::util::Base64Decode(capstan::clientgo::util::Base64Encode(*bytes)) ==
-          *bytes);
+  const std::string encoded = capstan::Base64Encode(text);
+  CHECK(capstan::Base64Decode(encoded) == text);
+  const auto bytes = capstan::Base64Decode(text);
+  if (bytes) CHECK(capstan::Base64Decode(capstan::Base64Encode(*bytes)) == *bytes);
 }
 
 void Addresses(std::string_view text) {

@@ -22,7 +22,7 @@
 #include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 // A CA whose key was thrown away.
@@ -56,7 +56,7 @@ void Texts(std::string_view text) {
 }
 
 void Bundles(std::string_view text) {
-  (void)clientgo::cert::ParseCertificate(text);
+  (void)cert::ParseCertificate(text);
   const Certificates trusted = TrustedCertificates(text);
   CHECK_EQ(EncodeBundle(TrustedCertificates(EncodeBundle(trusted))), EncodeBundle(trusted));
   const auto bundle = ParseBundle(text);
@@ -93,9 +93,9 @@ void TestInput(std::string_view bytes) {
   Servers(bytes);
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  capstan::controllers::cainjector::TestInput({reinterpret_cast<const char*>(data), size});
+  capstan::cainjector::TestInput({reinterpret_cast<const char*>(data), size});
   return 0;
 }

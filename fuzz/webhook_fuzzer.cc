@@ -13,7 +13,7 @@
 #include "capstan/webhook/json_patch.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using capstan::clientgo::runtime::ParsedJson;
+  using capstan::runtime::ParsedJson;
   using capstan::webhook::CreateJsonPatch;
   const auto request = capstan::webhook::DecodeAdmissionReview(
       std::string_view(reinterpret_cast<const char*>(data), size));

@@ -350,13 +350,13 @@ MAIN = """
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/fake_clock.h"
 
-using capstan::clientgo::util::Error;
-using capstan::clientgo::util::Expected;
+using capstan::Error;
+using capstan::Expected;
 
 int main() {
   // A template of the error of one library, which another library returned.
-  const Expected<capstan::clientgo::rest::Config> config =
-      capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = "/nowhere"});
+  const Expected<capstan::rest::Config> config =
+      capstan::clientcmd::LoadConfig({.kubeconfig = "/nowhere"});
   try {
     (void)config.value();
     return 1;
@@ -365,14 +365,14 @@ int main() {
   }
   capstan::testing::apiserver::Server server({.tls = false});
   if (!server.Start()) return 3;
-  auto client = capstan::clientgo::rest::Client::New({.host = server.url()});
+  auto client = capstan::rest::Client::New({.host = server.url()});
   if (!client) return 4;
-  const auto type = capstan::clientgo::api::MakeMetadataType(
+  const auto type = capstan::api::MakeMetadataType(
       {.gvr = {"", "v1", "namespaces"}, .kind = "Namespace"});
   // From the program through the library to the program.
   try {
-    (void)(*client)->List({}, type, {}, [](const capstan::clientgo::runtime::ObjectPtr& object) {
-      if (dynamic_cast<const capstan::clientgo::api::ObjectMetadata*>(object.get()) == nullptr) return;
+    (void)(*client)->List({}, type, {}, [](const capstan::runtime::ObjectPtr& object) {
+      if (dynamic_cast<const capstan::api::ObjectMetadata*>(object.get()) == nullptr) return;
       throw std::runtime_error(std::string(object->name()));
     });
     return 5;

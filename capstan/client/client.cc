@@ -3,8 +3,7 @@
 
 namespace capstan::detail {
 
-UntypedClient::UntypedClient(clientgo::rest::Client& client,
-                             std::shared_ptr<const ResourceType> type)
+UntypedClient::UntypedClient(rest::Client& client, std::shared_ptr<const ResourceType> type)
     : client_(&client), type_(std::move(type)) {}
 
 UntypedClient::RestOptions UntypedClient::Options(const WriteOptions& options,
@@ -17,34 +16,34 @@ UntypedClient::RestOptions UntypedClient::Options(const WriteOptions& options,
           .answer_type = answer};
 }
 
-Expected<clientgo::rest::ObjectList> UntypedClient::List(const CallOptions& call,
-                                                         const ListOptions& options) const {
-  auto list = clientgo::rest::ListAll(call, *client_, *type_, options);
+Expected<rest::ObjectList> UntypedClient::List(const rest::CallOptions& call,
+                                               const rest::ListOptions& options) const {
+  auto list = rest::ListAll(call, *client_, *type_, options);
   if (!list || list->meta.undecodable.empty()) return list;
-  const clientgo::runtime::UndecodableObject& first = list->meta.undecodable.front();
+  const runtime::UndecodableObject& first = list->meta.undecodable.front();
   const std::size_t all = list->items.size() + list->meta.undecodable.size();
-  return clientgo::util::Err(ErrorReason::kDecode,
-                             "failed to decode " + std::to_string(list->meta.undecodable.size()) +
-                                 " of " + std::to_string(all) + " " + type_->gvr.resource +
-                                 ", such as: " + first.error.message);
+  return Err(ErrorReason::kDecode, "failed to decode " +
+                                       std::to_string(list->meta.undecodable.size()) + " of " +
+                                       std::to_string(all) + " " + type_->gvr.resource +
+                                       ", such as: " + first.error.message);
 }
 
-Expected<UntypedClient::ObjectPtr> UntypedClient::Patch(const CallOptions& call,
-                                                        const ObjectKey& key,
+Expected<UntypedClient::ObjectPtr> UntypedClient::Patch(const rest::CallOptions& call,
+                                                        const runtime::ObjectKey& key,
                                                         const capstan::Patch& patch,
                                                         const RestOptions& options) const {
   if (patch.error()) {
-    return clientgo::util::Err(
-        patch.error()->Wrap("failed to patch " + type_->kind + " " + key.String()));
+    return Err(patch.error()->Wrap("failed to patch " + type_->kind + " " + key.String()));
   }
   return client_->Patch(call, *type_, key, patch.type(), patch.body(), options);
 }
 
-Expected<UntypedClient::ObjectPtr> UntypedClient::Apply(const CallOptions& call,
-                                                        const ObjectKey& key, std::string body,
+Expected<UntypedClient::ObjectPtr> UntypedClient::Apply(const rest::CallOptions& call,
+                                                        const runtime::ObjectKey& key,
+                                                        std::string body,
                                                         const ApplyOptions& options,
                                                         std::string subresource) const {
-  return client_->Patch(call, *type_, key, clientgo::rest::PatchType::kApply, std::move(body),
+  return client_->Patch(call, *type_, key, rest::PatchType::kApply, std::move(body),
                         {.field_manager = options.field_manager,
                          .force = options.force,
                          .dry_run = options.dry_run,
@@ -52,11 +51,11 @@ Expected<UntypedClient::ObjectPtr> UntypedClient::Apply(const CallOptions& call,
                          .subresource = std::move(subresource)});
 }
 
-Expected<void> UntypedClient::Evict(const CallOptions& call, const ObjectKey& key,
-                                    const DeleteOptions& options) const {
+Expected<void> UntypedClient::Evict(const rest::CallOptions& call, const runtime::ObjectKey& key,
+                                    const rest::DeleteOptions& options) const {
   if (!type_->gvr.group.empty() || type_->gvr.resource != "pods") {
-    return clientgo::util::Err(ErrorReason::kInvalidArgument,
-                               "cannot evict " + type_->gvr.resource + ": only Pods are evicted");
+    return Err(ErrorReason::kInvalidArgument,
+               "cannot evict " + type_->gvr.resource + ": only Pods are evicted");
   }
   return client_->Evict(call, key, options);
 }

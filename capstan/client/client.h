@@ -43,19 +43,12 @@
 namespace capstan {
 
 // The names that users of Client<T> write.
-using clientgo::rest::CallOptions;
-using clientgo::rest::DeleteOptions;
-using clientgo::rest::FieldValidation;
-using clientgo::rest::ListOptions;
-using clientgo::rest::PropagationPolicy;
-using clientgo::runtime::ObjectKey;
-using clientgo::util::RetryOnConflict;
 
 struct CAPSTAN_EXPORT WriteOptions {
   // The owner of the written fields in managedFields. Empty: the start of the User-Agent.
   std::string field_manager = {};
   bool dry_run = false;
-  FieldValidation field_validation = FieldValidation::kServerDefault;
+  rest::FieldValidation field_validation = rest::FieldValidation::kServerDefault;
 };
 
 struct CAPSTAN_EXPORT ApplyOptions {
@@ -64,7 +57,7 @@ struct CAPSTAN_EXPORT ApplyOptions {
   // Takes over fields that other managers own. Without it such a field is a kConflict.
   bool force = false;
   bool dry_run = false;
-  FieldValidation field_validation = FieldValidation::kServerDefault;
+  rest::FieldValidation field_validation = rest::FieldValidation::kServerDefault;
 };
 
 // A page of a list.
@@ -73,7 +66,7 @@ struct Page {
   std::vector<Ptr<T>> items = {};
   // The version of the list, the token for the next page (empty: this is the last one), and the
   // objects that cannot be decoded.
-  clientgo::runtime::ListMeta meta = {};
+  runtime::ListMeta meta = {};
 };
 
 // A kind that Update may replace as a whole.
@@ -91,44 +84,45 @@ namespace detail {
 // UntypedClient has what does not depend on the C++ type.
 class CAPSTAN_EXPORT UntypedClient {
  public:
-  using ObjectPtr = clientgo::runtime::ObjectPtr;
-  using ResourceType = clientgo::runtime::ResourceType;
-  using RestOptions = clientgo::rest::WriteOptions;
+  using ObjectPtr = runtime::ObjectPtr;
+  using ResourceType = runtime::ResourceType;
+  using RestOptions = rest::WriteOptions;
 
-  UntypedClient(clientgo::rest::Client& client, std::shared_ptr<const ResourceType> type);
+  UntypedClient(rest::Client& client, std::shared_ptr<const ResourceType> type);
 
   const ResourceType& type() const { return *type_; }
-  clientgo::rest::Client& client() const { return *client_; }
+  rest::Client& client() const { return *client_; }
 
-  Expected<clientgo::rest::ObjectList> List(const CallOptions& call,
-                                            const ListOptions& options) const;
-  Expected<ObjectPtr> Patch(const CallOptions& call, const ObjectKey& key,
+  Expected<rest::ObjectList> List(const rest::CallOptions& call,
+                                  const rest::ListOptions& options) const;
+  Expected<ObjectPtr> Patch(const rest::CallOptions& call, const runtime::ObjectKey& key,
                             const capstan::Patch& patch, const RestOptions& options) const;
-  Expected<ObjectPtr> Apply(const CallOptions& call, const ObjectKey& key, std::string body,
-                            const ApplyOptions& options, std::string subresource) const;
-  Expected<void> Evict(const CallOptions& call, const ObjectKey& key,
-                       const DeleteOptions& options) const;
+  Expected<ObjectPtr> Apply(const rest::CallOptions& call, const runtime::ObjectKey& key,
+                            std::string body, const ApplyOptions& options,
+                            std::string subresource) const;
+  Expected<void> Evict(const rest::CallOptions& call, const runtime::ObjectKey& key,
+                       const rest::DeleteOptions& options) const;
 
   // Returns the options for a subresource whose kind has the type `answer`; nullptr: the same kind.
   static RestOptions Options(const WriteOptions& options, std::string_view subresource = {},
                              const ResourceType* answer = nullptr);
 
  private:
-  clientgo::rest::Client* client_;
+  rest::Client* client_;
   std::shared_ptr<const ResourceType> type_;
 };
 
 template <class T>
-Expected<Ptr<T>> Cast(Expected<clientgo::runtime::ObjectPtr> object) {
+Expected<Ptr<T>> Cast(Expected<runtime::ObjectPtr> object) {
   if (!object) return tl::unexpected(std::move(object.error()));
-  return clientgo::runtime::StaticObjectCast<TypedObject<T>>(std::move(*object));
+  return runtime::StaticObjectCast<TypedObject<T>>(std::move(*object));
 }
 template <class T>
-std::vector<Ptr<T>> Cast(std::vector<clientgo::runtime::ObjectPtr> objects) {
+std::vector<Ptr<T>> Cast(std::vector<runtime::ObjectPtr> objects) {
   std::vector<Ptr<T>> typed;
   typed.reserve(objects.size());
   for (auto& object : objects) {
-    typed.push_back(clientgo::runtime::StaticObjectCast<TypedObject<T>>(std::move(object)));
+    typed.push_back(runtime::StaticObjectCast<TypedObject<T>>(std::move(object)));
   }
   return typed;
 }
@@ -145,33 +139,32 @@ template <class T>
 class Client {
  public:
   // For a declared kind.
-  explicit Client(clientgo::rest::Client& client) requires DeclaredKind<T>
+  explicit Client(rest::Client& client) requires DeclaredKind<T>
       : untyped_(client, {std::shared_ptr<void>(), &TypeOf<T>()}) {}
   // For Unstructured. `type` is from Unstructured::TypeFor.
-  Client(clientgo::rest::Client& client,
-         clientgo::runtime::ResourceType type) requires std::same_as<T, Unstructured>
-      : untyped_(client, std::make_shared<const clientgo::runtime::ResourceType>(std::move(type))) {
-  }
+  Client(rest::Client& client, runtime::ResourceType type) requires std::same_as<T, Unstructured>
+      : untyped_(client, std::make_shared<const runtime::ResourceType>(std::move(type))) {}
 
-  const clientgo::runtime::ResourceType& type() const { return untyped_.type(); }
+  const runtime::ResourceType& type() const { return untyped_.type(); }
 
-  Expected<Ptr<T>> Get(const CallOptions& call, const ObjectKey& key) const {
+  Expected<Ptr<T>> Get(const rest::CallOptions& call, const runtime::ObjectKey& key) const {
     return detail::Cast<T>(rest().Get(call, type(), key));
   }
 
   // Reads all objects that `options` selects, page by page (rest::ListAll). Fails with kDecode if
   // one of them cannot be decoded, so that the result is never incomplete.
-  Expected<std::vector<Ptr<T>>> List(const CallOptions& call,
-                                     const ListOptions& options = {}) const {
+  Expected<std::vector<Ptr<T>>> List(const rest::CallOptions& call,
+                                     const rest::ListOptions& options = {}) const {
     auto list = untyped_.List(call, options);
     if (!list) return tl::unexpected(std::move(list.error()));
     return detail::Cast<T>(std::move(list->items));
   }
   // Reads options.limit objects (0: all in one response) from options.continue_token on.
-  Expected<Page<T>> ListPage(const CallOptions& call, const ListOptions& options) const {
+  Expected<Page<T>> ListPage(const rest::CallOptions& call,
+                             const rest::ListOptions& options) const {
     Page<T> page;
-    auto meta = rest().List(call, type(), options, [&](clientgo::runtime::ObjectPtr object) {
-      page.items.push_back(clientgo::runtime::StaticObjectCast<TypedObject<T>>(std::move(object)));
+    auto meta = rest().List(call, type(), options, [&](runtime::ObjectPtr object) {
+      page.items.push_back(runtime::StaticObjectCast<TypedObject<T>>(std::move(object)));
     });
     if (!meta) return tl::unexpected(std::move(meta.error()));
     page.meta = std::move(*meta);
@@ -180,41 +173,41 @@ class Client {
 
   // Creates the object, without its status if the kind has the subresource "status". Without a
   // name, the server makes one from metadata.generate_name.
-  Expected<Ptr<T>> Create(const CallOptions& call, const T& object,
+  Expected<Ptr<T>> Create(const rest::CallOptions& call, const T& object,
                           const WriteOptions& options = {}) const requires WritableObject<T> {
     return detail::Cast<T>(rest().Create(call, type(), object.metadata.namespace_, ToJson(object),
                                          Untyped::Options(options)));
   }
   // Replaces the object. With a metadata.resource_version it fails with kConflict if the object has
   // changed since; without one it overwrites other changes.
-  Expected<Ptr<T>> Update(const CallOptions& call, const T& object,
+  Expected<Ptr<T>> Update(const rest::CallOptions& call, const T& object,
                           const WriteOptions& options = {}) const requires UpdatableObject<T> {
     return detail::Cast<T>(
         rest().Update(call, type(), KeyOf(object), ToJson(object), Untyped::Options(options)));
   }
   // A Partial() kind cannot be updated: use Patch with MergeFrom, or Apply.
-  Expected<Ptr<T>> Update(const CallOptions& call, const T& object,
+  Expected<Ptr<T>> Update(const rest::CallOptions& call, const T& object,
                           const WriteOptions& options = {}) const requires PartialKind<T>
   = delete;
   // Replaces the status. The server ignores changes of the spec. It sends the whole object, because
   // some kinds of the core group also take the metadata.
-  Expected<Ptr<T>> UpdateStatus(const CallOptions& call, const T& object,
+  Expected<Ptr<T>> UpdateStatus(const rest::CallOptions& call, const T& object,
                                 const WriteOptions& options = {}) const requires
       UpdatableObject<T> && ObjectWithStatus<T> {
     return detail::Cast<T>(rest().Update(call, type(), KeyOf(object), ToJson(object),
                                          Untyped::Options(options, "status")));
   }
   // A Partial() kind cannot be updated: use PatchStatus with MergeFrom, or ApplyStatus.
-  Expected<Ptr<T>> UpdateStatus(const CallOptions& call, const T& object,
+  Expected<Ptr<T>> UpdateStatus(const rest::CallOptions& call, const T& object,
                                 const WriteOptions& options = {}) const requires PartialKind<T>
   = delete;
 
-  Expected<Ptr<T>> Patch(const CallOptions& call, const ObjectKey& key, const capstan::Patch& patch,
-                         const WriteOptions& options = {}) const {
+  Expected<Ptr<T>> Patch(const rest::CallOptions& call, const runtime::ObjectKey& key,
+                         const capstan::Patch& patch, const WriteOptions& options = {}) const {
     return detail::Cast<T>(untyped_.Patch(call, key, patch, Untyped::Options(options)));
   }
   Expected<Ptr<T>> PatchStatus(
-      const CallOptions& call, const ObjectKey& key, const capstan::Patch& patch,
+      const rest::CallOptions& call, const runtime::ObjectKey& key, const capstan::Patch& patch,
       const WriteOptions& options = {}) const requires ObjectWithStatus<T> {
     return detail::Cast<T>(untyped_.Patch(call, key, patch, Untyped::Options(options, "status")));
   }
@@ -222,12 +215,12 @@ class Client {
   // Applies the fields that `object` has (server-side apply), and creates a missing object. It owns
   // all of them from now on, so leave out what others decide: numbers and booleans are always
   // written unless they are std::optional. Start from an empty T, not from an object of a cache.
-  Expected<Ptr<T>> Apply(const CallOptions& call, const T& object,
+  Expected<Ptr<T>> Apply(const rest::CallOptions& call, const T& object,
                          const ApplyOptions& options) const requires WritableObject<T> {
     return detail::Cast<T>(untyped_.Apply(call, KeyOf(object), ToJson(object), options, ""));
   }
   // Applies the status only.
-  Expected<Ptr<T>> ApplyStatus(const CallOptions& call, const T& object,
+  Expected<Ptr<T>> ApplyStatus(const rest::CallOptions& call, const T& object,
                                const ApplyOptions& options) const requires WritableObject<T> &&
       ObjectWithStatus<T> {
     return detail::Cast<T>(
@@ -236,32 +229,34 @@ class Client {
 
   // Fails with kConflict if a precondition of `options` is wrong. An object with finalizers stays,
   // with a deletion_timestamp.
-  Expected<void> Delete(const CallOptions& call, const ObjectKey& key,
-                        const DeleteOptions& options = {}) const {
+  Expected<void> Delete(const rest::CallOptions& call, const runtime::ObjectKey& key,
+                        const rest::DeleteOptions& options = {}) const {
     return rest().Delete(call, type(), key, options);
   }
   // Deletes the objects that `list` selects: its namespace, selectors and limit.
-  Expected<void> DeleteAllOf(const CallOptions& call, const ListOptions& list,
-                             const DeleteOptions& options = {}) const {
+  Expected<void> DeleteAllOf(const rest::CallOptions& call, const rest::ListOptions& list,
+                             const rest::DeleteOptions& options = {}) const {
     return rest().DeleteCollection(call, type(), list, options);
   }
 
   // Evicts a Pod: deletes it unless that breaks a PodDisruptionBudget (kTooManyRequests).
-  Expected<void> Evict(const CallOptions& call, const ObjectKey& pod,
-                       const DeleteOptions& options = {}) const requires detail::kMayBePod<T> {
+  Expected<void> Evict(
+      const rest::CallOptions& call, const runtime::ObjectKey& pod,
+      const rest::DeleteOptions& options = {}) const requires detail::kMayBePod<T> {
     return untyped_.Evict(call, pod, options);
   }
 
   // The subresource "scale". An update of the Scale that GetScale returned fails with kConflict if
   // the object has changed since.
-  Expected<Ptr<Scale>> GetScale(const CallOptions& call, const ObjectKey& key) const {
+  Expected<Ptr<Scale>> GetScale(const rest::CallOptions& call,
+                                const runtime::ObjectKey& key) const {
     return GetSubresource<Scale>(call, key, "scale");
   }
-  Expected<Ptr<Scale>> UpdateScale(const CallOptions& call, const Scale& scale,
+  Expected<Ptr<Scale>> UpdateScale(const rest::CallOptions& call, const Scale& scale,
                                    const WriteOptions& options = {}) const {
     return UpdateSubresource(call, KeyOf(scale), "scale", scale, options);
   }
-  Expected<Ptr<Scale>> PatchScale(const CallOptions& call, const ObjectKey& key,
+  Expected<Ptr<Scale>> PatchScale(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                   const capstan::Patch& patch,
                                   const WriteOptions& options = {}) const {
     return PatchSubresource<Scale>(call, key, "scale", patch, options);
@@ -269,13 +264,13 @@ class Client {
 
   // Any other subresource, with the kind that it has. Mirrors controller-runtime's SubResource.
   template <DeclaredKind U>
-  Expected<Ptr<U>> GetSubresource(const CallOptions& call, const ObjectKey& key,
+  Expected<Ptr<U>> GetSubresource(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                   std::string_view name) const {
     return detail::Cast<U>(rest().Get(
         call, type(), key, {.subresource = std::string(name), .answer_type = &TypeOf<U>()}));
   }
   template <WritableKind U>
-  Expected<Ptr<U>> CreateSubresource(const CallOptions& call, const ObjectKey& key,
+  Expected<Ptr<U>> CreateSubresource(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                      std::string_view name, const U& body,
                                      const WriteOptions& options = {}) const {
     auto rest_options = Untyped::Options(options, name, &TypeOf<U>());
@@ -283,14 +278,14 @@ class Client {
     return detail::Cast<U>(rest().Create(call, type(), key.namespace_, ToJson(body), rest_options));
   }
   template <WritableKind U>
-  Expected<Ptr<U>> UpdateSubresource(const CallOptions& call, const ObjectKey& key,
+  Expected<Ptr<U>> UpdateSubresource(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                      std::string_view name, const U& body,
                                      const WriteOptions& options = {}) const {
     return detail::Cast<U>(rest().Update(call, type(), key, ToJson(body),
                                          Untyped::Options(options, name, &TypeOf<U>())));
   }
   template <DeclaredKind U>
-  Expected<Ptr<U>> PatchSubresource(const CallOptions& call, const ObjectKey& key,
+  Expected<Ptr<U>> PatchSubresource(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                     std::string_view name, const capstan::Patch& patch,
                                     const WriteOptions& options = {}) const {
     return detail::Cast<U>(
@@ -300,7 +295,7 @@ class Client {
  private:
   using Untyped = detail::UntypedClient;
 
-  clientgo::rest::Client& rest() const { return untyped_.client(); }
+  rest::Client& rest() const { return untyped_.client(); }
 
   Untyped untyped_;
 };

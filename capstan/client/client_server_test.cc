@@ -52,16 +52,9 @@ inline constexpr auto kKind<Images> = Kind("apps", "v1", "Deployment", "deployme
 
 namespace {
 
-using testing::Certificate;
-using testing::ConfigMap;
-using testing::Deployment;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::PartOfPod;
-using testing::RecordingWarnings;
 using ::testing::StartsWith;
-using testing::Value;
-using testing::apiserver::Server;
 
 class ClientServerTest : public ::testing::Test {
  protected:
@@ -72,12 +65,12 @@ class ClientServerTest : public ::testing::Test {
                     .CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
                                     R"("metadata":{"name":"ns"}})"})
                     .has_value());
-    auto client = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "test/1"},
-                                              {.warning_handler = &warnings_});
+    auto client = rest::Client::New({.host = server_.url(), .user_agent = "test/1"},
+                                    {.warning_handler = &warnings_});
     ASSERT_TRUE(client.has_value()) << client.error().message;
     rest_ = std::move(*client);
   }
-  static ConfigMap NewConfigMap(std::string name) {
+  static testing::ConfigMap NewConfigMap(std::string name) {
     return capstan::testing::NewConfigMap("ns", std::move(name));
   }
   // Creates the Deployment "d" with 2 replicas.
@@ -90,21 +83,21 @@ class ClientServerTest : public ::testing::Test {
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
 
-  const ObjectKey key_ = {"ns", "a"};
-  Server server_{{.tls = false}};
-  RecordingWarnings warnings_;
-  std::unique_ptr<clientgo::rest::Client> rest_;
+  const runtime::ObjectKey key_ = {"ns", "a"};
+  testing::apiserver::Server server_{{.tls = false}};
+  testing::RecordingWarnings warnings_;
+  std::unique_ptr<rest::Client> rest_;
 };
 
 TEST_F(ClientServerTest, CreatesReadsUpdatesAndDeletes) {
-  const Client<ConfigMap> config_maps(*rest_);
+  const Client<testing::ConfigMap> config_maps(*rest_);
 
-  const auto created = Value(config_maps.Create({}, NewConfigMap("a")));
-  ConfigMap wanted = *created;
+  const auto created = testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  testing::ConfigMap wanted = *created;
   wanted.data["k"] = "2";
   wanted.metadata.labels = {{"l", "1"}};
-  const auto updated = Value(config_maps.Update({}, wanted));
-  const auto read = Value(config_maps.Get({}, key_));
+  const auto updated = testing::Value(config_maps.Update({}, wanted));
+  const auto read = testing::Value(config_maps.Get({}, key_));
   const auto deleted = config_maps.Delete({}, key_, {.uid = created->uid()});
   const auto missing = config_maps.Get({}, key_);
 
@@ -118,31 +111,31 @@ TEST_F(ClientServerTest, CreatesReadsUpdatesAndDeletes) {
 }
 
 TEST_F(ClientServerTest, GeneratesName) {
-  const Client<ConfigMap> config_maps(*rest_);
-  ConfigMap object = NewConfigMap("");
+  const Client<testing::ConfigMap> config_maps(*rest_);
+  testing::ConfigMap object = NewConfigMap("");
   object.metadata.generate_name = "x-";
 
-  const auto created = Value(config_maps.Create({}, object));
+  const auto created = testing::Value(config_maps.Create({}, object));
 
   EXPECT_TRUE(created->name().starts_with("x-"));
   EXPECT_GT(created->name().size(), 2U);
 }
 
 TEST_F(ClientServerTest, UpdateOfOldVersionConflictsUntilReadAgain) {
-  const Client<ConfigMap> config_maps(*rest_);
-  ConfigMap stale = *Value(config_maps.Create({}, NewConfigMap("a")));
-  ConfigMap other = stale;
+  const Client<testing::ConfigMap> config_maps(*rest_);
+  testing::ConfigMap stale = *testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  testing::ConfigMap other = stale;
   other.data["other"] = "1";
   ASSERT_TRUE(config_maps.Update({}, other));
   stale.data["k"] = "3";
   int attempts = 0;
 
   const auto conflict = config_maps.Update({}, stale);
-  const auto updated = RetryOnConflict({}, [&]() -> Expected<Ptr<ConfigMap>> {
+  const auto updated = RetryOnConflict({}, [&]() -> Expected<Ptr<testing::ConfigMap>> {
     if (++attempts == 1) return config_maps.Update({}, stale);
     auto current = config_maps.Get({}, key_);
     if (!current) return current;
-    ConfigMap wanted = **current;
+    testing::ConfigMap wanted = **current;
     wanted.data["k"] = "3";
     return config_maps.Update({}, wanted);
   });
@@ -150,12 +143,12 @@ TEST_F(ClientServerTest, UpdateOfOldVersionConflictsUntilReadAgain) {
   ASSERT_FALSE(conflict.has_value());
   EXPECT_TRUE(IsConflict(conflict.error()));
   EXPECT_EQ(attempts, 2);
-  EXPECT_EQ(Value(updated)->data.at("k"), "3");
-  EXPECT_EQ(Value(updated)->data.at("other"), "1");
+  EXPECT_EQ(testing::Value(updated)->data.at("k"), "3");
+  EXPECT_EQ(testing::Value(updated)->data.at("other"), "1");
 }
 
 TEST_F(ClientServerTest, ListsAllPagesInOrder) {
-  const Client<ConfigMap> config_maps(*rest_);
+  const Client<testing::ConfigMap> config_maps(*rest_);
   for (const char* const name : {"c", "a", "e", "b", "d"}) {
     ASSERT_TRUE(config_maps.Create({}, NewConfigMap(name)));
   }
@@ -169,18 +162,18 @@ TEST_F(ClientServerTest, ListsAllPagesInOrder) {
 }
 
 TEST_F(ClientServerTest, PatchesWithDifference) {
-  const Client<ConfigMap> config_maps(*rest_);
-  const auto created = Value(config_maps.Create({}, NewConfigMap("a")));
-  ConfigMap wanted = *created;
+  const Client<testing::ConfigMap> config_maps(*rest_);
+  const auto created = testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  testing::ConfigMap wanted = *created;
   wanted.data = {{"new", "1"}};
   ASSERT_TRUE(AddFinalizer(wanted.metadata, "x.io/a"));
   const auto locked = MergeFrom(*created, wanted, {.optimistic_lock = true});
 
-  const auto patched = Value(config_maps.Patch({}, key_, locked));
+  const auto patched = testing::Value(config_maps.Patch({}, key_, locked));
   const auto again = config_maps.Patch({}, key_, locked);
-  const auto json =
-      Value(config_maps.Patch({}, key_, Patch::Json(R"([{"op":"remove","path":"/data/new"}])")));
-  const auto strategic = Value(config_maps.Patch(
+  const auto json = testing::Value(
+      config_maps.Patch({}, key_, Patch::Json(R"([{"op":"remove","path":"/data/new"}])")));
+  const auto strategic = testing::Value(config_maps.Patch(
       {}, key_, Patch::StrategicMerge(R"({"metadata":{"finalizers":["x.io/b"]}})")));
 
   EXPECT_EQ(patched->data, wanted.data);
@@ -191,13 +184,14 @@ TEST_F(ClientServerTest, PatchesWithDifference) {
 }
 
 TEST_F(ClientServerTest, AppliesFieldsAndRefusesThoseOfOthers) {
-  const Client<ConfigMap> config_maps(*rest_);
-  ConfigMap object = NewConfigMap("a");
-  const auto created = Value(config_maps.Apply({}, object, {.field_manager = "one"}));
+  const Client<testing::ConfigMap> config_maps(*rest_);
+  testing::ConfigMap object = NewConfigMap("a");
+  const auto created = testing::Value(config_maps.Apply({}, object, {.field_manager = "one"}));
   object.data["k"] = "2";
 
   const auto refused = config_maps.Apply({}, object, {.field_manager = "two"});
-  const auto forced = Value(config_maps.Apply({}, object, {.field_manager = "two", .force = true}));
+  const auto forced =
+      testing::Value(config_maps.Apply({}, object, {.field_manager = "two", .force = true}));
 
   EXPECT_EQ(created->data.at("k"), "1");
   ASSERT_FALSE(refused.has_value());
@@ -206,47 +200,48 @@ TEST_F(ClientServerTest, AppliesFieldsAndRefusesThoseOfOthers) {
 }
 
 TEST_F(ClientServerTest, WritesStatusApartFromSpec) {
-  const Client<Certificate> certificates(*rest_);
-  Certificate object;
+  const Client<testing::Certificate> certificates(*rest_);
+  testing::Certificate object;
   object.metadata.namespace_ = "ns";
   object.metadata.name = "a";
   object.spec.secret_name = "s";
   SetStatusCondition(object.status.conditions, {.type = "Ready", .status = "True", .reason = "Ok"});
 
-  const auto created = Value(certificates.Create({}, object));
+  const auto created = testing::Value(certificates.Create({}, object));
   EXPECT_TRUE(created->status.conditions.empty());
-  Certificate wanted = *created;
+  testing::Certificate wanted = *created;
   wanted.status = object.status;
   wanted.spec.secret_name = "ignored";
-  const auto updated = Value(certificates.UpdateStatus({}, wanted));
+  const auto updated = testing::Value(certificates.UpdateStatus({}, wanted));
   EXPECT_TRUE(IsStatusConditionTrue(updated->status.conditions, "Ready"));
   EXPECT_EQ(updated->spec.secret_name, "s");
   EXPECT_EQ(updated->metadata.generation, 1);
-  Certificate later = *updated;
+  testing::Certificate later = *updated;
   SetStatusCondition(later.status.conditions, {.type = "Ready", .status = "False", .reason = "No"});
-  const auto patched = Value(certificates.PatchStatus({}, key_, MergeFrom(*updated, later)));
+  const auto patched =
+      testing::Value(certificates.PatchStatus({}, key_, MergeFrom(*updated, later)));
   EXPECT_TRUE(IsStatusConditionFalse(patched->status.conditions, "Ready"));
-  Certificate applied;
+  testing::Certificate applied;
   applied.metadata = {.name = "a", .namespace_ = "ns"};
   SetStatusCondition(applied.status.conditions, {.type = "Mine", .status = "True", .reason = "Ok"});
-  const auto both = Value(certificates.ApplyStatus({}, applied, {.field_manager = "me"}));
+  const auto both = testing::Value(certificates.ApplyStatus({}, applied, {.field_manager = "me"}));
   EXPECT_TRUE(IsStatusConditionTrue(both->status.conditions, "Mine"));
   EXPECT_TRUE(IsStatusConditionFalse(both->status.conditions, "Ready"));
 }
 
 TEST_F(ClientServerTest, DeleteAddsFinalizerOfPropagationPolicy) {
-  const Client<ConfigMap> config_maps(*rest_);
-  const auto owner = Value(config_maps.Create({}, NewConfigMap("a")));
-  ConfigMap owned = NewConfigMap("b");
+  const Client<testing::ConfigMap> config_maps(*rest_);
+  const auto owner = testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  testing::ConfigMap owned = NewConfigMap("b");
   ASSERT_TRUE(SetControllerReference(*owner, owned.metadata));
   owned.metadata.finalizers = {"x.io/a"};  // so the garbage collector waits
-  const auto child = Value(config_maps.Create({}, owned));
+  const auto child = testing::Value(config_maps.Create({}, owned));
 
   const auto dry = config_maps.Delete({}, key_, {.dry_run = true});
   const auto wrong = config_maps.Delete({}, key_, {.uid = "other"});
   const auto foreground =
-      config_maps.Delete({}, key_, {.propagation_policy = PropagationPolicy::kForeground});
-  const auto kept = Value(config_maps.Get({}, key_));
+      config_maps.Delete({}, key_, {.propagation_policy = rest::PropagationPolicy::kForeground});
+  const auto kept = testing::Value(config_maps.Get({}, key_));
 
   EXPECT_TRUE(dry.has_value());
   ASSERT_FALSE(wrong.has_value());
@@ -258,9 +253,9 @@ TEST_F(ClientServerTest, DeleteAddsFinalizerOfPropagationPolicy) {
 }
 
 TEST_F(ClientServerTest, DeletesAllOfASelection) {
-  const Client<ConfigMap> config_maps(*rest_);
+  const Client<testing::ConfigMap> config_maps(*rest_);
   for (const char* const name : {"a", "b", "c"}) {
-    ConfigMap object = NewConfigMap(name);
+    testing::ConfigMap object = NewConfigMap(name);
     if (*name != 'b') object.metadata.labels = {{"delete", "1"}};
     ASSERT_TRUE(config_maps.Create({}, object));
   }
@@ -279,21 +274,21 @@ TEST_F(ClientServerTest, DeletesAllOfASelection) {
 
 TEST_F(ClientServerTest, ScalesDeployment) {
   CreateDeployment();
-  const Client<Deployment> deployments(*rest_);
-  const ObjectKey key = {"ns", "d"};
+  const Client<testing::Deployment> deployments(*rest_);
+  const runtime::ObjectKey key = {"ns", "d"};
 
-  Scale scale = *Value(deployments.GetScale({}, key));
+  Scale scale = *testing::Value(deployments.GetScale({}, key));
   EXPECT_EQ(scale.spec.replicas, 2);
   EXPECT_EQ(scale.status.selector, "a=b");
   scale.spec.replicas = 4;
-  EXPECT_EQ(Value(deployments.UpdateScale({}, scale))->spec.replicas, 4);
+  EXPECT_EQ(testing::Value(deployments.UpdateScale({}, scale))->spec.replicas, 4);
   const auto stale = deployments.UpdateScale({}, scale);
   ASSERT_FALSE(stale.has_value());
   EXPECT_TRUE(IsConflict(stale.error()));
   const auto patched =
-      Value(deployments.PatchScale({}, key, Patch::Merge(R"({"spec":{"replicas":0}})")));
+      testing::Value(deployments.PatchScale({}, key, Patch::Merge(R"({"spec":{"replicas":0}})")));
   EXPECT_EQ(patched->spec.replicas, 0);
-  EXPECT_EQ(Value(deployments.Get({}, key))->spec.replicas, 0);
+  EXPECT_EQ(testing::Value(deployments.Get({}, key))->spec.replicas, 0);
 }
 
 TEST_F(ClientServerTest, PatchDoesNotRemoveUndeclaredFieldsOfListElements) {
@@ -301,8 +296,8 @@ TEST_F(ClientServerTest, PatchDoesNotRemoveUndeclaredFieldsOfListElements) {
   const Client<Images> deployments(*rest_);
   const Client<Unstructured> whole(
       *rest_, Unstructured::TypeFor({"apps", "v1", "deployments"}, "Deployment", true));
-  const ObjectKey key = {"ns", "d"};
-  const auto original = Value(deployments.Get({}, key));
+  const runtime::ObjectKey key = {"ns", "d"};
+  const auto original = testing::Value(deployments.Get({}, key));
   Images modified = *original;
   modified.spec.pod_template.spec.containers.at(0).image = "i:2";
   Images applied;
@@ -311,9 +306,9 @@ TEST_F(ClientServerTest, PatchDoesNotRemoveUndeclaredFieldsOfListElements) {
   applied.spec.pod_template.spec.containers = {{.name = "c", .image = "i:3"}};
 
   const auto patched = deployments.Patch({}, key, MergeFrom(*original, modified));
-  const std::string after_patch = ToJson(*Value(whole.Get({}, key)));
+  const std::string after_patch = ToJson(*testing::Value(whole.Get({}, key)));
   const auto instead = deployments.Apply({}, applied, {.field_manager = "test", .force = true});
-  const std::string after_apply = ToJson(*Value(whole.Get({}, key)));
+  const std::string after_apply = ToJson(*testing::Value(whole.Get({}, key)));
 
   ASSERT_FALSE(patched.has_value());
   EXPECT_EQ(patched.error().reason, ErrorReason::kInvalidArgument);
@@ -327,7 +322,7 @@ TEST_F(ClientServerTest, PatchDoesNotRemoveUndeclaredFieldsOfListElements) {
 }
 
 TEST_F(ClientServerTest, BindsAndEvictsPod) {
-  const Client<PartOfPod> pods(*rest_);
+  const Client<testing::PartOfPod> pods(*rest_);
   ASSERT_TRUE(server_
                   .CreateObjects({R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a",)"
                                   R"("namespace":"ns"},"spec":{"containers":[{"name":"c",)"
@@ -335,7 +330,7 @@ TEST_F(ClientServerTest, BindsAndEvictsPod) {
                   .has_value());
 
   ASSERT_TRUE(rest_->Bind({}, key_, "node-1"));
-  EXPECT_EQ(Value(pods.Get({}, key_))->spec.node_name, "node-1");
+  EXPECT_EQ(testing::Value(pods.Get({}, key_))->spec.node_name, "node-1");
   const auto again = rest_->Bind({}, key_, "node-2");
   ASSERT_FALSE(again.has_value());
   EXPECT_TRUE(IsConflict(again.error()));
@@ -346,13 +341,13 @@ TEST_F(ClientServerTest, BindsAndEvictsPod) {
 TEST_F(ClientServerTest, ReportsWarningsAndStrictValidation) {
   const auto type = Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true);
   const std::string body = R"({"metadata":{"name":"a"},"data":{"k":"1","k":"2"}})";
-  const auto create = [&](FieldValidation validation) {
+  const auto create = [&](rest::FieldValidation validation) {
     return rest_->Create({}, type, "ns", body, {.field_validation = validation}).has_value();
   };
 
-  EXPECT_FALSE(create(FieldValidation::kStrict));
+  EXPECT_FALSE(create(rest::FieldValidation::kStrict));
   EXPECT_TRUE(warnings_.texts.empty());
-  EXPECT_TRUE(create(FieldValidation::kServerDefault));
+  EXPECT_TRUE(create(rest::FieldValidation::kServerDefault));
 
   EXPECT_THAT(warnings_.texts, ElementsAre("duplicate field \"data.k\""));
 }
@@ -365,12 +360,12 @@ TEST_F(ClientServerTest, UntypedClientWritesTheSameObjects) {
   object.metadata.name = "a";
   ASSERT_TRUE(object.Set({"data", "k"}, "1"));
 
-  const auto created = Value(config_maps.Create({}, object));
+  const auto created = testing::Value(config_maps.Create({}, object));
   EXPECT_EQ(created->Get<std::string>({"data", "k"}), "1");
   Unstructured wanted = *created;
   ASSERT_TRUE(wanted.Set({"data", "k"}, "2"));
   EXPECT_TRUE(config_maps.Update({}, wanted));
-  EXPECT_EQ(Value(Client<ConfigMap>(*rest_).Get({}, key_))->data.at("k"), "2");
+  EXPECT_EQ(testing::Value(Client<testing::ConfigMap>(*rest_).Get({}, key_))->data.at("k"), "2");
   const auto list = config_maps.List({}, {.namespace_ = "ns"});
   ASSERT_TRUE(list.has_value()) << list.error().message;
   EXPECT_EQ(list->size(), 1U);

@@ -15,13 +15,7 @@ namespace capstan {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::FakeResponse;
-using testing::FakeTransport;
-using testing::Foo;
 using ::testing::HasSubstr;
-using testing::NewFoo;
-using testing::PartOfPod;
-using testing::ReadOnlyPod;
 
 template <class T>
 concept CanCreate = requires(const Client<T>& client, const T& object) {
@@ -41,14 +35,18 @@ concept CanUpdateStatus = requires(const Client<T>& client, const T& object) {
 };
 template <class T>
 concept CanEvict = requires(const Client<T>& client) {
-  client.Evict({}, ObjectKey());
+  client.Evict({}, runtime::ObjectKey());
 };
 
 // Update of a kind that is declared in part would remove all other fields of the object.
-static_assert(CanUpdate<Foo> && CanUpdateStatus<Foo> && CanCreate<Foo> && CanApply<Foo>);
-static_assert(CanCreate<PartOfPod> && CanApply<PartOfPod> && CanEvict<PartOfPod>);
-static_assert(!CanUpdate<PartOfPod> && !CanUpdateStatus<PartOfPod> && !CanEvict<Foo>);
-static_assert(!CanCreate<ReadOnlyPod> && !CanUpdate<ReadOnlyPod> && !CanApply<ReadOnlyPod>);
+static_assert(CanUpdate<testing::Foo> && CanUpdateStatus<testing::Foo> && CanCreate<testing::Foo> &&
+              CanApply<testing::Foo>);
+static_assert(CanCreate<testing::PartOfPod> && CanApply<testing::PartOfPod> &&
+              CanEvict<testing::PartOfPod>);
+static_assert(!CanUpdate<testing::PartOfPod> && !CanUpdateStatus<testing::PartOfPod> &&
+              !CanEvict<testing::Foo>);
+static_assert(!CanCreate<testing::ReadOnlyPod> && !CanUpdate<testing::ReadOnlyPod> &&
+              !CanApply<testing::ReadOnlyPod>);
 static_assert(CanUpdate<Unstructured> && CanUpdateStatus<Unstructured> && CanEvict<Unstructured>);
 static_assert(!CanUpdateStatus<testing::ConfigMap>, "it declares no status");
 
@@ -59,10 +57,10 @@ constexpr char kItem[] = R"({"metadata":{"name":"a","namespace":"ns"},"spec":{"r
 
 struct TypedClientTest : ::testing::Test {
   TypedClientTest() {
-    auto transport = std::make_unique<FakeTransport>();
+    auto transport = std::make_unique<testing::FakeTransport>();
     transport_ = transport.get();
-    rest_ = std::make_unique<clientgo::rest::Client>(
-        clientgo::rest::Config{.host = "https://10.0.0.1"}, std::move(transport));
+    rest_ = std::make_unique<rest::Client>(rest::Config{.host = "https://10.0.0.1"},
+                                           std::move(transport));
   }
   void Push(std::string body, int status = 200) {
     transport_->Push({.status = status, .chunks = {std::move(body)}});
@@ -74,12 +72,12 @@ struct TypedClientTest : ::testing::Test {
   }
 
   const std::string path_ = "/apis/x.io/v1/namespaces/ns/foos";
-  FakeTransport* transport_ = nullptr;
-  std::unique_ptr<clientgo::rest::Client> rest_;
+  testing::FakeTransport* transport_ = nullptr;
+  std::unique_ptr<rest::Client> rest_;
 };
 
 TEST_F(TypedClientTest, GetsObjectOfKind) {
-  const Client<Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*rest_);
   Push(kFoo);
 
   const auto foo = foos.Get({}, {"ns", "a"});
@@ -92,7 +90,7 @@ TEST_F(TypedClientTest, GetsObjectOfKind) {
 }
 
 TEST_F(TypedClientTest, ListsAllPages) {
-  const Client<Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*rest_);
   Push(R"({"kind":"FooList","metadata":{"resourceVersion":"9","continue":"t"},"items":[)" +
        std::string(kItem) + "]}");
   Push(R"({"kind":"FooList","metadata":{"resourceVersion":"9"},"items":[)" + std::string(kItem) +
@@ -107,7 +105,7 @@ TEST_F(TypedClientTest, ListsAllPages) {
 }
 
 TEST_F(TypedClientTest, ListsOnePage) {
-  const Client<Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*rest_);
   Push(R"({"kind":"FooList","metadata":{"resourceVersion":"9","continue":"t"},"items":[)" +
        std::string(kItem) + "]}");
 
@@ -119,7 +117,7 @@ TEST_F(TypedClientTest, ListsOnePage) {
 }
 
 TEST_F(TypedClientTest, FailsListWithObjectThatCannotBeDecoded) {
-  const Client<Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*rest_);
   Push(R"({"kind":"FooList","metadata":{},"items":[)" + std::string(kItem) +
        R"(,{"metadata":{"name":"b","namespace":"ns"},"spec":{"replicas":"x"}}]})");
 
@@ -132,14 +130,14 @@ TEST_F(TypedClientTest, FailsListWithObjectThatCannotBeDecoded) {
 }
 
 TEST_F(TypedClientTest, WritesWholeObjects) {
-  const Client<Foo> foos(*rest_);
-  Foo foo = NewFoo("a");
+  const Client<testing::Foo> foos(*rest_);
+  testing::Foo foo = testing::NewFoo("a");
   const std::string body = ToJson(foo);
   for (int i = 0; i < 4; ++i) Push(kFoo);
 
   EXPECT_TRUE(foos.Create({}, foo, {.field_manager = "me", .dry_run = true}));
   EXPECT_EQ(Last(), "POST " + path_ + "?fieldManager=me&dryRun=All " + body);
-  EXPECT_TRUE(foos.Update({}, foo, {.field_validation = FieldValidation::kStrict}));
+  EXPECT_TRUE(foos.Update({}, foo, {.field_validation = rest::FieldValidation::kStrict}));
   EXPECT_EQ(Last(), "PUT " + path_ + "/a?fieldValidation=Strict " + body);
   EXPECT_TRUE(foos.UpdateStatus({}, foo));
   EXPECT_EQ(Last(), "PUT " + path_ + "/a/status " + body);
@@ -149,10 +147,10 @@ TEST_F(TypedClientTest, WritesWholeObjects) {
 }
 
 TEST_F(TypedClientTest, SendsPatchWithItsType) {
-  const Client<Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*rest_);
   const auto content_type = [&] {
     const auto request = transport_->requests().back();
-    return std::string(clientgo::transport::FindHeader(request.headers, "Content-Type"));
+    return std::string(transport::FindHeader(request.headers, "Content-Type"));
   };
   for (int i = 0; i < 4; ++i) Push(kFoo);
 
@@ -168,8 +166,8 @@ TEST_F(TypedClientTest, SendsPatchWithItsType) {
 }
 
 TEST_F(TypedClientTest, AppliesObjectAndStatus) {
-  const Client<Foo> foos(*rest_);
-  const Foo foo = NewFoo("a");
+  const Client<testing::Foo> foos(*rest_);
+  const testing::Foo foo = testing::NewFoo("a");
   for (int i = 0; i < 2; ++i) Push(kFoo);
 
   EXPECT_TRUE(foos.Apply({}, foo, {.field_manager = "me", .force = true}));
@@ -179,7 +177,7 @@ TEST_F(TypedClientTest, AppliesObjectAndStatus) {
 }
 
 TEST_F(TypedClientTest, DeletesObjectsAndCollections) {
-  const Client<Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*rest_);
   for (int i = 0; i < 2; ++i) Push("{}");
 
   EXPECT_TRUE(foos.Delete({}, {"ns", "a"}, {.uid = "u"}));
@@ -190,7 +188,7 @@ TEST_F(TypedClientTest, DeletesObjectsAndCollections) {
 
 TEST_F(TypedClientTest, EvictsOnlyPods) {
   Push("{}", 201);
-  EXPECT_TRUE(Client<PartOfPod>(*rest_).Evict({}, {"ns", "p"}));
+  EXPECT_TRUE(Client<testing::PartOfPod>(*rest_).Evict({}, {"ns", "p"}));
   EXPECT_THAT(Last(), HasSubstr("POST /api/v1/namespaces/ns/pods/p/eviction {"));
 
   const Client<Unstructured> bars(*rest_,
@@ -199,7 +197,7 @@ TEST_F(TypedClientTest, EvictsOnlyPods) {
 }
 
 TEST_F(TypedClientTest, UsesKindOfSubresource) {
-  const Client<Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*rest_);
   const std::string scale =
       R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"a","namespace":"ns",)"
       R"("resourceVersion":"7"},"spec":{"replicas":3},"status":{"replicas":2,"selector":"x=y"}})";
@@ -245,11 +243,11 @@ TEST_F(TypedClientTest, UntypedClientHasSameVerbs) {
 }
 
 TEST_F(TypedClientTest, ReturnsErrorsOfServer) {
-  const Client<Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*rest_);
   Push(R"({"kind":"Status","status":"Failure","reason":"Conflict","code":409,"message":"changed"})",
        409);
 
-  const auto updated = foos.Update({}, NewFoo("a"));
+  const auto updated = foos.Update({}, testing::NewFoo("a"));
 
   ASSERT_FALSE(updated.has_value());
   EXPECT_TRUE(IsConflict(updated.error()));

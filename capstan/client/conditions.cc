@@ -7,7 +7,7 @@
 namespace capstan {
 
 bool SetStatusCondition(std::vector<Condition>& conditions, Condition condition,
-                        const clientgo::util::Clock& clock) {
+                        const Clock& clock) {
   const auto existing =
       std::find_if(conditions.begin(), conditions.end(),
                    [&](const Condition& other) { return other.type == condition.type; });

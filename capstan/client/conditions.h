@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/export.h"
 #include "capstan/kind/field.h"
-#include "capstan/kind/time.h"
 
 namespace capstan {
 
@@ -51,9 +51,8 @@ inline constexpr auto kFields<Condition> =
 // Adds `condition`, or changes the one of the same type. last_transition_time changes only with the
 // status: to that of `condition`, or to now. Returns whether anything changed, so that a controller
 // writes the status only then.
-CAPSTAN_EXPORT bool SetStatusCondition(
-    std::vector<Condition>& conditions, Condition condition,
-    const clientgo::util::Clock& clock = clientgo::util::Clock::Real());
+CAPSTAN_EXPORT bool SetStatusCondition(std::vector<Condition>& conditions, Condition condition,
+                                       const Clock& clock = Clock::Real());
 // Returns whether there was one.
 CAPSTAN_EXPORT bool RemoveStatusCondition(std::vector<Condition>& conditions,
                                           std::string_view type);

@@ -23,18 +23,18 @@ namespace capstan {
 // Waits until the cache of `informer` has `object`, which a write has returned, or a newer state.
 // Errors as for SharedInformer::WaitForVersion. Do not call it on an informer's handler thread
 // without a deadline. Thread-safe.
-inline clientgo::util::Expected<void> WaitForCacheVersion(
-    const clientgo::rest::CallOptions& call, const clientgo::cache::SharedInformer& informer,
-    const clientgo::runtime::Object& object) {
+inline Expected<void> WaitForCacheVersion(const rest::CallOptions& call,
+                                          const cache::SharedInformer& informer,
+                                          const runtime::Object& object) {
   return informer.WaitForVersion(call, object.resource_version());
 }
 
 // Waits until the cache does not have `object` any more, after a Delete of it. `object` is a state
 // from before the Delete: if the cache has not seen it yet, the wait goes on until it has. An
 // object with finalizers stays longer.
-inline clientgo::util::Expected<void> WaitForCacheDeletion(
-    const clientgo::rest::CallOptions& call, const clientgo::cache::SharedInformer& informer,
-    const clientgo::runtime::Object& object) {
+inline Expected<void> WaitForCacheDeletion(const rest::CallOptions& call,
+                                           const cache::SharedInformer& informer,
+                                           const runtime::Object& object) {
   return informer.WaitForDeletion(call, object.key(), object.uid(), object.resource_version());
 }
 

@@ -14,26 +14,23 @@
 namespace capstan {
 namespace {
 
-using testing::ConfigMap;
-
 TEST(ConsistencyTest, CacheHasOwnWritesAfterWait) {
   testing::apiserver::Server server({.tls = false});
   ASSERT_TRUE(server.Start().has_value());
   ASSERT_TRUE(
       server.CreateObjects({R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"ns"}})"})
           .has_value());
-  const auto rest = clientgo::rest::Client::New({.host = server.url()});
+  const auto rest = rest::Client::New({.host = server.url()});
   ASSERT_TRUE(rest.has_value()) << rest.error().message;
-  const Client<ConfigMap> config_maps(**rest);
-  clientgo::cache::SharedInformerFactory informers(**rest, {});
-  auto& informer = informers.ForType(TypeOf<ConfigMap>());
-  const clientgo::cache::Lister<TypedObject<ConfigMap>> lister(informer.store());
+  const Client<testing::ConfigMap> config_maps(**rest);
+  cache::SharedInformerFactory informers(**rest, {});
+  auto& informer = informers.ForType(TypeOf<testing::ConfigMap>());
+  const cache::Lister<TypedObject<testing::ConfigMap>> lister(informer.store());
   std::stop_source stop;
   informers.Start(stop.get_token());
-  const CallOptions call(stop.get_token(),
-                         clientgo::util::Clock::Real().After(std::chrono::seconds(20)));
+  const rest::CallOptions call(stop.get_token(), Clock::Real().After(std::chrono::seconds(20)));
 
-  ConfigMap object;
+  testing::ConfigMap object;
   object.metadata.namespace_ = "ns";
   object.metadata.name = "a";
   for (int i = 0; i < 20; ++i) {

@@ -42,7 +42,7 @@ inline Owner OwnerOf(const Unstructured& object);
 // counted.
 template <class T>
 requires requires(const T& object) { OwnerOf(object); }
-ObjectReference ReferenceTo(const T& object) {
+api::ObjectReference ReferenceTo(const T& object) {
   Owner owner = OwnerOf(object);
   return {.api_version = std::move(owner.api_version),
           .kind = std::move(owner.kind),
@@ -61,12 +61,12 @@ struct CAPSTAN_EXPORT OwnerReferenceOptions {
 // reach the owner's Reconciler (Owns). It replaces an older reference to the same owner. Fails with
 // kAlreadyExists if another object is the controller, and with kInvalidArgument if the owner is in
 // another namespace or has no uid. The namespace of `controlled` must be set before.
-CAPSTAN_EXPORT clientgo::util::Expected<void> SetControllerReference(
-    const Owner& owner, ObjectMeta& controlled, const OwnerReferenceOptions& options = {});
+CAPSTAN_EXPORT Expected<void> SetControllerReference(const Owner& owner, ObjectMeta& controlled,
+                                                     const OwnerReferenceOptions& options = {});
 // Adds an owner that is not the controller. An object may have several. Fails with kInvalidArgument
 // as above.
-CAPSTAN_EXPORT clientgo::util::Expected<void> SetOwnerReference(
-    const Owner& owner, ObjectMeta& object, const OwnerReferenceOptions& options = {});
+CAPSTAN_EXPORT Expected<void> SetOwnerReference(const Owner& owner, ObjectMeta& object,
+                                                const OwnerReferenceOptions& options = {});
 // Removes the reference to `owner`. Returns whether there was one.
 CAPSTAN_EXPORT bool RemoveOwnerReference(const Owner& owner, ObjectMeta& object);
 
@@ -80,14 +80,14 @@ CAPSTAN_EXPORT bool IsControlledBy(const ObjectMeta& object, std::string_view ow
 // The same for an object of a kind as the owner.
 template <class T>
 requires requires(const T& owner) { OwnerOf(owner); }
-clientgo::util::Expected<void> SetControllerReference(const T& owner, ObjectMeta& controlled,
-                                                      const OwnerReferenceOptions& options = {}) {
+Expected<void> SetControllerReference(const T& owner, ObjectMeta& controlled,
+                                      const OwnerReferenceOptions& options = {}) {
   return SetControllerReference(OwnerOf(owner), controlled, options);
 }
 template <class T>
 requires requires(const T& owner) { OwnerOf(owner); }
-clientgo::util::Expected<void> SetOwnerReference(const T& owner, ObjectMeta& object,
-                                                 const OwnerReferenceOptions& options = {}) {
+Expected<void> SetOwnerReference(const T& owner, ObjectMeta& object,
+                                 const OwnerReferenceOptions& options = {}) {
   return SetOwnerReference(OwnerOf(owner), object, options);
 }
 template <class T>

@@ -9,14 +9,11 @@
 namespace capstan {
 namespace {
 
-using clientgo::util::ErrorReason;
 using ::testing::ElementsAre;
-using testing::Foo;
 using ::testing::HasSubstr;
-using testing::NewFoo;
 
-Foo OwnerFoo(const std::string& name) {
-  Foo foo = NewFoo(name);
+testing::Foo OwnerFoo(const std::string& name) {
+  testing::Foo foo = testing::NewFoo(name);
   foo.metadata.uid = "uid-" + name;
   return foo;
 }
@@ -30,11 +27,11 @@ ObjectMeta Child() {
 
 TEST(ReferenceToTest, NamesObject) {
   EXPECT_EQ(ReferenceTo(OwnerFoo("a")),
-            (clientgo::api::ObjectReference{.api_version = "x.io/v1",
-                                            .kind = "Foo",
-                                            .namespace_ = OwnerFoo("a").metadata.namespace_,
-                                            .name = "a",
-                                            .uid = "uid-a"}));
+            (api::ObjectReference{.api_version = "x.io/v1",
+                                  .kind = "Foo",
+                                  .namespace_ = OwnerFoo("a").metadata.namespace_,
+                                  .name = "a",
+                                  .uid = "uid-a"}));
 }
 
 TEST(ControllerReferenceTest, SetsController) {
@@ -57,7 +54,7 @@ TEST(ControllerReferenceTest, SetsController) {
 }
 
 TEST(ControllerReferenceTest, TakesObjectOfCacheAndUnstructured) {
-  const Ptr<Foo> cached = MakeTypedObject(OwnerFoo("a"));
+  const Ptr<testing::Foo> cached = MakeTypedObject(OwnerFoo("a"));
   auto bar = Unstructured::FromJson(
       R"({"apiVersion":"v1","kind":"Bar","metadata":{"name":"b","namespace":"ns","uid":"u"}})");
   ObjectMeta child = Child();
@@ -85,7 +82,7 @@ TEST(ControllerReferenceTest, RefusesSecondController) {
 
 TEST(ControllerReferenceTest, ReplacesReferenceToSameObject) {
   ObjectMeta child = Child();
-  Foo owner = OwnerFoo("a");
+  testing::Foo owner = OwnerFoo("a");
   ASSERT_TRUE(SetOwnerReference(owner, child));
   EXPECT_FALSE(HasControllerReference(child));
   EXPECT_FALSE(child.owner_references[0].block_owner_deletion);
@@ -112,7 +109,7 @@ TEST(ControllerReferenceTest, RefusesOwnerInAnotherNamespaceOrWithoutUid) {
                         "obj's namespace other"));
   EXPECT_THAT(SetOwnerReference(OwnerFoo("a"), cluster).error().message,
               HasSubstr("cluster-scoped resource must not have a namespace-scoped owner"));
-  EXPECT_EQ(SetControllerReference(NewFoo("a"), child).error().reason,
+  EXPECT_EQ(SetControllerReference(testing::NewFoo("a"), child).error().reason,
             ErrorReason::kInvalidArgument);
   EXPECT_TRUE(child.owner_references.empty());
 }

@@ -58,9 +58,9 @@ Expected<void> Mutate(F& mutate, T& object) {
 // if the object changes, is deleted or is created between the GET and the write: try again. A
 // status that is a subresource is not written: use UpdateStatus.
 template <UpdatableObject T, class F>
-Expected<OperationResult> CreateOrUpdate(const CallOptions& call, const Client<T>& client,
+Expected<OperationResult> CreateOrUpdate(const rest::CallOptions& call, const Client<T>& client,
                                          T& object, F mutate, const WriteOptions& options = {}) {
-  const ObjectKey key = KeyOf(object);
+  const runtime::ObjectKey key = KeyOf(object);
   const Expected<Ptr<T>> found = client.Get(call, key);
   if (!found && !IsNotFound(found.error())) return Err(found.error());
   T wanted = object;

@@ -14,10 +14,7 @@
 namespace capstan {
 namespace {
 
-using testing::ConfigMap;
 using ::testing::HasSubstr;
-using testing::NewConfigMap;
-using testing::Value;
 
 class CreateOrUpdateTest : public ::testing::Test {
  protected:
@@ -27,7 +24,7 @@ class CreateOrUpdateTest : public ::testing::Test {
                     .CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
                                     R"("metadata":{"name":"ns"}})"})
                     .has_value());
-    auto rest = clientgo::rest::Client::New({.host = server_.url()});
+    auto rest = rest::Client::New({.host = server_.url()});
     ASSERT_TRUE(rest.has_value()) << rest.error().message;
     rest_ = std::move(*rest);
   }
@@ -37,48 +34,48 @@ class CreateOrUpdateTest : public ::testing::Test {
   }
 
   testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> rest_;
+  std::unique_ptr<rest::Client> rest_;
 };
 
 TEST_F(CreateOrUpdateTest, CreatesMissingObject) {
-  const Client<ConfigMap> client(*rest_);
-  ConfigMap object = NewConfigMap("ns", "a");
+  const Client<testing::ConfigMap> client(*rest_);
+  testing::ConfigMap object = testing::NewConfigMap("ns", "a");
 
-  const auto result =
-      CreateOrUpdate({}, client, object, [](ConfigMap& map) { map.data["color"] = "red"; });
+  const auto result = CreateOrUpdate({}, client, object,
+                                     [](testing::ConfigMap& map) { map.data["color"] = "red"; });
 
   ASSERT_TRUE(result.has_value()) << result.error().message;
   EXPECT_EQ(*result, OperationResult::kCreated);
   EXPECT_EQ(ToString(*result), "created");
   EXPECT_FALSE(object.metadata.uid.empty());
-  EXPECT_EQ(Value(client.Get({}, {"ns", "a"}))->data.at("color"), "red");
+  EXPECT_EQ(testing::Value(client.Get({}, {"ns", "a"}))->data.at("color"), "red");
 }
 
 TEST_F(CreateOrUpdateTest, UpdatesAndKeepsWhatOthersSet) {
-  const Client<ConfigMap> client(*rest_);
-  ConfigMap other = NewConfigMap("ns", "a");
+  const Client<testing::ConfigMap> client(*rest_);
+  testing::ConfigMap other = testing::NewConfigMap("ns", "a");
   other.metadata.labels = {{"team", "web"}};
   ASSERT_TRUE(client.Create({}, other));
-  ConfigMap object = NewConfigMap("ns", "a");
+  testing::ConfigMap object = testing::NewConfigMap("ns", "a");
 
-  const auto result =
-      CreateOrUpdate({}, client, object, [](ConfigMap& map) { map.data["color"] = "red"; });
+  const auto result = CreateOrUpdate({}, client, object,
+                                     [](testing::ConfigMap& map) { map.data["color"] = "red"; });
 
   ASSERT_TRUE(result.has_value()) << result.error().message;
   EXPECT_EQ(*result, OperationResult::kUpdated);
-  const auto found = Value(client.Get({}, {"ns", "a"}));
+  const auto found = testing::Value(client.Get({}, {"ns", "a"}));
   EXPECT_EQ(found->data.at("color"), "red");
   EXPECT_EQ(found->metadata.labels.at("team"), "web");
   EXPECT_EQ(object.metadata.resource_version, found->metadata.resource_version);
 }
 
 TEST_F(CreateOrUpdateTest, WritesNothingWithoutChange) {
-  const Client<ConfigMap> client(*rest_);
-  ASSERT_TRUE(client.Create({}, NewConfigMap("ns", "a")));
-  ConfigMap object = NewConfigMap("ns", "a");
+  const Client<testing::ConfigMap> client(*rest_);
+  ASSERT_TRUE(client.Create({}, testing::NewConfigMap("ns", "a")));
+  testing::ConfigMap object = testing::NewConfigMap("ns", "a");
 
   const auto result =
-      CreateOrUpdate({}, client, object, [](ConfigMap& map) { map.data["k"] = "1"; });
+      CreateOrUpdate({}, client, object, [](testing::ConfigMap& map) { map.data["k"] = "1"; });
 
   ASSERT_TRUE(result.has_value()) << result.error().message;
   EXPECT_EQ(*result, OperationResult::kNone);
@@ -87,10 +84,10 @@ TEST_F(CreateOrUpdateTest, WritesNothingWithoutChange) {
 }
 
 TEST_F(CreateOrUpdateTest, ReturnsErrorOfFunctionWithoutWrite) {
-  const Client<ConfigMap> client(*rest_);
-  ConfigMap object = NewConfigMap("ns", "a");
+  const Client<testing::ConfigMap> client(*rest_);
+  testing::ConfigMap object = testing::NewConfigMap("ns", "a");
 
-  const auto result = CreateOrUpdate({}, client, object, [](ConfigMap&) -> Expected<void> {
+  const auto result = CreateOrUpdate({}, client, object, [](testing::ConfigMap&) -> Expected<void> {
     return Err(ErrorReason::kInvalid, "no color");
   });
 
@@ -100,11 +97,11 @@ TEST_F(CreateOrUpdateTest, ReturnsErrorOfFunctionWithoutWrite) {
 }
 
 TEST_F(CreateOrUpdateTest, RejectsFunctionThatChangesName) {
-  const Client<ConfigMap> client(*rest_);
-  ConfigMap object = NewConfigMap("ns", "a");
+  const Client<testing::ConfigMap> client(*rest_);
+  testing::ConfigMap object = testing::NewConfigMap("ns", "a");
 
   const auto result =
-      CreateOrUpdate({}, client, object, [](ConfigMap& map) { map.metadata.name = "b"; });
+      CreateOrUpdate({}, client, object, [](testing::ConfigMap& map) { map.metadata.name = "b"; });
 
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().reason, ErrorReason::kInvalidArgument);
@@ -114,12 +111,12 @@ TEST_F(CreateOrUpdateTest, RejectsFunctionThatChangesName) {
 
 // Another writer changes the object between the GET and the write.
 TEST_F(CreateOrUpdateTest, FailsWithConflictAfterConcurrentChange) {
-  const Client<ConfigMap> client(*rest_);
-  ASSERT_TRUE(client.Create({}, NewConfigMap("ns", "a")));
-  ConfigMap object = NewConfigMap("ns", "a");
+  const Client<testing::ConfigMap> client(*rest_);
+  ASSERT_TRUE(client.Create({}, testing::NewConfigMap("ns", "a")));
+  testing::ConfigMap object = testing::NewConfigMap("ns", "a");
 
-  const auto result = CreateOrUpdate({}, client, object, [&](ConfigMap& map) {
-    ConfigMap other = map;
+  const auto result = CreateOrUpdate({}, client, object, [&](testing::ConfigMap& map) {
+    testing::ConfigMap other = map;
     other.data["color"] = "blue";
     EXPECT_TRUE(client.Update({}, other));
     map.data["color"] = "red";
@@ -127,18 +124,18 @@ TEST_F(CreateOrUpdateTest, FailsWithConflictAfterConcurrentChange) {
 
   ASSERT_FALSE(result.has_value());
   EXPECT_TRUE(IsConflict(result.error()));
-  EXPECT_EQ(Value(client.Get({}, {"ns", "a"}))->data.at("color"), "blue");
+  EXPECT_EQ(testing::Value(client.Get({}, {"ns", "a"}))->data.at("color"), "blue");
 }
 
 // A retry after the deletion creates the object without the metadata of the deleted one.
 TEST_F(CreateOrUpdateTest, KeepsObjectOfCallerAfterFailure) {
-  const Client<ConfigMap> client(*rest_);
-  ASSERT_TRUE(client.Create({}, NewConfigMap("ns", "a")));
-  ConfigMap object = NewConfigMap("ns", "a");
-  const ConfigMap before = object;
+  const Client<testing::ConfigMap> client(*rest_);
+  ASSERT_TRUE(client.Create({}, testing::NewConfigMap("ns", "a")));
+  testing::ConfigMap object = testing::NewConfigMap("ns", "a");
+  const testing::ConfigMap before = object;
 
-  const auto failed = CreateOrUpdate({}, client, object, [&](ConfigMap& map) {
-    ConfigMap other = map;
+  const auto failed = CreateOrUpdate({}, client, object, [&](testing::ConfigMap& map) {
+    testing::ConfigMap other = map;
     other.data["color"] = "blue";
     EXPECT_TRUE(client.Update({}, other));
     map.data["color"] = "red";
@@ -147,20 +144,20 @@ TEST_F(CreateOrUpdateTest, KeepsObjectOfCallerAfterFailure) {
   EXPECT_TRUE(IsConflict(failed.error()));
   EXPECT_TRUE(MergeFrom(before, object).IsEmpty()) << MergeFrom(before, object).body();
   ASSERT_TRUE(client.Delete({}, {"ns", "a"}));
-  const auto again =
-      CreateOrUpdate({}, client, object, [](ConfigMap& map) { map.data["color"] = "red"; });
+  const auto again = CreateOrUpdate({}, client, object,
+                                    [](testing::ConfigMap& map) { map.data["color"] = "red"; });
 
   ASSERT_TRUE(again.has_value()) << again.error().message;
   EXPECT_EQ(*again, OperationResult::kCreated);
 }
 
 TEST_F(CreateOrUpdateTest, RejectsTextThatIsNotUtf8) {
-  const Client<ConfigMap> client(*rest_);
-  ASSERT_TRUE(client.Create({}, NewConfigMap("ns", "a")));
-  ConfigMap object = NewConfigMap("ns", "a");
+  const Client<testing::ConfigMap> client(*rest_);
+  ASSERT_TRUE(client.Create({}, testing::NewConfigMap("ns", "a")));
+  testing::ConfigMap object = testing::NewConfigMap("ns", "a");
 
-  const auto result =
-      CreateOrUpdate({}, client, object, [](ConfigMap& map) { map.data["color"] = "\xff"; });
+  const auto result = CreateOrUpdate({}, client, object,
+                                     [](testing::ConfigMap& map) { map.data["color"] = "\xff"; });
 
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().reason, ErrorReason::kInvalidArgument);

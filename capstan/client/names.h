@@ -9,18 +9,6 @@
 
 namespace capstan {
 
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::IsAlreadyExists;
-using clientgo::util::IsAmbiguous;
-using clientgo::util::IsConflict;
-using clientgo::util::IsForbidden;
-using clientgo::util::IsInvalid;
-using clientgo::util::IsNoMatch;
-using clientgo::util::IsNotFound;
-
 // Returns success if the result is a value or the error NotFound. Returns any other error.
 template <class T>
 Expected<void> IgnoreNotFound(const Expected<T>& result) {

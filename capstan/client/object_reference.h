@@ -16,13 +16,12 @@
 
 namespace capstan {
 
-using clientgo::api::ObjectReference;
-
 template <>
-inline constexpr auto kFields<ObjectReference> =
-    Fields(Field("kind", &ObjectReference::kind), Field("namespace", &ObjectReference::namespace_),
-           Field("name", &ObjectReference::name), Field("uid", &ObjectReference::uid),
-           Field("apiVersion", &ObjectReference::api_version),
-           Field("resourceVersion", &ObjectReference::resource_version));
+inline constexpr auto kFields<api::ObjectReference> =
+    Fields(Field("kind", &api::ObjectReference::kind),
+           Field("namespace", &api::ObjectReference::namespace_),
+           Field("name", &api::ObjectReference::name), Field("uid", &api::ObjectReference::uid),
+           Field("apiVersion", &api::ObjectReference::api_version),
+           Field("resourceVersion", &api::ObjectReference::resource_version));
 
 }  // namespace capstan

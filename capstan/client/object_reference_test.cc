@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 struct JobOwner {
   ObjectMeta metadata = {};
   struct Status {
-    std::vector<ObjectReference> active = {};
+    std::vector<api::ObjectReference> active = {};
   } status = {};
 };
 

@@ -10,14 +10,8 @@
 namespace capstan::detail {
 namespace {
 
-using clientgo::runtime::Find;
-using clientgo::runtime::IsJsonObject;
-using clientgo::runtime::JsonMembers;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-
-const JsonValue& EmptyObject() {
-  static const auto empty = *clientgo::runtime::ParsedJson::Parse("{}");
+const runtime::JsonValue& EmptyObject() {
+  static const auto empty = *runtime::ParsedJson::Parse("{}");
   return empty.root();
 }
 
@@ -46,19 +40,19 @@ class MergePatchMaker {
   explicit MergePatchMaker(const PartialPaths& partial) : partial_(partial) {}
 
   // Returns the object with what differs, "{}" for no difference.
-  std::string Difference(const JsonValue& original, const JsonValue& modified) {
-    JsonWriter patch;
+  std::string Difference(const runtime::JsonValue& original, const runtime::JsonValue& modified) {
+    runtime::JsonWriter patch;
     patch.StartObject();
-    for (const auto& [name, value] : JsonMembers(modified)) {
+    for (const auto& [name, value] : runtime::JsonMembers(modified)) {
       path_.emplace_back(name);
-      const auto text = Change(Find(original, name), value);
+      const auto text = Change(runtime::Find(original, name), value);
       path_.pop_back();
       if (!text) continue;
       patch.Key(name);
       patch.RawValue(*text);
     }
-    for (const auto& [name, value] : JsonMembers(original)) {
-      if (Find(modified, name) != nullptr) continue;
+    for (const auto& [name, value] : runtime::JsonMembers(original)) {
+      if (runtime::Find(modified, name) != nullptr) continue;
       path_.emplace_back(name);
       patch.Key(name);
       patch.RawValue(Removal(value));
@@ -71,16 +65,18 @@ class MergePatchMaker {
   bool is_too_deep() const { return is_too_deep_; }
 
  private:
-  std::optional<std::string> Change(const JsonValue* before, const JsonValue& value) {
-    const bool are_objects = before != nullptr && IsJsonObject(*before) && IsJsonObject(value);
+  std::optional<std::string> Change(const runtime::JsonValue* before,
+                                    const runtime::JsonValue& value) {
+    const bool are_objects =
+        before != nullptr && runtime::IsJsonObject(*before) && runtime::IsJsonObject(value);
     if (are_objects && path_.size() < kDepthMax) {
       std::string text = Difference(*before, value);
       if (text == "{}") return std::nullopt;
       return text;
     }
-    std::string text = clientgo::runtime::ToJson(value);
+    std::string text = runtime::ToJson(value);
     if (before == nullptr) return text;
-    const std::string old = clientgo::runtime::ToJson(*before);
+    const std::string old = runtime::ToJson(*before);
     if (old == text) return std::nullopt;
     is_too_deep_ = is_too_deep_ || are_objects;  // a patch cannot replace an object
     const bool loses_fields = old != "[]" && text != "[]" && Contains(partial_.lists, path_);
@@ -88,8 +84,8 @@ class MergePatchMaker {
     return text;
   }
   // The server may have more fields of a struct of which all declared fields are gone.
-  std::string Removal(const JsonValue& value) {
-    if (!IsJsonObject(value) || !Contains(partial_.structs, path_)) return "null";
+  std::string Removal(const runtime::JsonValue& value) {
+    if (!runtime::IsJsonObject(value) || !Contains(partial_.structs, path_)) return "null";
     return Difference(value, EmptyObject());
   }
 
@@ -103,8 +99,8 @@ class MergePatchMaker {
 
 Patch CreateMergePatch(std::string_view original, std::string_view modified,
                        const PartialPaths& partial) {
-  const auto before = clientgo::runtime::ParsedJson::Parse(original);
-  const auto after = clientgo::runtime::ParsedJson::Parse(modified);
+  const auto before = runtime::ParsedJson::Parse(original);
+  const auto after = runtime::ParsedJson::Parse(modified);
   if (!before || !after) {
     const Error& cause = before ? after.error() : before.error();
     return Patch::Invalid({.reason = ErrorReason::kInvalidArgument,
@@ -136,7 +132,7 @@ Patch CreateLockedMergePatch(std::string_view original, std::string_view modifie
                                       "resourceVersion; use an object that was read"});
   }
   Patch patch = CreateMergePatch(original, modified, partial);
-  JsonWriter precondition;
+  runtime::JsonWriter precondition;
   precondition.StartObject();
   precondition.Key("metadata");
   precondition.StartObject();

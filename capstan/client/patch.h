@@ -37,25 +37,21 @@ concept WritableObject = WritableKind<T> || std::same_as<T, Unstructured>;
 class CAPSTAN_EXPORT Patch {
  public:
   // `body` is a list of operations: [{"op":"remove","path":"/spec/paused"}] (RFC 6902).
-  static Patch Json(std::string body) {
-    return {clientgo::rest::PatchType::kJson, std::move(body)};
-  }
+  static Patch Json(std::string body) { return {rest::PatchType::kJson, std::move(body)}; }
   // `body` is an object with the fields to set, and null for those to remove (RFC 7396).
-  static Patch Merge(std::string body) {
-    return {clientgo::rest::PatchType::kMerge, std::move(body)};
-  }
+  static Patch Merge(std::string body) { return {rest::PatchType::kMerge, std::move(body)}; }
   // Like Merge, but merges lists by their keys. Not for custom resources (kUnsupportedMediaType).
   static Patch StrategicMerge(std::string body) {
-    return {clientgo::rest::PatchType::kStrategicMerge, std::move(body)};
+    return {rest::PatchType::kStrategicMerge, std::move(body)};
   }
   // A patch that cannot be made. Client<T> does not send it, and returns the error.
   static Patch Invalid(Error error) {
-    Patch patch(clientgo::rest::PatchType::kMerge, {});
+    Patch patch(rest::PatchType::kMerge, {});
     patch.error_ = std::move(error);
     return patch;
   }
 
-  clientgo::rest::PatchType type() const { return type_; }
+  rest::PatchType type() const { return type_; }
   const std::string& body() const { return body_; }
   // The reason why the patch is invalid. Its body is empty then.
   const std::optional<Error>& error() const { return error_; }
@@ -64,9 +60,9 @@ class CAPSTAN_EXPORT Patch {
   bool IsEmpty() const { return body_ == "{}" || body_ == "[]"; }
 
  private:
-  Patch(clientgo::rest::PatchType type, std::string body) : type_(type), body_(std::move(body)) {}
+  Patch(rest::PatchType type, std::string body) : type_(type), body_(std::move(body)) {}
 
-  clientgo::rest::PatchType type_;
+  rest::PatchType type_;
   std::string body_;
   std::optional<Error> error_;
 };

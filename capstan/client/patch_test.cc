@@ -9,13 +9,10 @@
 namespace capstan {
 namespace {
 
-using testing::Foo;
-using testing::NewFoo;
 using ::testing::StartsWith;
-using testing::Workload;
 
-Workload NewWorkload() {
-  Workload workload;
+testing::Workload NewWorkload() {
+  testing::Workload workload;
   workload.metadata.name = "a";
   workload.spec.containers = {{.name = "c", .image = "c:1"}};
   workload.spec.by_zone = {{"a", {{.name = "c", .image = "c:1"}}}};
@@ -23,10 +20,10 @@ Workload NewWorkload() {
 }
 
 TEST(PatchTest, MergeFromHasChangedAddedAndRemovedFieldsOnly) {
-  Foo original = NewFoo("a");
+  testing::Foo original = testing::NewFoo("a");
   original.metadata.labels = {{"gone", "1"}, {"kept", "1"}};
   original.spec.template_labels = {{"x", "1"}};
-  Foo modified = original;
+  testing::Foo modified = original;
   modified.metadata.labels = {{"kept", "1"}, {"new", "2"}};
   modified.spec.replicas = 5;
   modified.spec.template_labels = {};
@@ -34,16 +31,16 @@ TEST(PatchTest, MergeFromHasChangedAddedAndRemovedFieldsOnly) {
 
   const Patch patch = MergeFrom(original, modified);
 
-  EXPECT_EQ(patch.type(), clientgo::rest::PatchType::kMerge);
+  EXPECT_EQ(patch.type(), rest::PatchType::kMerge);
   EXPECT_EQ(patch.body(),
             R"({"metadata":{"labels":{"new":"2","gone":null}},)"
             R"("spec":{"replicas":5,"templateLabels":null},"status":{"ready":true}})");
 }
 
 TEST(PatchTest, MergeFromReplacesWholeLists) {
-  Foo original = NewFoo("a");
+  testing::Foo original = testing::NewFoo("a");
   original.metadata.finalizers = {"x.io/a"};
-  Foo modified = original;
+  testing::Foo modified = original;
   modified.metadata.finalizers.push_back("x.io/b");
 
   EXPECT_EQ(MergeFrom(original, modified).body(),
@@ -51,7 +48,7 @@ TEST(PatchTest, MergeFromReplacesWholeLists) {
 }
 
 TEST(PatchTest, MergeFromOfEqualObjectsIsEmpty) {
-  const Foo foo = NewFoo("a");
+  const testing::Foo foo = testing::NewFoo("a");
 
   const Patch patch = MergeFrom(foo, foo);
 
@@ -61,9 +58,9 @@ TEST(PatchTest, MergeFromOfEqualObjectsIsEmpty) {
 }
 
 TEST(PatchTest, OptimisticLockAddsVersionOfOriginal) {
-  Foo original = NewFoo("a");
+  testing::Foo original = testing::NewFoo("a");
   original.metadata.resource_version = "7";
-  Foo modified = original;
+  testing::Foo modified = original;
   modified.spec.replicas = 5;
 
   EXPECT_EQ(MergeFrom(original, modified, {.optimistic_lock = true}).body(),
@@ -72,9 +69,9 @@ TEST(PatchTest, OptimisticLockAddsVersionOfOriginal) {
 
 // Otherwise a Reconciler that checks IsEmpty() would write at each reconciliation.
 TEST(PatchTest, OptimisticLockOfUnchangedObjectIsEmpty) {
-  Foo original = NewFoo("a");
+  testing::Foo original = testing::NewFoo("a");
   original.metadata.resource_version = "7";
-  Foo other_version = original;
+  testing::Foo other_version = original;
   other_version.metadata.resource_version = "8";
   auto unknown = Unstructured::FromJson(R"({"apiVersion":"x.io/v1","kind":"Bar","metadata":)"
                                         R"({"name":"a","resourceVersion":"7"},"spec":{"a":1}})");
@@ -89,8 +86,8 @@ TEST(PatchTest, OptimisticLockOfUnchangedObjectIsEmpty) {
 }
 
 TEST(PatchTest, OptimisticLockNeedsVersionOfOriginal) {
-  const Foo original = NewFoo("a");
-  Foo modified = original;
+  const testing::Foo original = testing::NewFoo("a");
+  testing::Foo modified = original;
   modified.spec.replicas = 5;
 
   const Patch patch = MergeFrom(original, modified, {.optimistic_lock = true});
@@ -103,8 +100,8 @@ TEST(PatchTest, OptimisticLockNeedsVersionOfOriginal) {
 }
 
 TEST(PatchTest, RejectsTextThatIsNotUtf8) {
-  const Foo original = NewFoo("a");
-  Foo modified = original;
+  const testing::Foo original = testing::NewFoo("a");
+  testing::Foo modified = original;
   modified.metadata.labels["a"] = "\xff";
 
   for (const Patch& patch : {MergeFrom(original, modified), MergeFrom(modified, original)}) {
@@ -116,8 +113,8 @@ TEST(PatchTest, RejectsTextThatIsNotUtf8) {
 }
 
 TEST(PatchTest, MergeFromTakesObjectOfCache) {
-  const Ptr<Foo> cached = MakeTypedObject(NewFoo("a"));
-  Foo modified = *cached;
+  const Ptr<testing::Foo> cached = MakeTypedObject(testing::NewFoo("a"));
+  testing::Foo modified = *cached;
   modified.spec.replicas = 5;
 
   EXPECT_EQ(MergeFrom(*cached, modified).body(), R"({"spec":{"replicas":5}})");
@@ -149,10 +146,10 @@ TEST(PatchTest, MergeFromComparesObjectsThatAreNestedDeep) {
 }
 
 TEST(PatchTest, RefusesToReplaceAListOfStructsOfAPartialKind) {
-  const Workload original = NewWorkload();
-  Workload modified = original;
+  const testing::Workload original = NewWorkload();
+  testing::Workload modified = original;
   modified.spec.containers[0].image = "c:2";
-  Workload in_map = original;
+  testing::Workload in_map = original;
   in_map.spec.by_zone["a"].clear();
   in_map.spec.by_zone["a"].push_back({.name = "d"});
 
@@ -172,8 +169,8 @@ TEST(PatchTest, RefusesToReplaceAListOfStructsOfAPartialKind) {
 }
 
 TEST(PatchTest, MergeFromFillsAndClearsListsOfStructsOfAPartialKind) {
-  const Workload original = NewWorkload();
-  Workload cleared = original;
+  const testing::Workload original = NewWorkload();
+  testing::Workload cleared = original;
   cleared.spec.containers.clear();
 
   EXPECT_EQ(MergeFrom(original, cleared).body(), R"({"spec":{"containers":null}})");
@@ -184,13 +181,13 @@ TEST(PatchTest, MergeFromFillsAndClearsListsOfStructsOfAPartialKind) {
 }
 
 TEST(PatchTest, MergeFromChangesOtherFieldsAndListsOfAPartialKind) {
-  const Workload original = NewWorkload();
-  Workload modified = original;
+  const testing::Workload original = NewWorkload();
+  testing::Workload modified = original;
   modified.metadata.labels = {{"a", "b"}};
   modified.metadata.owner_references = {{.kind = "Foo", .name = "a"}};
   modified.spec.arguments = {"x", "y"};
   modified.spec.by_zone.erase("a");
-  Workload other_owner = modified;
+  testing::Workload other_owner = modified;
   other_owner.metadata.owner_references[0].name = "b";
   other_owner.spec.arguments = {"y"};
 
@@ -200,11 +197,11 @@ TEST(PatchTest, MergeFromChangesOtherFieldsAndListsOfAPartialKind) {
 
 // strategy.rollingUpdate is on the server, and the kind does not declare it.
 TEST(PatchTest, MergeFromClearsTheDeclaredFieldsOfAStructOfAPartialKindOnly) {
-  Workload original = NewWorkload();
+  testing::Workload original = NewWorkload();
   original.spec.strategy.type = "Recreate";
-  original.spec.optional_strategy = Workload::Strategy{.type = "Recreate"};
+  original.spec.optional_strategy = testing::Workload::Strategy{.type = "Recreate"};
   original.status.ready_replicas = 1;
-  Workload modified = original;
+  testing::Workload modified = original;
   modified.spec.strategy = {};
   modified.spec.optional_strategy.reset();
   modified.status = {};

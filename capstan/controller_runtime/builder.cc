@@ -7,13 +7,7 @@
 #include "capstan/controller_runtime/cache_sync.h"
 #include "capstan/controller_runtime/internal/engaged_clusters.h"
 
-namespace capstan::controller_runtime {
-
-using clientgo::runtime::ResourceType;
-using clientgo::util::Clock;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
+namespace capstan {
 
 namespace {
 
@@ -23,14 +17,15 @@ std::string_view GroupOf(std::string_view api_version) {
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-std::vector<Request> RequestFor(const clientgo::runtime::Object& object) {
+std::vector<Request> RequestFor(const runtime::Object& object) {
   return {Request::Parse(object.key())};
 }
 
 }  // namespace
 
 std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& references,
-                                       std::string_view ns, const ResourceType& owner, bool every) {
+                                       std::string_view ns, const runtime::ResourceType& owner,
+                                       bool every) {
   std::vector<Request> requests;
   for (const OwnerReference& reference : references) {
     if (!every && !reference.controller) continue;
@@ -43,27 +38,27 @@ std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& refere
   return requests;
 }
 
-ControllerBuilder::ControllerBuilder(Manager& manager, const ResourceType& type,
-                                     clientgo::cache::Predicate predicate)
+ControllerBuilder::ControllerBuilder(Manager& manager, const runtime::ResourceType& type,
+                                     cache::Predicate predicate)
     : manager_(manager), cluster_(nullptr), type_(type) {
   Watches(type, RequestFor, std::move(predicate));
 }
 
-ControllerBuilder::ControllerBuilder(Manager& manager, Cluster& cluster, const ResourceType& type,
-                                     clientgo::cache::Predicate predicate)
+ControllerBuilder::ControllerBuilder(Manager& manager, Cluster& cluster,
+                                     const runtime::ResourceType& type, cache::Predicate predicate)
     : manager_(manager), cluster_(&cluster), type_(type) {
   Pin(cluster);
   Watches(type, RequestFor, std::move(predicate));
 }
 
-ControllerBuilder& ControllerBuilder::Watches(const ResourceType& type, MapFunc map,
-                                              clientgo::cache::Predicate predicate) {
+ControllerBuilder& ControllerBuilder::Watches(const runtime::ResourceType& type, MapFunc map,
+                                              cache::Predicate predicate) {
   sources_.push_back({.type = &type, .map = std::move(map), .predicate = std::move(predicate)});
   return *this;
 }
 
-ControllerBuilder& ControllerBuilder::Watches(Cluster& cluster, const ResourceType& type,
-                                              MapFunc map, clientgo::cache::Predicate predicate) {
+ControllerBuilder& ControllerBuilder::Watches(Cluster& cluster, const runtime::ResourceType& type,
+                                              MapFunc map, cache::Predicate predicate) {
   Pin(cluster);
   Watches(type, std::move(map), std::move(predicate));
   sources_.back().cluster = &cluster;
@@ -99,7 +94,7 @@ ControllerBuilder& ControllerBuilder::Named(std::string name) {
   return *this;
 }
 
-void ControllerBuilder::CheckOwned(const ResourceType& owned) {
+void ControllerBuilder::CheckOwned(const runtime::ResourceType& owned) {
   if (owned.namespaced || !type_.namespaced || !error_.empty()) return;
   error_ = "a cluster-scoped " + owned.kind + " cannot be owned by a namespaced " + type_.kind +
            "; use Watches instead of Owns";
@@ -123,7 +118,7 @@ ControllerOptions ControllerBuilder::Options() const {
   const ManagerOptions& common = manager_.options();
   MetricsProvider* const metrics = common.metrics;
   std::string name = name_.empty() ? given.name : name_;
-  if (name.empty()) name = clientgo::util::LowerAscii(type_.kind);
+  if (name.empty()) name = LowerAscii(type_.kind);
   ControllerOptions options{.name = std::move(name),
                             .max_concurrent_reconciles = given.max_concurrent_reconciles,
                             .rate_limiter = given.rate_limiter,
@@ -149,7 +144,7 @@ ControllerOptions ControllerBuilder::Options() const {
   return options;
 }
 
-clientgo::cache::SharedInformerFactory& ControllerBuilder::InformersOf(Cluster* cluster) const {
+cache::SharedInformerFactory& ControllerBuilder::InformersOf(Cluster* cluster) const {
   return cluster != nullptr ? cluster->informers() : manager_.informers();
 }
 
@@ -165,7 +160,7 @@ MapFunc ControllerBuilder::InOwnCluster(MapFunc map) const {
 
 void ControllerBuilder::Engage(Controller& controller, const std::vector<Source>& sources) const {
   const auto engage = [&controller, sources](const std::string& name,
-                                             clientgo::cache::SharedInformerFactory& informers) {
+                                             cache::SharedInformerFactory& informers) {
     std::vector<ClusterWatch> watches;
     watches.reserve(sources.size());
     for (const Source& source : sources) {
@@ -215,14 +210,12 @@ Expected<Controller*> ControllerBuilder::Reconcile(std::unique_ptr<Reconciler> r
 
 namespace {
 
-using clientgo::cache::SharedInformer;
-using clientgo::rest::CallOptions;
-
 // Returns the informer that has the objects of the namespace of `object`.
-Expected<const SharedInformer*> InformerOf(clientgo::cache::SharedInformerFactory& informers,
-                                           const ResourceType& type,
-                                           const clientgo::runtime::Object& object) {
-  const SharedInformer* const informer = informers.ViewOf(type).InformerFor(object.namespace_());
+Expected<const cache::SharedInformer*> InformerOf(cache::SharedInformerFactory& informers,
+                                                  const runtime::ResourceType& type,
+                                                  const runtime::Object& object) {
+  const cache::SharedInformer* const informer =
+      informers.ViewOf(type).InformerFor(object.namespace_());
   if (informer != nullptr) return informer;
   return Err(ErrorReason::kInvalidArgument,
              "the cache of " + type.gvr.resource + " does not have the namespace of " +
@@ -230,23 +223,23 @@ Expected<const SharedInformer*> InformerOf(clientgo::cache::SharedInformerFactor
 }
 
 // Returns `call` with a deadline.
-CallOptions Limited(CallOptions call, const Clock& clock) {
+rest::CallOptions Limited(rest::CallOptions call, const Clock& clock) {
   constexpr std::chrono::seconds kTimeout{10};
   if (call.deadline == Clock::TimePoint::max()) call.deadline = clock.After(kTimeout);
   return call;
 }
 
-Expected<void> WaitForVersionIn(clientgo::cache::SharedInformerFactory& informers,
-                                const CallOptions& call, const ResourceType& type,
-                                const clientgo::runtime::Object& object) {
+Expected<void> WaitForVersionIn(cache::SharedInformerFactory& informers,
+                                const rest::CallOptions& call, const runtime::ResourceType& type,
+                                const runtime::Object& object) {
   const auto informer = InformerOf(informers, type, object);
   if (!informer) return Err(informer.error());
   return (*informer)->WaitForVersion(call, object.resource_version());
 }
 
-Expected<void> WaitForDeletionIn(clientgo::cache::SharedInformerFactory& informers,
-                                 const CallOptions& call, const ResourceType& type,
-                                 const clientgo::runtime::Object& object) {
+Expected<void> WaitForDeletionIn(cache::SharedInformerFactory& informers,
+                                 const rest::CallOptions& call, const runtime::ResourceType& type,
+                                 const runtime::Object& object) {
   const auto informer = InformerOf(informers, type, object);
   if (!informer) return Err(informer.error());
   return (*informer)->WaitForDeletion(call, object.key(), object.uid(), object.resource_version());
@@ -254,42 +247,42 @@ Expected<void> WaitForDeletionIn(clientgo::cache::SharedInformerFactory& informe
 
 }  // namespace
 
-Expected<void> detail::WaitForCacheSync(const CallOptions& call, Manager& manager,
-                                        const ResourceType& type) {
+Expected<void> detail::WaitForCacheSync(const rest::CallOptions& call, Manager& manager,
+                                        const runtime::ResourceType& type) {
   Clock& clock = manager.options().clock;
   return WaitForSync(Limited(call, clock), manager.informers().ViewOf(type).informers(), clock);
 }
 
-Expected<void> detail::WaitForCacheSync(const CallOptions& call, Cluster& cluster,
-                                        const ResourceType& type) {
+Expected<void> detail::WaitForCacheSync(const rest::CallOptions& call, Cluster& cluster,
+                                        const runtime::ResourceType& type) {
   Clock& clock = cluster.clock();
   return WaitForSync(Limited(call, clock), cluster.informers().ViewOf(type).informers(), clock);
 }
 
-Expected<void> detail::WaitForCacheVersion(const CallOptions& call, Manager& manager,
-                                           const ResourceType& type,
-                                           const clientgo::runtime::Object& object) {
+Expected<void> detail::WaitForCacheVersion(const rest::CallOptions& call, Manager& manager,
+                                           const runtime::ResourceType& type,
+                                           const runtime::Object& object) {
   return WaitForVersionIn(manager.informers(), Limited(call, manager.options().clock), type,
                           object);
 }
 
-Expected<void> detail::WaitForCacheVersion(const CallOptions& call, Cluster& cluster,
-                                           const ResourceType& type,
-                                           const clientgo::runtime::Object& object) {
+Expected<void> detail::WaitForCacheVersion(const rest::CallOptions& call, Cluster& cluster,
+                                           const runtime::ResourceType& type,
+                                           const runtime::Object& object) {
   return WaitForVersionIn(cluster.informers(), Limited(call, cluster.clock()), type, object);
 }
 
-Expected<void> detail::WaitForCacheDeletion(const CallOptions& call, Manager& manager,
-                                            const ResourceType& type,
-                                            const clientgo::runtime::Object& object) {
+Expected<void> detail::WaitForCacheDeletion(const rest::CallOptions& call, Manager& manager,
+                                            const runtime::ResourceType& type,
+                                            const runtime::Object& object) {
   return WaitForDeletionIn(manager.informers(), Limited(call, manager.options().clock), type,
                            object);
 }
 
-Expected<void> detail::WaitForCacheDeletion(const CallOptions& call, Cluster& cluster,
-                                            const ResourceType& type,
-                                            const clientgo::runtime::Object& object) {
+Expected<void> detail::WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
+                                            const runtime::ResourceType& type,
+                                            const runtime::Object& object) {
   return WaitForDeletionIn(cluster.informers(), Limited(call, cluster.clock()), type, object);
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -51,7 +51,7 @@
 #include "capstan/kind/object_meta.h"
 #include "capstan/kind/typed_object.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // WatchedKind is the class and the type of the objects of T in a cache.
 template <class T>
@@ -60,12 +60,12 @@ struct WatchedKind {
                 "declare the kind first: template <> inline constexpr auto capstan::kKind<T> = "
                 "capstan::Kind(group, version, kind, plural)");
   using Object = TypedObject<T>;
-  static const clientgo::runtime::ResourceType& Type() { return TypeOf<T>(); }
+  static const runtime::ResourceType& Type() { return TypeOf<T>(); }
 };
-template <std::derived_from<clientgo::runtime::Object> T>
+template <std::derived_from<runtime::Object> T>
 struct WatchedKind<T> {
   using Object = T;
-  static const clientgo::runtime::ResourceType& Type() { return T::Type(); }
+  static const runtime::ResourceType& Type() { return T::Type(); }
 };
 
 // MatchEveryOwner as the first argument of Owns: all owners of the kind are reconciled, and not
@@ -77,7 +77,7 @@ struct CAPSTAN_EXPORT MatchEveryOwner {};
 // handler.EnqueueRequestForOwner.
 CAPSTAN_EXPORT std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& references,
                                                       std::string_view ns,
-                                                      const clientgo::runtime::ResourceType& owner,
+                                                      const runtime::ResourceType& owner,
                                                       bool every);
 
 namespace detail {
@@ -98,7 +98,7 @@ std::vector<T> ToVector(std::optional<T> item) {
 
 // A map may also return ObjectKeys.
 inline std::vector<Request> ToRequests(std::vector<Request> requests) { return requests; }
-inline std::vector<Request> ToRequests(std::vector<clientgo::runtime::ObjectKey> keys) {
+inline std::vector<Request> ToRequests(std::vector<runtime::ObjectKey> keys) {
   std::vector<Request> requests;
   requests.reserve(keys.size());
   for (auto& key : keys) requests.push_back(Request::For(std::move(key)));
@@ -109,7 +109,7 @@ std::vector<Request> ToRequests(std::optional<T> item) {
   return ToRequests(ToVector<T>(std::move(item)));
 }
 inline std::vector<Request> ToRequests(Request request) { return {std::move(request)}; }
-inline std::vector<Request> ToRequests(clientgo::runtime::ObjectKey key) {
+inline std::vector<Request> ToRequests(runtime::ObjectKey key) {
   return ToRequests(std::vector{std::move(key)});
 }
 
@@ -132,8 +132,8 @@ class FunctionReconciler final : public Reconciler {
                                                  const Request& request) override {
     using Returned = std::remove_cvref_t<std::invoke_result_t<F&, std::stop_token, const Request&>>;
     constexpr bool kIsAnswer = std::same_as<Returned, Answer> || std::same_as<Returned, Result> ||
-                               std::same_as<Returned, clientgo::util::Expected<Result>> ||
-                               std::same_as<Returned, clientgo::util::Expected<void>>;
+                               std::same_as<Returned, Expected<Result>> ||
+                               std::same_as<Returned, Expected<void>>;
     static_assert(std::is_void_v<Returned> || kIsAnswer,
                   "the function of Reconcile() returns Expected<void>, Expected<Result>, Result, "
                   "tl::expected<Result, ReconcileError> or nothing: give the lambda one of them as "
@@ -150,11 +150,11 @@ class FunctionReconciler final : public Reconciler {
   using Answer = tl::expected<Result, ReconcileError>;
   static Answer ToAnswer(Answer answer) { return answer; }
   static Answer ToAnswer(Result result) { return result; }
-  static Answer ToAnswer(clientgo::util::Expected<Result> result) {
+  static Answer ToAnswer(Expected<Result> result) {
     if (result) return *result;
     return tl::unexpected(ReconcileError{.error = std::move(result.error())});
   }
-  static Answer ToAnswer(clientgo::util::Expected<void> result) {
+  static Answer ToAnswer(Expected<void> result) {
     if (result) return Result{};
     return tl::unexpected(ReconcileError{.error = std::move(result.error())});
   }
@@ -169,13 +169,13 @@ struct CAPSTAN_EXPORT EngageOptions {
 class CAPSTAN_EXPORT ControllerBuilder {
  public:
   // For a kind that is known at run time only. `type` outlives the Manager.
-  ControllerBuilder(Manager& manager, const clientgo::runtime::ResourceType& type,
-                    clientgo::cache::Predicate predicate = {});
+  ControllerBuilder(Manager& manager, const runtime::ResourceType& type,
+                    cache::Predicate predicate = {});
   // The same in another Cluster of the Manager.
-  ControllerBuilder(Manager& manager, Cluster& cluster, const clientgo::runtime::ResourceType& type,
-                    clientgo::cache::Predicate predicate = {});
-  ControllerBuilder(Manager& manager, const clientgo::runtime::ResourceType&& type,
-                    clientgo::cache::Predicate predicate = {}) = delete;
+  ControllerBuilder(Manager& manager, Cluster& cluster, const runtime::ResourceType& type,
+                    cache::Predicate predicate = {});
+  ControllerBuilder(Manager& manager, const runtime::ResourceType&& type,
+                    cache::Predicate predicate = {}) = delete;
 
   // Reconciles the object that owns a T as its controller, after the events of the T that all
   // predicates accept. T keeps metadata.owner_references.
@@ -204,10 +204,10 @@ class CAPSTAN_EXPORT ControllerBuilder {
                    AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...));
   }
   // For a kind that is known at run time only. `type` outlives the Manager.
-  ControllerBuilder& Watches(const clientgo::runtime::ResourceType& type, MapFunc map,
-                             clientgo::cache::Predicate predicate = {});
-  ControllerBuilder& Watches(Cluster& cluster, const clientgo::runtime::ResourceType& type,
-                             MapFunc map, clientgo::cache::Predicate predicate = {});
+  ControllerBuilder& Watches(const runtime::ResourceType& type, MapFunc map,
+                             cache::Predicate predicate = {});
+  ControllerBuilder& Watches(Cluster& cluster, const runtime::ResourceType& type, MapFunc map,
+                             cache::Predicate predicate = {});
   // For events of another source. `channel` outlives the Manager.
   ControllerBuilder& Watches(Channel& channel, MapFunc map);
 
@@ -225,15 +225,15 @@ class CAPSTAN_EXPORT ControllerBuilder {
 
   // Adds the Controller to the Manager, which owns it. `reconciler` outlives the Manager. The error
   // is one line with the controller and what is wrong with its declaration.
-  clientgo::util::Expected<Controller*> Reconcile(Reconciler& reconciler);
-  clientgo::util::Expected<Controller*> Reconcile(std::unique_ptr<Reconciler> reconciler);
+  Expected<Controller*> Reconcile(Reconciler& reconciler);
+  Expected<Controller*> Reconcile(std::unique_ptr<Reconciler> reconciler);
   // The same with a function: see FunctionReconciler. It may take the Manager as its first
   // argument: (Manager&, std::stop_token, const Request&). With several workers it runs on several
   // threads.
   template <class F>
   requires(!std::derived_from<std::remove_cvref_t<F>, Reconciler> &&
            !std::convertible_to<F, std::unique_ptr<Reconciler>>)
-      clientgo::util::Expected<Controller*> Reconcile(F function) {
+      Expected<Controller*> Reconcile(F function) {
     if constexpr (std::is_invocable_v<F&, Manager&, std::stop_token, const Request&>) {
       return Reconcile([&manager = manager_, function = std::move(function)](
                            std::stop_token stop, const Request& request) mutable {
@@ -248,13 +248,13 @@ class CAPSTAN_EXPORT ControllerBuilder {
   // The same as Reconcile, for a function that returns Expected<void> and does not need the
   // Controller. Mirrors builder.Complete.
   template <class R>
-  clientgo::util::Expected<void> Complete(R&& reconciler) {
+  Expected<void> Complete(R&& reconciler) {
     return Reconcile(std::forward<R>(reconciler)).map([](const Controller* /*added*/) {});
   }
 
   // Returns the conjunction of predicates (predicate.h) for objects of the class T.
   template <class T, class... P>
-  static clientgo::cache::Predicate AllOf(P... predicates) {
+  static cache::Predicate AllOf(P... predicates) {
     if constexpr (sizeof...(P) == 0) {
       return {};
     } else {
@@ -264,11 +264,11 @@ class CAPSTAN_EXPORT ControllerBuilder {
 
  private:
   struct Source {
-    Cluster* cluster = nullptr;                             // null: that of the Controller
-    const clientgo::runtime::ResourceType* type = nullptr;  // null: `channel`
+    Cluster* cluster = nullptr;                   // null: that of the Controller
+    const runtime::ResourceType* type = nullptr;  // null: `channel`
     Channel* channel = nullptr;
     MapFunc map = {};
-    clientgo::cache::Predicate predicate = {};
+    cache::Predicate predicate = {};
   };
 
   template <class T, class Map>
@@ -278,7 +278,7 @@ class CAPSTAN_EXPORT ControllerBuilder {
     static_assert(kTakesObject,
                   "the map of Watches<T>() is a function of (const T&) that returns requests");
     if constexpr (kTakesObject) {
-      return [map = std::move(map)](const clientgo::runtime::Object& object) {
+      return [map = std::move(map)](const runtime::Object& object) {
         return detail::ToRequests(map(static_cast<const Object&>(object)));
       };
     }
@@ -296,23 +296,23 @@ class CAPSTAN_EXPORT ControllerBuilder {
                   "`capstan::ObjectMeta metadata` to the struct of T");
     MapFunc map;
     if constexpr (kKept) {
-      map = [&owner = type_, every](const clientgo::runtime::Object& object) {
+      map = [&owner = type_, every](const runtime::Object& object) {
         return RequestsForOwners(static_cast<const Object&>(object).metadata.owner_references,
                                  object.namespace_(), owner, every);
       };
     }
-    const clientgo::runtime::ResourceType& owned = WatchedKind<T>::Type();
+    const runtime::ResourceType& owned = WatchedKind<T>::Type();
     CheckOwned(owned);
     return Watches(owned, std::move(map), AllOf<Object>(std::move(predicates)...));
   }
 
   // Notes an error if objects of this type can never have this owner.
-  void CheckOwned(const clientgo::runtime::ResourceType& owned);
+  void CheckOwned(const runtime::ResourceType& owned);
   ControllerOptions Options() const;
-  clientgo::util::Expected<void> Check(const std::string& name) const;
-  clientgo::util::Expected<Controller*> Add(std::unique_ptr<Controller> controller);
+  Expected<void> Check(const std::string& name) const;
+  Expected<Controller*> Add(std::unique_ptr<Controller> controller);
   // Returns the caches of a Cluster; null: the Manager's own.
-  clientgo::cache::SharedInformerFactory& InformersOf(Cluster* cluster) const;
+  cache::SharedInformerFactory& InformersOf(Cluster* cluster) const;
   void WatchSource(Controller& controller, const Source& source) const;
   MapFunc InOwnCluster(MapFunc map) const;
   // Lets the Controller watch `sources` in every Cluster.
@@ -322,7 +322,7 @@ class CAPSTAN_EXPORT ControllerBuilder {
 
   Manager& manager_;
   Cluster* const cluster_;  // null: the Manager's own
-  const clientgo::runtime::ResourceType& type_;
+  const runtime::ResourceType& type_;
   std::vector<Source> sources_;
   std::optional<ControllerOptions> options_;
   std::optional<EngageOptions> engage_;
@@ -349,37 +349,35 @@ ControllerBuilder ControllerFor(Manager& manager, Cluster& cluster, P... predica
 // never block; before the first list they find nothing. A Controller waits for this list only if it
 // also watches T. A webhook may run before the list: call WaitForCacheSync first. Thread-safe.
 template <class T>
-clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& manager) {
-  return clientgo::cache::Lister<typename WatchedKind<T>::Object>(
+cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& manager) {
+  return cache::Lister<typename WatchedKind<T>::Object>(
       manager.informers().ViewOf(WatchedKind<T>::Type()).store());
 }
 // The same for another Cluster. The Lister is valid as long as the Cluster.
 template <class T>
-clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& cluster) {
-  return clientgo::cache::Lister<typename WatchedKind<T>::Object>(
+cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& cluster) {
+  return cache::Lister<typename WatchedKind<T>::Object>(
       cluster.informers().ViewOf(WatchedKind<T>::Type()).store());
 }
 
 namespace detail {
 
-CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheSync(
-    const clientgo::rest::CallOptions& call, Manager& manager,
-    const clientgo::runtime::ResourceType& type);
-CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheSync(
-    const clientgo::rest::CallOptions& call, Cluster& cluster,
-    const clientgo::runtime::ResourceType& type);
-CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheVersion(
-    const clientgo::rest::CallOptions& call, Manager& manager,
-    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
-CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheVersion(
-    const clientgo::rest::CallOptions& call, Cluster& cluster,
-    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
-CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheDeletion(
-    const clientgo::rest::CallOptions& call, Manager& manager,
-    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
-CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheDeletion(
-    const clientgo::rest::CallOptions& call, Cluster& cluster,
-    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
+CAPSTAN_EXPORT Expected<void> WaitForCacheSync(const rest::CallOptions& call, Manager& manager,
+                                               const runtime::ResourceType& type);
+CAPSTAN_EXPORT Expected<void> WaitForCacheSync(const rest::CallOptions& call, Cluster& cluster,
+                                               const runtime::ResourceType& type);
+CAPSTAN_EXPORT Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Manager& manager,
+                                                  const runtime::ResourceType& type,
+                                                  const runtime::Object& object);
+CAPSTAN_EXPORT Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Cluster& cluster,
+                                                  const runtime::ResourceType& type,
+                                                  const runtime::Object& object);
+CAPSTAN_EXPORT Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Manager& manager,
+                                                   const runtime::ResourceType& type,
+                                                   const runtime::Object& object);
+CAPSTAN_EXPORT Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
+                                                   const runtime::ResourceType& type,
+                                                   const runtime::Object& object);
 
 }  // namespace detail
 
@@ -393,14 +391,12 @@ CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheDeletion(
 // conversion webhook, which runs on the same threads. Mirrors the reads of controller-runtime's
 // cache, which wait by themselves.
 template <class T>
-clientgo::util::Expected<void> WaitForCacheSync(const clientgo::rest::CallOptions& call,
-                                                Manager& manager) {
+Expected<void> WaitForCacheSync(const rest::CallOptions& call, Manager& manager) {
   return detail::WaitForCacheSync(call, manager, WatchedKind<T>::Type());
 }
 // The same for the cache of another Cluster.
 template <class T>
-clientgo::util::Expected<void> WaitForCacheSync(const clientgo::rest::CallOptions& call,
-                                                Cluster& cluster) {
+Expected<void> WaitForCacheSync(const rest::CallOptions& call, Cluster& cluster) {
   return detail::WaitForCacheSync(call, cluster, WatchedKind<T>::Type());
 }
 
@@ -410,27 +406,25 @@ clientgo::util::Expected<void> WaitForCacheSync(const clientgo::rest::CallOption
 // as for SharedInformer::WaitForVersion, and kInvalidArgument for a namespace that the cache does
 // not have. Call it in Reconcile, and not in a map or a predicate.
 template <class T>
-clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
-                                                   Manager& manager,
-                                                   const clientgo::runtime::Object& object) {
+Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Manager& manager,
+                                   const runtime::Object& object) {
   return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
 }
 // The same for the cache of the object's own declaration.
 template <DeclaredKind T>
-clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
-                                                   Manager& manager, const TypedObject<T>& object) {
+Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Manager& manager,
+                                   const TypedObject<T>& object) {
   return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
 }
 // The same for the cache of another Cluster, which `object` was written to.
 template <class T>
-clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
-                                                   Cluster& cluster,
-                                                   const clientgo::runtime::Object& object) {
+Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Cluster& cluster,
+                                   const runtime::Object& object) {
   return detail::WaitForCacheVersion(call, cluster, WatchedKind<T>::Type(), object);
 }
 template <DeclaredKind T>
-clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
-                                                   Cluster& cluster, const TypedObject<T>& object) {
+Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Cluster& cluster,
+                                   const TypedObject<T>& object) {
   return detail::WaitForCacheVersion(call, cluster, WatchedKind<T>::Type(), object);
 }
 
@@ -439,44 +433,40 @@ clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOpt
 // the cache need not have seen yet. An object with finalizers stays until they are removed. The
 // limit and the errors are those of WaitForCacheVersion.
 template <class T>
-clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
-                                                    Manager& manager,
-                                                    const clientgo::runtime::Object& object) {
+Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Manager& manager,
+                                    const runtime::Object& object) {
   return detail::WaitForCacheDeletion(call, manager, WatchedKind<T>::Type(), object);
 }
 // The same for the cache of the object's own declaration.
 template <DeclaredKind T>
-clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
-                                                    Manager& manager,
-                                                    const TypedObject<T>& object) {
+Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Manager& manager,
+                                    const TypedObject<T>& object) {
   return detail::WaitForCacheDeletion(call, manager, WatchedKind<T>::Type(), object);
 }
 // The same for the cache of another Cluster, which `object` was written to.
 template <class T>
-clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
-                                                    Cluster& cluster,
-                                                    const clientgo::runtime::Object& object) {
+Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
+                                    const runtime::Object& object) {
   return detail::WaitForCacheDeletion(call, cluster, WatchedKind<T>::Type(), object);
 }
 template <DeclaredKind T>
-clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
-                                                    Cluster& cluster,
-                                                    const TypedObject<T>& object) {
+Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
+                                    const TypedObject<T>& object) {
   return detail::WaitForCacheDeletion(call, cluster, WatchedKind<T>::Type(), object);
 }
 
 namespace detail {
 
 template <class T, class F>
-clientgo::util::Expected<void> AddIndex(clientgo::cache::SharedInformerFactory& informers,
-                                        const std::string& name, F values) {
+Expected<void> AddIndex(cache::SharedInformerFactory& informers, const std::string& name,
+                        F values) {
   using Object = typename WatchedKind<T>::Object;
   constexpr bool kTakesObject = std::is_invocable_v<const F&, const Object&>;
   static_assert(kTakesObject,
                 "the function of AddIndexFor<T>() is one of (const T&) that returns strings");
-  clientgo::cache::IndexFunc function;
+  cache::IndexFunc function;
   if constexpr (kTakesObject) {
-    function = [values = std::move(values)](const clientgo::runtime::Object& object) {
+    function = [values = std::move(values)](const runtime::Object& object) {
       return detail::ToVector<std::string>(values(static_cast<const Object&>(object)));
     };
   }
@@ -491,25 +481,13 @@ clientgo::util::Expected<void> AddIndex(clientgo::cache::SharedInformerFactory& 
 // the cache locked, so it must be fast and not read the cache. Fails if the name is in use. Call it
 // before Manager::Start. Mirrors client.FieldIndexer.IndexField.
 template <class T, class F>
-clientgo::util::Expected<void> AddIndexFor(Manager& manager, const std::string& name, F values) {
+Expected<void> AddIndexFor(Manager& manager, const std::string& name, F values) {
   return detail::AddIndex<T>(manager.informers(), name, std::move(values));
 }
 // The same for another Cluster. Call it before Manager::AddCluster.
 template <class T, class F>
-clientgo::util::Expected<void> AddIndexFor(Cluster& cluster, const std::string& name, F values) {
+Expected<void> AddIndexFor(Cluster& cluster, const std::string& name, F values) {
   return detail::AddIndex<T>(cluster.informers(), name, std::move(values));
 }
 
-}  // namespace capstan::controller_runtime
-
-namespace capstan {
-using controller_runtime::AddIndexFor;
-using controller_runtime::ControllerBuilder;
-using controller_runtime::ControllerFor;
-using controller_runtime::EngageOptions;
-using controller_runtime::ListerFor;
-using controller_runtime::MatchEveryOwner;
-using controller_runtime::WaitForCacheDeletion;
-using controller_runtime::WaitForCacheSync;
-using controller_runtime::WaitForCacheVersion;
 }  // namespace capstan

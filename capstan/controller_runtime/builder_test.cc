@@ -10,31 +10,22 @@
 #include "capstan/controller_runtime/testing/kinds.h"
 #include "capstan/testing/eventually.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using testing::ConfigMap;
-using testing::ConfigMapJson;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::OwnedBy;
-using testing::RunningManager;
-using testing::Secret;
-using testing::SecretJson;
 using ::testing::UnorderedElementsAre;
 
-constexpr auto kNever = [](const ConfigMap&) { return false; };
+constexpr auto kNever = [](const testing::ConfigMap&) { return false; };
 
 class BuilderTest : public testing::ManagerFixture {
  protected:
   // Changes a ConfigMap by a merge patch.
   void Patch(const std::string& name, std::string patch) {
-    const auto patched =
-        manager_->client().Patch({}, TypeOf<ConfigMap>(), {.namespace_ = "ns", .name = name},
-                                 clientgo::rest::PatchType::kMerge, std::move(patch));
+    const auto patched = manager_->client().Patch({}, TypeOf<testing::ConfigMap>(),
+                                                  {.namespace_ = "ns", .name = name},
+                                                  rest::PatchType::kMerge, std::move(patch));
     EXPECT_TRUE(patched.has_value()) << patched.error().message;
   }
 
@@ -43,28 +34,29 @@ class BuilderTest : public testing::ManagerFixture {
 };
 
 TEST_F(BuilderTest, ReconcilesObjectsOfItsKind) {
-  Create(ConfigMapJson("ns", "a"));
-  const auto built = ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_);
+  Create(testing::ConfigMapJson("ns", "a"));
+  const auto built = ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_);
   ASSERT_TRUE(built.has_value()) << built.error().message;
   EXPECT_EQ((*built)->name(), "configmap");
-  const RunningManager running(*manager_);
+  const testing::RunningManager running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(1));
 
-  Create(ConfigMapJson("ns", "b"));
+  Create(testing::ConfigMapJson("ns", "b"));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
   EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a", "ns/b"));
 }
 
 TEST_F(BuilderTest, CompleteReturnsNoController) {
-  Create(ConfigMapJson("ns", "a"));
-  const Expected<void> built = ControllerFor<ConfigMap>(*manager_).Complete(reconciler_);
-  const Expected<void> same_name = ControllerFor<ConfigMap>(*manager_).Complete(
+  Create(testing::ConfigMapJson("ns", "a"));
+  const Expected<void> built = ControllerFor<testing::ConfigMap>(*manager_).Complete(reconciler_);
+  const Expected<void> same_name = ControllerFor<testing::ConfigMap>(*manager_).Complete(
       std::make_unique<FunctionReconciler<void (*)(std::stop_token, const Request&)>>(
           [](std::stop_token, const Request&) {}));
-  const Expected<void> of_function = ControllerFor<ConfigMap>(*manager_).Named("f").Complete(
-      [](Manager&, std::stop_token, const Request&) {});
-  const RunningManager running(*manager_);
+  const Expected<void> of_function =
+      ControllerFor<testing::ConfigMap>(*manager_).Named("f").Complete(
+          [](Manager&, std::stop_token, const Request&) {});
+  const testing::RunningManager running(*manager_);
 
   EXPECT_TRUE(built.has_value());
   EXPECT_TRUE(of_function.has_value());
@@ -74,76 +66,83 @@ TEST_F(BuilderTest, CompleteReturnsNoController) {
 
 // The advice of docs/library/from-controller-runtime.md for a kind that is only read.
 TEST_F(BuilderTest, WaitsForAWatchedKindThatMapsToNothing) {
-  Create(ConfigMapJson("ns", "a"));
-  Create(SecretJson("ns", "s"));
-  const auto secrets = ListerFor<Secret>(*manager_);
+  Create(testing::ConfigMapJson("ns", "a"));
+  Create(testing::SecretJson("ns", "s"));
+  const auto secrets = ListerFor<testing::Secret>(*manager_);
   std::atomic<bool> found = false;
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_)
-                  .Watches<Secret>([](const Secret&) { return std::vector<Request>(); })
-                  .Reconcile([&](const std::stop_token& stop, const Request& request) {
-                    found = secrets.Get("ns/s") != nullptr;
-                    (void)reconciler_.Reconcile(stop, request);
-                  }));
-  const RunningManager running(*manager_);
+  ASSERT_TRUE(
+      ControllerFor<testing::ConfigMap>(*manager_)
+          .Watches<testing::Secret>([](const testing::Secret&) { return std::vector<Request>(); })
+          .Reconcile([&](const std::stop_token& stop, const Request& request) {
+            found = secrets.Get("ns/s") != nullptr;
+            (void)reconciler_.Reconcile(stop, request);
+          }));
+  const testing::RunningManager running(*manager_);
 
   ASSERT_TRUE(reconciler_.WaitForKeys(1));
   EXPECT_TRUE(found);
 }
 
 TEST_F(BuilderTest, OwnsReconcilesTheControllerOfAnObject) {
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, kNever).Owns<Secret>().Reconcile(reconciler_));
-  const RunningManager running(*manager_);
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_, kNever)
+                  .Owns<testing::Secret>()
+                  .Reconcile(reconciler_));
+  const testing::RunningManager running(*manager_);
 
-  Create(SecretJson("ns", "of-nobody"));
-  Create(SecretJson("ns", "of-an-owner", OwnedBy("owner", false)));
-  Create(SecretJson("ns", "child", OwnedBy("other", false) + "," + OwnedBy("a", true)));
+  Create(testing::SecretJson("ns", "of-nobody"));
+  Create(testing::SecretJson("ns", "of-an-owner", testing::OwnedBy("owner", false)));
+  Create(testing::SecretJson("ns", "child",
+                             testing::OwnedBy("other", false) + "," + testing::OwnedBy("a", true)));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(1));
   EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a"));
 }
 
 TEST_F(BuilderTest, OwnsReconcilesEveryOwnerOnRequest) {
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, kNever)
-                  .Owns<Secret>(MatchEveryOwner())
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_, kNever)
+                  .Owns<testing::Secret>(MatchEveryOwner())
                   .Reconcile(reconciler_));
-  const RunningManager running(*manager_);
+  const testing::RunningManager running(*manager_);
 
-  Create(SecretJson("ns", "child", OwnedBy("a", false) + "," + OwnedBy("b", true)));
+  Create(testing::SecretJson("ns", "child",
+                             testing::OwnedBy("a", false) + "," + testing::OwnedBy("b", true)));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
   EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("ns/a", "ns/b"));
 }
 
 TEST_F(BuilderTest, OwnsFiltersByPredicates) {
-  ASSERT_TRUE(
-      ControllerFor<ConfigMap>(*manager_, kNever)
-          .Owns<Secret>(OnLabelChange(),
-                        [](const Secret& secret) { return secret.metadata.name != "ignored"; })
-          .Reconcile(reconciler_));
-  const RunningManager running(*manager_);
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_, kNever)
+                  .Owns<testing::Secret>(OnLabelChange(),
+                                         [](const testing::Secret& secret) {
+                                           return secret.metadata.name != "ignored";
+                                         })
+                  .Reconcile(reconciler_));
+  const testing::RunningManager running(*manager_);
 
-  Create(SecretJson("ns", "ignored", OwnedBy("a", true)));
-  Create(SecretJson("ns", "child", OwnedBy("b", true)));
+  Create(testing::SecretJson("ns", "ignored", testing::OwnedBy("a", true)));
+  Create(testing::SecretJson("ns", "child", testing::OwnedBy("b", true)));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(1));
   EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/b"));
 }
 
 TEST_F(BuilderTest, WatchesReconcilesWhatTheMapReturns) {
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, kNever)
-                  .Watches<Secret>([](const TypedObject<Secret>& secret) {
-                    return std::vector<Request>{
-                        {.namespace_ = std::string(secret.namespace_()), .name = "one"},
-                        {.namespace_ = std::string(secret.namespace_()), .name = "two"}};
-                  })
-                  .Watches<Secret>([](const Secret& secret) -> std::optional<Request> {
-                    if (secret.metadata.name != "s") return std::nullopt;
-                    return Request{.namespace_ = "", .name = "three"};
-                  })
-                  .Reconcile(reconciler_));
-  const RunningManager running(*manager_);
+  ASSERT_TRUE(
+      ControllerFor<testing::ConfigMap>(*manager_, kNever)
+          .Watches<testing::Secret>([](const TypedObject<testing::Secret>& secret) {
+            return std::vector<Request>{
+                {.namespace_ = std::string(secret.namespace_()), .name = "one"},
+                {.namespace_ = std::string(secret.namespace_()), .name = "two"}};
+          })
+          .Watches<testing::Secret>([](const testing::Secret& secret) -> std::optional<Request> {
+            if (secret.metadata.name != "s") return std::nullopt;
+            return Request{.namespace_ = "", .name = "three"};
+          })
+          .Reconcile(reconciler_));
+  const testing::RunningManager running(*manager_);
 
-  Create(SecretJson("ns", "s"));
+  Create(testing::SecretJson("ns", "s"));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(3));
   EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("ns/one", "ns/two", "three"));
@@ -151,8 +150,9 @@ TEST_F(BuilderTest, WatchesReconcilesWhatTheMapReturns) {
 
 TEST_F(BuilderTest, WatchesAChannel) {
   Channel channel;
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Watches(channel, OwnKey).Reconcile(reconciler_));
-  const RunningManager running(*manager_);
+  ASSERT_TRUE(
+      ControllerFor<testing::ConfigMap>(*manager_).Watches(channel, OwnKey).Reconcile(reconciler_));
+  const testing::RunningManager running(*manager_);
 
   channel.Send(*MakeObject("from-outside"));
 
@@ -161,12 +161,15 @@ TEST_F(BuilderTest, WatchesAChannel) {
 }
 
 TEST_F(BuilderTest, ReconcilesOnlyUpdatesThatItsPredicatesAccept) {
-  Create(ConfigMapJson("ns", "a"));
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, Or(OnLabelChange(), [](const ConfigMap& old_map,
-                                                                         const ConfigMap& new_map) {
-                return old_map.data != new_map.data;
-              })).Reconcile(reconciler_));
-  const RunningManager running(*manager_);
+  Create(testing::ConfigMapJson("ns", "a"));
+  ASSERT_TRUE(
+      ControllerFor<testing::ConfigMap>(
+          *manager_, Or(OnLabelChange(),
+                        [](const testing::ConfigMap& old_map, const testing::ConfigMap& new_map) {
+                          return old_map.data != new_map.data;
+                        }))
+          .Reconcile(reconciler_));
+  const testing::RunningManager running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(1));
 
   Patch("a", R"({"metadata":{"annotations":{"seen":"no"}}})");
@@ -175,29 +178,31 @@ TEST_F(BuilderTest, ReconcilesOnlyUpdatesThatItsPredicatesAccept) {
   Patch("a", R"({"metadata":{"annotations":{"seen":"still not"}}})");
   Patch("a", R"({"data":{"key":"value"}})");
   ASSERT_TRUE(reconciler_.WaitForKeys(3));
-  Create(ConfigMapJson("ns", "last"));
+  Create(testing::ConfigMapJson("ns", "last"));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(4));
   EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a", "ns/a", "ns/a", "ns/last"));
 }
 
 struct CreatedLater : PredicateFuncs {
-  bool Create(const ConfigMap& /*object*/, bool is_in_initial_list) const {
+  bool Create(const testing::ConfigMap& /*object*/, bool is_in_initial_list) const {
     return !is_in_initial_list;
   }
 };
 
 TEST_F(BuilderTest, PredicatesKnowTheInitialList) {
-  Create(ConfigMapJson("ns", "first"));
-  Create(SecretJson("ns", "s"));
-  const auto started = [](const Secret&) { return Request{.namespace_ = "", .name = "started"}; };
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, CreatedLater())
-                  .Watches<Secret>(started)
+  Create(testing::ConfigMapJson("ns", "first"));
+  Create(testing::SecretJson("ns", "s"));
+  const auto started = [](const testing::Secret&) {
+    return Request{.namespace_ = "", .name = "started"};
+  };
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_, CreatedLater())
+                  .Watches<testing::Secret>(started)
                   .Reconcile(reconciler_));
-  const RunningManager running(*manager_);
+  const testing::RunningManager running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(1)) << "workers start after all initial lists";
 
-  Create(ConfigMapJson("ns", "later"));
+  Create(testing::ConfigMapJson("ns", "later"));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
   EXPECT_THAT(reconciler_.keys(), ElementsAre("started", "ns/later"));
@@ -206,29 +211,29 @@ TEST_F(BuilderTest, PredicatesKnowTheInitialList) {
 TEST_F(BuilderTest, ReconcileTakesFunctionsWithDifferentResults) {
   Journal journal;
   const auto write = [&](const std::string& line) { journal.Write(line); };
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Named("nothing").Reconcile(
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Named("nothing").Reconcile(
       [=](std::stop_token, const Request& request) { write("nothing " + request.name); }));
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Named("result").Reconcile(
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Named("result").Reconcile(
       [=](std::stop_token, const Request& request) {
         write("result " + request.name);
         return Result{};
       }));
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Named("error").Reconcile(
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Named("error").Reconcile(
       [=, failed = std::make_shared<std::atomic<bool>>(false)](
           std::stop_token, const Request& request) -> Expected<void> {
         write("error " + request.name);
         if (failed->exchange(true)) return {};
         return Err(ErrorReason::kConflict, "again");
       }));
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_)
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_)
                   .Named("terminal")
                   .Reconcile([=](std::stop_token,
                                  const Request& request) -> tl::expected<Result, ReconcileError> {
                     write("terminal " + request.name);
                     return tl::unexpected(ReconcileError{.error = {}, .terminal = true});
                   }));
-  Create(ConfigMapJson("ns", "a"));
-  const RunningManager running(*manager_);
+  Create(testing::ConfigMapJson("ns", "a"));
+  const testing::RunningManager running(*manager_);
 
   EXPECT_TRUE(journal.WaitFor("nothing a"));
   EXPECT_TRUE(journal.WaitFor("result a"));
@@ -238,7 +243,7 @@ TEST_F(BuilderTest, ReconcileTakesFunctionsWithDifferentResults) {
 }
 
 TEST_F(BuilderTest, UsesTheOptionsAndTheNameGiven) {
-  const auto built = ControllerFor<ConfigMap>(*manager_)
+  const auto built = ControllerFor<testing::ConfigMap>(*manager_)
                          .WithOptions({.name = "ignored", .need_leader_election = false})
                          .Named("maps")
                          .Reconcile(reconciler_);
@@ -249,15 +254,15 @@ TEST_F(BuilderTest, UsesTheOptionsAndTheNameGiven) {
 }
 
 TEST_F(BuilderTest, ReconcilesOnlyTheNamespacesOfTheManager) {
-  for (const char* name : {"one", "two", "three"}) Create(ConfigMapJson(name, "a"));
+  for (const char* name : {"one", "two", "three"}) Create(testing::ConfigMapJson(name, "a"));
   manager_ = NewManager({.cache = {.namespaces = {"one", "three"}}});
-  const auto maps = ListerFor<ConfigMap>(*manager_);
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_));
-  const RunningManager running(*manager_);
+  const auto maps = ListerFor<testing::ConfigMap>(*manager_);
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_));
+  const testing::RunningManager running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
 
-  Create(ConfigMapJson("two", "b"));
-  Create(ConfigMapJson("three", "b", "", R"("data":{"key":"value"})"));
+  Create(testing::ConfigMapJson("two", "b"));
+  Create(testing::ConfigMapJson("three", "b", "", R"("data":{"key":"value"})"));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(3));
   EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("one/a", "three/a", "three/b"));
@@ -268,30 +273,31 @@ TEST_F(BuilderTest, ReconcilesOnlyTheNamespacesOfTheManager) {
 
 TEST_F(BuilderTest, FindsObjectsByIndex) {
   using Values = std::vector<std::string>;
-  ASSERT_TRUE(AddIndexFor<ConfigMap>(*manager_, "keys", [](const ConfigMap& map) {
+  ASSERT_TRUE(AddIndexFor<testing::ConfigMap>(*manager_, "keys", [](const testing::ConfigMap& map) {
     Values keys;
     for (const auto& [key, value] : map.data) keys.push_back(key);
     return keys;
   }));
-  ASSERT_TRUE(AddIndexFor<ConfigMap>(*manager_, "of-a",
-                                     [](const ConfigMap& map) -> std::optional<std::string> {
-                                       const auto found = map.data.find("a");
-                                       if (found == map.data.end()) return std::nullopt;
-                                       return found->second;
-                                     }));
-  ASSERT_TRUE(AddIndexFor<ConfigMap>(*manager_, "name",
-                                     [](const ConfigMap& map) { return map.metadata.name; }));
-  EXPECT_FALSE(AddIndexFor<ConfigMap>(*manager_, "name", [](const ConfigMap&) { return Values(); }))
-      << "the name is in use";
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_));
-  Create(ConfigMapJson("ns", "one", "", R"("data":{"a":"1","b":"2"})"));
-  Create(ConfigMapJson("ns", "two", "", R"("data":{"b":"2"})"));
-  const RunningManager running(*manager_);
+  ASSERT_TRUE(AddIndexFor<testing::ConfigMap>(
+      *manager_, "of-a", [](const testing::ConfigMap& map) -> std::optional<std::string> {
+        const auto found = map.data.find("a");
+        if (found == map.data.end()) return std::nullopt;
+        return found->second;
+      }));
+  ASSERT_TRUE(AddIndexFor<testing::ConfigMap>(
+      *manager_, "name", [](const testing::ConfigMap& map) { return map.metadata.name; }));
+  EXPECT_FALSE(AddIndexFor<testing::ConfigMap>(*manager_, "name", [](const testing::ConfigMap&) {
+    return Values();
+  })) << "the name is in use";
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_));
+  Create(testing::ConfigMapJson("ns", "one", "", R"("data":{"a":"1","b":"2"})"));
+  Create(testing::ConfigMapJson("ns", "two", "", R"("data":{"b":"2"})"));
+  const testing::RunningManager running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
 
   const auto names = [&](const std::string& index, const std::string& value) {
     Values found;
-    for (const auto& map : ListerFor<ConfigMap>(*manager_).ByIndex(index, value)) {
+    for (const auto& map : ListerFor<testing::ConfigMap>(*manager_).ByIndex(index, value)) {
       found.push_back(map->metadata.name);
     }
     return found;
@@ -310,9 +316,9 @@ static_assert(std::same_as<decltype(capstan::Or(capstan::OnGenerationChange(),
                            decltype(Or(OnGenerationChange(), Not(OnLabelChange())))>);
 
 TEST_F(BuilderTest, RejectsANameThatIsInUse) {
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_));
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_));
 
-  const auto again = ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_);
+  const auto again = ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_);
 
   ASSERT_FALSE(again.has_value());
   EXPECT_EQ(again.error().message,
@@ -321,10 +327,10 @@ TEST_F(BuilderTest, RejectsANameThatIsInUse) {
 }
 
 TEST_F(BuilderTest, RejectsDeclarationsAfterTheStart) {
-  const RunningManager running(*manager_);
+  const testing::RunningManager running(*manager_);
   while (!manager_->started()) std::this_thread::yield();
 
-  const auto late = ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_);
+  const auto late = ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_);
 
   ASSERT_FALSE(late.has_value());
   EXPECT_EQ(late.error().message,
@@ -334,23 +340,24 @@ TEST_F(BuilderTest, RejectsDeclarationsAfterTheStart) {
 
 TEST_F(BuilderTest, CacheHasOwnWritesAfterWait) {
   manager_ = NewManager({.cache = {.namespaces = {"one", "two"}}});
-  const auto lister = ListerFor<ConfigMap>(*manager_);
-  const RunningManager running(*manager_);
+  const auto lister = ListerFor<testing::ConfigMap>(*manager_);
+  const testing::RunningManager running(*manager_);
   const auto create = [&](const std::string& ns) {
     Create(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + ns + R"("}})");
-    return manager_->client().Create({}, TypeOf<ConfigMap>(), ns, ConfigMapJson(ns, "a"), {});
+    return manager_->client().Create({}, TypeOf<testing::ConfigMap>(), ns,
+                                     testing::ConfigMapJson(ns, "a"), {});
   };
 
   for (const std::string ns : {"one", "two"}) {
     const auto written = create(ns);
     ASSERT_TRUE(written.has_value()) << written.error().message;
-    const auto waited = WaitForCacheVersion<ConfigMap>({}, *manager_, **written);
+    const auto waited = WaitForCacheVersion<testing::ConfigMap>({}, *manager_, **written);
     ASSERT_TRUE(waited.has_value()) << waited.error().message;
     EXPECT_NE(lister.Get(ns + "/a"), nullptr);
   }
   const auto outside = create("three");
   ASSERT_TRUE(outside.has_value()) << outside.error().message;
-  const auto refused = WaitForCacheVersion<ConfigMap>({}, *manager_, **outside);
+  const auto refused = WaitForCacheVersion<testing::ConfigMap>({}, *manager_, **outside);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().message,
             "the cache of configmaps does not have the namespace of three/a; add it to "
@@ -359,23 +366,24 @@ TEST_F(BuilderTest, CacheHasOwnWritesAfterWait) {
 
 // As in a webhook, which runs before the caches are synced.
 TEST_F(BuilderTest, ListerFindsObjectsAfterWaitForSync) {
-  Create(ConfigMapJson("ns", "a"));
-  const RunningManager running(*manager_);
+  Create(testing::ConfigMapJson("ns", "a"));
+  const testing::RunningManager running(*manager_);
 
-  const auto waited = WaitForCacheSync<ConfigMap>({}, *manager_);
+  const auto waited = WaitForCacheSync<testing::ConfigMap>({}, *manager_);
 
   ASSERT_TRUE(waited.has_value()) << waited.error().message;
-  EXPECT_NE(ListerFor<ConfigMap>(*manager_).Get("ns/a"), nullptr);
-  EXPECT_TRUE(WaitForCacheSync<ConfigMap>({}, manager_->cluster()).has_value());
+  EXPECT_NE(ListerFor<testing::ConfigMap>(*manager_).Get("ns/a"), nullptr);
+  EXPECT_TRUE(WaitForCacheSync<testing::ConfigMap>({}, manager_->cluster()).has_value());
 }
 
 TEST_F(BuilderTest, WaitForSyncEndsWithItsCall) {
-  const clientgo::rest::CallOptions late({}, clientgo::util::Clock::Real().Now());
+  const rest::CallOptions late({}, Clock::Real().Now());
   std::stop_source stop;
   stop.request_stop();
 
-  const auto waited = WaitForCacheSync<ConfigMap>(late, *manager_);  // which is not started
-  const auto stopped = WaitForCacheSync<ConfigMap>(stop.get_token(), *manager_);
+  const auto waited =
+      WaitForCacheSync<testing::ConfigMap>(late, *manager_);  // which is not started
+  const auto stopped = WaitForCacheSync<testing::ConfigMap>(stop.get_token(), *manager_);
 
   ASSERT_FALSE(waited.has_value());
   EXPECT_EQ(waited.error().reason, ErrorReason::kDeadlineExceeded);
@@ -386,34 +394,35 @@ TEST_F(BuilderTest, WaitForSyncEndsWithItsCall) {
 
 TEST_F(BuilderTest, CacheHasNoDeletedObjectAfterWait) {
   manager_ = NewManager({.cache = {.namespaces = {"one", "two"}}});
-  const auto lister = ListerFor<ConfigMap>(*manager_);
-  const RunningManager running(*manager_);
+  const auto lister = ListerFor<testing::ConfigMap>(*manager_);
+  const testing::RunningManager running(*manager_);
   for (const std::string ns : {"one", "two"}) {
     Create(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + ns + R"("}})");
-    const auto written =
-        manager_->client().Create({}, TypeOf<ConfigMap>(), ns, ConfigMapJson(ns, "a"), {});
+    const auto written = manager_->client().Create({}, TypeOf<testing::ConfigMap>(), ns,
+                                                   testing::ConfigMapJson(ns, "a"), {});
     ASSERT_TRUE(written.has_value()) << written.error().message;
-    ASSERT_TRUE(WaitForCacheVersion<ConfigMap>({}, *manager_, **written).has_value());
+    ASSERT_TRUE(WaitForCacheVersion<testing::ConfigMap>({}, *manager_, **written).has_value());
     const auto cached = lister.Get(ns + "/a");
     ASSERT_NE(cached, nullptr);
 
-    ASSERT_TRUE(manager_->client().Delete({}, TypeOf<ConfigMap>(), {ns, "a"}, {}).has_value());
+    ASSERT_TRUE(
+        manager_->client().Delete({}, TypeOf<testing::ConfigMap>(), {ns, "a"}, {}).has_value());
     const auto waited = WaitForCacheDeletion({}, *manager_, *cached);
 
     ASSERT_TRUE(waited.has_value()) << waited.error().message;
     EXPECT_EQ(lister.Get(ns + "/a"), nullptr);
-    EXPECT_TRUE(WaitForCacheDeletion<ConfigMap>({}, *manager_, **written).has_value());
+    EXPECT_TRUE(WaitForCacheDeletion<testing::ConfigMap>({}, *manager_, **written).has_value());
   }
 }
 
 TEST_F(BuilderTest, WaitForDeletionEndsForObjectThatStays) {
-  Create(ConfigMapJson("ns", "a"));
-  const auto lister = ListerFor<ConfigMap>(*manager_);
-  const RunningManager running(*manager_);
+  Create(testing::ConfigMapJson("ns", "a"));
+  const auto lister = ListerFor<testing::ConfigMap>(*manager_);
+  const testing::RunningManager running(*manager_);
   ASSERT_TRUE(manager_->informers().WaitForCacheSync({}));
   const auto cached = lister.Get("ns/a");
   ASSERT_NE(cached, nullptr);
-  const clientgo::rest::CallOptions call({}, clientgo::util::Clock::Real().Now());
+  const rest::CallOptions call({}, Clock::Real().Now());
 
   const auto waited = WaitForCacheDeletion(call, *manager_, *cached);
 
@@ -422,18 +431,18 @@ TEST_F(BuilderTest, WaitForDeletionEndsForObjectThatStays) {
 }
 
 // A function may take the Manager, so that it need not be captured.
-clientgo::util::Expected<void> ReconcileWithManager(Manager& manager,
-                                                    const std::stop_token& /*stop*/,
-                                                    const Request& request) {
+Expected<void> ReconcileWithManager(Manager& manager, const std::stop_token& /*stop*/,
+                                    const Request& request) {
   manager.events().Event({.namespace_ = request.namespace_, .name = request.name}, "Normal", "Seen",
                          "Seen " + request.String());
   return {};
 }
 
 TEST_F(BuilderTest, TakesAFunctionOfTheManager) {
-  Create(ConfigMapJson("ns", "a"));
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(ReconcileWithManager).has_value());
-  const RunningManager running(*manager_);
+  Create(testing::ConfigMapJson("ns", "a"));
+  ASSERT_TRUE(
+      ControllerFor<testing::ConfigMap>(*manager_).Reconcile(ReconcileWithManager).has_value());
+  const testing::RunningManager running(*manager_);
 
   EXPECT_TRUE(capstan::testing::Eventually(
       [&] { return server_.CountRequests({.verb = "create", .resource = "events"}) > 0; }));
@@ -444,17 +453,18 @@ struct Node {
 };
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan
 
 template <>
-inline constexpr auto capstan::kKind<capstan::controller_runtime::Node> =
+inline constexpr auto capstan::kKind<capstan::Node> =
     capstan::Kind("", "v1", "Node", "nodes").ClusterScoped().Partial();
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
 TEST_F(BuilderTest, RejectsOwnersThatAnObjectCannotHave) {
-  const auto built = ControllerFor<ConfigMap>(*manager_).Owns<Node>().Reconcile(reconciler_);
+  const auto built =
+      ControllerFor<testing::ConfigMap>(*manager_).Owns<Node>().Reconcile(reconciler_);
 
   ASSERT_FALSE(built.has_value());
   EXPECT_EQ(built.error().message,
@@ -463,11 +473,11 @@ TEST_F(BuilderTest, RejectsOwnersThatAnObjectCannotHave) {
 }
 
 TEST(RequestsForOwnersTest, ComparesGroupAndKindInAnyVersion) {
-  const clientgo::runtime::ResourceType deployment = {
+  const runtime::ResourceType deployment = {
       .gvr = {.group = "apps", .version = "v1", .resource = "deployments"},
       .kind = "Deployment",
       .namespaced = true,
-      .projection = clientgo::runtime::Projection::All(),
+      .projection = runtime::Projection::All(),
       .decode = {}};
   const auto owner = [](std::string api_version, std::string kind) {
     return std::vector<OwnerReference>{{.api_version = std::move(api_version),
@@ -496,4 +506,4 @@ TEST(RequestsForOwnersTest, ClusterScopedOwnerHasNoNamespace) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -6,12 +6,9 @@
 #include <memory>
 
 #include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::controller_runtime {
-
-using clientgo::cache::SharedInformer;
-using clientgo::util::Clock;
+namespace capstan {
 
 namespace {
 
@@ -22,7 +19,8 @@ struct Progress {
 };
 
 // Reports a cache without progress. Returns false when the wait must end.
-bool CheckProgress(const SharedInformer& informer, Progress& progress, const SyncOptions& options) {
+bool CheckProgress(const cache::SharedInformer& informer, Progress& progress,
+                   const SyncOptions& options) {
   if (options.timeout.count() == 0) return true;
   const std::uint64_t received = informer.Status().objects_received;
   const Clock::TimePoint now = options.clock.Now();
@@ -41,21 +39,21 @@ bool CheckProgress(const SharedInformer& informer, Progress& progress, const Syn
 class SyncSignal {
  public:
   void Raise() {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     raised_ = true;
     changed_.NotifyAll();
   }
   // Waits for the next Raise, at most until `end`. False: stopped.
   bool Wait(const std::stop_token& stop, Clock& clock, Clock::TimePoint end) {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     clock.WaitUntil(mu_, changed_, stop, end, [this]() CAPSTAN_REQUIRES(mu_) { return raised_; });
     raised_ = false;
     return !stop.stop_requested();
   }
 
  private:
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   bool raised_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
@@ -66,11 +64,11 @@ bool IsSynced(const WatchedCache& cache) {
   return !cache.handled || cache.handled();
 }
 
-std::string WhyNotSynced(const SharedInformer& informer, Clock::TimePoint now) {
+std::string WhyNotSynced(const cache::SharedInformer& informer, Clock::TimePoint now) {
   return WhyNotSynced(informer.type().gvr.resource, informer.Status(), now);
 }
 
-std::string WhyNotSynced(std::string_view name, const clientgo::cache::ReflectorStatus& status,
+std::string WhyNotSynced(std::string_view name, const cache::ReflectorStatus& status,
                          Clock::TimePoint now) {
   std::string text = "cache of " + std::string(name) + " is not synced: ";
   text += std::to_string(status.objects_received) + " objects received, state ";
@@ -78,14 +76,14 @@ std::string WhyNotSynced(std::string_view name, const clientgo::cache::Reflector
   if (!status.list_mode.empty()) text += " by " + status.list_mode;
   if (status.last_progress != Clock::TimePoint()) {
     const auto quiet = std::chrono::floor<std::chrono::seconds>(now - status.last_progress);
-    text += ", no progress for " + clientgo::util::FormatDuration(quiet);
+    text += ", no progress for " + FormatDuration(quiet);
   }
   if (status.last_error) text += ", last error: " + status.last_error->message;
   return text;
 }
 
-std::string WhyBehind(const SharedInformer& informer) {
-  const clientgo::cache::ReflectorStatus status = informer.Status();
+std::string WhyBehind(const cache::SharedInformer& informer) {
+  const cache::ReflectorStatus status = informer.Status();
   if (!informer.HasSynced()) return {};
   const std::string& resource = informer.type().gvr.resource;
   std::string why;
@@ -97,7 +95,7 @@ std::string WhyBehind(const SharedInformer& informer) {
   return why + outdated;
 }
 
-std::string WhyOutdated(std::string_view cache, const clientgo::cache::UndecodableStatus& status) {
+std::string WhyOutdated(std::string_view cache, const cache::UndecodableStatus& status) {
   if (status.count == 0) return {};
   std::string why = "cache of " + std::string(cache) + " cannot decode the newest version of ";
   why += status.count == 1 ? "1 object, " : std::to_string(status.count) + " objects, one of them ";
@@ -133,23 +131,21 @@ bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
   }
 }
 
-clientgo::util::Expected<void> WaitForSync(const clientgo::rest::CallOptions& call,
-                                           const std::vector<SharedInformer*>& informers,
-                                           Clock& clock) {
+Expected<void> WaitForSync(const rest::CallOptions& call,
+                           const std::vector<cache::SharedInformer*>& informers, Clock& clock) {
   const auto signal = std::make_shared<SyncSignal>();
-  for (const SharedInformer* informer : informers) {
+  for (const cache::SharedInformer* informer : informers) {
     const auto subscription = informer->OnSync([signal] { signal->Raise(); });
     while (!informer->HasSynced()) {
       const bool stopped = !signal->Wait(call.stop, clock, call.deadline);
       if (informer->HasSynced()) break;
       const Clock::TimePoint now = clock.Now();
       if (!stopped && now < call.deadline) continue;
-      return clientgo::util::Err(stopped ? clientgo::util::ErrorReason::kCanceled
-                                         : clientgo::util::ErrorReason::kDeadlineExceeded,
-                                 WhyNotSynced(*informer, now));
+      return Err(stopped ? ErrorReason::kCanceled : ErrorReason::kDeadlineExceeded,
+                 WhyNotSynced(*informer, now));
     }
   }
   return {};
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -13,12 +13,9 @@
 #include "capstan/controller_runtime/testing/fakes.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
-using capstan::testing::FakeClock;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
@@ -30,7 +27,7 @@ constexpr char kUpstreamWords[] =
     "failed to wait for injector caches to sync kind source: *v1.Secret: timed out waiting for "
     "cache to be synced for Kind *v1.Secret";
 
-std::vector<Request> NoKeys(const clientgo::runtime::Object& /*object*/) { return {}; }
+std::vector<Request> NoKeys(const runtime::Object& /*object*/) { return {}; }
 
 // ErrorLines collects the ERROR lines of the log.
 class ErrorLines final : public google::LogSink {
@@ -41,16 +38,16 @@ class ErrorLines final : public google::LogSink {
   void send(google::LogSeverity severity, const char*, const char*, int, const tm*,
             const char* message, size_t length) override {
     if (severity != google::GLOG_ERROR) return;
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     lines_.emplace_back(message, length);
   }
   std::vector<std::string> lines() const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return lines_;
   }
 
  private:
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -67,13 +64,13 @@ class CacheSyncTimeoutTest : public ::testing::Test {
     return controller;
   }
   // `waiters` counts the controller, and the informer when it is in a backoff.
-  void Step(FakeClock::Duration duration, int waiters = 1) {
+  void Step(testing::FakeClock::Duration duration, int waiters = 1) {
     ASSERT_TRUE(clock_.BlockUntilWaiters(waiters));
     clock_.Step(duration);
   }
 
-  FakeClock clock_;
-  const FakeClock::TimePoint begin_ = clock_.Now();
+  testing::FakeClock clock_;
+  const testing::FakeClock::TimePoint begin_ = clock_.Now();
   FakeCache cache_{clock_};
   FakeReconciler reconciler_;
   FakeControllerMetrics metrics_;
@@ -141,7 +138,7 @@ TEST_F(CacheSyncTimeoutTest, StartsOnAFakeClockWithoutAStepWhenThereAreNoObjects
 
   const auto watch = cache_.Serve({});
   cache_.Run();
-  watch->Send({.type = clientgo::runtime::EventType::kAdded, .object = MakeObject("late")});
+  watch->Send({.type = runtime::EventType::kAdded, .object = MakeObject("late")});
 
   EXPECT_TRUE(reconciler_.WaitForKeys(1));
   EXPECT_EQ(clock_.Now(), begin_);
@@ -213,8 +210,8 @@ TEST_F(CacheSyncTimeoutTest, NamesOneUndecodableObjectAndCountsTheOthers) {
   const auto watch = cache_.Serve({MakeObject("a"), MakeObject("b")});
   cache_.Run();
   const auto damage = [&](const std::string& key) {
-    clientgo::runtime::WatchEvent event;
-    event.type = clientgo::runtime::EventType::kModified;
+    runtime::WatchEvent event;
+    event.type = runtime::EventType::kModified;
     event.key = key;
     event.error = {.message = "bad Secret " + key + ": it is damaged"};
     watch->Send(std::move(event));
@@ -272,7 +269,7 @@ class OptionalCacheTest : public ::testing::Test {
     return true;
   }
 
-  FakeClock clock_;
+  testing::FakeClock clock_;
   FakeCache own_;
   FakeCache other_;
   FakeReconciler reconciler_;
@@ -280,7 +277,7 @@ class OptionalCacheTest : public ::testing::Test {
 };
 
 TEST(WaitForSyncTest, NoticesASyncedCacheSoon) {
-  FakeClock clock;
+  testing::FakeClock clock;
   FakeCache cache(clock);
   cache.Serve({});
   cache.Run();
@@ -345,4 +342,4 @@ TEST_F(OptionalCacheTest, DelaysTheControllerUntilTheTimeoutAfterOtherErrors) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -14,16 +14,8 @@
 #include "capstan/clientgo/util/text.h"
 #include "capstan/controller_runtime/internal/caches.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
-
-using clientgo::rest::Client;
-using clientgo::runtime::GroupVersionKind;
-using clientgo::runtime::ResourceType;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::MutexLock;
 
 // Returns the host name for source.host of Events; empty when it is unknown.
 std::string HostName() {
@@ -33,7 +25,7 @@ std::string HostName() {
 
 class EventSender final : public Runnable {
  public:
-  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
+  explicit EventSender(record::EventBroadcaster& events) : events_(events) {}
   Expected<void> Start(std::stop_token stop) override {
     events_.Run(std::move(stop));
     return {};
@@ -41,13 +33,13 @@ class EventSender final : public Runnable {
   std::string name() const override { return "events"; }
 
  private:
-  clientgo::record::EventBroadcaster& events_;
+  record::EventBroadcaster& events_;
 };
 
 // NamedClusterMetrics reports everything except what has no label for the server.
-class NamedClusterMetrics final : public clientgo::rest::MetricsProvider {
+class NamedClusterMetrics final : public rest::MetricsProvider {
  public:
-  explicit NamedClusterMetrics(clientgo::rest::MetricsProvider& all) : all_(all) {}
+  explicit NamedClusterMetrics(rest::MetricsProvider& all) : all_(all) {}
   void OnRequest(std::string_view code, std::string_view method, std::string_view host) override {
     all_.OnRequest(code, method, host);
   }
@@ -71,13 +63,13 @@ class NamedClusterMetrics final : public clientgo::rest::MetricsProvider {
   }
 
  private:
-  clientgo::rest::MetricsProvider& all_;
+  rest::MetricsProvider& all_;
 };
 
 }  // namespace
 
 struct Cluster::Rep {
-  explicit Rep(clientgo::util::Clock& the_clock) : clock(the_clock) {}
+  explicit Rep(Clock& the_clock) : clock(the_clock) {}
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
   ~Rep() {
@@ -88,18 +80,19 @@ struct Cluster::Rep {
     cache_metrics->RemovePrefix(name + "/");
   }
 
-  clientgo::util::Clock& clock;
+  Clock& clock;
   std::string name;
   std::atomic<bool> claimed = false;
-  clientgo::cache::MetricsProvider* cache_metrics = nullptr;  // of a named Cluster
+  cache::MetricsProvider* cache_metrics = nullptr;  // of a named Cluster
   std::optional<NamedClusterMetrics> metrics;
-  std::unique_ptr<Client> client;
-  std::optional<clientgo::restmapper::DynamicRestMapper> rest_mapper;
+  std::unique_ptr<rest::Client> client;
+  std::optional<restmapper::DynamicRestMapper> rest_mapper;
   // Before the caches, which use the types.
-  mutable clientgo::util::Mutex mu;
-  std::map<GroupVersionKind, ResourceType> types CAPSTAN_GUARDED_BY(mu);  // its nodes do not move
-  std::optional<clientgo::cache::SharedInformerFactory> informers;
-  std::optional<clientgo::record::EventBroadcaster> events;
+  mutable Mutex mu;
+  std::map<runtime::GroupVersionKind, runtime::ResourceType> types
+      CAPSTAN_GUARDED_BY(mu);  // its nodes do not move
+  std::optional<cache::SharedInformerFactory> informers;
+  std::optional<record::EventBroadcaster> events;
   std::optional<Caches> caches;
   std::optional<EventSender> event_sender;
 };
@@ -108,32 +101,31 @@ Cluster::Cluster(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
 
 Cluster::~Cluster() = default;
 
-Expected<std::unique_ptr<Cluster>> Cluster::New(clientgo::rest::Config config,
-                                                ClusterOptions options) {
-  if (!options.name.empty() && !clientgo::util::IsDnsSubdomain(options.name)) {
+Expected<std::unique_ptr<Cluster>> Cluster::New(rest::Config config, ClusterOptions options) {
+  if (!options.name.empty() && !IsDnsSubdomain(options.name)) {
     return Err(ErrorReason::kInvalidArgument,
                "\"" + options.name +
                    "\" is not the name of a Cluster; use lower-case letters, digits, '-' and '.'");
   }
   auto rep = std::make_unique<Rep>(options.clock);
   rep->name = options.name;
-  clientgo::rest::MetricsProvider* rest = nullptr;
+  rest::MetricsProvider* rest = nullptr;
   if (options.metrics != nullptr) {
     rest = &options.metrics->rest();
     if (!rep->name.empty()) rest = &rep->metrics.emplace(*rest);
   }
   if (config.user_agent.empty() && !options.component.empty()) {
-    config.user_agent = clientgo::rest::DefaultUserAgent(options.component, {});
+    config.user_agent = rest::DefaultUserAgent(options.component, {});
   }
-  auto made = Client::New(std::move(config), {.clock = options.clock,
-                                              .metrics = rest,
-                                              .credentials = options.credentials,
-                                              .recovery_spread = options.recovery_spread});
+  auto made = rest::Client::New(std::move(config), {.clock = options.clock,
+                                                    .metrics = rest,
+                                                    .credentials = options.credentials,
+                                                    .recovery_spread = options.recovery_spread});
   if (!made) return Err(std::move(made.error()));
   rep->client = *std::move(made);
   rep->rest_mapper.emplace(*rep->client,
-                           clientgo::restmapper::DynamicRestMapperOptions{.clock = options.clock});
-  clientgo::cache::FactoryOptions cache = std::move(options.cache);
+                           restmapper::DynamicRestMapperOptions{.clock = options.clock});
+  cache::FactoryOptions cache = std::move(options.cache);
   if (cache.reflector.metrics == nullptr && options.metrics != nullptr) {
     cache.reflector.metrics = &options.metrics->cache();
   }
@@ -145,7 +137,7 @@ Expected<std::unique_ptr<Cluster>> Cluster::New(clientgo::rest::Config config,
   rep->informers.emplace(*rep->client, std::move(cache));
   rep->caches.emplace(*rep->informers);
   rep->events.emplace(*rep->client,
-                      clientgo::record::EventBroadcasterOptions{
+                      record::EventBroadcasterOptions{
                           .component = options.component,
                           .host = options.event_host.empty() ? HostName() : options.event_host,
                           .clock = options.clock});
@@ -154,24 +146,24 @@ Expected<std::unique_ptr<Cluster>> Cluster::New(clientgo::rest::Config config,
 }
 
 std::string Cluster::name() const { return rep_->name; }
-Client& Cluster::client() const { return *rep_->client; }
-clientgo::cache::SharedInformerFactory& Cluster::informers() const { return *rep_->informers; }
-clientgo::record::EventRecorder& Cluster::events() const { return *rep_->events; }
-clientgo::restmapper::RestMapper& Cluster::rest_mapper() const { return *rep_->rest_mapper; }
+rest::Client& Cluster::client() const { return *rep_->client; }
+cache::SharedInformerFactory& Cluster::informers() const { return *rep_->informers; }
+record::EventRecorder& Cluster::events() const { return *rep_->events; }
+restmapper::RestMapper& Cluster::rest_mapper() const { return *rep_->rest_mapper; }
 bool Cluster::Claim() { return !rep_->claimed.exchange(true); }
-clientgo::util::Clock& Cluster::clock() const { return rep_->clock; }
+Clock& Cluster::clock() const { return rep_->clock; }
 Runnable& Cluster::event_sender() const { return *rep_->event_sender; }
 
-Expected<const ResourceType*> Cluster::TypeFor(const clientgo::rest::CallOptions& call,
-                                               const GroupVersionKind& kind) const {
+Expected<const runtime::ResourceType*> Cluster::TypeFor(
+    const rest::CallOptions& call, const runtime::GroupVersionKind& kind) const {
   {
     const MutexLock lock(rep_->mu);
     const auto known = rep_->types.find(kind);
     if (known != rep_->types.end()) return &known->second;
   }
-  auto type = clientgo::restmapper::UnstructuredTypeFor(call, *rep_->rest_mapper, kind);
+  auto type = restmapper::UnstructuredTypeFor(call, *rep_->rest_mapper, kind);
   if (!type) return Err(std::move(type.error()));
-  GroupVersionKind full = kind;
+  runtime::GroupVersionKind full = kind;
   full.version = type->gvr.version;
   const MutexLock lock(rep_->mu);
   return &rep_->types.try_emplace(std::move(full), *std::move(type)).first->second;
@@ -184,4 +176,4 @@ Expected<void> Cluster::Start(std::stop_token stop) {
   return sent;
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

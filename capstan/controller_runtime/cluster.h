@@ -33,7 +33,7 @@
 #include "capstan/controller_runtime/runnable.h"
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 struct CAPSTAN_EXPORT ClusterOptions {
   // Request::cluster of its objects: a DNS subdomain, such as "east" or "prod.example.com". Empty
@@ -41,43 +41,41 @@ struct CAPSTAN_EXPORT ClusterOptions {
   std::string name = {};
   std::string component = {};   // source.component of Events, and the user agent
   std::string event_host = {};  // source.host of Events; empty: the name of this host
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  Clock& clock = Clock::Real();
   MetricsProvider* metrics = nullptr;  // not owned; outlives the Cluster. Null: no metrics
   // The caches; without metrics of their own they report to `metrics`.
-  clientgo::cache::FactoryOptions cache = {};
+  cache::FactoryOptions cache = {};
   // Credentials to share with other clients of the same Config. Null: those of the Config.
-  std::shared_ptr<clientgo::auth::Credentials> credentials = {};
+  std::shared_ptr<auth::Credentials> credentials = {};
   // As in rest::ClientOptions.
-  clientgo::util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
+  Clock::Duration recovery_spread = std::chrono::milliseconds(200);
 };
 
 class CAPSTAN_EXPORT Cluster final : public Runnable {
  public:
   // Sends no request. Fails when the options or the Config cannot be used. Mirrors cluster.New.
-  static clientgo::util::Expected<std::unique_ptr<Cluster>> New(clientgo::rest::Config config,
-                                                                ClusterOptions options);
+  static Expected<std::unique_ptr<Cluster>> New(rest::Config config, ClusterOptions options);
   ~Cluster() override;
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
   std::string name() const override;
-  clientgo::rest::Client& client() const;
-  clientgo::cache::SharedInformerFactory& informers() const;
-  clientgo::record::EventRecorder& events() const;
-  clientgo::restmapper::RestMapper& rest_mapper() const;
-  clientgo::util::Clock& clock() const;
+  rest::Client& client() const;
+  cache::SharedInformerFactory& informers() const;
+  record::EventRecorder& events() const;
+  restmapper::RestMapper& rest_mapper() const;
+  Clock& clock() const;
 
   // Returns the type of a kind that is known at run time only, whose objects are
   // TypedObject<Unstructured>. Asks the RestMapper on first use. All calls for one kind return the
   // same type, so its users share a cache. The type lives as long as the Cluster. An empty version
   // is the one that the server prefers.
-  clientgo::util::Expected<const clientgo::runtime::ResourceType*> TypeFor(
-      const clientgo::rest::CallOptions& call,
-      const clientgo::runtime::GroupVersionKind& kind) const;
+  Expected<const runtime::ResourceType*> TypeFor(const rest::CallOptions& call,
+                                                 const runtime::GroupVersionKind& kind) const;
 
   // Fills the caches and sends Events until `stop`, and until the threads of both have ended. The
   // Manager that owns the Cluster calls it. Call once.
-  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  Expected<void> Start(std::stop_token stop) override;
   bool NeedLeaderElection() const override { return false; }
 
  private:
@@ -93,9 +91,4 @@ class CAPSTAN_EXPORT Cluster final : public Runnable {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::controller_runtime
-
-namespace capstan {
-using controller_runtime::Cluster;
-using controller_runtime::ClusterOptions;
 }  // namespace capstan

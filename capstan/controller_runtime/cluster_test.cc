@@ -17,41 +17,32 @@
 #include "capstan/metrics/metrics.h"
 #include "capstan/testing/eventually.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
-using capstan::testing::Eventually;
-using capstan::testing::apiserver::Server;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using testing::ConfigMap;
-using testing::ConfigMapJson;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using testing::RunningManager;
-using testing::Secret;
-using testing::SecretJson;
 
 // Seen is the requests that a Controller got, as "cluster:ns/name".
 class Seen {
  public:
   void Add(const Request& request) {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     all_.push_back(request.cluster + ":" + request.String());
   }
   bool Has(const std::string& text) const {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return std::find(all_.begin(), all_.end(), text) != all_.end();
   }
   std::size_t Count() const {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return all_.size();
   }
 
  private:
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::vector<std::string> all_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -59,8 +50,10 @@ class ClusterTest : public testing::ManagerFixture {
  protected:
   ClusterTest() { EXPECT_TRUE(east_.Start().has_value()); }
 
-  static clientgo::rest::Config ConfigOf(const Server& server) { return {.host = server.url()}; }
-  static void CreateIn(Server& server, std::string json) {
+  static rest::Config ConfigOf(const testing::apiserver::Server& server) {
+    return {.host = server.url()};
+  }
+  static void CreateIn(testing::apiserver::Server& server, std::string json) {
     const auto created = server.CreateObjects({std::move(json)});
     EXPECT_TRUE(created.has_value()) << created.error().message;
   }
@@ -72,67 +65,69 @@ class ClusterTest : public testing::ManagerFixture {
     ASSERT_TRUE(added) << added.error().message;
   }
 
-  Server east_{{.name = "east", .tls = false}};
+  testing::apiserver::Server east_{{.name = "east", .tls = false}};
   Seen seen_;
 };
 
 TEST_F(ClusterTest, ReconcilesTheObjectsOfANamedCluster) {
-  CreateIn(east_, ConfigMapJson("ns", "in-east"));
-  Create(ConfigMapJson("ns", "here"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "in-east"));
+  Create(testing::ConfigMapJson("ns", "here"));
   const auto manager = NewManager();
   AddEast(*manager);
   const auto east = manager->GetCluster("east");
-  const auto lister = ListerFor<ConfigMap>(*east);
+  const auto lister = ListerFor<testing::ConfigMap>(*east);
   std::atomic<bool> found = false;
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager, *east)
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager, *east)
                   .Reconcile([&](std::stop_token, const Request& request) {
                     found = lister.Get(request.String()) != nullptr;
                     seen_.Add(request);
                   }));
 
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/in-east"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/in-east"); }));
   EXPECT_TRUE(found);
   EXPECT_FALSE(seen_.Has("east:ns/here"));
 }
 
 TEST_F(ClusterTest, MapsObjectsOfANamedClusterToRequestsOfItsOwn) {
-  Create(ConfigMapJson("ns", "here"));
-  CreateIn(east_, SecretJson("ns", "far"));
+  Create(testing::ConfigMapJson("ns", "here"));
+  CreateIn(east_, testing::SecretJson("ns", "far"));
   const auto manager = NewManager();
   AddEast(*manager);
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager)
-                  .Watches<Secret>(*manager->GetCluster("east"),
-                                   [](const Secret& secret) {
-                                     return Request{.namespace_ = secret.metadata.namespace_,
-                                                    .name = "of-" + secret.metadata.name};
-                                   })
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager)
+                  .Watches<testing::Secret>(*manager->GetCluster("east"),
+                                            [](const testing::Secret& secret) {
+                                              return Request{
+                                                  .namespace_ = secret.metadata.namespace_,
+                                                  .name = "of-" + secret.metadata.name};
+                                            })
                   .Reconcile(Recording()));
 
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has(":ns/of-far") && seen_.Has(":ns/here"); }));
+  EXPECT_TRUE(
+      testing::Eventually([&] { return seen_.Has(":ns/of-far") && seen_.Has(":ns/here"); }));
   const auto removed = manager->RemoveCluster("east");
   ASSERT_FALSE(removed);
   EXPECT_THAT(removed.error().message, HasSubstr("a Controller watches the Cluster east"));
 }
 
 TEST_F(ClusterTest, EngagesClustersThatComeAndGo) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
-  Create(ConfigMapJson("ns", "here"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
+  Create(testing::ConfigMapJson("ns", "here"));
   const auto manager = NewManager();
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
-  const RunningManager running(*manager);
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  const testing::RunningManager running(*manager);
   EXPECT_THAT(manager->ClusterNames(), IsEmpty());
 
   AddEast(*manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a"); }));
   EXPECT_FALSE(seen_.Has(":ns/here"));
   EXPECT_THAT(manager->ClusterNames(), ElementsAre("east"));
-  CreateIn(east_, ConfigMapJson("ns", "b"));
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/b"); }));
+  CreateIn(east_, testing::ConfigMapJson("ns", "b"));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/b"); }));
   EXPECT_EQ(east_.WatcherCount(), 1U);
 
   const std::weak_ptr<Cluster> gone = manager->GetCluster("east");
@@ -141,104 +136,103 @@ TEST_F(ClusterTest, EngagesClustersThatComeAndGo) {
   ASSERT_TRUE(removed) << removed.error().message;
   EXPECT_TRUE(gone.expired()) << "the client, the caches and their threads are released";
   EXPECT_EQ(manager->GetCluster("east"), nullptr);
-  EXPECT_TRUE(Eventually([&] { return east_.WatcherCount() == 0; }));
+  EXPECT_TRUE(testing::Eventually([&] { return east_.WatcherCount() == 0; }));
   const std::size_t before = seen_.Count();
-  CreateIn(east_, ConfigMapJson("ns", "c"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "c"));
 
   AddEast(*manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/c"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/c"); }));
   EXPECT_EQ(seen_.Count(), before + 3) << "the Cluster is new: a, b and c";
 }
 
 TEST_F(ClusterTest, EngagesClustersAddedBeforeTheStartAndTheLocalOne) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
-  Create(ConfigMapJson("ns", "here"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
+  Create(testing::ConfigMapJson("ns", "here"));
   const auto manager = NewManager();
   AddEast(*manager);
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager)
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager)
                   .EngageClusters({.local_cluster = true})
                   .Reconcile(Recording()));
 
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a") && seen_.Has(":ns/here"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a") && seen_.Has(":ns/here"); }));
 }
 
 TEST_F(ClusterTest, WorksWhileAClusterIsUnreachable) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
   const auto manager = NewManager();
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
   ASSERT_TRUE(manager->AddCluster("down", {.host = "http://127.0.0.1:1"}));
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
   AddEast(*manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a"); }));
   const auto removed = manager->RemoveCluster("down");
   EXPECT_TRUE(removed) << removed.error().message;
 }
 
 TEST_F(ClusterTest, WorksWhileItsOwnClusterIsUnreachable) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
   const auto manager = Manager::New({.host = "http://127.0.0.1:1"}, {.name = "test"});
   ASSERT_TRUE(manager) << manager.error().message;
-  ASSERT_TRUE(ControllerFor<ConfigMap>(**manager)
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(**manager)
                   .EngageClusters({.local_cluster = true})
                   .Reconcile(Recording()));
-  const RunningManager running(**manager);
+  const testing::RunningManager running(**manager);
 
   AddEast(**manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a"); }));
 }
 
 TEST_F(ClusterTest, WorksDuringAnOutageOfItsOwnCluster) {
-  Create(ConfigMapJson("ns", "here"));
+  Create(testing::ConfigMapJson("ns", "here"));
   const auto manager = NewManager();
   std::atomic<bool> down = false;
   std::atomic<bool> failed = false;
   const auto controller =
-      ControllerFor<ConfigMap>(*manager)
+      ControllerFor<testing::ConfigMap>(*manager)
           .EngageClusters({.local_cluster = true})
           .Reconcile([&](const std::stop_token&, const Request& request) -> Expected<void> {
             seen_.Add(request);
             if (!down || !request.cluster.empty()) return {};
             failed = true;
-            return clientgo::util::Err(ErrorReason::kConnectionRefused, "refused");
+            return Err(ErrorReason::kConnectionRefused, "refused");
           });
   ASSERT_TRUE(controller);
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
   AddEast(*manager);
-  ASSERT_TRUE(Eventually([&] { return seen_.Has(":ns/here"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return seen_.Has(":ns/here"); }));
   server_.Stop();
-  ASSERT_TRUE(Eventually([&] { return !manager->client().availability().IsReachable(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !manager->client().availability().IsReachable(); }));
   down = true;
   (*controller)->Enqueue({.namespace_ = "ns", .name = "here"});
-  ASSERT_TRUE(Eventually([&] { return failed.load(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return failed.load(); }));
 
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a"); }));
 }
 
 TEST_F(ClusterTest, StopsAndAwaitsReconciliationsOfARemovedCluster) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
   const auto manager = NewManager();
   std::atomic<bool> entered = false;
   std::atomic<bool> ended = false;
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(
       [&](std::stop_token stop, const Request& request) -> Expected<void> {
         seen_.Add(request);
         entered = true;
         WaitForStop(std::move(stop));
         ended = true;
-        return clientgo::util::Err(ErrorReason::kUnknown,
-                                   "tried again, unless the Cluster is gone");
+        return Err(ErrorReason::kUnknown, "tried again, unless the Cluster is gone");
       }));
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
   AddEast(*manager);
-  ASSERT_TRUE(Eventually([&] { return entered.load(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return entered.load(); }));
 
   const auto removed = manager->RemoveCluster("east");
 
@@ -248,12 +242,12 @@ TEST_F(ClusterTest, StopsAndAwaitsReconciliationsOfARemovedCluster) {
 }
 
 TEST_F(ClusterTest, HoldsAQueuedKeyOfAClusterThatCameBackUntilItsCachesAreSynced) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
-  Create(ConfigMapJson("ns", "here"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
+  Create(testing::ConfigMapJson("ns", "here"));
   const auto manager = NewManager();
   std::counting_semaphore<> entered(0);
   std::counting_semaphore<> go(0);
-  const auto controller = ControllerFor<ConfigMap>(*manager)
+  const auto controller = ControllerFor<testing::ConfigMap>(*manager)
                               .EngageClusters({.local_cluster = true})
                               .Reconcile([&](const std::stop_token&, const Request& request) {
                                 seen_.Add(request);
@@ -261,41 +255,42 @@ TEST_F(ClusterTest, HoldsAQueuedKeyOfAClusterThatCameBackUntilItsCachesAreSynced
                                 if (request.cluster.empty()) go.acquire();
                               });
   ASSERT_TRUE(controller);
-  RunningManager running(*manager);
+  testing::RunningManager running(*manager);
   entered.acquire();  // the only worker is busy
   AddEast(*manager);
-  EXPECT_TRUE(Eventually([&] { return (*controller)->QueueLength() == 1; }));
+  EXPECT_TRUE(testing::Eventually([&] { return (*controller)->QueueLength() == 1; }));
   EXPECT_TRUE(manager->RemoveCluster("east"));
 
   EXPECT_TRUE(manager->AddCluster("east", {.host = "http://127.0.0.1:1"}));
   go.release();
 
-  EXPECT_TRUE(Eventually([&] { return (*controller)->QueueLength() == 0; }));
+  EXPECT_TRUE(testing::Eventually([&] { return (*controller)->QueueLength() == 0; }));
   EXPECT_TRUE(running.Stop());
   EXPECT_FALSE(seen_.Has("east:ns/a"));
 }
 
 TEST_F(ClusterTest, ReadsTheCachesOfClustersThatComeAndGoOnManyThreads) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
   const auto manager = NewManager();
   std::atomic<int> found = 0;
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager)
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager)
                   .EngageClusters()
                   .WithOptions({.max_concurrent_reconciles = 4})
                   .Reconcile([&](std::stop_token, const Request& request) {
                     const auto cluster = manager->GetCluster(request.cluster);
                     if (cluster == nullptr) return;
-                    found += ListerFor<ConfigMap>(*cluster).Get(request.String()) != nullptr;
+                    found +=
+                        ListerFor<testing::ConfigMap>(*cluster).Get(request.String()) != nullptr;
                   }));
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
   std::vector<std::jthread> threads;
   for (const char* const name : {"one", "two", "three"}) {
-    threads.push_back(clientgo::util::StartThread(name, [&, name](const std::stop_token&) {
+    threads.push_back(StartThread(name, [&, name](const std::stop_token&) {
       for (int round = 0; round < 5; ++round) {
         const int before = found;
         EXPECT_TRUE(manager->AddCluster(name, ConfigOf(east_)));
-        EXPECT_TRUE(Eventually([&] { return found > before; }));
+        EXPECT_TRUE(testing::Eventually([&] { return found > before; }));
         EXPECT_TRUE(manager->RemoveCluster(name));
       }
     }));
@@ -303,17 +298,18 @@ TEST_F(ClusterTest, ReadsTheCachesOfClustersThatComeAndGoOnManyThreads) {
   threads.clear();
 
   EXPECT_THAT(manager->ClusterNames(), IsEmpty());
-  EXPECT_TRUE(Eventually([&] { return east_.WatcherCount() == 0; }));
+  EXPECT_TRUE(testing::Eventually([&] { return east_.WatcherCount() == 0; }));
 }
 
 TEST_F(ClusterTest, WatchesItsOwnCluster) {
-  Create(ConfigMapJson("ns", "here"));
+  Create(testing::ConfigMapJson("ns", "here"));
   const auto manager = NewManager();
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager, manager->cluster()).Reconcile(Recording()));
+  ASSERT_TRUE(
+      ControllerFor<testing::ConfigMap>(*manager, manager->cluster()).Reconcile(Recording()));
 
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has(":ns/here"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has(":ns/here"); }));
   EXPECT_EQ(manager->GetCluster("").get(), &manager->cluster());
 }
 
@@ -330,12 +326,12 @@ TEST_F(ClusterTest, RejectsClustersThatCannotBeUsed) {
   EXPECT_EQ(manager->RemoveCluster("west").error().message, "the Manager has no Cluster west");
   const auto other = Cluster::New(ConfigOf(east_), {.name = "west"});
   ASSERT_TRUE(other);
-  const auto built = ControllerFor<ConfigMap>(*manager, **other).Reconcile(Recording());
+  const auto built = ControllerFor<testing::ConfigMap>(*manager, **other).Reconcile(Recording());
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().message,
             "controller configmap: the Manager does not have the Cluster west; call AddCluster "
             "first");
-  const auto both = ControllerFor<ConfigMap>(*manager, *manager->GetCluster("east"))
+  const auto both = ControllerFor<testing::ConfigMap>(*manager, *manager->GetCluster("east"))
                         .EngageClusters()
                         .Reconcile(Recording());
   EXPECT_THAT(both.error().message, HasSubstr("it cannot engage all"));
@@ -377,13 +373,13 @@ TEST(ClusterSetTest, BeginsWhileAClusterIsRemoved) {
 
 TEST_F(ClusterTest, RemovesAClusterOfAManagerThatHasStopped) {
   const auto manager = NewManager();
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
   AddEast(*manager);
   {
-    const RunningManager running(*manager);
-    EXPECT_TRUE(Eventually([&] { return east_.WatcherCount() == 1; }));
+    const testing::RunningManager running(*manager);
+    EXPECT_TRUE(testing::Eventually([&] { return east_.WatcherCount() == 1; }));
   }
-  EXPECT_TRUE(Eventually([&] { return east_.WatcherCount() == 0; }));
+  EXPECT_TRUE(testing::Eventually([&] { return east_.WatcherCount() == 0; }));
 
   EXPECT_TRUE(manager->RemoveCluster("east"));
   EXPECT_EQ(manager->AddCluster("east", ConfigOf(east_)).error().reason, ErrorReason::kCanceled);
@@ -391,18 +387,18 @@ TEST_F(ClusterTest, RemovesAClusterOfAManagerThatHasStopped) {
 
 TEST_F(ClusterTest, HasItsOwnMetricsAndEvents) {
   metrics::Metrics metrics({});
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
   const auto manager = NewManager({.metrics = &metrics});
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
-  const RunningManager running(*manager);
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  const testing::RunningManager running(*manager);
   AddEast(*manager);
-  ASSERT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a"); }));
 
   manager->GetCluster("east")->events().Event(
       {.api_version = "v1", .kind = "ConfigMap", .namespace_ = "ns", .name = "a"},
-      clientgo::record::kEventTypeNormal, "Tested", "it works");
+      record::kEventTypeNormal, "Tested", "it works");
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return east_.CountRequests({.verb = "create", .resource = "events"}) == 1 &&
            metrics.Serialize().find("capstan_cache_objects{resource=\"east/configmaps\"} 1\n") !=
                std::string::npos;
@@ -416,27 +412,27 @@ TEST_F(ClusterTest, HasItsOwnMetricsAndEvents) {
 
 TEST_F(ClusterTest, KeepsTheMetricsOfAClusterWhoseNameWasUsedBefore) {
   metrics::Metrics metrics({});
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
   const auto manager = NewManager({.metrics = &metrics});
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
-  const RunningManager running(*manager);
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  const testing::RunningManager running(*manager);
   AddEast(*manager);
-  ASSERT_TRUE(Eventually([&] { return seen_.Count() == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return seen_.Count() == 1; }));
   std::shared_ptr<Cluster> before = manager->GetCluster("east");
   ASSERT_TRUE(manager->RemoveCluster("east"));
   AddEast(*manager);
-  ASSERT_TRUE(Eventually([&] { return seen_.Count() == 2; }));
+  ASSERT_TRUE(testing::Eventually([&] { return seen_.Count() == 2; }));
 
   before = nullptr;
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return metrics.Serialize().find("capstan_cache_objects{resource=\"east/configmaps\"} 1\n") !=
            std::string::npos;
   }));
 }
 
 TEST_F(ClusterTest, ReconcilesAKindThatIsKnownAtRunTimeOnly) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
   const auto manager = NewManager();
   AddEast(*manager);
   const auto east = manager->GetCluster("east");
@@ -446,9 +442,9 @@ TEST_F(ClusterTest, ReconcilesAKindThatIsKnownAtRunTimeOnly) {
   EXPECT_EQ(*type, *east->TypeFor({}, {"", "", "ConfigMap"}));
   ASSERT_TRUE(ControllerBuilder(*manager, *east, **type).Reconcile(Recording()));
 
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
-  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a"); }));
   EXPECT_TRUE(IsNoMatch(east->TypeFor({}, {"", "v1", "Nope"}).error()));
 }
 
@@ -456,42 +452,40 @@ TEST_F(ClusterTest, CacheOfAClusterHasOwnWritesAfterWait) {
   const auto manager = NewManager();
   AddEast(*manager);
   const auto east = manager->GetCluster("east");
-  const auto lister = ListerFor<ConfigMap>(*east);
-  const RunningManager running(*manager);
+  const auto lister = ListerFor<testing::ConfigMap>(*east);
+  const testing::RunningManager running(*manager);
   CreateIn(east_, R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"ns"}})");
 
-  const auto written =
-      east->client().Create({}, TypeOf<ConfigMap>(), "ns", ConfigMapJson("ns", "a"), {});
+  const auto written = east->client().Create({}, TypeOf<testing::ConfigMap>(), "ns",
+                                             testing::ConfigMapJson("ns", "a"), {});
   ASSERT_TRUE(written) << written.error().message;
-  const auto waited = WaitForCacheVersion<ConfigMap>({}, *east, **written);
+  const auto waited = WaitForCacheVersion<testing::ConfigMap>({}, *east, **written);
 
   ASSERT_TRUE(waited) << waited.error().message;
   const auto cached = lister.Get("ns/a");
   ASSERT_NE(cached, nullptr);
   EXPECT_TRUE(WaitForCacheVersion({}, *east, *cached));
-  EXPECT_EQ(WaitForCacheDeletion({{}, clientgo::util::Clock::Real().Now()}, *east, *cached)
-                .error()
-                .reason,
+  EXPECT_EQ(WaitForCacheDeletion({{}, Clock::Real().Now()}, *east, *cached).error().reason,
             ErrorReason::kDeadlineExceeded);
-  ASSERT_TRUE(east->client().Delete({}, TypeOf<ConfigMap>(), {"ns", "a"}, {}));
-  const auto gone = WaitForCacheDeletion<ConfigMap>({}, *east, **written);
+  ASSERT_TRUE(east->client().Delete({}, TypeOf<testing::ConfigMap>(), {"ns", "a"}, {}));
+  const auto gone = WaitForCacheDeletion<testing::ConfigMap>({}, *east, **written);
   ASSERT_TRUE(gone) << gone.error().message;
   EXPECT_EQ(lister.Get("ns/a"), nullptr);
 }
 
 TEST_F(ClusterTest, FindsObjectsByTheIndexOfACluster) {
-  CreateIn(east_, ConfigMapJson("ns", "a"));
+  CreateIn(east_, testing::ConfigMapJson("ns", "a"));
   std::shared_ptr<Cluster> east = *Cluster::New(ConfigOf(east_), {.name = "east"});
-  ASSERT_TRUE(AddIndexFor<ConfigMap>(*east, "name",
-                                     [](const ConfigMap& object) { return object.metadata.name; }));
+  ASSERT_TRUE(AddIndexFor<testing::ConfigMap>(
+      *east, "name", [](const testing::ConfigMap& object) { return object.metadata.name; }));
   const auto manager = NewManager();
   ASSERT_TRUE(manager->AddCluster(east));
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
-  const auto lister = ListerFor<ConfigMap>(*east);
+  const auto lister = ListerFor<testing::ConfigMap>(*east);
 
-  EXPECT_TRUE(Eventually([&] { return lister.ByIndex("name", "a").size() == 1; }));
+  EXPECT_TRUE(testing::Eventually([&] { return lister.ByIndex("name", "a").size() == 1; }));
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -15,29 +15,15 @@
 #include "capstan/controller_runtime/cache_sync.h"
 #include "capstan/controller_runtime/internal/engaged_clusters.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
-using clientgo::cache::Change;
-using clientgo::cache::SharedInformer;
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Deadlines;
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
-using clientgo::workqueue::kLowPriority;
-using clientgo::workqueue::PrioritizedItem;
 using ReconcileResult = ControllerMetrics::ReconcileResult;
 
-std::shared_ptr<clientgo::workqueue::RateLimiter> RateLimiterOf(const ControllerOptions& options) {
+std::shared_ptr<workqueue::RateLimiter> RateLimiterOf(const ControllerOptions& options) {
   if (options.rate_limiter != nullptr) return options.rate_limiter;
-  if (options.use_priority_queue)
-    return clientgo::workqueue::NewItemExponentialFailureRateLimiter();
-  return clientgo::workqueue::DefaultControllerRateLimiter(options.clock);
+  if (options.use_priority_queue) return workqueue::NewItemExponentialFailureRateLimiter();
+  return workqueue::DefaultControllerRateLimiter(options.clock);
 }
 
 // The key of a request in the queue and in logs is "ns/name", or "cluster://east/ns/name".
@@ -60,7 +46,7 @@ Request RequestOf(std::string_view item) {
 // Returns "ns/", "cluster://east/ns/", or "" for an object without a namespace.
 std::string_view NamespaceOf(std::string_view item) { return item.substr(0, item.rfind('/') + 1); }
 
-clientgo::workqueue::QueueOptions QueueOptionsOf(const ControllerOptions& options) {
+workqueue::QueueOptions QueueOptionsOf(const ControllerOptions& options) {
   return {.name = options.name,
           .clock = options.clock,
           .rate_limiter = RateLimiterOf(options),
@@ -72,11 +58,11 @@ clientgo::workqueue::QueueOptions QueueOptionsOf(const ControllerOptions& option
 
 }  // namespace
 
-void Channel::Send(const Object& object) const {
+void Channel::Send(const runtime::Object& object) const {
   for (const auto& subscriber : subscribers_) subscriber(object);
 }
 
-void Channel::Subscribe(std::function<void(const Object&)> subscriber) {
+void Channel::Subscribe(std::function<void(const runtime::Object&)> subscriber) {
   subscribers_.push_back(std::move(subscriber));
 }
 
@@ -95,7 +81,7 @@ struct Controller::Rep {
         clusters({.clock = options.clock,
                   .cache_sync_timeout = options.cache_sync_timeout,
                   .on_timeout =
-                      [this](const SharedInformer& informer) {
+                      [this](const cache::SharedInformer& informer) {
                         static_cast<void>(OnCacheSyncTimeout(informer));
                       },
                   .add =
@@ -103,7 +89,7 @@ struct Controller::Rep {
                         queue.AddWithOpts(std::move(item), {.priority = priority});
                       }}) {}
 
-  clientgo::cache::EventHandler HandlerFor(MapFunc map, clientgo::cache::Predicate predicate);
+  cache::EventHandler HandlerFor(MapFunc map, cache::Predicate predicate);
   // `is_in_initial_list` also sets the priority.
   void EnqueueAll(const std::vector<Request>& requests, int priority, bool is_in_initial_list);
   // Adds the event handlers and waits for the caches, unless another call has done so. Returns true
@@ -116,7 +102,7 @@ struct Controller::Rep {
   void ReleaseHandlers();
   std::vector<WatchedCache> Caches() const;
   Expected<void> WaitForCaches(const std::stop_token& stop);
-  Error OnCacheSyncTimeout(const SharedInformer& informer) const;
+  Error OnCacheSyncTimeout(const cache::SharedInformer& informer) const;
 
   // Runs the workers until `stop`, and until every Reconcile that was running then has returned.
   // Keys that are still in the queue are not started. Each worker takes a key, runs the Reconciler
@@ -125,9 +111,9 @@ struct Controller::Rep {
   void RunWorkers(const std::stop_token& stop);
   void Work(const std::stop_token& stop);
   // Processes a key unless its Cluster is gone, or new and not synced.
-  void ProcessInCluster(const std::stop_token& stop, const PrioritizedItem& next);
-  void Process(const std::stop_token& stop, const PrioritizedItem& next, const Request& request,
-               const EngagedClusters::Ptr& cluster);
+  void ProcessInCluster(const std::stop_token& stop, const workqueue::PrioritizedItem& next);
+  void Process(const std::stop_token& stop, const workqueue::PrioritizedItem& next,
+               const Request& request, const EngagedClusters::Ptr& cluster);
   // Stops the Reconcile after reconciliation_timeout.
   tl::expected<Result, ReconcileError> ReconcileInTime(const std::stop_token& stop,
                                                        const Request& request);
@@ -138,7 +124,7 @@ struct Controller::Rep {
   // use up the key's backoff.
   void AwaitServer(const std::stop_token& stop, const Error& error) const;
   // `cluster` is null for a key whose Cluster stays.
-  ReconcileResult Requeue(const std::stop_token& stop, const PrioritizedItem& next,
+  ReconcileResult Requeue(const std::stop_token& stop, const workqueue::PrioritizedItem& next,
                           const EngagedClusters::Ptr& cluster,
                           const tl::expected<Result, ReconcileError>& result);
   void Reconciled(const std::string& item);
@@ -146,15 +132,15 @@ struct Controller::Rep {
   std::unique_ptr<Reconciler> own_reconciler;  // null: `reconciler` belongs to somebody else
   Reconciler& reconciler;
   const ControllerOptions options;
-  clientgo::workqueue::RateLimitingQueue queue;
+  workqueue::RateLimitingQueue queue;
 
   std::vector<Source> sources;                        // fixed before Start
   std::vector<std::unique_ptr<SharedHandler>> owned;  // handlers that this Controller uses alone
   std::optional<Deadlines> deadlines;                 // while workers run
 
   enum class SourcesState { kStopped, kStarting, kStarted };
-  mutable clientgo::util::Mutex mu;
-  clientgo::util::CondVar sources_changed;
+  mutable Mutex mu;
+  CondVar sources_changed;
   SourcesState sources_state CAPSTAN_GUARDED_BY(mu) = SourcesState::kStopped;
   // Keys of the initial lists that no worker has reconciled. Grows until `synced`.
   std::unordered_set<std::string> first_pass CAPSTAN_GUARDED_BY(mu);
@@ -162,12 +148,11 @@ struct Controller::Rep {
   EngagedClusters clusters;  // last: its threads use the others
 };
 
-clientgo::cache::EventHandler Controller::Rep::HandlerFor(MapFunc map,
-                                                          clientgo::cache::Predicate predicate) {
+cache::EventHandler Controller::Rep::HandlerFor(MapFunc map, cache::Predicate predicate) {
   const auto queue_change = [this, map = std::move(map),
-                             predicate = std::move(predicate)](const Change& change) {
+                             predicate = std::move(predicate)](const cache::Change& change) {
     if (predicate && !predicate(change)) return;
-    const bool is_update = change.type == Change::Type::kUpdated;
+    const bool is_update = change.type == cache::Change::Type::kUpdated;
     std::vector<Request> requests;
     if (change.new_object) requests = map(*change.new_object);
     if (change.old_object && change.old_object != change.new_object) {
@@ -176,24 +161,25 @@ clientgo::cache::EventHandler Controller::Rep::HandlerFor(MapFunc map,
     }
     const bool unchanged = is_update && (change.old_object == change.new_object ||
                                          change.old_object->HasSameVersion(*change.new_object));
-    EnqueueAll(requests, change.is_in_initial_list || unchanged ? kLowPriority : 0,
+    EnqueueAll(requests, change.is_in_initial_list || unchanged ? workqueue::kLowPriority : 0,
                change.is_in_initial_list);
   };
   return {.on_add =
-              [queue_change](const ObjectPtr& object, bool is_in_initial_list) {
-                queue_change({.type = Change::Type::kAdded,
+              [queue_change](const runtime::ObjectPtr& object, bool is_in_initial_list) {
+                queue_change({.type = cache::Change::Type::kAdded,
                               .new_object = object,
                               .is_in_initial_list = is_in_initial_list});
               },
           .on_update =
-              [queue_change](const ObjectPtr& old_object, const ObjectPtr& new_object) {
-                queue_change({.type = Change::Type::kUpdated,
+              [queue_change](const runtime::ObjectPtr& old_object,
+                             const runtime::ObjectPtr& new_object) {
+                queue_change({.type = cache::Change::Type::kUpdated,
                               .old_object = old_object,
                               .new_object = new_object});
               },
           .on_delete =
-              [queue_change](const ObjectPtr& object, bool final_state_unknown) {
-                queue_change({.type = Change::Type::kDeleted,
+              [queue_change](const runtime::ObjectPtr& object, bool final_state_unknown) {
+                queue_change({.type = cache::Change::Type::kDeleted,
                               .old_object = object,
                               .final_state_unknown = final_state_unknown});
               }};
@@ -280,7 +266,7 @@ std::vector<WatchedCache> Controller::Rep::Caches() const {
 }
 
 // Logs and counts the timeout. Returns the error in controller-runtime's words.
-Error Controller::Rep::OnCacheSyncTimeout(const SharedInformer& informer) const {
+Error Controller::Rep::OnCacheSyncTimeout(const cache::SharedInformer& informer) const {
   const std::string kind = "*" + informer.type().gvr.version + "." + informer.type().kind;
   Error error = {.reason = ErrorReason::kTimeout,
                  .message = "failed to wait for " + options.name + " caches to sync kind source: " +
@@ -297,7 +283,7 @@ Error Controller::Rep::OnCacheSyncTimeout(const SharedInformer& informer) const 
 
 Expected<void> Controller::Rep::WaitForCaches(const std::stop_token& stop) {
   std::optional<Error> fatal;
-  const auto on_timeout = [&](const SharedInformer& informer) {
+  const auto on_timeout = [&](const cache::SharedInformer& informer) {
     Error error = OnCacheSyncTimeout(informer);
     if (options.exit_on_cache_sync_timeout) fatal = std::move(error);
     return !fatal;
@@ -320,9 +306,8 @@ void Controller::Rep::RunWorkers(const std::stop_token& stop) {
     workers.reserve(static_cast<std::size_t>(options.max_concurrent_reconciles));
     for (int i = 1; i < options.max_concurrent_reconciles; ++i) {  // the caller is the first one
       // The number comes first because a thread's name is cut to 15 characters.
-      workers.push_back(
-          clientgo::util::StartThread(std::to_string(i) + "/" + options.name,
-                                      [this, stop](const std::stop_token&) { Work(stop); }));
+      workers.push_back(StartThread(std::to_string(i) + "/" + options.name,
+                                    [this, stop](const std::stop_token&) { Work(stop); }));
     }
     Work(stop);
   }
@@ -336,7 +321,8 @@ void Controller::Rep::Work(const std::stop_token& stop) {
   }
 }
 
-void Controller::Rep::ProcessInCluster(const std::stop_token& stop, const PrioritizedItem& next) {
+void Controller::Rep::ProcessInCluster(const std::stop_token& stop,
+                                       const workqueue::PrioritizedItem& next) {
   const Request request = RequestOf(next.item);
   if (!clusters.MayBeGone(request.cluster)) return Process(stop, next, request, nullptr);
   const EngagedClusters::Ptr cluster = clusters.Enter(request.cluster, next.item, next.priority);
@@ -345,7 +331,7 @@ void Controller::Rep::ProcessInCluster(const std::stop_token& stop, const Priori
     return Reconciled(next.item);
   }
   {
-    clientgo::util::LinkedStopSource both(stop);
+    LinkedStopSource both(stop);
     const std::stop_callback on_removal(EngagedClusters::StopOf(cluster),
                                         [&both] { both.RequestStop(); });
     Process(both.token(), next, request, cluster);
@@ -353,7 +339,7 @@ void Controller::Rep::ProcessInCluster(const std::stop_token& stop, const Priori
   clusters.Leave(cluster);
 }
 
-void Controller::Rep::Process(const std::stop_token& stop, const PrioritizedItem& next,
+void Controller::Rep::Process(const std::stop_token& stop, const workqueue::PrioritizedItem& next,
                               const Request& request, const EngagedClusters::Ptr& cluster) {
   ControllerMetrics* const metrics = options.metrics;
   if (metrics != nullptr) metrics->AddActiveWorkers(options.name, 1);
@@ -402,12 +388,13 @@ ReconcileError Controller::Rep::Panicked(const std::string& what) const {
 }
 
 void Controller::Rep::AwaitServer(const std::stop_token& stop, const Error& error) const {
-  if (options.server == nullptr || !clientgo::rest::IsUnreachable(error)) return;
+  if (options.server == nullptr || !rest::IsUnreachable(error)) return;
   options.server->WaitUntilReachable(stop);
 }
 
 // A key that failed is also queued after `stop`: the next Start uses the queue again.
-ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop, const PrioritizedItem& next,
+ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop,
+                                         const workqueue::PrioritizedItem& next,
                                          const EngagedClusters::Ptr& cluster,
                                          const tl::expected<Result, ReconcileError>& result) {
   const auto& [item, priority] = next;
@@ -459,14 +446,14 @@ Controller::Controller(std::unique_ptr<Reconciler> reconciler, ControllerOptions
 
 Controller::~Controller() = default;
 
-void Controller::Watch(SharedInformer& informer, const MapFunc& map, WatchOptions options) {
+void Controller::Watch(cache::SharedInformer& informer, const MapFunc& map, WatchOptions options) {
   rep_->owned.push_back(std::make_unique<SharedHandler>(informer));
   Watch(*rep_->owned.back(), map, std::move(options));
 }
 
-void Controller::Watch(const clientgo::cache::InformerView& view, const MapFunc& map,
+void Controller::Watch(const cache::InformerView& view, const MapFunc& map,
                        const WatchOptions& options) {
-  for (SharedInformer* informer : view.informers()) Watch(*informer, map, options);
+  for (cache::SharedInformer* informer : view.informers()) Watch(*informer, map, options);
 }
 
 void Controller::Watch(SharedHandler& handler, const MapFunc& map, WatchOptions options) {
@@ -477,7 +464,7 @@ void Controller::Watch(SharedHandler& handler, const MapFunc& map, WatchOptions 
 }
 
 void Controller::Watch(Channel& channel, MapFunc map) {
-  channel.Subscribe([rep = rep_.get(), map = std::move(map)](const Object& object) {
+  channel.Subscribe([rep = rep_.get(), map = std::move(map)](const runtime::Object& object) {
     rep->EnqueueAll(map(object), /*priority=*/0, /*is_in_initial_list=*/false);
   });
 }
@@ -491,7 +478,7 @@ void Controller::Enqueue(const Request& request, int priority) {
 void Controller::Engage(const std::string& name, const std::vector<ClusterWatch>& watches) {
   std::vector<EngagedClusters::Source> sources;
   for (const ClusterWatch& watch : watches) {
-    for (SharedInformer* informer : watch.view->informers()) {
+    for (cache::SharedInformer* informer : watch.view->informers()) {
       auto handler = std::make_unique<SharedHandler>(*informer);
       auto& subscriber =
           handler->Subscribe(rep_->HandlerFor(InCluster(name, watch.map), watch.predicate));
@@ -546,4 +533,4 @@ bool Controller::FirstPassDone() const {
 
 std::size_t Controller::QueueLength() const { return rep_->queue.Len(); }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

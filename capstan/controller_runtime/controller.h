@@ -36,7 +36,7 @@
 #include "capstan/controller_runtime/shared_handler.h"
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // Request names the object to reconcile. It converts to an ObjectKey, for a client or a Lister of
 // its cluster. Mirrors reconcile.Request and multicluster-runtime's mcreconcile.Request.
@@ -45,16 +45,14 @@ struct CAPSTAN_EXPORT Request {
   std::string name = {};
   std::string cluster = {};  // Cluster::name; empty: the Manager's own Cluster
 
-  operator clientgo::runtime::ObjectKey() const {  // NOLINT(google-explicit-constructor)
+  operator runtime::ObjectKey() const {  // NOLINT(google-explicit-constructor)
     return {namespace_, name};
   }
   // Returns the key in a cache: "ns/name", or "name" for a cluster-scoped object.
   std::string String() const { return namespace_.empty() ? name : namespace_ + "/" + name; }
   // Makes a Request of a key in a cache, or of an ObjectKey.
-  static Request Parse(std::string_view key) {
-    return For(clientgo::runtime::ObjectKey::Parse(key));
-  }
-  static Request For(clientgo::runtime::ObjectKey key) {
+  static Request Parse(std::string_view key) { return For(runtime::ObjectKey::Parse(key)); }
+  static Request For(runtime::ObjectKey key) {
     return {.namespace_ = std::move(key.namespace_), .name = std::move(key.name)};
   }
   friend bool operator==(const Request&, const Request&) = default;
@@ -69,7 +67,7 @@ struct CAPSTAN_EXPORT Result {
 
 // ReconcileError is retried with backoff. A terminal one is not retried until the next change.
 struct CAPSTAN_EXPORT ReconcileError {
-  clientgo::util::Error error;
+  Error error;
   bool terminal = false;
 };
 
@@ -85,18 +83,18 @@ class CAPSTAN_EXPORT Reconciler {
 };
 
 // MapFunc maps the object of an event to the keys to reconcile.
-using MapFunc = std::function<std::vector<Request>(const clientgo::runtime::Object&)>;
+using MapFunc = std::function<std::vector<Request>(const runtime::Object&)>;
 
 // Channel carries events that come from no informer to the Controllers that watch it.
 class CAPSTAN_EXPORT Channel {
  public:
   // Queues, in each Controller, the keys that its MapFunc returns for `object`. Thread-safe.
-  void Send(const clientgo::runtime::Object& object) const;
+  void Send(const runtime::Object& object) const;
   // Adds a callback. Before the first Send. Controller::Watch calls it.
-  void Subscribe(std::function<void(const clientgo::runtime::Object&)> subscriber);
+  void Subscribe(std::function<void(const runtime::Object&)> subscriber);
 
  private:
-  std::vector<std::function<void(const clientgo::runtime::Object&)>> subscribers_;
+  std::vector<std::function<void(const runtime::Object&)>> subscribers_;
 };
 
 struct CAPSTAN_EXPORT WatchOptions {
@@ -105,14 +103,14 @@ struct CAPSTAN_EXPORT WatchOptions {
   bool optional = false;
   // An event for which this returns false queues nothing. It runs on the handler's thread, for the
   // objects and changes of lists, too. Empty: all events are needed.
-  clientgo::cache::Predicate predicate = {};
+  cache::Predicate predicate = {};
 };
 
 // ClusterWatch is a source of a Controller in a Cluster that comes and goes.
 struct CAPSTAN_EXPORT ClusterWatch {
-  const clientgo::cache::InformerView* view = nullptr;
+  const cache::InformerView* view = nullptr;
   MapFunc map = {};
-  clientgo::cache::Predicate predicate = {};
+  cache::Predicate predicate = {};
 };
 
 // ControllerOptions mirrors controller-runtime's controller.Options: the same names and defaults.
@@ -124,7 +122,7 @@ struct CAPSTAN_EXPORT ControllerOptions {
   bool fair_namespaces = false;
   // The delay of keys that fail. Null: NewItemExponentialFailureRateLimiter, or without
   // use_priority_queue DefaultControllerRateLimiter. Not for two Controllers.
-  std::shared_ptr<clientgo::workqueue::RateLimiter> rate_limiter = {};
+  std::shared_ptr<workqueue::RateLimiter> rate_limiter = {};
   // Keys of initial lists and resyncs wait behind news (kLowPriority). False: first come, first
   // served.
   bool use_priority_queue = true;
@@ -140,12 +138,12 @@ struct CAPSTAN_EXPORT ControllerOptions {
   bool enable_warmup = false;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);  // 0: never
   bool exit_on_cache_sync_timeout = false;
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
-  clientgo::workqueue::MetricsProvider* queue_metrics = nullptr;
+  Clock& clock = Clock::Real();
+  workqueue::MetricsProvider* queue_metrics = nullptr;
   ControllerMetrics* metrics = nullptr;
   // A worker whose key failed because the server cannot be reached waits here for the server. Not
   // owned. Null: the key is retried after a backoff.
-  clientgo::rest::ServerAvailability* server = nullptr;
+  rest::ServerAvailability* server = nullptr;
 };
 
 class CAPSTAN_EXPORT Controller final : public Runnable {
@@ -159,11 +157,9 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
   // Queues what `map` returns for every add, update (of the old and the new object) and delete.
   // Start waits until the cache is synced and its initial objects are queued. Call Watch before
   // Start, from one thread. All other methods are thread-safe.
-  void Watch(clientgo::cache::SharedInformer& informer, const MapFunc& map,
-             WatchOptions options = {});
+  void Watch(cache::SharedInformer& informer, const MapFunc& map, WatchOptions options = {});
   // The same for every informer of a view, such as one for each namespace.
-  void Watch(const clientgo::cache::InformerView& view, const MapFunc& map,
-             const WatchOptions& options = {});
+  void Watch(const cache::InformerView& view, const MapFunc& map, const WatchOptions& options = {});
   // The same through a handler that several Controllers share.
   void Watch(SharedHandler& handler, const MapFunc& map, WatchOptions options = {});
   void Watch(Channel& channel, MapFunc map);
@@ -183,10 +179,10 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
   // exit_on_cache_sync_timeout, in controller-runtime's words. After it has returned, it may be
   // called again. Keys that are queued at `stop` or later wait for the next Start, which also
   // queues every object of the caches again.
-  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  Expected<void> Start(std::stop_token stop) override;
   // With enable_warmup, adds the event handlers and fills the queue until `stop`, while Start may
   // begin and end on other threads. Errors are those of Start.
-  clientgo::util::Expected<void> Warmup(std::stop_token stop) override;
+  Expected<void> Warmup(std::stop_token stop) override;
   bool NeedLeaderElection() const override;
   bool EnableWarmup() const override;
   std::string name() const override;
@@ -201,14 +197,4 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::controller_runtime
-
-namespace capstan {
-using controller_runtime::Channel;
-using controller_runtime::Controller;
-using controller_runtime::ControllerOptions;
-using controller_runtime::ReconcileError;
-using controller_runtime::Reconciler;
-using controller_runtime::Request;
-using controller_runtime::Result;
 }  // namespace capstan

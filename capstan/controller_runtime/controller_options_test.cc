@@ -13,11 +13,9 @@
 #include "capstan/controller_runtime/testing/fakes.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
-using capstan::testing::FakeClock;
-using clientgo::util::ErrorReason;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
@@ -88,7 +86,7 @@ TEST(ControllerPriorityTest, ReconcilesInOrderWithoutPriorities) {
 }
 
 TEST(ControllerPriorityTest, QueuesAKeyAgainWithItsPriorityOrThatOfTheResult) {
-  FakeClock clock;
+  testing::FakeClock clock;
   std::latch held(1);
   std::latch released(1);
   std::atomic<int> runs = 0;
@@ -122,9 +120,9 @@ TEST(ControllerPriorityTest, QueuesAKeyAgainWithItsPriorityOrThatOfTheResult) {
 }
 
 // CountingLimiter delays every key by one second.
-class CountingLimiter final : public clientgo::workqueue::RateLimiter {
+class CountingLimiter final : public workqueue::RateLimiter {
  public:
-  clientgo::util::Clock::Duration When(std::string_view) override {
+  Clock::Duration When(std::string_view) override {
     ++calls;
     return seconds(1);
   }
@@ -134,7 +132,7 @@ class CountingLimiter final : public clientgo::workqueue::RateLimiter {
 };
 
 TEST(ControllerOptionsTest, UsesItsRateLimiter) {
-  FakeClock clock;
+  testing::FakeClock clock;
   const auto limiter = std::make_shared<CountingLimiter>();
   FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
     if (limiter->calls == 0) return Failure();
@@ -177,7 +175,7 @@ TEST(ControllerOptionsTest, ReconcilesOtherNamespacesWhileOneIsHeld) {
 }
 
 TEST(ControllerOptionsTest, StopsAReconcileThatTakesTooLong) {
-  FakeClock clock;
+  testing::FakeClock clock;
   FakeControllerMetrics metrics;
   std::atomic<int> runs = 0;
   FakeReconciler reconciler([&](std::stop_token stop, const Request&) -> FakeReconciler::Answer {
@@ -253,14 +251,14 @@ class WarmupTest : public ::testing::Test {
     if (warmup_.joinable()) warmup_.join();
   }
   void WarmUp(std::size_t queued) {
-    warmup_ = clientgo::util::StartThread("warmup", [this](std::stop_token stop) {
+    warmup_ = StartThread("warmup", [this](std::stop_token stop) {
       EXPECT_TRUE(controller_.Warmup(std::move(stop)).has_value());
     });
     while (controller_.QueueLength() < queued) std::this_thread::yield();
   }
 
   FakeCache cache_;
-  std::shared_ptr<clientgo::cache::testing::FakeWatch> watch_ =
+  std::shared_ptr<cache::testing::FakeWatch> watch_ =
       cache_.Serve({MakeObject("a"), MakeObject("b")});
   FakeReconciler reconciler_;
   Controller controller_{reconciler_, {.name = "secrets", .enable_warmup = true}};
@@ -319,8 +317,7 @@ TEST(WatchPredicateTest, QueuesNothingForRejectedEventsOfListsAndWatches) {
   const auto watch = cache.Serve({MakeObject("a"), MakeObject("other")});
   FakeReconciler reconciler;
   Controller controller(reconciler, {.name = "secrets"});
-  controller.Watch(cache.informer(), OwnKey,
-                   {.predicate = [](const clientgo::cache::Change& change) {
+  controller.Watch(cache.informer(), OwnKey, {.predicate = [](const cache::Change& change) {
                      const auto& object = change.new_object ? change.new_object : change.old_object;
                      return object->name() != "other";
                    }});
@@ -336,19 +333,16 @@ TEST(WatchPredicateTest, QueuesNothingForRejectedEventsOfListsAndWatches) {
 }
 
 TEST(WatchViewTest, ReconcilesObjectsOfAllNamespaces) {
-  static const clientgo::runtime::ResourceType type =
-      clientgo::cache::MakeType("Secret", "secrets");
-  std::map<std::string, clientgo::cache::testing::FakeListerWatcher> servers;
+  static const runtime::ResourceType type = cache::MakeType("Secret", "secrets");
+  std::map<std::string, cache::testing::FakeListerWatcher> servers;
   for (const char* name : {"one", "two"}) {
-    servers[name].OnList(
-        clientgo::cache::Page({clientgo::runtime::MakeObject<clientgo::runtime::Object>(
-                                  clientgo::runtime::ObjectIdentity{name, "a", name, "1"})},
-                              "10"));
+    servers[name].OnList(cache::Page(
+        {runtime::MakeObject<runtime::Object>(runtime::ObjectIdentity{name, "a", name, "1"})},
+        "10"));
   }
-  clientgo::cache::SharedInformerFactory factory(
-      [&](const clientgo::runtime::ResourceType&, const clientgo::cache::Scope& scope) {
-        return std::make_unique<clientgo::cache::ForwardingListerWatcher>(
-            servers[scope.namespace_]);
+  cache::SharedInformerFactory factory(
+      [&](const runtime::ResourceType&, const cache::Scope& scope) {
+        return std::make_unique<cache::ForwardingListerWatcher>(servers[scope.namespace_]);
       },
       {.reflector = {.watch_list = false}, .namespaces = {"one", "two"}});
   FakeReconciler reconciler;
@@ -366,4 +360,4 @@ TEST(WatchViewTest, ReconcilesObjectsOfAllNamespaces) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

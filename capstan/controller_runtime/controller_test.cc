@@ -12,12 +12,9 @@
 #include "capstan/controller_runtime/testing/fakes.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
-using capstan::testing::FakeClock;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
@@ -58,7 +55,7 @@ TEST(ControllerTest, QueuesKeysOfOldAndNewObjectAfterAnUpdate) {
   const auto watch = cache.Serve({MakeObject("a", "1")});
   FakeReconciler reconciler;
   Controller controller(reconciler, {.name = "targets"});
-  controller.Watch(cache.informer(), [](const clientgo::runtime::Object& object) {
+  controller.Watch(cache.informer(), [](const runtime::Object& object) {
     return std::vector<Request>{{.namespace_ = "", .name = "v" + object.resource_version()}};
   });
   cache.Run();
@@ -93,7 +90,7 @@ TEST(ControllerTest, WaitsUntilEveryCacheIsSynced) {
 }
 
 TEST(ControllerTest, RetriesErrorsWithGrowingDelays) {
-  FakeClock clock;
+  testing::FakeClock clock;
   std::atomic<int> calls = 0;
   FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
     if (++calls < 3) return Failure(ErrorReason::kConflict);
@@ -121,7 +118,7 @@ TEST(ControllerTest, RetriesErrorsWithGrowingDelays) {
 }
 
 TEST(ControllerTest, RetriesTerminalErrorsOnlyAfterAChange) {
-  FakeClock clock;
+  testing::FakeClock clock;
   FakeReconciler reconciler([](std::stop_token, const Request&) -> FakeReconciler::Answer {
     return Failure(ErrorReason::kInvalid, /*terminal=*/true);
   });
@@ -140,7 +137,7 @@ TEST(ControllerTest, RetriesTerminalErrorsOnlyAfterAChange) {
 }
 
 TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
-  FakeClock clock;
+  testing::FakeClock clock;
   std::atomic<int> calls = 0;
   FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
     switch (++calls) {
@@ -172,7 +169,7 @@ TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
 }
 
 TEST(ControllerTest, TreatsAnExceptionAsAnErrorOfOneKey) {
-  FakeClock clock;
+  testing::FakeClock clock;
   FakeReconciler reconciler([](std::stop_token, const Request& request) -> FakeReconciler::Answer {
     if (request.name == "bad") throw std::out_of_range("index 7");
     if (request.name == "odd") throw 7;
@@ -195,17 +192,17 @@ TEST(ControllerTest, TreatsAnExceptionAsAnErrorOfOneKey) {
 TEST(ControllerTest, RunsDifferentKeysConcurrentlyButNeverOneKeyTwice) {
   constexpr int kWorkers = 3;
   std::latch all_busy(kWorkers);
-  clientgo::util::Mutex mu;
+  Mutex mu;
   std::multiset<std::string> in_work;
   std::atomic<bool> doubled = false;
   FakeReconciler reconciler([&](std::stop_token, const Request& request) {
     {
-      clientgo::util::MutexLock lock(mu);
+      MutexLock lock(mu);
       in_work.insert(request.name);
       if (in_work.count(request.name) > 1) doubled = true;
     }
     all_busy.arrive_and_wait();
-    clientgo::util::MutexLock lock(mu);
+    MutexLock lock(mu);
     in_work.erase(in_work.find(request.name));
     return FakeReconciler::Answer(Result{});
   });
@@ -289,13 +286,12 @@ TEST(ControllerTest, FinishesFirstPassAtOnceInAnEmptyCluster) {
 }
 
 TEST(ControllerTest, RetriesKeysWhenTheServerIsReachableAgain) {
-  FakeClock clock;
+  testing::FakeClock clock;
   std::atomic<bool> up = false;
-  clientgo::rest::ServerAvailability server(
-      [&](const std::stop_token&,
-          clientgo::util::Clock::TimePoint) -> clientgo::util::Expected<int> {
+  rest::ServerAvailability server(
+      [&](const std::stop_token&, Clock::TimePoint) -> Expected<int> {
         if (up) return 200;
-        return clientgo::util::Err(ErrorReason::kConnectionRefused, "refused");
+        return Err(ErrorReason::kConnectionRefused, "refused");
       },
       {.clock = clock, .spread = {}});
   FakeCache cache;
@@ -399,7 +395,7 @@ TEST(ControllerTest, ReconcilesKeysThatWereAddedBetweenTwoStarts) {
 }
 
 TEST(ControllerTest, RequeuesAfterARestart) {
-  FakeClock clock;
+  testing::FakeClock clock;
   FakeReconciler reconciler([](std::stop_token, const Request&) {
     return FakeReconciler::Answer(Result{.requeue_after = seconds(30)});
   });
@@ -420,7 +416,7 @@ TEST(ControllerTest, RequeuesAfterARestart) {
 
 TEST(ControllerTest, KeepsKeysThatWaitForTheCachesOfACluster) {
   FakeCache cache;
-  const clientgo::cache::InformerView view({{"", &cache.informer()}});
+  const cache::InformerView view({{"", &cache.informer()}});
   FakeReconciler reconciler;
   Controller controller(reconciler, {.name = "c"});
   controller.Engage("east", {{.view = &view, .map = OwnKey}});
@@ -455,4 +451,4 @@ TEST(ChannelTest, QueuesTheKeysThatEachControllerMapsAnEventTo) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

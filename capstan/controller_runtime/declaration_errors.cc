@@ -15,7 +15,7 @@ template <>
 inline constexpr auto capstan::kKind<Plain> =
     capstan::Kind("", "v1", "Secret", "secrets").Namespaced().Partial();
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 void Declare(Manager& manager) {
 #if defined(GENERATION_NOT_KEPT)
@@ -44,4 +44,4 @@ void Declare(Manager& manager) {
 #endif
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
-
-using clientgo::util::Expected;
 
 // Replaces control characters, so that no reason can look like the line of another check.
 std::string OneLine(std::string text) {
@@ -20,19 +18,19 @@ std::string OneLine(std::string text) {
 }  // namespace
 
 void HealthChecks::Add(std::string name, Check check) {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   checks_.emplace_back(std::move(name), std::move(check));
 }
 
 void HealthChecks::AddNote(std::string name, std::function<std::string()> note) {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   notes_.emplace_back(std::move(name), std::move(note));
 }
 
 std::string HealthChecks::Notes() const {
   std::vector<NamedNote> notes;
   {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     notes = notes_;
   }
   std::string lines;
@@ -47,7 +45,7 @@ HealthChecks::Answer HealthChecks::Handle(std::string_view subpath, const Query&
   // Checks run without the lock because a check may wait for other locks.
   std::vector<NamedCheck> checks;
   {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     checks = checks_;
   }
   if (checks.empty()) checks.emplace_back("ping", [] { return Expected<void>(); });
@@ -97,4 +95,4 @@ HealthChecks::Answer HealthChecks::HandleAll(const std::vector<NamedCheck>& chec
   return {200, lines + name_ + " check passed\n"};
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

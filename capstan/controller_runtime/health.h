@@ -16,11 +16,11 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // Check runs on the server's thread, so it must not wait for the network. Its error is shown to
 // every client of the endpoint, so it must not hold secrets.
-using Check = std::function<clientgo::util::Expected<void>()>;
+using Check = std::function<Expected<void>()>;
 
 class CAPSTAN_EXPORT HealthChecks {
  public:
@@ -45,9 +45,9 @@ class CAPSTAN_EXPORT HealthChecks {
   Answer HandleAll(const std::vector<NamedCheck>& checks, const Query& query) const;
 
   const std::string name_;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::vector<NamedCheck> checks_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<NamedNote> notes_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -3,12 +3,8 @@
 
 #include <gtest/gtest.h>
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 
 Expected<void> Healthy() { return {}; }
 
@@ -113,7 +109,7 @@ TEST(HealthChecksTest, AllowsACheckToAddAnother) {
 TEST(HealthChecksTest, ShowsNotesWithoutFailing) {
   HealthChecks readyz("readyz");
   std::string note = "certificates\nare not served";
-  readyz.Add("ok", [] { return clientgo::util::Expected<void>(); });
+  readyz.Add("ok", [] { return Expected<void>(); });
   readyz.AddNote("optional", [&] { return note; });
 
   EXPECT_EQ(readyz.Handle("").body, "ok");
@@ -125,4 +121,4 @@ TEST(HealthChecksTest, ShowsNotesWithoutFailing) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

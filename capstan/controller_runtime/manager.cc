@@ -11,23 +11,14 @@
 #include "capstan/clientgo/api/lease.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/controller_runtime/controller.h"
 #include "capstan/controller_runtime/internal/caches.h"
 #include "capstan/controller_runtime/internal/cluster_set.h"
 #include "capstan/controller_runtime/internal/runnable_group.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
-
-using clientgo::leaderelection::LeaderElector;
-using clientgo::rest::Client;
-using clientgo::util::Clock;
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::MutexLock;
 
 // As in Kubernetes' components. A leader that renews later than this is stuck.
 constexpr std::chrono::seconds kRenewTolerance(20);
@@ -37,7 +28,7 @@ constexpr std::chrono::seconds kFirstLookTimeout(5);
 
 class Election final : public Runnable {
  public:
-  void set_elector(LeaderElector* elector) { elector_ = elector; }
+  void set_elector(leaderelection::LeaderElector* elector) { elector_ = elector; }
   // Makes the elector run once more, after an outage in which the Lease was lost.
   void CampaignAgain() { again_ = true; }
   Expected<void> Start(std::stop_token stop) override {
@@ -49,7 +40,7 @@ class Election final : public Runnable {
   std::string name() const override { return "leader-election"; }
 
  private:
-  LeaderElector* elector_ = nullptr;
+  leaderelection::LeaderElector* elector_ = nullptr;
   std::atomic<bool> again_ = false;
 };
 
@@ -66,8 +57,7 @@ class Warmup final : public Runnable {
 
 std::string StillRunning(std::chrono::nanoseconds grace, const std::vector<std::string>& names) {
   std::string text = "failed waiting for all runnables to end within grace period of " +
-                     clientgo::util::FormatDuration(grace) +
-                     ": context deadline exceeded; still running: ";
+                     FormatDuration(grace) + ": context deadline exceeded; still running: ";
   for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ", ") + names[i];
   return text;
 }
@@ -77,11 +67,11 @@ std::string StillRunning(std::chrono::nanoseconds grace, const std::vector<std::
 // What New makes. The other constructor has none of it.
 struct Manager::Parts {
   std::shared_ptr<Cluster> cluster;
-  std::unique_ptr<Client> election_client;  // null without an election
+  std::unique_ptr<rest::Client> election_client;  // null without an election
 };
 
 struct Manager::Rep {
-  Rep(clientgo::cache::SharedInformerFactory& the_informers, Client& the_client,
+  Rep(cache::SharedInformerFactory& the_informers, rest::Client& the_client,
       ManagerOptions the_options)
       : informers(the_informers),
         election_client(the_client),
@@ -98,7 +88,7 @@ struct Manager::Rep {
   // Adds what New has made, and the servers of the options.
   void AddParts(std::unique_ptr<Parts> made);
   Expected<void> NewElector();
-  const LeaderElector* Elector() const;  // nullptr before Start
+  const leaderelection::LeaderElector* Elector() const;  // nullptr before Start
   Expected<void> CheckElection() const;
   void Lead(std::stop_token leading);
   // Returns true when the Lease was lost because the API server cannot be reached, and the
@@ -112,19 +102,20 @@ struct Manager::Rep {
   std::unique_ptr<Parts> parts;  // null when New was not used
   ClusterSet clusters;           // before the Controllers that watch them
   std::vector<std::unique_ptr<Runnable>> owned;
-  clientgo::cache::SharedInformerFactory& informers;
-  Client& election_client;
+  cache::SharedInformerFactory& informers;
+  rest::Client& election_client;
   const ManagerOptions options;
   HealthChecks healthz{"healthz"};
   HealthChecks readyz{"readyz"};
   Caches caches;
   Election election;
 
-  mutable clientgo::util::Mutex mu;
-  clientgo::util::CondVar changed;
+  mutable Mutex mu;
+  CondVar changed;
   bool start_called CAPSTAN_GUARDED_BY(mu) = false;
   std::optional<Error> error CAPSTAN_GUARDED_BY(mu);  // the first one, which stops everything
-  std::unique_ptr<LeaderElector> elector CAPSTAN_GUARDED_BY(mu);  // set once, by Start
+  std::unique_ptr<leaderelection::LeaderElector> elector
+      CAPSTAN_GUARDED_BY(mu);  // set once, by Start
   std::atomic<bool> lost = false;
   // Before the groups, and after the checks that they show.
   std::vector<std::unique_ptr<EndpointServer>> endpoint_servers;
@@ -175,7 +166,7 @@ void Manager::Rep::AddParts(std::unique_ptr<Parts> made) {
 }
 
 Expected<void> Manager::Rep::NewElector() {
-  auto made = LeaderElector::New(
+  auto made = leaderelection::LeaderElector::New(
       election_client, *options.leader_election,
       {.on_started_leading = [this](std::stop_token leading) { Lead(std::move(leading)); },
        .on_stopped_leading = [] {}});
@@ -187,13 +178,13 @@ Expected<void> Manager::Rep::NewElector() {
   return {};
 }
 
-const LeaderElector* Manager::Rep::Elector() const {
+const leaderelection::LeaderElector* Manager::Rep::Elector() const {
   MutexLock lock(mu);
   return elector.get();
 }
 
 Expected<void> Manager::Rep::CheckElection() const {
-  const LeaderElector* made = Elector();
+  const leaderelection::LeaderElector* made = Elector();
   if (made == nullptr) return {};
   return made->Check(kRenewTolerance);
 }
@@ -216,7 +207,7 @@ void Manager::Rep::Lead(std::stop_token leading) {
 bool Manager::Rep::SurvivesOutage() {
   if (election_client.availability().IsReachable()) return false;
   if (!with_election.WaitUntilEnded(options.clock.Now() + LostGrace())) return false;
-  LOG(WARNING) << clientgo::util::Kv(
+  LOG(WARNING) << Kv(
       "Lost the lease in an outage of the API server, stopped what "
       "needs it until it is acquired again");
   election.CampaignAgain();
@@ -232,7 +223,7 @@ void Manager::Rep::Fail(Error failure) {
       return;
     }
   }
-  LOG(ERROR) << clientgo::util::Kv("Error after the stop had begun", "err", failure);
+  LOG(ERROR) << Kv("Error after the stop had begun", "err", failure);
 }
 
 // A process that lost the Lease must end before another one may hold it, lease_duration after the
@@ -273,21 +264,21 @@ Expected<void> Manager::Rep::Stop() {
   return Err(std::move(both));
 }
 
-Manager::Manager(clientgo::cache::SharedInformerFactory& informers, Client& election_client,
+Manager::Manager(cache::SharedInformerFactory& informers, rest::Client& election_client,
                  ManagerOptions options)
     : rep_(std::make_unique<Rep>(informers, election_client, std::move(options))) {}
 
 Manager::~Manager() = default;
 
-Expected<std::unique_ptr<Manager::Parts>> Manager::MakeParts(clientgo::rest::Config config,
+Expected<std::unique_ptr<Manager::Parts>> Manager::MakeParts(rest::Config config,
                                                              const ManagerOptions& options) {
   MetricsProvider* const metrics = options.metrics;
-  clientgo::rest::MetricsProvider* const rest = metrics == nullptr ? nullptr : &metrics->rest();
+  rest::MetricsProvider* const rest = metrics == nullptr ? nullptr : &metrics->rest();
   if (config.user_agent.empty()) {
-    config.user_agent = clientgo::rest::DefaultUserAgent(options.name, {});
+    config.user_agent = rest::DefaultUserAgent(options.name, {});
   }
   // Shared, so that an exec plugin runs once for both clients.
-  const auto credentials = clientgo::rest::NewCredentials(config, options.clock, rest);
+  const auto credentials = rest::NewCredentials(config, options.clock, rest);
   auto parts = std::make_unique<Parts>();
   auto cluster = Cluster::New(config, {.component = options.name,
                                        .event_host = options.event_host,
@@ -300,11 +291,11 @@ Expected<std::unique_ptr<Manager::Parts>> Manager::MakeParts(clientgo::rest::Con
   parts->cluster = *std::move(cluster);
   if (options.leader_election) {
     config.user_agent += "/leader-election";
-    auto made =
-        Client::New(std::move(config), {.clock = options.clock,
-                                        .metrics = rest,
-                                        .credentials = credentials,
-                                        .availability = &parts->cluster->client().availability()});
+    auto made = rest::Client::New(std::move(config),
+                                  {.clock = options.clock,
+                                   .metrics = rest,
+                                   .credentials = credentials,
+                                   .availability = &parts->cluster->client().availability()});
     if (!made) return Err(std::move(made.error()));
     parts->election_client = *std::move(made);
   }
@@ -314,23 +305,21 @@ Expected<std::unique_ptr<Manager::Parts>> Manager::MakeParts(clientgo::rest::Con
 void Manager::CompleteElection(Parts& parts, ManagerOptions& options) {
   if (!options.leader_election) return;
   auto& election = *options.leader_election;
-  if (election.identity.empty()) election.identity = clientgo::leaderelection::DefaultIdentity();
+  if (election.identity.empty()) election.identity = leaderelection::DefaultIdentity();
   if (election.metrics == nullptr && options.metrics != nullptr) {
     election.metrics = &options.metrics->leader_election();
   }
   if (election.on_event) return;
-  const clientgo::record::ObjectReference lease{
-      .api_version = clientgo::api::Lease::Type().gvr.ApiVersion(),
-      .kind = "Lease",
-      .namespace_ = election.lease_namespace,
-      .name = election.lease_name};
+  const api::ObjectReference lease{.api_version = api::Lease::Type().gvr.ApiVersion(),
+                                   .kind = "Lease",
+                                   .namespace_ = election.lease_namespace,
+                                   .name = election.lease_name};
   election.on_event = [&events = parts.cluster->events(), lease](const std::string& message) {
-    events.Event(lease, clientgo::record::kEventTypeNormal, "LeaderElection", message);
+    events.Event(lease, record::kEventTypeNormal, "LeaderElection", message);
   };
 }
 
-Expected<std::unique_ptr<Manager>> Manager::New(clientgo::rest::Config config,
-                                                ManagerOptions options) {
+Expected<std::unique_ptr<Manager>> Manager::New(rest::Config config, ManagerOptions options) {
   if (options.name.empty()) {
     return Err(ErrorReason::kInvalidArgument, "a Manager needs a name; set ManagerOptions::name");
   }
@@ -364,13 +353,13 @@ void Manager::Add(std::unique_ptr<Runnable> runnable, Group group) {
 HealthChecks& Manager::healthz() { return rep_->healthz; }
 HealthChecks& Manager::readyz() { return rep_->readyz; }
 const ManagerOptions& Manager::options() const { return rep_->options; }
-clientgo::cache::SharedInformerFactory& Manager::informers() const { return rep_->informers; }
+cache::SharedInformerFactory& Manager::informers() const { return rep_->informers; }
 
-Client& Manager::client() const {
+rest::Client& Manager::client() const {
   return rep_->parts != nullptr ? rep_->parts->cluster->client() : rep_->election_client;
 }
 
-clientgo::record::EventRecorder& Manager::events() const { return cluster().events(); }
+record::EventRecorder& Manager::events() const { return cluster().events(); }
 
 Cluster& Manager::cluster() const {
   CHECK(rep_->parts != nullptr) << "only a Manager that Manager::New has made has a Cluster";
@@ -381,8 +370,7 @@ Expected<void> Manager::AddCluster(std::shared_ptr<Cluster> cluster) {
   return rep_->clusters.Add(std::move(cluster));
 }
 
-Expected<void> Manager::AddCluster(std::string name, clientgo::rest::Config config,
-                                   ClusterOptions options) {
+Expected<void> Manager::AddCluster(std::string name, rest::Config config, ClusterOptions options) {
   const ManagerOptions& own = rep_->options;
   ClusterOptions all{.name = std::move(name),
                      .component = options.component.empty() ? own.name : options.component,
@@ -434,20 +422,19 @@ Expected<void> Manager::CheckServer(const std::stop_token& stop) {
   const auto& election = rep_->options.leader_election;
   if (!election) return {};
   const auto lease = rep_->election_client.Get(
-      {stop, rep_->options.clock.Now() + kFirstLookTimeout}, clientgo::api::Lease::Type(),
+      {stop, rep_->options.clock.Now() + kFirstLookTimeout}, api::Lease::Type(),
       {.namespace_ = election->lease_namespace, .name = election->lease_name});
-  if (lease || clientgo::util::IsNotFound(lease.error()) || stop.stop_requested()) return {};
+  if (lease || IsNotFound(lease.error()) || stop.stop_requested()) return {};
   const Error& error = lease.error();
-  const clientgo::rest::Config& config = client().config();
-  const std::string remedy = clientgo::rest::Remedy(error, config);
-  if (clientgo::util::IsCertificateRefused(error)) {
+  const rest::Config& config = client().config();
+  const std::string remedy = rest::Remedy(error, config);
+  if (IsCertificateRefused(error)) {
     return Err(Error{.reason = error.reason,
                      .message = "the API server " + config.host +
                                 " is not trusted: " + error.message + "; " + remedy});
   }
-  LOG(WARNING) << clientgo::util::Kv("The API server cannot be used yet, trying again", "server",
-                                     config.host, "config", config.source, "err", error, "fix",
-                                     remedy);
+  LOG(WARNING) << Kv("The API server cannot be used yet, trying again", "server", config.host,
+                     "config", config.source, "err", error, "fix", remedy);
   return {};
 }
 
@@ -501,8 +488,8 @@ std::size_t Manager::QueueLength() const {
 
 bool Manager::IsLeader() const {
   if (!rep_->options.leader_election) return started();
-  const LeaderElector* elector = rep_->Elector();
+  const leaderelection::LeaderElector* elector = rep_->Elector();
   return elector != nullptr && elector->IsLeader();
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

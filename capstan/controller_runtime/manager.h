@@ -33,24 +33,24 @@
 #include "capstan/controller_runtime/serving.h"
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 struct CAPSTAN_EXPORT ManagerOptions {
   // nullopt: there is no election, and everything starts. New replaces an empty identity, and
   // records the changes of the leader as Events of the Lease.
-  std::optional<clientgo::leaderelection::LeaderElectionConfig> leader_election = {};
+  std::optional<leaderelection::LeaderElectionConfig> leader_election = {};
   // The time for everything to stop. Negative: no limit.
   std::chrono::nanoseconds graceful_shutdown_timeout = std::chrono::seconds(30);
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  Clock& clock = Clock::Real();
 
   // The rest is for New.
   std::string name = {};               // the program: source.component of Events
   std::string event_host = {};         // source.host of Events; empty: the name of this host
   MetricsProvider* metrics = nullptr;  // not owned; outlives the Manager. Null: no metrics
   // The caches; without metrics of their own they report to `metrics`.
-  clientgo::cache::FactoryOptions cache = {};
+  cache::FactoryOptions cache = {};
   // As in rest::ClientOptions.
-  clientgo::util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
+  Clock::Duration recovery_spread = std::chrono::milliseconds(200);
   // Serves /metrics, /healthz, /livez, /readyz and the program's pages. nullopt: nothing. Its
   // checks are those of the Manager, and its metrics are `metrics` unless they are set.
   std::optional<EndpointServerOptions> endpoints = {};
@@ -63,20 +63,19 @@ class CAPSTAN_EXPORT Manager {
   // Makes a Manager that owns its clients, caches, EventBroadcaster and servers. Sends no request.
   // Fails when the options or the Config cannot be used: a missing name, a file that cannot be
   // read. A Config without a user agent gets one from the name. Mirrors manager.New.
-  static clientgo::util::Expected<std::unique_ptr<Manager>> New(clientgo::rest::Config config,
-                                                                ManagerOptions options);
+  static Expected<std::unique_ptr<Manager>> New(rest::Config config, ManagerOptions options);
   // For programs and tests that make the parts themselves. References outlive the manager.
   // `election_client` has its own short timeout and user agent.
-  Manager(clientgo::cache::SharedInformerFactory& informers,
-          clientgo::rest::Client& election_client, ManagerOptions options);
+  Manager(cache::SharedInformerFactory& informers, rest::Client& election_client,
+          ManagerOptions options);
   // Blocks until every Runnable has ended, also those that Start stopped waiting for.
   ~Manager();
 
   // The main client, or the election client when New was not used.
-  clientgo::rest::Client& client() const;
-  clientgo::cache::SharedInformerFactory& informers() const;
+  rest::Client& client() const;
+  cache::SharedInformerFactory& informers() const;
   // The rest of the Manager's own Cluster. REQUIRES: New has made the Manager.
-  clientgo::record::EventRecorder& events() const;
+  record::EventRecorder& events() const;
   Cluster& cluster() const;
   const ManagerOptions& options() const;
 
@@ -95,16 +94,15 @@ class CAPSTAN_EXPORT Manager {
   // retry. Fails if the name is in use, after the stop, and for a Cluster that was in a Manager
   // before (kInvalidArgument): it does not start again. Mirrors Manager.Add of a Cluster, and
   // multicluster-runtime's Engage.
-  clientgo::util::Expected<void> AddCluster(std::shared_ptr<Cluster> cluster);
+  Expected<void> AddCluster(std::shared_ptr<Cluster> cluster);
   // The same for a Cluster with these options. Its component, event_host, clock and metrics are
   // those of the Manager unless they are set.
-  clientgo::util::Expected<void> AddCluster(std::string name, clientgo::rest::Config config,
-                                            ClusterOptions options = {});
+  Expected<void> AddCluster(std::string name, rest::Config config, ClusterOptions options = {});
   // Removes a Cluster. When it returns, no reconciliation runs for it, its watches are closed, and
   // its threads have ended; its connections and memory are released when GetCluster's last caller
   // has released it. Blocks until its reconciliations have ended, whose stop tokens are requested,
   // so none of them may call this. Fails if it is unknown, or if a Controller was declared for it.
-  clientgo::util::Expected<void> RemoveCluster(const std::string& name);
+  Expected<void> RemoveCluster(const std::string& name);
   // Returns the Cluster of a Request: the own one for "", and nullptr for one that is not here.
   // REQUIRES: New has made the Manager, if the name is empty. Mirrors GetCluster of
   // multicluster-runtime.
@@ -119,14 +117,14 @@ class CAPSTAN_EXPORT Manager {
 
   // Serves the endpoints from now on, so that a port in use is reported before the first request to
   // the API server. Optional: Start calls it. The error names the address, the cause and the fix.
-  clientgo::util::Expected<void> Listen();
+  Expected<void> Listen();
   // The port of ManagerOptions::endpoints after Listen, else that of the health endpoints. 0: none.
   std::uint16_t endpoints_port() const;
   // Sends a first request to the API server, if there is an election: it reads the Lease. Fails
   // only when the server's certificate is not trusted, because no retry can fix that. Any other
   // error (no answer within 5 s, no rights) is logged once with the fix, and what needs the server
   // retries.
-  clientgo::util::Expected<void> CheckServer(const std::stop_token& stop);
+  Expected<void> CheckServer(const std::stop_token& stop);
 
   // Blocks until `stop` (then returns success), until a Runnable fails, or until the Lease is lost
   // ("leader election lost"). A Lease that is lost because the API server cannot be reached ends
@@ -135,7 +133,7 @@ class CAPSTAN_EXPORT Manager {
   // When it returns, every Runnable has returned, or the error names those that did not in time. In
   // that case later groups were stopped without a wait, and the program should exit
   // (std::quick_exit): the destructor would wait for them. Call once.
-  clientgo::util::Expected<void> Start(std::stop_token stop);
+  Expected<void> Start(std::stop_token stop);
   // True from the call of Start on.
   bool started() const;
   // Returns the Runnable of this name that the Manager owns, or nullptr.
@@ -156,16 +154,11 @@ class CAPSTAN_EXPORT Manager {
                       std::function<void(const std::string&)> disengage);
   // Keeps a Cluster until the end. Returns false if it is not one of this Manager.
   bool PinCluster(const Cluster& cluster);
-  static clientgo::util::Expected<std::unique_ptr<Parts>> MakeParts(clientgo::rest::Config config,
-                                                                    const ManagerOptions& options);
+  static Expected<std::unique_ptr<Parts>> MakeParts(rest::Config config,
+                                                    const ManagerOptions& options);
   static void CompleteElection(Parts& parts, ManagerOptions& options);
 
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::controller_runtime
-
-namespace capstan {
-using controller_runtime::Manager;
-using controller_runtime::ManagerOptions;
 }  // namespace capstan

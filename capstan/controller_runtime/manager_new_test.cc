@@ -11,15 +11,12 @@
 #include "capstan/httpserver/testing/raw_client.h"
 #include "capstan/metrics/metrics.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
 using ::testing::AllOf;
-using testing::ConfigMap;
-using testing::ConfigMapJson;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::RunningManager;
 using ::testing::StartsWith;
 
 using NewManagerTest = testing::ManagerFixture;
@@ -30,7 +27,7 @@ std::string Ask(std::uint16_t port, const std::string& path) {
   return client.ReadAll();
 }
 
-clientgo::leaderelection::LeaderElectionConfig Election(std::string identity = {}) {
+leaderelection::LeaderElectionConfig Election(std::string identity = {}) {
   return {.lease_namespace = "kube-system",
           .lease_name = "test",
           .identity = std::move(identity),
@@ -44,11 +41,11 @@ TEST_F(NewManagerTest, ServesMetricsAndHealthOfItsParts) {
   const auto manager = NewManager(
       {.metrics = &metrics, .endpoints = EndpointServerOptions{.address = {"127.0.0.1", 0}}});
   FakeReconciler reconciler;
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).Reconcile(reconciler));
-  manager->readyz().Add("mine", [] { return clientgo::util::Expected<void>(); });
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).Reconcile(reconciler));
+  manager->readyz().Add("mine", [] { return Expected<void>(); });
   ASSERT_TRUE(manager->Listen().has_value());
-  Create(ConfigMapJson("ns", "a"));
-  const RunningManager running(*manager);
+  Create(testing::ConfigMapJson("ns", "a"));
+  const testing::RunningManager running(*manager);
   ASSERT_TRUE(reconciler.WaitForKeys(1));
   // The size of the cache is reported after its handlers were woken.
   while (metrics.Serialize().find("capstan_cache_objects{") == std::string::npos) {
@@ -67,7 +64,7 @@ TEST_F(NewManagerTest, ServesMetricsAndHealthOfItsParts) {
 TEST_F(NewManagerTest, ServesHealthOnAnAddressOfItsOwn) {
   const auto manager = NewManager({.health_probe_bind_address = BindAddress{"127.0.0.1", 0}});
   ASSERT_TRUE(manager->Listen().has_value());
-  const RunningManager running(*manager);
+  const testing::RunningManager running(*manager);
 
   EXPECT_THAT(Ask(manager->endpoints_port(), "/readyz"), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(Ask(manager->endpoints_port(), "/metrics"), StartsWith("HTTP/1.1 404"));
@@ -95,10 +92,10 @@ TEST_F(NewManagerTest, RejectsMissingName) {
 TEST_F(NewManagerTest, RecordsEventsOfItsProgram) {
   const auto manager = NewManager({.name = "my-controller", .event_host = "my-host"});
   {
-    const RunningManager running(*manager);
+    const testing::RunningManager running(*manager);
     manager->events().Event(
         {.api_version = "v1", .kind = "ConfigMap", .namespace_ = "ns", .name = "a"},
-        clientgo::record::kEventTypeNormal, "Tested", "it works");
+        record::kEventTypeNormal, "Tested", "it works");
     while (server_.CountRequests({.verb = "create", .resource = "events"}) == 0) {
       std::this_thread::yield();
     }
@@ -111,7 +108,7 @@ TEST_F(NewManagerTest, LeadsWithAnIdentityOfItsOwn) {
   FakeRunnable leading("leading", journal);
   manager->Add(leading);
   EXPECT_TRUE(manager->CheckServer({}).has_value());
-  RunningManager running(*manager);
+  testing::RunningManager running(*manager);
 
   ASSERT_TRUE(journal.WaitFor("leading starts"));
 
@@ -122,7 +119,7 @@ TEST_F(NewManagerTest, LeadsWithAnIdentityOfItsOwn) {
 }
 
 TEST_F(NewManagerTest, StandbyWarmsUpAndRunsWhatNeedsNoElection) {
-  Create(ConfigMapJson("ns", "a"));
+  Create(testing::ConfigMapJson("ns", "a"));
   const auto leader = NewManager({.leader_election = Election("leader")});
   const auto standby = NewManager({.leader_election = Election("standby")});
   Journal journal;
@@ -131,17 +128,18 @@ TEST_F(NewManagerTest, StandbyWarmsUpAndRunsWhatNeedsNoElection) {
   FakeReconciler warm;
   FakeReconciler cold;
   FakeReconciler everywhere;
-  const auto warm_controller = ControllerFor<ConfigMap>(*standby)
+  const auto warm_controller = ControllerFor<testing::ConfigMap>(*standby)
                                    .WithOptions({.name = "warm", .enable_warmup = true})
                                    .Reconcile(warm);
-  const auto cold_controller = ControllerFor<ConfigMap>(*standby).Named("cold").Reconcile(cold);
+  const auto cold_controller =
+      ControllerFor<testing::ConfigMap>(*standby).Named("cold").Reconcile(cold);
   ASSERT_TRUE(warm_controller && cold_controller);
-  ASSERT_TRUE(ControllerFor<ConfigMap>(*standby)
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*standby)
                   .WithOptions({.name = "everywhere", .need_leader_election = false})
                   .Reconcile(everywhere));
-  RunningManager first(*leader);
+  testing::RunningManager first(*leader);
   ASSERT_TRUE(journal.WaitFor("leading starts"));
-  RunningManager second(*standby);
+  testing::RunningManager second(*standby);
 
   ASSERT_TRUE(everywhere.WaitForKeys(1));
   while ((*warm_controller)->QueueLength() == 0) std::this_thread::yield();
@@ -157,4 +155,4 @@ TEST_F(NewManagerTest, StandbyWarmsUpAndRunsWhatNeedsNoElection) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

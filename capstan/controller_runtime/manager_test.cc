@@ -12,14 +12,9 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
-using capstan::testing::FakeClock;
-using capstan::testing::FakeResponse;
-using capstan::testing::FakeTransport;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
@@ -31,13 +26,13 @@ class FakeLeaseServer {
  public:
   explicit FakeLeaseServer(Journal& journal) : journal_(journal) {}
 
-  FakeResponse Answer(const clientgo::transport::HttpRequest& request) {
+  testing::FakeResponse Answer(const transport::HttpRequest& request) {
     if (broken) return {.status = 500, .chunks = {"no"}};
     if (unplugged) {
-      return {.fail = clientgo::util::Error{.reason = ErrorReason::kConnectionRefused,
-                                            .message = "connection refused"}};
+      return {.fail = Error{.reason = ErrorReason::kConnectionRefused,
+                            .message = "connection refused"}};
     }
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (request.method != "GET") {
       lease_ = request.body;
       const std::string metadata = R"("metadata":{)";
@@ -58,7 +53,7 @@ class FakeLeaseServer {
 
  private:
   Journal& journal_;
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   std::string lease_ CAPSTAN_GUARDED_BY(mu_);
   int version_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
@@ -76,7 +71,7 @@ class ManagerTest : public ::testing::Test {
     manager_->Add(leading_);
   }
   void Start() {
-    thread_ = clientgo::util::StartThread("manager", [this](std::stop_token stop) {
+    thread_ = StartThread("manager", [this](std::stop_token stop) {
       result_ = manager_->Start(std::move(stop));
       journal_.Write("manager ends");
     });
@@ -95,11 +90,11 @@ class ManagerTest : public ::testing::Test {
       ASSERT_TRUE(journal_.WaitFor(line)) << line;
     }
   }
-  static clientgo::leaderelection::LeaderElectionConfig Election() {
+  static leaderelection::LeaderElectionConfig Election() {
     return {.lease_namespace = "kube-system", .lease_name = "capstan", .identity = "me"};
   }
   // Gives up the Lease 0.1 s after the last successful renewal, long before it expires.
-  static clientgo::leaderelection::LeaderElectionConfig ElectionThatGivesUpSoon() {
+  static leaderelection::LeaderElectionConfig ElectionThatGivesUpSoon() {
     auto election = Election();
     election.lease_duration = seconds(60);
     election.renew_deadline = milliseconds(100);
@@ -109,12 +104,11 @@ class ManagerTest : public ::testing::Test {
 
   Journal journal_;
   FakeLeaseServer lease_server_{journal_};
-  clientgo::rest::Client client_{
-      clientgo::rest::Config{.host = "https://test"},
-      std::make_unique<FakeTransport>([this](const clientgo::transport::HttpRequest& request) {
-        return lease_server_.Answer(request);
-      })};
-  clientgo::cache::SharedInformerFactory informers_{client_, {}};
+  rest::Client client_{
+      rest::Config{.host = "https://test"},
+      std::make_unique<testing::FakeTransport>(
+          [this](const transport::HttpRequest& request) { return lease_server_.Answer(request); })};
+  cache::SharedInformerFactory informers_{client_, {}};
   FakeRunnable server_{"server", journal_};
   FakeRunnable other_{"other", journal_};
   FakeRunnable leading_{"leading", journal_};
@@ -178,7 +172,7 @@ TEST_F(ManagerTest, ContinuesWhenARunnableReturns) {
 }
 
 TEST_F(ManagerTest, NamesLateRunnablesAfterTheGracePeriod) {
-  FakeClock clock;
+  testing::FakeClock clock;
   leading_.BeStubborn();
   manager_ = std::make_unique<Manager>(
       informers_, client_,
@@ -338,4 +332,4 @@ TEST_F(ManagerTest, KeepsTheLeaseWhileElectedRunnablesRun) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -15,7 +15,7 @@
 #include "capstan/clientgo/workqueue/queue.h"
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // ControllerMetrics is what controllers report.
 class CAPSTAN_EXPORT ControllerMetrics {
@@ -52,10 +52,10 @@ class CAPSTAN_EXPORT MetricsProvider {
  public:
   virtual ~MetricsProvider() = default;
   // These live as long as the MetricsProvider.
-  virtual clientgo::rest::MetricsProvider& rest() = 0;
-  virtual clientgo::workqueue::MetricsProvider& workqueue() = 0;
-  virtual clientgo::cache::MetricsProvider& cache() = 0;
-  virtual clientgo::leaderelection::MetricsProvider& leader_election() = 0;
+  virtual rest::MetricsProvider& rest() = 0;
+  virtual workqueue::MetricsProvider& workqueue() = 0;
+  virtual cache::MetricsProvider& cache() = 0;
+  virtual leaderelection::MetricsProvider& leader_election() = 0;
   virtual ControllerMetrics& controllers() = 0;
   virtual WebhookMetrics* webhooks() { return nullptr; }  // null: they are not reported
 
@@ -68,4 +68,4 @@ class CAPSTAN_EXPORT MetricsProvider {
   virtual std::string Serialize() = 0;
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

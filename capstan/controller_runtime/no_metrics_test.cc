@@ -9,7 +9,7 @@
 
 #include "capstan/controller_runtime/manager.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
 using ::testing::HasSubstr;
@@ -30,4 +30,4 @@ TEST(NoMetricsTest, ManagerNeedsNoPrometheus) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

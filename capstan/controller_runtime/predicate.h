@@ -31,7 +31,7 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // PredicateFuncs accepts every event. Mirrors predicate.Funcs.
 struct CAPSTAN_EXPORT PredicateFuncs {
@@ -269,9 +269,9 @@ auto Not(P predicate) {
 
 // Returns the predicate of a watch whose objects are of the class T, which is derived from Object.
 template <class T, class P>
-clientgo::cache::Predicate ForObjects(P predicate) {
-  return [predicate = AsPredicate(std::move(predicate))](const clientgo::cache::Change& change) {
-    using Type = clientgo::cache::Change::Type;
+cache::Predicate ForObjects(P predicate) {
+  return [predicate = AsPredicate(std::move(predicate))](const cache::Change& change) {
+    using Type = cache::Change::Type;
     const auto* const old_object = static_cast<const T*>(change.old_object.get());
     const auto* const new_object = static_cast<const T*>(change.new_object.get());
     switch (change.type) {
@@ -286,15 +286,4 @@ clientgo::cache::Predicate ForObjects(P predicate) {
   };
 }
 
-}  // namespace capstan::controller_runtime
-
-namespace capstan {
-using controller_runtime::And;
-using controller_runtime::Not;
-using controller_runtime::OnAnnotationChange;
-using controller_runtime::OnGenerationChange;
-using controller_runtime::OnLabelChange;
-using controller_runtime::OnResourceVersionChange;
-using controller_runtime::Or;
-using controller_runtime::PredicateFuncs;
 }  // namespace capstan

@@ -7,7 +7,7 @@
 
 #include "capstan/kind/object_meta.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
 struct Fields {
@@ -138,36 +138,36 @@ TEST(PredicateTest, CombinationsPassTheInitialListOn) {
   EXPECT_TRUE(initial.Create(Thing(), /*is_in_initial_list=*/true));
 }
 
-class Cached final : public clientgo::runtime::Object, public Fields {
+class Cached final : public runtime::Object, public Fields {
  public:
-  Cached(const clientgo::runtime::ObjectIdentity& identity, bool the_value) : Object(identity) {
+  Cached(const runtime::ObjectIdentity& identity, bool the_value) : Object(identity) {
     enabled = the_value;
   }
 };
 
 TEST(PredicateTest, ForObjectsGetsOldAndNewObjectOfAChange) {
-  using clientgo::cache::Change;
   const auto make = [](bool enabled) {
-    return clientgo::runtime::MakeObject<Cached>(
-        clientgo::runtime::ObjectIdentity{
+    return runtime::MakeObject<Cached>(
+        runtime::ObjectIdentity{
             .namespace_ = "ns", .name = "a", .uid = "u", .resource_version = "1"},
         enabled);
   };
-  const clientgo::cache::Predicate enabled =
+  const cache::Predicate enabled =
       ForObjects<Cached>([](const Fields& fields) { return fields.enabled; });
-  const clientgo::cache::Predicate toggled =
+  const cache::Predicate toggled =
       ForObjects<Cached>([](const Cached& old_object, const Cached& new_object) {
         return old_object.enabled != new_object.enabled;
       });
 
-  EXPECT_TRUE(enabled({.type = Change::Type::kAdded, .new_object = make(true)}));
-  EXPECT_FALSE(enabled({.type = Change::Type::kAdded, .new_object = make(false)}));
-  EXPECT_FALSE(enabled({.type = Change::Type::kDeleted, .old_object = make(false)}));
-  EXPECT_TRUE(toggled(
-      {.type = Change::Type::kUpdated, .old_object = make(false), .new_object = make(true)}));
+  EXPECT_TRUE(enabled({.type = cache::Change::Type::kAdded, .new_object = make(true)}));
+  EXPECT_FALSE(enabled({.type = cache::Change::Type::kAdded, .new_object = make(false)}));
+  EXPECT_FALSE(enabled({.type = cache::Change::Type::kDeleted, .old_object = make(false)}));
+  EXPECT_TRUE(toggled({.type = cache::Change::Type::kUpdated,
+                       .old_object = make(false),
+                       .new_object = make(true)}));
   EXPECT_FALSE(toggled(
-      {.type = Change::Type::kUpdated, .old_object = make(true), .new_object = make(true)}));
+      {.type = cache::Change::Type::kUpdated, .old_object = make(true), .new_object = make(true)}));
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -11,13 +11,13 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // Blocks until `stop`.
 inline void WaitForStop(std::stop_token stop) {
-  clientgo::util::Mutex mu;
-  clientgo::util::CondVar never;
-  clientgo::util::MutexLock lock(mu);
+  Mutex mu;
+  CondVar never;
+  MutexLock lock(mu);
   never.Wait(mu, std::move(stop), [] { return false; });
 }
 
@@ -25,7 +25,7 @@ class CAPSTAN_EXPORT Runnable {
  public:
   virtual ~Runnable() = default;
   // Blocks until `stop` is requested and its work has ended, or until it failed.
-  virtual clientgo::util::Expected<void> Start(std::stop_token stop) = 0;
+  virtual Expected<void> Start(std::stop_token stop) = 0;
   virtual std::string name() const = 0;
 
   // True: a Manager calls Start when it leads. False: also in a standby.
@@ -33,7 +33,7 @@ class CAPSTAN_EXPORT Runnable {
   // True: a Manager calls Warmup on a thread of its own, from its start to its stop, so that Start
   // has less to do when the Manager leads.
   virtual bool EnableWarmup() const { return false; }
-  virtual clientgo::util::Expected<void> Warmup(std::stop_token stop) {
+  virtual Expected<void> Warmup(std::stop_token stop) {
     WaitForStop(std::move(stop));
     return {};
   }
@@ -44,11 +44,11 @@ class CAPSTAN_EXPORT Runnable {
 class CAPSTAN_EXPORT BackgroundRunnable : public Runnable {
  public:
   // Starts the work and returns. Its threads end after `stop`.
-  virtual clientgo::util::Expected<void> Begin(std::stop_token stop) = 0;
+  virtual Expected<void> Begin(std::stop_token stop) = 0;
   // Called after `stop`, if Begin succeeded. Blocks until the work has ended.
   virtual void End() = 0;
 
-  clientgo::util::Expected<void> Start(std::stop_token stop) final {
+  Expected<void> Start(std::stop_token stop) final {
     if (auto begun = Begin(stop); !begun) return begun;
     WaitForStop(std::move(stop));
     End();
@@ -56,10 +56,4 @@ class CAPSTAN_EXPORT BackgroundRunnable : public Runnable {
   }
 };
 
-}  // namespace capstan::controller_runtime
-
-namespace capstan {
-using controller_runtime::BackgroundRunnable;
-using controller_runtime::Runnable;
-using controller_runtime::WaitForStop;
 }  // namespace capstan

@@ -11,13 +11,8 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/httpserver/tls_options.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Quoted;
 
 constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 constexpr std::string_view kMetricsText = "text/plain; version=0.0.4; charset=utf-8";
@@ -26,7 +21,7 @@ std::vector<std::pair<std::string, std::string>> NotStored() {
   return {{"X-Content-Type-Options", "nosniff"}, {"Cache-Control", "no-store"}};
 }
 
-tl::unexpected<clientgo::util::Error> BadAddress(std::string_view text, std::string_view cause) {
+tl::unexpected<Error> BadAddress(std::string_view text, std::string_view cause) {
   return Err(ErrorReason::kInvalidArgument,
              "listen address " + Quoted(text) + ": " + std::string(cause) +
                  "; use host:port, :port for all interfaces, or 0 for off");
@@ -98,9 +93,8 @@ Expected<void> EndpointServer::Listen() {
   }
   listening_ = true;
   if (options_.periodic) server_->Post([this] { RunPeriodic(); });
-  LOG(INFO) << clientgo::util::Kv("Serving", "server", options_.name, "address",
-                                  options_.address.host, "port", server_->port(), "tls",
-                                  options_.tls.has_value());
+  LOG(INFO) << Kv("Serving", "server", options_.name, "address", options_.address.host, "port",
+                  server_->port(), "tls", options_.tls.has_value());
   return {};
 }
 
@@ -163,4 +157,4 @@ void EndpointServer::AnswerPage(const EndpointPage& page, const httpserver::Requ
                    NotStored());
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

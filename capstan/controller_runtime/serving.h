@@ -26,7 +26,7 @@
 #include "capstan/export.h"
 #include "capstan/httpserver/server.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 struct CAPSTAN_EXPORT BindAddress {
   std::string host;  // empty: all interfaces
@@ -34,8 +34,7 @@ struct CAPSTAN_EXPORT BindAddress {
   friend bool operator==(const BindAddress&, const BindAddress&) = default;
 };
 // Parses "host:port", ":port" and "[::1]:port". Returns nullopt, which means off, for "0" and "".
-CAPSTAN_EXPORT clientgo::util::Expected<std::optional<BindAddress>> ParseBindAddress(
-    std::string_view text);
+CAPSTAN_EXPORT Expected<std::optional<BindAddress>> ParseBindAddress(std::string_view text);
 
 // ServingTls is the serving certificate. A new connection reads it again when a file has changed.
 struct CAPSTAN_EXPORT ServingTls {
@@ -86,11 +85,11 @@ class CAPSTAN_EXPORT EndpointServer final : public BackgroundRunnable {
 
   // Binds and answers from now on. Does nothing when it already listens. The error names the
   // address, the cause and the fix.
-  clientgo::util::Expected<void> Listen();
+  Expected<void> Listen();
   std::uint16_t port() const { return server_->port(); }  // after Listen
 
   // Listens unless Listen was called.
-  clientgo::util::Expected<void> Begin(std::stop_token stop) override;
+  Expected<void> Begin(std::stop_token stop) override;
   void End() override;
   std::string name() const override { return options_.name; }
 
@@ -108,4 +107,4 @@ class CAPSTAN_EXPORT EndpointServer final : public BackgroundRunnable {
   bool listening_ = false;
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -14,12 +14,9 @@
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -261,4 +258,4 @@ TEST_F(ServingTlsTest, ReportsAnUnreadableFileInOneLine) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

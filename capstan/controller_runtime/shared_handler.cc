@@ -4,12 +4,7 @@
 #include <atomic>
 #include <utility>
 
-namespace capstan::controller_runtime {
-
-using clientgo::cache::EventHandler;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Expected;
-using clientgo::util::MutexLock;
+namespace capstan {
 
 // Acquire sets the state before it reads the cache, and the cache changes before its handlers run.
 // So each change is in what Acquire reads, or is delivered afterwards, or both.
@@ -25,38 +20,37 @@ struct SharedHandler::Subscriber {
     return now == State::kListed || (now == State::kReplayed && !is_in_initial_list);
   }
 
-  EventHandler handler;
+  cache::EventHandler handler;
   std::atomic<State> state = State::kStopped;
 };
 
-SharedHandler::SharedHandler(clientgo::cache::SharedInformer& informer,
-                             clientgo::cache::Predicate predicate)
+SharedHandler::SharedHandler(cache::SharedInformer& informer, cache::Predicate predicate)
     : informer_(informer), predicate_(std::move(predicate)) {}
 
 SharedHandler::~SharedHandler() = default;
 
-SharedHandler::Subscriber& SharedHandler::Subscribe(EventHandler handler) {
+SharedHandler::Subscriber& SharedHandler::Subscribe(cache::EventHandler handler) {
   auto subscriber = std::make_unique<Subscriber>();
   subscriber->handler = std::move(handler);
   return *subscribers_.emplace_back(std::move(subscriber));
 }
 
-EventHandler SharedHandler::ForAllSubscribers() {
+cache::EventHandler SharedHandler::ForAllSubscribers() {
   return {.on_add =
-              [this](const ObjectPtr& object, bool is_in_initial_list) {
+              [this](const runtime::ObjectPtr& object, bool is_in_initial_list) {
                 for (const auto& each : subscribers_) {
                   if (each->Gets(is_in_initial_list))
                     each->handler.on_add(object, is_in_initial_list);
                 }
               },
           .on_update =
-              [this](const ObjectPtr& old_object, const ObjectPtr& new_object) {
+              [this](const runtime::ObjectPtr& old_object, const runtime::ObjectPtr& new_object) {
                 for (const auto& each : subscribers_) {
                   if (each->Gets(false)) each->handler.on_update(old_object, new_object);
                 }
               },
           .on_delete =
-              [this](const ObjectPtr& object, bool is_final_state_unknown) {
+              [this](const runtime::ObjectPtr& object, bool is_final_state_unknown) {
                 for (const auto& each : subscribers_) {
                   if (each->Gets(false)) each->handler.on_delete(object, is_final_state_unknown);
                 }
@@ -73,7 +67,7 @@ Expected<void> SharedHandler::Acquire(Subscriber& subscriber) {
   }
   if (!is_first) {
     const bool was_listed = informer_.HasSynced();
-    for (const ObjectPtr& object : informer_.store().List()) {
+    for (const runtime::ObjectPtr& object : informer_.store().List()) {
       subscriber.handler.on_add(object, /*is_in_initial_list=*/true);
     }
     if (was_listed) subscriber.state = Subscriber::State::kReplayed;
@@ -89,7 +83,7 @@ Expected<void> SharedHandler::Acquire(Subscriber& subscriber) {
 
 void SharedHandler::Release(Subscriber& subscriber) {
   subscriber.state = Subscriber::State::kStopped;
-  std::shared_ptr<clientgo::cache::HandlerRegistration> unused;
+  std::shared_ptr<cache::HandlerRegistration> unused;
   {
     const MutexLock lock(mu_);
     if (--users_ == 0) unused = std::exchange(registration_, nullptr);
@@ -98,7 +92,7 @@ void SharedHandler::Release(Subscriber& subscriber) {
 }
 
 bool SharedHandler::HasSynced() const {
-  std::shared_ptr<clientgo::cache::HandlerRegistration> registration;
+  std::shared_ptr<cache::HandlerRegistration> registration;
   {
     const MutexLock lock(mu_);
     if (users_ == 0) return true;
@@ -107,4 +101,4 @@ bool SharedHandler::HasSynced() const {
   return registration != nullptr && registration->HasSynced();
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -17,19 +17,18 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 class CAPSTAN_EXPORT SharedHandler {
  public:
   // `informer` outlives it. `predicate` must accept a change that any Controller maps to a key. An
   // empty one accepts all.
-  explicit SharedHandler(clientgo::cache::SharedInformer& informer,
-                         clientgo::cache::Predicate predicate = {});
+  explicit SharedHandler(cache::SharedInformer& informer, cache::Predicate predicate = {});
   ~SharedHandler();
   SharedHandler(const SharedHandler&) = delete;
   SharedHandler& operator=(const SharedHandler&) = delete;
 
-  clientgo::cache::SharedInformer& informer() const { return informer_; }
+  cache::SharedInformer& informer() const { return informer_; }
 
  private:
   friend class Controller;
@@ -37,21 +36,21 @@ class CAPSTAN_EXPORT SharedHandler {
   struct Subscriber;
 
   // Adds the callbacks of one Controller. Before the first Acquire.
-  Subscriber& Subscribe(clientgo::cache::EventHandler handler);
+  Subscriber& Subscribe(cache::EventHandler handler);
   // Delivers events to the subscriber until Release. It first gets every object of the cache, on
   // this thread if another Controller uses the handler, else on that of the handler.
-  clientgo::util::Expected<void> Acquire(Subscriber& subscriber);
+  Expected<void> Acquire(Subscriber& subscriber);
   void Release(Subscriber& subscriber);
   // True when the initial objects were delivered, and while no Controller uses the handler.
   bool HasSynced() const;
-  clientgo::cache::EventHandler ForAllSubscribers();
+  cache::EventHandler ForAllSubscribers();
 
-  clientgo::cache::SharedInformer& informer_;
-  const clientgo::cache::Predicate predicate_;
+  cache::SharedInformer& informer_;
+  const cache::Predicate predicate_;
   std::vector<std::unique_ptr<Subscriber>> subscribers_;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   int users_ CAPSTAN_GUARDED_BY(mu_) = 0;
-  std::shared_ptr<clientgo::cache::HandlerRegistration> registration_ CAPSTAN_GUARDED_BY(mu_);
+  std::shared_ptr<cache::HandlerRegistration> registration_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

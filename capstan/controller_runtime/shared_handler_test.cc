@@ -10,7 +10,7 @@
 #include "capstan/controller_runtime/controller.h"
 #include "capstan/controller_runtime/testing/fakes.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
 using ::testing::ElementsAre;
@@ -26,7 +26,7 @@ class SharedHandlerTest : public ::testing::Test {
   }
 
   FakeCache cache_;
-  std::shared_ptr<clientgo::cache::testing::FakeWatch> watch_ = cache_.Serve({MakeObject("a")});
+  std::shared_ptr<cache::testing::FakeWatch> watch_ = cache_.Serve({MakeObject("a")});
   SharedHandler shared_{cache_.informer()};
   FakeReconciler first_;
   std::atomic<bool> hold_second_ = false;
@@ -139,7 +139,7 @@ TEST_F(SharedHandlerTest, FirstPassOfALaterStartIsDoneAfterAllObjects) {
 TEST(SharedHandlerPredicateTest, QueuesOnlyAcceptedChanges) {
   FakeCache cache;
   const auto watch = cache.Serve({MakeObject("first")});
-  SharedHandler shared(cache.informer(), [](const clientgo::cache::Change& change) {
+  SharedHandler shared(cache.informer(), [](const cache::Change& change) {
     return change.new_object != nullptr && change.new_object->key() != "ns/other";
   });
   FakeReconciler reconciler;
@@ -157,4 +157,4 @@ TEST(SharedHandlerPredicateTest, QueuesOnlyAcceptedChanges) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

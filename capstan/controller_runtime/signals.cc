@@ -9,7 +9,7 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
 
 constexpr int kSecondSignalExitCode = 130;  // as a shell reports death by SIGINT
@@ -32,8 +32,7 @@ void BlockSignals() {
 }
 
 SignalWaiter::SignalWaiter()
-    : thread_(clientgo::util::StartThread("signals",
-                                          [this](const std::stop_token& done) { Wait(done); })) {}
+    : thread_(StartThread("signals", [this](const std::stop_token& done) { Wait(done); })) {}
 
 SignalWaiter::~SignalWaiter() {
   thread_.request_stop();
@@ -48,9 +47,9 @@ void SignalWaiter::Wait(const std::stop_token& done) {
     if (done.stop_requested()) return;
     if (signal == kWakeSignal) continue;
     if (stop_.stop_requested()) std::_Exit(kSecondSignalExitCode);
-    LOG(INFO) << clientgo::util::Kv("Stopping", "signal", signal == SIGINT ? "SIGINT" : "SIGTERM");
+    LOG(INFO) << Kv("Stopping", "signal", signal == SIGINT ? "SIGINT" : "SIGTERM");
     stop_.request_stop();
   }
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -12,7 +12,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 CAPSTAN_EXPORT void BlockSignals();
 
@@ -31,4 +31,4 @@ class CAPSTAN_EXPORT SignalWaiter {
   std::jthread thread_;
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

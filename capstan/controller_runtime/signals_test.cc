@@ -10,12 +10,8 @@
 
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 namespace {
-
-using clientgo::util::CondVar;
-using clientgo::util::Mutex;
-using clientgo::util::MutexLock;
 
 // Blocks until `token` is stopped.
 void WaitForStop(std::stop_token token) {
@@ -69,4 +65,4 @@ TEST(SignalWaiterDeathTest, IsDestroyedAtOnceWithoutASignal) {
 }
 
 }  // namespace
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

@@ -13,13 +13,6 @@
 namespace capstan::featuregate {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::ParseBool;
-using clientgo::util::Quoted;
-using clientgo::util::Trim;
-
 constexpr std::string_view kAllAlpha = "AllAlpha";
 constexpr std::string_view kAllBeta = "AllBeta";
 constexpr std::string_view kSpace = " \t\n\v\f\r";
@@ -39,7 +32,7 @@ std::string Text(bool value) { return value ? "true" : "false"; }
 // Parses "A=true,B=false". A duplicate name has its last value.
 Expected<std::map<std::string, bool>> Parse(std::string_view value) {
   std::map<std::string, bool> parsed;
-  for (const std::string_view part : clientgo::util::Split(value, ',')) {
+  for (const std::string_view part : Split(value, ',')) {
     const std::size_t equals = part.find('=');
     const std::string name(Trim(part.substr(0, equals), kSpace));
     if (equals == std::string_view::npos) {

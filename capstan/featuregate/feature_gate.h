@@ -40,7 +40,7 @@ class CAPSTAN_EXPORT FeatureGate {
   // Call it before the first Set or Enabled. A duplicate name is fatal.
   void Add(const std::map<std::string, FeatureSpec>& features);
   // Parses "A=true,B=false". Values of several calls accumulate. An error changes nothing.
-  clientgo::util::Expected<void> Set(std::string_view value);
+  Expected<void> Set(std::string_view value);
   bool Enabled(std::string_view name) const;  // fatal for an unknown name
   // Returns sorted lines "Name=true|false (BETA - default=true)", without GA and deprecated gates.
   std::vector<std::string> KnownFeatures() const;

@@ -65,7 +65,7 @@ TEST(FeatureGateTest, RejectsBadValuesWithComponentBaseErrors) {
 
     ASSERT_FALSE(set.has_value());
     EXPECT_EQ(set.error().message, test_case.error);
-    EXPECT_EQ(set.error().reason, clientgo::util::ErrorReason::kInvalidArgument);
+    EXPECT_EQ(set.error().reason, ErrorReason::kInvalidArgument);
   }
 }
 

@@ -11,7 +11,7 @@
 
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/clientgo/yaml/internal/documents.h"
 #include "capstan/clientgo/yaml/internal/parse.h"
 #include "capstan/clientgo/yaml/internal/value.h"
@@ -20,24 +20,16 @@
 namespace capstan::flags {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Quoted;
-using clientgo::yaml::Member;
-using clientgo::yaml::Value;
-
-std::optional<std::string> AsString(const Value& value) {
+std::optional<std::string> AsString(const yaml::Value& value) {
   return value.IsString() ? std::optional(value.text) : std::nullopt;
 }
 
-std::optional<std::string> BoolOf(const Value& value) {
-  if (value.type != Value::Type::kBool) return std::nullopt;
+std::optional<std::string> BoolOf(const yaml::Value& value) {
+  if (value.type != yaml::Value::Type::kBool) return std::nullopt;
   return value.boolean ? "true" : "false";
 }
 
-std::optional<std::string> PathOf(const Value& value, const std::string& file) {
+std::optional<std::string> PathOf(const yaml::Value& value, const std::string& file) {
   auto path = AsString(value);
   if (path && !path->empty() && path->front() != '/') {
     path = (std::filesystem::absolute(file).parent_path() / *path).lexically_normal();
@@ -46,17 +38,17 @@ std::optional<std::string> PathOf(const Value& value, const std::string& file) {
 }
 
 // The older form of metav1.Duration is a number of nanoseconds.
-std::optional<std::string> DurationOf(const Value& value) {
+std::optional<std::string> DurationOf(const yaml::Value& value) {
   if (!value.IsNumber()) return AsString(value);
   const std::string& text = value.text;
   if (text.find_first_not_of("0123456789") != std::string::npos || text.size() > 18) {
     return std::nullopt;
   }
-  return clientgo::util::FormatDuration(std::chrono::nanoseconds(std::stoll(text)));
+  return FormatDuration(std::chrono::nanoseconds(std::stoll(text)));
 }
 
 template <class Read>
-std::optional<std::string> ListOf(const Value& list, Read read) {
+std::optional<std::string> ListOf(const yaml::Value& list, Read read) {
   if (!list.IsList()) return std::nullopt;
   std::string out;
   for (const auto& item : list.items) {
@@ -67,10 +59,10 @@ std::optional<std::string> ListOf(const Value& list, Read read) {
   return out;
 }
 
-std::optional<std::string> ModuleOf(const Value& item) {
+std::optional<std::string> ModuleOf(const yaml::Value& item) {
   if (!item.IsMap() || item.members.size() != 2) return std::nullopt;
-  const Value* pattern = item.Find("filePattern");
-  const Value* verbosity = item.Find("verbosity");
+  const yaml::Value* pattern = item.Find("filePattern");
+  const yaml::Value* verbosity = item.Find("verbosity");
   if (pattern == nullptr || !pattern->IsString() || verbosity == nullptr ||
       !verbosity->IsNumber()) {
     return std::nullopt;
@@ -78,10 +70,10 @@ std::optional<std::string> ModuleOf(const Value& item) {
   return pattern->text + "=" + verbosity->text;
 }
 
-std::optional<std::string> MapOf(const Value& map) {
+std::optional<std::string> MapOf(const yaml::Value& map) {
   if (!map.IsMap()) return std::nullopt;
   std::string out;
-  for (const Member& member : map.members) {
+  for (const yaml::Member& member : map.members) {
     const auto value = BoolOf(*member.value);
     if (!value) return std::nullopt;
     out += (out.empty() ? "" : ",") + member.key + "=" + *value;
@@ -89,7 +81,7 @@ std::optional<std::string> MapOf(const Value& map) {
   return out;
 }
 
-std::optional<std::string> JsonOf(const Value& value) {
+std::optional<std::string> JsonOf(const yaml::Value& value) {
   if (value.IsScalar()) return std::nullopt;
   auto json = ToJson(value);
   return json ? std::optional(*std::move(json)) : std::nullopt;
@@ -97,7 +89,7 @@ std::optional<std::string> JsonOf(const Value& value) {
 
 // Returns the value as the text of a flag of this type; nullopt: it has another type. A quoted
 // scalar is a string. Paths are relative to `file`.
-std::optional<std::string> TextOf(Type type, const Value& value, const std::string& file) {
+std::optional<std::string> TextOf(Type type, const yaml::Value& value, const std::string& file) {
   switch (type) {
     case Type::kBool:
       return BoolOf(value);
@@ -130,7 +122,7 @@ class Reader {
   Reader(std::string path, const ConfigSchema& schema, FlagSet& flags)
       : path_(std::move(path)), schema_(schema), flags_(flags) {}
 
-  Expected<void> Read(const Value& document) {
+  Expected<void> Read(const yaml::Value& document) {
     if (!document.IsMap())
       return Fail(document.line, "", "expected a map with apiVersion and kind");
     if (auto ok = CheckHeader(document, "apiVersion", schema_.api_version); !ok) return ok;
@@ -140,24 +132,24 @@ class Reader {
 
  private:
   tl::unexpected<Error> Fail(int line, const std::string& field, const std::string& why) const {
-    return Err(ErrorReason::kInvalidArgument, clientgo::yaml::FileAndLine(path_, line) + ": " +
-                                                  (field.empty() ? "" : field + ": ") + why);
+    return Err(ErrorReason::kInvalidArgument,
+               yaml::FileAndLine(path_, line) + ": " + (field.empty() ? "" : field + ": ") + why);
   }
 
-  Expected<void> CheckHeader(const Value& document, const std::string& name,
+  Expected<void> CheckHeader(const yaml::Value& document, const std::string& name,
                              const std::string& expected) const {
-    const Value* value = document.Find(name);
+    const yaml::Value* value = document.Find(name);
     if (value == nullptr) return Fail(document.line, name, "missing; expected " + expected);
     if (value->IsString() && value->text == expected) return {};
     const std::string found = value->IsString() ? Quoted(value->text) + " is unknown" : "wrong";
     return Fail(value->line, name, found + "; expected " + expected);
   }
 
-  Expected<void> ReadMap(const Value& map, const std::string& prefix) {
+  Expected<void> ReadMap(const yaml::Value& map, const std::string& prefix) {
     if (map.repeated_line != 0) {
       return Fail(map.repeated_line, prefix + map.repeated_key, "given twice");
     }
-    for (const Member& member : map.members) {
+    for (const yaml::Member& member : map.members) {
       const std::string& name = member.key;
       if (prefix.empty() && (name == "apiVersion" || name == "kind")) continue;
       if (auto read = ReadField(member, prefix); !read) return read;
@@ -165,9 +157,9 @@ class Reader {
     return {};
   }
 
-  Expected<void> ReadField(const Member& member, const std::string& prefix) {
+  Expected<void> ReadField(const yaml::Member& member, const std::string& prefix) {
     const std::string path = prefix + member.key;
-    const Value& value = *member.value;
+    const yaml::Value& value = *member.value;
     for (const ConfigField& field : schema_.fields) {
       if (field.path == path) return value.IsNull() ? Expected<void>() : Assign(field, value);
       if (!field.path.starts_with(path + ".")) continue;
@@ -195,7 +187,7 @@ class Reader {
     return Fail(line, where, "unknown field " + Quoted(name) + hint);
   }
 
-  Expected<void> Assign(const ConfigField& field, const Value& value) {
+  Expected<void> Assign(const ConfigField& field, const yaml::Value& value) {
     const Flag* flag = flags_.Find(field.flag);
     CHECK(flag != nullptr) << "flag " << field.flag;
     const auto text = TextOf(flag->type, value, path_);
@@ -217,14 +209,14 @@ class Reader {
 
 Expected<void> ApplyConfigFile(const std::string& path, const ConfigSchema& schema,
                                FlagSet& flags) {
-  auto text = clientgo::util::ReadFile(path);
+  auto text = ReadFile(path);
   if (!text) return Err(text.error().Wrap("--config"));
-  const std::string utf8 = clientgo::yaml::ToUtf8(*text);
-  const auto documents = clientgo::yaml::SplitDocuments(utf8, path);
+  const std::string utf8 = yaml::ToUtf8(*text);
+  const auto documents = yaml::SplitDocuments(utf8, path);
   if (!documents) return Err(documents.error());
-  std::vector<clientgo::yaml::ValuePtr> values;
-  for (const clientgo::yaml::Document& document : *documents) {
-    auto value = clientgo::yaml::Parse(document.text, path, document.line);
+  std::vector<yaml::ValuePtr> values;
+  for (const yaml::Document& document : *documents) {
+    auto value = yaml::Parse(document.text, path, document.line);
     if (!value) return Err(std::move(value.error()));
     if (!(*value)->IsNull()) values.push_back(*std::move(value));
   }

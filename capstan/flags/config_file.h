@@ -29,8 +29,7 @@ struct CAPSTAN_EXPORT ConfigSchema {
 };
 
 // Call it after FlagSet::Parse.
-CAPSTAN_EXPORT clientgo::util::Expected<void> ApplyConfigFile(const std::string& path,
-                                                              const ConfigSchema& schema,
-                                                              FlagSet& flags);
+CAPSTAN_EXPORT Expected<void> ApplyConfigFile(const std::string& path, const ConfigSchema& schema,
+                                              FlagSet& flags);
 
 }  // namespace capstan::flags

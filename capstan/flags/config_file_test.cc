@@ -61,7 +61,7 @@ class ConfigFileTest : public ::testing::Test {
     EXPECT_TRUE(flags_.Parse(arguments).has_value());
     const auto applied = ApplyConfigFile(dir_.Write("config.yaml", text), kSchema, flags_);
     if (applied) return "";
-    EXPECT_EQ(applied.error().reason, clientgo::util::ErrorReason::kInvalidArgument);
+    EXPECT_EQ(applied.error().reason, ErrorReason::kInvalidArgument);
     EXPECT_THAT(applied.error().message, AllOf(HasSubstr("config.yaml"), Not(HasSubstr("\n"))));
     return applied.error().message;
   }

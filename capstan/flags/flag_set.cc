@@ -20,11 +20,6 @@
 namespace capstan::flags {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Quoted;
-
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kIndent = 16;
 
@@ -176,7 +171,7 @@ Expected<std::string> FlagSet::Parse(const std::vector<std::string>& arguments) 
 }
 
 Expected<void> FlagSet::AddArgument(const std::string& argument) {
-  if (arguments_.size() < clientgo::util::Split(program_.arguments, ' ').size()) {
+  if (arguments_.size() < Split(program_.arguments, ' ').size()) {
     arguments_.push_back(argument);
     return {};
   }
@@ -233,7 +228,7 @@ const Flag* FlagSet::Find(std::string_view name) const {
   return found == flags_.end() ? nullptr : &*found;
 }
 
-tl::unexpected<clientgo::util::Error> FlagSet::Unknown(const Token& token) const {
+tl::unexpected<Error> FlagSet::Unknown(const Token& token) const {
   std::vector<std::string> known = {"help", "version"};
   for (const Flag& flag : flags_) {
     if (!flag.hidden) known.push_back(flag.name);

@@ -63,15 +63,15 @@ class CAPSTAN_EXPORT FlagSet {
   // Sets the variables from `arguments`, which do not include the name of the program.
   // Returns the text of --help or --version, which the program prints instead of running; empty: it
   // runs. On error (kInvalidArgument) the program prints the message and exits 1.
-  clientgo::util::Expected<std::string> Parse(const std::vector<std::string>& arguments);
+  Expected<std::string> Parse(const std::vector<std::string>& arguments);
   // Parses `arguments` and prints the text of --help or --version. Returns whether the program
   // should run. kInternalError: stdout cannot be written.
-  clientgo::util::Expected<bool> ParseOrPrint(const std::vector<std::string>& arguments);
+  Expected<bool> ParseOrPrint(const std::vector<std::string>& arguments);
 
   // Sets a value from another source, such as a configuration file, unless the command line set the
   // flag. A map gets the entries that the command line did not set. Call it after Parse.
   // kInvalidArgument: the expected value, without the name of the flag.
-  clientgo::util::Expected<void> Assign(const std::string& name, const std::string& value);
+  Expected<void> Assign(const std::string& name, const std::string& value);
   // Returns null for an unknown flag. Valid until the next AddSection.
   const Flag* Find(std::string_view name) const;
   // The positional arguments.
@@ -99,11 +99,11 @@ class CAPSTAN_EXPORT FlagSet {
     bool has_value = false;
     std::string value;
   };
-  clientgo::util::Expected<void> AddArgument(const std::string& argument);
-  clientgo::util::Expected<Token> Tokenize(std::string_view argument) const;
-  clientgo::util::Expected<void> Set(const Flag& flag, const Token& token, bool repeated);
+  Expected<void> AddArgument(const std::string& argument);
+  Expected<Token> Tokenize(std::string_view argument) const;
+  Expected<void> Set(const Flag& flag, const Token& token, bool repeated);
   bool Store(const Flag& flag, const std::string& value);
-  tl::unexpected<clientgo::util::Error> Unknown(const Token& token) const;
+  tl::unexpected<Error> Unknown(const Token& token) const;
 
   Program program_;
   std::vector<Flag> flags_;  // in the order of the help

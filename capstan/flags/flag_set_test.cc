@@ -22,7 +22,6 @@ DECLARE_int32(v);
 namespace capstan::flags {
 namespace {
 
-using clientgo::util::ErrorReason;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

@@ -17,7 +17,7 @@
 
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
 namespace capstan::flags {
 namespace {
@@ -93,13 +93,13 @@ const TypeInfo& InfoOf(Type type) {
 
 std::optional<std::string> Canonical(Type type, const std::string& value) {
   if (type == Type::kBool) {
-    const std::optional<bool> parsed = clientgo::util::ParseBool(value);
+    const std::optional<bool> parsed = ParseBool(value);
     return parsed ? std::optional(*parsed ? "true" : "false") : std::nullopt;
   }
   if (type == Type::kInt && !IsInt32(value)) return std::nullopt;
   if (type == Type::kDouble && !ParseDouble(value)) return std::nullopt;
   if (type == Type::kDuration) {
-    const auto duration = clientgo::util::ParseDuration(value);
+    const auto duration = ParseDuration(value);
     if (!duration || duration->count() < 0) return std::nullopt;
   }
   if (type == Type::kModules) {
@@ -136,7 +136,7 @@ std::string TextOf(const double* variable, Type /*type*/) {
 }
 std::string TextOf(const std::string* variable, Type /*type*/) { return *variable; }
 std::string TextOf(const std::chrono::nanoseconds* variable, Type /*type*/) {
-  return clientgo::util::FormatDuration(*variable);
+  return FormatDuration(*variable);
 }
 std::string TextOf(const std::vector<std::string>* variable, Type type) {
   std::string text;
@@ -160,7 +160,7 @@ void SetTo(double* variable, Type /*type*/, const std::string& text) {
 }
 void SetTo(std::string* variable, Type /*type*/, const std::string& text) { *variable = text; }
 void SetTo(std::chrono::nanoseconds* variable, Type /*type*/, const std::string& text) {
-  *variable = clientgo::util::ParseDuration(text).value_or(*variable);
+  *variable = ParseDuration(text).value_or(*variable);
 }
 void SetTo(std::vector<std::string>* variable, Type type, const std::string& text) {
   *variable = type == Type::kStringArray ? SplitArray(text) : SplitList(text);
@@ -186,8 +186,8 @@ void SetVariable(const Variable& variable, Type type, const std::string& canonic
 
 std::vector<std::string> SplitList(std::string_view text) {
   std::vector<std::string> items;
-  for (const std::string_view part : clientgo::util::Split(text, ',')) {
-    const std::string_view item = clientgo::util::Trim(part, " ");
+  for (const std::string_view part : Split(text, ',')) {
+    const std::string_view item = Trim(part, " ");
     if (!item.empty()) items.emplace_back(item);
   }
   return items;
@@ -203,11 +203,10 @@ std::vector<std::string> SplitArray(std::string_view text) {
   return items;
 }
 
-tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
-                                                      std::string_view why) {
-  return clientgo::util::Err(clientgo::util::ErrorReason::kInvalidArgument,
-                             "invalid argument " + clientgo::util::Quoted(value) + " for --" +
-                                 std::string(flag) + ": " + std::string(why));
+tl::unexpected<Error> InvalidArgument(std::string_view value, std::string_view flag,
+                                      std::string_view why) {
+  return Err(ErrorReason::kInvalidArgument, "invalid argument " + Quoted(value) + " for --" +
+                                                std::string(flag) + ": " + std::string(why));
 }
 
 std::optional<std::string> Nearest(std::string_view name, const std::vector<std::string>& known) {

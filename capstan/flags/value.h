@@ -58,9 +58,8 @@ CAPSTAN_EXPORT std::vector<std::string> SplitList(std::string_view text);
 // Splits the variable of a kStringArray.
 CAPSTAN_EXPORT std::vector<std::string> SplitArray(std::string_view text);
 // Returns the error for an invalid value: one line with the flag, the value and the reason.
-CAPSTAN_EXPORT tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value,
-                                                                     std::string_view flag,
-                                                                     std::string_view why);
+CAPSTAN_EXPORT tl::unexpected<Error> InvalidArgument(std::string_view value, std::string_view flag,
+                                                     std::string_view why);
 
 // Returns the nearest known name by edit distance, if at most a third of `name` differs.
 CAPSTAN_EXPORT std::optional<std::string> Nearest(std::string_view name,

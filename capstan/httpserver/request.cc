@@ -8,8 +8,6 @@
 
 namespace capstan::httpserver {
 
-using clientgo::util::HexDigit;
-
 namespace {
 
 // Decodes %XX, and '+' when `plus_is_space`. Returns nullopt for a '%' without two hexadecimal
@@ -38,7 +36,7 @@ std::optional<std::string> PercentDecode(std::string_view text, bool plus_is_spa
 
 std::string_view Request::Header(std::string_view name) const {
   for (const auto& [key, value] : headers) {
-    if (clientgo::util::EqualIgnoringCase(key, name)) return value;
+    if (EqualIgnoringCase(key, name)) return value;
   }
   return {};
 }
@@ -58,7 +56,7 @@ bool ParseTarget(std::string_view target, Request& request) {
   if (!path) return false;
   request.path = std::move(*path);
   if (mark == std::string_view::npos) return true;
-  for (const std::string_view pair : clientgo::util::Split(target.substr(mark + 1), '&')) {
+  for (const std::string_view pair : Split(target.substr(mark + 1), '&')) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
     auto key = PercentDecode(pair.substr(0, equals), true);
     auto value = PercentDecode(pair.substr(std::min(equals + 1, pair.size())), true);

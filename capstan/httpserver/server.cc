@@ -33,11 +33,6 @@ namespace {
 
 using boost::asio::ip::tcp;
 using boost::system::error_code;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
 
 std::string_view Fix(const error_code& ec) {
   if (ec == boost::asio::error::address_in_use) {
@@ -84,12 +79,11 @@ Expected<tcp::endpoint> ParseEndpoint(std::string address, std::uint16_t port) {
   return tcp::endpoint(ip, port);
 }
 
-tl::unexpected<clientgo::util::Error> CannotListen(const tcp::endpoint& endpoint,
-                                                   const error_code& ec) {
+tl::unexpected<Error> CannotListen(const tcp::endpoint& endpoint, const error_code& ec) {
   std::string address = endpoint.address().to_string();
   if (endpoint.address().is_v6()) address = "[" + address + "]";
   std::string why = ec.message();
-  why.front() = clientgo::util::LowerAscii(why.front());  // as Go's messages
+  why.front() = LowerAscii(why.front());  // as Go's messages
   return Err(ErrorReason::kInvalidArgument, "cannot listen on " + address + ":" +
                                                 std::to_string(endpoint.port()) + ": " + why +
                                                 "; " + std::string(Fix(ec)));
@@ -175,7 +169,7 @@ struct Server::Rep {
   std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
   std::function<void()> on_drained;
 
-  clientgo::util::Mutex mu;
+  Mutex mu;
   bool running CAPSTAN_GUARDED_BY(mu) = false;
   std::jthread thread;
 };
@@ -371,7 +365,7 @@ Expected<void> Server::Start() {
     rep_->running = true;
   }
   rep_->Accept();
-  rep_->thread = clientgo::util::StartThread(rep_->options.name, [rep = rep_.get()](auto) {
+  rep_->thread = StartThread(rep_->options.name, [rep = rep_.get()](auto) {
     rep->io->run();  // returns after Stop has closed everything
   });
   return {};

@@ -62,7 +62,7 @@ struct CAPSTAN_EXPORT ServerOptions {
   std::unique_ptr<TlsFiles> tls = {};  // null: plain HTTP
   // Replaces `tls`. It is called for each connection, on the server's thread. An error of the
   // source or of TLS ends Start. Later it is logged, and the last good result stays in use.
-  std::function<clientgo::util::Expected<std::shared_ptr<const TlsFiles>>()> tls_source = {};
+  std::function<Expected<std::shared_ptr<const TlsFiles>>()> tls_source = {};
   // Called at Start and for each change with whether it can be used.
   std::function<void(bool ok)> on_tls_changed = {};
   std::size_t header_bytes_max = 16U << 10U;
@@ -100,7 +100,7 @@ class CAPSTAN_EXPORT Server {
 
   // Binds and starts serving. kInvalidArgument names the address, the cause ("address already in
   // use") and the fix.
-  clientgo::util::Expected<void> Start();
+  Expected<void> Start();
   // Refuses new connections and closes those that wait for their next request. Each other one is
   // closed after its response; one that has not had a request yet has 5 seconds for it. Then calls
   // `done` once, on the server's thread, unless Stop comes first. Between Start and Stop. Mirrors

@@ -433,7 +433,7 @@ TEST_F(ServerTest, NamesAddressInUseAndFix) {
   const auto started = second.Start();
 
   ASSERT_FALSE(started.has_value());
-  EXPECT_EQ(started.error().reason, clientgo::util::ErrorReason::kInvalidArgument);
+  EXPECT_EQ(started.error().reason, ErrorReason::kInvalidArgument);
   EXPECT_EQ(started.error().message,
             "cannot listen on 127.0.0.1:" + std::to_string(server_->port()) +
                 ": address already in use; stop the process that listens there, or choose another "

@@ -10,11 +10,6 @@
 namespace capstan::httpserver {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::StampOf;
-
 struct Suite {
   std::string_view name;
   std::string_view openssl;  // TLS 1.3 suites have the same name
@@ -61,10 +56,10 @@ const Suite* Find(std::string_view name) {
   return found == kSuites.end() ? nullptr : found;
 }
 
-tl::unexpected<clientgo::util::Error> Unknown(std::string_view what, std::string_view name,
-                                              const std::string& known) {
+tl::unexpected<Error> Unknown(std::string_view what, std::string_view name,
+                              const std::string& known) {
   return Err(ErrorReason::kInvalidArgument,
-             std::string(what) + " " + clientgo::util::Quoted(name) + " is not known; use" + known);
+             std::string(what) + " " + Quoted(name) + " is not known; use" + known);
 }
 
 }  // namespace
@@ -108,9 +103,8 @@ TlsFileSource::TlsFileSource(std::string cert_file, std::string key_file, TlsOpt
 
 Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Current() {
   // Taken before the files are read, so that the next call sees a change in between.
-  const std::array stamps = {
-      StampOf(cert_file_), StampOf(key_file_),
-      client_ca_file_.empty() ? clientgo::util::FileStamp() : StampOf(client_ca_file_)};
+  const std::array stamps = {StampOf(cert_file_), StampOf(key_file_),
+                             client_ca_file_.empty() ? FileStamp() : StampOf(client_ca_file_)};
   if (files_ != nullptr && stamps == stamps_) return files_;
   stamps_ = stamps;
   auto files = Read();
@@ -127,13 +121,13 @@ Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Current() {
 }
 
 Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Read() const {
-  auto cert = clientgo::util::ReadFile(cert_file_);
+  auto cert = ReadFile(cert_file_);
   if (!cert) return Err(cert.error().Wrap("TLS certificate"));
-  auto key = clientgo::util::ReadFile(key_file_);
+  auto key = ReadFile(key_file_);
   if (!key) return Err(key.error().Wrap("TLS key"));
   Expected<std::string> client_ca;
   if (!client_ca_file_.empty()) {
-    client_ca = clientgo::util::ReadFile(client_ca_file_);
+    client_ca = ReadFile(client_ca_file_);
     if (!client_ca) return Err(client_ca.error().Wrap("CA of the clients"));
     if (client_ca->empty()) {
       return Err(ErrorReason::kInvalidArgument,

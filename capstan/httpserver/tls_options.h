@@ -27,9 +27,8 @@ struct CAPSTAN_EXPORT TlsOptions {
 };
 
 // The error lists the valid names.
-CAPSTAN_EXPORT clientgo::util::Expected<TlsVersion> ParseTlsVersion(std::string_view name);
-CAPSTAN_EXPORT clientgo::util::Expected<void> CheckCipherSuites(
-    const std::vector<std::string>& names);
+CAPSTAN_EXPORT Expected<TlsVersion> ParseTlsVersion(std::string_view name);
+CAPSTAN_EXPORT Expected<void> CheckCipherSuites(const std::vector<std::string>& names);
 
 // OpensslCiphers is OpenSSL's two lists of suites, separated by ':'.
 struct CAPSTAN_EXPORT OpensslCiphers {
@@ -58,17 +57,17 @@ class CAPSTAN_EXPORT TlsFileSource {
   // Returns the same object until a file changes. The error names the file. Files that cannot be
   // read are read again at the next call. After good files, the same error is returned once, and
   // then the last good files again.
-  clientgo::util::Expected<std::shared_ptr<const TlsFiles>> Current();
+  Expected<std::shared_ptr<const TlsFiles>> Current();
 
  private:
-  clientgo::util::Expected<std::shared_ptr<const TlsFiles>> Read() const;
+  Expected<std::shared_ptr<const TlsFiles>> Read() const;
 
   const std::string cert_file_;
   const std::string key_file_;
   const TlsOptions options_;
-  const std::string client_ca_file_;                      // empty: none
-  std::array<clientgo::util::FileStamp, 3> stamps_ = {};  // of files_; zero after a failure
-  std::string failure_;                                   // the last error; empty after a success
+  const std::string client_ca_file_;      // empty: none
+  std::array<FileStamp, 3> stamps_ = {};  // of files_; zero after a failure
+  std::string failure_;                   // the last error; empty after a success
   std::shared_ptr<const TlsFiles> files_;
 };
 

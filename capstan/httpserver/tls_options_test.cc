@@ -67,8 +67,7 @@ class TlsFileSourceTest : public ::testing::Test {
     });
   }
 
-  const clientgo::util::Expected<capstan::testing::KeyPair> ca_ =
-      capstan::testing::MakeCa({.common_name = "ca"});
+  const Expected<capstan::testing::KeyPair> ca_ = capstan::testing::MakeCa({.common_name = "ca"});
   const capstan::testing::TempDir dir_;
   TlsFileSource source_{dir_.Path("tls.crt"), dir_.Path("tls.key"), {}};
 };

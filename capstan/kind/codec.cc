@@ -5,30 +5,24 @@
 #include <utility>
 
 #include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
 namespace capstan {
 namespace {
-
-using clientgo::runtime::AsString;
-using clientgo::runtime::JsonType;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::TypeOfJson;
 
 // As the API server's own schemas of quantities.
 constexpr std::string_view kQuantityPattern =
     R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+)))"
     R"((([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
 
-void WriteMember(JsonWriter& writer, std::string_view key, std::string_view value) {
+void WriteMember(runtime::JsonWriter& writer, std::string_view key, std::string_view value) {
   writer.Key(key);
   writer.String(value);
 }
 
 // The schema of a value that is an integer or a text. With the anyOf that controller-gen adds, API
 // servers explain a wrong type in three messages instead of one.
-void WriteIntOrStringSchema(JsonWriter& writer) {
+void WriteIntOrStringSchema(runtime::JsonWriter& writer) {
   writer.Key("x-kubernetes-int-or-string");
   writer.Bool(true);
 }
@@ -56,12 +50,12 @@ bool DecodeProblem::At(std::size_t index) { return At("[" + std::to_string(index
 
 namespace detail {
 
-bool DecodeInteger(const JsonValue& json, std::int64_t min, std::uint64_t max, std::uint64_t& to,
-                   DecodeProblem& problem) {
-  if (const auto number = clientgo::runtime::AsInt64(json)) {
+bool DecodeInteger(const runtime::JsonValue& json, std::int64_t min, std::uint64_t max,
+                   std::uint64_t& to, DecodeProblem& problem) {
+  if (const auto number = runtime::AsInt64(json)) {
     to = static_cast<std::uint64_t>(*number);
     if (*number >= min && (*number < 0 || to <= max)) return true;
-  } else if (const auto large = clientgo::runtime::AsUint64(json)) {
+  } else if (const auto large = runtime::AsUint64(json)) {
     to = *large;
     if (to <= max) return true;
   } else {
@@ -70,89 +64,97 @@ bool DecodeInteger(const JsonValue& json, std::int64_t min, std::uint64_t max, s
   return problem.Set("not in the range of its type");
 }
 
-void WriteIntegerSchema(JsonWriter& writer, bool wide) {
+void WriteIntegerSchema(runtime::JsonWriter& writer, bool wide) {
   WriteMember(writer, "type", "integer");
   WriteMember(writer, "format", wide ? "int64" : "int32");
 }
 
 }  // namespace detail
 
-bool Codec<bool>::Decode(const JsonValue& json, bool& to, DecodeProblem& p) {
-  const auto value = clientgo::runtime::AsBool(json);
+bool Codec<bool>::Decode(const runtime::JsonValue& json, bool& to, DecodeProblem& p) {
+  const auto value = runtime::AsBool(json);
   if (!value) return p.Set("not a boolean");
   to = *value;
   return true;
 }
-void Codec<bool>::Encode(JsonWriter& writer, const bool& from) { writer.Bool(from); }
-void Codec<bool>::WriteSchema(JsonWriter& writer) { WriteMember(writer, "type", "boolean"); }
+void Codec<bool>::Encode(runtime::JsonWriter& writer, const bool& from) { writer.Bool(from); }
+void Codec<bool>::WriteSchema(runtime::JsonWriter& writer) {
+  WriteMember(writer, "type", "boolean");
+}
 
-bool Codec<double>::Decode(const JsonValue& json, double& to, DecodeProblem& p) {
-  const auto value = clientgo::runtime::AsDouble(json);
+bool Codec<double>::Decode(const runtime::JsonValue& json, double& to, DecodeProblem& p) {
+  const auto value = runtime::AsDouble(json);
   if (!value) return p.Set("not a number");
   to = *value;
   return true;
 }
-void Codec<double>::Encode(JsonWriter& writer, const double& from) { writer.Double(from); }
-void Codec<double>::WriteSchema(JsonWriter& writer) {
+void Codec<double>::Encode(runtime::JsonWriter& writer, const double& from) { writer.Double(from); }
+void Codec<double>::WriteSchema(runtime::JsonWriter& writer) {
   WriteMember(writer, "type", "number");
   WriteMember(writer, "format", "double");
 }
 
-bool Codec<std::string>::Decode(const JsonValue& json, std::string& to, DecodeProblem& p) {
-  const auto value = AsString(json);
+bool Codec<std::string>::Decode(const runtime::JsonValue& json, std::string& to, DecodeProblem& p) {
+  const auto value = runtime::AsString(json);
   if (!value) return p.Set("not a string");
   to = std::string(*value);  // an assignment of a view could reserve twice the bytes
   return true;
 }
-void Codec<std::string>::Encode(JsonWriter& writer, const std::string& from) {
+void Codec<std::string>::Encode(runtime::JsonWriter& writer, const std::string& from) {
   writer.String(from);
 }
-std::size_t Codec<std::string>::HeapBytes(const std::string& value) {
-  return clientgo::util::HeapBytesOf(value);
+std::size_t Codec<std::string>::HeapBytes(const std::string& value) { return HeapBytesOf(value); }
+void Codec<std::string>::WriteSchema(runtime::JsonWriter& writer) {
+  WriteMember(writer, "type", "string");
 }
-void Codec<std::string>::WriteSchema(JsonWriter& writer) { WriteMember(writer, "type", "string"); }
 
-bool Codec<MicroTime>::Decode(const JsonValue& json, MicroTime& to, DecodeProblem& p) {
-  const auto text = AsString(json);
+bool Codec<MicroTime>::Decode(const runtime::JsonValue& json, MicroTime& to, DecodeProblem& p) {
+  const auto text = runtime::AsString(json);
   const auto time = text ? ParseTime(*text) : std::nullopt;
   if (!time) return p.Set("not a time");
   to = *time;
   return true;
 }
-void Codec<MicroTime>::Encode(JsonWriter& writer, const MicroTime& from) {
+void Codec<MicroTime>::Encode(runtime::JsonWriter& writer, const MicroTime& from) {
   writer.String(FormatTime(from));
 }
-void Codec<MicroTime>::WriteSchema(JsonWriter& writer) {
+void Codec<MicroTime>::WriteSchema(runtime::JsonWriter& writer) {
   WriteMember(writer, "type", "string");
   WriteMember(writer, "format", "date-time");
 }
 
-bool Codec<Time>::Decode(const JsonValue& json, Time& to, DecodeProblem& p) {
+bool Codec<Time>::Decode(const runtime::JsonValue& json, Time& to, DecodeProblem& p) {
   MicroTime time;
   if (!Codec<MicroTime>::Decode(json, time, p)) return false;
   to = std::chrono::floor<std::chrono::seconds>(time);
   return true;
 }
-void Codec<Time>::Encode(JsonWriter& writer, const Time& from) { writer.String(FormatTime(from)); }
-void Codec<Time>::WriteSchema(JsonWriter& writer) { Codec<MicroTime>::WriteSchema(writer); }
+void Codec<Time>::Encode(runtime::JsonWriter& writer, const Time& from) {
+  writer.String(FormatTime(from));
+}
+void Codec<Time>::WriteSchema(runtime::JsonWriter& writer) {
+  Codec<MicroTime>::WriteSchema(writer);
+}
 
-bool Codec<Duration>::Decode(const JsonValue& json, Duration& to, DecodeProblem& p) {
-  const auto text = AsString(json);
-  const auto duration = text ? clientgo::util::ParseDuration(*text) : std::nullopt;
+bool Codec<Duration>::Decode(const runtime::JsonValue& json, Duration& to, DecodeProblem& p) {
+  const auto text = runtime::AsString(json);
+  const auto duration = text ? ParseDuration(*text) : std::nullopt;
   if (!duration) return p.Set("not a duration");
   to = *duration;
   return true;
 }
-void Codec<Duration>::Encode(JsonWriter& writer, const Duration& from) {
-  writer.String(clientgo::util::FormatDuration(from));
+void Codec<Duration>::Encode(runtime::JsonWriter& writer, const Duration& from) {
+  writer.String(FormatDuration(from));
 }
-void Codec<Duration>::WriteSchema(JsonWriter& writer) { WriteMember(writer, "type", "string"); }
+void Codec<Duration>::WriteSchema(runtime::JsonWriter& writer) {
+  WriteMember(writer, "type", "string");
+}
 
-bool Codec<Quantity>::Decode(const JsonValue& json, Quantity& to, DecodeProblem& p) {
+bool Codec<Quantity>::Decode(const runtime::JsonValue& json, Quantity& to, DecodeProblem& p) {
   std::string number;
-  std::optional<std::string_view> text = AsString(json);
-  if (TypeOfJson(json) == JsonType::kNumber) {
-    number = clientgo::runtime::ToJson(json);
+  std::optional<std::string_view> text = runtime::AsString(json);
+  if (runtime::TypeOfJson(json) == runtime::JsonType::kNumber) {
+    number = runtime::ToJson(json);
     text = number;
   }
   const auto quantity = text ? Quantity::Parse(*text) : std::nullopt;
@@ -160,26 +162,26 @@ bool Codec<Quantity>::Decode(const JsonValue& json, Quantity& to, DecodeProblem&
   to = *quantity;
   return true;
 }
-void Codec<Quantity>::Encode(JsonWriter& writer, const Quantity& from) {
+void Codec<Quantity>::Encode(runtime::JsonWriter& writer, const Quantity& from) {
   writer.String(from.ToString());
 }
-void Codec<Quantity>::WriteSchema(JsonWriter& writer) {
+void Codec<Quantity>::WriteSchema(runtime::JsonWriter& writer) {
   WriteIntOrStringSchema(writer);
   WriteMember(writer, "pattern", kQuantityPattern);
 }
 
-bool Codec<IntOrString>::Decode(const JsonValue& json, IntOrString& to, DecodeProblem& p) {
-  if (const auto text = AsString(json)) {
+bool Codec<IntOrString>::Decode(const runtime::JsonValue& json, IntOrString& to, DecodeProblem& p) {
+  if (const auto text = runtime::AsString(json)) {
     to = IntOrString(std::string(*text));
     return true;
   }
-  if (const auto number = clientgo::runtime::AsInt(json)) {
+  if (const auto number = runtime::AsInt(json)) {
     to = IntOrString(*number);
     return true;
   }
   return p.Set("neither a string nor an integer");
 }
-void Codec<IntOrString>::Encode(JsonWriter& writer, const IntOrString& from) {
+void Codec<IntOrString>::Encode(runtime::JsonWriter& writer, const IntOrString& from) {
   if (from.IsInt()) {
     writer.Int(from.number());
   } else {
@@ -187,34 +189,34 @@ void Codec<IntOrString>::Encode(JsonWriter& writer, const IntOrString& from) {
   }
 }
 std::size_t Codec<IntOrString>::HeapBytes(const IntOrString& value) {
-  return value.IsInt() ? 0 : clientgo::util::HeapBytesOf(*value.text());
+  return value.IsInt() ? 0 : HeapBytesOf(*value.text());
 }
-void Codec<IntOrString>::WriteSchema(JsonWriter& writer) { WriteIntOrStringSchema(writer); }
+void Codec<IntOrString>::WriteSchema(runtime::JsonWriter& writer) {
+  WriteIntOrStringSchema(writer);
+}
 
-bool Codec<RawJson>::Decode(const JsonValue& json, RawJson& to, DecodeProblem&) {
-  to.text = clientgo::runtime::ToJson(json);
+bool Codec<RawJson>::Decode(const runtime::JsonValue& json, RawJson& to, DecodeProblem&) {
+  to.text = runtime::ToJson(json);
   return true;
 }
-void Codec<RawJson>::Encode(JsonWriter& writer, const RawJson& from) {
+void Codec<RawJson>::Encode(runtime::JsonWriter& writer, const RawJson& from) {
   writer.RawValue(from.text.empty() ? "null" : std::string_view(from.text));
 }
-std::size_t Codec<RawJson>::HeapBytes(const RawJson& value) {
-  return clientgo::util::HeapBytesOf(value.text);
-}
-void Codec<RawJson>::WriteSchema(JsonWriter& writer) {
+std::size_t Codec<RawJson>::HeapBytes(const RawJson& value) { return HeapBytesOf(value.text); }
+void Codec<RawJson>::WriteSchema(runtime::JsonWriter& writer) {
   writer.Key("x-kubernetes-preserve-unknown-fields");
   writer.Bool(true);
 }
 
-bool Codec<ObjectMeta>::Decode(const JsonValue& json, ObjectMeta& to, DecodeProblem& p) {
+bool Codec<ObjectMeta>::Decode(const runtime::JsonValue& json, ObjectMeta& to, DecodeProblem& p) {
   return DecodeObjectMeta(json, to, p);
 }
-void Codec<ObjectMeta>::Encode(JsonWriter& writer, const ObjectMeta& from) {
+void Codec<ObjectMeta>::Encode(runtime::JsonWriter& writer, const ObjectMeta& from) {
   EncodeObjectMeta(writer, from);
 }
 std::size_t Codec<ObjectMeta>::HeapBytes(const ObjectMeta& value) { return HeapBytesOf(value); }
 // With the type only, the API server would remove all fields.
-void Codec<ObjectMeta>::WriteSchema(JsonWriter& writer) {
+void Codec<ObjectMeta>::WriteSchema(runtime::JsonWriter& writer) {
   WriteMember(writer, "type", "object");
   Codec<RawJson>::WriteSchema(writer);
 }

@@ -16,11 +16,11 @@
 
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/export.h"
 #include "capstan/kind/int_or_string.h"
 #include "capstan/kind/object_meta.h"
 #include "capstan/kind/quantity.h"
-#include "capstan/kind/time.h"
 
 namespace capstan {
 
@@ -66,16 +66,15 @@ template <class T>
 struct Codec;
 
 template <class T>
-concept HasCodec = requires(const clientgo::runtime::JsonValue& json, T& to,
-                            DecodeProblem& problem) {
+concept HasCodec = requires(const runtime::JsonValue& json, T& to, DecodeProblem& problem) {
   { Codec<T>::Decode(json, to, problem) } -> std::same_as<bool>;
 };
 
 namespace detail {
 
-CAPSTAN_EXPORT bool DecodeInteger(const clientgo::runtime::JsonValue& json, std::int64_t min,
+CAPSTAN_EXPORT bool DecodeInteger(const runtime::JsonValue& json, std::int64_t min,
                                   std::uint64_t max, std::uint64_t& to, DecodeProblem& problem);
-CAPSTAN_EXPORT void WriteIntegerSchema(clientgo::runtime::JsonWriter& writer, bool wide);
+CAPSTAN_EXPORT void WriteIntegerSchema(runtime::JsonWriter& writer, bool wide);
 
 // The codec of values that have no heap memory and are never empty.
 struct CAPSTAN_EXPORT PlainCodec {
@@ -98,11 +97,11 @@ concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T,
 
 // Declares the codec of a type that codec.cc defines.
 // NOLINTBEGIN(bugprone-macro-parentheses): T is a type
-#define CAPSTAN_DECLARE_CODEC(T, TYPE)                                                   \
-  static constexpr ValueType kType = TYPE;                                               \
-  static bool Decode(const clientgo::runtime::JsonValue& json, T& to, DecodeProblem& p); \
-  static void Encode(clientgo::runtime::JsonWriter& writer, const T& from);              \
-  static void WriteSchema(clientgo::runtime::JsonWriter& writer)
+#define CAPSTAN_DECLARE_CODEC(T, TYPE)                                         \
+  static constexpr ValueType kType = TYPE;                                     \
+  static bool Decode(const runtime::JsonValue& json, T& to, DecodeProblem& p); \
+  static void Encode(runtime::JsonWriter& writer, const T& from);              \
+  static void WriteSchema(runtime::JsonWriter& writer)
 // NOLINTEND(bugprone-macro-parentheses)
 
 template <>
@@ -160,7 +159,7 @@ struct CAPSTAN_EXPORT Codec<ObjectMeta> {
 template <detail::Integer T>
 struct Codec<T> : detail::PlainCodec {
   static constexpr ValueType kType = ValueType::kInteger;
-  static bool Decode(const clientgo::runtime::JsonValue& json, T& to, DecodeProblem& problem) {
+  static bool Decode(const runtime::JsonValue& json, T& to, DecodeProblem& problem) {
     std::uint64_t number = 0;
     if (!detail::DecodeInteger(json, static_cast<std::int64_t>(std::numeric_limits<T>::min()),
                                static_cast<std::uint64_t>(std::numeric_limits<T>::max()), number,
@@ -170,14 +169,14 @@ struct Codec<T> : detail::PlainCodec {
     to = static_cast<T>(number);
     return true;
   }
-  static void Encode(clientgo::runtime::JsonWriter& writer, const T& from) {
+  static void Encode(runtime::JsonWriter& writer, const T& from) {
     if constexpr (std::unsigned_integral<T>) {
       writer.Uint64(from);
     } else {
       writer.Int64(from);
     }
   }
-  static void WriteSchema(clientgo::runtime::JsonWriter& writer) {
+  static void WriteSchema(runtime::JsonWriter& writer) {
     detail::WriteIntegerSchema(writer, sizeof(T) > 4 || std::numeric_limits<T>::digits > 31);
   }
 };

@@ -22,7 +22,7 @@ template <DeclaredKind T>
 std::string CustomResourceDefinition() {
   static_assert(detail::CheckKind<T>());
   static_assert(detail::CheckDefinition<T>());
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   detail::BeginDefinition(writer, kKind<T>.info());
   detail::WriteKindSchema<T>(writer);
   detail::EndDefinition(writer, kKind<T>.info(), kHasStatus<T>);

@@ -73,26 +73,22 @@ inline constexpr auto capstan::kKind<capstan::kind_test::Optional> =
 namespace capstan {
 namespace {
 
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonMembers;
-using clientgo::runtime::JsonValue;
-
 // Appends `value` with a line for each member, so that a difference can be read.
-void Print(const JsonValue& value, const std::string& indent, std::string& text) {
+void Print(const runtime::JsonValue& value, const std::string& indent, std::string& text) {
   const std::string deeper = indent + "  ";
-  const bool object = clientgo::runtime::IsJsonObject(value);
-  if ((!object && !clientgo::runtime::IsJsonArray(value)) ||
-      (JsonMembers(value).empty() && JsonElements(value).empty())) {
-    text += clientgo::runtime::ToJson(value);
+  const bool object = runtime::IsJsonObject(value);
+  if ((!object && !runtime::IsJsonArray(value)) ||
+      (runtime::JsonMembers(value).empty() && runtime::JsonElements(value).empty())) {
+    text += runtime::ToJson(value);
     return;
   }
   std::string comma;
   text += object ? "{" : "[";
-  for (const auto& [name, member] : JsonMembers(value)) {
+  for (const auto& [name, member] : runtime::JsonMembers(value)) {
     text += std::exchange(comma, ",") + "\n" + deeper + "\"" + std::string(name) + "\": ";
     Print(member, deeper, text);
   }
-  for (const JsonValue& element : JsonElements(value)) {
+  for (const runtime::JsonValue& element : runtime::JsonElements(value)) {
     text += std::exchange(comma, ",") + "\n" + deeper;
     Print(element, deeper, text);
   }
@@ -100,7 +96,7 @@ void Print(const JsonValue& value, const std::string& indent, std::string& text)
 }
 
 std::string Printed(const std::string& json) {
-  const auto parsed = clientgo::runtime::ParsedJson::Parse(json);
+  const auto parsed = runtime::ParsedJson::Parse(json);
   if (!parsed) return parsed.error().message;
   std::string text;
   Print(parsed->root(), "", text);
@@ -109,26 +105,26 @@ std::string Printed(const std::string& json) {
 
 TEST(CustomResourceDefinitionTest, DescribesTheSampleController) {
   EXPECT_EQ(Printed(CustomResourceDefinition<kind_test::Foo>()),
-            clientgo::runtime::ReadGolden("foo_crd.json"));
+            runtime::ReadGolden("foo_crd.json"));
 }
 
 TEST(CustomResourceDefinitionTest, DescribesEveryTypeAndAttribute) {
   EXPECT_EQ(Printed(CustomResourceDefinition<kind_test::Widget>()),
-            clientgo::runtime::ReadGolden("widget_crd.json"));
+            runtime::ReadGolden("widget_crd.json"));
 }
 
 // Returns the names of the required members of the schema that these properties lead to.
 std::string RequiredOf(const std::string& definition, const std::vector<std::string>& path) {
-  const auto parsed = clientgo::runtime::ParsedJson::Parse(definition);
+  const auto parsed = runtime::ParsedJson::Parse(definition);
   if (!parsed) return parsed.error().message;
-  const JsonValue& versions = *clientgo::runtime::FindPath(parsed->root(), {"spec", "versions"});
-  const JsonValue* schema =
-      clientgo::runtime::FindPath(*JsonElements(versions).begin(), {"schema", "openAPIV3Schema"});
+  const runtime::JsonValue& versions = *runtime::FindPath(parsed->root(), {"spec", "versions"});
+  const runtime::JsonValue* schema =
+      runtime::FindPath(*runtime::JsonElements(versions).begin(), {"schema", "openAPIV3Schema"});
   for (const std::string& name : path) {
-    schema = clientgo::runtime::FindPath(*schema, {"properties", name});
+    schema = runtime::FindPath(*schema, {"properties", name});
   }
-  const JsonValue* const required = clientgo::runtime::FindPath(*schema, {"required"});
-  return required == nullptr ? "none" : clientgo::runtime::ToJson(*required);
+  const runtime::JsonValue* const required = runtime::FindPath(*schema, {"required"});
+  return required == nullptr ? "none" : runtime::ToJson(*required);
 }
 
 TEST(CustomResourceDefinitionTest, RequiresStructsWithRequiredFields) {

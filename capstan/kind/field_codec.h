@@ -223,23 +223,23 @@ struct CAPSTAN_EXPORT ListKeysFit {
 // ---- Reading
 
 template <class... F, class T>
-bool DecodeFields(const std::tuple<F...>& fields, const clientgo::runtime::JsonValue& json, T& to,
+bool DecodeFields(const std::tuple<F...>& fields, const runtime::JsonValue& json, T& to,
                   DecodeProblem& problem);
 
 template <class Children, class T>
-bool DecodeValue(const Children& children, const clientgo::runtime::JsonValue& json, T& to,
+bool DecodeValue(const Children& children, const runtime::JsonValue& json, T& to,
                  DecodeProblem& problem) {
   if constexpr (HasCodec<T>) {
     return Codec<T>::Decode(json, to, problem);
   } else if constexpr (kIsOptional<T>) {
     return DecodeValue(children, json, to.emplace(), problem);
   } else if constexpr (kIsVector<T>) {
-    if (!clientgo::runtime::IsJsonArray(json)) return problem.Set("not an array");
-    const clientgo::runtime::JsonElements elements(json);
+    if (!runtime::IsJsonArray(json)) return problem.Set("not an array");
+    const runtime::JsonElements elements(json);
     to.clear();
     to.reserve(elements.size());
-    for (const clientgo::runtime::JsonValue& element : elements) {
-      if (clientgo::runtime::TypeOfJson(element) == clientgo::runtime::JsonType::kNull) {
+    for (const runtime::JsonValue& element : elements) {
+      if (runtime::TypeOfJson(element) == runtime::JsonType::kNull) {
         to.emplace_back();
         continue;
       }
@@ -249,11 +249,11 @@ bool DecodeValue(const Children& children, const clientgo::runtime::JsonValue& j
     }
     return true;
   } else if constexpr (kIsMap<T>) {
-    if (!clientgo::runtime::IsJsonObject(json)) return problem.Set("not an object");
+    if (!runtime::IsJsonObject(json)) return problem.Set("not an object");
     to.clear();
-    for (const auto& [name, member] : clientgo::runtime::JsonMembers(json)) {
+    for (const auto& [name, member] : runtime::JsonMembers(json)) {
       auto& value = to.try_emplace(std::string(name)).first->second;
-      if (clientgo::runtime::TypeOfJson(member) == clientgo::runtime::JsonType::kNull) continue;
+      if (runtime::TypeOfJson(member) == runtime::JsonType::kNull) continue;
       if (!DecodeValue(children, member, value, problem)) return problem.At(name);
     }
     return true;
@@ -280,10 +280,9 @@ void SetLiteral(const Literal& literal, T& to) {
 }
 
 template <class F, class T>
-bool DecodeField(const F& field, const clientgo::runtime::JsonValue& json, T& to,
-                 DecodeProblem& problem) {
+bool DecodeField(const F& field, const runtime::JsonValue& json, T& to, DecodeProblem& problem) {
   auto& member = to.*field.member();
-  const clientgo::runtime::JsonValue* value = clientgo::runtime::FindNonNull(json, field.name());
+  const runtime::JsonValue* value = runtime::FindNonNull(json, field.name());
   if (value == nullptr) {
     if (field.attributes().default_value) SetLiteral(field.attributes().default_value, member);
     return true;
@@ -292,9 +291,9 @@ bool DecodeField(const F& field, const clientgo::runtime::JsonValue& json, T& to
 }
 
 template <class... F, class T>
-bool DecodeFields(const std::tuple<F...>& fields, const clientgo::runtime::JsonValue& json, T& to,
+bool DecodeFields(const std::tuple<F...>& fields, const runtime::JsonValue& json, T& to,
                   DecodeProblem& problem) {
-  if (!clientgo::runtime::IsJsonObject(json)) return problem.Set("not an object");
+  if (!runtime::IsJsonObject(json)) return problem.Set("not an object");
   if (!problem.Enter()) return false;
   const bool decoded = std::apply(
       [&](const auto&... field) { return (DecodeField(field, json, to, problem) && ...); }, fields);
@@ -336,11 +335,10 @@ bool IsEmptyValue(const Children& children, const T& value) {
 }
 
 template <class... F, class T>
-void EncodeMembers(const std::tuple<F...>& fields, clientgo::runtime::JsonWriter& writer,
-                   const T& from);
+void EncodeMembers(const std::tuple<F...>& fields, runtime::JsonWriter& writer, const T& from);
 
 template <class Children, class T>
-void EncodeValue(const Children& children, clientgo::runtime::JsonWriter& writer, const T& from) {
+void EncodeValue(const Children& children, runtime::JsonWriter& writer, const T& from) {
   if constexpr (HasCodec<T>) {
     Codec<T>::Encode(writer, from);
   } else if constexpr (kIsOptional<T>) {
@@ -368,15 +366,14 @@ void EncodeValue(const Children& children, clientgo::runtime::JsonWriter& writer
 }
 
 template <class F, class T>
-void EncodeField(const F& field, clientgo::runtime::JsonWriter& writer, const T& from) {
+void EncodeField(const F& field, runtime::JsonWriter& writer, const T& from) {
   if (IsOmitted(field, from)) return;
   writer.Key(field.name());
   EncodeValue(field.children(), writer, from.*field.member());
 }
 
 template <class... F, class T>
-void EncodeMembers(const std::tuple<F...>& fields, clientgo::runtime::JsonWriter& writer,
-                   const T& from) {
+void EncodeMembers(const std::tuple<F...>& fields, runtime::JsonWriter& writer, const T& from) {
   std::apply([&](const auto&... field) { (EncodeField(field, writer, from), ...); }, fields);
 }
 
@@ -393,17 +390,16 @@ std::size_t HeapBytesOfValue(const Children& children, const T& value) {
     return value ? HeapBytesOfValue(children, *value) : 0;
   } else if constexpr (kIsVector<T>) {
     if (value.capacity() == 0) return 0;
-    std::size_t bytes =
-        clientgo::util::HeapBlockBytes(value.capacity() * sizeof(typename T::value_type));
+    std::size_t bytes = HeapBlockBytes(value.capacity() * sizeof(typename T::value_type));
     for (const typename T::value_type& element : value)
       bytes += HeapBytesOfValue(children, element);
     return bytes;
   } else if constexpr (kIsMap<T>) {
     constexpr std::size_t kNodeBytes =
-        clientgo::util::HeapBlockBytes(sizeof(typename T::value_type) + 4 * sizeof(void*));
+        HeapBlockBytes(sizeof(typename T::value_type) + 4 * sizeof(void*));
     std::size_t bytes = 0;
     for (const auto& [key, element] : value) {
-      bytes += kNodeBytes + clientgo::util::HeapBytesOf(key) + HeapBytesOfValue(children, element);
+      bytes += kNodeBytes + HeapBytesOf(key) + HeapBytesOfValue(children, element);
     }
     return bytes;
   } else {
@@ -423,7 +419,7 @@ std::size_t HeapBytesOfFields(const std::tuple<F...>& fields, const T& value) {
 
 // ---- Paths
 
-using Path = clientgo::runtime::Projection::Path;
+using Path = runtime::Projection::Path;
 
 template <class... F>
 void AddPaths(const std::tuple<F...>& fields, const Path& prefix, std::vector<Path>& paths);

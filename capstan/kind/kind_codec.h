@@ -125,19 +125,19 @@ consteval bool CheckKind() {
 }
 
 // Reads the member metadata, if there is one.
-CAPSTAN_EXPORT bool DecodeMetadata(const clientgo::runtime::JsonValue& json, ObjectMeta& to,
+CAPSTAN_EXPORT bool DecodeMetadata(const runtime::JsonValue& json, ObjectMeta& to,
                                    DecodeProblem& problem);
 
 // Reads one of metadata, spec and status. A missing part keeps its initial value.
 template <class Tuple, class Part>
-bool DecodePart(const clientgo::runtime::JsonValue& json, std::string_view name,
-                const Tuple& fields, Part& to, DecodeProblem& problem) {
-  const clientgo::runtime::JsonValue* part = clientgo::runtime::FindNonNull(json, name);
+bool DecodePart(const runtime::JsonValue& json, std::string_view name, const Tuple& fields,
+                Part& to, DecodeProblem& problem) {
+  const runtime::JsonValue* part = runtime::FindNonNull(json, name);
   return part == nullptr || DecodeFields(fields, *part, to, problem) || problem.At(name);
 }
 
 template <DeclaredKind T>
-bool DecodeKind(const clientgo::runtime::JsonValue& json, T& to, DecodeProblem& problem) {
+bool DecodeKind(const runtime::JsonValue& json, T& to, DecodeProblem& problem) {
   if constexpr (HasObjectMeta<T>) {
     if (!DecodeMetadata(json, to.metadata, problem)) return false;
   } else if constexpr (kHasMetadataFields<T>) {
@@ -181,7 +181,7 @@ std::vector<Path> PathsOfKind() {
 
 // Writes the member status, which is {} if all its fields are omitted.
 template <DeclaredKind T>
-void EncodeStatus(clientgo::runtime::JsonWriter& writer, const T& object) {
+void EncodeStatus(runtime::JsonWriter& writer, const T& object) {
   writer.Key("status");
   writer.StartObject();
   EncodeMembers(kKind<T>.status(), writer, object.status);
@@ -189,7 +189,7 @@ void EncodeStatus(clientgo::runtime::JsonWriter& writer, const T& object) {
 }
 
 template <DeclaredKind T>
-void EncodeParts(clientgo::runtime::JsonWriter& writer, const T& object) {
+void EncodeParts(runtime::JsonWriter& writer, const T& object) {
   EncodeMembers(kKind<T>.fields(), writer, object);
   if constexpr (kHasSpec<T>) {
     writer.Key("spec");
@@ -205,22 +205,20 @@ void EncodeParts(clientgo::runtime::JsonWriter& writer, const T& object) {
   }
 }
 
-using DecodeFunction = std::function<clientgo::util::Expected<clientgo::runtime::ObjectPtr>(
-    const clientgo::runtime::ObjectIdentity& identity, const clientgo::runtime::JsonValue& json)>;
+using DecodeFunction = std::function<Expected<runtime::ObjectPtr>(
+    const runtime::ObjectIdentity& identity, const runtime::JsonValue& json)>;
 
-CAPSTAN_EXPORT clientgo::runtime::ResourceType MakeType(const KindInfo& info,
-                                                        const std::vector<Path>& paths,
-                                                        DecodeFunction decode);
+CAPSTAN_EXPORT runtime::ResourceType MakeType(const KindInfo& info, const std::vector<Path>& paths,
+                                              DecodeFunction decode);
 
 // Reads a whole object that is the whole text.
-CAPSTAN_EXPORT clientgo::util::Expected<clientgo::runtime::ObjectPtr> DecodeText(
-    const clientgo::runtime::ResourceType& type, std::string_view json);
+CAPSTAN_EXPORT Expected<runtime::ObjectPtr> DecodeText(const runtime::ResourceType& type,
+                                                       std::string_view json);
 
 // Writes "{", the apiVersion and the kind.
-CAPSTAN_EXPORT void BeginObject(clientgo::runtime::JsonWriter& writer, const KindInfo& info);
+CAPSTAN_EXPORT void BeginObject(runtime::JsonWriter& writer, const KindInfo& info);
 
 // Writes the member metadata with the fields that identify the object.
-CAPSTAN_EXPORT void WriteIdentity(clientgo::runtime::JsonWriter& writer,
-                                  const ObjectMeta& metadata);
+CAPSTAN_EXPORT void WriteIdentity(runtime::JsonWriter& writer, const ObjectMeta& metadata);
 
 }  // namespace capstan::detail

@@ -16,8 +16,6 @@
 namespace capstan {
 namespace {
 
-using clientgo::runtime::JsonFilter;
-using clientgo::runtime::ResourceType;
 using kind_test::Foo;
 using kind_test::NodeView;
 using kind_test::SecretView;
@@ -77,7 +75,7 @@ TEST(KindTest, EncodesTheStatusWithTheIdentity) {
 }
 
 TEST(KindTest, HasItsPlaceInTheApi) {
-  const ResourceType& type = TypeOf<Foo>();
+  const runtime::ResourceType& type = TypeOf<Foo>();
   EXPECT_EQ(type.Path("ns", "a", "status"),
             "/apis/samplecontroller.k8s.io/v1alpha1/namespaces/ns/foos/a/status");
   EXPECT_EQ(type.kind, "Foo");
@@ -87,8 +85,8 @@ TEST(KindTest, HasItsPlaceInTheApi) {
 }
 
 // The filtered bytes are what a reader pays for.
-std::string Filtered(const ResourceType& type, std::string_view json) {
-  JsonFilter filter(type.projection.object(), {});
+std::string Filtered(const runtime::ResourceType& type, std::string_view json) {
+  runtime::JsonFilter filter(type.projection.object(), {});
   EXPECT_TRUE(filter.Feed(json).has_value());
   return {filter.frame(), filter.frame_size()};
 }
@@ -229,10 +227,10 @@ TEST(KindTest, CountsItsHeapBytes) {
       FromJson<NodeView>(R"({"kind":"Node","metadata":{"name":"n"},"status":{"conditions":[)"
                          R"({"type":"a type that is longer than a short string"}]}})")
           .value();
-  EXPECT_EQ(small->ByteSize(), clientgo::util::HeapBlockBytes(sizeof(TypedObject<NodeView>) + 1));
+  EXPECT_EQ(small->ByteSize(), HeapBlockBytes(sizeof(TypedObject<NodeView>) + 1));
   EXPECT_EQ(large->ByteSize() - small->ByteSize(),
-            clientgo::util::HeapBlockBytes(sizeof(kind_test::Condition)) +
-                clientgo::util::HeapBytesOf(large->status.conditions.at(0).type));
+            HeapBlockBytes(sizeof(kind_test::Condition)) +
+                HeapBytesOf(large->status.conditions.at(0).type));
 }
 
 TEST(KindTest, KnowsWhatMayBeWritten) {

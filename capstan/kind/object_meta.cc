@@ -6,10 +6,6 @@
 namespace capstan {
 namespace {
 
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
-
 constexpr auto kFieldsOfMeta = std::tuple(
     Field("name", &ObjectMeta::name), Field("generateName", &ObjectMeta::generate_name),
     Field("namespace", &ObjectMeta::namespace_), Field("uid", &ObjectMeta::uid),
@@ -26,26 +22,26 @@ constexpr auto kFieldsOfMeta = std::tuple(
           Field("blockOwnerDeletion", &OwnerReference::block_owner_deletion)),
     Field("finalizers", &ObjectMeta::finalizers));
 
-void WriteTrue(JsonWriter& writer, std::string_view key, bool value) {
+void WriteTrue(runtime::JsonWriter& writer, std::string_view key, bool value) {
   if (!value) return;
   writer.Key(key);
   writer.Bool(true);
 }
 
 template <class T>
-void WriteOptional(JsonWriter& writer, std::string_view key, const T& value) {
+void WriteOptional(runtime::JsonWriter& writer, std::string_view key, const T& value) {
   if (detail::IsEmptyValue(std::tuple<>(), value)) return;
   writer.Key(key);
   detail::EncodeValue(std::tuple<>(), writer, value);
 }
 
 // Unlike the fields of a kind, zero and false are omitted, as in Go.
-void Write(JsonWriter& writer, const OwnerReference& owner) {
+void Write(runtime::JsonWriter& writer, const OwnerReference& owner) {
   writer.StartObject();
-  WriteField(writer, "apiVersion", owner.api_version);
-  WriteField(writer, "kind", owner.kind);
-  WriteField(writer, "name", owner.name);
-  WriteField(writer, "uid", owner.uid);
+  runtime::WriteField(writer, "apiVersion", owner.api_version);
+  runtime::WriteField(writer, "kind", owner.kind);
+  runtime::WriteField(writer, "name", owner.name);
+  runtime::WriteField(writer, "uid", owner.uid);
   WriteTrue(writer, "controller", owner.controller);
   WriteTrue(writer, "blockOwnerDeletion", owner.block_owner_deletion);
   writer.EndObject();
@@ -53,26 +49,26 @@ void Write(JsonWriter& writer, const OwnerReference& owner) {
 
 }  // namespace
 
-const std::vector<clientgo::runtime::Projection::Path>& ObjectMetaPaths() {
+const std::vector<runtime::Projection::Path>& ObjectMetaPaths() {
   static const auto paths = [] {
-    std::vector<clientgo::runtime::Projection::Path> all;
+    std::vector<runtime::Projection::Path> all;
     detail::AddPaths(kFieldsOfMeta, {}, all);
     return all;
   }();
   return paths;
 }
 
-bool DecodeObjectMeta(const JsonValue& metadata, ObjectMeta& to, DecodeProblem& problem) {
+bool DecodeObjectMeta(const runtime::JsonValue& metadata, ObjectMeta& to, DecodeProblem& problem) {
   return detail::DecodeFields(kFieldsOfMeta, metadata, to, problem);
 }
 
-void EncodeObjectMeta(JsonWriter& writer, const ObjectMeta& metadata) {
+void EncodeObjectMeta(runtime::JsonWriter& writer, const ObjectMeta& metadata) {
   writer.StartObject();
-  WriteField(writer, "name", metadata.name);
-  WriteField(writer, "generateName", metadata.generate_name);
-  WriteField(writer, "namespace", metadata.namespace_);
-  WriteField(writer, "uid", metadata.uid);
-  WriteField(writer, "resourceVersion", metadata.resource_version);
+  runtime::WriteField(writer, "name", metadata.name);
+  runtime::WriteField(writer, "generateName", metadata.generate_name);
+  runtime::WriteField(writer, "namespace", metadata.namespace_);
+  runtime::WriteField(writer, "uid", metadata.uid);
+  runtime::WriteField(writer, "resourceVersion", metadata.resource_version);
   if (metadata.generation != 0) {
     writer.Key("generation");
     writer.Int64(metadata.generation);

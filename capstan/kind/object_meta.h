@@ -17,8 +17,8 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/projection.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/export.h"
-#include "capstan/kind/time.h"
 
 namespace capstan {
 
@@ -54,16 +54,15 @@ struct CAPSTAN_EXPORT ObjectMeta {
 };
 
 // Returns the paths of ObjectMeta below "metadata" in an object.
-CAPSTAN_EXPORT const std::vector<clientgo::runtime::Projection::Path>& ObjectMetaPaths();
+CAPSTAN_EXPORT const std::vector<runtime::Projection::Path>& ObjectMetaPaths();
 
 // Reads the value of "metadata". Returns false and names the path below "metadata" in `problem`
 // when a field has the wrong type.
-CAPSTAN_EXPORT bool DecodeObjectMeta(const clientgo::runtime::JsonValue& metadata, ObjectMeta& to,
+CAPSTAN_EXPORT bool DecodeObjectMeta(const runtime::JsonValue& metadata, ObjectMeta& to,
                                      DecodeProblem& problem);
 
 // Writes the object "metadata". Empty fields are omitted.
-CAPSTAN_EXPORT void EncodeObjectMeta(clientgo::runtime::JsonWriter& writer,
-                                     const ObjectMeta& metadata);
+CAPSTAN_EXPORT void EncodeObjectMeta(runtime::JsonWriter& writer, const ObjectMeta& metadata);
 
 // Returns the heap bytes of the fields, without sizeof(ObjectMeta).
 CAPSTAN_EXPORT std::size_t HeapBytesOf(const ObjectMeta& metadata);

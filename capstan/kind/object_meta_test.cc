@@ -13,8 +13,6 @@
 namespace capstan {
 namespace {
 
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::ParsedJson;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Not;
@@ -31,14 +29,14 @@ constexpr char kWhole[] =
 ObjectMeta Decode(std::string_view json) {
   ObjectMeta metadata;
   DecodeProblem problem;
-  const auto parsed = ParsedJson::Parse(json);
+  const auto parsed = runtime::ParsedJson::Parse(json);
   EXPECT_TRUE(parsed.has_value() && DecodeObjectMeta(parsed->root(), metadata, problem))
       << problem.message();
   return metadata;
 }
 
 std::string Encode(const ObjectMeta& metadata) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   EncodeObjectMeta(writer, metadata);
   return std::move(writer).Take();
 }

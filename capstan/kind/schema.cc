@@ -9,10 +9,7 @@
 namespace capstan::detail {
 namespace {
 
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
-
-void WriteLiteral(JsonWriter& writer, std::string_view key, const Literal& literal) {
+void WriteLiteral(runtime::JsonWriter& writer, std::string_view key, const Literal& literal) {
   if (!literal) return;
   writer.Key(key);
   switch (literal.type) {
@@ -36,14 +33,14 @@ bool IsProtected(std::string_view group) {
          group.ends_with(".kubernetes.io");
 }
 
-void WriteLimit(JsonWriter& writer, std::string_view key, std::int64_t limit) {
+void WriteLimit(runtime::JsonWriter& writer, std::string_view key, std::int64_t limit) {
   if (limit == FieldAttributes::kNoLimit) return;
   writer.Key(key);
   writer.Int64(limit);
 }
 
 template <class List>
-void WriteTexts(JsonWriter& writer, std::string_view key, const List& texts) {
+void WriteTexts(runtime::JsonWriter& writer, std::string_view key, const List& texts) {
   if (texts.empty()) return;
   writer.Key(key);
   writer.StartArray();
@@ -51,26 +48,26 @@ void WriteTexts(JsonWriter& writer, std::string_view key, const List& texts) {
   writer.EndArray();
 }
 
-void WriteColumns(JsonWriter& writer, const KindInfo& info) {
+void WriteColumns(runtime::JsonWriter& writer, const KindInfo& info) {
   if (info.columns.empty()) return;
   writer.Key("additionalPrinterColumns");
   writer.StartArray();
   for (const PrinterColumn& column : info.columns) {
     writer.StartObject();
-    WriteField(writer, "name", column.name);
-    WriteField(writer, "type", column.type);
-    WriteField(writer, "description", column.description);
+    runtime::WriteField(writer, "name", column.name);
+    runtime::WriteField(writer, "type", column.type);
+    runtime::WriteField(writer, "description", column.description);
     if (column.priority != 0) {
       writer.Key("priority");
       writer.Int(column.priority);
     }
-    WriteField(writer, "jsonPath", column.json_path);
+    runtime::WriteField(writer, "jsonPath", column.json_path);
     writer.EndObject();
   }
   writer.EndArray();
 }
 
-void WriteSubresources(JsonWriter& writer, const KindInfo& info, bool has_status) {
+void WriteSubresources(runtime::JsonWriter& writer, const KindInfo& info, bool has_status) {
   if (!has_status && info.scale_spec_path.empty()) return;
   writer.Key("subresources");
   writer.StartObject();
@@ -81,23 +78,22 @@ void WriteSubresources(JsonWriter& writer, const KindInfo& info, bool has_status
   if (!info.scale_spec_path.empty()) {
     writer.Key("scale");
     writer.StartObject();
-    WriteField(writer, "specReplicasPath", info.scale_spec_path);
-    WriteField(writer, "statusReplicasPath", info.scale_status_path);
-    WriteField(writer, "labelSelectorPath", info.scale_selector_path);
+    runtime::WriteField(writer, "specReplicasPath", info.scale_spec_path);
+    runtime::WriteField(writer, "statusReplicasPath", info.scale_status_path);
+    runtime::WriteField(writer, "labelSelectorPath", info.scale_selector_path);
     writer.EndObject();
   }
   writer.EndObject();
 }
 
-void WriteNames(JsonWriter& writer, const KindInfo& info) {
+void WriteNames(runtime::JsonWriter& writer, const KindInfo& info) {
   writer.Key("names");
   writer.StartObject();
-  WriteField(writer, "kind", info.kind);
-  WriteField(writer, "listKind", std::string(info.kind) + "List");
-  WriteField(writer, "plural", info.plural);
-  WriteField(
-      writer, "singular",
-      info.singular.empty() ? clientgo::util::LowerAscii(info.kind) : std::string(info.singular));
+  runtime::WriteField(writer, "kind", info.kind);
+  runtime::WriteField(writer, "listKind", std::string(info.kind) + "List");
+  runtime::WriteField(writer, "plural", info.plural);
+  runtime::WriteField(writer, "singular",
+                      info.singular.empty() ? LowerAscii(info.kind) : std::string(info.singular));
   WriteTexts(writer, "shortNames", info.short_names);
   WriteTexts(writer, "categories", info.categories);
   writer.EndObject();
@@ -105,60 +101,63 @@ void WriteNames(JsonWriter& writer, const KindInfo& info) {
 
 }  // namespace
 
-void WriteType(JsonWriter& writer, std::string_view type) { WriteField(writer, "type", type); }
+void WriteType(runtime::JsonWriter& writer, std::string_view type) {
+  runtime::WriteField(writer, "type", type);
+}
 
-void WriteRules(JsonWriter& writer, const ValidationRule* begin, const ValidationRule* end) {
+void WriteRules(runtime::JsonWriter& writer, const ValidationRule* begin,
+                const ValidationRule* end) {
   if (begin == end) return;
   writer.Key("x-kubernetes-validations");
   writer.StartArray();
   for (; begin != end; ++begin) {
     writer.StartObject();
-    WriteField(writer, "rule", begin->rule);
-    WriteField(writer, "message", begin->message);
+    runtime::WriteField(writer, "rule", begin->rule);
+    runtime::WriteField(writer, "message", begin->message);
     writer.EndObject();
   }
   writer.EndArray();
 }
 
-void WriteAttributes(JsonWriter& writer, const FieldAttributes& attributes) {
-  WriteField(writer, "description", attributes.description);
+void WriteAttributes(runtime::JsonWriter& writer, const FieldAttributes& attributes) {
+  runtime::WriteField(writer, "description", attributes.description);
   WriteLiteral(writer, "default", attributes.default_value);
   WriteTexts(writer, "enum", attributes.allowed);
   WriteLiteral(writer, "minimum", attributes.minimum);
   WriteLiteral(writer, "maximum", attributes.maximum);
   WriteLimit(writer, "minLength", attributes.min_length);
   WriteLimit(writer, "maxLength", attributes.max_length);
-  WriteField(writer, "pattern", attributes.pattern);
+  runtime::WriteField(writer, "pattern", attributes.pattern);
   WriteLimit(writer, "minItems", attributes.min_items);
   WriteLimit(writer, "maxItems", attributes.max_items);
-  WriteField(writer, "x-kubernetes-list-type", attributes.list_type);
+  runtime::WriteField(writer, "x-kubernetes-list-type", attributes.list_type);
   WriteTexts(writer, "x-kubernetes-list-map-keys", attributes.list_keys);
   WriteRules(writer, attributes.rules.begin(), attributes.rules.end());
 }
 
-void BeginDefinition(JsonWriter& writer, const KindInfo& info) {
+void BeginDefinition(runtime::JsonWriter& writer, const KindInfo& info) {
   writer.StartObject();
-  WriteField(writer, "apiVersion", "apiextensions.k8s.io/v1");
-  WriteField(writer, "kind", "CustomResourceDefinition");
+  runtime::WriteField(writer, "apiVersion", "apiextensions.k8s.io/v1");
+  runtime::WriteField(writer, "kind", "CustomResourceDefinition");
   writer.Key("metadata");
   writer.StartObject();
-  WriteField(writer, "name", std::string(info.plural) + "." + std::string(info.group));
+  runtime::WriteField(writer, "name", std::string(info.plural) + "." + std::string(info.group));
   if (IsProtected(info.group)) {
     writer.Key("annotations");
     writer.StartObject();
-    WriteField(writer, "api-approved.kubernetes.io", "unapproved, experimental-only");
+    runtime::WriteField(writer, "api-approved.kubernetes.io", "unapproved, experimental-only");
     writer.EndObject();
   }
   writer.EndObject();
   writer.Key("spec");
   writer.StartObject();
-  WriteField(writer, "group", info.group);
+  runtime::WriteField(writer, "group", info.group);
   WriteNames(writer, info);
-  WriteField(writer, "scope", info.namespaced() ? "Namespaced" : "Cluster");
+  runtime::WriteField(writer, "scope", info.namespaced() ? "Namespaced" : "Cluster");
   writer.Key("versions");
   writer.StartArray();
   writer.StartObject();
-  WriteField(writer, "name", info.version);
+  runtime::WriteField(writer, "name", info.version);
   writer.Key("served");
   writer.Bool(true);
   writer.Key("storage");
@@ -168,7 +167,7 @@ void BeginDefinition(JsonWriter& writer, const KindInfo& info) {
   writer.Key("openAPIV3Schema");
 }
 
-void EndDefinition(JsonWriter& writer, const KindInfo& info, bool has_status) {
+void EndDefinition(runtime::JsonWriter& writer, const KindInfo& info, bool has_status) {
   writer.EndObject();  // schema
   WriteSubresources(writer, info, has_status);
   WriteColumns(writer, info);
@@ -178,9 +177,9 @@ void EndDefinition(JsonWriter& writer, const KindInfo& info, bool has_status) {
   writer.EndObject();
 }
 
-void BeginKindSchema(JsonWriter& writer, const KindInfo& info) {
+void BeginKindSchema(runtime::JsonWriter& writer, const KindInfo& info) {
   WriteType(writer, "object");
-  WriteField(writer, "description", info.description);
+  runtime::WriteField(writer, "description", info.description);
   WriteRules(writer, info.rules.begin(), info.rules.end());
   writer.Key("properties");
   writer.StartObject();

@@ -14,21 +14,20 @@
 namespace capstan::detail {
 
 // Each of these writes members of the schema that is open.
-CAPSTAN_EXPORT void WriteAttributes(clientgo::runtime::JsonWriter& writer,
-                                    const FieldAttributes& attributes);
-CAPSTAN_EXPORT void WriteRules(clientgo::runtime::JsonWriter& writer, const ValidationRule* begin,
+CAPSTAN_EXPORT void WriteAttributes(runtime::JsonWriter& writer, const FieldAttributes& attributes);
+CAPSTAN_EXPORT void WriteRules(runtime::JsonWriter& writer, const ValidationRule* begin,
                                const ValidationRule* end);
-CAPSTAN_EXPORT void WriteType(clientgo::runtime::JsonWriter& writer, std::string_view type);
+CAPSTAN_EXPORT void WriteType(runtime::JsonWriter& writer, std::string_view type);
 
 // Writes the manifest up to the value of openAPIV3Schema, and the rest behind it.
-CAPSTAN_EXPORT void BeginDefinition(clientgo::runtime::JsonWriter& writer, const KindInfo& info);
-CAPSTAN_EXPORT void EndDefinition(clientgo::runtime::JsonWriter& writer, const KindInfo& info,
+CAPSTAN_EXPORT void BeginDefinition(runtime::JsonWriter& writer, const KindInfo& info);
+CAPSTAN_EXPORT void EndDefinition(runtime::JsonWriter& writer, const KindInfo& info,
                                   bool has_status);
 // Writes the head of the schema of an object up to the open object "properties".
-CAPSTAN_EXPORT void BeginKindSchema(clientgo::runtime::JsonWriter& writer, const KindInfo& info);
+CAPSTAN_EXPORT void BeginKindSchema(runtime::JsonWriter& writer, const KindInfo& info);
 
 template <class... F>
-void WriteProperties(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields);
+void WriteProperties(runtime::JsonWriter& writer, const std::tuple<F...>& fields);
 
 template <class... F>
 constexpr bool HasRequiredField(const std::tuple<F...>& fields);
@@ -58,7 +57,7 @@ constexpr bool HasRequiredField(const std::tuple<F...>& fields) {
 
 // Writes the names of the required fields, and of the spec if `with_spec`.
 template <class... F>
-void WriteRequired(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields,
+void WriteRequired(runtime::JsonWriter& writer, const std::tuple<F...>& fields,
                    bool with_spec = false) {
   const auto required = [](const auto&... field) { return (IsRequired(field) || ...); };
   if (!with_spec && !std::apply(required, fields)) return;
@@ -73,7 +72,7 @@ void WriteRequired(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>
 }
 
 template <class... F>
-void WriteStructSchema(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields) {
+void WriteStructSchema(runtime::JsonWriter& writer, const std::tuple<F...>& fields) {
   WriteType(writer, "object");
   WriteRequired(writer, fields);
   writer.Key("properties");
@@ -83,7 +82,7 @@ void WriteStructSchema(clientgo::runtime::JsonWriter& writer, const std::tuple<F
 }
 
 template <class T, class Children>
-void WriteValueSchema(clientgo::runtime::JsonWriter& writer, const Children& children) {
+void WriteValueSchema(runtime::JsonWriter& writer, const Children& children) {
   if constexpr (HasCodec<T>) {
     Codec<T>::WriteSchema(writer);
   } else if constexpr (kIsOptional<T>) {
@@ -106,7 +105,7 @@ void WriteValueSchema(clientgo::runtime::JsonWriter& writer, const Children& chi
 }
 
 template <class... F>
-void WriteProperties(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields) {
+void WriteProperties(runtime::JsonWriter& writer, const std::tuple<F...>& fields) {
   const auto write =
       [&]<class Owner, class Member, class... C>(const Field<Owner, Member, C...>& field) {
         writer.Key(field.name());
@@ -134,7 +133,7 @@ consteval bool CheckDefinition() {
 
 // Writes the schema of the whole object.
 template <DeclaredKind T>
-void WriteKindSchema(clientgo::runtime::JsonWriter& writer) {
+void WriteKindSchema(runtime::JsonWriter& writer) {
   writer.StartObject();
   bool spec_required = false;
   if constexpr (kHasSpec<T>) spec_required = HasRequiredField(kKind<T>.spec());

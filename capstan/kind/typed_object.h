@@ -26,13 +26,13 @@ namespace capstan {
 // The object has the members of T beside key(), name(), namespace_(), uid() and
 // resource_version(), which every Object has.
 template <class T>
-class TypedObject final : public clientgo::runtime::Object, public T {
+class TypedObject final : public runtime::Object, public T {
  public:
   // MakeObject calls these two. For an object in a test, use MakeTypedObject.
-  TypedObject(const clientgo::runtime::ObjectIdentity& identity, T value)
+  TypedObject(const runtime::ObjectIdentity& identity, T value)
       : Object(identity), T(std::move(value)) {}
-  TypedObject(const clientgo::runtime::ObjectIdentity& identity,
-              const clientgo::runtime::JsonValue& json, DecodeProblem& problem)
+  TypedObject(const runtime::ObjectIdentity& identity, const runtime::JsonValue& json,
+              DecodeProblem& problem)
       : Object(identity) {
     detail::DecodeKind<T>(json, *this, problem);
   }
@@ -41,28 +41,27 @@ class TypedObject final : public clientgo::runtime::Object, public T {
 };
 
 template <class T>
-using Ptr = clientgo::runtime::ObjectPtrTo<TypedObject<T>>;
+using Ptr = runtime::ObjectPtrTo<TypedObject<T>>;
 
 // Returns the type of the kind, for informers, rest::Client and Listers. Its objects are
 // TypedObject<T>. Only the declared fields are kept. An object with a value of the wrong type is
 // not decoded; the error names the path, as "spec.replicas: not an integer", and not the value.
 template <DeclaredKind T>
-const clientgo::runtime::ResourceType& TypeOf() {
+const runtime::ResourceType& TypeOf() {
   static_assert(detail::CheckKind<T>());
-  static_assert(sizeof(TypedObject<T>) <= clientgo::runtime::ObjectBlock::kTypeBytesMax,
+  static_assert(sizeof(TypedObject<T>) <= runtime::ObjectBlock::kTypeBytesMax,
                 "the struct of the kind is too large; move rare fields into a std::vector");
-  static const clientgo::runtime::ResourceType type = detail::MakeType(
-      kKind<T>.info(), detail::PathsOfKind<T>(),
-      [](const clientgo::runtime::ObjectIdentity& identity,
-         const clientgo::runtime::JsonValue& json)
-          -> clientgo::util::Expected<clientgo::runtime::ObjectPtr> {
-        DecodeProblem problem;
-        auto made = clientgo::runtime::MakeObject<TypedObject<T>>(identity, json, problem);
-        if (problem) {
-          return clientgo::util::Err(clientgo::util::ErrorReason::kDecode, problem.message());
-        }
-        return made;
-      });
+  static const runtime::ResourceType type =
+      detail::MakeType(kKind<T>.info(), detail::PathsOfKind<T>(),
+                       [](const runtime::ObjectIdentity& identity,
+                          const runtime::JsonValue& json) -> Expected<runtime::ObjectPtr> {
+                         DecodeProblem problem;
+                         auto made = runtime::MakeObject<TypedObject<T>>(identity, json, problem);
+                         if (problem) {
+                           return Err(ErrorReason::kDecode, problem.message());
+                         }
+                         return made;
+                       });
   return type;
 }
 
@@ -71,7 +70,7 @@ const clientgo::runtime::ResourceType& TypeOf() {
 template <WritableKind T>
 std::string ToJson(const T& object) {
   static_assert(detail::CheckKind<T>());
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   detail::BeginObject(writer, kKind<T>.info());
   writer.Key("metadata");
   EncodeObjectMeta(writer, object.metadata);
@@ -87,7 +86,7 @@ template <WritableKind T>
 std::string StatusToJson(const T& object) {
   static_assert(detail::CheckKind<T>());
   static_assert(kHasStatus<T>, "the kind declares no Status()");
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   detail::BeginObject(writer, kKind<T>.info());
   detail::WriteIdentity(writer, object.metadata);
   detail::EncodeStatus<T>(writer, object);
@@ -96,7 +95,7 @@ std::string StatusToJson(const T& object) {
 }
 
 template <class T>
-requires detail::HasObjectMeta<T> clientgo::runtime::ObjectKey KeyOf(const T& object) {
+requires detail::HasObjectMeta<T> runtime::ObjectKey KeyOf(const T& object) {
   return {.namespace_ = object.metadata.namespace_, .name = object.metadata.name};
 }
 
@@ -110,7 +109,7 @@ std::string StatusToJson(const TypedObject<T>& object) {
   return StatusToJson(static_cast<const T&>(object));
 }
 template <class T>
-clientgo::runtime::ObjectKey KeyOf(const TypedObject<T>& object) {
+runtime::ObjectKey KeyOf(const TypedObject<T>& object) {
   return {.namespace_ = std::string(object.namespace_()), .name = std::string(object.name())};
 }
 
@@ -119,21 +118,21 @@ clientgo::runtime::ObjectKey KeyOf(const TypedObject<T>& object) {
 template <class T>
 requires detail::HasObjectMeta<T> Ptr<T> MakeTypedObject(T object) {
   const ObjectMeta metadata = object.metadata;
-  return clientgo::runtime::MakeObject<TypedObject<T>>(
-      clientgo::runtime::ObjectIdentity{.namespace_ = metadata.namespace_,
-                                        .name = metadata.name,
-                                        .uid = metadata.uid,
-                                        .resource_version = metadata.resource_version},
+  return runtime::MakeObject<TypedObject<T>>(
+      runtime::ObjectIdentity{.namespace_ = metadata.namespace_,
+                              .name = metadata.name,
+                              .uid = metadata.uid,
+                              .resource_version = metadata.resource_version},
       std::move(object));
 }
 
 // Reads a whole object, such as one from a file. Fails with kDecode if `json` is of another kind or
 // has a value of the wrong type.
 template <DeclaredKind T>
-clientgo::util::Expected<Ptr<T>> FromJson(std::string_view json) {
+Expected<Ptr<T>> FromJson(std::string_view json) {
   auto object = detail::DecodeText(TypeOf<T>(), json);
-  if (!object) return clientgo::util::Err(std::move(object.error()));
-  return clientgo::runtime::StaticObjectCast<TypedObject<T>>(std::move(*object));
+  if (!object) return Err(std::move(object.error()));
+  return runtime::StaticObjectCast<TypedObject<T>>(std::move(*object));
 }
 
 }  // namespace capstan

@@ -10,19 +10,6 @@
 namespace capstan {
 namespace {
 
-using clientgo::runtime::IsJsonArray;
-using clientgo::runtime::IsJsonObject;
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonMembers;
-using clientgo::runtime::JsonType;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::ParsedJson;
-using clientgo::runtime::TypeOfJson;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 constexpr std::string_view kMetadata = "metadata";
 constexpr std::string_view kEmptyObject = "{}";
 
@@ -35,10 +22,10 @@ std::optional<std::size_t> IndexOf(std::string_view text) {
   return index;
 }
 
-const JsonValue* Step(const JsonValue& value, const std::string& name) {
-  if (IsJsonObject(value)) return clientgo::runtime::Find(value, name);
+const runtime::JsonValue* Step(const runtime::JsonValue& value, const std::string& name) {
+  if (runtime::IsJsonObject(value)) return runtime::Find(value, name);
   const auto index = IndexOf(name);
-  const JsonElements elements(value);
+  const runtime::JsonElements elements(value);
   if (!index || *index >= elements.size()) return nullptr;
   return &*std::next(elements.begin(), static_cast<std::ptrdiff_t>(*index));
 }
@@ -51,34 +38,36 @@ class Editor {
       : path_(path), replacement_(replacement) {}
 
   // Returns nullopt if a value on the way has the wrong type. `value` may be nullptr: missing.
-  std::optional<std::string> Edit(const JsonValue* value) {
-    JsonWriter writer;
+  std::optional<std::string> Edit(const runtime::JsonValue* value) {
+    runtime::JsonWriter writer;
     if (!Write(writer, value, 0)) return std::nullopt;
     return std::move(writer).Take();
   }
 
  private:
   // Writes the value at the first `depth` steps of the path.
-  bool Write(JsonWriter& writer, const JsonValue* value, std::size_t depth) {
+  bool Write(runtime::JsonWriter& writer, const runtime::JsonValue* value, std::size_t depth) {
     if (depth == path_.size()) {
       writer.RawValue(*replacement_);
       return true;
     }
-    if (replacement_ && value != nullptr && TypeOfJson(*value) == JsonType::kNull) value = nullptr;
-    if (value != nullptr && IsJsonArray(*value)) return WriteArray(writer, *value, depth);
-    if (value != nullptr && !IsJsonObject(*value)) return false;
+    if (replacement_ && value != nullptr && runtime::TypeOfJson(*value) == runtime::JsonType::kNull)
+      value = nullptr;
+    if (value != nullptr && runtime::IsJsonArray(*value)) return WriteArray(writer, *value, depth);
+    if (value != nullptr && !runtime::IsJsonObject(*value)) return false;
     return WriteObject(writer, value, depth);
   }
 
   // Reports whether the value at the next step is removed.
   bool IsRemoved(std::size_t depth) const { return !replacement_ && depth + 1 == path_.size(); }
 
-  bool WriteObject(JsonWriter& writer, const JsonValue* object, std::size_t depth) {
+  bool WriteObject(runtime::JsonWriter& writer, const runtime::JsonValue* object,
+                   std::size_t depth) {
     const std::string& name = path_[depth];
     bool found = false;
     writer.StartObject();
     if (object != nullptr) {
-      for (const auto& [key, value] : JsonMembers(*object)) {
+      for (const auto& [key, value] : runtime::JsonMembers(*object)) {
         const bool edited = key == name;
         // A duplicate of an edited member is dropped, because readers use the first one.
         if (edited && (found || IsRemoved(depth))) {
@@ -102,13 +91,13 @@ class Editor {
     return true;
   }
 
-  bool WriteArray(JsonWriter& writer, const JsonValue& array, std::size_t depth) {
+  bool WriteArray(runtime::JsonWriter& writer, const runtime::JsonValue& array, std::size_t depth) {
     const auto index = IndexOf(path_[depth]);
-    const JsonElements elements(array);
+    const runtime::JsonElements elements(array);
     if (!index || *index > elements.size()) return false;
     std::size_t at = 0;
     writer.StartArray();
-    for (const JsonValue& element : elements) {
+    for (const runtime::JsonValue& element : elements) {
       const bool edited = at++ == *index;
       if (edited && IsRemoved(depth)) continue;
       if (!edited) {
@@ -129,12 +118,14 @@ class Editor {
 };
 
 std::string MetadataJson(const ObjectMeta& metadata) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   EncodeObjectMeta(writer, metadata);
   return std::move(writer).Take();
 }
 
-ParsedJson MustParse(std::string_view json) { return std::move(ParsedJson::Parse(json).value()); }
+runtime::ParsedJson MustParse(std::string_view json) {
+  return std::move(runtime::ParsedJson::Parse(json).value());
+}
 
 std::string PathText(const Unstructured::Path& path) {
   std::string text;
@@ -148,24 +139,24 @@ Unstructured::Unstructured(std::string api_version, std::string kind)
     : api_version_(std::move(api_version)), kind_(std::move(kind)) {}
 
 Expected<Unstructured> Unstructured::FromJson(std::string_view json) {
-  const auto parsed = ParsedJson::Parse(json);
+  const auto parsed = runtime::ParsedJson::Parse(json);
   if (!parsed) return Err(parsed.error());
-  if (clientgo::runtime::GetString(parsed->root(), "kind").empty()) {
+  if (runtime::GetString(parsed->root(), "kind").empty()) {
     return Err(ErrorReason::kDecode, "the text is not an object with a kind");
   }
   return FromValue(parsed->root());
 }
 
-Expected<Unstructured> Unstructured::FromValue(const JsonValue& value) {
-  Unstructured object(std::string(clientgo::runtime::GetString(value, "apiVersion")),
-                      std::string(clientgo::runtime::GetString(value, "kind")));
+Expected<Unstructured> Unstructured::FromValue(const runtime::JsonValue& value) {
+  Unstructured object(std::string(runtime::GetString(value, "apiVersion")),
+                      std::string(runtime::GetString(value, "kind")));
   DecodeProblem problem;
   if (!detail::DecodeMetadata(value, object.metadata, problem)) {
     return Err(ErrorReason::kDecode, problem.message());
   }
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
-  for (const auto& [name, member] : JsonMembers(value)) {
+  for (const auto& [name, member] : runtime::JsonMembers(value)) {
     if (name == "apiVersion" || name == "kind" || name == kMetadata) continue;
     writer.Key(name);
     writer.Value(member);
@@ -178,19 +169,19 @@ Expected<Unstructured> Unstructured::FromValue(const JsonValue& value) {
 
 void Unstructured::Visit(const Path& path, const Visitor& visit) const {
   const bool in_metadata = !path.empty() && path.front() == kMetadata;
-  const auto parsed = ParsedJson::Parse(in_metadata ? MetadataJson(metadata) : json_);
-  const JsonValue* value = parsed ? &parsed->root() : nullptr;
+  const auto parsed = runtime::ParsedJson::Parse(in_metadata ? MetadataJson(metadata) : json_);
+  const runtime::JsonValue* value = parsed ? &parsed->root() : nullptr;
   for (std::size_t i = in_metadata ? 1 : 0; i < path.size() && value != nullptr; ++i) {
     value = Step(*value, path[i]);
   }
   if (value == nullptr) return;
-  if (TypeOfJson(*value) != JsonType::kNull) visit(*value);
+  if (runtime::TypeOfJson(*value) != runtime::JsonType::kNull) visit(*value);
 }
 
 Expected<std::string> Unstructured::Edited(const Path& path,
                                            std::optional<std::string_view> replacement) const {
   const bool in_metadata = path.front() == kMetadata;
-  const auto parsed = ParsedJson::Parse(in_metadata ? MetadataJson(metadata) : json_);
+  const auto parsed = runtime::ParsedJson::Parse(in_metadata ? MetadataJson(metadata) : json_);
   if (!parsed) return Err(ErrorReason::kInvalidArgument, parsed.error().message);
   const Path below(path.begin() + (in_metadata ? 1 : 0), path.end());
   auto edited = Editor(below, replacement).Edit(&parsed->root());
@@ -199,7 +190,7 @@ Expected<std::string> Unstructured::Edited(const Path& path,
                "a value on the way is not an object, or an index is not in its array");
   }
   // The replacement may be too deep, or not UTF-8.
-  if (const auto valid = ParsedJson::Parse(*edited); !valid) {
+  if (const auto valid = runtime::ParsedJson::Parse(*edited); !valid) {
     return Err(ErrorReason::kInvalidArgument, valid.error().message);
   }
   return std::move(*edited);
@@ -212,7 +203,7 @@ Expected<void> Unstructured::Store(const Path& path, std::string json) {
   }
   ObjectMeta decoded;
   DecodeProblem problem;
-  const ParsedJson parsed = MustParse(json);
+  const runtime::ParsedJson parsed = MustParse(json);
   if (!DecodeObjectMeta(parsed.root(), decoded, problem)) {
     return Err(ErrorReason::kInvalidArgument, problem.message());
   }
@@ -221,7 +212,7 @@ Expected<void> Unstructured::Store(const Path& path, std::string json) {
 }
 
 Expected<void> Unstructured::SetJson(const Path& path, std::string_view json) {
-  const auto failed = [&](const clientgo::util::Error& error) {
+  const auto failed = [&](const Error& error) {
     return Err(error.Wrap("failed to set \"" + PathText(path) + "\""));
   };
   if (path.empty() || path.front() == "apiVersion" || path.front() == "kind") {
@@ -243,13 +234,13 @@ void Unstructured::Remove(const Path& path) {
   }
 }
 
-ParsedJson Unstructured::Parse() const { return MustParse(json_); }
+runtime::ParsedJson Unstructured::Parse() const { return MustParse(json_); }
 
 std::string Unstructured::ToJson() const {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
-  clientgo::runtime::WriteField(writer, "apiVersion", api_version_);
-  clientgo::runtime::WriteField(writer, "kind", kind_);
+  runtime::WriteField(writer, "apiVersion", api_version_);
+  runtime::WriteField(writer, "kind", kind_);
   writer.Key(kMetadata);
   EncodeObjectMeta(writer, metadata);
   std::string text = std::move(writer).Take();
@@ -258,10 +249,10 @@ std::string Unstructured::ToJson() const {
 }
 
 std::string StatusToJson(const Unstructured& object) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
-  clientgo::runtime::WriteField(writer, "apiVersion", object.api_version());
-  clientgo::runtime::WriteField(writer, "kind", object.kind());
+  runtime::WriteField(writer, "apiVersion", object.api_version());
+  runtime::WriteField(writer, "kind", object.kind());
   detail::WriteIdentity(writer, object.metadata);
   writer.Key("status");
   const auto status = object.Get<RawJson>({"status"});
@@ -270,28 +261,28 @@ std::string StatusToJson(const Unstructured& object) {
   return std::move(writer).Take();
 }
 
-clientgo::runtime::ResourceType Unstructured::TypeFor(clientgo::runtime::GroupVersionResource gvr,
-                                                      std::string kind, bool namespaced) {
+runtime::ResourceType Unstructured::TypeFor(runtime::GroupVersionResource gvr, std::string kind,
+                                            bool namespaced) {
   auto decode = [api_version = gvr.ApiVersion(), kind](
-                    const clientgo::runtime::ObjectIdentity& identity,
-                    const JsonValue& value) -> Expected<clientgo::runtime::ObjectPtr> {
+                    const runtime::ObjectIdentity& identity,
+                    const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
     auto object = FromValue(value);
     if (!object) return Err(std::move(object.error()));
     // The items of a list have neither.
     if (object->api_version_.empty()) object->api_version_ = api_version;
     if (object->kind_.empty()) object->kind_ = kind;
-    return clientgo::runtime::MakeObject<TypedObject<Unstructured>>(identity, std::move(*object));
+    return runtime::MakeObject<TypedObject<Unstructured>>(identity, std::move(*object));
   };
   return {.gvr = std::move(gvr),
           .kind = std::move(kind),
           .namespaced = namespaced,
-          .projection = clientgo::runtime::Projection::All(),
+          .projection = runtime::Projection::All(),
           .decode = std::move(decode)};
 }
 
 std::size_t Unstructured::HeapBytes() const {
-  return HeapBytesOf(metadata) + clientgo::util::HeapBytesOf(api_version_) +
-         clientgo::util::HeapBytesOf(kind_) + clientgo::util::HeapBytesOf(json_);
+  return HeapBytesOf(metadata) + HeapBytesOf(api_version_) + HeapBytesOf(kind_) +
+         HeapBytesOf(json_);
 }
 
 }  // namespace capstan

@@ -38,7 +38,7 @@ class CAPSTAN_EXPORT Unstructured {
   Unstructured() = default;
   Unstructured(std::string api_version, std::string kind);
   // Fails with kDecode if `json` is not an object with a kind, or its metadata has a wrong type.
-  static clientgo::util::Expected<Unstructured> FromJson(std::string_view json);
+  static Expected<Unstructured> FromJson(std::string_view json);
 
   const std::string& api_version() const { return api_version_; }
   const std::string& kind() const { return kind_; }
@@ -49,7 +49,7 @@ class CAPSTAN_EXPORT Unstructured {
   template <class T>
   std::optional<T> Get(const Path& path) const {
     std::optional<T> found;
-    Visit(path, [&](const clientgo::runtime::JsonValue& value) {
+    Visit(path, [&](const runtime::JsonValue& value) {
       DecodeProblem problem;
       T decoded{};
       if (detail::DecodeValue(std::tuple<>(), value, decoded, problem)) found = std::move(decoded);
@@ -61,40 +61,36 @@ class CAPSTAN_EXPORT Unstructured {
   // value on the way is not an object, an index is not in its array, or the new metadata has a
   // wrong type. An index equal to the size of the array appends. apiVersion and kind cannot be set.
   template <class T>
-  clientgo::util::Expected<void> Set(const Path& path, const T& value) {
-    clientgo::runtime::JsonWriter writer;
+  Expected<void> Set(const Path& path, const T& value) {
+    runtime::JsonWriter writer;
     detail::EncodeValue(std::tuple<>(), writer, value);
     return SetJson(path, writer.text());
   }
-  clientgo::util::Expected<void> Set(const Path& path, const char* text) {
-    return Set(path, std::string(text));
-  }
+  Expected<void> Set(const Path& path, const char* text) { return Set(path, std::string(text)); }
   // Removes the value at `path`. Does nothing if it is missing.
   void Remove(const Path& path);
 
   // Returns the members beside apiVersion, kind and metadata.
-  clientgo::runtime::ParsedJson Parse() const;
+  runtime::ParsedJson Parse() const;
   // Returns the whole object.
   std::string ToJson() const;
 
   // Returns a type whose objects are TypedObject<Unstructured>. It must outlive its users.
-  static clientgo::runtime::ResourceType TypeFor(clientgo::runtime::GroupVersionResource gvr,
-                                                 std::string kind, bool namespaced);
+  static runtime::ResourceType TypeFor(runtime::GroupVersionResource gvr, std::string kind,
+                                       bool namespaced);
 
   std::size_t HeapBytes() const;
   friend bool operator==(const Unstructured&, const Unstructured&) = default;
 
  private:
-  static clientgo::util::Expected<Unstructured> FromValue(
-      const clientgo::runtime::JsonValue& value);
-  using Visitor = std::function<void(const clientgo::runtime::JsonValue&)>;
+  static Expected<Unstructured> FromValue(const runtime::JsonValue& value);
+  using Visitor = std::function<void(const runtime::JsonValue&)>;
   // Calls `visit` with the value at `path`, unless it is missing or null.
   void Visit(const Path& path, const Visitor& visit) const;
-  clientgo::util::Expected<void> SetJson(const Path& path, std::string_view json);
+  Expected<void> SetJson(const Path& path, std::string_view json);
   // Returns the metadata, or the other members, with another value at `path`, or without it.
-  clientgo::util::Expected<std::string> Edited(const Path& path,
-                                               std::optional<std::string_view> replacement) const;
-  clientgo::util::Expected<void> Store(const Path& path, std::string json);
+  Expected<std::string> Edited(const Path& path, std::optional<std::string_view> replacement) const;
+  Expected<void> Store(const Path& path, std::string json);
 
   std::string api_version_;
   std::string kind_;

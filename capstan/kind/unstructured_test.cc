@@ -14,7 +14,6 @@
 namespace capstan {
 namespace {
 
-using clientgo::util::ErrorReason;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -144,10 +143,10 @@ TEST(UnstructuredTest, IsDecodedFromAListItem) {
   const auto type = Unstructured::TypeFor({"apps", "v1", "deployments"}, "Deployment", true);
   std::string item = R"({"metadata":{"name":"d","namespace":"ns","managedFields":[{}]},)"
                      R"("spec":{"replicas":3}} )";
-  const auto object = clientgo::runtime::DecodeListItem(type, item.data(), item.size() - 1);
+  const auto object = runtime::DecodeListItem(type, item.data(), item.size() - 1);
 
   ASSERT_TRUE(object.has_value()) << object.error().error.message;
-  const auto typed = clientgo::runtime::DynamicObjectCast<TypedObject<Unstructured>>(*object);
+  const auto typed = runtime::DynamicObjectCast<TypedObject<Unstructured>>(*object);
   ASSERT_NE(typed, nullptr);
   EXPECT_EQ(typed->key(), "ns/d");
   EXPECT_EQ(KeyOf(*typed).name, "d");

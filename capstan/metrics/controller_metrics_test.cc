@@ -13,7 +13,6 @@
 namespace capstan::metrics {
 namespace {
 
-using controller_runtime::ControllerMetrics;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
@@ -97,7 +96,7 @@ TEST(ControllerMetricsTest, UsesTheBucketsOfControllerRuntime) {
 
 TEST(WebhookMetricsTest, HasTheNamesLabelsAndBucketsOfControllerRuntime) {
   Metrics metrics({});
-  controller_runtime::WebhookMetrics& webhooks = *metrics.webhooks();
+  WebhookMetrics& webhooks = *metrics.webhooks();
 
   webhooks.Register("/convert");
   webhooks.AddInFlight("/convert", 1);

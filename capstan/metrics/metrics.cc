@@ -142,16 +142,14 @@ Metrics::Metrics(const BuildInfo& build) : rep_(std::make_unique<Rep>()) {
 
 Metrics::~Metrics() = default;
 
-clientgo::rest::MetricsProvider& Metrics::rest() { return rep_->rest; }
-clientgo::workqueue::MetricsProvider& Metrics::workqueue() { return rep_->workqueue; }
-clientgo::cache::MetricsProvider& Metrics::cache() { return rep_->cache; }
-clientgo::leaderelection::MetricsProvider& Metrics::leader_election() {
-  return rep_->leader_election;
-}
+rest::MetricsProvider& Metrics::rest() { return rep_->rest; }
+workqueue::MetricsProvider& Metrics::workqueue() { return rep_->workqueue; }
+cache::MetricsProvider& Metrics::cache() { return rep_->cache; }
+leaderelection::MetricsProvider& Metrics::leader_election() { return rep_->leader_election; }
 
-controller_runtime::ControllerMetrics& Metrics::controllers() { return rep_->controllers; }
+ControllerMetrics& Metrics::controllers() { return rep_->controllers; }
 
-controller_runtime::WebhookMetrics* Metrics::webhooks() { return &rep_->webhooks; }
+WebhookMetrics* Metrics::webhooks() { return &rep_->webhooks; }
 
 void Metrics::RegisterServingCertificate() { rep_->certificates.Register(); }
 

@@ -39,17 +39,17 @@ enum class Overflow {
   kMax,  // for gauges that alert on large values: an age
 };
 
-class CAPSTAN_EXPORT Metrics final : public controller_runtime::MetricsProvider {
+class CAPSTAN_EXPORT Metrics final : public MetricsProvider {
  public:
   explicit Metrics(const BuildInfo& build);
   ~Metrics() override;
 
-  clientgo::rest::MetricsProvider& rest() override;
-  clientgo::workqueue::MetricsProvider& workqueue() override;
-  clientgo::cache::MetricsProvider& cache() override;
-  clientgo::leaderelection::MetricsProvider& leader_election() override;
-  controller_runtime::ControllerMetrics& controllers() override;
-  controller_runtime::WebhookMetrics* webhooks() override;
+  rest::MetricsProvider& rest() override;
+  workqueue::MetricsProvider& workqueue() override;
+  cache::MetricsProvider& cache() override;
+  leaderelection::MetricsProvider& leader_election() override;
+  ControllerMetrics& controllers() override;
+  WebhookMetrics* webhooks() override;
   void RegisterServingCertificate() override;
   void OnServingCertificateRead(bool ok) override;
   // `stage` is component-base's: "ALPHA", "BETA", "DEPRECATED", "" for GA.

@@ -61,7 +61,7 @@ class Populated {
 
  private:
   Metrics metrics_{{.version = "v0.1.0", .commit = "0123abc"}};
-  std::unique_ptr<clientgo::workqueue::QueueMetrics> queue_;
+  std::unique_ptr<workqueue::QueueMetrics> queue_;
 };
 
 TEST(MetricsTest, ServesNothingBeforeFirstValue) {
@@ -149,8 +149,7 @@ TEST(MetricsTest, LeaderElectionStatusIsOneOrZero) {
 
 TEST(MetricsTest, QueueHasAllSeriesFromStart) {
   Metrics metrics({});
-  const clientgo::workqueue::RateLimitingQueue queue(
-      {.name = "apiservice", .metrics = &metrics.workqueue()});
+  const workqueue::RateLimitingQueue queue({.name = "apiservice", .metrics = &metrics.workqueue()});
 
   const std::string text = Stable(metrics);
 

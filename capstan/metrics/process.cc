@@ -15,7 +15,7 @@ namespace capstan::metrics {
 namespace {
 
 // Returns an empty text for a file that cannot be read.
-std::string Read(const char* path) { return clientgo::util::ReadFile(path).value_or(""); }
+std::string Read(const char* path) { return ReadFile(path).value_or(""); }
 
 std::optional<double> Number(std::string_view text) {
   double value = 0;
@@ -48,7 +48,7 @@ void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& ou
   // proc(5): the second field is the program's name in parentheses, which may contain anything.
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return;
-  const auto fields = clientgo::util::Split(stat.substr(name_end + 1), ' ');
+  const auto fields = Split(stat.substr(name_end + 1), ' ');
   constexpr std::size_t kFirst = 3;  // fields[0] is proc(5)'s field 3
   const auto field = [&](std::size_t number) -> std::optional<double> {
     const std::size_t index = number - kFirst;
@@ -67,11 +67,11 @@ void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& ou
 
 void ParseNetstat(std::string_view netstat, ProcessStats& out) {
   // Each protocol has two lines: "IpExt: InOctets OutOctets ..." and "IpExt: 17 4 ...".
-  const auto lines = clientgo::util::Split(netstat, '\n');
+  const auto lines = Split(netstat, '\n');
   for (std::size_t line = 0; line + 1 < lines.size(); line += 2) {
     if (!lines[line].starts_with("IpExt:")) continue;
-    const auto names = clientgo::util::Split(lines[line], ' ');
-    const auto values = clientgo::util::Split(lines[line + 1], ' ');
+    const auto names = Split(lines[line], ' ');
+    const auto values = Split(lines[line + 1], ' ');
     for (std::size_t i = 1; i < names.size() && i < values.size(); ++i) {
       if (names[i] == "InOctets") out.network_receive_bytes = Number(values[i]);
       if (names[i] == "OutOctets") out.network_transmit_bytes = Number(values[i]);

@@ -21,14 +21,8 @@
 #include "capstan/program/options.h"
 #include "capstan/program/program.h"
 
-namespace capstan::program {
+namespace capstan {
 namespace {
-
-using clientgo::leaderelection::LeaderElectionConfig;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
 
 constexpr char kWatchListClient[] = "WatchListClient";
 constexpr char kNamespaceFile[] = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
@@ -87,11 +81,10 @@ std::vector<flags::Flag> WebhookFlags(OwnFlags& own) {
 // The result keeps pointers into `own`.
 flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::FeatureGate& gates,
                           OwnFlags& own) {
-  using flags::Type;
   flags::FlagSet set(
       {.name = program.name, .description = program.description, .version = program.version});
   if (program.add_flags) program.add_flags(set);
-  set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
+  set.AddSection("Generic", {{.name = "kubeconfig", .type = flags::Type::kPath},
                              {.name = "http-transport"},
                              {.name = "http2"},
                              {.name = "list-compression"}});
@@ -107,15 +100,16 @@ flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::Feat
                                        "/readyz. '0' disables them.",
                               .variable = &own.metrics_listen_address},
                              {.name = "status-pages"},
-                             {.name = "metrics-tls-cert-file", .type = Type::kPath},
-                             {.name = "metrics-tls-private-key-file", .type = Type::kPath},
-                             {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
+                             {.name = "metrics-tls-cert-file", .type = flags::Type::kPath},
+                             {.name = "metrics-tls-private-key-file", .type = flags::Type::kPath},
+                             {.name = "metrics-tls-cipher-suites", .type = flags::Type::kStrings},
                              {.name = "metrics-tls-min-version"}});
   set.AddSection("Webhooks", WebhookFlags(own));
   set.AddSection("Logging", flags::LogFlags("Log verbosity. 4 logs every reconciliation, 6 every "
                                             "request."));
-  set.AddSection("Feature gates",
-                 {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});
+  set.AddSection(
+      "Feature gates",
+      {{.name = "feature-gates", .type = flags::Type::kMapStringBool, .usage = gates.Help()}});
   return set;
 }
 
@@ -130,8 +124,8 @@ std::string PodNamespace() {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-Expected<std::optional<LeaderElectionConfig>> ElectionOf(const ManagerProgram& program,
-                                                         const OwnFlags& flags) {
+Expected<std::optional<leaderelection::LeaderElectionConfig>> ElectionOf(
+    const ManagerProgram& program, const OwnFlags& flags) {
   if (!flags.leader_elect) return std::nullopt;
   std::string lease_namespace =
       flags.leader_election_namespace.empty() ? PodNamespace() : flags.leader_election_namespace;
@@ -140,11 +134,11 @@ Expected<std::optional<LeaderElectionConfig>> ElectionOf(const ManagerProgram& p
                "--leader-election-namespace is required outside a cluster; set it, or use "
                "--leader-elect=false");
   }
-  return LeaderElectionConfig{.lease_namespace = std::move(lease_namespace),
-                              .lease_name = program.name,
-                              .lease_duration = flags.lease_duration,
-                              .renew_deadline = flags.renew_deadline,
-                              .retry_period = flags.retry_period};
+  return leaderelection::LeaderElectionConfig{.lease_namespace = std::move(lease_namespace),
+                                              .lease_name = program.name,
+                                              .lease_duration = flags.lease_duration,
+                                              .renew_deadline = flags.renew_deadline,
+                                              .retry_period = flags.retry_period};
 }
 
 Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& flags,
@@ -155,8 +149,8 @@ Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& fla
   if (!election) return Err(std::move(election.error()));
   Options options{*std::move(common), program, flags.webhook};
   if (flags.webhook_port < 0 || flags.webhook_port > std::numeric_limits<std::uint16_t>::max()) {
-    return InvalidArgument(std::to_string(flags.webhook_port), "webhook-port",
-                           "expected a number from 0 to 65535");
+    return flags::InvalidArgument(std::to_string(flags.webhook_port), "webhook-port",
+                                  "expected a number from 0 to 65535");
   }
   options.webhook.port = static_cast<std::uint16_t>(flags.webhook_port);
   if (!gates.Enabled(kWatchListClient)) options.program.manager.cache.reflector.watch_list = false;
@@ -249,4 +243,4 @@ int RunManager(int argc, char** argv, ManagerProgram program) {
   });
 }
 
-}  // namespace capstan::program
+}  // namespace capstan

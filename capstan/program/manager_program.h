@@ -32,7 +32,7 @@
 #include "capstan/metrics/metrics.h"
 #include "capstan/webhook/server.h"
 
-namespace capstan::program {
+namespace capstan {
 
 // SetUp is a function that declares the Controllers of a program. It takes the Manager, or the
 // Manager and the program's metrics, to which it may add its own. Both live until RunManager
@@ -45,11 +45,9 @@ class CAPSTAN_EXPORT SetUp {
   requires(!std::same_as<F, SetUp>)
       SetUp(F function)  // NOLINT(google-explicit-constructor): a lambda is a SetUp
       : function_([function = std::move(function)](
-                      controller_runtime::Manager& manager,
-                      metrics::Metrics& metrics) mutable -> clientgo::util::Expected<void> {
-          constexpr bool kTakesBoth =
-              std::is_invocable_v<F&, controller_runtime::Manager&, metrics::Metrics&>;
-          constexpr bool kTakesOne = std::is_invocable_v<F&, controller_runtime::Manager&>;
+                      Manager& manager, metrics::Metrics& metrics) mutable -> Expected<void> {
+          constexpr bool kTakesBoth = std::is_invocable_v<F&, Manager&, metrics::Metrics&>;
+          constexpr bool kTakesOne = std::is_invocable_v<F&, Manager&>;
           static_assert(kTakesBoth || kTakesOne,
                         "set_up is a function of (Manager&), or of (Manager&, metrics::Metrics&)");
           if constexpr (kTakesBoth) {
@@ -60,24 +58,19 @@ class CAPSTAN_EXPORT SetUp {
         }) {}
 
   explicit operator bool() const { return function_ != nullptr; }
-  clientgo::util::Expected<void> operator()(controller_runtime::Manager& manager,
-                                            metrics::Metrics& metrics) const {
+  Expected<void> operator()(Manager& manager, metrics::Metrics& metrics) const {
     return function_(manager, metrics);
   }
 
  private:
   template <class T>
-  static clientgo::util::Expected<void> ToExpected(clientgo::util::Expected<T> result) {
+  static Expected<void> ToExpected(Expected<T> result) {
     if (!result) return tl::unexpected(std::move(result.error()));
     return {};
   }
-  static clientgo::util::Expected<void> ToExpected(tl::unexpected<clientgo::util::Error> error) {
-    return error;
-  }
+  static Expected<void> ToExpected(tl::unexpected<Error> error) { return error; }
 
-  std::function<clientgo::util::Expected<void>(controller_runtime::Manager& manager,
-                                               metrics::Metrics& metrics)>
-      function_;
+  std::function<Expected<void>(Manager& manager, metrics::Metrics& metrics)> function_;
 };
 
 struct CAPSTAN_EXPORT ManagerProgram {
@@ -103,12 +96,11 @@ struct CAPSTAN_EXPORT ManagerProgram {
   bool leader_elect = true;
   std::string metrics_listen_address = "0.0.0.0:8080";
   // What no flag sets: caches, timeouts. The flags replace leader_election and endpoints.
-  controller_runtime::ManagerOptions manager = {};
+  ManagerOptions manager = {};
   // Changes `manager` after the flags are parsed and before set_up, for what flags of the program
   // set, such as the namespaces of the caches. `options` has the leader_election of the flags. An
   // error ends the program. Optional.
-  std::function<clientgo::util::Expected<void>(controller_runtime::ManagerOptions& options)>
-      configure = {};
+  std::function<Expected<void>(ManagerOptions& options)> configure = {};
   // What no flag sets of the webhooks: workers, limits, the CA of the clients. The port, cert_dir,
   // cert_name and key_name are the defaults of the flags.
   webhook::ServerOptions webhook = {};
@@ -117,9 +109,4 @@ struct CAPSTAN_EXPORT ManagerProgram {
 // Runs the program until a signal. Returns the exit code. Call it first in main, once.
 CAPSTAN_EXPORT int RunManager(int argc, char** argv, ManagerProgram program);
 
-}  // namespace capstan::program
-
-namespace capstan {
-using program::ManagerProgram;
-using program::RunManager;
 }  // namespace capstan

@@ -16,13 +16,9 @@
 #include "capstan/testing/temp_dir.h"
 #include "capstan/webhook/testing/webhook_client.h"
 
-namespace capstan::program {
+namespace capstan {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using controller_runtime::Manager;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -156,8 +152,7 @@ TEST_F(ManagerProgramTest, HasItsOwnMetrics) {
 
 TEST_F(ManagerProgramTest, ServesItsWebhooksWithTheCertificateOfItsFlags) {
   const webhook::testing::ServingCertificate certificate;
-  certificate.files().Write("my.crt",
-                            clientgo::util::ReadFile(certificate.dir() + "tls.crt").value());
+  certificate.files().Write("my.crt", ReadFile(certificate.dir() + "tls.crt").value());
   const std::vector<std::string> flags = {
       "--leader-elect=false",       "--webhooks",
       "--webhook-port=0",           "--webhook-cert-path=" + certificate.dir(),
@@ -268,19 +263,18 @@ TEST_F(ManagerProgramTest, PrintsItsCrdsWithoutACluster) {
 
 // set_up may return what a builder returns, and take the metrics or not.
 TEST(SetUpTest, TakesFunctionsWithDifferentArgumentsAndResults) {
-  const auto manager =
-      controller_runtime::Manager::New({.host = "http://127.0.0.1:1"}, {.name = "t"});
+  const auto manager = Manager::New({.host = "http://127.0.0.1:1"}, {.name = "t"});
   ASSERT_TRUE(manager.has_value()) << manager.error().message;
   metrics::Metrics metrics({});
   int number = 0;
-  const program::SetUp nothing;
-  const program::SetUp fails = [](Manager&) { return Err(ErrorReason::kInvalid, "no"); };
-  const program::SetUp returns_void = [](Manager&) -> Expected<void> { return {}; };
-  const program::SetUp returns_pointer = [&](Manager&) -> Expected<int*> { return &number; };
-  const program::SetUp fails_with_pointer = [](Manager&) -> Expected<int*> {
+  const SetUp nothing;
+  const SetUp fails = [](Manager&) { return Err(ErrorReason::kInvalid, "no"); };
+  const SetUp returns_void = [](Manager&) -> Expected<void> { return {}; };
+  const SetUp returns_pointer = [&](Manager&) -> Expected<int*> { return &number; };
+  const SetUp fails_with_pointer = [](Manager&) -> Expected<int*> {
     return Err(ErrorReason::kInvalid, "no pointer");
   };
-  const program::SetUp takes_metrics = [&](Manager&, metrics::Metrics& given) -> Expected<void> {
+  const SetUp takes_metrics = [&](Manager&, metrics::Metrics& given) -> Expected<void> {
     number = &given == &metrics ? 1 : 2;
     return {};
   };
@@ -296,4 +290,4 @@ TEST(SetUpTest, TakesFunctionsWithDifferentArgumentsAndResults) {
 }
 
 }  // namespace
-}  // namespace capstan::program
+}  // namespace capstan

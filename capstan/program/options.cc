@@ -15,7 +15,7 @@ DEFINE_string(
     kubeconfig, "",
     "Path to a kubeconfig. Default: $KUBECONFIG, the pod's service account, ~/.kube/config, "
     "in this order.");
-DEFINE_string(http_transport, "capstan", capstan::program::kHttpTransportHelp);
+DEFINE_string(http_transport, "capstan", capstan::kHttpTransportHelp);
 DEFINE_string(http2, "auto",
               "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
 DEFINE_string(
@@ -43,12 +43,7 @@ DEFINE_string(metrics_tls_min_version, "",
               "VersionTLS12 or VersionTLS13. Default: VersionTLS12.");
 DEFINE_string(feature_gates, "", "Feature gates; the text is made from the registry.");
 
-namespace capstan::program {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using controller_runtime::ServingTls;
+namespace capstan {
 
 namespace {
 
@@ -84,7 +79,7 @@ Expected<StatusAccess> StatusAccessOf(const std::string& value) {
 Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
                                           const std::string& metrics_address) {
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
-    return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
+    return flags::InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
   }
   CommonOptions options;
   options.kubeconfig = FLAGS_kubeconfig;
@@ -101,8 +96,9 @@ Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
                                        {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
   if (!format) return Err(format.error());
   options.log_format = *format;
-  if (FLAGS_v < 0) return InvalidArgument(std::to_string(FLAGS_v), "v", "expected 0 or more");
-  auto metrics = controller_runtime::ParseBindAddress(metrics_address);
+  if (FLAGS_v < 0)
+    return flags::InvalidArgument(std::to_string(FLAGS_v), "v", "expected 0 or more");
+  auto metrics = ParseBindAddress(metrics_address);
   if (!metrics) return Err(metrics.error().Wrap("--metrics-listen-address"));
   options.metrics = *std::move(metrics);
   const auto access = StatusAccessOf(FLAGS_status_pages);
@@ -114,4 +110,4 @@ Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
   return options;
 }
 
-}  // namespace capstan::program
+}  // namespace capstan

@@ -17,27 +17,21 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/flags/version.h"
 
-namespace capstan::program {
-namespace {
-
-using clientgo::util::Err;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-
-}  // namespace
+namespace capstan {
+namespace {}  // namespace
 
 void SetUpProcess(const char* program) {
-  clientgo::util::KeepHeapSmall();
-  clientgo::util::KeepStacksSmall();
+  KeepHeapSmall();
+  KeepStacksSmall();
   const rlimit limit{1, 1};  // a limit of 0 still dumps into a pipe (core(5))
   setrlimit(RLIMIT_CORE, &limit);
-  controller_runtime::BlockSignals();
+  BlockSignals();
   FLAGS_logtostderr = true;
   FLAGS_log_year_in_prefix = false;
   google::InitGoogleLogging(program);
 }
 
-int Fail(const std::string& program, const clientgo::util::Error& error, LogFormat log_format) {
+int Fail(const std::string& program, const Error& error, LogFormat log_format) {
   if (log_format == LogFormat::kJson) {
     LOG(ERROR) << Kv("Exiting", "err", error);
     return EXIT_FAILURE;
@@ -87,25 +81,25 @@ App::App(std::string name, const CommonOptions& options, const featuregate::Feat
   }
 }
 
-Expected<void> App::NewManager(controller_runtime::ManagerOptions options) {
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = common_.kubeconfig});
+Expected<void> App::NewManager(ManagerOptions options) {
+  auto config = clientcmd::LoadConfig({.kubeconfig = common_.kubeconfig});
   if (!config) return Err(std::move(config.error()));
   config->http_transport = common_.http_transport;
   config->http2 = common_.http2;
-  if (common_.list_compression != clientgo::transport::Compression::kAuto) {
+  if (common_.list_compression != transport::Compression::kAuto) {
     config->list_compression = common_.list_compression;
   }
   config->user_agent =
-      clientgo::rest::DefaultUserAgent(name_, version_.empty() ? flags::BuildVersion() : version_);
+      rest::DefaultUserAgent(name_, version_.empty() ? flags::BuildVersion() : version_);
   options.name = name_;
   options.metrics = &metrics_;
   options.endpoints.reset();
   if (common_.metrics) {
-    pages_.AddTo(options.endpoints.emplace(controller_runtime::EndpointServerOptions{
+    pages_.AddTo(options.endpoints.emplace(EndpointServerOptions{
                      .name = "metrics", .address = *common_.metrics, .tls = common_.metrics_tls}),
                  common_.status_pages);
   }
-  auto made = controller_runtime::Manager::New(*std::move(config), std::move(options));
+  auto made = Manager::New(*std::move(config), std::move(options));
   if (!made) return Err(std::move(made.error()));
   manager_ = *std::move(made);
   return {};
@@ -113,4 +107,4 @@ Expected<void> App::NewManager(controller_runtime::ManagerOptions options) {
 
 Expected<void> App::Listen() { return manager_->Listen(); }
 
-}  // namespace capstan::program
+}  // namespace capstan

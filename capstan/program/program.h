@@ -22,14 +22,14 @@
 #include "capstan/program/options.h"
 #include "capstan/program/status_pages.h"
 
-namespace capstan::program {
+namespace capstan {
 
 // Sets up the process: a small heap, small stacks, no core dumps (they would contain tokens and
 // keys), signals only for SignalWaiter, and klog's format on stderr. Call it first in main.
 CAPSTAN_EXPORT void SetUpProcess(const char* program);
 
 // Prints the error of a failed start as one line, or as a JSON log line. Returns the exit code.
-CAPSTAN_EXPORT int Fail(const std::string& program, const clientgo::util::Error& error,
+CAPSTAN_EXPORT int Fail(const std::string& program, const Error& error,
                         LogFormat log_format = LogFormat::kText);
 
 // Parses the arguments, then prints --help or --version or calls `run`. Returns the exit code.
@@ -54,9 +54,9 @@ class CAPSTAN_EXPORT App {
   App& operator=(const App&) = delete;
 
   // Serves the endpoints from now on. Returns an error when the port is in use.
-  clientgo::util::Expected<void> Listen();
+  Expected<void> Listen();
   // Blocks until `stop`, then returns success.
-  virtual clientgo::util::Expected<void> Run(std::stop_token stop) = 0;
+  virtual Expected<void> Run(std::stop_token stop) = 0;
 
  protected:
   // `flags` is shown on /flagz. `version` is that of the program; empty: that of this library.
@@ -65,10 +65,10 @@ class CAPSTAN_EXPORT App {
 
   // Makes the Manager, which has the API server, the endpoints and the metrics of the flags. Sends
   // no request. Of `options`, the name, the metrics and the endpoints are replaced.
-  clientgo::util::Expected<void> NewManager(controller_runtime::ManagerOptions options);
+  Expected<void> NewManager(ManagerOptions options);
   // REQUIRES: NewManager has succeeded.
-  controller_runtime::Manager& manager() { return *manager_; }
-  const controller_runtime::Manager& manager() const { return *manager_; }
+  Manager& manager() { return *manager_; }
+  const Manager& manager() const { return *manager_; }
   // Returns the number of keys or pods that wait, for a plot.
   virtual double QueueLength() const = 0;
   // Adds the facts and tables of this program to /statusz.
@@ -81,24 +81,23 @@ class CAPSTAN_EXPORT App {
   const std::string version_;
   const CommonOptions common_;
   StatusPages pages_;
-  std::unique_ptr<controller_runtime::Manager> manager_;
+  std::unique_ptr<Manager> manager_;
 };
 
 // Runs the App that `new_app` makes from these options, which have a log_format, until a signal.
 // Returns the exit code. When App::Run fails, it ends the process with exit_code(error).
 template <class Options>
 int RunApp(
-    const std::string& program, clientgo::util::Expected<Options> options,
-    const flags::FlagSet& flags, const featuregate::FeatureGate& gates,
-    clientgo::util::Expected<std::unique_ptr<App>> (*new_app)(Options,
-                                                              const featuregate::FeatureGate&,
-                                                              std::vector<std::string>),
-    int (*exit_code)(const clientgo::util::Error&) = [](const auto&) { return EXIT_FAILURE; }) {
+    const std::string& program, Expected<Options> options, const flags::FlagSet& flags,
+    const featuregate::FeatureGate& gates,
+    Expected<std::unique_ptr<App>> (*new_app)(Options, const featuregate::FeatureGate&,
+                                              std::vector<std::string>),
+    int (*exit_code)(const Error&) = [](const auto&) { return EXIT_FAILURE; }) {
   if (!options) return Fail(program, options.error());
   const LogFormat format = options->log_format;
-  if (format == LogFormat::kJson) clientgo::util::LogJson();
+  if (format == LogFormat::kJson) LogJson();
 
-  const controller_runtime::SignalWaiter signals;
+  const SignalWaiter signals;
   const auto app = new_app(*std::move(options), gates, flags.Values());
   if (!app) return Fail(program, app.error(), format);
   if (const auto listening = (*app)->Listen(); !listening) {
@@ -114,4 +113,4 @@ int RunApp(
   return EXIT_SUCCESS;
 }
 
-}  // namespace capstan::program
+}  // namespace capstan

@@ -9,20 +9,12 @@
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/flags/version.h"
 #include "capstan/metrics/process.h"
 
-namespace capstan::program {
+namespace capstan {
 namespace {
-
-using clientgo::util::Clock;
-using clientgo::util::FormatDuration;
-using clientgo::util::FormatTime;
-using clientgo::util::Kv;
-using clientgo::util::Quoted;
-using controller_runtime::EndpointPage;
-using statusz::Level;
 
 constexpr std::chrono::seconds kSamplePeriod(30);
 constexpr std::size_t kSamplesOfAnHour = 120;
@@ -48,7 +40,7 @@ StatusPages::StatusPages(Program program)
       memory_(kSamplesOfAnHour),
       queue_(kSamplesOfAnHour) {}
 
-void StatusPages::AddTo(controller_runtime::EndpointServerOptions& endpoints, StatusAccess access) {
+void StatusPages::AddTo(EndpointServerOptions& endpoints, StatusAccess access) {
   if (access == StatusAccess::kOff) return;
   endpoints.pages_for_everybody = access == StatusAccess::kAll;
   endpoints.pages.push_back(
@@ -79,7 +71,7 @@ StatusPages::Answer StatusPages::Statusz(const httpserver::Request& request) con
   statusz::Page page{.program = program_.name, .time = Clock::Real().WallNow()};
   const auto up = std::chrono::floor<std::chrono::seconds>(page.time - started_);
   page.facts = {{"Version", {program_.version.empty() ? flags::VersionText() : program_.version}},
-                {"Started", {FormatTime(started_)}},
+                {"Started", {FormatTime(ToTime(started_))}},
                 {"Up", {FormatDuration(up)}}};
   if (const auto bytes = metrics::ReadProcessStats().resident_memory_bytes) {
     page.facts.push_back({"Resident memory", {statusz::Bytes(*bytes)}});
@@ -115,8 +107,7 @@ EndpointPage::Answer LogLevel(const httpserver::Request& request) {
   return {.body = "v=" + std::to_string(wanted) + "\n"};
 }
 
-statusz::Table CachesTable(
-    const std::vector<clientgo::cache::SharedInformerFactory::CacheStatus>& caches) {
+statusz::Table CachesTable(const std::vector<cache::SharedInformerFactory::CacheStatus>& caches) {
   statusz::Table table{.name = "caches",
                        .title = "Caches",
                        .columns = {"Cache", "State", "Objects", "Bytes", "Resource version", "List",
@@ -127,13 +118,14 @@ statusz::Table CachesTable(
     const bool heard = status.last_progress != Clock::TimePoint();
     table.rows.push_back(
         {{cache.name},
-         {std::string(ToString(status.state)), cache.synced ? Level::kGood : Level::kWarning},
+         {std::string(ToString(status.state)),
+          cache.synced ? statusz::Level::kGood : statusz::Level::kWarning},
          {std::to_string(cache.objects)},
          {statusz::Bytes(static_cast<double>(cache.bytes))},
          {status.resource_version},
          {status.list_mode},
          {heard ? Ago(now - status.last_progress) : "never"},
-         {status.last_error ? status.last_error->message : "", Level::kBad}});
+         {status.last_error ? status.last_error->message : "", statusz::Level::kBad}});
   }
   return table;
 }
@@ -142,4 +134,4 @@ std::string Ago(Clock::Duration age) {
   return FormatDuration(std::chrono::floor<std::chrono::seconds>(age)) + " ago";
 }
 
-}  // namespace capstan::program
+}  // namespace capstan

@@ -17,7 +17,7 @@
 #include "capstan/program/options.h"
 #include "capstan/statusz/page.h"
 
-namespace capstan::program {
+namespace capstan {
 
 class CAPSTAN_EXPORT StatusPages {
  public:
@@ -33,28 +33,27 @@ class CAPSTAN_EXPORT StatusPages {
   explicit StatusPages(Program program);
 
   // Adds the pages and the sampling of memory and queue length to the endpoints.
-  void AddTo(controller_runtime::EndpointServerOptions& endpoints, StatusAccess access);
+  void AddTo(EndpointServerOptions& endpoints, StatusAccess access);
 
  private:
-  using Answer = controller_runtime::EndpointPage::Answer;
+  using Answer = EndpointPage::Answer;
 
   Answer Statusz(const httpserver::Request& request) const;
   void Sample();
 
   const Program program_;
-  const clientgo::util::Clock::WallTime started_;
+  const Clock::WallTime started_;
   statusz::History memory_;
   statusz::History queue_;
 };
 
 // Answers GET with "v=2". PUT sets the level in the body until the next PUT or restart.
-CAPSTAN_EXPORT controller_runtime::EndpointPage::Answer LogLevel(
-    const httpserver::Request& request);
+CAPSTAN_EXPORT EndpointPage::Answer LogLevel(const httpserver::Request& request);
 
 // Returns the table of the caches.
 CAPSTAN_EXPORT statusz::Table CachesTable(
-    const std::vector<clientgo::cache::SharedInformerFactory::CacheStatus>& caches);
+    const std::vector<cache::SharedInformerFactory::CacheStatus>& caches);
 // Returns "3m10s ago".
-CAPSTAN_EXPORT std::string Ago(clientgo::util::Clock::Duration age);
+CAPSTAN_EXPORT std::string Ago(Clock::Duration age);
 
-}  // namespace capstan::program
+}  // namespace capstan

@@ -6,10 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::program {
+namespace capstan {
 namespace {
 
-using controller_runtime::EndpointServerOptions;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -25,7 +24,7 @@ httpserver::Request Get(std::string path) {
 
 class StatusPagesTest : public ::testing::Test {
  protected:
-  controller_runtime::EndpointPage::Answer Fetch(const httpserver::Request& request) {
+  EndpointPage::Answer Fetch(const httpserver::Request& request) {
     EndpointServerOptions endpoints;
     pages_.AddTo(endpoints, StatusAccess::kLoopback);
     EXPECT_FALSE(endpoints.pages_for_everybody);
@@ -131,4 +130,4 @@ TEST(CachesTableTest, ShowsNeverWithoutProgress) {
 }
 
 }  // namespace
-}  // namespace capstan::program
+}  // namespace capstan

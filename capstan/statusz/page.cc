@@ -7,12 +7,10 @@
 
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
 namespace capstan::statusz {
 namespace {
-
-using clientgo::runtime::JsonWriter;
 
 constexpr int kWidth = 480;
 constexpr int kHeight = 96;
@@ -144,8 +142,8 @@ std::string PlotOf(const Plot& plot) {
   const auto span = std::chrono::floor<std::chrono::seconds>(plot.samples.back().time -
                                                              plot.samples.front().time);
   return out + ": now " + Amount(plot.unit, plot.samples.back().value) + ", at most " +
-         Amount(plot.unit, highest) + " in " + clientgo::util::FormatDuration(span) +
-         "</figcaption>" + Svg(plot.samples) + "</figure>\n";
+         Amount(plot.unit, highest) + " in " + FormatDuration(span) + "</figcaption>" +
+         Svg(plot.samples) + "</figure>\n";
 }
 
 std::string Head(const Page& page) {
@@ -157,7 +155,7 @@ std::string Head(const Page& page) {
   if (refreshes) out += R"(<meta http-equiv="refresh" content=")" + seconds + "\">";
   out += "<title>" + Escaped(page.program) + "</title><style>";
   out.append(kStyle).append("</style></head>\n<body>\n<h1>").append(Escaped(page.program));
-  out += "</h1>\n<p>" + clientgo::util::FormatTime(page.time);
+  out += "</h1>\n<p>" + FormatTime(ToTime(page.time));
   if (refreshes) out += ", again every " + seconds + " s";
   out += "</p>\n";
   if (page.links.empty()) return out;
@@ -170,12 +168,12 @@ std::string Head(const Page& page) {
 
 // Converts "Resource version" to "resource_version".
 std::string Key(std::string_view title) {
-  std::string key = clientgo::util::LowerAscii(title);
+  std::string key = LowerAscii(title);
   std::replace(key.begin(), key.end(), ' ', '_');
   return key;
 }
 
-void Write(JsonWriter& writer, const Table& table) {
+void Write(runtime::JsonWriter& writer, const Table& table) {
   writer.Key(table.name);
   writer.StartArray();
   for (const auto& row : table.rows) {
@@ -190,7 +188,7 @@ void Write(JsonWriter& writer, const Table& table) {
 }
 
 // Writes [[seconds since 1970, value], ...].
-void Write(JsonWriter& writer, const Plot& plot) {
+void Write(runtime::JsonWriter& writer, const Plot& plot) {
   writer.Key(plot.name);
   writer.StartArray();
   for (const Sample& sample : plot.samples) {
@@ -219,12 +217,12 @@ std::string Html(const Page& page) {
 }
 
 std::string Json(const Page& page) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
   writer.Key("program");
   writer.String(page.program);
   writer.Key("time");
-  writer.String(clientgo::util::FormatTime(page.time));
+  writer.String(FormatTime(ToTime(page.time)));
   writer.Key("facts");
   writer.StartObject();
   for (const auto& [title, cell] : page.facts) {

@@ -36,7 +36,7 @@ struct CAPSTAN_EXPORT Table {
 };
 
 struct CAPSTAN_EXPORT Sample {
-  clientgo::util::Clock::WallTime time = {};
+  Clock::WallTime time = {};
   double value = 0;
 };
 
@@ -52,7 +52,7 @@ struct CAPSTAN_EXPORT Plot {
 
 struct CAPSTAN_EXPORT Page {
   std::string program;
-  clientgo::util::Clock::WallTime time = {};
+  Clock::WallTime time = {};
   std::vector<std::pair<std::string, Cell>> facts = {};  // "Leader": "yes"
   std::vector<Table> tables = {};
   std::vector<Plot> plots = {};
@@ -79,19 +79,19 @@ class CAPSTAN_EXPORT History {
   // Keeps the last `samples_max` samples.
   explicit History(std::size_t samples_max) : samples_max_(samples_max) {}
 
-  void Add(clientgo::util::Clock::WallTime time, double value) {
-    const clientgo::util::MutexLock lock(mu_);
+  void Add(Clock::WallTime time, double value) {
+    const MutexLock lock(mu_);
     samples_.push_back({time, value});
     if (samples_.size() > samples_max_) samples_.pop_front();
   }
   std::vector<Sample> Samples() const {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return {samples_.begin(), samples_.end()};
   }
 
  private:
   const std::size_t samples_max_;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::deque<Sample> samples_ CAPSTAN_GUARDED_BY(mu_);
 };
 

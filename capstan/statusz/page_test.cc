@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using WallTime = clientgo::util::Clock::WallTime;
+using WallTime = Clock::WallTime;
 constexpr WallTime kStart{seconds(1'700'000'000)};
 
 Page OneOfEach() {
@@ -95,7 +95,7 @@ TEST(PageTest, CutsLongTableOnlyInHtml) {
     ++rows;
   }
   EXPECT_EQ(rows, kRowsMax);
-  clientgo::runtime::JsonDocument json;
+  runtime::JsonDocument json;
   json.Parse(Json(page).c_str());
   EXPECT_EQ(json["targets"].Size(), kRowsMax + 5);
 }

@@ -14,10 +14,6 @@
 namespace capstan::testing {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 template <auto Free>
 struct Deleter {
   template <class T>
@@ -31,7 +27,7 @@ using CertPtr = std::unique_ptr<X509, Deleter<X509_free>>;
 using BignumPtr = std::unique_ptr<BIGNUM, Deleter<BN_free>>;
 using ExtensionPtr = std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>>;
 
-tl::unexpected<clientgo::util::Error> Failed(const std::string& step) {
+tl::unexpected<Error> Failed(const std::string& step) {
   std::string text = "cannot " + step;
   if (const unsigned long code = ERR_get_error(); code != 0) {
     std::string reason(256, '\0');

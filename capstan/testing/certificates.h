@@ -32,11 +32,11 @@ struct CAPSTAN_EXPORT CertificateOptions {
 };
 
 // Creates a self-signed CA certificate.
-CAPSTAN_EXPORT clientgo::util::Expected<KeyPair> MakeCa(const CertificateOptions& options);
+CAPSTAN_EXPORT Expected<KeyPair> MakeCa(const CertificateOptions& options);
 // Creates a certificate signed by `ca`.
-CAPSTAN_EXPORT clientgo::util::Expected<KeyPair> MakeCertificate(const KeyPair& ca,
-                                                                 const CertificateOptions& options);
+CAPSTAN_EXPORT Expected<KeyPair> MakeCertificate(const KeyPair& ca,
+                                                 const CertificateOptions& options);
 // Creates a server certificate for localhost, 127.0.0.1 and ::1.
-CAPSTAN_EXPORT clientgo::util::Expected<KeyPair> MakeLocalhostCertificate(const KeyPair& ca);
+CAPSTAN_EXPORT Expected<KeyPair> MakeLocalhostCertificate(const KeyPair& ca);
 
 }  // namespace capstan::testing

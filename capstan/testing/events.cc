@@ -6,14 +6,13 @@
 
 namespace capstan::testing {
 
-std::vector<EventFields> EventsOf(clientgo::rest::Client& client, const std::string& uid) {
-  using clientgo::api::Event;
-  const auto list = Value(clientgo::rest::ListAll({}, client, Event::Type(),
-                                                  {.field_selector = "involvedObject.uid=" + uid}),
+std::vector<api::EventFields> EventsOf(rest::Client& client, const std::string& uid) {
+  const auto list = Value(rest::ListAll({}, client, api::Event::Type(),
+                                        {.field_selector = "involvedObject.uid=" + uid}),
                           "failed to list Events");
-  std::vector<EventFields> events;
+  std::vector<api::EventFields> events;
   for (const auto& object : list.items) {
-    events.push_back(static_cast<const Event&>(*object).fields());
+    events.push_back(static_cast<const api::Event&>(*object).fields());
   }
   return events;
 }

@@ -19,12 +19,9 @@
 
 namespace capstan::testing {
 
-using clientgo::api::EventFields;
-
 // Returns the Events about the object with this uid, in any order. A controller sends Events in the
 // background, so wait with Eventually. Equal Events are one with a `count`. Throws as require.h
 // does, if they cannot be listed.
-CAPSTAN_EXPORT std::vector<EventFields> EventsOf(clientgo::rest::Client& client,
-                                                 const std::string& uid);
+CAPSTAN_EXPORT std::vector<api::EventFields> EventsOf(rest::Client& client, const std::string& uid);
 
 }  // namespace capstan::testing

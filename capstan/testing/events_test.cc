@@ -16,14 +16,14 @@ using ::testing::IsEmpty;
 TEST(EventsTest, ReturnsTheEventsOfOneObject) {
   apiserver::Server server({.tls = false});
   Value(server.Start(), "the API server");
-  const auto client = Value(clientgo::rest::Client::New({.host = server.url()}), "a client");
-  const EventFields fields = {
+  const auto client = Value(rest::Client::New({.host = server.url()}), "a client");
+  const api::EventFields fields = {
       .involved_object = {.kind = "Foo", .namespace_ = "ns", .name = "a", .uid = "u"},
       .type = "Normal",
       .reason = "Synced",
       .message = "Foo synced",
       .count = 2};
-  EventFields of_other = fields;
+  api::EventFields of_other = fields;
   of_other.involved_object.uid = "v";
   Value(server.CreateObjects({ToJson({"ns", "a.1"}, fields), ToJson({"ns", "a.2"}, of_other)}),
         "the Events");
@@ -35,7 +35,7 @@ TEST(EventsTest, ReturnsTheEventsOfOneObject) {
 TEST(EventsTest, ThrowsWhenTheyCannotBeListed) {
   apiserver::Server server({.tls = false});
   Value(server.Start(), "the API server");
-  const auto client = Value(clientgo::rest::Client::New({.host = server.url()}), "a client");
+  const auto client = Value(rest::Client::New({.host = server.url()}), "a client");
   server.InjectFault({.match = {.verb = "list", .resource = "events"}, .code = 403});
 
   EXPECT_THROW(EventsOf(*client, "u"), std::runtime_error);

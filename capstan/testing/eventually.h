@@ -15,7 +15,7 @@ namespace capstan::testing {
 // `timeout`. Mirrors Gomega's Eventually, which tests of controllers in Go use.
 inline bool Eventually(const std::function<bool()>& condition,
                        std::chrono::nanoseconds timeout = std::chrono::seconds(30)) {
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  Clock& clock = Clock::Real();
   const auto end = clock.After(timeout);
   while (!condition()) {
     if (clock.Now() >= end) return false;

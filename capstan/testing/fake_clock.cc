@@ -12,23 +12,22 @@ FakeClock::FakeClock()
     : now_(std::chrono::hours(1000)),
       wall_now_(std::chrono::sys_days(std::chrono::year(2026) / 1 / 2)) {}
 
-clientgo::util::Clock::TimePoint FakeClock::Now() const {
-  clientgo::util::MutexLock lock(mu_);
+Clock::TimePoint FakeClock::Now() const {
+  MutexLock lock(mu_);
   return now_;
 }
 
-clientgo::util::Clock::WallTime FakeClock::WallNow() const {
-  clientgo::util::MutexLock lock(mu_);
+Clock::WallTime FakeClock::WallNow() const {
+  MutexLock lock(mu_);
   return wall_now_;
 }
 
-bool FakeClock::WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar& cv,
-                          std::stop_token stop, TimePoint deadline,
+bool FakeClock::WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint deadline,
                           const std::function<bool()>& ready) {
   if (ready()) return true;  // does not count as a waiter
   std::list<Waiter>::iterator self;
   {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (deadline > now_) {
       self = waiters_.insert(waiters_.end(), Waiter{&mu, &cv, deadline});
       changed_.NotifyAll();
@@ -40,7 +39,7 @@ bool FakeClock::WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar& cv
   // notifies, so no step is lost.
   cv.Wait(mu, std::move(stop), [&] { return ready() || Now() >= deadline; });
   {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (self != waiters_.end()) waiters_.erase(self);
   }
   return ready();  // without the lock, because it may take others
@@ -49,7 +48,7 @@ bool FakeClock::WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar& cv
 void FakeClock::Step(Duration duration) {
   TimePoint now;
   {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     now_ += duration;
     wall_now_ += std::chrono::duration_cast<WallTime::duration>(duration);
     now = now_;
@@ -59,7 +58,7 @@ void FakeClock::Step(Duration duration) {
   for (bool again = true; again;) {
     again = false;
     {
-      clientgo::util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       for (Waiter& waiter : waiters_) {
         if (waiter.deadline > now) continue;
         if (waiter.mu->try_lock()) {
@@ -76,12 +75,12 @@ void FakeClock::Step(Duration duration) {
 }
 
 void FakeClock::StepWall(Duration duration) {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   wall_now_ += std::chrono::duration_cast<WallTime::duration>(duration);
 }
 
 bool FakeClock::HasWaiters() const {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return CountWaiters() > 0;
 }
 
@@ -92,12 +91,12 @@ std::ptrdiff_t FakeClock::CountWaiters() const {
 }
 
 bool FakeClock::BlockUntilWaiters(int count) const {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return BlockUntil([&]() CAPSTAN_REQUIRES(mu_) { return CountWaiters() >= count; });
 }
 
 bool FakeClock::BlockUntilAnyWaiters(int count) const {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return BlockUntil([&]() CAPSTAN_REQUIRES(mu_) { return std::ssize(waiters_) >= count; });
 }
 

@@ -12,14 +12,13 @@
 
 namespace capstan::testing {
 
-class CAPSTAN_EXPORT FakeClock final : public clientgo::util::Clock {
+class CAPSTAN_EXPORT FakeClock final : public Clock {
  public:
   FakeClock();
   TimePoint Now() const override;
   WallTime WallNow() const override;
-  bool WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar& cv, std::stop_token stop,
-                 TimePoint deadline, const std::function<bool()>& ready) override
-      CAPSTAN_REQUIRES(mu);
+  bool WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint deadline,
+                 const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu);
 
   void Step(Duration duration);
   // Moves only the wall time, as when an operator or NTP sets the clock.
@@ -34,15 +33,15 @@ class CAPSTAN_EXPORT FakeClock final : public clientgo::util::Clock {
 
  private:
   struct Waiter {
-    clientgo::util::Mutex* mu;
-    clientgo::util::CondVar* cv;
+    Mutex* mu;
+    CondVar* cv;
     TimePoint deadline;  // max: none, or already woken
   };
   std::ptrdiff_t CountWaiters() const CAPSTAN_REQUIRES(mu_);
   bool BlockUntil(const std::function<bool()>& enough) const CAPSTAN_REQUIRES(mu_);
 
-  mutable clientgo::util::Mutex mu_;
-  mutable clientgo::util::CondVar changed_;
+  mutable Mutex mu_;
+  mutable CondVar changed_;
   TimePoint now_ CAPSTAN_GUARDED_BY(mu_);
   WallTime wall_now_ CAPSTAN_GUARDED_BY(mu_);
   std::list<Waiter> waiters_ CAPSTAN_GUARDED_BY(mu_);

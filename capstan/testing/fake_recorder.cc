@@ -7,9 +7,9 @@ namespace capstan::testing {
 
 std::string RecordedEvent::String() const { return type + " " + reason + " " + message; }
 
-void FakeRecorder::Event(const clientgo::record::ObjectReference& object, std::string_view type,
+void FakeRecorder::Event(const api::ObjectReference& object, std::string_view type,
                          std::string_view reason, std::string_view message) {
-  const clientgo::util::MutexLock lock(mu_);
+  const MutexLock lock(mu_);
   events_.push_back({.object = object,
                      .type = std::string(type),
                      .reason = std::string(reason),
@@ -17,12 +17,12 @@ void FakeRecorder::Event(const clientgo::record::ObjectReference& object, std::s
 }
 
 std::vector<RecordedEvent> FakeRecorder::events() const {
-  const clientgo::util::MutexLock lock(mu_);
+  const MutexLock lock(mu_);
   return events_;
 }
 
 std::vector<RecordedEvent> FakeRecorder::Take() {
-  const clientgo::util::MutexLock lock(mu_);
+  const MutexLock lock(mu_);
   return std::exchange(events_, {});
 }
 

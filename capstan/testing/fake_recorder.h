@@ -21,7 +21,7 @@
 namespace capstan::testing {
 
 struct CAPSTAN_EXPORT RecordedEvent {
-  clientgo::record::ObjectReference object = {};
+  api::ObjectReference object = {};
   std::string type = {};  // kEventTypeNormal or kEventTypeWarning
   std::string reason = {};
   std::string message = {};
@@ -31,17 +31,17 @@ struct CAPSTAN_EXPORT RecordedEvent {
   friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
 };
 
-class CAPSTAN_EXPORT FakeRecorder final : public clientgo::record::EventRecorder {
+class CAPSTAN_EXPORT FakeRecorder final : public record::EventRecorder {
  public:
-  void Event(const clientgo::record::ObjectReference& object, std::string_view type,
-             std::string_view reason, std::string_view message) override;
+  void Event(const api::ObjectReference& object, std::string_view type, std::string_view reason,
+             std::string_view message) override;
   // Returns the Events so far.
   std::vector<RecordedEvent> events() const;
   // Returns the Events since the last Take, and forgets them.
   std::vector<RecordedEvent> Take();
 
  private:
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::vector<RecordedEvent> events_ CAPSTAN_GUARDED_BY(mu_);
 };
 

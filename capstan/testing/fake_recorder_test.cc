@@ -9,15 +9,13 @@
 namespace capstan::testing {
 namespace {
 
-using clientgo::record::kEventTypeNormal;
-using clientgo::record::kEventTypeWarning;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(FakeRecorderTest, KeepsEventsInOrder) {
   FakeRecorder recorder;
-  recorder.Event({.kind = "Foo", .name = "a"}, kEventTypeWarning, "Failed", "cannot write");
-  recorder.Event({.kind = "Foo", .name = "b"}, kEventTypeNormal, "Synced", "written");
+  recorder.Event({.kind = "Foo", .name = "a"}, record::kEventTypeWarning, "Failed", "cannot write");
+  recorder.Event({.kind = "Foo", .name = "b"}, record::kEventTypeNormal, "Synced", "written");
 
   const RecordedEvent failed = {.object = {.kind = "Foo", .name = "a"},
                                 .type = "Warning",
@@ -33,7 +31,7 @@ TEST(FakeRecorderTest, KeepsEventsInOrder) {
 
 TEST(FakeRecorderTest, TakeForgetsEvents) {
   FakeRecorder recorder;
-  recorder.Event({.name = "a"}, kEventTypeNormal, "Synced", "written");
+  recorder.Event({.name = "a"}, record::kEventTypeNormal, "Synced", "written");
 
   const auto taken = recorder.Take();
 
@@ -48,7 +46,7 @@ TEST(FakeRecorderTest, KeepsEventsOfSeveralThreads) {
   {
     const auto record = [&recorder] {
       for (int i = 0; i < 100; ++i) {
-        recorder.Event({.name = "a"}, kEventTypeNormal, "Synced", "written");
+        recorder.Event({.name = "a"}, record::kEventTypeNormal, "Synced", "written");
       }
     };
     const std::jthread one(record);

@@ -8,27 +8,24 @@
 namespace capstan::testing {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-
 // 10 s are enough on a busy machine.
 std::chrono::steady_clock::time_point WaitDeadline() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(10);
 }
 
-clientgo::util::Error Canceled() {
+Error Canceled() {
   return {.reason = ErrorReason::kCanceled, .message = "the request was canceled"};
 }
 
-clientgo::util::Error DeadlineExceeded(const char* step) {
+Error DeadlineExceeded(const char* step) {
   return {.reason = ErrorReason::kDeadlineExceeded,
           .message = std::string("no answer within the deadline (") + step + ")"};
 }
 
-class Response final : public clientgo::transport::HttpResponse {
+class Response final : public transport::HttpResponse {
  public:
   Response(FakeResponse response, std::shared_ptr<FakeBody> body, std::stop_token stop,
-           clientgo::util::Clock& clock, clientgo::util::Clock::TimePoint end)
+           Clock& clock, Clock::TimePoint end)
       : status_(response.status),
         headers_(std::move(response.headers)),
         body_(std::move(body)),
@@ -38,9 +35,8 @@ class Response final : public clientgo::transport::HttpResponse {
   ~Response() override { body_->Close(); }
 
   int status() const override { return status_; }
-  const clientgo::transport::Headers& headers() const override { return headers_; }
-  clientgo::util::Expected<std::string_view> Read(
-      clientgo::util::Clock::Duration max_silence) override {
+  const transport::Headers& headers() const override { return headers_; }
+  Expected<std::string_view> Read(Clock::Duration max_silence) override {
     auto chunk = body_->Next(stop_, clock_, end_, max_silence);
     if (!chunk) return Err(std::move(chunk.error()));
     chunk_ = std::move(*chunk);
@@ -49,11 +45,11 @@ class Response final : public clientgo::transport::HttpResponse {
 
  private:
   const int status_;
-  const clientgo::transport::Headers headers_;
+  const transport::Headers headers_;
   const std::shared_ptr<FakeBody> body_;
   const std::stop_token stop_;
-  clientgo::util::Clock& clock_;
-  const clientgo::util::Clock::TimePoint end_;
+  Clock& clock_;
+  const Clock::TimePoint end_;
   std::string chunk_;
 };
 
@@ -69,45 +65,43 @@ std::shared_ptr<FakeBody> MakeBody(const FakeResponse& response) {
 
 void FakeBody::Push(std::string chunk) {
   if (chunk.empty()) return;  // an empty read means the end
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   chunks_.push_back(std::move(chunk));
   changed_.NotifyAll();
 }
 
 void FakeBody::End() {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   ended_ = true;
   changed_.NotifyAll();
 }
 
-void FakeBody::Fail(clientgo::util::Error error) {
-  clientgo::util::MutexLock lock(mu_);
+void FakeBody::Fail(Error error) {
+  MutexLock lock(mu_);
   error_ = std::move(error);
   changed_.NotifyAll();
 }
 
 bool FakeBody::closed() const {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return closed_;
 }
 
 bool FakeBody::BlockUntilClosed() const {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
                             [&]() CAPSTAN_REQUIRES(mu_) { return closed_; });
 }
 
 bool FakeBody::BlockUntilDrained() const {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
                             [&]() CAPSTAN_REQUIRES(mu_) { return chunks_.empty() && waiting_; });
 }
 
-clientgo::util::Expected<std::string> FakeBody::Next(const std::stop_token& stop,
-                                                     clientgo::util::Clock& clock,
-                                                     clientgo::util::Clock::TimePoint end,
-                                                     clientgo::util::Clock::Duration max_silence) {
-  clientgo::util::MutexLock lock(mu_);
+Expected<std::string> FakeBody::Next(const std::stop_token& stop, Clock& clock,
+                                     Clock::TimePoint end, Clock::Duration max_silence) {
+  MutexLock lock(mu_);
   waiting_ = true;
   changed_.NotifyAll();
   const auto ready = [&]() CAPSTAN_REQUIRES(mu_) { return !chunks_.empty() || ended_ || error_; };
@@ -126,23 +120,23 @@ clientgo::util::Expected<std::string> FakeBody::Next(const std::stop_token& stop
 }
 
 void FakeBody::Close() {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   closed_ = true;
   changed_.NotifyAll();
 }
 
 void FakeTransport::Push(FakeResponse response) {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   script_.push_back(std::move(response));
 }
 
-FakeResponse FakeTransport::AnswerProbe(const clientgo::transport::HttpRequest& request) const {
+FakeResponse FakeTransport::AnswerProbe(const transport::HttpRequest& request) const {
   return handler_ ? handler_(request) : FakeResponse{.chunks = {"ok"}};
 }
 
-FakeResponse FakeTransport::Answer(const clientgo::transport::HttpRequest& request) {
+FakeResponse FakeTransport::Answer(const transport::HttpRequest& request) {
   {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     requests_.push_back(request);
     changed_.NotifyAll();
     if (!script_.empty()) {
@@ -152,36 +146,33 @@ FakeResponse FakeTransport::Answer(const clientgo::transport::HttpRequest& reque
     }
   }
   if (handler_) return handler_(request);
-  return {.fail = clientgo::util::Error{
-              .reason = ErrorReason::kTransport,
-              .message = "unexpected request: " + request.method + " " + request.target}};
+  return {.fail = Error{.reason = ErrorReason::kTransport,
+                        .message = "unexpected request: " + request.method + " " + request.target}};
 }
 
-clientgo::util::Error FakeTransport::Hang(const std::stop_token& stop,
-                                          clientgo::util::Clock::TimePoint deadline) {
+Error FakeTransport::Hang(const std::stop_token& stop, Clock::TimePoint deadline) {
   std::list<std::stop_token>::iterator self;
   {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     self = hanging_.insert(hanging_.end(), stop);
   }
   // This wait has its own mutex, so that Hangs() does not block during it.
   {
-    clientgo::util::Mutex mu;
-    clientgo::util::CondVar never;
-    clientgo::util::MutexLock lock(mu);
+    Mutex mu;
+    CondVar never;
+    MutexLock lock(mu);
     clock_.WaitUntil(mu, never, stop, deadline, [] { return false; });
   }
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   hanging_.erase(self);
   return stop.stop_requested() ? Canceled() : DeadlineExceeded("waiting for the response");
 }
 
-clientgo::util::Expected<std::unique_ptr<clientgo::transport::HttpResponse>>
-FakeTransport::RoundTrip(std::stop_token stop, const clientgo::transport::HttpRequest& request) {
+Expected<std::unique_ptr<transport::HttpResponse>> FakeTransport::RoundTrip(
+    std::stop_token stop, const transport::HttpRequest& request) {
   if (stop.stop_requested()) return Err(Canceled());
-  const clientgo::util::Clock::TimePoint end = clock_.After(request.timeout);
-  const clientgo::util::Clock::TimePoint answer =
-      clock_.After(std::min(request.answer_timeout, request.timeout));
+  const Clock::TimePoint end = clock_.After(request.timeout);
+  const Clock::TimePoint answer = clock_.After(std::min(request.answer_timeout, request.timeout));
   FakeResponse response = request.target == "/readyz" ? AnswerProbe(request) : Answer(request);
   if (response.hang_before_head) return Err(Hang(stop, answer));
   // The handler may step the clock to simulate a slow server.
@@ -192,19 +183,19 @@ FakeTransport::RoundTrip(std::stop_token stop, const clientgo::transport::HttpRe
                                     end);
 }
 
-std::vector<clientgo::transport::HttpRequest> FakeTransport::requests() const {
-  clientgo::util::MutexLock lock(mu_);
+std::vector<transport::HttpRequest> FakeTransport::requests() const {
+  MutexLock lock(mu_);
   return requests_;
 }
 
 bool FakeTransport::BlockUntilRequests(std::size_t count) const {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
                             [&]() CAPSTAN_REQUIRES(mu_) { return requests_.size() >= count; });
 }
 
 bool FakeTransport::Hangs() const {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return std::any_of(hanging_.begin(), hanging_.end(),
                      [](const std::stop_token& stop) { return !stop.stop_requested(); });
 }

@@ -4,8 +4,8 @@
 //
 //   auto transport = std::make_unique<FakeTransport>();
 //   transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"}, .end = FakeEnd::kHang});
-//   transport->Push({.fail = clientgo::util::Error{.reason =
-//   clientgo::util::ErrorReason::kConnectionRefused}});
+//   transport->Push({.fail = Error{.reason =
+//   ErrorReason::kConnectionRefused}});
 //
 // The timeouts of requests and reads use the given clock.
 //
@@ -40,7 +40,7 @@ class CAPSTAN_EXPORT FakeBody {
   // Ends the body after the pushed chunks.
   void End();
   // Fails the read after the pushed chunks.
-  void Fail(clientgo::util::Error error);
+  void Fail(Error error);
   // Reports whether the reader has destroyed its response.
   bool closed() const;
   // These wait up to 10 s of real time, and return false on timeout. A body is drained when the
@@ -49,17 +49,15 @@ class CAPSTAN_EXPORT FakeBody {
   bool BlockUntilDrained() const;
 
   // For FakeTransport.
-  clientgo::util::Expected<std::string> Next(const std::stop_token& stop,
-                                             clientgo::util::Clock& clock,
-                                             clientgo::util::Clock::TimePoint end,
-                                             clientgo::util::Clock::Duration max_silence);
+  Expected<std::string> Next(const std::stop_token& stop, Clock& clock, Clock::TimePoint end,
+                             Clock::Duration max_silence);
   void Close();
 
  private:
-  mutable clientgo::util::Mutex mu_;
-  mutable clientgo::util::CondVar changed_;
+  mutable Mutex mu_;
+  mutable CondVar changed_;
   std::deque<std::string> chunks_ CAPSTAN_GUARDED_BY(mu_);
-  std::optional<clientgo::util::Error> error_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<Error> error_ CAPSTAN_GUARDED_BY(mu_);
   bool ended_ CAPSTAN_GUARDED_BY(mu_) = false;
   bool closed_ CAPSTAN_GUARDED_BY(mu_) = false;
   bool waiting_ CAPSTAN_GUARDED_BY(mu_) = false;
@@ -73,36 +71,34 @@ enum class FakeEnd {
 
 struct CAPSTAN_EXPORT FakeResponse {
   int status = 200;
-  clientgo::transport::Headers headers = {};
+  transport::Headers headers = {};
   std::vector<std::string> chunks = {};  // one for each Read
   FakeEnd end = FakeEnd::kClean;
-  clientgo::util::Error error = {.reason = clientgo::util::ErrorReason::kUnexpectedEof,
-                                 .message = "unexpected EOF"};
+  Error error = {.reason = ErrorReason::kUnexpectedEof, .message = "unexpected EOF"};
   // Replaces `chunks` and `end`.
   std::shared_ptr<FakeBody> body = {};
   // RoundTrip returns this error, and the other fields are not used.
-  std::optional<clientgo::util::Error> fail = {};
+  std::optional<Error> fail = {};
   // RoundTrip blocks until its stop token or its deadline.
   bool hang_before_head = false;
 };
 
-class CAPSTAN_EXPORT FakeTransport final : public clientgo::transport::HttpTransport {
+class CAPSTAN_EXPORT FakeTransport final : public transport::HttpTransport {
  public:
-  using Handler = std::function<FakeResponse(const clientgo::transport::HttpRequest&)>;
+  using Handler = std::function<FakeResponse(const transport::HttpRequest&)>;
 
   // `handler` responds to requests after the script. Several threads may call it at once.
-  explicit FakeTransport(Handler handler = {},
-                         clientgo::util::Clock& clock = clientgo::util::Clock::Real())
+  explicit FakeTransport(Handler handler = {}, Clock& clock = Clock::Real())
       : handler_(std::move(handler)), clock_(clock) {}
 
   // Appends a response to the script. With an empty script and no handler, RoundTrip fails with
   // kTransport, and the error names the request.
   void Push(FakeResponse response);
 
-  clientgo::util::Expected<std::unique_ptr<clientgo::transport::HttpResponse>> RoundTrip(
-      std::stop_token stop, const clientgo::transport::HttpRequest& request) override;
+  Expected<std::unique_ptr<transport::HttpResponse>> RoundTrip(
+      std::stop_token stop, const transport::HttpRequest& request) override;
 
-  std::vector<clientgo::transport::HttpRequest> requests() const;
+  std::vector<transport::HttpRequest> requests() const;
   // Waits up to 10 s of real time for `count` requests. Returns false on timeout.
   bool BlockUntilRequests(std::size_t count) const;
   // Reports whether a request hangs (hang_before_head) and has not been stopped. It may have a
@@ -110,17 +106,16 @@ class CAPSTAN_EXPORT FakeTransport final : public clientgo::transport::HttpTrans
   bool Hangs() const;
 
  private:
-  FakeResponse Answer(const clientgo::transport::HttpRequest& request);
-  FakeResponse AnswerProbe(const clientgo::transport::HttpRequest& request) const;
-  clientgo::util::Error Hang(const std::stop_token& stop,
-                             clientgo::util::Clock::TimePoint deadline);
+  FakeResponse Answer(const transport::HttpRequest& request);
+  FakeResponse AnswerProbe(const transport::HttpRequest& request) const;
+  Error Hang(const std::stop_token& stop, Clock::TimePoint deadline);
 
   const Handler handler_;
-  clientgo::util::Clock& clock_;
-  mutable clientgo::util::Mutex mu_;
-  mutable clientgo::util::CondVar changed_;
+  Clock& clock_;
+  mutable Mutex mu_;
+  mutable CondVar changed_;
   std::deque<FakeResponse> script_ CAPSTAN_GUARDED_BY(mu_);
-  std::vector<clientgo::transport::HttpRequest> requests_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<transport::HttpRequest> requests_ CAPSTAN_GUARDED_BY(mu_);
   std::list<std::stop_token> hanging_ CAPSTAN_GUARDED_BY(mu_);
 };
 

@@ -67,15 +67,13 @@ bool SendAll(int fd, std::string_view bytes) {
 // Link is one connection. The destructor joins its threads and then closes its sockets.
 class FaultProxy::Link {
  public:
-  Link(int client, int server, const Fault& fault, clientgo::util::Clock& clock)
+  Link(int client, int server, const Fault& fault, Clock& clock)
       : client_(client), server_(server), fault_(fault), clock_(clock) {
     const int on = 1;
     setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    up_ = clientgo::util::StartThread("fault-up",
-                                      [this](const std::stop_token& stop) { PumpUp(stop); });
-    down_ = clientgo::util::StartThread("fault-down",
-                                        [this](const std::stop_token& stop) { Pump(stop); });
+    up_ = StartThread("fault-up", [this](const std::stop_token& stop) { PumpUp(stop); });
+    down_ = StartThread("fault-down", [this](const std::stop_token& stop) { Pump(stop); });
   }
   ~Link() {
     Cut(End::kReset);
@@ -143,14 +141,14 @@ class FaultProxy::Link {
   const int client_;
   const int server_;
   const Fault fault_;
-  clientgo::util::Clock& clock_;
+  Clock& clock_;
   std::atomic<bool> silent_{false};
   std::atomic<int> ended_{0};
   std::jthread up_;
   std::jthread down_;
 };
 
-FaultProxy::FaultProxy(std::uint16_t server_port, clientgo::util::Clock& clock)
+FaultProxy::FaultProxy(std::uint16_t server_port, Clock& clock)
     : server_port_(server_port), clock_(clock), reservation_(NewSocket()) {
   port_ = Bind(reservation_, 0);
   Accept();
@@ -162,17 +160,17 @@ FaultProxy::~FaultProxy() {
 }
 
 void FaultProxy::Accept() {
-  clientgo::util::MutexLock lock(listening_mu_);
+  MutexLock lock(listening_mu_);
   if (listener_ >= 0) return;
   listener_ = NewSocket();
   Bind(listener_, port_);
   PCHECK(listen(listener_, SOMAXCONN) == 0);
-  acceptor_ = clientgo::util::StartThread(
-      "fault-proxy", [this, fd = listener_](const std::stop_token&) { Run(fd); });
+  acceptor_ =
+      StartThread("fault-proxy", [this, fd = listener_](const std::stop_token&) { Run(fd); });
 }
 
 void FaultProxy::Refuse() {
-  clientgo::util::MutexLock lock(listening_mu_);
+  MutexLock lock(listening_mu_);
   if (listener_ < 0) return;
   shutdown(listener_, SHUT_RDWR);  // wakes the acceptor
   acceptor_.join();
@@ -180,13 +178,13 @@ void FaultProxy::Refuse() {
 }
 
 void FaultProxy::Damage(const Fault& fault, int connections) {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   fault_ = fault;
   damaged_left_ = connections;
 }
 
 void FaultProxy::Cut(End end) {
-  clientgo::util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   for (const auto& link : links_) link->Cut(end);
 }
 
@@ -203,7 +201,7 @@ void FaultProxy::Run(int listener) {
       close(client);
       continue;
     }
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     links_.remove_if([](const auto& link) { return link->ended(); });
     const bool damaged = damaged_left_ != 0;
     if (damaged_left_ > 0) --damaged_left_;

@@ -43,8 +43,7 @@ class CAPSTAN_EXPORT FaultProxy {
     End end = End::kReset;
   };
 
-  explicit FaultProxy(std::uint16_t server_port,
-                      clientgo::util::Clock& clock = clientgo::util::Clock::Real());
+  explicit FaultProxy(std::uint16_t server_port, Clock& clock = Clock::Real());
   ~FaultProxy();
   FaultProxy(const FaultProxy&) = delete;
   FaultProxy& operator=(const FaultProxy&) = delete;
@@ -69,15 +68,14 @@ class CAPSTAN_EXPORT FaultProxy {
   void Run(int listener);
 
   const std::uint16_t server_port_;
-  clientgo::util::Clock& clock_;
+  Clock& clock_;
   int reservation_ = -1;  // bound but not listening, to reserve the port while refusing
   std::uint16_t port_ = 0;
   std::atomic<int> accepted_{0};
-  clientgo::util::Mutex
-      listening_mu_;  // held by Refuse and Accept while they start or stop the acceptor
+  Mutex listening_mu_;  // held by Refuse and Accept while they start or stop the acceptor
   int listener_ CAPSTAN_GUARDED_BY(listening_mu_) = -1;
   std::jthread acceptor_ CAPSTAN_GUARDED_BY(listening_mu_);
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   Fault fault_ CAPSTAN_GUARDED_BY(mu_) = {};
   int damaged_left_ CAPSTAN_GUARDED_BY(mu_) = 0;
   std::list<std::unique_ptr<Link>> links_ CAPSTAN_GUARDED_BY(mu_);

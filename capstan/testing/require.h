@@ -2,7 +2,7 @@
 // Require and Value are checks for tests with any test framework, or with none. They throw
 // std::runtime_error, which GoogleTest, Catch2 and doctest report as a failure with its text.
 //
-//   const auto client = Value(clientgo::rest::Client::New(config), "a client");
+//   const auto client = Value(rest::Client::New(config), "a client");
 //   Require(Eventually([&] { return foos.Get({}, key).has_value(); }), "the Foo is there");
 #pragma once
 
@@ -22,7 +22,7 @@ inline void Require(bool condition, const std::string& what) {
 
 // Returns the value of a result. Ends the test after an error, with "<what>: <message>".
 template <class T>
-T Value(clientgo::util::Expected<T> result, const std::string& what) {
+T Value(Expected<T> result, const std::string& what) {
   if (!result) throw std::runtime_error(what + ": " + result.error().message);
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }

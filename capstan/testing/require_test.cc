@@ -6,10 +6,6 @@
 namespace capstan::testing {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 template <class F>
 std::string TextOf(F test) {
   try {

@@ -36,14 +36,14 @@ class Running {
   ~Running() = default;
 
   // Requests a stop, waits, and returns what Start returned. Call it at most once.
-  clientgo::util::Expected<void> Stop() {
+  Expected<void> Stop() {
     thread_.request_stop();
     thread_.join();
     return std::move(ended_);
   }
 
  private:
-  clientgo::util::Expected<void> ended_;
+  Expected<void> ended_;
   std::jthread thread_;  // last: it uses the other
 };
 

@@ -10,10 +10,6 @@
 namespace capstan::testing {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 // FakeManager runs until its stop.
 struct FakeManager {
   Expected<void> Start(std::stop_token stop) {

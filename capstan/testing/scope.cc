@@ -9,30 +9,29 @@
 namespace capstan::testing {
 namespace {
 
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::ResourceType;
-
 constexpr char kAdmission[] = "admissionregistration.k8s.io";
 
-Client<Unstructured> WebhookConfigurations(clientgo::rest::Client& client, const std::string& kind,
+Client<Unstructured> WebhookConfigurations(rest::Client& client, const std::string& kind,
                                            const std::string& plural) {
   return {client, Unstructured::TypeFor({kAdmission, "v1", plural}, kind, /*namespaced=*/false)};
 }
 
-void WriteStrings(JsonWriter& writer, std::string_view key, const std::vector<std::string>& texts) {
+void WriteStrings(runtime::JsonWriter& writer, std::string_view key,
+                  const std::vector<std::string>& texts) {
   writer.Key(key);
   writer.StartArray();
   for (const std::string& text : texts) writer.String(text);
   writer.EndArray();
 }
 
-void WriteString(JsonWriter& writer, std::string_view key, std::string_view text) {
+void WriteString(runtime::JsonWriter& writer, std::string_view key, std::string_view text) {
   writer.Key(key);
   writer.String(text);
 }
 
 // Every namespace has the label kubernetes.io/metadata.name.
-void WriteNamespaceSelector(JsonWriter& writer, const std::vector<std::string>& namespaces) {
+void WriteNamespaceSelector(runtime::JsonWriter& writer,
+                            const std::vector<std::string>& namespaces) {
   writer.Key("namespaceSelector");
   writer.StartObject();
   if (!namespaces.empty()) {
@@ -49,9 +48,9 @@ void WriteNamespaceSelector(JsonWriter& writer, const std::vector<std::string>& 
 }
 
 // Returns the list `webhooks` of a configuration.
-std::string WebhooksJson(const ResourceType& type, const LocalWebhook& webhook,
+std::string WebhooksJson(const runtime::ResourceType& type, const LocalWebhook& webhook,
                          const std::vector<std::string>& namespaces) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartArray();
   writer.StartObject();
   // At least three labels, also for the core group.
@@ -61,7 +60,7 @@ std::string WebhooksJson(const ResourceType& type, const LocalWebhook& webhook,
   writer.Key("clientConfig");
   writer.StartObject();
   WriteString(writer, "url", webhook.url);
-  WriteString(writer, "caBundle", clientgo::util::Base64Encode(webhook.ca_pem));
+  WriteString(writer, "caBundle", Base64Encode(webhook.ca_pem));
   writer.EndObject();
   WriteNamespaceSelector(writer, namespaces);
   writer.Key("rules");
@@ -80,8 +79,7 @@ std::string WebhooksJson(const ResourceType& type, const LocalWebhook& webhook,
 
 }  // namespace
 
-Scope::Scope(clientgo::rest::Client& client, std::string prefix,
-             const std::vector<std::string>& definitions)
+Scope::Scope(rest::Client& client, std::string prefix, const std::vector<std::string>& definitions)
     : prefix_(std::move(prefix)),
       mutating_webhooks_(WebhookConfigurations(client, "MutatingWebhookConfiguration",
                                                "mutatingwebhookconfigurations")),
@@ -119,16 +117,17 @@ std::string Scope::NewNamespace(const std::map<std::string, std::string>& labels
   return created_namespaces_.back();
 }
 
-void Scope::InstallMutatingWebhook(const ResourceType& type, const LocalWebhook& webhook) {
+void Scope::InstallMutatingWebhook(const runtime::ResourceType& type, const LocalWebhook& webhook) {
   InstallWebhook(mutating_webhooks_, type, webhook);
 }
 
-void Scope::InstallValidatingWebhook(const ResourceType& type, const LocalWebhook& webhook) {
+void Scope::InstallValidatingWebhook(const runtime::ResourceType& type,
+                                     const LocalWebhook& webhook) {
   InstallWebhook(validating_webhooks_, type, webhook);
 }
 
-void Scope::InstallWebhook(const Client<Unstructured>& configurations, const ResourceType& type,
-                           const LocalWebhook& webhook) {
+void Scope::InstallWebhook(const Client<Unstructured>& configurations,
+                           const runtime::ResourceType& type, const LocalWebhook& webhook) {
   const std::string& kind = configurations.type().kind;
   Unstructured wanted(std::string(kAdmission) + "/v1", kind);
   wanted.metadata.generate_name = prefix_ + "-";

@@ -51,8 +51,7 @@ struct CAPSTAN_EXPORT LocalWebhook {
 class CAPSTAN_EXPORT Scope {
  public:
   // `prefix` starts the names of all namespaces. `definitions` are JSON. `client` outlives this.
-  Scope(clientgo::rest::Client& client, std::string prefix,
-        const std::vector<std::string>& definitions = {});
+  Scope(rest::Client& client, std::string prefix, const std::vector<std::string>& definitions = {});
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
   ~Scope();
@@ -64,14 +63,12 @@ class CAPSTAN_EXPORT Scope {
   // NewNamespace has created so far, or in all if there are none. Objects without a namespace
   // always match. The embedded server calls it from now on, a real one, which must be able to reach
   // the URL, a little later. A call that fails fails the request.
-  void InstallMutatingWebhook(const clientgo::runtime::ResourceType& type,
-                              const LocalWebhook& webhook);
-  void InstallValidatingWebhook(const clientgo::runtime::ResourceType& type,
-                                const LocalWebhook& webhook);
+  void InstallMutatingWebhook(const runtime::ResourceType& type, const LocalWebhook& webhook);
+  void InstallValidatingWebhook(const runtime::ResourceType& type, const LocalWebhook& webhook);
 
  private:
-  void InstallWebhook(const Client<Unstructured>& configurations,
-                      const clientgo::runtime::ResourceType& type, const LocalWebhook& webhook);
+  void InstallWebhook(const Client<Unstructured>& configurations, const runtime::ResourceType& type,
+                      const LocalWebhook& webhook);
 
   const std::string prefix_;
   const Client<Unstructured> mutating_webhooks_;

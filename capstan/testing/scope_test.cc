@@ -25,7 +25,7 @@ class ScopeTest : public ::testing::Test {
  protected:
   ScopeTest() {
     Value(server_.Start(), "the API server");
-    client_ = Value(clientgo::rest::Client::New({.host = server_.url()}), "a client");
+    client_ = Value(rest::Client::New({.host = server_.url()}), "a client");
   }
   Unstructured NewFoo(const std::string& ns, const std::string& size) const {
     return Value(
@@ -42,7 +42,7 @@ class ScopeTest : public ::testing::Test {
   }
 
   apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(ScopeTest, CreatesDefinitionsAndNamespacesAndDeletesThem) {

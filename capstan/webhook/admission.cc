@@ -5,9 +5,6 @@
 
 namespace capstan::webhook {
 
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-
 namespace {
 
 constexpr int kOk = 200;
@@ -20,7 +17,7 @@ int CodeOf(const Error& error) {
   if (error.reason == ErrorReason::kAlreadyExists) return 409;
   if (error.reason == ErrorReason::kExpired) return 410;
   for (int code = 400; code <= 504; ++code) {
-    if (clientgo::util::ReasonFromHttpCode(code) == error.reason) return code;
+    if (ReasonFromHttpCode(code) == error.reason) return code;
   }
   return kInternalError;
 }
@@ -56,7 +53,7 @@ AdmissionResponse Errored(int code, const Error& error) {
 AdmissionResponse DeniedBy(const Error& error) {
   const std::string_view reason = ToString(error.reason);
   // A local reason is not one of Kubernetes.
-  if (clientgo::util::ReasonFromString(reason) == ErrorReason::kUnknown) {
+  if (ReasonFromString(reason) == ErrorReason::kUnknown) {
     return Denied(error.message);
   }
   return {.code = CodeOf(error), .reason = std::string(reason), .message = error.message};

@@ -43,12 +43,12 @@ struct CAPSTAN_EXPORT UserInfo {
 // Objects and options are JSON text. FromJson<Foo> and Unstructured::FromJson read an object.
 struct CAPSTAN_EXPORT AdmissionRequest {
   std::string uid = {};  // of this request
-  GroupVersionKind kind = {};
-  clientgo::runtime::GroupVersionResource resource = {};
+  runtime::GroupVersionKind kind = {};
+  runtime::GroupVersionResource resource = {};
   std::string sub_resource = {};  // such as "status"; empty: the object itself
   // What the client sent, if the API server converted it for this webhook (matchPolicy Equivalent).
-  std::optional<GroupVersionKind> request_kind = {};
-  std::optional<clientgo::runtime::GroupVersionResource> request_resource = {};
+  std::optional<runtime::GroupVersionKind> request_kind = {};
+  std::optional<runtime::GroupVersionResource> request_resource = {};
   std::string request_sub_resource = {};
   std::string name = {};  // empty at a create with generateName
   std::string namespace_ = {};
@@ -76,10 +76,10 @@ CAPSTAN_EXPORT AdmissionResponse Allowed(std::string message = {});
 // Denies the request with 403 Forbidden.
 CAPSTAN_EXPORT AdmissionResponse Denied(std::string message);
 // Denies the request because it could not be handled. `code` is an HTTP code.
-CAPSTAN_EXPORT AdmissionResponse Errored(int code, const clientgo::util::Error& error);
+CAPSTAN_EXPORT AdmissionResponse Errored(int code, const Error& error);
 // Denies the request. An error with a reason of Kubernetes (kInvalid, kConflict, ...) keeps its
 // reason and its code. Any other error is a 403 Forbidden.
-CAPSTAN_EXPORT AdmissionResponse DeniedBy(const clientgo::util::Error& error);
+CAPSTAN_EXPORT AdmissionResponse DeniedBy(const Error& error);
 // Allows the request with a change. `patch` is a list of operations of RFC 6902.
 CAPSTAN_EXPORT AdmissionResponse Patched(std::string patch, std::string message = {});
 // Allows the request and changes `original` into `current`; both are JSON objects. Texts that are
@@ -91,11 +91,11 @@ CAPSTAN_EXPORT AdmissionResponse PatchResponseFromRaw(std::string_view original,
 // collects what the response has beside the decision. For one thread.
 class CAPSTAN_EXPORT AdmissionContext {
  public:
-  AdmissionContext(clientgo::rest::CallOptions call, const AdmissionRequest& request)
+  AdmissionContext(rest::CallOptions call, const AdmissionRequest& request)
       : call_(std::move(call)), request_(request) {}
 
   // Ends a little before the API server stops waiting, or when it leaves.
-  const clientgo::rest::CallOptions& call() const { return call_; }
+  const rest::CallOptions& call() const { return call_; }
   const AdmissionRequest& request() const { return request_; }
   // Adds a line for the user. At most about 256 characters are shown.
   void Warn(std::string warning) { warnings_.push_back(std::move(warning)); }
@@ -106,7 +106,7 @@ class CAPSTAN_EXPORT AdmissionContext {
   AdmissionResponse Complete(AdmissionResponse response) &&;
 
  private:
-  const clientgo::rest::CallOptions call_;
+  const rest::CallOptions call_;
   const AdmissionRequest& request_;
   std::vector<std::string> warnings_;
   std::map<std::string, std::string> audit_;

@@ -10,16 +10,12 @@
 namespace capstan::webhook {
 namespace {
 
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
-using testing::Response;
-using testing::Review;
 
 TEST(AdmissionReviewTest, DecodesEveryFieldOfARequest) {
-  const auto request = DecodeAdmissionReview(Review(
+  const auto request = DecodeAdmissionReview(testing::Review(
       "UPDATE",
       R"("subResource":"status","requestKind":{"group":"example.com","version":"v2","kind":"Foo"},)"
       R"("requestResource":{"group":"example.com","version":"v2","resource":"foos"},)"
@@ -28,7 +24,7 @@ TEST(AdmissionReviewTest, DecodesEveryFieldOfARequest) {
 
   ASSERT_TRUE(request.has_value()) << request.error().message;
   EXPECT_EQ(request->uid, "u1");
-  EXPECT_EQ(request->kind, (GroupVersionKind{"example.com", "v1", "Foo"}));
+  EXPECT_EQ(request->kind, (runtime::GroupVersionKind{"example.com", "v1", "Foo"}));
   EXPECT_EQ(request->resource.resource, "foos");
   EXPECT_EQ(request->sub_resource, "status");
   EXPECT_EQ(request->request_kind->version, "v2");
@@ -69,9 +65,9 @@ TEST(AdmissionReviewTest, RejectsReviewsThatItCannotDecide) {
       {R"({"apiVersion":"v1","kind":"Pod"})", R"(no kind "Pod" is registered for version "v1")"},
       {R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"})",
        "the AdmissionReview has no request"},
-      {Review("PATCH"), "request.operation: unknown operation"},
-      {Review("CREATE", R"("object":"text")"), "request.object: not an object"},
-      {Review("CREATE", R"("dryRun":"yes")"), "request.dryRun: not a boolean"}};
+      {testing::Review("PATCH"), "request.operation: unknown operation"},
+      {testing::Review("CREATE", R"("object":"text")"), "request.object: not an object"},
+      {testing::Review("CREATE", R"("dryRun":"yes")"), "request.dryRun: not a boolean"}};
   for (const auto& test_case : cases) {
     const auto request = DecodeAdmissionReview(test_case.body);
     ASSERT_FALSE(request.has_value()) << test_case.body;
@@ -102,7 +98,8 @@ TEST(AdmissionReviewTest, ChecksContentTypeAndBody) {
 }
 
 TEST(AdmissionReviewTest, EncodesAPatchWithItsType) {
-  const Response response(EncodeAdmissionReview("u1", Patched(R"([{"op":"remove","path":"/a"}])")));
+  const testing::Response response(
+      EncodeAdmissionReview("u1", Patched(R"([{"op":"remove","path":"/a"}])")));
 
   EXPECT_EQ(response.uid, "u1");
   EXPECT_TRUE(response.allowed);
@@ -164,7 +161,7 @@ TEST(AdmissionResponseTest, PatchesTheDifferenceOfTwoObjects) {
   EXPECT_EQ(PatchResponseFromRaw(R"({"a":1})", R"({"a":2})").patch,
             R"([{"op":"replace","path":"/a","value":2}])");
   EXPECT_TRUE(PatchResponseFromRaw(R"({"a":1})", R"({"a":2})").allowed);
-  const Response unchanged(EncodeAdmissionReview("u", PatchResponseFromRaw("{}", "{}")));
+  const testing::Response unchanged(EncodeAdmissionReview("u", PatchResponseFromRaw("{}", "{}")));
   EXPECT_EQ(unchanged.patch_type, "");
   EXPECT_EQ(PatchResponseFromRaw("{}", "no JSON").code, 500);
 }

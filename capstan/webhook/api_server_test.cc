@@ -53,25 +53,26 @@ Expected<void> AddFooWebhooks(Manager& manager) {
 }
 
 TEST(ApiServerTest, CallsTheWebhooksOfThisProcess) {
-  using testing::Value;
   testing::apiserver::Server api_server;
-  Value(api_server.Start(), "the API server");
-  const auto client = Value(clientgo::rest::Client::New(api_server.Config()), "a client");
-  testing::Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
-  const auto manager = Value(Manager::New(api_server.Config(), {.name = "foo-test"}), "a manager");
+  capstan::testing::Value(api_server.Start(), "the API server");
+  const auto client = capstan::testing::Value(rest::Client::New(api_server.Config()), "a client");
+  capstan::testing::Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
+  const auto manager =
+      capstan::testing::Value(Manager::New(api_server.Config(), {.name = "foo-test"}), "a manager");
 
   // A free port of this machine, and a certificate for it.
-  const auto ca = Value(testing::MakeCa({.common_name = "ca"}), "a CA");
-  const auto pair = Value(testing::MakeLocalhostCertificate(ca), "a certificate");
-  const testing::TempDir dir;
+  const auto ca = capstan::testing::Value(capstan::testing::MakeCa({.common_name = "ca"}), "a CA");
+  const auto pair =
+      capstan::testing::Value(capstan::testing::MakeLocalhostCertificate(ca), "a certificate");
+  const capstan::testing::TempDir dir;
   dir.Write("tls.crt", pair.cert_pem);
   dir.Write("tls.key", pair.key_pem);
-  auto* const webhooks =
-      Value(AddServer(*manager, {.host = "127.0.0.1", .port = 0, .cert_dir = dir.Path("")}),
-            "the server of webhooks");
-  Value(AddFooWebhooks(*manager), "the webhooks");
-  Value(webhooks->Listen(), "listen");
-  testing::Running running(*manager);
+  auto* const webhooks = capstan::testing::Value(
+      AddServer(*manager, {.host = "127.0.0.1", .port = 0, .cert_dir = dir.Path("")}),
+      "the server of webhooks");
+  capstan::testing::Value(AddFooWebhooks(*manager), "the webhooks");
+  capstan::testing::Value(webhooks->Listen(), "listen");
+  capstan::testing::Running running(*manager);
 
   const std::string url = "https://127.0.0.1:" + std::to_string(webhooks->port());
   const std::string ns = scope.NewNamespace();

@@ -9,39 +9,30 @@
 
 namespace capstan::webhook {
 
-using clientgo::runtime::GetString;
-using clientgo::runtime::ParsedJson;
-using clientgo::runtime::ResourceType;
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
-std::string WebhookPath(std::string_view prefix, const ResourceType& type) {
+std::string WebhookPath(std::string_view prefix, const runtime::ResourceType& type) {
   std::string group = type.gvr.group;
   std::replace(group.begin(), group.end(), '.', '-');
-  return std::string(prefix) + "-" + group + "-" + type.gvr.version + "-" +
-         clientgo::util::LowerAscii(type.kind);
+  return std::string(prefix) + "-" + group + "-" + type.gvr.version + "-" + LowerAscii(type.kind);
 }
 
 namespace detail {
 
-Expected<ParsedJson> ParseObject(const ObjectJson& object, const ResourceType& type) {
+Expected<runtime::ParsedJson> ParseObject(const ObjectJson& object,
+                                          const runtime::ResourceType& type) {
   if (object.text.empty()) {
     return Err(ErrorReason::kDecode, std::string(object.name) + ": there is no content to decode");
   }
-  auto parsed = ParsedJson::Parse(object.text);
+  auto parsed = runtime::ParsedJson::Parse(object.text);
   if (!parsed) return Err(parsed.error().Wrap(object.name));
   const std::string api_version = type.gvr.ApiVersion();
-  const std::string_view kind = GetString(parsed->root(), "kind");
-  const std::string_view got = GetString(parsed->root(), "apiVersion");
+  const std::string_view kind = runtime::GetString(parsed->root(), "kind");
+  const std::string_view got = runtime::GetString(parsed->root(), "apiVersion");
   // Some API servers leave them out of embedded objects.
   if ((kind.empty() || kind == type.kind) && (got.empty() || got == api_version)) return parsed;
   return Err(ErrorReason::kDecode,
-             std::string(object.name) + ": " +
-                 std::string(clientgo::util::TruncateUtf8(kind, 100)) + " in " +
-                 std::string(clientgo::util::TruncateUtf8(got, 100)) +
-                 " is sent to the webhook of " + type.kind + " in " + api_version +
+             std::string(object.name) + ": " + std::string(TruncateUtf8(kind, 100)) + " in " +
+                 std::string(TruncateUtf8(got, 100)) + " is sent to the webhook of " + type.kind +
+                 " in " + api_version +
                  "; compare the rules and the path in the webhook configuration");
 }
 
@@ -53,9 +44,9 @@ Error DecodeError(const ObjectJson& object, const DecodeProblem& problem) {
 AdmissionResponse PatchOfChange(std::string_view original, std::string_view before,
                                 std::string_view after) {
   if (before == after) return Allowed();
-  const auto parsed = ParsedJson::Parse(original);
-  const auto from = ParsedJson::Parse(before);
-  const auto to = ParsedJson::Parse(after);
+  const auto parsed = runtime::ParsedJson::Parse(original);
+  const auto from = runtime::ParsedJson::Parse(before);
+  const auto to = runtime::ParsedJson::Parse(after);
   for (const auto* const json : {&parsed, &from, &to}) {
     if (!*json) return Errored(500, json->error());
   }

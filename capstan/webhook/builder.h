@@ -49,8 +49,7 @@
 namespace capstan::webhook {
 
 // Returns "/mutate-apps-v1-deployment" for the prefix "/mutate".
-CAPSTAN_EXPORT std::string WebhookPath(std::string_view prefix,
-                                       const clientgo::runtime::ResourceType& type);
+CAPSTAN_EXPORT std::string WebhookPath(std::string_view prefix, const runtime::ResourceType& type);
 
 namespace detail {
 
@@ -61,24 +60,21 @@ struct CAPSTAN_EXPORT ObjectJson {
 };
 
 // Parses an object. The errors are those of controller-runtime's Decoder.
-CAPSTAN_EXPORT clientgo::util::Expected<clientgo::runtime::ParsedJson> ParseObject(
-    const ObjectJson& object, const clientgo::runtime::ResourceType& type);
-CAPSTAN_EXPORT clientgo::util::Error DecodeError(const ObjectJson& object,
-                                                 const DecodeProblem& problem);
+CAPSTAN_EXPORT Expected<runtime::ParsedJson> ParseObject(const ObjectJson& object,
+                                                         const runtime::ResourceType& type);
+CAPSTAN_EXPORT Error DecodeError(const ObjectJson& object, const DecodeProblem& problem);
 // Returns the patch that changes `original` as a function has changed its declared fields.
 CAPSTAN_EXPORT AdmissionResponse PatchOfChange(std::string_view original, std::string_view before,
                                                std::string_view after);
 
 // Calls a function of a user, with the context if it takes one.
 template <class F, class... Args>
-clientgo::util::Expected<void> CallWith(const F& function, AdmissionContext& context,
-                                        Args&... args) {
+Expected<void> CallWith(const F& function, AdmissionContext& context, Args&... args) {
   if constexpr (std::is_invocable_v<const F&, Args&..., AdmissionContext&>) {
     using Returned = std::invoke_result_t<const F&, Args&..., AdmissionContext&>;
-    static_assert(
-        std::is_void_v<Returned> || std::same_as<Returned, clientgo::util::Expected<void>>,
-        "a function of a webhook returns Expected<void> or nothing: give the lambda its "
-        "return type, -> capstan::Expected<void>");
+    static_assert(std::is_void_v<Returned> || std::same_as<Returned, Expected<void>>,
+                  "a function of a webhook returns Expected<void> or nothing: give the lambda its "
+                  "return type, -> capstan::Expected<void>");
     if constexpr (!std::is_void_v<Returned>) {
       return function(args..., context);
     } else {
@@ -100,14 +96,14 @@ inline constexpr bool kTakes = std::is_invocable_v<const F&, Args&...> ||
 // Decodes an object of a request, such as request.object. Fails with kDecode, like FromJson, but an
 // object that is to be created need not have a name.
 template <DeclaredKind T>
-clientgo::util::Expected<T> DecodeObject(std::string_view json, std::string_view name = "object") {
+Expected<T> DecodeObject(std::string_view json, std::string_view name = "object") {
   const detail::ObjectJson object{json, name};
   const auto parsed = detail::ParseObject(object, TypeOf<T>());
-  if (!parsed) return clientgo::util::Err(parsed.error());
+  if (!parsed) return Err(parsed.error());
   T decoded{};
   DecodeProblem problem;
   if (!capstan::detail::DecodeKind(parsed->root(), decoded, problem)) {
-    return clientgo::util::Err(detail::DecodeError(object, problem));
+    return Err(detail::DecodeError(object, problem));
   }
   return decoded;
 }
@@ -118,11 +114,10 @@ class CAPSTAN_EXPORT WebhookBuilderBase {
   using Validator =
       std::function<AdmissionResponse(AdmissionContext& context, const AdmissionRequest& request)>;
 
-  WebhookBuilderBase(controller_runtime::Manager& manager,
-                     const clientgo::runtime::ResourceType& type)
+  WebhookBuilderBase(Manager& manager, const runtime::ResourceType& type)
       : manager_(manager), type_(type) {}
 
-  clientgo::util::Expected<void> Register();
+  Expected<void> Register();
 
   AdmissionHandler default_;
   Validator create_;
@@ -132,15 +127,14 @@ class CAPSTAN_EXPORT WebhookBuilderBase {
  private:
   AdmissionHandler ValidatingHandler() const;
 
-  controller_runtime::Manager& manager_;
-  const clientgo::runtime::ResourceType& type_;
+  Manager& manager_;
+  const runtime::ResourceType& type_;
 };
 
 template <WritableKind T>
 class WebhookBuilder final : public WebhookBuilderBase {
  public:
-  explicit WebhookBuilder(controller_runtime::Manager& manager)
-      : WebhookBuilderBase(manager, TypeOf<T>()) {}
+  explicit WebhookBuilder(Manager& manager) : WebhookBuilderBase(manager, TypeOf<T>()) {}
 
   // `function` changes a T& that is created or updated. A field that is missing in the request has
   // the value that the struct gives it; use a std::optional to see that it is missing. Fields that
@@ -209,10 +203,10 @@ class WebhookBuilder final : public WebhookBuilderBase {
 
   // Serves the webhooks on the Server of the Manager (ServerFor). The error is one line with the
   // path and what is wrong.
-  clientgo::util::Expected<void> Complete() { return Register(); }
+  Expected<void> Complete() { return Register(); }
 
  private:
-  static AdmissionResponse Validated(const clientgo::util::Expected<void>& result) {
+  static AdmissionResponse Validated(const Expected<void>& result) {
     return result ? Allowed() : DeniedBy(result.error());
   }
 
@@ -241,13 +235,8 @@ class WebhookBuilder final : public WebhookBuilderBase {
 };
 
 template <WritableKind T>
-WebhookBuilder<T> WebhookFor(controller_runtime::Manager& manager) {
+WebhookBuilder<T> WebhookFor(Manager& manager) {
   return WebhookBuilder<T>(manager);
 }
 
 }  // namespace capstan::webhook
-
-namespace capstan {
-using webhook::AdmissionContext;
-using webhook::WebhookFor;
-}  // namespace capstan

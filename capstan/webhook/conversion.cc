@@ -7,22 +7,13 @@
 
 namespace capstan::webhook::detail {
 
-using clientgo::runtime::FindNonNull;
-using clientgo::runtime::GetString;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::ParsedJson;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Quoted;
-
 namespace {
 
-ParsedJson Encoded(const ObjectMeta& metadata) {
-  JsonWriter writer;
+runtime::ParsedJson Encoded(const ObjectMeta& metadata) {
+  runtime::JsonWriter writer;
   EncodeObjectMeta(writer, metadata);
-  auto parsed = ParsedJson::Parse(writer.text());
-  return parsed ? *std::move(parsed) : *ParsedJson::Parse("{}");
+  auto parsed = runtime::ParsedJson::Parse(writer.text());
+  return parsed ? *std::move(parsed) : *runtime::ParsedJson::Parse("{}");
 }
 
 }  // namespace
@@ -33,24 +24,24 @@ Error NotConvertible(std::string_view kind, std::string_view api_version) {
       .message = "no kind " + Quoted(kind) + " is registered for version " + Quoted(api_version)};
 }
 
-Error ConversionDecodeError(const JsonValue& object, const DecodeProblem& problem) {
+Error ConversionDecodeError(const runtime::JsonValue& object, const DecodeProblem& problem) {
   std::string name;
-  if (const JsonValue* const metadata = FindNonNull(object, "metadata")) {
-    name = std::string(GetString(*metadata, "namespace")) + "/" +
-           std::string(GetString(*metadata, "name"));
+  if (const runtime::JsonValue* const metadata = runtime::FindNonNull(object, "metadata")) {
+    name = std::string(runtime::GetString(*metadata, "namespace")) + "/" +
+           std::string(runtime::GetString(*metadata, "name"));
   }
-  return {
-      .reason = ErrorReason::kDecode,
-      .message = std::string(GetString(object, "kind")) + " " + name + ": " + problem.message()};
+  return {.reason = ErrorReason::kDecode,
+          .message = std::string(runtime::GetString(object, "kind")) + " " + name + ": " +
+                     problem.message()};
 }
 
-void WriteMetadata(JsonWriter& writer, const JsonValue& object, const ObjectMeta& before,
-                   const ObjectMeta& after) {
-  const JsonValue* const metadata = FindNonNull(object, "metadata");
+void WriteMetadata(runtime::JsonWriter& writer, const runtime::JsonValue& object,
+                   const ObjectMeta& before, const ObjectMeta& after) {
+  const runtime::JsonValue* const metadata = runtime::FindNonNull(object, "metadata");
   writer.Key("metadata");
   if (metadata == nullptr) return EncodeObjectMeta(writer, after);
-  const ParsedJson from = Encoded(before);
-  const ParsedJson to = Encoded(after);
+  const runtime::ParsedJson from = Encoded(before);
+  const runtime::ParsedJson to = Encoded(after);
   writer.RawValue(ApplyTypedChange(*metadata, from.root(), to.root()));
 }
 

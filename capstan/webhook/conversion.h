@@ -39,28 +39,26 @@
 namespace capstan::webhook {
 namespace detail {
 
-CAPSTAN_EXPORT clientgo::util::Error NotConvertible(std::string_view kind,
-                                                    std::string_view api_version);
-CAPSTAN_EXPORT clientgo::util::Error ConversionDecodeError(
-    const clientgo::runtime::JsonValue& object, const DecodeProblem& problem);
+CAPSTAN_EXPORT Error NotConvertible(std::string_view kind, std::string_view api_version);
+CAPSTAN_EXPORT Error ConversionDecodeError(const runtime::JsonValue& object,
+                                           const DecodeProblem& problem);
 // Writes the metadata of `object` with the change from `before` to `after`. Fields that ObjectMeta
 // does not have stay.
-CAPSTAN_EXPORT void WriteMetadata(clientgo::runtime::JsonWriter& writer,
-                                  const clientgo::runtime::JsonValue& object,
+CAPSTAN_EXPORT void WriteMetadata(runtime::JsonWriter& writer, const runtime::JsonValue& object,
                                   const ObjectMeta& before, const ObjectMeta& after);
 
 template <WritableKind T>
-clientgo::util::Expected<T> DecodeVersion(const clientgo::runtime::JsonValue& object) {
+Expected<T> DecodeVersion(const runtime::JsonValue& object) {
   T decoded{};
   DecodeProblem problem;
   if (capstan::detail::DecodeKind(object, decoded, problem)) return decoded;
-  return clientgo::util::Err(ConversionDecodeError(object, problem));
+  return Err(ConversionDecodeError(object, problem));
 }
 
 template <WritableKind T>
-std::string EncodeVersion(const clientgo::runtime::JsonValue& object, const ObjectMeta& before,
+std::string EncodeVersion(const runtime::JsonValue& object, const ObjectMeta& before,
                           const T& converted) {
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   capstan::detail::BeginObject(writer, kKind<T>.info());
   WriteMetadata(writer, object, before, converted.metadata);
   capstan::detail::EncodeParts<T>(writer, converted);
@@ -70,9 +68,9 @@ std::string EncodeVersion(const clientgo::runtime::JsonValue& object, const Obje
 
 // Returns `from` as a To.
 template <class To, class From, class F>
-clientgo::util::Expected<To> ConvertWith(const F& function, const From& from) {
+Expected<To> ConvertWith(const F& function, const From& from) {
   using Returned = std::invoke_result_t<const F&, const From&, To&>;
-  static_assert(std::is_void_v<Returned> || std::same_as<Returned, clientgo::util::Expected<void>>,
+  static_assert(std::is_void_v<Returned> || std::same_as<Returned, Expected<void>>,
                 "a function of a conversion returns Expected<void> or nothing");
   To to{};
   to.metadata = from.metadata;
@@ -80,7 +78,7 @@ clientgo::util::Expected<To> ConvertWith(const F& function, const From& from) {
     function(from, to);
   } else {
     auto converted = function(from, to);
-    if (!converted) return clientgo::util::Err(std::move(converted.error()));
+    if (!converted) return Err(std::move(converted.error()));
   }
   return to;
 }
@@ -89,12 +87,12 @@ clientgo::util::Expected<To> ConvertWith(const F& function, const From& from) {
 template <WritableKind Hub>
 class Versions {
  public:
-  using JsonValue = clientgo::runtime::JsonValue;
+  using JsonValue = runtime::JsonValue;
   // A conversion from or to the hub. Each knows the metadata that the object had.
   struct Spoke {
-    std::function<clientgo::util::Expected<Hub>(const JsonValue& object)> to_hub;
-    std::function<clientgo::util::Expected<std::string>(const JsonValue& object, const Hub& hub,
-                                                        const ObjectMeta& before)>
+    std::function<Expected<Hub>(const JsonValue& object)> to_hub;
+    std::function<Expected<std::string>(const JsonValue& object, const Hub& hub,
+                                        const ObjectMeta& before)>
         from_hub;
   };
 
@@ -103,23 +101,21 @@ class Versions {
     return spokes_.emplace(std::move(api_version), std::move(spoke)).second;
   }
 
-  clientgo::util::Expected<std::string> Convert(const JsonValue& object,
-                                                std::string_view api_version) const {
-    const auto from = spokes_.find(clientgo::runtime::GetString(object, "apiVersion"));
+  Expected<std::string> Convert(const JsonValue& object, std::string_view api_version) const {
+    const auto from = spokes_.find(runtime::GetString(object, "apiVersion"));
     const auto to = spokes_.find(api_version);
     if (from == spokes_.end() || to == spokes_.end()) {
       const bool known = from != spokes_.end();
-      return clientgo::util::Err(
-          NotConvertible(kKind<Hub>.info().kind,
-                         known ? api_version : clientgo::runtime::GetString(object, "apiVersion")));
+      return Err(NotConvertible(kKind<Hub>.info().kind,
+                                known ? api_version : runtime::GetString(object, "apiVersion")));
     }
     ObjectMeta before;
     DecodeProblem problem;
     if (!capstan::detail::DecodeMetadata(object, before, problem)) {
-      return clientgo::util::Err(ConversionDecodeError(object, problem));
+      return Err(ConversionDecodeError(object, problem));
     }
     auto hub = from->second.to_hub(object);
-    if (!hub) return clientgo::util::Err(std::move(hub.error()));
+    if (!hub) return Err(std::move(hub.error()));
     return to->second.from_hub(object, *hub, before);
   }
 
@@ -132,12 +128,10 @@ class Versions {
 template <WritableKind Hub>
 class ConversionBuilder {
  public:
-  explicit ConversionBuilder(controller_runtime::Manager& manager) : manager_(manager) {
+  explicit ConversionBuilder(Manager& manager) : manager_(manager) {
     Add<Hub>({.to_hub = &detail::DecodeVersion<Hub>,
-              .from_hub = [](const auto& object, const Hub& hub,
-                             const ObjectMeta& before) -> clientgo::util::Expected<std::string> {
-                return detail::EncodeVersion(object, before, hub);
-              }});
+              .from_hub = [](const auto& object, const Hub& hub, const ObjectMeta& before)
+                  -> Expected<std::string> { return detail::EncodeVersion(object, before, hub); }});
   }
 
   // `convert_to` is a function of (const T&, Hub&), `convert_from` of (const Hub&, T&).
@@ -151,17 +145,16 @@ class ConversionBuilder {
                       kKind<T>.info().kind == kKind<Hub>.info().kind,
                   "the versions of a conversion have one group and one kind");
     if constexpr (kAreFunctions) {
-      Add<T>({.to_hub = [convert_to = std::move(convert_to)](
-                            const auto& object) -> clientgo::util::Expected<Hub> {
+      Add<T>({.to_hub = [convert_to = std::move(convert_to)](const auto& object) -> Expected<Hub> {
                 const auto from = detail::DecodeVersion<T>(object);
-                if (!from) return clientgo::util::Err(from.error());
+                if (!from) return Err(from.error());
                 return detail::ConvertWith<Hub>(convert_to, *from);
               },
               .from_hub = [convert_from = std::move(convert_from)](
                               const auto& object, const Hub& hub,
-                              const ObjectMeta& before) -> clientgo::util::Expected<std::string> {
+                              const ObjectMeta& before) -> Expected<std::string> {
                 const auto to = detail::ConvertWith<T>(convert_from, hub);
-                if (!to) return clientgo::util::Err(to.error());
+                if (!to) return Err(to.error());
                 return detail::EncodeVersion(object, before, *to);
               }});
     }
@@ -170,12 +163,12 @@ class ConversionBuilder {
 
   // Serves /convert on the Server of the Manager (ServerFor). Fails if a version or the kind is
   // declared twice.
-  clientgo::util::Expected<void> Complete() {
+  Expected<void> Complete() {
     if (!error_.empty()) {
-      return clientgo::util::Err(clientgo::util::ErrorReason::kInvalidArgument, error_);
+      return Err(ErrorReason::kInvalidArgument, error_);
     }
     const auto server = ServerFor(manager_);
-    if (!server) return clientgo::util::Err(server.error());
+    if (!server) return Err(server.error());
     const KindInfo& info = kKind<Hub>.info();
     return (*server)->RegisterConverter(
         std::string(info.group), std::string(info.kind),
@@ -193,18 +186,14 @@ class ConversionBuilder {
              " is declared twice";
   }
 
-  controller_runtime::Manager& manager_;
+  Manager& manager_;
   std::shared_ptr<detail::Versions<Hub>> versions_ = std::make_shared<detail::Versions<Hub>>();
   std::string error_;
 };
 
 template <WritableKind Hub>
-ConversionBuilder<Hub> ConversionFor(controller_runtime::Manager& manager) {
+ConversionBuilder<Hub> ConversionFor(Manager& manager) {
   return ConversionBuilder<Hub>(manager);
 }
 
 }  // namespace capstan::webhook
-
-namespace capstan {
-using webhook::ConversionFor;
-}  // namespace capstan

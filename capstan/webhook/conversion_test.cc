@@ -14,14 +14,7 @@
 namespace capstan::webhook {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 using ::testing::AllOf;
-using testing::Answer;
-using testing::FooV1;
-using testing::FooV2;
-using testing::FooV3;
 using ::testing::HasSubstr;
 
 std::string Review(const std::string& version, const std::string& objects) {
@@ -37,7 +30,7 @@ std::string Foo(const std::string& version, const std::string& spec) {
          spec + "}";
 }
 
-Expected<void> ToHub(const FooV1& foo, FooV2& hub) {
+Expected<void> ToHub(const testing::FooV1& foo, testing::FooV2& hub) {
   if (foo.spec.size.empty()) return Err(ErrorReason::kInvalid, "spec.size is empty");
   if (foo.spec.size == "throw") throw std::runtime_error("secret");
   hub.spec.replicas = foo.spec.size.front() - '0';
@@ -45,29 +38,29 @@ Expected<void> ToHub(const FooV1& foo, FooV2& hub) {
   return {};
 }
 
-class ConversionForTest : public controller_runtime::testing::ManagerFixture {
+class ConversionForTest : public capstan::testing::ManagerFixture {
  protected:
   ConversionForTest() : manager_(NewManager({.metrics = &metrics_})) {
-    server_ = testing::Value(
+    server_ = capstan::testing::Value(
         AddServer(*manager_, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate_.dir()}));
     EXPECT_TRUE(Declare().has_value());
   }
   Expected<void> Declare() {
-    return ConversionFor<FooV2>(*manager_)
-        .Spoke<FooV1>(&ToHub,
-                      [](const FooV2& hub, FooV1& foo) {
-                        foo.spec.size = std::to_string(hub.spec.replicas.value_or(0));
-                      })
-        .Spoke<FooV3>(
-            [](const FooV3& foo, FooV2& hub) {
+    return ConversionFor<testing::FooV2>(*manager_)
+        .Spoke<testing::FooV1>(&ToHub,
+                               [](const testing::FooV2& hub, testing::FooV1& foo) {
+                                 foo.spec.size = std::to_string(hub.spec.replicas.value_or(0));
+                               })
+        .Spoke<testing::FooV3>(
+            [](const testing::FooV3& foo, testing::FooV2& hub) {
               if (!foo.spec.flavors.empty()) hub.spec.flavor = foo.spec.flavors.front();
             },
-            [](const FooV2& hub, FooV3& foo) {
+            [](const testing::FooV2& hub, testing::FooV3& foo) {
               foo.spec.flavors = {hub.spec.flavor, "x"};
             })
         .Complete();
   }
-  Answer Ask(const std::string& review) {
+  capstan::testing::Answer Ask(const std::string& review) {
     EXPECT_TRUE(server_->Listen().has_value());
     return testing::ApiServer(server_->port(), certificate_.ca().cert_pem)
         .Post("/convert?timeout=30s", review);
@@ -75,12 +68,12 @@ class ConversionForTest : public controller_runtime::testing::ManagerFixture {
 
   metrics::Metrics metrics_{{}};
   testing::ServingCertificate certificate_;
-  std::unique_ptr<controller_runtime::Manager> manager_;
+  std::unique_ptr<Manager> manager_;
   Server* server_ = nullptr;
 };
 
 TEST_F(ConversionForTest, ConvertsToTheHubAndKeepsTheMetadata) {
-  const Answer answer = Ask(Review("v2", Foo("v1", R"({"size":"3"})")));
+  const capstan::testing::Answer answer = Ask(Review("v2", Foo("v1", R"({"size":"3"})")));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body,
@@ -108,7 +101,7 @@ TEST_F(ConversionForTest, ConvertsAListThatIsLargerThanAnyObject) {
   const std::string large = Foo("v1", R"({"size":"2)" + std::string(1U << 20U, 'x') + "\"}");
   for (int i = 0; i < 8; ++i) objects += "," + large;
 
-  const Answer answer = Ask(Review("v2", objects));
+  const capstan::testing::Answer answer = Ask(Review("v2", objects));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body, HasSubstr(R"("result":{"metadata":{},"status":"Success"})"));
@@ -121,7 +114,7 @@ TEST_F(ConversionForTest, ConvertsObjectsBesideOneThatIsNestedAsDeepAsTheApiServ
   const std::string objects =
       Foo("v1", R"({"size":"1"})") + "," + Foo("v1", R"({"size":"2","free":)" + deep + "}");
 
-  const Answer answer = Ask(Review("v2", objects));
+  const capstan::testing::Answer answer = Ask(Review("v2", objects));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body,
@@ -134,7 +127,7 @@ TEST_F(ConversionForTest, AnswersInTheVersionOfTheReview) {
   const std::string_view version = "k8s.io/v1";
   review.replace(review.find(version), version.size(), "k8s.io/v1beta1");
 
-  const Answer answer = Ask(review);
+  const capstan::testing::Answer answer = Ask(review);
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body,
@@ -158,7 +151,7 @@ TEST_F(ConversionForTest, OneObjectThatCannotBeConvertedFailsTheReview) {
       {R"({"apiVersion":"v1","kind":"Pod"})", "v2", R"(no conversion of kind \"Pod\")"},
       {Foo("v1", R"({"size":"throw"})"), "v2", "internal error occurred during conversion"}};
   for (const auto& test_case : cases) {
-    const Answer answer = Ask(Review(test_case.version, test_case.objects));
+    const capstan::testing::Answer answer = Ask(Review(test_case.version, test_case.objects));
     EXPECT_EQ(answer.status, 200);
     EXPECT_THAT(answer.body,
                 AllOf(HasSubstr(R"("uid":"u1","convertedObjects":[])"),
@@ -172,7 +165,7 @@ TEST_F(ConversionForTest, RejectsRequestsThatAreNoReview) {
   EXPECT_EQ(Ask("").status, 400);
   EXPECT_EQ(Ask("{").status, 400);
   EXPECT_EQ(Ask("{}").status, 400);
-  const Answer other =
+  const capstan::testing::Answer other =
       Ask(R"({"apiVersion":"apiextensions.k8s.io/v2","kind":"ConversionReview","request":{}})");
   EXPECT_EQ(other.status, 400);
   EXPECT_THAT(other.body, HasSubstr("expected ConversionReview in apiextensions.k8s.io/v1 or "
@@ -182,8 +175,9 @@ TEST_F(ConversionForTest, RejectsRequestsThatAreNoReview) {
 
 TEST_F(ConversionForTest, RejectsWhatIsDeclaredTwice) {
   EXPECT_THAT(Declare().error().message, HasSubstr("conversion of Foo: declare it once"));
-  const auto twice = ConversionFor<FooV2>(*manager_)
-                         .Spoke<FooV2>([](const FooV2&, FooV2&) {}, [](const FooV2&, FooV2&) {})
+  const auto twice = ConversionFor<testing::FooV2>(*manager_)
+                         .Spoke<testing::FooV2>([](const testing::FooV2&, testing::FooV2&) {},
+                                                [](const testing::FooV2&, testing::FooV2&) {})
                          .Complete();
   EXPECT_EQ(twice.error().message, "conversion of Foo: foos.example.com/v2 is declared twice");
 }

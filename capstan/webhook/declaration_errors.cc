@@ -30,7 +30,7 @@ inline constexpr auto capstan::kKind<Bar> =
 
 namespace capstan::webhook {
 
-void Declare(controller_runtime::Manager& manager) {
+void Declare(Manager& manager) {
   const auto to_hub = [](const Foo&, FooV2&) {};
   const auto from_hub = [](const FooV2&, Foo&) {};
 #if defined(DEFAULT_OF_ANOTHER_TYPE)

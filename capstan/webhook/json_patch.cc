@@ -14,42 +14,29 @@
 namespace capstan::webhook {
 namespace {
 
-using clientgo::runtime::AsString;
-using clientgo::runtime::Find;
-using clientgo::runtime::IsJsonArray;
-using clientgo::runtime::IsJsonObject;
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonMembers;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::ParsedJson;
-using clientgo::runtime::ToJson;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 // Deeper values are compared as a whole, so that neither the stack nor the time depends on the
 // nesting of an object.
 constexpr int kDepthMax = 64;
 
-using Elements = std::vector<const JsonValue*>;
+using Elements = std::vector<const runtime::JsonValue*>;
 
-Elements ElementsOf(const JsonValue& array) {
+Elements ElementsOf(const runtime::JsonValue& array) {
   Elements elements;
-  for (const JsonValue& element : JsonElements(array)) elements.push_back(&element);
+  for (const runtime::JsonValue& element : runtime::JsonElements(array))
+    elements.push_back(&element);
   return elements;
 }
 
 // MemberIndex finds the members of one object in a time that does not depend on their number.
 class MemberIndex {
  public:
-  explicit MemberIndex(const JsonValue& object) : object_(object) {
-    const JsonMembers members(object);
+  explicit MemberIndex(const runtime::JsonValue& object) : object_(object) {
+    const runtime::JsonMembers members(object);
     if (members.size() <= kMembersMax) return;
     for (const auto& member : members) by_name_.emplace(member.name, &member.value);
   }
-  const JsonValue* Find(std::string_view name) const {
-    if (by_name_.empty()) return clientgo::runtime::Find(object_, name);
+  const runtime::JsonValue* Find(std::string_view name) const {
+    if (by_name_.empty()) return runtime::Find(object_, name);
     const auto member = by_name_.find(name);
     return member == by_name_.end() ? nullptr : member->second;
   }
@@ -57,15 +44,17 @@ class MemberIndex {
  private:
   static constexpr std::size_t kMembersMax = 16;  // up to here a search is as fast
 
-  const JsonValue& object_;
-  std::unordered_map<std::string_view, const JsonValue*> by_name_;
+  const runtime::JsonValue& object_;
+  std::unordered_map<std::string_view, const runtime::JsonValue*> by_name_;
 };
 
-bool BothObjects(const JsonValue& a, const JsonValue& b) {
-  return IsJsonObject(a) && IsJsonObject(b);
+bool BothObjects(const runtime::JsonValue& a, const runtime::JsonValue& b) {
+  return runtime::IsJsonObject(a) && runtime::IsJsonObject(b);
 }
 
-bool Equal(const JsonValue& a, const JsonValue& b) { return ToJson(a) == ToJson(b); }
+bool Equal(const runtime::JsonValue& a, const runtime::JsonValue& b) {
+  return runtime::ToJson(a) == runtime::ToJson(b);
+}
 
 // Returns a path of RFC 6901 with one more part.
 std::string Below(const std::string& path, std::string_view member) {
@@ -86,12 +75,12 @@ std::string Below(const std::string& path, std::string_view member) {
 constexpr std::string_view kIdentityKeys[] = {"name", "key", "type", "uid"};
 
 // Returns the text of a member; empty if it has none.
-std::string_view TextOf(const JsonValue& element, std::string_view key) {
-  const JsonValue* const value = Find(element, key);
-  return value == nullptr ? std::string_view() : AsString(*value).value_or("");
+std::string_view TextOf(const runtime::JsonValue& element, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(element, key);
+  return value == nullptr ? std::string_view() : runtime::AsString(*value).value_or("");
 }
 
-std::string IdentityOf(const JsonValue& element) {
+std::string IdentityOf(const runtime::JsonValue& element) {
   for (const std::string_view key : kIdentityKeys) {
     const std::string_view text = TextOf(element, key);
     if (!text.empty()) return std::string(key) + "=" + std::string(text);
@@ -100,7 +89,7 @@ std::string IdentityOf(const JsonValue& element) {
 }
 
 // Reports whether an identity of the one contradicts that of the other.
-bool AreDifferent(const JsonValue& before, const JsonValue& after) {
+bool AreDifferent(const runtime::JsonValue& before, const runtime::JsonValue& after) {
   for (const std::string_view key : kIdentityKeys) {
     const std::string_view from = TextOf(before, key);
     const std::string_view to = TextOf(after, key);
@@ -114,7 +103,7 @@ class ElementMatcher {
  public:
   ElementMatcher(const Elements& before, const Elements& after)
       : before_(before), after_(after), used_(before.size()), matches_(after.size()) {
-    MatchBy([](const JsonValue& element) { return ToJson(element); });
+    MatchBy([](const runtime::JsonValue& element) { return runtime::ToJson(element); });
     MatchBy(&IdentityOf);
     if (before.size() != after.size()) return;
     for (std::size_t i = 0; i < after.size(); ++i) {
@@ -169,13 +158,14 @@ class PatchWriter {
  public:
   PatchWriter() { writer_.StartArray(); }
 
-  void Compare(const std::string& path, const JsonValue& from, const JsonValue& to) {
+  void Compare(const std::string& path, const runtime::JsonValue& from,
+               const runtime::JsonValue& to) {
     const bool is_deep = depth_ == kDepthMax;
     ++depth_;
     if (BothObjects(from, to) && !is_deep) {
       CompareMembers(path, from, to);
     } else if (!Equal(from, to)) {
-      if (IsJsonArray(from) && IsJsonArray(to) && !is_deep) {
+      if (runtime::IsJsonArray(from) && runtime::IsJsonArray(to) && !is_deep) {
         CompareElements(path, from, to);
       } else {
         Write("replace", path, &to);
@@ -189,14 +179,15 @@ class PatchWriter {
   }
 
  private:
-  void CompareMembers(const std::string& path, const JsonValue& from, const JsonValue& to) {
+  void CompareMembers(const std::string& path, const runtime::JsonValue& from,
+                      const runtime::JsonValue& to) {
     const MemberIndex wanted(to);
-    for (const auto& member : JsonMembers(from)) {
+    for (const auto& member : runtime::JsonMembers(from)) {
       if (wanted.Find(member.name) == nullptr) Write("remove", Below(path, member.name), nullptr);
     }
     const MemberIndex known(from);
-    for (const auto& member : JsonMembers(to)) {
-      const JsonValue* const old = known.Find(member.name);
+    for (const auto& member : runtime::JsonMembers(to)) {
+      const runtime::JsonValue* const old = known.Find(member.name);
       if (old == nullptr) {
         Write("add", Below(path, member.name), &member.value);
       } else {
@@ -207,7 +198,8 @@ class PatchWriter {
 
   // Elements that go are removed from the end on. Then the list is made longer and changed from its
   // start, so that each index is that of the result.
-  void CompareElements(const std::string& path, const JsonValue& from, const JsonValue& to) {
+  void CompareElements(const std::string& path, const runtime::JsonValue& from,
+                       const runtime::JsonValue& to) {
     const Elements old = ElementsOf(from);
     const Elements wanted = ElementsOf(to);
     const ElementMatcher matcher(old, wanted);
@@ -225,7 +217,7 @@ class PatchWriter {
     }
   }
 
-  void Write(std::string_view op, const std::string& path, const JsonValue* value) {
+  void Write(std::string_view op, const std::string& path, const runtime::JsonValue* value) {
     writer_.StartObject();
     writer_.Key("op");
     writer_.String(op);
@@ -238,36 +230,36 @@ class PatchWriter {
     writer_.EndObject();
   }
 
-  JsonWriter writer_;
+  runtime::JsonWriter writer_;
   int depth_ = 0;  // of the values that are being compared
 };
 
-const JsonValue& EmptyObject() {
-  static const ParsedJson empty = *ParsedJson::Parse("{}");
+const runtime::JsonValue& EmptyObject() {
+  static const runtime::ParsedJson empty = *runtime::ParsedJson::Parse("{}");
   return empty.root();
 }
 
-const JsonValue& ObjectOrEmpty(const JsonValue* value) {
-  return value != nullptr && IsJsonObject(*value) ? *value : EmptyObject();
+const runtime::JsonValue& ObjectOrEmpty(const runtime::JsonValue* value) {
+  return value != nullptr && runtime::IsJsonObject(*value) ? *value : EmptyObject();
 }
 
 // `depth` is the number of containers around the values.
-std::string Merge(const JsonValue& original, const JsonValue& before, const JsonValue& after,
-                  int depth);
+std::string Merge(const runtime::JsonValue& original, const runtime::JsonValue& before,
+                  const runtime::JsonValue& after, int depth);
 
-std::string MergeElements(const JsonValue& original, const JsonValue& before,
-                          const JsonValue& after, int depth) {
+std::string MergeElements(const runtime::JsonValue& original, const runtime::JsonValue& before,
+                          const runtime::JsonValue& after, int depth) {
   const Elements sources = ElementsOf(original);
   const Elements from = ElementsOf(before);
   const Elements to = ElementsOf(after);
-  if (sources.size() != from.size()) return ToJson(after);
+  if (sources.size() != from.size()) return runtime::ToJson(after);
   const ElementMatcher matcher(from, to);
-  JsonWriter merged;
+  runtime::JsonWriter merged;
   merged.StartArray();
   for (std::size_t i = 0; i < to.size(); ++i) {
     const auto match = matcher.match(i);
     merged.RawValue(match ? Merge(*sources[*match], *from[*match], *to[i], depth + 1)
-                          : ToJson(*to[i]));
+                          : runtime::ToJson(*to[i]));
   }
   merged.EndArray();
   return std::move(merged).Take();
@@ -275,16 +267,18 @@ std::string MergeElements(const JsonValue& original, const JsonValue& before,
 
 // Returns a member after the change, or nullopt if it is not there any more. Each of the three
 // values may be missing.
-std::optional<std::string> MergeMember(const JsonValue* original, const JsonValue* before,
-                                       const JsonValue* after, int depth) {
+std::optional<std::string> MergeMember(const runtime::JsonValue* original,
+                                       const runtime::JsonValue* before,
+                                       const runtime::JsonValue* after, int depth) {
   const bool unchanged =
       before == nullptr ? after == nullptr : after != nullptr && Equal(*before, *after);
   if (unchanged) {
     if (original == nullptr) return std::nullopt;  // a field that is written although it is zero
-    return ToJson(*original);
+    return runtime::ToJson(*original);
   }
-  const JsonValue* const known = after != nullptr ? after : before;
-  const bool is_object = IsJsonObject(*known) && (original == nullptr || IsJsonObject(*original));
+  const runtime::JsonValue* const known = after != nullptr ? after : before;
+  const bool is_object =
+      runtime::IsJsonObject(*known) && (original == nullptr || runtime::IsJsonObject(*original));
   if (is_object) {
     std::string merged =
         Merge(ObjectOrEmpty(original), ObjectOrEmpty(before), ObjectOrEmpty(after), depth);
@@ -292,32 +286,33 @@ std::optional<std::string> MergeMember(const JsonValue* original, const JsonValu
     return merged;
   }
   if (after == nullptr) return std::nullopt;
-  if (original == nullptr || before == nullptr) return ToJson(*after);
+  if (original == nullptr || before == nullptr) return runtime::ToJson(*after);
   return Merge(*original, *before, *after, depth);
 }
 
-std::string Merge(const JsonValue& original, const JsonValue& before, const JsonValue& after,
-                  int depth) {
+std::string Merge(const runtime::JsonValue& original, const runtime::JsonValue& before,
+                  const runtime::JsonValue& after, int depth) {
   const bool is_deep = depth == kDepthMax;
-  if (IsJsonArray(original) && IsJsonArray(before) && IsJsonArray(after) && !is_deep) {
+  if (runtime::IsJsonArray(original) && runtime::IsJsonArray(before) &&
+      runtime::IsJsonArray(after) && !is_deep) {
     return MergeElements(original, before, after, depth);
   }
-  if (!IsJsonObject(original) || !BothObjects(before, after) || is_deep) {
-    return Equal(before, after) ? ToJson(original) : ToJson(after);
+  if (!runtime::IsJsonObject(original) || !BothObjects(before, after) || is_deep) {
+    return Equal(before, after) ? runtime::ToJson(original) : runtime::ToJson(after);
   }
-  JsonWriter merged;
+  runtime::JsonWriter merged;
   merged.StartObject();
   const MemberIndex in_original(original);
   const MemberIndex in_before(before);
   const MemberIndex in_after(after);
-  const auto write = [&](std::string_view name, const JsonValue* value) {
+  const auto write = [&](std::string_view name, const runtime::JsonValue* value) {
     const auto text = MergeMember(value, in_before.Find(name), in_after.Find(name), depth + 1);
     if (!text) return;
     merged.Key(name);
     merged.RawValue(*text);
   };
-  for (const auto& member : JsonMembers(original)) write(member.name, &member.value);
-  for (const auto& member : JsonMembers(after)) {
+  for (const auto& member : runtime::JsonMembers(original)) write(member.name, &member.value);
+  for (const auto& member : runtime::JsonMembers(after)) {
     if (in_original.Find(member.name) == nullptr) write(member.name, nullptr);
   }
   merged.EndObject();
@@ -327,9 +322,9 @@ std::string Merge(const JsonValue& original, const JsonValue& before, const Json
 }  // namespace
 
 Expected<std::string> CreateJsonPatch(std::string_view original, std::string_view modified) {
-  const auto from = ParsedJson::Parse(original);
+  const auto from = runtime::ParsedJson::Parse(original);
   if (!from) return Err(from.error().Wrap("original object"));
-  const auto to = ParsedJson::Parse(modified);
+  const auto to = runtime::ParsedJson::Parse(modified);
   if (!to) return Err(to.error().Wrap("modified object"));
   if (!BothObjects(from->root(), to->root())) {
     return Err(ErrorReason::kDecode, "a JSON patch needs two JSON objects");
@@ -341,8 +336,8 @@ Expected<std::string> CreateJsonPatch(std::string_view original, std::string_vie
 
 namespace detail {
 
-std::string ApplyTypedChange(const JsonValue& original, const JsonValue& before,
-                             const JsonValue& after) {
+std::string ApplyTypedChange(const runtime::JsonValue& original, const runtime::JsonValue& before,
+                             const runtime::JsonValue& after) {
   return Merge(original, before, after, 0);
 }
 

@@ -22,17 +22,17 @@ namespace capstan::webhook {
 // Returns the JSON patch that changes `original` into `modified`: "[]" for no difference, else
 // [{"op":"replace","path":"/spec/replicas","value":3}]. Fails with kDecode if one of the texts is
 // not a JSON object.
-CAPSTAN_EXPORT clientgo::util::Expected<std::string> CreateJsonPatch(std::string_view original,
-                                                                     std::string_view modified);
+CAPSTAN_EXPORT Expected<std::string> CreateJsonPatch(std::string_view original,
+                                                     std::string_view modified);
 
 namespace detail {
 
 // Returns `original` with the change from `before` to `after`, which have only some of its fields.
 // The others stay, also in the elements of lists that are recognized, and in an object that
 // `before` has and `after` does not: a struct whose fields are all empty looks like that.
-CAPSTAN_EXPORT std::string ApplyTypedChange(const clientgo::runtime::JsonValue& original,
-                                            const clientgo::runtime::JsonValue& before,
-                                            const clientgo::runtime::JsonValue& after);
+CAPSTAN_EXPORT std::string ApplyTypedChange(const runtime::JsonValue& original,
+                                            const runtime::JsonValue& before,
+                                            const runtime::JsonValue& after);
 
 }  // namespace detail
 }  // namespace capstan::webhook

@@ -10,18 +10,16 @@
 namespace capstan::webhook {
 namespace {
 
-using clientgo::runtime::ParsedJson;
-
 // Returns the document that an API server makes of a patch.
 std::string Apply(const std::string& original, const std::string& patch) {
   namespace apiserver = capstan::testing::apiserver;
-  apiserver::JsonDocument target;
+  runtime::JsonDocument target;
   target.Parse(original.data(), original.size());
-  apiserver::JsonDocument operations;
+  runtime::JsonDocument operations;
   operations.Parse(patch.data(), patch.size());
   const auto applied = apiserver::ApplyJsonPatch(target, operations);
   EXPECT_TRUE(applied.has_value()) << patch;
-  return clientgo::runtime::ToJson(target);
+  return runtime::ToJson(target);
 }
 
 struct Case {
@@ -109,9 +107,9 @@ struct Change {
 class ApplyTypedChangeTest : public ::testing::TestWithParam<Change> {};
 
 TEST_P(ApplyTypedChangeTest, KeepsWhatTheStructDoesNotKnow) {
-  const auto original = ParsedJson::Parse(GetParam().original);
-  const auto before = ParsedJson::Parse(GetParam().before);
-  const auto after = ParsedJson::Parse(GetParam().after);
+  const auto original = runtime::ParsedJson::Parse(GetParam().original);
+  const auto before = runtime::ParsedJson::Parse(GetParam().before);
+  const auto after = runtime::ParsedJson::Parse(GetParam().after);
   ASSERT_TRUE(original && before && after);
 
   EXPECT_EQ(detail::ApplyTypedChange(original->root(), before->root(), after->root()),

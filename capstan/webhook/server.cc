@@ -15,7 +15,7 @@
 #include "capstan/clientgo/util/internal/deadlines.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/controller_runtime/serving.h"
 #include "capstan/httpserver/server.h"
 #include "capstan/webhook/internal/endpoints.h"
@@ -24,17 +24,6 @@
 
 namespace capstan::webhook {
 namespace {
-
-using clientgo::util::Clock;
-using clientgo::util::Deadlines;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
-using clientgo::util::Quoted;
-using controller_runtime::WebhookMetrics;
-using httpserver::Exchange;
 
 constexpr std::string_view kName = "webhook";
 constexpr std::string_view kConvertPath = "/convert";
@@ -54,7 +43,7 @@ HttpAnswer Text(int status, std::string text) {
   return {.status = status, .content_type = std::string(kPlainText), .body = std::move(text)};
 }
 
-void Respond(Exchange& exchange, HttpAnswer answer, httpserver::Headers headers = {}) {
+void Respond(httpserver::Exchange& exchange, HttpAnswer answer, httpserver::Headers headers = {}) {
   exchange.Respond(answer.status, std::move(answer.content_type), std::move(answer.body),
                    std::move(headers));
 }
@@ -69,12 +58,13 @@ struct Server::Rep {
 
   // Call is a request without a response. Other threads use only `deadline` and `stop`.
   struct Call {
-    Call(const std::string& the_path, std::shared_ptr<Exchange> the_exchange, Clock::TimePoint now,
-         std::chrono::nanoseconds limit)
+    Call(const std::string& the_path, std::shared_ptr<httpserver::Exchange> the_exchange,
+         Clock::TimePoint now, std::chrono::nanoseconds limit)
         : path(the_path), exchange(std::move(the_exchange)), start(now), deadline(now + limit) {}
 
     const std::string& path;
-    std::shared_ptr<Exchange> exchange;  // null: it has a response, or the client has left
+    std::shared_ptr<httpserver::Exchange>
+        exchange;  // null: it has a response, or the client has left
     const Clock::TimePoint start;
     const Clock::TimePoint deadline;
     std::stop_source stop = {};
@@ -99,7 +89,8 @@ struct Server::Rep {
   // Runs on a worker.
   HttpAnswer Handle(const Call& call, const BodyHandler& handler, const HttpBody& body) const;
   // These run on the server's thread.
-  void OnRequest(httpserver::Request request, const std::shared_ptr<Exchange>& exchange);
+  void OnRequest(httpserver::Request request,
+                 const std::shared_ptr<httpserver::Exchange>& exchange);
   void Watch(const CallPtr& call);
   void Finish(const CallPtr& call, HttpAnswer answer, httpserver::Headers headers = {});
   void Forget(Call& call);
@@ -115,8 +106,8 @@ struct Server::Rep {
   Converters converters;
   std::set<CallPtr> calls;  // only the server's thread uses it
 
-  mutable clientgo::util::Mutex mu;
-  clientgo::util::CondVar changed;
+  mutable Mutex mu;
+  CondVar changed;
   bool started CAPSTAN_GUARDED_BY(mu) = false;
   bool drained CAPSTAN_GUARDED_BY(mu) = false;
 
@@ -174,7 +165,8 @@ Expected<void> Server::Rep::Listen() {
                                                   "; set at least 1");
   }
   http = std::make_unique<httpserver::Server>(
-      HttpOptions(), [this](httpserver::Request request, std::shared_ptr<Exchange> exchange) {
+      HttpOptions(),
+      [this](httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange) {
         OnRequest(std::move(request), exchange);
       });
   deadlines = std::make_unique<Deadlines>(clock);
@@ -196,13 +188,13 @@ Expected<void> Server::Rep::Listen() {
 std::optional<std::chrono::nanoseconds> Server::Rep::TimeoutOf(
     const httpserver::Request& request) const {
   const std::string_view text = request.Query("timeout");
-  const auto timeout = text.empty() ? options.timeout : clientgo::util::ParseDuration(text);
+  const auto timeout = text.empty() ? options.timeout : ParseDuration(text);
   if (!timeout || timeout->count() <= 0) return std::nullopt;
   return std::min(*timeout, kTimeoutMax);
 }
 
 void Server::Rep::OnRequest(httpserver::Request request,
-                            const std::shared_ptr<Exchange>& exchange) {
+                            const std::shared_ptr<httpserver::Exchange>& exchange) {
   const auto endpoint = endpoints.find(request.path);
   if (endpoint == endpoints.end()) return Respond(*exchange, Text(404, "404 page not found\n"));
   if (!options.client_ca_name.empty() && !(request.client && request.client->trusted)) {
@@ -336,7 +328,7 @@ Expected<void> Server::Listen() { return rep_->Listen(); }
 
 std::uint16_t Server::port() const { return rep_->http == nullptr ? 0 : rep_->http->port(); }
 
-controller_runtime::Check Server::StartedChecker() {
+Check Server::StartedChecker() {
   return [rep = rep_.get()]() -> Expected<void> {
     if (rep->IsStarted()) return {};
     return Err(ErrorReason::kServiceUnavailable, "webhook server has not been started yet");
@@ -363,19 +355,19 @@ void Server::End() {
   });
   if (!rep_->WaitUntilDrained(rep_->options.drain_timeout)) {
     LOG(WARNING) << Kv("Stopping webhooks that are still at work", "timeout",
-                       clientgo::util::FormatDuration(rep_->options.drain_timeout));
+                       FormatDuration(rep_->options.drain_timeout));
     rep_->http->Post([rep = rep_.get()] { rep->StopCalls(); });
     rep_->WaitUntilDrained(kLastAnswers);
   }
   rep_->Stop();
 }
 
-Expected<Server*> AddServer(controller_runtime::Manager& manager, ServerOptions options) {
+Expected<Server*> AddServer(Manager& manager, ServerOptions options) {
   if (manager.started() || manager.OwnsRunnable(kName)) {
     return Err(ErrorReason::kInvalidArgument,
                "a Manager has one webhook server; add it once, before Manager::Start");
   }
-  const controller_runtime::ManagerOptions& common = manager.options();
+  const ManagerOptions& common = manager.options();
   if (options.clock == nullptr) options.clock = &common.clock;
   if (options.metrics == nullptr) options.metrics = common.metrics;
   if (common.graceful_shutdown_timeout.count() >= 0) {
@@ -385,11 +377,11 @@ Expected<Server*> AddServer(controller_runtime::Manager& manager, ServerOptions 
   auto server = std::make_unique<Server>(std::move(options));
   Server* const added = server.get();
   manager.readyz().Add(std::string(kName), added->StartedChecker());
-  manager.Add(std::move(server), controller_runtime::Manager::Group::kServer);
+  manager.Add(std::move(server), Manager::Group::kServer);
   return added;
 }
 
-Expected<Server*> ServerFor(controller_runtime::Manager& manager) {
+Expected<Server*> ServerFor(Manager& manager) {
   auto* const server = dynamic_cast<Server*>(manager.FindRunnable(kName));
   if (server != nullptr) return server;
   return AddServer(manager, {});

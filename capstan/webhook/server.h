@@ -60,8 +60,8 @@ struct CAPSTAN_EXPORT ServerOptions {
   // the Manager's graceful_shutdown_timeout.
   std::chrono::nanoseconds drain_timeout = std::chrono::seconds(25);
   // Not owned. Null: those of the Manager, or the real clock and no metrics.
-  clientgo::util::Clock* clock = nullptr;
-  controller_runtime::MetricsProvider* metrics = nullptr;
+  Clock* clock = nullptr;
+  MetricsProvider* metrics = nullptr;
 };
 
 // HttpAnswer is the response of a BodyHandler.
@@ -76,36 +76,35 @@ struct CAPSTAN_EXPORT HttpBody {
   std::string body = {};
 };
 // BodyHandler answers any other webhook, such as one for a TokenReview. Several threads call it.
-using BodyHandler =
-    std::function<HttpAnswer(const clientgo::rest::CallOptions& call, const HttpBody& body)>;
+using BodyHandler = std::function<HttpAnswer(const rest::CallOptions& call, const HttpBody& body)>;
 
 // Converter returns a custom resource, given as JSON, in another version, such as "example.com/v2".
 // Several threads call it. ConversionFor (conversion.h) makes one.
-using Converter = std::function<clientgo::util::Expected<std::string>(
-    const clientgo::runtime::JsonValue& object, std::string_view api_version)>;
+using Converter = std::function<Expected<std::string>(const runtime::JsonValue& object,
+                                                      std::string_view api_version)>;
 
-class CAPSTAN_EXPORT Server final : public controller_runtime::BackgroundRunnable {
+class CAPSTAN_EXPORT Server final : public BackgroundRunnable {
  public:
   explicit Server(ServerOptions options);
   ~Server() override;
 
   // Serves an admission webhook at `path`, which begins with a slash. Fails if the path is in use,
   // or if the Server listens already. The same holds for the two others.
-  clientgo::util::Expected<void> Register(const std::string& path, AdmissionHandler handler);
-  clientgo::util::Expected<void> RegisterBody(const std::string& path, BodyHandler handler);
+  Expected<void> Register(const std::string& path, AdmissionHandler handler);
+  Expected<void> RegisterBody(const std::string& path, BodyHandler handler);
   // Serves the conversion of a kind at /convert.
-  clientgo::util::Expected<void> RegisterConverter(const std::string& group,
-                                                   const std::string& kind, Converter converter);
+  Expected<void> RegisterConverter(const std::string& group, const std::string& kind,
+                                   Converter converter);
 
   // Binds and answers from now on. Does nothing when it already listens, or has no webhook. The
   // error names the address or the file, the cause and the fix.
-  clientgo::util::Expected<void> Listen();
+  Expected<void> Listen();
   std::uint16_t port() const;  // after Listen
   // Returns a check that fails until the Server is started, for readyz.
-  controller_runtime::Check StartedChecker();
+  Check StartedChecker();
 
   // Listens unless Listen was called.
-  clientgo::util::Expected<void> Begin(std::stop_token stop) override;
+  Expected<void> Begin(std::stop_token stop) override;
   void End() override;
   std::string name() const override { return "webhook"; }
   bool NeedLeaderElection() const override { return false; }
@@ -118,10 +117,9 @@ class CAPSTAN_EXPORT Server final : public controller_runtime::BackgroundRunnabl
 // Adds a Server to the Manager, which owns it, with the Manager's clock and metrics and the check
 // "webhook" of readyz. Mirrors ManagerOptions.WebhookServer. Fails if the Manager has one, or has
 // started. The Server does not listen if no webhook is registered.
-CAPSTAN_EXPORT clientgo::util::Expected<Server*> AddServer(controller_runtime::Manager& manager,
-                                                           ServerOptions options);
+CAPSTAN_EXPORT Expected<Server*> AddServer(Manager& manager, ServerOptions options);
 // Returns the Server of the Manager. The first call adds one with default options. Mirrors
 // Manager.GetWebhookServer. Fails like AddServer.
-CAPSTAN_EXPORT clientgo::util::Expected<Server*> ServerFor(controller_runtime::Manager& manager);
+CAPSTAN_EXPORT Expected<Server*> ServerFor(Manager& manager);
 
 }  // namespace capstan::webhook

@@ -15,50 +15,42 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using clientgo::rest::PatchType;
-using clientgo::util::Err;
-using clientgo::util::Expected;
-using controllers::cainjector::kAllowDirectInjection;
-using controllers::cainjector::kCertificateName;
-using controllers::cainjector::Reason;
-using controllers::cainjector::SecretMetadataType;
-using controllers::cainjector::api::Certificate;
-
 constexpr std::string_view kGarbage = "this is no certificate";
 
-Expected<void> Done(const Expected<clientgo::runtime::ObjectPtr>& written,
-                    const std::string& what) {
+Expected<void> Done(const Expected<runtime::ObjectPtr>& written, const std::string& what) {
   if (!written) return Err(written.error().Wrap(what));
   return {};
 }
 
 }  // namespace
 
-Breakage::Breakage(clientgo::rest::Client& client, std::string ns)
+Breakage::Breakage(rest::Client& client, std::string ns)
     : client_(client),
       ns_(std::move(ns)),
       targets_({{.name = "capstan-demo-not-allowed",
-                 .broken = "the Secret lacks " + std::string(kAllowDirectInjection),
+                 .broken = "the Secret lacks " + std::string(cainjector::kAllowDirectInjection),
                  .fixed = "the Secret is annotated",
-                 .reason = Reason::kNotAllowed,
+                 .reason = cainjector::Reason::kNotAllowed,
                  .secret = "not-allowed"},
                 {.name = "capstan-demo-wrong-name",
-                 .broken = "the Certificate's Secret has another " + std::string(kCertificateName),
+                 .broken = "the Certificate's Secret has another " +
+                           std::string(cainjector::kCertificateName),
                  .fixed = "the Secret names the Certificate",
-                 .reason = Reason::kNotThisCertificate,
+                 .reason = cainjector::Reason::kNotThisCertificate,
                  .secret = "wrong-name-tls",
                  .certificate = "wrong-name"},
                 {.name = "capstan-demo-garbage",
                  .broken = "the Secret's ca.crt is garbage",
                  .fixed = "ca.crt is a CA certificate",
-                 .reason = Reason::kInvalidBundle,
+                 .reason = cainjector::Reason::kInvalidBundle,
                  .secret = "garbage"}}) {}
 
 Expected<void> Breakage::Create(const std::stop_token& stop) {
   auto ca = capstan::testing::MakeCa({.common_name = "capstan demo CA of broken targets"});
   if (!ca) return Err(std::move(ca.error()));
   ca_ = ca->cert_pem;
-  const auto served = client_.List(stop, Certificate::Type(), {.namespace_ = ns_}, [](auto) {});
+  const auto served =
+      client_.List(stop, cainjector::Certificate::Type(), {.namespace_ = ns_}, [](auto) {});
   if (!served && IsNotFound(served.error())) {
     std::erase_if(targets_, [](const auto& target) { return !target.certificate.empty(); });
   }
@@ -69,8 +61,7 @@ Expected<void> Breakage::Create(const std::stop_token& stop) {
         stop, ConfigurationType(true), {},
         ConfigurationJson(
             {.name = target.name,
-             .annotation = {direct ? controllers::cainjector::kInjectCaFromSecret
-                                   : controllers::cainjector::kInjectCaFrom,
+             .annotation = {direct ? cainjector::kInjectCaFromSecret : cainjector::kInjectCaFrom,
                             ns_ + "/" + (direct ? target.secret : target.certificate)},
              .service_namespace = ns_}));
     if (!made) return Done(made, "failed to create " + target.name);
@@ -79,16 +70,17 @@ Expected<void> Breakage::Create(const std::stop_token& stop) {
 }
 
 Expected<void> Breakage::CreateSource(const std::stop_token& stop, const BrokenTarget& target) {
-  Annotation annotation{kAllowDirectInjection, "true"};
-  if (target.reason == Reason::kNotAllowed) annotation = {};
-  if (target.reason == Reason::kNotThisCertificate) annotation = {kCertificateName, "another"};
+  Annotation annotation{cainjector::kAllowDirectInjection, "true"};
+  if (target.reason == cainjector::Reason::kNotAllowed) annotation = {};
+  if (target.reason == cainjector::Reason::kNotThisCertificate)
+    annotation = {cainjector::kCertificateName, "another"};
   if (!target.certificate.empty()) {
-    auto made = client_.Create(stop, Certificate::Type(), ns_,
+    auto made = client_.Create(stop, cainjector::Certificate::Type(), ns_,
                                CertificateJson({ns_, target.certificate}, target.secret));
     if (!made) return Done(made, "failed to create Certificate " + target.certificate);
   }
-  const bool garbage = target.reason == Reason::kInvalidBundle;
-  return Done(client_.Create(stop, SecretMetadataType(), ns_,
+  const bool garbage = target.reason == cainjector::Reason::kInvalidBundle;
+  return Done(client_.Create(stop, cainjector::SecretMetadataType(), ns_,
                              SecretJson({ns_, target.secret}, annotation, "ca.crt",
                                         garbage ? kGarbage : std::string_view(ca_))),
               "failed to create Secret " + target.secret);
@@ -97,31 +89,29 @@ Expected<void> Breakage::CreateSource(const std::stop_token& stop, const BrokenT
 Expected<cli::inspect::Explanation> Breakage::Explain(const std::stop_token& stop,
                                                       const BrokenTarget& target) {
   cli::inspect::Inspector inspector(client_, {});
-  const auto finding =
-      inspector.Look(stop, controllers::cainjector::ValidatingWebhookTarget(), target.name);
+  const auto finding = inspector.Look(stop, cainjector::ValidatingWebhookTarget(), target.name);
   if (!finding) return Err(finding.error());
   return cli::inspect::Explain(stop, client_, *finding);
 }
 
 Expected<void> Breakage::Fix(const std::stop_token& stop, const BrokenTarget& target) {
   std::string patch = CaPatch(ca_);
-  if (target.reason == Reason::kNotAllowed) {
-    patch = AnnotationPatch({kAllowDirectInjection, "true"});
+  if (target.reason == cainjector::Reason::kNotAllowed) {
+    patch = AnnotationPatch({cainjector::kAllowDirectInjection, "true"});
   }
-  if (target.reason == Reason::kNotThisCertificate) {
-    patch = AnnotationPatch({kCertificateName, target.certificate});
+  if (target.reason == cainjector::Reason::kNotThisCertificate) {
+    patch = AnnotationPatch({cainjector::kCertificateName, target.certificate});
   }
-  return Done(
-      client_.Patch(stop, SecretMetadataType(), {ns_, target.secret}, PatchType::kMerge, patch),
-      "failed to fix Secret " + target.secret);
+  return Done(client_.Patch(stop, cainjector::SecretMetadataType(), {ns_, target.secret},
+                            rest::PatchType::kMerge, patch),
+              "failed to fix Secret " + target.secret);
 }
 
 Expected<bool> Breakage::Holds(const std::stop_token& stop, const BrokenTarget& target,
                                bool fixed) {
   const auto object = client_.Get(stop, ConfigurationType(true), {"", target.name});
   if (!object) return Err(object.error().Wrap("failed to get " + target.name));
-  const auto& webhooks =
-      static_cast<const controllers::cainjector::api::Injectable&>(**object).fields().points;
+  const auto& webhooks = static_cast<const cainjector::Injectable&>(**object).fields().points;
   const std::string expected = fixed ? ca_ : std::string();
   return !webhooks.empty() && std::all_of(webhooks.begin(), webhooks.end(), [&](const auto& one) {
     return *one.ca_bundle == expected;
@@ -136,9 +126,9 @@ Expected<void> Breakage::CleanUp(const std::stop_token& stop) {
   for (const BrokenTarget& target : targets_) {
     note(client_.Delete(stop, ConfigurationType(true), {"", target.name}));
     if (!target.certificate.empty()) {
-      note(client_.Delete(stop, Certificate::Type(), {ns_, target.certificate}));
+      note(client_.Delete(stop, cainjector::Certificate::Type(), {ns_, target.certificate}));
     }
-    note(client_.Delete(stop, SecretMetadataType(), {ns_, target.secret}));
+    note(client_.Delete(stop, cainjector::SecretMetadataType(), {ns_, target.secret}));
   }
   return first_error;
 }

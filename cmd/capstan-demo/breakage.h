@@ -18,7 +18,7 @@ struct BrokenTarget {
   std::string name;    // of a ValidatingWebhookConfiguration
   std::string broken;  // "the Secret lacks the annotation ..."
   std::string fixed;   // "the Secret is annotated"
-  controllers::cainjector::Reason reason;
+  cainjector::Reason reason;
   std::string secret = {};       // in the demo's namespace
   std::string certificate = {};  // the source of the target; empty: the Secret
 };
@@ -26,28 +26,26 @@ struct BrokenTarget {
 class Breakage {
  public:
   // `client` must outlive the Breakage. The namespace must exist.
-  Breakage(clientgo::rest::Client& client, std::string ns);
+  Breakage(rest::Client& client, std::string ns);
 
   // Creates three targets, or two when the server has no Certificates.
-  clientgo::util::Expected<void> Create(const std::stop_token& stop);
+  Expected<void> Create(const std::stop_token& stop);
   bool serves_certificates() const { return targets_.size() == 3; }
   const std::vector<BrokenTarget>& targets() const { return targets_; }
   // Returns what `capstan explain` reports for the target.
-  clientgo::util::Expected<cli::inspect::Explanation> Explain(const std::stop_token& stop,
-                                                              const BrokenTarget& target);
-  clientgo::util::Expected<void> Fix(const std::stop_token& stop, const BrokenTarget& target);
+  Expected<cli::inspect::Explanation> Explain(const std::stop_token& stop,
+                                              const BrokenTarget& target);
+  Expected<void> Fix(const std::stop_token& stop, const BrokenTarget& target);
   // Reads the target. Reports whether every bundle is the CA of its Secret or, when not `fixed`,
   // empty.
-  clientgo::util::Expected<bool> Holds(const std::stop_token& stop, const BrokenTarget& target,
-                                       bool fixed);
+  Expected<bool> Holds(const std::stop_token& stop, const BrokenTarget& target, bool fixed);
   // Deletes the objects of Create. Returns the first error and continues after errors.
-  clientgo::util::Expected<void> CleanUp(const std::stop_token& stop);
+  Expected<void> CleanUp(const std::stop_token& stop);
 
  private:
-  clientgo::util::Expected<void> CreateSource(const std::stop_token& stop,
-                                              const BrokenTarget& target);
+  Expected<void> CreateSource(const std::stop_token& stop, const BrokenTarget& target);
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const std::string ns_;
   std::string ca_;  // the CA of the fixed sources
   std::vector<BrokenTarget> targets_;

@@ -12,8 +12,6 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using controllers::cainjector::SecretMetadataType;
-using controllers::cainjector::api::Certificate;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -23,7 +21,7 @@ class BreakageTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(server_.Start());
     ASSERT_TRUE(server_.CreateObjects({NamespaceJson("demo")}));
-    auto client = clientgo::rest::Client::New({.host = server_.url()});
+    auto client = rest::Client::New({.host = server_.url()});
     ASSERT_TRUE(client) << client.error().message;
     client_ = *std::move(client);
     breakage_ = std::make_unique<Breakage>(*client_, "demo");
@@ -39,7 +37,7 @@ class BreakageTest : public ::testing::Test {
   }
 
   capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
   std::unique_ptr<Breakage> breakage_;
 };
 
@@ -79,7 +77,8 @@ TEST_F(BreakageTest, CleanUpDeletesEverything) {
   const auto cleaned = breakage_->CleanUp({});
 
   EXPECT_TRUE(cleaned) << cleaned.error().message;
-  for (const auto* type : {&SecretMetadataType(), &Certificate::Type(), &ConfigurationType(true)}) {
+  for (const auto* type : {&cainjector::SecretMetadataType(), &cainjector::Certificate::Type(),
+                           &ConfigurationType(true)}) {
     int left = 0;
     EXPECT_TRUE(client_->List({}, *type, {}, [&](const auto& /*object*/) { ++left; }));
     EXPECT_EQ(left, 0) << type->kind;

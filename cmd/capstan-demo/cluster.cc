@@ -24,22 +24,10 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using clientgo::rest::ListOptions;
-using clientgo::rest::PatchType;
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::ResourceType;
-using clientgo::util::Base64Encode;
-using clientgo::util::Err;
-using clientgo::util::Expected;
-using controllers::cainjector::SecretMetadataType;
-using controllers::cainjector::api::Injectable;
-using controllers::cainjector::api::TargetTypeOptions;
-
 constexpr std::string_view kWebhookSuffix = ".capstan-demo.example.com";
 
 // R"("name":"x","namespace":"ns","annotations":{...})"
-std::string Metadata(const ObjectKey& key, const Annotation& annotation) {
+std::string Metadata(const runtime::ObjectKey& key, const Annotation& annotation) {
   std::string text = R"("metadata":{"name":")" + key.name + '"';
   if (!key.namespace_.empty()) text += R"(,"namespace":")" + key.namespace_ + '"';
   if (!annotation.key.empty()) {
@@ -58,18 +46,18 @@ constexpr std::string_view kLeaseName = "cert-manager-cainjector-leader-election
 
 }  // namespace
 
-const ResourceType& NamespaceType() {
-  static const ResourceType type =
-      clientgo::api::MakeMetadataType({.gvr = {"", "v1", "namespaces"}, .kind = "Namespace"});
+const runtime::ResourceType& NamespaceType() {
+  static const runtime::ResourceType type =
+      api::MakeMetadataType({.gvr = {"", "v1", "namespaces"}, .kind = "Namespace"});
   return type;
 }
 
-const ResourceType& ConfigurationType(bool validating) {
-  static const TargetTypeOptions options{.bundles = std::make_shared<clientgo::util::Interner>()};
-  static const ResourceType validating_type =
-      controllers::cainjector::api::MakeValidatingWebhookConfigurationType(options);
-  static const ResourceType mutating_type =
-      controllers::cainjector::api::MakeMutatingWebhookConfigurationType(options);
+const runtime::ResourceType& ConfigurationType(bool validating) {
+  static const cainjector::TargetTypeOptions options{.bundles = std::make_shared<Interner>()};
+  static const runtime::ResourceType validating_type =
+      cainjector::MakeValidatingWebhookConfigurationType(options);
+  static const runtime::ResourceType mutating_type =
+      cainjector::MakeMutatingWebhookConfigurationType(options);
   return validating ? validating_type : mutating_type;
 }
 
@@ -83,13 +71,13 @@ std::string NamespaceJson(const std::string& name) {
   return R"({"apiVersion":"v1","kind":"Namespace",)" + Metadata({"", name}, {}) + "}";
 }
 
-std::string SecretJson(const ObjectKey& key, const Annotation& annotation,
+std::string SecretJson(const runtime::ObjectKey& key, const Annotation& annotation,
                        std::string_view data_key, std::string_view text) {
   return R"({"apiVersion":"v1","kind":"Secret",)" + Metadata(key, annotation) + "," +
          Data(data_key, text) + "}";
 }
 
-std::string CertificateJson(const ObjectKey& key, const std::string& secret) {
+std::string CertificateJson(const runtime::ObjectKey& key, const std::string& secret) {
   return R"({"apiVersion":"cert-manager.io/v1","kind":"Certificate",)" + Metadata(key, {}) +
          R"(,"spec":{"secretName":")" + secret +
          R"(","dnsNames":["capstan-demo.example.com"],)"
@@ -123,14 +111,14 @@ Expected<void> ForEach(
     const std::stop_token& stop, int count,
     const std::function<Expected<void>(const std::stop_token& stop, int number)>& write) {
   std::atomic<int> next{0};
-  clientgo::util::Mutex mu;
+  Mutex mu;
   Expected<void> first_error;
-  clientgo::util::LinkedStopSource group(stop);
+  LinkedStopSource group(stop);
   const auto work = [&](const std::stop_token&) {
     for (int i = next++; i < count && !group.token().stop_requested(); i = next++) {
       auto one = write(group.token(), i);
       if (one) continue;
-      const clientgo::util::MutexLock lock(mu);
+      const MutexLock lock(mu);
       if (first_error) first_error = std::move(one);
       group.RequestStop();
       return;
@@ -140,13 +128,13 @@ Expected<void> ForEach(
     std::vector<std::jthread> writers;
     writers.reserve(kWriters);
     for (int i = 0; i < kWriters; ++i) {
-      writers.push_back(clientgo::util::StartThread("demo-writer", work));
+      writers.push_back(StartThread("demo-writer", work));
     }
   }
   return first_error;
 }
 
-DemoCluster::DemoCluster(clientgo::rest::Client& client, ClusterOptions options)
+DemoCluster::DemoCluster(rest::Client& client, ClusterOptions options)
     : client_(client), options_(std::move(options)) {
   for (int i = 0; i < options_.configurations; ++i) {
     targets_[Numbered(kPrefix, serial_++)] = {.validating = i % 2 == 0};
@@ -166,8 +154,8 @@ Expected<void> DemoCluster::Fill(const std::stop_token& stop,
     for (int tried = secrets_tried_; tried <= i;) {
       if (secrets_tried_.compare_exchange_weak(tried, i + 1)) break;
     }
-    const ObjectKey key{options_.ns, Numbered("secret-", i)};
-    auto one = client_.Create(group, SecretMetadataType(), key.namespace_,
+    const runtime::ObjectKey key{options_.ns, Numbered("secret-", i)};
+    auto one = client_.Create(group, cainjector::SecretMetadataType(), key.namespace_,
                               SecretJson(key, {}, "blob", data));
     if (!one) return Expected<void>(Err(one.error().Wrap("failed to create " + key.String())));
     progress(++secrets_created_);
@@ -192,13 +180,14 @@ Expected<void> DemoCluster::RotateCa(const std::stop_token& stop) {
                                       .not_after = std::chrono::hours(24)});
   if (!ca) return Err(ca.error());
   current_ca_ = ca->cert_pem;
-  const ObjectKey key{options_.ns, std::string(kSourceName)};
+  const runtime::ObjectKey key{options_.ns, std::string(kSourceName)};
   const auto written =
       expected_bundle_.empty()
-          ? client_.Create(stop, SecretMetadataType(), options_.ns,
-                           SecretJson(key, {controllers::cainjector::kAllowDirectInjection, "true"},
-                                      "ca.crt", current_ca_))
-          : client_.Patch(stop, SecretMetadataType(), key, PatchType::kMerge, CaPatch(current_ca_));
+          ? client_.Create(
+                stop, cainjector::SecretMetadataType(), options_.ns,
+                SecretJson(key, {cainjector::kAllowDirectInjection, "true"}, "ca.crt", current_ca_))
+          : client_.Patch(stop, cainjector::SecretMetadataType(), key, rest::PatchType::kMerge,
+                          CaPatch(current_ca_));
   if (!written) return Err(written.error().Wrap("failed to write Secret " + key.String()));
   expected_bundle_ += current_ca_;
   return {};
@@ -210,7 +199,7 @@ Expected<void> DemoCluster::CreateConfiguration(const std::stop_token& stop,
       stop, ConfigurationType(validating), {},
       ConfigurationJson({.name = name,
                          .validating = validating,
-                         .annotation = {controllers::cainjector::kInjectCaFromSecret,
+                         .annotation = {cainjector::kInjectCaFromSecret,
                                         options_.ns + "/" + std::string(kSourceName)},
                          .webhooks = options_.webhooks_each,
                          .service_namespace = options_.ns}));
@@ -241,7 +230,7 @@ bool DemoCluster::IsRight(const Target& target, const std::string& bundle) const
          all.substr(all.size() - bundle.size()) == bundle && bundle.rfind("-----BEGIN", 0) == 0;
 }
 
-bool DemoCluster::IsInSync(const Injectable& configuration) const {
+bool DemoCluster::IsInSync(const cainjector::Injectable& configuration) const {
   const auto target = targets_.find(configuration.name());
   if (target == targets_.end()) return false;
   return std::all_of(
@@ -252,11 +241,11 @@ bool DemoCluster::IsInSync(const Injectable& configuration) const {
 Expected<ReadBack> DemoCluster::Read(const std::stop_token& stop) {
   ReadBack result;
   for (const bool validating : {true, false}) {
-    const auto compare = [&](const ObjectPtr& object) {
+    const auto compare = [&](const runtime::ObjectPtr& object) {
       const auto target = targets_.find(object->name());
       if (target == targets_.end()) return;
       ++result.configurations;
-      const auto& configuration = static_cast<const Injectable&>(*object);
+      const auto& configuration = static_cast<const cainjector::Injectable&>(*object);
       for (const auto& webhook : configuration.fields().points) {
         ++result.webhooks;
         if (IsRight(target->second, *webhook.ca_bundle)) {
@@ -266,7 +255,7 @@ Expected<ReadBack> DemoCluster::Read(const std::stop_token& stop) {
         }
       }
     };
-    auto page = client_.List(stop, ConfigurationType(validating), ListOptions{}, compare);
+    auto page = client_.List(stop, ConfigurationType(validating), rest::ListOptions{}, compare);
     if (!page) return Err(page.error());
   }
   return result;
@@ -281,13 +270,14 @@ Expected<void> DemoCluster::CleanUp(const std::stop_token& stop) {
   for (const auto& [name, target] : targets_) {
     keep_error(client_.Delete(stop, ConfigurationType(target.validating), {"", name}));
   }
-  keep_error(client_.Delete(stop, SecretMetadataType(), {options_.ns, std::string(kSourceName)}));
+  keep_error(client_.Delete(stop, cainjector::SecretMetadataType(),
+                            {options_.ns, std::string(kSourceName)}));
   keep_error(ForEach(stop, secrets_tried_, [&](const std::stop_token& group, int i) {
-    auto gone = client_.Delete(group, SecretMetadataType(), {options_.ns, Numbered("secret-", i)});
+    auto gone = client_.Delete(group, cainjector::SecretMetadataType(),
+                               {options_.ns, Numbered("secret-", i)});
     return gone || IsNotFound(gone.error()) ? Expected<void>() : gone;
   }));
-  keep_error(
-      client_.Delete(stop, clientgo::api::Lease::Type(), {options_.ns, std::string(kLeaseName)}));
+  keep_error(client_.Delete(stop, api::Lease::Type(), {options_.ns, std::string(kLeaseName)}));
   keep_error(DeleteEvents(stop));
   keep_error(client_.Delete(stop, NamespaceType(), {"", options_.ns}));
   return first_error;
@@ -295,14 +285,12 @@ Expected<void> DemoCluster::CleanUp(const std::stop_token& stop) {
 
 // Events on cluster-scoped objects are in the namespace default.
 Expected<void> DemoCluster::DeleteEvents(const std::stop_token& stop) {
-  auto events =
-      cli::inspect::ListAll(stop, client_, clientgo::api::Event::Type(), {.namespace_ = "default"});
+  auto events = cli::inspect::ListAll(stop, client_, api::Event::Type(), {.namespace_ = "default"});
   if (!events) return Err(std::move(events.error()));
-  for (const ObjectPtr& item : *events) {
-    const auto& about = static_cast<const clientgo::api::Event&>(*item).fields().involved_object;
+  for (const runtime::ObjectPtr& item : *events) {
+    const auto& about = static_cast<const api::Event&>(*item).fields().involved_object;
     if (about.name.rfind(kPrefix, 0) != 0) continue;
-    auto deleted =
-        client_.Delete(stop, clientgo::api::Event::Type(), {"default", std::string(item->name())});
+    auto deleted = client_.Delete(stop, api::Event::Type(), {"default", std::string(item->name())});
     if (!deleted && !IsNotFound(deleted.error())) return deleted;
   }
   return {};

@@ -22,9 +22,9 @@ namespace capstan::cmd::capstan_demo {
 
 inline constexpr std::string_view kPrefix = "capstan-demo-";
 
-const clientgo::runtime::ResourceType& NamespaceType();
+const runtime::ResourceType& NamespaceType();
 // The type of webhook configurations, with the name and the bundle of each webhook.
-const clientgo::runtime::ResourceType& ConfigurationType(bool validating);
+const runtime::ResourceType& ConfigurationType(bool validating);
 
 struct Annotation {
   std::string_view key = {};  // empty: none
@@ -35,10 +35,10 @@ struct Annotation {
 std::string Numbered(std::string_view prefix, int number);
 std::string NamespaceJson(const std::string& name);
 // Returns a Secret with one key. SecretJson encodes `text`.
-std::string SecretJson(const clientgo::runtime::ObjectKey& key, const Annotation& annotation,
+std::string SecretJson(const runtime::ObjectKey& key, const Annotation& annotation,
                        std::string_view data_key, std::string_view text);
 // Returns a Certificate for this Secret. Its issuer does not exist.
-std::string CertificateJson(const clientgo::runtime::ObjectKey& key, const std::string& secret);
+std::string CertificateJson(const runtime::ObjectKey& key, const std::string& secret);
 
 struct ConfigurationOptions {
   std::string name;
@@ -56,10 +56,9 @@ std::string AnnotationPatch(const Annotation& annotation);
 
 // Calls `write` with 0 to `count` - 1 on four threads. Returns the first error, which ends the
 // calls. `stop` ends them without an error.
-clientgo::util::Expected<void> ForEach(
+Expected<void> ForEach(
     const std::stop_token& stop, int count,
-    const std::function<clientgo::util::Expected<void>(const std::stop_token& stop, int number)>&
-        write);
+    const std::function<Expected<void>(const std::stop_token& stop, int number)>& write);
 
 struct ClusterOptions {
   int secrets = 20'000;
@@ -82,29 +81,29 @@ struct ReadBack {
 class DemoCluster {
  public:
   // `client` must outlive the DemoCluster.
-  DemoCluster(clientgo::rest::Client& client, ClusterOptions options);
+  DemoCluster(rest::Client& client, ClusterOptions options);
 
   // Creates the namespace, a CA in the source Secret, the other Secrets and the configurations.
   // Calls `progress` on several threads with the number of created objects. kAlreadyExists: the
   // namespace exists.
-  clientgo::util::Expected<void> Fill(const std::stop_token& stop,
-                                      const std::function<void(int created)>& progress);
+  Expected<void> Fill(const std::stop_token& stop,
+                      const std::function<void(int created)>& progress);
   // Writes a new CA into the source Secret. The targets must then hold it beside the old CAs.
-  clientgo::util::Expected<void> RotateCa(const std::stop_token& stop);
+  Expected<void> RotateCa(const std::stop_token& stop);
   // Creates another annotated configuration with an empty bundle. It must get the newest CA, and
   // may get older ones.
-  clientgo::util::Expected<void> AddConfiguration(const std::stop_token& stop);
-  clientgo::util::Expected<void> DeleteConfiguration(const std::stop_token& stop);
+  Expected<void> AddConfiguration(const std::stop_token& stop);
+  Expected<void> DeleteConfiguration(const std::stop_token& stop);
 
   // Lists all configurations and compares each bundle.
-  clientgo::util::Expected<ReadBack> Read(const std::stop_token& stop);
+  Expected<ReadBack> Read(const std::stop_token& stop);
   // Deletes the created objects, and the Lease and the Events of the manager. Returns the first
   // error and continues after errors.
-  clientgo::util::Expected<void> CleanUp(const std::stop_token& stop);
+  Expected<void> CleanUp(const std::stop_token& stop);
 
   // Reports whether this is a configuration of the demo whose webhooks hold the expected bundle.
   // Thread-safe.
-  bool IsInSync(const controllers::cainjector::api::Injectable& configuration) const;
+  bool IsInSync(const cainjector::Injectable& configuration) const;
   int expected_configurations() const { return static_cast<int>(targets_.size()); }
 
  private:
@@ -113,13 +112,13 @@ class DemoCluster {
     // Created after a rotation: the number of its older CAs depends on timing.
     bool late = false;
   };
-  clientgo::util::Expected<void> CreateConfiguration(const std::stop_token& stop,
-                                                     const std::string& name, bool validating);
-  clientgo::util::Expected<void> CreateNamespace(const std::stop_token& stop);
-  clientgo::util::Expected<void> DeleteEvents(const std::stop_token& stop);
+  Expected<void> CreateConfiguration(const std::stop_token& stop, const std::string& name,
+                                     bool validating);
+  Expected<void> CreateNamespace(const std::stop_token& stop);
+  Expected<void> DeleteEvents(const std::stop_token& stop);
   bool IsRight(const Target& target, const std::string& bundle) const;
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const ClusterOptions options_;
   // The CAs so far, oldest first, as PEM.
   std::string expected_bundle_;

@@ -11,24 +11,15 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::ResourceType;
-using clientgo::util::Err;
-using clientgo::util::Expected;
-using controllers::readinessgate::IsReadyValueOf;
-using controllers::readinessgate::kReadyKey;
-using controllers::readinessgate::kStatusKey;
-using controllers::readinessgate::Pod;
-
-const ResourceType& PodType() {
-  static const ResourceType type = controllers::readinessgate::MakePodType(
-      {.annotations = {std::string(kReadyKey), std::string(kStatusKey)}});
+const runtime::ResourceType& PodType() {
+  static const runtime::ResourceType type =
+      readinessgate::MakePodType({.annotations = {std::string(readinessgate::kReadyKey),
+                                                  std::string(readinessgate::kStatusKey)}});
   return type;
 }
 
 // The grace period is 0 because no kubelet confirms the deletion.
-std::string PodJson(const ObjectKey& key) {
+std::string PodJson(const runtime::ObjectKey& key) {
   return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + key.name +
          R"(","namespace":")" + key.namespace_ + R"("},"spec":{"nodeName":")" + kDemoNode +
          R"(","terminationGracePeriodSeconds":0,"automountServiceAccountToken":false,)" +
@@ -46,13 +37,13 @@ std::string AddressPatch(int number) {
 
 Expected<void> GatedPods::Create(const std::stop_token& stop, int count) {
   const auto create = [&](const std::stop_token& group, int i) -> Expected<void> {
-    const ObjectKey key{ns_, Numbered("gated-", i)};
+    const runtime::ObjectKey key{ns_, Numbered("gated-", i)};
     auto made = client_.Create(group, PodType(), ns_, PodJson(key));
     if (!made) return Err(made.error().Wrap("failed to create Pod " + key.String()));
     return {};
   };
   // Pods are forbidden until a new namespace has its service account.
-  auto& clock = clientgo::util::Clock::Real();
+  auto& clock = Clock::Real();
   const auto deadline = clock.Now() + std::chrono::seconds(30);
   const int first = count_;
   auto made = create(stop, first);
@@ -69,8 +60,8 @@ Expected<void> GatedPods::Create(const std::stop_token& stop, int count) {
 Expected<void> GatedPods::GiveAddresses(const std::stop_token& stop) {
   const int first = std::exchange(with_address_, count_);
   return ForEach(stop, count_ - first, [&](const std::stop_token& group, int i) -> Expected<void> {
-    const ObjectKey key{ns_, Numbered("gated-", first + i)};
-    auto written = client_.Patch(group, PodType(), key, clientgo::rest::PatchType::kStrategicMerge,
+    const runtime::ObjectKey key{ns_, Numbered("gated-", first + i)};
+    auto written = client_.Patch(group, PodType(), key, rest::PatchType::kStrategicMerge,
                                  AddressPatch(first + i), {.subresource = "status"});
     if (!written) return Err(written.error().Wrap("failed to set the address of " + key.String()));
     return {};
@@ -79,11 +70,11 @@ Expected<void> GatedPods::GiveAddresses(const std::stop_token& stop) {
 
 Expected<GatedPods::Counts> GatedPods::Count(const std::stop_token& stop) {
   Counts counts;
-  const auto count = [&](const ObjectPtr& object) {
-    const auto& pod = static_cast<const Pod&>(*object);
-    const auto ready = pod.Annotation(kReadyKey);
-    if (pod.Annotation(kStatusKey)) ++counts.waiting;
-    if (ready && IsReadyValueOf(*ready, pod.uid())) ++counts.open;
+  const auto count = [&](const runtime::ObjectPtr& object) {
+    const auto& pod = static_cast<const readinessgate::Pod&>(*object);
+    const auto ready = pod.Annotation(readinessgate::kReadyKey);
+    if (pod.Annotation(readinessgate::kStatusKey)) ++counts.waiting;
+    if (ready && readinessgate::IsReadyValueOf(*ready, pod.uid())) ++counts.open;
   };
   auto listed = client_.List(stop, PodType(), {.namespace_ = ns_}, count);
   if (!listed) return Err(listed.error().Wrap("failed to list the pods"));

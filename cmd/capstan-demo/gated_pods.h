@@ -16,23 +16,23 @@ inline constexpr const char* kDemoNode = "capstan-demo-node";
 class GatedPods {
  public:
   // `client` must outlive the GatedPods. The namespace must exist.
-  GatedPods(clientgo::rest::Client& client, std::string ns) : client_(client), ns_(std::move(ns)) {}
+  GatedPods(rest::Client& client, std::string ns) : client_(client), ns_(std::move(ns)) {}
 
   // Creates `count` more pods without an address.
-  clientgo::util::Expected<void> Create(const std::stop_token& stop, int count);
+  Expected<void> Create(const std::stop_token& stop, int count);
   // Gives an address to the pods without one.
-  clientgo::util::Expected<void> GiveAddresses(const std::stop_token& stop);
+  Expected<void> GiveAddresses(const std::stop_token& stop);
   struct Counts {
     int waiting = 0;  // pods whose status the agent wrote
     int open = 0;     // pods whose gates the agent opened
   };
-  clientgo::util::Expected<Counts> Count(const std::stop_token& stop);
+  Expected<Counts> Count(const std::stop_token& stop);
   int count() const { return count_; }
   // Deletes the pods. Returns the first error and continues after errors.
-  clientgo::util::Expected<void> CleanUp(const std::stop_token& stop);
+  Expected<void> CleanUp(const std::stop_token& stop);
 
  private:
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const std::string ns_;
   int count_ = 0;
   int with_address_ = 0;

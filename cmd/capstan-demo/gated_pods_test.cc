@@ -12,34 +12,31 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using controllers::readinessgate::Pod;
-using controllers::readinessgate::PodPtr;
-
 class GatedPodsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(server_.Start());
     ASSERT_TRUE(server_.CreateObjects({NamespaceJson("demo")}));
-    auto client = clientgo::rest::Client::New({.host = server_.url()});
+    auto client = rest::Client::New({.host = server_.url()});
     ASSERT_TRUE(client) << client.error().message;
     client_ = *std::move(client);
     pods_ = std::make_unique<GatedPods>(*client_, "demo");
   }
-  std::vector<PodPtr> Read() {
-    std::vector<PodPtr> found;
+  std::vector<readinessgate::PodPtr> Read() {
+    std::vector<readinessgate::PodPtr> found;
     EXPECT_TRUE(client_->List({}, type_, {.namespace_ = "demo"}, [&](const auto& object) {
-      found.push_back(clientgo::runtime::StaticObjectCast<Pod>(object));
+      found.push_back(runtime::StaticObjectCast<readinessgate::Pod>(object));
     }));
     return found;
   }
-  void Annotate(const Pod& pod, std::string_view key, const std::string& value) {
+  void Annotate(const readinessgate::Pod& pod, std::string_view key, const std::string& value) {
     ASSERT_TRUE(client_->Patch({}, type_, {"demo", std::string(pod.name())},
-                               clientgo::rest::PatchType::kMerge, AnnotationPatch({key, value})));
+                               rest::PatchType::kMerge, AnnotationPatch({key, value})));
   }
 
-  const clientgo::runtime::ResourceType type_ = controllers::readinessgate::MakePodType({});
+  const runtime::ResourceType type_ = readinessgate::MakePodType({});
   capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
   std::unique_ptr<GatedPods> pods_;
 };
 
@@ -65,10 +62,9 @@ TEST_F(GatedPodsTest, CountsOnlyReadyValueOfThisPodAsOpen) {
   ASSERT_TRUE(pods_->Create({}, 2));
   const auto pods = Read();
   ASSERT_EQ(pods.size(), 2U);
-  Annotate(*pods[0], controllers::readinessgate::kReadyKey, "yes");
-  Annotate(*pods[1], controllers::readinessgate::kReadyKey,
-           controllers::readinessgate::ReadyValue(pods[1]->uid(), {}));
-  Annotate(*pods[1], controllers::readinessgate::kStatusKey, "told");
+  Annotate(*pods[0], readinessgate::kReadyKey, "yes");
+  Annotate(*pods[1], readinessgate::kReadyKey, readinessgate::ReadyValue(pods[1]->uid(), {}));
+  Annotate(*pods[1], readinessgate::kStatusKey, "told");
 
   const auto counts = pods_->Count({});
 

@@ -21,10 +21,9 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using flags::FlagSet;
 namespace inspect = capstan::cmd::cli::inspect;
 
-int Fail(const capstan::clientgo::util::Error& error) {
+int Fail(const capstan::Error& error) {
   std::fputs(inspect::ErrorLine(error.message).c_str(), stderr);
   return 1;
 }
@@ -33,7 +32,7 @@ int RunDemo() {
   auto options = ReadDemoOptions();
   if (!options) return Fail(options.error());
   FLAGS_minloglevel = google::GLOG_ERROR;  // the demo breaks its own watches
-  const capstan::controller_runtime::SignalWaiter signals;
+  const capstan::SignalWaiter signals;
   Story story(std::move(*options));
   if (auto ready = story.Prepare(); !ready) return Fail(ready.error());
   return story.Run(signals.token()) ? 0 : 1;
@@ -42,7 +41,7 @@ int RunDemo() {
 int RunApiServer() {
   auto options = ReadApiServerOptions();
   if (!options) return Fail(options.error());
-  const capstan::controller_runtime::SignalWaiter signals;
+  const capstan::SignalWaiter signals;
   capstan::testing::apiserver::Server server(
       {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
   if (auto started = server.Start(); !started) return Fail(started.error());
@@ -60,7 +59,7 @@ int RunApiServer() {
   }
   std::printf("serving on %s\n", server.url().c_str());
   std::fflush(stdout);
-  capstan::controller_runtime::WaitForStop(signals.token());
+  capstan::WaitForStop(signals.token());
   return 0;
 }
 
@@ -68,7 +67,7 @@ int RunApiServer() {
 int Main(const std::string& program, std::vector<std::string> arguments) {
   const bool apiserver = !arguments.empty() && arguments.front() == "apiserver";
   if (apiserver) arguments.erase(arguments.begin());
-  FlagSet set = apiserver ? NewApiServerFlagSet(program) : NewDemoFlagSet();
+  flags::FlagSet set = apiserver ? NewApiServerFlagSet(program) : NewDemoFlagSet();
   const auto runs = set.ParseOrPrint(arguments);
   if (!runs) return Fail(runs.error());
   if (!*runs) return 0;
@@ -81,7 +80,7 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
 int main(int argc, char** argv) {
   FLAGS_logtostderr = true;
   FLAGS_minloglevel = google::WARNING;
-  capstan::controller_runtime::BlockSignals();  // before any thread
+  capstan::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
   return capstan::cmd::capstan_demo::Main(std::filesystem::path(argv[0]).filename().string(),
                                           {argv + 1, argv + argc});

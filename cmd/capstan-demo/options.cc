@@ -31,11 +31,6 @@ DEFINE_bool(watch_list, true, "Feature gate WatchList of the server: serve strea
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using flags::Type;
-
 Expected<void> CheckRange(std::string_view flag, int value, int low, int high) {
   if (value >= low && value <= high) return {};
   return flags::InvalidArgument(
@@ -57,14 +52,14 @@ flags::FlagSet NewDemoFlagSet() {
   set.AddSection("Demo", {{.name = "kubeconfig"},
                           {.name = "manager"},
                           {.name = "node-agent"},
-                          {.name = "feature-gates", .type = Type::kMapStringBool},
-                          {.name = "secrets", .type = Type::kInt},
-                          {.name = "configurations", .type = Type::kInt},
-                          {.name = "pods", .type = Type::kInt},
+                          {.name = "feature-gates", .type = flags::Type::kMapStringBool},
+                          {.name = "secrets", .type = flags::Type::kInt},
+                          {.name = "configurations", .type = flags::Type::kInt},
+                          {.name = "pods", .type = flags::Type::kInt},
                           {.name = "report"},
-                          {.name = "serve", .type = Type::kBool},
-                          {.name = "port", .type = Type::kInt},
-                          {.name = "plain", .type = Type::kBool}});
+                          {.name = "serve", .type = flags::Type::kBool},
+                          {.name = "port", .type = flags::Type::kInt},
+                          {.name = "plain", .type = flags::Type::kBool}});
   return set;
 }
 
@@ -78,10 +73,10 @@ flags::FlagSet NewApiServerFlagSet(const std::string& program) {
                   "production. A CustomResourceDefinition adds its kind.\n\n"
                   "It has no RBAC and no CEL rules, and each start makes a new CA, so write the\n"
                   "kubeconfig again (docs/library/testing.md)."});
-  set.AddSection("API server", {{.name = "port", .type = Type::kInt},
+  set.AddSection("API server", {{.name = "port", .type = flags::Type::kInt},
                                 {.name = "write-kubeconfig"},
-                                {.name = "load", .type = Type::kStringArray},
-                                {.name = "watch-list", .type = Type::kBool}});
+                                {.name = "load", .type = flags::Type::kStringArray},
+                                {.name = "watch-list", .type = flags::Type::kBool}});
   return set;
 }
 

@@ -23,7 +23,7 @@ flags::FlagSet NewDemoFlagSet();
 // `program` is how the user called it: "capstan" or "capstan-demo".
 flags::FlagSet NewApiServerFlagSet(const std::string& program);
 // Call these after Parse. An error (kInvalidArgument) is one line with the flag and the fix.
-clientgo::util::Expected<DemoOptions> ReadDemoOptions();
-clientgo::util::Expected<ApiServerOptions> ReadApiServerOptions();
+Expected<DemoOptions> ReadDemoOptions();
+Expected<ApiServerOptions> ReadApiServerOptions();
 
 }  // namespace capstan::cmd::capstan_demo

@@ -29,11 +29,6 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::FileDescriptor;
-
 constexpr int kExecFailed = 127;
 constexpr int kSignalBase = 128;
 
@@ -75,7 +70,7 @@ Expected<std::string> Program::Start(const ProgramOptions& options) {
   const auto port = FreePort();
   if (!port) return Err(port.error());
   const std::string address = "127.0.0.1:" + std::to_string(*port);
-  auto transport = clientgo::transport::NewHttp1Transport({.host = "http://" + address});
+  auto transport = transport::NewHttp1Transport({.host = "http://" + address});
   if (!transport) return Err(std::move(transport.error()));
   std::error_code ignored;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -158,7 +153,7 @@ std::optional<double> Program::CpuSeconds() const {
 int Program::Stop() {
   stopped_ = true;
   if (!Reap()) kill(pid_, SIGTERM);
-  auto& clock = clientgo::util::Clock::Real();
+  auto& clock = Clock::Real();
   const auto deadline = clock.Now() + kStopTimeout;
   while (!Reap() && clock.Now() < deadline) {
     clock.SleepFor({}, std::chrono::milliseconds(10));

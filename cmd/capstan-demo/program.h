@@ -34,7 +34,7 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   // Returns the command line.
-  clientgo::util::Expected<std::string> Start(const ProgramOptions& options);
+  Expected<std::string> Start(const ProgramOptions& options);
   bool Running() { return !Reap(); }
   // Reports whether it ended without Stop.
   bool Ended() { return pid_ > 0 && !stopped_ && !Running(); }
@@ -58,7 +58,7 @@ class Program {
 
   pid_t pid_ = -1;
   std::optional<int> exit_code_;
-  std::unique_ptr<clientgo::transport::HttpTransport> metrics_;
+  std::unique_ptr<transport::HttpTransport> metrics_;
   std::string log_path_;
   bool stopped_ = false;
 };

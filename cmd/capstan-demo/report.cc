@@ -17,10 +17,6 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using clientgo::util::MutexLock;
-using statusz::Cell;
-using statusz::Level;
-
 constexpr std::size_t kReasonColumn = 1;
 constexpr std::size_t kStateColumn = 4;
 
@@ -43,7 +39,7 @@ void Answer(const Record& record, const httpserver::Request& request,
 }  // namespace
 
 Record::Record()
-    : verdict_{"no verdict: the demo is running or was killed", Level::kWarning},
+    : verdict_{"no verdict: the demo is running or was killed", statusz::Level::kWarning},
       steps_{.name = "steps",
              .title = "Results",
              .columns = {"Step", "Result", "What"},
@@ -59,7 +55,7 @@ void Record::Begin(std::string_view heading) {
   progress_.clear();
 }
 
-void Record::Add(const Cell& result, std::string_view text) {
+void Record::Add(const statusz::Cell& result, std::string_view text) {
   const MutexLock lock(mu_);
   steps_.rows.push_back({{heading_}, result, {std::string(text)}});
 }
@@ -71,32 +67,32 @@ void Record::Progress(std::string_view text) {
 
 void Record::Fact(std::string_view title, std::string_view text) {
   const MutexLock lock(mu_);
-  facts_.emplace_back(title, Cell{std::string(text)});
+  facts_.emplace_back(title, statusz::Cell{std::string(text)});
 }
 
 void Record::AddBroken(const std::string& broken, const std::string& reason,
                        const std::string& message, const std::string& fix) {
   const MutexLock lock(mu_);
-  broken_.rows.push_back({{broken}, {reason, Level::kBad}, {message}, {fix}, {""}});
+  broken_.rows.push_back({{broken}, {reason, statusz::Level::kBad}, {message}, {fix}, {""}});
 }
 
 void Record::AddFixed(const std::string& reason, const std::string& state) {
   const MutexLock lock(mu_);
   for (auto& row : broken_.rows) {
-    if (row[kReasonColumn].text == reason) row[kStateColumn] = {state, Level::kGood};
+    if (row[kReasonColumn].text == reason) row[kStateColumn] = {state, statusz::Level::kGood};
   }
 }
 
 void Record::End(bool passed, std::string_view verdict) {
   const MutexLock lock(mu_);
-  verdict_ = {std::string(verdict), passed ? Level::kGood : Level::kBad};
+  verdict_ = {std::string(verdict), passed ? statusz::Level::kGood : statusz::Level::kBad};
   ended_ = true;
 }
 
 statusz::Page Record::ToPage(bool live) const {
   const MutexLock lock(mu_);
   statusz::Page page{.program = "capstan-demo",
-                     .time = clientgo::util::Clock::Real().WallNow(),
+                     .time = Clock::Real().WallNow(),
                      .facts = {{"Verdict", verdict_}},
                      .tables = {steps_, broken_},
                      .refresh = std::chrono::seconds(live && !ended_ ? 1 : 0),
@@ -124,7 +120,7 @@ void Console::Heading(std::string_view text) {
   Line(Toned(terminal(), Tone::kBold, "\n== " + std::string(text)));
 }
 
-void Console::Result(const Cell& result, Tone tone, std::string_view text) {
+void Console::Result(const statusz::Cell& result, Tone tone, std::string_view text) {
   record_.Add(result, text);
   std::string line = "  " + result.text;
   line.resize(8, ' ');
@@ -165,22 +161,22 @@ LivePage::LivePage(const Record& record, std::uint16_t port)
                 Answer(record, request, *exchange);
               }) {}
 
-clientgo::util::Expected<void> LivePage::Start() { return server_.Start(); }
+Expected<void> LivePage::Start() { return server_.Start(); }
 
 std::string LivePage::url() const {
   return "http://127.0.0.1:" + std::to_string(server_.port()) + "/";
 }
 
-clientgo::util::Expected<void> WritePrivateFile(const std::string& path, const std::string& text) {
+Expected<void> WritePrivateFile(const std::string& path, const std::string& text) {
   std::string temporary = path + ".XXXXXX";
-  const clientgo::util::FileDescriptor created(mkstemp(temporary.data()));  // mode 0600
+  const FileDescriptor created(mkstemp(temporary.data()));  // mode 0600
   const bool ok = created.get() >= 0 && (std::ofstream(temporary) << text).flush().good() &&
                   rename(temporary.c_str(), path.c_str()) == 0;
   if (ok) return {};
   const int error = errno;
   if (created.get() >= 0) unlink(temporary.c_str());
-  return clientgo::util::Err(clientgo::util::ErrorReason::kInvalidArgument,
-                             "failed to write " + path + ": " + std::strerror(error));
+  return Err(ErrorReason::kInvalidArgument,
+             "failed to write " + path + ": " + std::strerror(error));
 }
 
 }  // namespace capstan::cmd::capstan_demo

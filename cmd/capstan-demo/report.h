@@ -42,7 +42,7 @@ class Record {
   statusz::Page ToPage(bool live) const;
 
  private:
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::string heading_ CAPSTAN_GUARDED_BY(mu_);
   std::string progress_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::pair<std::string, statusz::Cell>> facts_ CAPSTAN_GUARDED_BY(mu_);
@@ -92,7 +92,7 @@ class LivePage {
   // `record` must outlive the page. Port 0: any free port.
   LivePage(const Record& record, std::uint16_t port);
 
-  clientgo::util::Expected<void> Start();
+  Expected<void> Start();
   std::string url() const;  // after Start
 
  private:
@@ -100,6 +100,6 @@ class LivePage {
 };
 
 // Writes a file that only its owner can read. Replaces an existing file atomically.
-clientgo::util::Expected<void> WritePrivateFile(const std::string& path, const std::string& text);
+Expected<void> WritePrivateFile(const std::string& path, const std::string& text);
 
 }  // namespace capstan::cmd::capstan_demo

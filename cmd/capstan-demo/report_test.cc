@@ -72,8 +72,8 @@ class LivePageTest : public ::testing::Test {
     record_.Add({"ok", statusz::Level::kGood}, "all in sync");
     const auto started = page_.Start();
     ASSERT_TRUE(started) << started.error().message;
-    auto transport = clientgo::transport::NewHttp1Transport(
-        {.host = page_.url().substr(0, page_.url().size() - 1)});
+    auto transport =
+        transport::NewHttp1Transport({.host = page_.url().substr(0, page_.url().size() - 1)});
     ASSERT_TRUE(transport);
     transport_ = *std::move(transport);
   }
@@ -90,7 +90,7 @@ class LivePageTest : public ::testing::Test {
 
   Record record_;
   LivePage page_{record_, 0};
-  std::unique_ptr<clientgo::transport::HttpTransport> transport_;
+  std::unique_ptr<transport::HttpTransport> transport_;
 };
 
 TEST_F(LivePageTest, ShowsCurrentRecord) {

@@ -27,11 +27,6 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-using clientgo::util::Clock;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 constexpr char kToken[] = "demo";  // of the embedded server
 constexpr char kUserAgent[] = "capstan-demo";
 
@@ -80,11 +75,11 @@ Story::Step Story::Connect() {
     }
     console_.Good(server_->url());
   }
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig_});
+  auto config = clientcmd::LoadConfig({.kubeconfig = kubeconfig_});
   if (!config) return Err(config.error());
   config->user_agent = kUserAgent;
   if (!server_) console_.Heading("The API server of " + kubeconfig_ + ": " + config->host);
-  auto client = clientgo::rest::Client::New(*config);
+  auto client = rest::Client::New(*config);
   if (!client) return Err(client.error());
   client_ = std::move(*client);
   cluster_ = std::make_unique<DemoCluster>(*client_, options_.cluster);
@@ -114,8 +109,7 @@ int Story::InSync() const {
   int in_sync = 0;
   for (const auto* informer : informers_->informers()) {
     for (const auto& object : informer->store().List()) {
-      const auto& configuration =
-          static_cast<const controllers::cainjector::api::Injectable&>(*object);
+      const auto& configuration = static_cast<const cainjector::Injectable&>(*object);
       if (cluster_->IsInSync(configuration)) ++in_sync;
     }
   }
@@ -201,7 +195,7 @@ bool Story::Run(const std::stop_token& stop) {
   console_.Line("\nverdict: " + (result ? verdict + " (" + took + ")" : "FAILED"));
   if (page_ != nullptr && !stop.stop_requested()) {
     console_.Line("served until Ctrl-C: " + page_->url());
-    controller_runtime::WaitForStop(stop);
+    WaitForStop(stop);
   }
   return result.has_value();
 }
@@ -234,8 +228,7 @@ Story::Step Story::Fill(const std::stop_token& stop) {
   if (!filled) return filled;
   console_.Good("filled in " + Since(started));
 
-  informers_ = std::make_unique<clientgo::cache::SharedInformerFactory>(
-      *client_, clientgo::cache::FactoryOptions{});
+  informers_ = std::make_unique<cache::SharedInformerFactory>(*client_, cache::FactoryOptions{});
   for (const bool validating : {true, false}) informers_->ForType(ConfigurationType(validating));
   informers_->Start(informers_stop_.get_token());
   if (!informers_->WaitForCacheSync(stop)) return Err(ErrorReason::kCanceled, "interrupted");
@@ -386,7 +379,7 @@ Story::Step Story::ReportAgentCalls(const std::stop_token& stop) {
     for (const char* method : {"GET", "PATCH", "POST", "PUT"}) {
       const auto count = agent_.Metric(stop, "rest_client_requests_total",
                                        "method=\"" + std::string(method) + '"');
-      if (count) calls[clientgo::util::LowerAscii(method)] = static_cast<int>(*count);
+      if (count) calls[LowerAscii(method)] = static_cast<int>(*count);
     }
   }
   int all = 0;
@@ -554,7 +547,7 @@ Story::Step Story::RestartServer(const std::stop_token& stop) {
 
 Story::Step Story::Prepare() {
   if (!options_.kubeconfig.empty()) {
-    auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options_.kubeconfig});
+    auto config = clientcmd::LoadConfig({.kubeconfig = options_.kubeconfig});
     if (!config) return Err(std::move(config.error()));
   }
   Describe();

@@ -42,13 +42,13 @@ class Story {
   Story& operator=(const Story&) = delete;
 
   // Checks the kubeconfig, the file of the report and the port.
-  clientgo::util::Expected<void> Prepare();
+  Expected<void> Prepare();
   // Returns true when every step passed. Cleans up, also after a failure or `stop`. With `serve` it
   // returns when `stop` is requested.
   bool Run(const std::stop_token& stop);
 
  private:
-  using Step = clientgo::util::Expected<void>;
+  using Step = Expected<void>;
   Step Connect();
   Step Fill(const std::stop_token& stop);
   Step StartManager(const std::stop_token& stop);
@@ -79,8 +79,8 @@ class Story {
   Step AwaitInSync(const std::stop_token& stop, const std::string& what);
   // Waits until the condition is true. Errors: a program ended, or two minutes passed.
   Step Await(const std::stop_token& stop, const std::string& what,
-             const std::function<clientgo::util::Expected<bool>()>& condition,
-             clientgo::util::Clock::Duration period = std::chrono::milliseconds(20));
+             const std::function<Expected<bool>()>& condition,
+             Clock::Duration period = std::chrono::milliseconds(20));
   int InSync() const;
   // "20001 secrets cached, 50/50 targets in sync, manager RSS 9.1 MiB"
   std::string State(const std::stop_token& stop);
@@ -96,12 +96,12 @@ class Story {
   std::string folder_;  // for the kubeconfig and the logs; removed at the end
   std::string kubeconfig_;
   std::unique_ptr<capstan::testing::apiserver::Server> server_;
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
   std::unique_ptr<DemoCluster> cluster_;
   std::unique_ptr<Breakage> breakage_;
   std::unique_ptr<GatedPods> pods_;
   std::stop_source informers_stop_;
-  std::unique_ptr<clientgo::cache::SharedInformerFactory> informers_;
+  std::unique_ptr<cache::SharedInformerFactory> informers_;
   Program manager_;
   Program agent_;
   int verified_ = 0;  // targets that were read back and equal

@@ -87,14 +87,13 @@ std::string Fish(const std::vector<CompletedCommand>& commands) {
 
 }  // namespace
 
-clientgo::util::Expected<std::string> CompletionScript(
-    std::string_view shell, const std::vector<CompletedCommand>& commands) {
+Expected<std::string> CompletionScript(std::string_view shell,
+                                       const std::vector<CompletedCommand>& commands) {
   if (shell == "bash") return Bash(commands);
   if (shell == "zsh") return Zsh(commands);
   if (shell == "fish") return Fish(commands);
-  return clientgo::util::Err(
-      clientgo::util::ErrorReason::kInvalidArgument,
-      "unknown shell " + clientgo::util::Quoted(shell) + "; use bash, zsh or fish");
+  return Err(ErrorReason::kInvalidArgument,
+             "unknown shell " + Quoted(shell) + "; use bash, zsh or fish");
 }
 
 }  // namespace capstan::cmd::cli

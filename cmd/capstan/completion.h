@@ -19,7 +19,7 @@ struct CompletedCommand {
 
 // Returns the script of `shell` (bash, zsh or fish) for the programs capstan and kubectl-capstan.
 // kInvalidArgument: any other shell.
-clientgo::util::Expected<std::string> CompletionScript(
-    std::string_view shell, const std::vector<CompletedCommand>& commands);
+Expected<std::string> CompletionScript(std::string_view shell,
+                                       const std::vector<CompletedCommand>& commands);
 
 }  // namespace capstan::cmd::cli

@@ -28,9 +28,6 @@
 namespace capstan::cmd::cli {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 using inspect::Finding;
 using inspect::Findings;
 using inspect::Inspector;
@@ -38,38 +35,38 @@ using inspect::Terminal;
 
 // Session holds what a command that reads a cluster needs.
 struct Session {
-  Session(InspectOptions the_options, std::unique_ptr<clientgo::rest::Client> the_client)
+  Session(InspectOptions the_options, std::unique_ptr<rest::Client> the_client)
       : options(std::move(the_options)), client(std::move(the_client)) {}
 
   // Prints the message, with the fix when the message does not name one.
-  int Fail(const clientgo::util::Error& error) const {
-    const std::string remedy = clientgo::rest::Remedy(error, client->config());
+  int Fail(const Error& error) const {
+    const std::string remedy = rest::Remedy(error, client->config());
     return cli::Fail(error.message + (remedy.empty() ? "" : "; " + remedy));
   }
 
   InspectOptions options;
-  std::unique_ptr<clientgo::rest::Client> client;
-  controller_runtime::SignalWaiter signals;
+  std::unique_ptr<rest::Client> client;
+  SignalWaiter signals;
 };
 
 // Sends no request, unless ClusterTrustBundles are targets: their version depends on the server.
 Expected<std::unique_ptr<Session>> NewSession(InspectOptions options) {
-  auto config = clientgo::clientcmd::LoadConfig(
-      {.kubeconfig = options.kubeconfig, .context = options.context});
+  auto config =
+      clientcmd::LoadConfig({.kubeconfig = options.kubeconfig, .context = options.context});
   if (!config) return Err(std::move(config.error()));
   config->http_transport = options.http_transport;
   config->http2 = options.http2;
-  if (options.list_compression != clientgo::transport::Compression::kAuto) {
+  if (options.list_compression != transport::Compression::kAuto) {
     config->list_compression = options.list_compression;
   }
   if (!options.as.empty()) config->impersonate = {.user_name = options.as};
-  config->user_agent = clientgo::rest::DefaultUserAgent(
+  config->user_agent = rest::DefaultUserAgent(
       "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));
-  auto client = clientgo::rest::Client::New(*std::move(config));
+  auto client = rest::Client::New(*std::move(config));
   if (!client) return Err(std::move(client.error()));
   auto& kinds = options.injector.kinds;
   if (kinds.cluster_trust_bundles) {
-    auto version = controllers::cainjector::FindClusterTrustBundleVersion({}, **client);
+    auto version = cainjector::FindClusterTrustBundleVersion({}, **client);
     if (!version) return Err(std::move(version.error()));
     kinds.trust_bundle_version = *std::move(version);
   }
@@ -131,8 +128,8 @@ Expected<Findings> LookAt(const std::stop_token& stop, Inspector& inspector, con
   return Findings{*std::move(finding)};
 }
 
-controllers::cainjector::CertificateTime Now() {
-  return std::chrono::floor<std::chrono::seconds>(clientgo::util::Clock::Real().WallNow());
+cainjector::CertificateTime Now() {
+  return std::chrono::floor<std::chrono::seconds>(Clock::Real().WallNow());
 }
 
 int FailUnknown(const Findings& findings) {
@@ -149,7 +146,7 @@ int CodeOf(const Findings& findings) {
 }
 
 // Reads files or the cluster, depending on `client`.
-int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, const Named& named,
+int ShowDryRun(const std::stop_token& stop, rest::Client& client, const Named& named,
                const InspectOptions& options) {
   Inspector inspector(client, {.try_write = true, .injector = options.injector});
   const auto findings = LookAt(stop, inspector, named, options);
@@ -160,7 +157,7 @@ int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, cons
 }
 
 int DryRunOfFiles(const InspectOptions& options, const Named& named) {
-  const controller_runtime::SignalWaiter signals;
+  const SignalWaiter signals;
   const auto manifests = inspect::Manifests::Load(options.files, options.injector.kinds.additional);
   if (!manifests) return Fail(manifests.error().message);
   if ((*manifests)->ignored() > 0) {
@@ -169,8 +166,8 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
   return ShowDryRun(signals.token(), (*manifests)->client(), named, options);
 }
 
-controllers::cainjector::EndpointCheck NewCheck(const Session& session) {
-  return controllers::cainjector::EndpointCheck(*session.client);
+cainjector::EndpointCheck NewCheck(const Session& session) {
+  return cainjector::EndpointCheck(*session.client);
 }
 
 // Prints the servers of these targets that are not verified. With -o json it prints all servers.
@@ -315,8 +312,7 @@ int RunGates(const flags::FlagSet& flags) {
     ns = given.substr(0, slash);
     if (slash != std::string::npos) name = given.substr(slash + 1);
     if (ns.empty() || (slash != std::string::npos && name.empty())) {
-      return Fail("invalid argument " + clientgo::util::Quoted(given) +
-                  ": expected NAMESPACE or NAMESPACE/POD");
+      return Fail("invalid argument " + Quoted(given) + ": expected NAMESPACE or NAMESPACE/POD");
     }
   }
   auto session = NewSession();

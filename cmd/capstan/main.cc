@@ -28,10 +28,6 @@
 namespace capstan::cmd::cli {
 namespace {
 
-using flags::Flag;
-using flags::FlagSet;
-using flags::Type;
-
 struct Command {
   std::string name;
   std::string summary;
@@ -39,11 +35,11 @@ struct Command {
   std::string arguments = {};  // for the help
   bool reads_cluster = true;
   bool has_manager_flags = true;
-  std::vector<Flag> own_flags = {};
-  int (*run)(const FlagSet& flags);
+  std::vector<flags::Flag> own_flags = {};
+  int (*run)(const flags::FlagSet& flags);
 };
 
-int RunCompletion(const FlagSet& flags);
+int RunCompletion(const flags::FlagSet& flags);
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
@@ -63,7 +59,7 @@ const std::vector<Command>& Commands() {
            "command that fixes it. It reads only the API server, so no manager has to run.\n"
            "Exit code 0: all is fine; 1: the check failed; 2: something is broken or missing.",
        .arguments = "KIND NAME",
-       .own_flags = {{.name = "endpoints", .type = Type::kBool}},
+       .own_flags = {{.name = "endpoints", .type = flags::Type::kBool}},
        .run = RunExplain},
       {.name = "check",
        .summary = "check that all targets are fine, for pipelines",
@@ -72,8 +68,8 @@ const std::vector<Command>& Commands() {
            "bundle, and with --endpoints whether its servers are trusted. For pipelines.\n"
            "Exit code 0: all are fine; 1: the check failed; 2: something is wrong.",
        .arguments = "[KIND NAME]",
-       .own_flags = {{.name = "wait", .type = Type::kDuration},
-                     {.name = "endpoints", .type = Type::kBool}},
+       .own_flags = {{.name = "wait", .type = flags::Type::kDuration},
+                     {.name = "endpoints", .type = flags::Type::kBool}},
        .run = RunCheck},
       {.name = "audit",
        .summary = "show every caBundle: its owner and its expiry",
@@ -81,7 +77,7 @@ const std::vector<Command>& Commands() {
                       "its owner, the annotation that requests it, and its expiry.\n"
                       "Exit code 0: every caBundle was read; 1: the audit failed.",
        .has_manager_flags = false,
-       .own_flags = {{.name = "additional-targets", .type = Type::kJson}},
+       .own_flags = {{.name = "additional-targets", .type = flags::Type::kJson}},
        .run = RunAudit},
       {.name = "inject",
        .summary = "with --dry-run: show what would be written, in a cluster or in files",
@@ -93,8 +89,8 @@ const std::vector<Command>& Commands() {
            "Exit code 0: nothing would be written; 1: the check failed; 2: something would\n"
            "be written or is broken.",
        .arguments = "[KIND NAME]",
-       .own_flags = {{.name = "dry-run", .type = Type::kBool},
-                     {.name = "file", .type = Type::kStringArray, .shorthand = "f"}},
+       .own_flags = {{.name = "dry-run", .type = flags::Type::kBool},
+                     {.name = "file", .type = flags::Type::kStringArray, .shorthand = "f"}},
        .run = RunInject},
       {.name = "gates",
        .summary = "show the readiness gates of pods",
@@ -116,10 +112,10 @@ const std::vector<Command>& Commands() {
   return commands;
 }
 
-FlagSet NewFlagSet(const Command& command) {
-  FlagSet set({.name = "capstan " + command.name,
-               .description = command.description,
-               .arguments = command.arguments});
+flags::FlagSet NewFlagSet(const Command& command) {
+  flags::FlagSet set({.name = "capstan " + command.name,
+                      .description = command.description,
+                      .arguments = command.arguments});
   if (command.reads_cluster) AddClusterFlags(set, command.own_flags);
   if (command.has_manager_flags) AddManagerFlags(set);
   return set;
@@ -144,7 +140,7 @@ std::string Usage() {
          "capstan\".\n";
 }
 
-int RunCompletion(const FlagSet& flags) {
+int RunCompletion(const flags::FlagSet& flags) {
   std::vector<CompletedCommand> completed;
   for (const Command& command : Commands()) {
     CompletedCommand one{command.name, command.summary, NewFlagSet(command).Spellings()};
@@ -201,7 +197,7 @@ int Main(std::vector<std::string> arguments) {
   for (const Command& command : Commands()) {
     known.push_back(command.name);
     if (name != command.name) continue;
-    FlagSet set = NewFlagSet(command);
+    flags::FlagSet set = NewFlagSet(command);
     const auto runs = set.ParseOrPrint(arguments);
     if (!runs) return Fail(runs.error().message);
     return *runs ? command.run(set) : kFine;
@@ -215,7 +211,7 @@ int Main(std::vector<std::string> arguments) {
     return kFine;
   }
   const auto nearest = flags::Nearest(name, known);
-  return Fail("unknown command " + capstan::clientgo::util::Quoted(name) + "; " +
+  return Fail("unknown command " + capstan::Quoted(name) + "; " +
               (nearest ? "did you mean " + *nearest + "?" : "capstan --help lists them"));
 }
 
@@ -226,7 +222,7 @@ int main(int argc, char** argv) {
   capstan::cmd::cli::UseOwnLookups();
   FLAGS_logtostderr = true;
   FLAGS_minloglevel = google::WARNING;
-  capstan::controller_runtime::BlockSignals();  // before any thread
+  capstan::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
   return capstan::cmd::cli::Main({argv + 1, argv + argc});
 }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/program/options.h"
 #include "cmd/internal/injector/options.h"
 
@@ -16,7 +16,7 @@ DEFINE_string(kubeconfig, "",
 DEFINE_string(feature_gates, "",
               "--feature-gates of the manager. CAInjectorMerging, ConfigMapSource and "
               "ClusterTrustBundleSource have an effect.");
-DEFINE_string(http_transport, "capstan", capstan::program::kHttpTransportHelp);
+DEFINE_string(http_transport, "capstan", capstan::kHttpTransportHelp);
 DEFINE_string(http2, "auto",
               "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
 DEFINE_string(list_compression, "auto",
@@ -37,12 +37,7 @@ DEFINE_string(file, "",
 
 namespace capstan::cmd::cli {
 
-using clientgo::util::Err;
-using clientgo::util::Expected;
-using flags::Flag;
-using flags::InvalidArgument;
-
-void AddClusterFlags(flags::FlagSet& set, std::vector<Flag> own) {
+void AddClusterFlags(flags::FlagSet& set, std::vector<flags::Flag> own) {
   own.push_back({.name = "output", .shorthand = "o"});
   set.AddSection("Output", std::move(own));
   set.AddSection("Cluster", {{.name = "kubeconfig"},
@@ -55,14 +50,14 @@ void AddClusterFlags(flags::FlagSet& set, std::vector<Flag> own) {
 
 void AddManagerFlags(flags::FlagSet& set) {
   constexpr char kTitle[] = "Flags of the running manager (see its /flagz)";
-  std::vector<Flag> namespaces = injector::NamespaceFlags();
-  for (Flag& flag : namespaces) flag.usage = "--" + flag.name + " of the manager.";
+  std::vector<flags::Flag> namespaces = injector::NamespaceFlags();
+  for (flags::Flag& flag : namespaces) flag.usage = "--" + flag.name + " of the manager.";
   namespaces.front().usage += " It hides no target.";
-  std::vector<Flag> switches = injector::EnableFlags();
-  for (Flag& flag : switches) flag.usage = "The value that the manager has.";
+  std::vector<flags::Flag> switches = injector::EnableFlags();
+  for (flags::Flag& flag : switches) flag.usage = "The value that the manager has.";
   set.AddSection(kTitle, std::move(namespaces));
   set.AddSection(kTitle, std::move(switches));
-  Flag system_cas = injector::SystemCaFlag();
+  flags::Flag system_cas = injector::SystemCaFlag();
   system_cas.usage = "Copy of the manager's file with the public CAs of the source \"system\".";
   set.AddSection(kTitle, {system_cas});
   set.AddSection(kTitle, {{.name = "feature-gates", .type = flags::Type::kMapStringBool}});
@@ -70,35 +65,34 @@ void AddManagerFlags(flags::FlagSet& set) {
 
 Expected<InspectOptions> ReadInspectOptions() {
   if (!FLAGS_output.empty() && FLAGS_output != "json") {
-    return InvalidArgument(FLAGS_output, "output", "expected json");
+    return flags::InvalidArgument(FLAGS_output, "output", "expected json");
   }
   // Ignores the environment: it is the user's, not the manager's.
   featuregate::FeatureGate gates([](const std::string&) { return std::nullopt; });
   injector::AddFeatures(gates);
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
-    return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
+    return flags::InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
   }
-  const auto http_transport = program::HttpTransportOf(FLAGS_http_transport);
+  const auto http_transport = HttpTransportOf(FLAGS_http_transport);
   if (!http_transport) return Err(http_transport.error());
-  const auto http2 = program::Http2Of(FLAGS_http2);
+  const auto http2 = Http2Of(FLAGS_http2);
   if (!http2) return Err(http2.error());
-  const auto list_compression = program::ListCompressionOf(FLAGS_list_compression);
+  const auto list_compression = ListCompressionOf(FLAGS_list_compression);
   if (!list_compression) return Err(list_compression.error());
   auto injector = injector::ReadOptions(gates);
   if (!injector) return Err(std::move(injector.error()));
-  return InspectOptions{
-      .kubeconfig = FLAGS_kubeconfig,
-      .context = FLAGS_context,
-      .as = FLAGS_as,
-      .http_transport = *http_transport,
-      .http2 = *http2,
-      .list_compression = *list_compression,
-      .json = FLAGS_output == "json",
-      .wait = clientgo::util::ParseDuration(FLAGS_wait).value_or(std::chrono::nanoseconds(0)),
-      .endpoints = FLAGS_endpoints,
-      .dry_run = FLAGS_dry_run,
-      .files = flags::SplitArray(FLAGS_file),
-      .injector = *std::move(injector)};
+  return InspectOptions{.kubeconfig = FLAGS_kubeconfig,
+                        .context = FLAGS_context,
+                        .as = FLAGS_as,
+                        .http_transport = *http_transport,
+                        .http2 = *http2,
+                        .list_compression = *list_compression,
+                        .json = FLAGS_output == "json",
+                        .wait = ParseDuration(FLAGS_wait).value_or(std::chrono::nanoseconds(0)),
+                        .endpoints = FLAGS_endpoints,
+                        .dry_run = FLAGS_dry_run,
+                        .files = flags::SplitArray(FLAGS_file),
+                        .injector = *std::move(injector)};
 }
 
 }  // namespace capstan::cmd::cli

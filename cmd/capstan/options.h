@@ -18,16 +18,15 @@ struct InspectOptions {
   std::string kubeconfig;
   std::string context;
   std::string as;  // user to act as; empty: the caller
-  clientgo::transport::Implementation http_transport =
-      clientgo::transport::Implementation::kCapstan;
-  clientgo::transport::Http2 http2 = clientgo::transport::Http2::kAuto;
-  clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
+  transport::Implementation http_transport = transport::Implementation::kCapstan;
+  transport::Http2 http2 = transport::Http2::kAuto;
+  transport::Compression list_compression = transport::Compression::kAuto;
   bool json = false;
   std::chrono::nanoseconds wait{0};
   bool endpoints = false;
   bool dry_run = false;
   std::vector<std::string> files;
-  controllers::cainjector::CaInjectorOptions injector;  // options of the manager
+  cainjector::CaInjectorOptions injector;  // options of the manager
 };
 
 // Adds the flags of a command that reads a cluster, and its own flags.
@@ -35,6 +34,6 @@ void AddClusterFlags(flags::FlagSet& set, std::vector<flags::Flag> own);
 // Adds the manager's flags that change what it injects.
 void AddManagerFlags(flags::FlagSet& set);
 // After Parse. kInvalidArgument: one line that names the flag and the remedy.
-clientgo::util::Expected<InspectOptions> ReadInspectOptions();
+Expected<InspectOptions> ReadInspectOptions();
 
 }  // namespace capstan::cmd::cli

@@ -24,10 +24,6 @@
 namespace capstan::cmd::controller_manager {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-
 std::string Joined(const std::vector<std::string>& names, std::string_view none) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : ",") + name;
@@ -35,16 +31,16 @@ std::string Joined(const std::vector<std::string>& names, std::string_view none)
 }
 
 // The only request of NewApp. Without an answer, v1 is watched.
-std::string TrustBundleVersion(clientgo::rest::Client& client) {
-  const auto deadline = clientgo::util::Clock::Real().Now() + std::chrono::seconds(5);
-  const auto found = controllers::cainjector::FindClusterTrustBundleVersion({{}, deadline}, client);
+std::string TrustBundleVersion(rest::Client& client) {
+  const auto deadline = Clock::Real().Now() + std::chrono::seconds(5);
+  const auto found = cainjector::FindClusterTrustBundleVersion({{}, deadline}, client);
   if (found) return *found;
   LOG(WARNING) << Kv("Version of ClusterTrustBundles is unknown, assuming v1", "error",
                      found.error().message);
   return "v1";
 }
 
-class ManagerApp final : public program::App {
+class ManagerApp final : public App {
  public:
   ManagerApp(Options options, const featuregate::FeatureGate& gates, std::vector<std::string> flags)
       : App(kProgramName, options, gates, std::move(flags)), options_(std::move(options)) {}
@@ -55,10 +51,10 @@ class ManagerApp final : public program::App {
  private:
   double QueueLength() const override;
   void FillPage(statusz::Page& page) const override;
-  std::optional<clientgo::leaderelection::LeaderElectionConfig> Election() const;
+  std::optional<leaderelection::LeaderElectionConfig> Election() const;
 
   const Options options_;
-  std::optional<controllers::cainjector::CaInjector> injector_;
+  std::optional<cainjector::CaInjector> injector_;
 };
 
 Expected<void> ManagerApp::Assemble() {
@@ -67,17 +63,16 @@ Expected<void> ManagerApp::Assemble() {
       !made) {
     return made;
   }
-  controllers::cainjector::CaInjectorOptions injector_options = options_.injector;
+  cainjector::CaInjectorOptions injector_options = options_.injector;
   injector_options.controller_metrics = &metrics_.controllers();
   if (injector_options.kinds.cluster_trust_bundles) {
     injector_options.kinds.trust_bundle_version = TrustBundleVersion(manager().client());
   }
-  injector_.emplace(
-      controllers::cainjector::CaInjector::Collaborators{.client = manager().client(),
-                                                         .informers = manager().informers(),
-                                                         .events = manager().events(),
-                                                         .metrics = metrics_},
-      injector_options);
+  injector_.emplace(cainjector::CaInjector::Collaborators{.client = manager().client(),
+                                                          .informers = manager().informers(),
+                                                          .events = manager().events(),
+                                                          .metrics = metrics_},
+                    injector_options);
   injector_->AddTo(manager());
   return {};
 }
@@ -98,22 +93,21 @@ void ManagerApp::FillPage(statusz::Page& page) const {
                                  : "no: a standby, which injects nothing"}});
   page.facts.push_back({"System CAs", {SystemCasText(injector_->SystemCas())}});
   page.tables = {TargetsTable(injector_->Targets(), page.time), RecentTable(injector_->Recent()),
-                 program::CachesTable(manager().informers().Statuses()),
-                 QueuesTable(injector_->Queues())};
+                 CachesTable(manager().informers().Statuses()), QueuesTable(injector_->Queues())};
   if (options_.injector.verify_endpoints) {
     page.tables.insert(page.tables.begin() + 1, EndpointsTable(injector_->Endpoints(), page.time));
   }
 }
 
-std::optional<clientgo::leaderelection::LeaderElectionConfig> ManagerApp::Election() const {
+std::optional<leaderelection::LeaderElectionConfig> ManagerApp::Election() const {
   const LeaderElectionOptions& election = options_.leader_election;
   if (!election.enabled) return std::nullopt;
-  return clientgo::leaderelection::LeaderElectionConfig{.lease_namespace = election.namespace_,
-                                                        .lease_name = kLeaseName,
-                                                        .lease_duration = election.lease_duration,
-                                                        .renew_deadline = election.renew_deadline,
-                                                        .retry_period = election.retry_period,
-                                                        .managed_by = kLeaseManagedBy};
+  return leaderelection::LeaderElectionConfig{.lease_namespace = election.namespace_,
+                                              .lease_name = kLeaseName,
+                                              .lease_duration = election.lease_duration,
+                                              .renew_deadline = election.renew_deadline,
+                                              .retry_period = election.retry_period,
+                                              .managed_by = kLeaseManagedBy};
 }
 
 Expected<void> ManagerApp::Run(std::stop_token stop) {
@@ -133,9 +127,8 @@ Expected<void> ManagerApp::Run(std::stop_token stop) {
 
 }  // namespace
 
-Expected<std::unique_ptr<program::App>> NewApp(Options options,
-                                               const featuregate::FeatureGate& gates,
-                                               std::vector<std::string> flags) {
+Expected<std::unique_ptr<App>> NewApp(Options options, const featuregate::FeatureGate& gates,
+                                      std::vector<std::string> flags) {
   auto app = std::make_unique<ManagerApp>(std::move(options), gates, std::move(flags));
   if (auto made = app->Assemble(); !made) return Err(std::move(made.error()));
   return app;

@@ -22,7 +22,7 @@ inline constexpr char kLeaseManagedBy[] = "cert-manager-cainjector";
 // ClusterTrustBundles when they are targets. Run returns an error when the API
 // server's certificate is not trusted, or the Lease is lost. A server that cannot be reached is
 // retried and reported on /readyz.
-clientgo::util::Expected<std::unique_ptr<program::App>> NewApp(
-    Options options, const featuregate::FeatureGate& gates, std::vector<std::string> flags);
+Expected<std::unique_ptr<App>> NewApp(Options options, const featuregate::FeatureGate& gates,
+                                      std::vector<std::string> flags);
 
 }  // namespace capstan::cmd::controller_manager

@@ -21,8 +21,6 @@ DECLARE_string(vmodule);
 namespace capstan::cmd::controller_manager {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::Expected;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -126,10 +124,10 @@ metricsTLSConfig:
   EXPECT_EQ(options->injector.kinds.additional[0]->options.fields.at(1).String(),
             "spec.vault.caBundle");
   EXPECT_FALSE(options->injector.merge_bundles);
-  EXPECT_EQ(options->log_format, program::LogFormat::kJson);
+  EXPECT_EQ(options->log_format, LogFormat::kJson);
   EXPECT_EQ(verbosity_, 4);
   EXPECT_EQ(vmodule_, "reflector=6");
-  EXPECT_EQ(options->metrics, (controller_runtime::BindAddress{"127.0.0.1", 9999}));
+  EXPECT_EQ(options->metrics, (BindAddress{"127.0.0.1", 9999}));
   EXPECT_EQ(options->metrics_tls->cert_file, dir_.Path("tls.crt"));
   EXPECT_EQ(options->metrics_tls->key_file, "/tls.key");
   EXPECT_EQ(options->metrics_tls->options.min_version, httpserver::TlsVersion::k13);
@@ -215,7 +213,7 @@ TEST_F(ConfigTest, ReadsLoggingFromTheFile) {
   const auto options = Load("logging: {format: json, verbosity: 2}\n");
 
   ASSERT_TRUE(options.has_value()) << options.error().message;
-  EXPECT_EQ(options->log_format, program::LogFormat::kJson);
+  EXPECT_EQ(options->log_format, LogFormat::kJson);
   EXPECT_EQ(verbosity_, 2);
 }
 

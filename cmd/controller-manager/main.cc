@@ -16,20 +16,20 @@ using capstan::cmd::controller_manager::kProgramName;
 
 constexpr int kTimedOut = 124;  // as timeout(1) and cert-manager's programs use
 
-int ExitCode(const capstan::clientgo::util::Error& error) {
-  return error.reason == capstan::clientgo::util::ErrorReason::kTimeout ? kTimedOut : EXIT_FAILURE;
+int ExitCode(const capstan::Error& error) {
+  return error.reason == capstan::ErrorReason::kTimeout ? kTimedOut : EXIT_FAILURE;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  capstan::program::SetUpProcess(argv[0]);
+  capstan::SetUpProcess(argv[0]);
   capstan::featuregate::FeatureGate gates;
   capstan::cmd::injector::AddFeatures(gates);
   capstan::flags::FlagSet flags = capstan::cmd::controller_manager::NewFlagSet(gates);
-  return capstan::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
-    return capstan::program::RunApp(
-        kProgramName, capstan::cmd::controller_manager::ReadOptions(flags, gates), flags, gates,
-        &capstan::cmd::controller_manager::NewApp, &ExitCode);
+  return capstan::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
+    return capstan::RunApp(kProgramName,
+                           capstan::cmd::controller_manager::ReadOptions(flags, gates), flags,
+                           gates, &capstan::cmd::controller_manager::NewApp, &ExitCode);
   });
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/flags/flag_set.h"
 #include "cmd/internal/injector/options.h"
 
@@ -67,16 +67,9 @@ DEFINE_string(metrics_dynamic_serving_dns_names, "", "Not supported; see above."
 namespace capstan::cmd::controller_manager {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::FormatDuration;
-using controllers::cainjector::FieldOwnership;
-using program::OneOf;
-
 // Parses a flag that FlagSet::Parse has checked.
 std::chrono::nanoseconds Duration(const std::string& text) {
-  return clientgo::util::ParseDuration(text).value_or(std::chrono::nanoseconds{});
+  return ParseDuration(text).value_or(std::chrono::nanoseconds{});
 }
 
 Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds longer_value,
@@ -115,7 +108,7 @@ Expected<void> CheckLeaderElection(const LeaderElectionOptions& options) {
 }
 
 Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
-  auto common = program::ReadCommonOptions(gates, FLAGS_metrics_listen_address);
+  auto common = ReadCommonOptions(gates, FLAGS_metrics_listen_address);
   if (!common) return Err(std::move(common.error()));
   auto injector = injector::ReadOptions(gates);
   if (!injector) return Err(std::move(injector.error()));
@@ -133,8 +126,9 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
   };
   options.watch_list = gates.Enabled("WatchListClient");
   const auto ownership =
-      OneOf<FieldOwnership>("field-ownership", FLAGS_field_ownership,
-                            {{"keep", FieldOwnership::kKeep}, {"detach", FieldOwnership::kDetach}});
+      OneOf<cainjector::FieldOwnership>("field-ownership", FLAGS_field_ownership,
+                                        {{"keep", cainjector::FieldOwnership::kKeep},
+                                         {"detach", cainjector::FieldOwnership::kDetach}});
   if (!ownership) return Err(ownership.error());
   options.injector.field_ownership = *ownership;
   const auto retire_after = Duration(FLAGS_retire_unused_cas_after);
@@ -168,21 +162,21 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
 }
 
 void AddMetricsFlags(flags::FlagSet& set) {
-  using flags::Type;
-  set.AddSection("Metrics", {{.name = "metrics-listen-address"},
-                             {.name = "status-pages"},
-                             {.name = "metrics-tls-cert-file", .type = Type::kPath},
-                             {.name = "metrics-tls-private-key-file", .type = Type::kPath},
-                             {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
-                             {.name = "metrics-tls-min-version"},
-                             {.name = "metrics-dynamic-serving-ca-secret-namespace"},
-                             {.name = "metrics-dynamic-serving-ca-secret-name"},
-                             {.name = "metrics-dynamic-serving-dns-names", .type = Type::kStrings},
-                             {.name = "metrics-dynamic-serving-leaf-duration",
-                              .type = Type::kDuration,
-                              .usage = "Not supported; see above.",
-                              .no_effect = "certificates of the metrics server come from files",
-                              .default_value = "168h0m0s"}});
+  set.AddSection("Metrics",
+                 {{.name = "metrics-listen-address"},
+                  {.name = "status-pages"},
+                  {.name = "metrics-tls-cert-file", .type = flags::Type::kPath},
+                  {.name = "metrics-tls-private-key-file", .type = flags::Type::kPath},
+                  {.name = "metrics-tls-cipher-suites", .type = flags::Type::kStrings},
+                  {.name = "metrics-tls-min-version"},
+                  {.name = "metrics-dynamic-serving-ca-secret-namespace"},
+                  {.name = "metrics-dynamic-serving-ca-secret-name"},
+                  {.name = "metrics-dynamic-serving-dns-names", .type = flags::Type::kStrings},
+                  {.name = "metrics-dynamic-serving-leaf-duration",
+                   .type = flags::Type::kDuration,
+                   .usage = "Not supported; see above.",
+                   .no_effect = "certificates of the metrics server come from files",
+                   .default_value = "168h0m0s"}});
 }
 
 void AddProfilingFlags(flags::FlagSet& set) {
@@ -217,38 +211,38 @@ void AddLoggingFlags(flags::FlagSet& set) {
 }  // namespace
 
 flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
-  using flags::Type;
   flags::FlagSet set(
       {.name = kProgramName,
        .description =
            "capstan-controller-manager injects CA bundles into webhooks, APIServices and\n"
            "CRD conversions, and keeps them equal to the sources that these name. It is\n"
            "a drop-in replacement for cert-manager's cainjector."});
-  set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
-                             {.name = "kubeconfig", .type = Type::kPath},
+  set.AddSection("Generic", {{.name = "config", .type = flags::Type::kPath},
+                             {.name = "kubeconfig", .type = flags::Type::kPath},
                              {.name = "http-transport"},
                              {.name = "http2"},
                              {.name = "list-compression"}});
   set.AddSection("Generic", injector::NamespaceFlags());
-  set.AddSection("Generic", {{.name = "cache-sync-timeout", .type = Type::kDuration},
-                             {.name = "exit-on-cache-sync-timeout", .type = Type::kBool},
+  set.AddSection("Generic", {{.name = "cache-sync-timeout", .type = flags::Type::kDuration},
+                             {.name = "exit-on-cache-sync-timeout", .type = flags::Type::kBool},
                              {.name = "field-ownership"},
-                             {.name = "verify-endpoints", .type = Type::kBool},
-                             {.name = "verify-endpoints-period", .type = Type::kDuration},
-                             {.name = "retire-unused-cas-after", .type = Type::kDuration}});
+                             {.name = "verify-endpoints", .type = flags::Type::kBool},
+                             {.name = "verify-endpoints-period", .type = flags::Type::kDuration},
+                             {.name = "retire-unused-cas-after", .type = flags::Type::kDuration}});
   set.AddSection("Sources and targets", injector::EnableFlags());
   set.AddSection("Sources and targets", {injector::SystemCaFlag()});
   set.AddSection("Leader election",
-                 {{.name = "leader-elect", .type = Type::kBool},
+                 {{.name = "leader-elect", .type = flags::Type::kBool},
                   {.name = "leader-election-namespace"},
-                  {.name = "leader-election-lease-duration", .type = Type::kDuration},
-                  {.name = "leader-election-renew-deadline", .type = Type::kDuration},
-                  {.name = "leader-election-retry-period", .type = Type::kDuration}});
+                  {.name = "leader-election-lease-duration", .type = flags::Type::kDuration},
+                  {.name = "leader-election-renew-deadline", .type = flags::Type::kDuration},
+                  {.name = "leader-election-retry-period", .type = flags::Type::kDuration}});
   AddMetricsFlags(set);
   AddProfilingFlags(set);
   AddLoggingFlags(set);
-  set.AddSection("Feature gates",
-                 {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});
+  set.AddSection(
+      "Feature gates",
+      {{.name = "feature-gates", .type = flags::Type::kMapStringBool, .usage = gates.Help()}});
   return set;
 }
 

@@ -29,8 +29,8 @@ struct LeaderElectionOptions {
   std::chrono::nanoseconds retry_period{};
 };
 
-struct Options : program::CommonOptions {
-  controllers::cainjector::CaInjectorOptions injector;
+struct Options : CommonOptions {
+  cainjector::CaInjectorOptions injector;
   LeaderElectionOptions leader_election;
   bool watch_list = true;          // gate WatchListClient
   bool both_secret_gates = false;  // SecretsFilteredCaching then has no effect
@@ -44,6 +44,6 @@ flags::ConfigSchema NewConfigSchema();
 // Returns the values after FlagSet::Parse. Reads the file of --config, and sets `gates` from
 // --feature-gates. The error, kInvalidArgument, is one line that names the flag, or the file and
 // the field, and the fix.
-clientgo::util::Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gates);
+Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gates);
 
 }  // namespace capstan::cmd::controller_manager

@@ -11,8 +11,6 @@
 namespace capstan::cmd::controller_manager {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::Expected;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::AllOf;
@@ -69,8 +67,8 @@ TEST_F(OptionsTest, HasTheDefaultsOfCainjector) {
   EXPECT_TRUE(injector.kinds.mutating_webhook_configurations);
   EXPECT_TRUE(injector.kinds.custom_resource_definitions);
   EXPECT_TRUE(injector.kinds.api_services);
-  EXPECT_EQ(injector.field_ownership, controllers::cainjector::FieldOwnership::kKeep);
-  EXPECT_EQ(options->log_format, program::LogFormat::kText);
+  EXPECT_EQ(injector.field_ownership, cainjector::FieldOwnership::kKeep);
+  EXPECT_EQ(options->log_format, LogFormat::kText);
   EXPECT_THAT(ignored_, IsEmpty());
   EXPECT_EQ(options->kubeconfig, "");
   EXPECT_EQ(injector.cache_sync_timeout, minutes(2));
@@ -80,21 +78,20 @@ TEST_F(OptionsTest, HasTheDefaultsOfCainjector) {
   EXPECT_EQ(options->leader_election.lease_duration, seconds(60));
   EXPECT_EQ(options->leader_election.renew_deadline, seconds(40));
   EXPECT_EQ(options->leader_election.retry_period, seconds(15));
-  EXPECT_EQ(options->metrics, (controller_runtime::BindAddress{.host = "0.0.0.0", .port = 9402}));
+  EXPECT_EQ(options->metrics, (BindAddress{.host = "0.0.0.0", .port = 9402}));
   EXPECT_TRUE(options->watch_list);
   EXPECT_TRUE(options->injector.merge_bundles);
 }
 
 TEST_F(OptionsTest, PrefersTheNarrowerGateForSecrets) {
-  using controllers::cainjector::SecretCaching;
-  EXPECT_EQ(Parse({})->injector.secret_caching, SecretCaching::kAll);
+  EXPECT_EQ(Parse({})->injector.secret_caching, cainjector::SecretCaching::kAll);
   const auto filtered = Parse({"--feature-gates=SecretsFilteredCaching=true"});
-  EXPECT_EQ(filtered->injector.secret_caching, SecretCaching::kLabelled);
+  EXPECT_EQ(filtered->injector.secret_caching, cainjector::SecretCaching::kLabelled);
   EXPECT_FALSE(filtered->both_secret_gates);
 
   const auto both = Parse({"--feature-gates=ReferencedSecretsOnly=true"});
 
-  EXPECT_EQ(both->injector.secret_caching, SecretCaching::kReferenced);
+  EXPECT_EQ(both->injector.secret_caching, cainjector::SecretCaching::kReferenced);
   EXPECT_TRUE(both->both_secret_gates);
 }
 
@@ -125,9 +122,8 @@ TEST_F(OptionsTest, AcceptsTheArgumentsOfTheCertManagerChart) {
 }
 
 TEST_F(OptionsTest, ReadsHttp2) {
-  using clientgo::transport::Http2;
-  EXPECT_EQ(Parse({})->http2, Http2::kAuto);
-  EXPECT_EQ(Parse({"--http2=off"})->http2, Http2::kOff);
+  EXPECT_EQ(Parse({})->http2, transport::Http2::kAuto);
+  EXPECT_EQ(Parse({"--http2=off"})->http2, transport::Http2::kOff);
 
   const auto options = Parse({"--http2=on"});
   ASSERT_FALSE(options.has_value());
@@ -135,17 +131,17 @@ TEST_F(OptionsTest, ReadsHttp2) {
 }
 
 TEST_F(OptionsTest, ReadsHttpTransport) {
-  using clientgo::transport::Implementation;
-  EXPECT_EQ(Parse({})->http_transport, Implementation::kCapstan);
-  EXPECT_EQ(Parse({"--http-transport=capstan"})->http_transport, Implementation::kCapstan);
+  EXPECT_EQ(Parse({})->http_transport, transport::Implementation::kCapstan);
+  EXPECT_EQ(Parse({"--http-transport=capstan"})->http_transport,
+            transport::Implementation::kCapstan);
   const auto unknown = Parse({"--http-transport=curl"});
   ASSERT_FALSE(unknown.has_value());
   EXPECT_EQ(unknown.error().message,
             "invalid argument \"curl\" for --http-transport: expected capstan or cpprestsdk");
 
   const auto cpprestsdk = Parse({"--http-transport=cpprestsdk"});
-  if (clientgo::transport::Has(Implementation::kCpprestsdk)) {
-    EXPECT_EQ(cpprestsdk->http_transport, Implementation::kCpprestsdk);
+  if (transport::Has(transport::Implementation::kCpprestsdk)) {
+    EXPECT_EQ(cpprestsdk->http_transport, transport::Implementation::kCpprestsdk);
     return;
   }
   ASSERT_FALSE(cpprestsdk.has_value());
@@ -155,10 +151,9 @@ TEST_F(OptionsTest, ReadsHttpTransport) {
 }
 
 TEST_F(OptionsTest, ReadsListCompression) {
-  using clientgo::transport::Compression;
-  EXPECT_EQ(Parse({})->list_compression, Compression::kAuto);
-  EXPECT_EQ(Parse({"--list-compression=on"})->list_compression, Compression::kOn);
-  EXPECT_EQ(Parse({"--list-compression=off"})->list_compression, Compression::kOff);
+  EXPECT_EQ(Parse({})->list_compression, transport::Compression::kAuto);
+  EXPECT_EQ(Parse({"--list-compression=on"})->list_compression, transport::Compression::kOn);
+  EXPECT_EQ(Parse({"--list-compression=off"})->list_compression, transport::Compression::kOff);
 
   const auto options = Parse({"--list-compression=gzip"});
   ASSERT_FALSE(options.has_value());
@@ -219,7 +214,7 @@ TEST_F(OptionsTest, ReadsSourcesTargetsAndNamespaces) {
   EXPECT_FALSE(injector.kinds.mutating_webhook_configurations);
   EXPECT_FALSE(injector.kinds.custom_resource_definitions);
   EXPECT_FALSE(injector.kinds.api_services);
-  EXPECT_EQ(injector.field_ownership, controllers::cainjector::FieldOwnership::kDetach);
+  EXPECT_EQ(injector.field_ownership, cainjector::FieldOwnership::kDetach);
 }
 
 TEST_F(OptionsTest, ReadsTheFilesForMetricsOverTls) {

@@ -28,7 +28,6 @@
 namespace capstan::cmd::controller_manager {
 namespace {
 
-using capstan::testing::Eventually;
 using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -140,11 +139,11 @@ TEST_F(ProgramWithServerTest, ReportsAPortInUseInOneLine) {
 
 TEST_F(ProgramWithServerTest, ExitsWithAnUntrustedCa) {
   std::string text = server_.Kubeconfig("");
-  const std::string right = clientgo::util::Base64Encode(server_.ca_pem());
+  const std::string right = Base64Encode(server_.ca_pem());
   const std::size_t at = text.find(right);
   ASSERT_NE(at, std::string::npos);
   const auto other = capstan::testing::MakeCa({.common_name = "other"});
-  text.replace(at, right.size(), clientgo::util::Base64Encode(other->cert_pem));
+  text.replace(at, right.size(), Base64Encode(other->cert_pem));
   const TempFile kubeconfig("wrong-ca", text);
 
   const Output output = Stderr("--kubeconfig=" + kubeconfig.path() + " --metrics-listen-address=0");
@@ -157,14 +156,13 @@ TEST_F(ProgramWithServerTest, ExitsWithAnUntrustedCa) {
 }
 
 TEST_F(ProgramWithServerTest, ReleasesTheLeaseAndExitsWith0AfterSigterm) {
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig_->path()});
+  auto config = clientcmd::LoadConfig({.kubeconfig = kubeconfig_->path()});
   ASSERT_TRUE(config.has_value()) << config.error().message;
   config->user_agent = "observer";
-  const auto client = clientgo::rest::Client::New(*std::move(config));
+  const auto client = rest::Client::New(*std::move(config));
   ASSERT_TRUE(client.has_value());
   const auto holder = [&]() -> std::string {
-    const auto lease =
-        clientgo::rest::Get<clientgo::api::Lease>({}, **client, {"kube-system", kLeaseName});
+    const auto lease = rest::Get<api::Lease>({}, **client, {"kube-system", kLeaseName});
     return lease ? (*lease)->spec().holder_identity : lease.error().message;
   };
   const std::string flag = "--kubeconfig=" + kubeconfig_->path();
@@ -175,7 +173,8 @@ TEST_F(ProgramWithServerTest, ReleasesTheLeaseAndExitsWith0AfterSigterm) {
   }
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  EXPECT_TRUE(Eventually([&] { return holder().starts_with(host.data() + std::string("_")); }));
+  EXPECT_TRUE(
+      testing::Eventually([&] { return holder().starts_with(host.data() + std::string("_")); }));
 
   kill(child, SIGTERM);
   int status = 0;

@@ -71,11 +71,11 @@ std::vector<rapidjson::Document> JsonLines(const std::string& text) {
 }
 
 TEST_F(RunTest, StartsWithTheArgumentsOfAnUpstreamDeployment) {
-  program::Process process(
-      PROGRAM_PATH, With({"--v=2", "--leader-election-namespace=kube-system",
-                          "--leader-election-lease-duration=60s", "--enable-profiling",
-                          "--enable-certificates-data-source=false", "--logtostderr=false",
-                          "--feature-gates=ServerSideApply=true", "--field-ownership=detach"}));
+  Process process(PROGRAM_PATH,
+                  With({"--v=2", "--leader-election-namespace=kube-system",
+                        "--leader-election-lease-duration=60s", "--enable-profiling",
+                        "--enable-certificates-data-source=false", "--logtostderr=false",
+                        "--feature-gates=ServerSideApply=true", "--field-ownership=detach"}));
 
   ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
   process.Signal(SIGTERM);
@@ -88,9 +88,9 @@ TEST_F(RunTest, StartsWithTheArgumentsOfAnUpstreamDeployment) {
 }
 
 TEST_F(RunTest, LogsOnceThatTheNarrowerGateForSecretsWins) {
-  program::Process process(PROGRAM_PATH, With({"--leader-elect=false",
-                                               "--feature-gates=ReferencedSecretsOnly=true,"
-                                               "SecretsFilteredCaching=true"}));
+  Process process(PROGRAM_PATH, With({"--leader-elect=false",
+                                      "--feature-gates=ReferencedSecretsOnly=true,"
+                                      "SecretsFilteredCaching=true"}));
   ASSERT_TRUE(process.EventuallyLogs("Starting workers")) << process.Stderr();
   process.Signal(SIGTERM);
 
@@ -114,7 +114,7 @@ TEST_F(RunTest, StartsWithAConfigurationFile) {
                                         "namespace: only\n"
                                         "leaderElectionConfig: {enabled: false}\n"
                                         "logging: {format: json}\n");
-  program::Process process(PROGRAM_PATH, {"--config=" + config});
+  Process process(PROGRAM_PATH, {"--config=" + config});
 
   ASSERT_TRUE(process.EventuallyLogs("\"namespaces\":\"only\"")) << process.Stderr();
   process.Signal(SIGTERM);
@@ -124,7 +124,7 @@ TEST_F(RunTest, StartsWithAConfigurationFile) {
 }
 
 TEST_F(RunTest, LogsJsonWhenConfigured) {
-  program::Process process(PROGRAM_PATH, With({"--logging-format=json", "-v=6", "--log-dir=/tmp"}));
+  Process process(PROGRAM_PATH, With({"--logging-format=json", "-v=6", "--log-dir=/tmp"}));
 
   ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
   process.Signal(SIGTERM);
@@ -143,8 +143,7 @@ TEST_F(RunTest, LogsJsonWhenConfigured) {
 }
 
 TEST_F(RunTest, LogsAFailureAsJson) {
-  program::Process process(PROGRAM_PATH,
-                           {"--logging-format=json", "--kubeconfig=/nonexistent/\"config\""});
+  Process process(PROGRAM_PATH, {"--logging-format=json", "--kubeconfig=/nonexistent/\"config\""});
 
   EXPECT_EQ(process.ExitCode(), 1);
   const auto lines = JsonLines(process.Stderr());
@@ -156,11 +155,11 @@ TEST_F(RunTest, LogsAFailureAsJson) {
 TEST_F(RunTest, ServesMetricsOverTls) {
   const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
   const auto pair = capstan::testing::MakeLocalhostCertificate(ca).value();
-  program::Process process(PROGRAM_PATH,
-                           {"--kubeconfig=" + kubeconfig_, "--metrics-listen-address=127.0.0.1:0",
-                            "--metrics-tls-cert-file=" + dir_.Write("tls.crt", pair.cert_pem),
-                            "--metrics-tls-private-key-file=" + dir_.Write("tls.key", pair.key_pem),
-                            "--metrics-tls-min-version=VersionTLS13"});
+  Process process(PROGRAM_PATH,
+                  {"--kubeconfig=" + kubeconfig_, "--metrics-listen-address=127.0.0.1:0",
+                   "--metrics-tls-cert-file=" + dir_.Write("tls.crt", pair.cert_pem),
+                   "--metrics-tls-private-key-file=" + dir_.Write("tls.key", pair.key_pem),
+                   "--metrics-tls-min-version=VersionTLS13"});
   ASSERT_TRUE(process.EventuallyLogs("\"Serving\"")) << process.Stderr();
   const std::string log = process.Stderr();
   std::smatch port;
@@ -174,16 +173,16 @@ TEST_F(RunTest, ServesMetricsOverTls) {
 }
 
 TEST_F(RunTest, ExitsWith124WhenACacheMakesNoProgress) {
-  program::Process process(PROGRAM_PATH, {"--kubeconfig=" + Nowhere(), "--metrics-listen-address=0",
-                                          "--leader-elect=false", "--cache-sync-timeout=200ms",
-                                          "--exit-on-cache-sync-timeout"});
+  Process process(PROGRAM_PATH, {"--kubeconfig=" + Nowhere(), "--metrics-listen-address=0",
+                                 "--leader-elect=false", "--cache-sync-timeout=200ms",
+                                 "--exit-on-cache-sync-timeout"});
 
   EXPECT_EQ(process.ExitCode(), 124);
   EXPECT_THAT(process.Stderr(), HasSubstr("capstan-controller-manager: failed to wait for"));
 }
 
 TEST_F(RunTest, ExitsWith130AfterASecondSignal) {
-  program::Process process(PROGRAM_PATH, With({}));
+  Process process(PROGRAM_PATH, With({}));
   ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
 
   // Both signals are pending before the first one is handled.

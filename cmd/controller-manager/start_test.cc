@@ -140,8 +140,7 @@ class StartTest : public ::testing::Test {
                                          "}}]\n"));
   }
   static std::string Trusting(const std::string& url, const std::string& ca_pem) {
-    return "server: \"" + url +
-           "\", certificate-authority-data: " + clientgo::util::Base64Encode(ca_pem);
+    return "server: \"" + url + "\", certificate-authority-data: " + Base64Encode(ca_pem);
   }
   std::string Trusted() const { return Trusting(server_.url(), server_.ca_pem()); }
   static std::string Exec(const std::string& command) {

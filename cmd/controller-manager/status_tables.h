@@ -13,19 +13,15 @@
 namespace capstan::cmd::controller_manager {
 
 // Lists failing targets first.
-statusz::Table TargetsTable(
-    const std::vector<controllers::cainjector::CaInjector::TargetStatus>& targets,
-    clientgo::util::Clock::WallTime now);
+statusz::Table TargetsTable(const std::vector<cainjector::CaInjector::TargetStatus>& targets,
+                            Clock::WallTime now);
 // Lists the servers that are not verified first.
-statusz::Table EndpointsTable(
-    const std::vector<controllers::cainjector::EndpointVerifier::Status>& endpoints,
-    clientgo::util::Clock::WallTime now);
-statusz::Table RecentTable(const std::vector<controllers::cainjector::TargetOutcome>& recent);
-statusz::Table QueuesTable(
-    const std::vector<controllers::cainjector::CaInjector::QueueStatus>& queues);
+statusz::Table EndpointsTable(const std::vector<cainjector::EndpointVerifier::Status>& endpoints,
+                              Clock::WallTime now);
+statusz::Table RecentTable(const std::vector<cainjector::TargetOutcome>& recent);
+statusz::Table QueuesTable(const std::vector<cainjector::CaInjector::QueueStatus>& queues);
 
 // Returns "20230311, 140 certificates".
-std::string SystemCasText(
-    const std::optional<controllers::cainjector::SystemSource::Summary>& summary);
+std::string SystemCasText(const std::optional<cainjector::SystemSource::Summary>& summary);
 
 }  // namespace capstan::cmd::controller_manager

@@ -7,19 +7,15 @@
 namespace capstan::cmd::controller_manager {
 namespace {
 
-using clientgo::util::Clock;
-using controllers::cainjector::CertificateTime;
-using controllers::cainjector::Reason;
-using statusz::Level;
 using std::chrono::hours;
 using std::chrono::seconds;
 using ::testing::SizeIs;
 
 constexpr Clock::WallTime kNow{seconds(1'700'000'000)};
-constexpr CertificateTime kToday{seconds(1'700'000'000)};
+constexpr cainjector::CertificateTime kToday{seconds(1'700'000'000)};
 
-controllers::cainjector::CaInjector::TargetStatus Of(std::string name, Reason reason,
-                                                     CertificateTime expires) {
+cainjector::CaInjector::TargetStatus Of(std::string name, cainjector::Reason reason,
+                                        cainjector::CertificateTime expires) {
   return {
       .outcome = {.kind = "APIService", .name = std::move(name), .reason = reason, .since = kNow},
       .source = "Secret ns/ca",
@@ -27,10 +23,11 @@ controllers::cainjector::CaInjector::TargetStatus Of(std::string name, Reason re
 }
 
 TEST(TargetsTableTest, ListsFailingTargetsFirst) {
-  const auto table = TargetsTable({Of("a", Reason::kUnchanged, CertificateTime::max()),
-                                   Of("b", Reason::kNothingToInjectInto, CertificateTime::max()),
-                                   Of("c", Reason::kNoCaData, CertificateTime::max())},
-                                  kNow);
+  const auto table = TargetsTable(
+      {Of("a", cainjector::Reason::kUnchanged, cainjector::CertificateTime::max()),
+       Of("b", cainjector::Reason::kNothingToInjectInto, cainjector::CertificateTime::max()),
+       Of("c", cainjector::Reason::kNoCaData, cainjector::CertificateTime::max())},
+      kNow);
 
   ASSERT_THAT(table.rows, SizeIs(3));
   EXPECT_EQ(table.rows[0][1].text, "c");
@@ -41,28 +38,30 @@ TEST(TargetsTableTest, ListsFailingTargetsFirst) {
 
 TEST(TargetsTableTest, ColoursExpiryByRemainingTime) {
   const struct {
-    CertificateTime expires;
+    cainjector::CertificateTime expires;
     std::string text;
-    Level level;
-  } cases[] = {{CertificateTime::max(), "", Level::kNone},
-               {kToday, "2023-11-14T22:13:20Z", Level::kBad},
-               {kToday + hours(24), "2023-11-15T22:13:20Z", Level::kWarning},
-               {kToday + hours(24 * 30), "2023-12-14T22:13:20Z", Level::kNone},
-               {CertificateTime(seconds(253402300799)), "9999-12-31T23:59:59Z", Level::kNone}};
+    statusz::Level level;
+  } cases[] = {{cainjector::CertificateTime::max(), "", statusz::Level::kNone},
+               {kToday, "2023-11-14T22:13:20Z", statusz::Level::kBad},
+               {kToday + hours(24), "2023-11-15T22:13:20Z", statusz::Level::kWarning},
+               {kToday + hours(24 * 30), "2023-12-14T22:13:20Z", statusz::Level::kNone},
+               {cainjector::CertificateTime(seconds(253402300799)), "9999-12-31T23:59:59Z",
+                statusz::Level::kNone}};
   for (const auto& [expires, text, level] : cases) {
-    const auto table = TargetsTable({Of("a", Reason::kUnchanged, expires)}, kNow);
+    const auto table = TargetsTable({Of("a", cainjector::Reason::kUnchanged, expires)}, kNow);
     EXPECT_EQ(table.rows[0][6].text, text);
     EXPECT_EQ(table.rows[0][6].level, level) << text;
   }
 }
 
 TEST(RecentTableTest, KeepsTheOrder) {
-  const auto table = RecentTable({{"APIService", "late", Reason::kInjected, "", kNow},
-                                  {"APIService", "early", Reason::kNoCaData, "no ca.crt", kNow}});
+  const auto table =
+      RecentTable({{"APIService", "late", cainjector::Reason::kInjected, "", kNow},
+                   {"APIService", "early", cainjector::Reason::kNoCaData, "no ca.crt", kNow}});
 
   ASSERT_THAT(table.rows, SizeIs(2));
   EXPECT_EQ(table.rows[0][2].text, "late");
-  EXPECT_EQ(table.rows[1][3].level, Level::kBad);
+  EXPECT_EQ(table.rows[1][3].level, statusz::Level::kBad);
   EXPECT_EQ(table.rows[1][4].text, "no ca.crt");
 }
 

@@ -17,13 +17,6 @@
 
 namespace capstan::cmd::cri_event_broker {
 
-using clientgo::util::FileDescriptor;
-using clientgo::util::Kv;
-using controllers::readinessgate::EncodeRuntimeEvent;
-using controllers::readinessgate::RuntimeEvent;
-using controllers::readinessgate::RuntimeEventBytes;
-using controllers::readinessgate::RuntimeEventType;
-
 namespace {
 
 FileDescriptor NewEventDescriptor() {
@@ -146,21 +139,24 @@ bool Forwarder::Connect() {
 Forwarder::State Forwarder::SendPending() {
   Sent sent = Sent::kYes;
   if (pending_.full_pass) {
-    sent = Send({.type = RuntimeEventType::kFullPass});
+    sent = Send({.type = readinessgate::RuntimeEventType::kFullPass});
     if (sent == Sent::kYes) pending_.full_pass = false;
   }
-  if (sent == Sent::kYes) sent = SendCount(RuntimeEventType::kCreated, pending_.created);
-  if (sent == Sent::kYes) sent = SendCount(RuntimeEventType::kDeleted, pending_.deleted);
+  if (sent == Sent::kYes)
+    sent = SendCount(readinessgate::RuntimeEventType::kCreated, pending_.created);
+  if (sent == Sent::kYes)
+    sent = SendCount(readinessgate::RuntimeEventType::kDeleted, pending_.deleted);
   if (sent == Sent::kYes && pending_.heartbeat) {
-    sent = Send(
-        {.type = pending_.stream_up ? RuntimeEventType::kStreamUp : RuntimeEventType::kStreamDown});
+    sent = Send({.type = pending_.stream_up ? readinessgate::RuntimeEventType::kStreamUp
+                                            : readinessgate::RuntimeEventType::kStreamDown});
     if (sent == Sent::kYes) pending_.heartbeat = false;
   }
   if (sent == Sent::kFull) return State::kBehind;
   return sent == Sent::kYes ? State::kIdle : State::kNoReceiver;
 }
 
-Forwarder::Sent Forwarder::SendCount(RuntimeEventType type, std::uint64_t& count) const {
+Forwarder::Sent Forwarder::SendCount(readinessgate::RuntimeEventType type,
+                                     std::uint64_t& count) const {
   constexpr std::uint64_t kMax = UINT16_MAX;
   while (count > 0) {
     const std::uint64_t part = std::min(count, kMax);
@@ -171,8 +167,8 @@ Forwarder::Sent Forwarder::SendCount(RuntimeEventType type, std::uint64_t& count
   return Sent::kYes;
 }
 
-Forwarder::Sent Forwarder::Send(const RuntimeEvent& event) const {
-  const RuntimeEventBytes bytes = EncodeRuntimeEvent(event);
+Forwarder::Sent Forwarder::Send(const readinessgate::RuntimeEvent& event) const {
+  const readinessgate::RuntimeEventBytes bytes = readinessgate::EncodeRuntimeEvent(event);
   ssize_t size = 0;
   do {
     size = send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -48,8 +48,8 @@ class EventMailbox {
  private:
   void Signal();
 
-  const clientgo::util::FileDescriptor descriptor_;
-  const clientgo::util::FileDescriptor slow_descriptor_;
+  const FileDescriptor descriptor_;
+  const FileDescriptor slow_descriptor_;
   std::atomic<bool> signaled_{false};
   std::atomic<std::uint64_t> created_{0};
   std::atomic<std::uint64_t> deleted_{0};
@@ -82,15 +82,15 @@ class Forwarder {
   bool Connect();
   State SendPending();
   enum class Sent { kYes, kFull, kNoReceiver };
-  Sent Send(const controllers::readinessgate::RuntimeEvent& event) const;
+  Sent Send(const readinessgate::RuntimeEvent& event) const;
   // Sends `count` in as few datagrams as possible, and subtracts what was sent.
-  Sent SendCount(controllers::readinessgate::RuntimeEventType type, std::uint64_t& count) const;
+  Sent SendCount(readinessgate::RuntimeEventType type, std::uint64_t& count) const;
   // Logs when a receiver appears or disappears.
   void LogReceiver(bool present);
 
   EventMailbox& mailbox_;
   const std::string path_;
-  clientgo::util::FileDescriptor socket_;
+  FileDescriptor socket_;
   std::optional<bool> logged_present_;
   EventMailbox::Batch pending_;
 };

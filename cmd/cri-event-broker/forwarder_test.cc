@@ -20,21 +20,17 @@
 namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using capstan::testing::TempDir;
-using controllers::readinessgate::DecodeRuntimeEvent;
-using controllers::readinessgate::RuntimeEvent;
-using controllers::readinessgate::RuntimeEventType;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using State = Forwarder::State;
 
-constexpr auto kCreated = RuntimeEventType::kCreated;
-constexpr auto kDeleted = RuntimeEventType::kDeleted;
-constexpr auto kFullPass = RuntimeEventType::kFullPass;
-constexpr auto kStreamUp = RuntimeEventType::kStreamUp;
-constexpr auto kStreamDown = RuntimeEventType::kStreamDown;
+constexpr auto kCreated = readinessgate::RuntimeEventType::kCreated;
+constexpr auto kDeleted = readinessgate::RuntimeEventType::kDeleted;
+constexpr auto kFullPass = readinessgate::RuntimeEventType::kFullPass;
+constexpr auto kStreamUp = readinessgate::RuntimeEventType::kStreamUp;
+constexpr auto kStreamDown = readinessgate::RuntimeEventType::kStreamDown;
 
-RuntimeEvent Event(RuntimeEventType type, int count = 1) {
+readinessgate::RuntimeEvent Event(readinessgate::RuntimeEventType type, int count = 1) {
   return {.type = type, .count = static_cast<std::uint16_t>(count)};
 }
 
@@ -82,7 +78,7 @@ TEST(EventMailboxTest, HeartbeatsAlsoWakeForwarderThatIsBehind) {
 TEST(EventMailboxTest, NothingIsLostBetweenTwoThreads) {
   constexpr std::uint64_t kEvents = 100'000;
   EventMailbox mailbox;
-  const auto adding = clientgo::util::StartThread("adding", [&](const std::stop_token&) {
+  const auto adding = StartThread("adding", [&](const std::stop_token&) {
     for (std::uint64_t i = 0; i < kEvents; ++i) {
       i % 2 == 0 ? mailbox.AddCreated() : mailbox.AddDeleted();
     }
@@ -120,13 +116,14 @@ class Receiver {
   Receiver(const Receiver&) = delete;
   Receiver& operator=(const Receiver&) = delete;
 
-  std::vector<RuntimeEvent> Read() const {
-    std::vector<RuntimeEvent> events;
+  std::vector<readinessgate::RuntimeEvent> Read() const {
+    std::vector<readinessgate::RuntimeEvent> events;
     std::array<char, 64> bytes{};
     for (;;) {
       const ssize_t size = recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
       if (size < 0) return events;
-      const auto event = DecodeRuntimeEvent({bytes.data(), static_cast<std::size_t>(size)});
+      const auto event =
+          readinessgate::DecodeRuntimeEvent({bytes.data(), static_cast<std::size_t>(size)});
       EXPECT_TRUE(event) << "not in our format";
       if (event) events.push_back(*event);
     }
@@ -138,7 +135,7 @@ class Receiver {
 
 class ForwarderTest : public ::testing::Test {
  protected:
-  TempDir folder_;
+  testing::TempDir folder_;
   const std::string path_ = folder_.Path("events.sock");
   EventMailbox mailbox_;
   Forwarder forwarder_{mailbox_, path_};
@@ -210,8 +207,9 @@ TEST_F(ForwarderTest, StalledAgentGetsCountsWhenItReadsAgain) {
   int datagrams = 0;
   int created = 0;
   int deleted = 0;
-  for (std::vector<RuntimeEvent> got = agent.Read(); !got.empty(); got = agent.Read()) {
-    for (const RuntimeEvent& event : got) {
+  for (std::vector<readinessgate::RuntimeEvent> got = agent.Read(); !got.empty();
+       got = agent.Read()) {
+    for (const readinessgate::RuntimeEvent& event : got) {
       ++datagrams;
       if (event.type == kCreated) created += event.count;
       if (event.type == kDeleted) deleted += event.count;

@@ -27,13 +27,13 @@
 
 namespace {
 
-using capstan::clientgo::util::Kv;
+using capstan::Kv;
 using capstan::cmd::cri_event_broker::EventMailbox;
 using capstan::cmd::cri_event_broker::Forwarder;
 using capstan::cmd::cri_event_broker::RuntimeReader;
 using capstan::flags::FlagSet;
 
-int Fail(const capstan::clientgo::util::Error& error) {
+int Fail(const capstan::Error& error) {
   std::fprintf(stderr, "%s: %s\n", capstan::cmd::cri_event_broker::kProgramName,
                error.message.c_str());
   return EXIT_FAILURE;
@@ -41,7 +41,7 @@ int Fail(const capstan::clientgo::util::Error& error) {
 
 // Forwards events until `stop`. The runtime's stream is closed when this returns.
 void Forward(std::stop_token stop, const capstan::cmd::cri_event_broker::Options& options) {
-  auto& clock = capstan::clientgo::util::Clock::Real();
+  auto& clock = capstan::Clock::Real();
   EventMailbox mailbox;
   RuntimeReader reader(clock, mailbox,
                        {.socket = options.runtime_socket,
@@ -49,13 +49,12 @@ void Forward(std::stop_token stop, const capstan::cmd::cri_event_broker::Options
                           return capstan::cmd::cri_event_broker::NewGrpcEventStream(endpoint);
                         }});
   Forwarder forwarder(mailbox, options.socket);
-  const std::jthread reading = capstan::clientgo::util::StartThread(
+  const std::jthread reading = capstan::StartThread(
       "cri-reader", [&reader](const std::stop_token& done) { reader.Run(done); });
-  const std::jthread ticking =
-      capstan::clientgo::util::StartThread("cri-ticker", [&](const std::stop_token& done) {
-        do mailbox.AddHeartbeat(reader.Tick());
-        while (clock.SleepFor(done, std::chrono::seconds(1)));
-      });
+  const std::jthread ticking = capstan::StartThread("cri-ticker", [&](const std::stop_token& done) {
+    do mailbox.AddHeartbeat(reader.Tick());
+    while (clock.SleepFor(done, std::chrono::seconds(1)));
+  });
   const std::stop_callback stopped(std::move(stop), [&mailbox] { mailbox.Stop(); });
   forwarder.Run();
 }
@@ -71,7 +70,7 @@ int Run(const std::vector<std::string>& arguments) {
   if (const auto dropped = capstan::cmd::cri_event_broker::DropPrivileges(); !dropped) {
     return Fail(dropped.error());
   }
-  const capstan::controller_runtime::SignalWaiter signals;
+  const capstan::SignalWaiter signals;
   LOG(INFO) << Kv("Starting", "runtime", options->runtime_socket, "agent", options->socket);
   Forward(signals.token(), *options);
   LOG(INFO) << Kv("Stopped");
@@ -81,9 +80,9 @@ int Run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  capstan::clientgo::util::KeepHeapSmall();
-  capstan::clientgo::util::KeepStacksSmall();
-  capstan::controller_runtime::BlockSignals();
+  capstan::KeepHeapSmall();
+  capstan::KeepStacksSmall();
+  capstan::BlockSignals();
   FLAGS_logtostderr = true;
   FLAGS_log_year_in_prefix = false;
   google::InitGoogleLogging(argv[0]);

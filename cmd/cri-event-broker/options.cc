@@ -14,9 +14,6 @@ DEFINE_string(socket, "",
 
 namespace capstan::cmd::cri_event_broker {
 
-using clientgo::util::Expected;
-using flags::Type;
-
 namespace {
 
 constexpr std::size_t kPathMax = 100;  // a unix socket's address has 108
@@ -36,7 +33,7 @@ flags::FlagSet NewFlagSet() {
            "It makes one call (GetContainerEvents) and cannot access the API server."});
   set.AddSection("Sockets", {{.name = "runtime-endpoint"}, {.name = "socket"}});
   set.AddSection("Logging", {{.name = "v",
-                              .type = Type::kInt,
+                              .type = flags::Type::kInt,
                               .type_name = "Level",
                               .usage = "Log verbosity. 2 logs every wait."}});
   return set;

@@ -19,6 +19,6 @@ struct Options {
 flags::FlagSet NewFlagSet();
 // Reads the values after NewFlagSet().Parse. Errors are kInvalidArgument and name the flag, the
 // value and the fix.
-clientgo::util::Expected<Options> ReadOptions();
+Expected<Options> ReadOptions();
 
 }  // namespace capstan::cmd::cri_event_broker

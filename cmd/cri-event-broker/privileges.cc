@@ -21,10 +21,6 @@
 
 namespace capstan::cmd::cri_event_broker {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 namespace {
 
 #if defined(__x86_64__)
@@ -121,7 +117,7 @@ std::vector<sock_filter> Filter() {
   return filter;
 }
 
-tl::unexpected<clientgo::util::Error> Refused(const char* what) {
+tl::unexpected<Error> Refused(const char* what) {
   return Err(ErrorReason::kForbidden, std::string("cannot drop privileges: ") + what + ": " +
                                           std::generic_category().message(errno));
 }

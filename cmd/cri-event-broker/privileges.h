@@ -14,6 +14,6 @@ namespace capstan::cmd::cri_event_broker {
 //    other processes, namespaces, mounts, kernel modules, bpf, io_uring and similar calls;
 //  - limits forbid core dumps and more than 64 open files.
 // Fails with kForbidden when the kernel refuses one of these; the caller must exit then.
-clientgo::util::Expected<void> DropPrivileges();
+Expected<void> DropPrivileges();
 
 }  // namespace capstan::cmd::cri_event_broker

@@ -24,11 +24,6 @@
 namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using capstan::testing::Eventually;
-using capstan::testing::TempDir;
-using clientgo::util::Clock;
-using controllers::readinessgate::RuntimeEvents;
-using program::Process;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using End = FakeRuntime::End;
@@ -36,15 +31,15 @@ using End = FakeRuntime::End;
 class ProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto opened = RuntimeEvents::Open(
+    auto opened = readinessgate::RuntimeEvents::Open(
         Clock::Real(), {.path = agent_, .on_datagram = [this](const auto* type, int) {
-                          const clientgo::util::MutexLock lock(mu_);
+                          const MutexLock lock(mu_);
                           ++received_[type];
                         }});
     ASSERT_TRUE(opened) << opened.error().message;
     events_ = *std::move(opened);
-    receiving_ = clientgo::util::StartThread(
-        "receiver", [this](const std::stop_token& stop) { events_->Run(stop); });
+    receiving_ =
+        StartThread("receiver", [this](const std::stop_token& stop) { events_->Run(stop); });
     // LeakSanitizer uses ptrace at the exit, which the program denies.
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
   }
@@ -54,17 +49,17 @@ class ProgramTest : public ::testing::Test {
         std::vector<std::string>{"--runtime-endpoint=unix://" + runtime_, "--socket=" + agent_});
   }
   int Received(const std::string& type) {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return received_[type];
   }
   bool Reliable() const { return events_->ReliableUntil() > Clock::Real().Now(); }
 
-  TempDir folder_;
+  testing::TempDir folder_;
   const std::string agent_ = folder_.Path("agent.sock");
   const std::string runtime_ = folder_.Path("runtime.sock");
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   std::map<std::string, int> received_ CAPSTAN_GUARDED_BY(mu_);  // datagrams by type
-  std::unique_ptr<RuntimeEvents> events_;
+  std::unique_ptr<readinessgate::RuntimeEvents> events_;
   std::jthread receiving_;
 };
 
@@ -77,7 +72,7 @@ TEST_F(ProgramTest, ForwardsUntilSigterm) {
   });
   const auto broker = Start();
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return Received("created") == 1 && Received("deleted") == 1 && Reliable();
   })) << broker->Stderr();
   broker->Signal(SIGTERM);
@@ -94,12 +89,12 @@ TEST_F(ProgramTest, RetriesRuntimeThatDeniesConnection) {
   ASSERT_EQ(chmod(runtime_.c_str(), 0), 0);
   const auto broker = Start();
   EXPECT_TRUE(broker->EventuallyLogs("Permission denied")) << broker->Stderr();
-  EXPECT_TRUE(Eventually([&] { return Received("heartbeat") > 0; }));
+  EXPECT_TRUE(testing::Eventually([&] { return Received("heartbeat") > 0; }));
   EXPECT_FALSE(Reliable());
 
   ASSERT_EQ(chmod(runtime_.c_str(), 0600), 0);
 
-  EXPECT_TRUE(Eventually([&] { return Reliable(); })) << broker->Stderr();
+  EXPECT_TRUE(testing::Eventually([&] { return Reliable(); })) << broker->Stderr();
 }
 
 TEST_F(ProgramTest, AgentDetectsKilledBroker) {
@@ -108,11 +103,11 @@ TEST_F(ProgramTest, AgentDetectsKilledBroker) {
     return End::kOk;
   });
   auto broker = Start();
-  ASSERT_TRUE(Eventually([&] { return Reliable(); })) << broker->Stderr();
+  ASSERT_TRUE(testing::Eventually([&] { return Reliable(); })) << broker->Stderr();
 
   broker.reset();  // SIGKILL
 
-  EXPECT_TRUE(Eventually([&] { return !Reliable(); }));
+  EXPECT_TRUE(testing::Eventually([&] { return !Reliable(); }));
 }
 
 TEST_F(ProgramTest, RunsWithoutCapabilitiesAndWithSeccomp) {
@@ -121,7 +116,7 @@ TEST_F(ProgramTest, RunsWithoutCapabilitiesAndWithSeccomp) {
     return End::kOk;
   });
   const auto broker = Start();
-  ASSERT_TRUE(Eventually([&] { return Reliable(); })) << broker->Stderr();
+  ASSERT_TRUE(testing::Eventually([&] { return Reliable(); })) << broker->Stderr();
 
   std::ostringstream status;
   status << std::ifstream("/proc/" + std::to_string(broker->pid()) + "/status").rdbuf();

@@ -25,16 +25,6 @@
 namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using capstan::testing::FakeClock;
-using capstan::testing::TempDir;
-using clientgo::util::Clock;
-using clientgo::util::CondVar;
-using clientgo::util::Mutex;
-using clientgo::util::MutexLock;
-using clientgo::util::StartThread;
-using controllers::readinessgate::RuntimeEvent;
-using controllers::readinessgate::RuntimeEvents;
-using controllers::readinessgate::RuntimeEventType;
 using std::chrono::duration_cast;
 using std::chrono::hours;
 using std::chrono::milliseconds;
@@ -56,17 +46,17 @@ class RuntimeFaultsTest : public ::testing::Test {
   };
 
   void SetUp() override {
-    auto opened =
-        RuntimeEvents::Open(clock_, {.path = agent_, .on_event = [this](const RuntimeEvent& event) {
-                                       const MutexLock lock(mu_);
-                                       if (event.type == RuntimeEventType::kCreated)
-                                         seen_.created += event.count;
-                                       if (event.type == RuntimeEventType::kDeleted)
-                                         seen_.deleted += event.count;
-                                       if (event.type == RuntimeEventType::kFullPass)
-                                         ++seen_.full_passes;
-                                       changed_.NotifyAll();
-                                     }});
+    auto opened = readinessgate::RuntimeEvents::Open(
+        clock_, {.path = agent_, .on_event = [this](const readinessgate::RuntimeEvent& event) {
+                   const MutexLock lock(mu_);
+                   if (event.type == readinessgate::RuntimeEventType::kCreated)
+                     seen_.created += event.count;
+                   if (event.type == readinessgate::RuntimeEventType::kDeleted)
+                     seen_.deleted += event.count;
+                   if (event.type == readinessgate::RuntimeEventType::kFullPass)
+                     ++seen_.full_passes;
+                   changed_.NotifyAll();
+                 }});
     ASSERT_TRUE(opened) << opened.error().message;
     events_ = *std::move(opened);
     StartReceiver();
@@ -121,14 +111,14 @@ class RuntimeFaultsTest : public ::testing::Test {
     };
   }
 
-  TempDir folder_;
+  testing::TempDir folder_;
   const std::string agent_ = folder_.Path("agent.sock");
   const std::string socket_ = folder_.Path("runtime.sock");
-  FakeClock clock_;
+  testing::FakeClock clock_;
   Mutex mu_;
   CondVar changed_;
   Seen seen_ CAPSTAN_GUARDED_BY(mu_);
-  std::unique_ptr<RuntimeEvents> events_;
+  std::unique_ptr<readinessgate::RuntimeEvents> events_;
   std::jthread receiving_;
   EventMailbox mailbox_;
   Forwarder forwarder_{mailbox_, agent_};

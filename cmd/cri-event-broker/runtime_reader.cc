@@ -12,9 +12,6 @@
 
 namespace capstan::cmd::cri_event_broker {
 
-using clientgo::util::BackoffOptions;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::seconds;

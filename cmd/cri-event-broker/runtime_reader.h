@@ -25,7 +25,7 @@ namespace capstan::cmd::cri_event_broker {
 // full pass. An event without a time, or with a future one, is new. Not thread-safe.
 class EventFilter {
  public:
-  using Clock = clientgo::util::Clock;
+  using Clock = Clock;
 
   EventFilter(Clock& clock, EventMailbox& mailbox) : clock_(clock), mailbox_(mailbox) {}
 
@@ -58,7 +58,7 @@ struct RuntimeReaderOptions {
 // up.
 class RuntimeReader final : private EventStreamHandler {
  public:
-  using Clock = clientgo::util::Clock;
+  using Clock = Clock;
 
   RuntimeReader(Clock& clock, EventMailbox& mailbox, RuntimeReaderOptions options);
 
@@ -81,10 +81,10 @@ class RuntimeReader final : private EventStreamHandler {
   EventMailbox& mailbox_;
   const RuntimeReaderOptions options_;
   EventFilter filter_;
-  std::optional<clientgo::util::Backoff> backoff_;
+  std::optional<Backoff> backoff_;
   std::string last_logged_;  // message of a StreamEnd
 
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   EventStream* current_ CAPSTAN_GUARDED_BY(mu_) = nullptr;
 
   std::atomic<int> attempts_{0};

@@ -21,12 +21,6 @@
 namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using capstan::testing::FakeClock;
-using capstan::testing::TempDir;
-using clientgo::util::Clock;
-using clientgo::util::CondVar;
-using clientgo::util::Mutex;
-using clientgo::util::MutexLock;
 using std::chrono::duration_cast;
 using std::chrono::hours;
 using std::chrono::milliseconds;
@@ -44,7 +38,7 @@ class EventFilterTest : public ::testing::Test {
     return duration_cast<nanoseconds>(clock_.WallNow().time_since_epoch() + after_now).count();
   }
 
-  FakeClock clock_;
+  testing::FakeClock clock_;
   EventMailbox mailbox_;
   EventFilter filter_{clock_, mailbox_};
 };
@@ -203,9 +197,9 @@ class RuntimeReaderTest : public ::testing::Test {
     runtime_.AwaitStream(number + 1);
   }
 
-  TempDir folder_;
+  testing::TempDir folder_;
   const std::string path_ = folder_.Write("runtime.sock", "");
-  FakeClock clock_;
+  testing::FakeClock clock_;
   EventMailbox mailbox_;
   Runtime runtime_;
   double random_ = 0;
@@ -214,8 +208,8 @@ class RuntimeReaderTest : public ::testing::Test {
                         {.socket = path_,
                          .new_stream = [this] { return runtime_.NewStream(); },
                          .random = [this] { return random_; }}};
-  std::jthread thread_ = clientgo::util::StartThread(
-      "reader", [this](const std::stop_token& stop) { reader_.Run(stop); });
+  std::jthread thread_ =
+      StartThread("reader", [this](const std::stop_token& stop) { reader_.Run(stop); });
 };
 
 TEST_F(RuntimeReaderTest, RetriesAfterOneSecondDoublingToAMinute) {
@@ -325,7 +319,7 @@ TEST_F(RuntimeReaderTest, StopsWhileItWaits) {
 }
 
 // StickyClock blocks the callers of WallNow, like a reader that is stuck while it handles an event.
-class StickyClock final : public clientgo::util::Clock {
+class StickyClock final : public Clock {
  public:
   TimePoint Now() const override { return TimePoint(); }
   WallTime WallNow() const override {
@@ -362,12 +356,11 @@ TEST(RuntimeReaderWatchdogTest, CancelsTheStreamOfAStuckReader) {
   Runtime runtime;
   RuntimeReader reader(clock, mailbox,
                        {.socket = "/none", .new_stream = [&] { return runtime.NewStream(); }});
-  const auto thread =
-      clientgo::util::StartThread("reader", [&](const std::stop_token& stop) { reader.Run(stop); });
+  const auto thread = StartThread("reader", [&](const std::stop_token& stop) { reader.Run(stop); });
   runtime.AwaitStream(1);
   runtime.handler().OnConnected();
-  const auto event = clientgo::util::StartThread(
-      "event", [&](const std::stop_token&) { runtime.handler().OnEvent(0, 1); });
+  const auto event =
+      StartThread("event", [&](const std::stop_token&) { runtime.handler().OnEvent(0, 1); });
   clock.AwaitStuck();
 
   for (int i = 0; i < 4; ++i) reader.Tick();

@@ -23,18 +23,10 @@
 namespace capstan::cmd::node_agent {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using controllers::readinessgate::GateState;
-using controllers::readinessgate::PodReconciler;
-using controllers::readinessgate::PodStatus;
-using statusz::Level;
-
 // "pod-ip: NoAddress: the pod has no IP address yet since 2023-11-14T22:13:20Z"
-std::string ClosedGates(const PodStatus& status) {
+std::string ClosedGates(const readinessgate::PodStatus& status) {
   std::string text;
-  for (const PodStatus::Gate& gate : status.gates) {
+  for (const readinessgate::PodStatus::Gate& gate : status.gates) {
     if (gate.ok) continue;
     text += (text.empty() ? "" : "; ") + gate.name + ": " + gate.reason;
     if (!gate.message.empty()) text += ": " + gate.message;
@@ -43,40 +35,40 @@ std::string ClosedGates(const PodStatus& status) {
   return text;
 }
 
-std::string Gates(const PodStatus& status) {
+std::string Gates(const readinessgate::PodStatus& status) {
   std::string text;
-  for (const PodStatus::Gate& gate : status.gates) {
+  for (const readinessgate::PodStatus::Gate& gate : status.gates) {
     text += (text.empty() ? "" : ", ") + gate.name + (gate.ok ? " (open)" : " (closed)");
   }
   return text;
 }
 
 // PodsTable is the table of pods on /statusz. Waiting pods are listed first.
-statusz::Table PodsTable(const std::vector<PodReconciler::SeenPod>& pods) {
+statusz::Table PodsTable(const std::vector<readinessgate::PodReconciler::SeenPod>& pods) {
   statusz::Table table{
       .name = "pods",
       .title = "Pods",
       .columns = {"Pod", "State", "Gates", "Opened", "Waits for"},
       .when_empty = "no pod of this node has a volume of the CSI driver and gates"};
   for (const auto& [key, open, status] : pods) {
-    const bool is_error = !open && status.state == GateState::kError;
+    const bool is_error = !open && status.state == readinessgate::GateState::kError;
     table.rows.push_back({{key},
                           {open       ? "open"
                            : is_error ? "error"
                                       : "pending",
-                           open       ? Level::kGood
-                           : is_error ? Level::kBad
-                                      : Level::kWarning},
+                           open       ? statusz::Level::kGood
+                           : is_error ? statusz::Level::kBad
+                                      : statusz::Level::kWarning},
                           {Gates(status)},
                           {status.opened},
                           {open ? "" : ClosedGates(status)}});
   }
   std::stable_partition(table.rows.begin(), table.rows.end(),
-                        [](const auto& row) { return row[1].level != Level::kGood; });
+                        [](const auto& row) { return row[1].level != statusz::Level::kGood; });
   return table;
 }
 
-class AgentApp final : public program::App {
+class AgentApp final : public App {
  public:
   AgentApp(Options options, const featuregate::FeatureGate& gates, std::vector<std::string> flags)
       : App(kProgramName, options, gates, std::move(flags)), options_(std::move(options)) {}
@@ -89,7 +81,7 @@ class AgentApp final : public program::App {
   void FillPage(statusz::Page& page) const override;
 
   const Options options_;
-  std::optional<controllers::readinessgate::Agent> agent_;
+  std::optional<readinessgate::Agent> agent_;
 };
 
 Expected<void> AgentApp::Assemble() {
@@ -100,7 +92,7 @@ Expected<void> AgentApp::Assemble() {
     return made;
   }
   agent_.emplace(
-      controllers::readinessgate::Agent::Collaborators{
+      readinessgate::Agent::Collaborators{
           .client = manager().client(), .events = manager().events(), .metrics = metrics_},
       options_.agent);
   manager().Add(*agent_);
@@ -108,7 +100,7 @@ Expected<void> AgentApp::Assemble() {
   manager().readyz().AddNote("caches", [this] {
     std::string all;
     for (const auto& cache : agent_->CacheStatuses()) {
-      const auto why = controller_runtime::WhyOutdated(cache.name, cache.reflector.undecodable);
+      const auto why = WhyOutdated(cache.name, cache.reflector.undecodable);
       if (!why.empty()) all += (all.empty() ? "" : "; ") + why;
     }
     return all;
@@ -119,7 +111,7 @@ Expected<void> AgentApp::Assemble() {
 void AgentApp::FillPage(statusz::Page& page) const {
   page.facts.push_back({"API server", {manager().client().config().host}});
   page.facts.push_back({"Node", {options_.agent.node_name}});
-  page.tables = {PodsTable(agent_->Pods()), program::CachesTable(agent_->CacheStatuses())};
+  page.tables = {PodsTable(agent_->Pods()), CachesTable(agent_->CacheStatuses())};
 }
 
 double AgentApp::QueueLength() const {
@@ -137,9 +129,8 @@ Expected<void> AgentApp::Run(std::stop_token stop) {
 
 }  // namespace
 
-Expected<std::unique_ptr<program::App>> NewApp(Options options,
-                                               const featuregate::FeatureGate& gates,
-                                               std::vector<std::string> flags) {
+Expected<std::unique_ptr<App>> NewApp(Options options, const featuregate::FeatureGate& gates,
+                                      std::vector<std::string> flags) {
   auto app = std::make_unique<AgentApp>(std::move(options), gates, std::move(flags));
   if (auto made = app->Assemble(); !made) return Err(std::move(made.error()));
   return app;

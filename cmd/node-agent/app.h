@@ -17,7 +17,7 @@ namespace capstan::cmd::node_agent {
 // Reads the kubeconfig and makes the client; sends no request. Run fails when the socket for
 // runtime events cannot be opened. An API server that cannot be used is not an error: requests are
 // retried, and /readyz reports the reason.
-clientgo::util::Expected<std::unique_ptr<program::App>> NewApp(
-    Options options, const featuregate::FeatureGate& gates, std::vector<std::string> flags);
+Expected<std::unique_ptr<App>> NewApp(Options options, const featuregate::FeatureGate& gates,
+                                      std::vector<std::string> flags);
 
 }  // namespace capstan::cmd::node_agent

@@ -9,12 +9,12 @@
 using capstan::cmd::node_agent::kProgramName;
 
 int main(int argc, char** argv) {
-  capstan::program::SetUpProcess(argv[0]);
+  capstan::SetUpProcess(argv[0]);
   capstan::featuregate::FeatureGate gates;
   capstan::cmd::node_agent::AddFeatures(gates);
   capstan::flags::FlagSet flags = capstan::cmd::node_agent::NewFlagSet(gates);
-  return capstan::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
-    return capstan::program::RunApp(kProgramName, capstan::cmd::node_agent::ReadOptions(gates),
-                                    flags, gates, &capstan::cmd::node_agent::NewApp);
+  return capstan::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
+    return capstan::RunApp(kProgramName, capstan::cmd::node_agent::ReadOptions(gates), flags, gates,
+                           &capstan::cmd::node_agent::NewApp);
   });
 }

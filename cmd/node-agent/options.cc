@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/flags/value.h"
 #include "capstan/flags/version.h"
@@ -60,33 +60,27 @@ DEFINE_string(metrics_listen_address, "0.0.0.0:9403",
 namespace capstan::cmd::node_agent {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using controllers::readinessgate::LoopMode;
-using program::InvalidArgument;
-
-Expected<void> ReadGates(controllers::readinessgate::AgentOptions& agent) {
+Expected<void> ReadGates(readinessgate::AgentOptions& agent) {
   const auto specs = flags::SplitArray(FLAGS_pod_readiness_gate);
   if (!specs.empty()) {
-    auto set = controllers::readinessgate::ParseGateSet("", specs);
+    auto set = readinessgate::ParseGateSet("", specs);
     if (!set) return Err(std::move(set.error()));
     agent.default_gates = *std::move(set);
   }
   const auto mandatory = flags::SplitArray(FLAGS_mandatory_gate);
   if (!mandatory.empty()) {
-    auto set = controllers::readinessgate::ParseGateSet("", mandatory, "--mandatory-gate");
+    auto set = readinessgate::ParseGateSet("", mandatory, "--mandatory-gate");
     if (!set) return Err(std::move(set.error()));
     agent.mandatory_gates = *std::move(set);
   }
   if (FLAGS_pods_without_gates == "closed") {
-    agent.pods_without_gates = controllers::readinessgate::PodsWithoutGates::kClosed;
+    agent.pods_without_gates = readinessgate::PodsWithoutGates::kClosed;
   } else if (FLAGS_pods_without_gates != "open") {
     return InvalidArgument(FLAGS_pods_without_gates, "pods-without-gates",
                            "expected open or closed");
   }
   if (FLAGS_gate_sets.empty()) return {};
-  agent.gate_sets = clientgo::runtime::ObjectKey::Parse(FLAGS_gate_sets);
+  agent.gate_sets = runtime::ObjectKey::Parse(FLAGS_gate_sets);
   const auto& key = *agent.gate_sets;
   if (key.namespace_.empty() || key.name.empty() || key.name.find('/') != std::string::npos) {
     return InvalidArgument(FLAGS_gate_sets, "gate-sets", "expected <namespace>/<name>");
@@ -94,7 +88,7 @@ Expected<void> ReadGates(controllers::readinessgate::AgentOptions& agent) {
   return {};
 }
 
-Expected<void> ReadOutputs(controllers::readinessgate::OutputKinds& outputs) {
+Expected<void> ReadOutputs(readinessgate::OutputKinds& outputs) {
   outputs = {.annotation = false, .condition = false};
   bool known = true;
   for (const std::string& name : flags::SplitList(FLAGS_output)) {
@@ -106,7 +100,7 @@ Expected<void> ReadOutputs(controllers::readinessgate::OutputKinds& outputs) {
   return InvalidArgument(FLAGS_output, "output", "expected annotation or condition, or both");
 }
 
-Expected<void> ReadNode(controllers::readinessgate::AgentOptions& agent) {
+Expected<void> ReadNode(readinessgate::AgentOptions& agent) {
   agent.node_name = FLAGS_node_id;
   const char* const name = std::getenv("NODE_NAME");
   if (agent.node_name.empty() && name != nullptr) agent.node_name = name;
@@ -115,63 +109,63 @@ Expected<void> ReadNode(controllers::readinessgate::AgentOptions& agent) {
              "--node-id is required: the name of this node, or NODE_NAME in the environment");
 }
 
-LoopMode LoopModeOf(const featuregate::FeatureGate& gates) {
-  if (FLAGS_gate_loop_events_only) return LoopMode::kEventOnly;
-  return gates.Enabled("AdaptiveGateLoop") ? LoopMode::kAdaptive : LoopMode::kFixed;
+readinessgate::LoopMode LoopModeOf(const featuregate::FeatureGate& gates) {
+  if (FLAGS_gate_loop_events_only) return readinessgate::LoopMode::kEventOnly;
+  return gates.Enabled("AdaptiveGateLoop") ? readinessgate::LoopMode::kAdaptive
+                                           : readinessgate::LoopMode::kFixed;
 }
 
 }  // namespace
 
 void AddFeatures(featuregate::FeatureGate& gates) {
-  using featuregate::Stage;
   gates.Add({
-      {"WatchListClient", {.default_value = true, .stage = Stage::kBeta}},
-      {"AdaptiveGateLoop", {.default_value = true, .stage = Stage::kBeta}},
-      {"CRIContainerEvents", {.default_value = false, .stage = Stage::kAlpha}},
+      {"WatchListClient", {.default_value = true, .stage = featuregate::Stage::kBeta}},
+      {"AdaptiveGateLoop", {.default_value = true, .stage = featuregate::Stage::kBeta}},
+      {"CRIContainerEvents", {.default_value = false, .stage = featuregate::Stage::kAlpha}},
   });
 }
 
 flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
-  using flags::Type;
   flags::FlagSet set(
       {.name = kProgramName,
        .description = "capstan-node-agent opens the readiness gates of a node's pods. It sets an\n"
                       "annotation on a pod when everything that its certificate needs exists.\n"
                       "csi-driver requests the certificate only then."});
-  set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
+  set.AddSection("Generic", {{.name = "kubeconfig", .type = flags::Type::kPath},
                              {.name = "http-transport"},
                              {.name = "http2"},
                              {.name = "list-compression"},
                              {.name = "node-id"},
-                             {.name = "recovery-spread", .type = Type::kDuration}});
-  set.AddSection("Gates", {{.name = "pod-readiness-gate", .type = Type::kStringArray},
-                           {.name = "mandatory-gate", .type = Type::kStringArray},
+                             {.name = "recovery-spread", .type = flags::Type::kDuration}});
+  set.AddSection("Gates", {{.name = "pod-readiness-gate", .type = flags::Type::kStringArray},
+                           {.name = "mandatory-gate", .type = flags::Type::kStringArray},
                            {.name = "gate-sets"},
                            {.name = "pods-without-gates"},
                            {.name = "csi-driver"},
-                           {.name = "output", .type = Type::kStrings},
-                           {.name = "pending-event-after", .type = Type::kDuration}});
-  set.AddSection("Loop", {{.name = "gate-loop-events-only", .type = Type::kBool},
-                          {.name = "runtime-events-socket", .type = Type::kPath}});
+                           {.name = "output", .type = flags::Type::kStrings},
+                           {.name = "pending-event-after", .type = flags::Type::kDuration}});
+  set.AddSection("Loop", {{.name = "gate-loop-events-only", .type = flags::Type::kBool},
+                          {.name = "runtime-events-socket", .type = flags::Type::kPath}});
   set.AddSection("Metrics", {{.name = "metrics-listen-address"},
                              {.name = "status-pages"},
-                             {.name = "metrics-tls-cert-file", .type = Type::kPath},
-                             {.name = "metrics-tls-private-key-file", .type = Type::kPath},
-                             {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
+                             {.name = "metrics-tls-cert-file", .type = flags::Type::kPath},
+                             {.name = "metrics-tls-private-key-file", .type = flags::Type::kPath},
+                             {.name = "metrics-tls-cipher-suites", .type = flags::Type::kStrings},
                              {.name = "metrics-tls-min-version"}});
   set.AddSection("Logging", flags::LogFlags("Log verbosity. 2 logs opened pods, 4 every decision, "
                                             "6 every request."));
   set.AddSection("Deprecated", flags::HiddenLogFlags());
-  set.AddSection("Feature gates",
-                 {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});
+  set.AddSection(
+      "Feature gates",
+      {{.name = "feature-gates", .type = flags::Type::kMapStringBool, .usage = gates.Help()}});
   return set;
 }
 
 Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
-  auto common = program::ReadCommonOptions(gates, FLAGS_metrics_listen_address);
+  auto common = ReadCommonOptions(gates, FLAGS_metrics_listen_address);
   if (!common) return Err(std::move(common.error()));
   Options options;
-  static_cast<program::CommonOptions&>(options) = *std::move(common);
+  static_cast<CommonOptions&>(options) = *std::move(common);
   auto& agent = options.agent;
   if (auto ok = ReadGates(agent); !ok) return Err(ok.error());
   if (auto ok = ReadOutputs(agent.outputs); !ok) return Err(ok.error());
@@ -182,9 +176,8 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
   agent.csi_driver = FLAGS_csi_driver;
   // FlagSet::Parse has checked the durations.
   agent.pending_event_after =
-      clientgo::util::ParseDuration(FLAGS_pending_event_after).value_or(std::chrono::nanoseconds{});
-  options.recovery_spread =
-      clientgo::util::ParseDuration(FLAGS_recovery_spread).value_or(options.recovery_spread);
+      ParseDuration(FLAGS_pending_event_after).value_or(std::chrono::nanoseconds{});
+  options.recovery_spread = ParseDuration(FLAGS_recovery_spread).value_or(options.recovery_spread);
   agent.loop_mode = LoopModeOf(gates);
   agent.watch_list = gates.Enabled("WatchListClient");
   if (gates.Enabled("CRIContainerEvents")) {

@@ -17,8 +17,8 @@ namespace capstan::cmd::node_agent {
 
 inline constexpr char kProgramName[] = "capstan-node-agent";
 
-struct Options : program::CommonOptions {
-  controllers::readinessgate::AgentOptions agent;
+struct Options : CommonOptions {
+  readinessgate::AgentOptions agent;
   // After an outage of the API server the agents of all nodes return within this time.
   std::chrono::nanoseconds recovery_spread = std::chrono::seconds(5);
 };
@@ -30,6 +30,6 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates);
 
 // Reads the values after FlagSet::Parse, and sets `gates` from --feature-gates. Errors are
 // kInvalidArgument: one line that names the flag and the fix.
-clientgo::util::Expected<Options> ReadOptions(featuregate::FeatureGate& gates);
+Expected<Options> ReadOptions(featuregate::FeatureGate& gates);
 
 }  // namespace capstan::cmd::node_agent

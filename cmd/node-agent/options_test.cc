@@ -10,7 +10,6 @@
 namespace capstan::cmd::node_agent {
 namespace {
 
-using controllers::readinessgate::LoopMode;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -18,12 +17,12 @@ class OptionsTest : public ::testing::Test {
  protected:
   OptionsTest() { unsetenv("NODE_NAME"); }
 
-  static clientgo::util::Expected<Options> Parse(const std::vector<std::string>& arguments) {
+  static Expected<Options> Parse(const std::vector<std::string>& arguments) {
     featuregate::FeatureGate gates;
     AddFeatures(gates);
     flags::FlagSet set = NewFlagSet(gates);
     const auto action = set.Parse(arguments);
-    if (!action) return clientgo::util::Err(action.error());
+    if (!action) return Err(action.error());
     return ReadOptions(gates);
   }
   static Options Read(const std::vector<std::string>& arguments) {
@@ -49,7 +48,7 @@ TEST_F(OptionsTest, DefaultsConfigureNoGate) {
   EXPECT_TRUE(options.agent.outputs.annotation);
   EXPECT_FALSE(options.agent.outputs.condition);
   EXPECT_EQ(options.agent.pending_event_after, std::chrono::minutes(1));
-  EXPECT_EQ(options.agent.loop_mode, LoopMode::kAdaptive);
+  EXPECT_EQ(options.agent.loop_mode, readinessgate::LoopMode::kAdaptive);
   EXPECT_TRUE(options.agent.watch_list);
   EXPECT_EQ(options.agent.runtime_events_socket, "") << "nothing is opened with the gate off";
 }
@@ -105,10 +104,9 @@ TEST_F(OptionsTest, ReadsMandatoryGates) {
 }
 
 TEST_F(OptionsTest, ReadsPodsWithoutGates) {
-  using controllers::readinessgate::PodsWithoutGates;
-  EXPECT_EQ(Read({}).agent.pods_without_gates, PodsWithoutGates::kOpen);
+  EXPECT_EQ(Read({}).agent.pods_without_gates, readinessgate::PodsWithoutGates::kOpen);
   EXPECT_EQ(Read({"--pods-without-gates=closed"}).agent.pods_without_gates,
-            PodsWithoutGates::kClosed);
+            readinessgate::PodsWithoutGates::kClosed);
   EXPECT_THAT(ErrorOf({"--pods-without-gates=maybe"}),
               HasSubstr("for --pods-without-gates: expected open or closed"));
 }
@@ -124,8 +122,9 @@ TEST_F(OptionsTest, ReadsOutputs) {
 }
 
 TEST_F(OptionsTest, FeatureGatesSelectLoopModeAndRuntimeEvents) {
-  EXPECT_EQ(Read({"--feature-gates=AdaptiveGateLoop=false"}).agent.loop_mode, LoopMode::kFixed);
-  EXPECT_EQ(Read({"--gate-loop-events-only"}).agent.loop_mode, LoopMode::kEventOnly);
+  EXPECT_EQ(Read({"--feature-gates=AdaptiveGateLoop=false"}).agent.loop_mode,
+            readinessgate::LoopMode::kFixed);
+  EXPECT_EQ(Read({"--gate-loop-events-only"}).agent.loop_mode, readinessgate::LoopMode::kEventOnly);
   EXPECT_EQ(Read({"--feature-gates=CRIContainerEvents=true", "--runtime-events-socket=/s"})
                 .agent.runtime_events_socket,
             "/s");

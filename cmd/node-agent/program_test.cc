@@ -22,10 +22,6 @@
 namespace capstan::cmd::node_agent {
 namespace {
 
-using capstan::testing::Eventually;
-using controllers::readinessgate::RuntimeEventType;
-using controllers::readinessgate::testing::RuntimeEventSender;
-using program::Process;
 using ::testing::HasSubstr;
 
 class ProgramTest : public ::testing::Test {
@@ -91,7 +87,7 @@ TEST_F(ProgramTest, SigtermEndsPatchAndTheNextRunWritesIt) {
                        .action = capstan::testing::apiserver::FaultAction::kHang,
                        .count = -1});
   const auto agent = Start();
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     return server_.CountRequests({.verb = "patch", .resource = "pods"}) > 0;
   })) << agent->Stderr();
 
@@ -101,19 +97,19 @@ TEST_F(ProgramTest, SigtermEndsPatchAndTheNextRunWritesIt) {
   EXPECT_FALSE(IsOpen("p"));
   server_.ClearFaults();
   const auto next = Start();
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); })) << next->Stderr();
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); })) << next->Stderr();
 }
 
 TEST_F(ProgramTest, ReceivesRuntimeEventsAndRemovesSocketWhenFeatureIsOn) {
   const auto agent = Start({"--feature-gates=CRIContainerEvents=true"});
-  ASSERT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
   ASSERT_EQ(access(socket_.c_str(), F_OK), 0);
 
-  const RuntimeEventSender broker(socket_);
-  EXPECT_TRUE(broker.Send(RuntimeEventType::kStreamUp));
-  EXPECT_TRUE(broker.Send(RuntimeEventType::kDeleted));
+  const readinessgate::testing::RuntimeEventSender broker(socket_);
+  EXPECT_TRUE(broker.Send(readinessgate::RuntimeEventType::kStreamUp));
+  EXPECT_TRUE(broker.Send(readinessgate::RuntimeEventType::kDeleted));
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return Shows(*agent, R"(capstan_cri_events_total{type="deleted"} 1)") &&
            Shows(*agent, R"(capstan_cri_events_total{type="heartbeat"} 1)");
   })) << agent->Stderr();
@@ -125,7 +121,7 @@ TEST_F(ProgramTest, ReceivesRuntimeEventsAndRemovesSocketWhenFeatureIsOn) {
 TEST_F(ProgramTest, OpensNoSocketWhenFeatureIsOff) {
   const auto agent = Start();
 
-  ASSERT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
 
   EXPECT_NE(access(socket_.c_str(), F_OK), 0);
 }
@@ -141,7 +137,7 @@ TEST_F(ProgramTest, InvalidSocketPathIsOneErrorLine) {
 TEST_F(ProgramTest, RunsWith64OpenFiles) {
   const auto agent = StartInShell("ulimit -n 64");
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
   agent->Signal(SIGTERM);
   EXPECT_EQ(agent->ExitCode(), 0) << agent->Stderr();
 }
@@ -149,7 +145,7 @@ TEST_F(ProgramTest, RunsWith64OpenFiles) {
 TEST_F(ProgramTest, RunsWhenDiskOfItsLogIsFull) {
   const auto agent = StartInShell(":", "2>/dev/full");
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
   agent->Signal(SIGTERM);
   EXPECT_EQ(agent->ExitCode(), 0);
 }

@@ -15,27 +15,16 @@
 #include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/verdict.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::cache::InformerView;
-using clientgo::cache::Scope;
-using clientgo::cache::StoreReader;
-using clientgo::runtime::Object;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using controller_runtime::Request;
 
 // At the start. Later the check waits as long as a write would.
 constexpr std::chrono::seconds kSchemaTimeout(10);
 
-controller_runtime::ControllerOptions ControllerOptionsFor(const Target& target,
-                                                           const CaInjectorOptions& options,
-                                                           const CaInjector::Collaborators& with) {
+ControllerOptions ControllerOptionsFor(const Target& target, const CaInjectorOptions& options,
+                                       const CaInjector::Collaborators& with) {
   return {
-      .name = clientgo::util::LowerAscii(target.type().kind),  // as controller-runtime names them
+      .name = LowerAscii(target.type().kind),  // as controller-runtime names them
       // One namespace has a third of the workers, so that a slow webhook for it delays no other.
       .max_concurrent_reconciles = options.workers_per_kind * (target.type().namespaced ? 3 : 1),
       .fair_namespaces = target.type().namespaced,
@@ -47,17 +36,17 @@ controller_runtime::ControllerOptions ControllerOptionsFor(const Target& target,
       .server = &with.client.availability()};
 }
 
-InformerView ViewOf(const InformerSet& informers, const std::vector<Scope>& scopes) {
-  std::vector<InformerView::NamespacedInformer> namespaced;
+cache::InformerView ViewOf(const InformerSet& informers, const std::vector<cache::Scope>& scopes) {
+  std::vector<cache::InformerView::NamespacedInformer> namespaced;
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     namespaced.emplace_back(scopes[i].namespace_, informers.informers()[i]);
   }
-  return InformerView(namespaced);
+  return cache::InformerView(namespaced);
 }
 
 // Returns the key of a target to reconcile. A target that is cached whole is reconciled even
 // without an annotation: the expiry of its bundle is reported.
-std::vector<Request> KeyOf(const Target& target, const Object& object) {
+std::vector<Request> KeyOf(const Target& target, const runtime::Object& object) {
   const std::vector<std::string> annotations = InjectAnnotations();
   const bool annotated =
       std::any_of(annotations.begin(), annotations.end(), [&](const std::string& annotation) {
@@ -89,12 +78,12 @@ CaInjector::TargetCache::TargetCache(const Collaborators& with, const CaInjector
       informers(with.informers, target.type(), ScopesOf(target, options), options.clock),
       view(ViewOf(informers, ScopesOf(target, options))) {
   for (const std::string& annotation : InjectAnnotations()) {
-    informers.AddIndex(annotation,
-                       [this, annotation](const Object& object) -> std::vector<std::string> {
-                         const auto value = target.Annotation(object, annotation);
-                         if (!value) return {};
-                         return ReferencedObjects(annotation, *value);
-                       });
+    informers.AddIndex(
+        annotation, [this, annotation](const runtime::Object& object) -> std::vector<std::string> {
+          const auto value = target.Annotation(object, annotation);
+          if (!value) return {};
+          return ReferencedObjects(annotation, *value);
+        });
   }
 }
 
@@ -122,7 +111,7 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
     Kind& kind = *kinds_.back();
     kind.controller.Watch(
         cache->view,
-        [target = &cache->target](const Object& object) { return KeyOf(*target, object); },
+        [target = &cache->target](const runtime::Object& object) { return KeyOf(*target, object); },
         {.optional = cache->target.optional()});
     watched_.Watch(kind.controller, cache->view.store());
     WatchLoops(kind);
@@ -158,17 +147,18 @@ void CaInjector::WatchLoops(Kind& kind) {
   for (const auto& named : caches_) {
     const std::string_view annotation = SourceAnnotationOf(named->target);
     if (annotation.empty()) continue;
-    kind.controller.Watch(named->view,
-                          [&targets = kind.cache.view.store(), annotation](const Object& object) {
-                            return Referring(targets, ReferencesTo(annotation, object.key()));
-                          },
-                          {.optional = true});
+    kind.controller.Watch(
+        named->view,
+        [&targets = kind.cache.view.store(), annotation](const runtime::Object& object) {
+          return Referring(targets, ReferencesTo(annotation, object.key()));
+        },
+        {.optional = true});
   }
 }
 
 SourceLoops::FindTarget CaInjector::FindTargets() const {
   return [this](const std::stop_token& /*stop*/, std::string_view annotation,
-                const std::string& key) -> clientgo::runtime::ObjectPtr {
+                const std::string& key) -> runtime::ObjectPtr {
     for (const auto& cache : caches_) {
       if (SourceAnnotationOf(cache->target) == annotation) return cache->view.store().GetByKey(key);
     }
@@ -176,8 +166,8 @@ SourceLoops::FindTarget CaInjector::FindTargets() const {
   };
 }
 
-std::vector<const StoreReader*> CaInjector::Stores() const {
-  std::vector<const StoreReader*> stores;
+std::vector<const cache::StoreReader*> CaInjector::Stores() const {
+  std::vector<const cache::StoreReader*> stores;
   stores.reserve(caches_.size());
   for (const auto& cache : caches_) stores.push_back(&cache->view.store());
   return stores;
@@ -227,7 +217,7 @@ Expected<void> CaInjector::CheckTargets(const std::stop_token& stop) {
   return {};
 }
 
-void CaInjector::AddTo(controller_runtime::Manager& manager) {
+void CaInjector::AddTo(Manager& manager) {
   watched_.AddTo(manager.readyz());
   manager.Add(watched_);
   if (verifier_ != nullptr) manager.Add(*verifier_);
@@ -261,4 +251,4 @@ void CaInjector::AddTo(controller_runtime::Manager& manager) {
   });
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

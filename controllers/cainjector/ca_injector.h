@@ -30,15 +30,15 @@
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/watched_sources.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class CaInjector {
  public:
   // All outlive the CaInjector.
   struct Collaborators {
-    clientgo::rest::Client& client;
-    clientgo::cache::SharedInformerFactory& informers;
-    clientgo::record::EventRecorder& events;
+    rest::Client& client;
+    cache::SharedInformerFactory& informers;
+    record::EventRecorder& events;
     metrics::Metrics& metrics;
   };
   CaInjector(const Collaborators& with, CaInjectorOptions options);
@@ -47,10 +47,10 @@ class CaInjector {
   // one line about the configuration. What cannot be checked now, because the kind is not served or
   // the API server does not answer, is logged, and checked before the first write. Sends no request
   // without additional targets.
-  clientgo::util::Expected<void> CheckTargets(const std::stop_token& stop);
+  Expected<void> CheckTargets(const std::stop_token& stop);
   // Adds the controllers, which run on the leader, and the readyz checks: one for each cache, and
   // one for the first injection pass, which does not apply to a standby.
-  void AddTo(controller_runtime::Manager& manager);
+  void AddTo(Manager& manager);
 
   struct TargetStatus {
     TargetOutcome outcome = {};
@@ -79,7 +79,7 @@ class CaInjector {
   struct TargetCache {
     const Target& target;
     InformerSet informers;
-    clientgo::cache::InformerView view;   // of the same informers
+    cache::InformerView view;             // of the same informers
     std::unique_ptr<SchemaCheck> schema;  // of an additional target
     TargetCache(const Collaborators& with, const CaInjectorOptions& options, const Target& target);
   };
@@ -88,13 +88,13 @@ class CaInjector {
     const TargetCache& cache;
     Reporter reporter;
     Injector injector;
-    controller_runtime::Controller controller;
+    Controller controller;
     Kind(CaInjector& owner, const TargetCache& cache);
     const Target& target() const { return cache.target; }
   };
   void WatchLoops(Kind& kind);
   SourceLoops::FindTarget FindTargets() const;
-  std::vector<const clientgo::cache::StoreReader*> Stores() const;
+  std::vector<const cache::StoreReader*> Stores() const;
   std::vector<std::unique_ptr<TargetCache>> NewCaches() const;
 
   Collaborators with_;
@@ -108,4 +108,4 @@ class CaInjector {
   std::vector<std::unique_ptr<Kind>> kinds_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -13,10 +13,9 @@
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/process.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using capstan::testing::Eventually;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -46,7 +45,7 @@ TEST_F(CaInjectorTest, InjectsBothKindsWithOneGetOfTheSecret) {
           StoredWebhook(mutating_, "m", kSecretKey, "")});
   Process process(*client_);
 
-  ASSERT_TRUE(Eventually([&] { return process.Ready(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return process.Ready(); }));
 
   EXPECT_EQ(BundleOf(validating_, "v"), ca_);
   EXPECT_EQ(BundleOf(mutating_, "m"), ca_);
@@ -64,15 +63,15 @@ TEST_F(CaInjectorTest, SendsOneGetAnd400WritesAfterARotation) {
   }
   Create(std::move(objects));
   Process process(*client_);
-  ASSERT_TRUE(Eventually([&] { return process.Ready(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return process.Ready(); }));
   EXPECT_EQ(Writes(), 0U);  // nothing to write at the start
   EXPECT_EQ(SecretGets(), 1U);
   server_.ResetRequests();
   const std::string rotated = NewCaPem();
 
   Rotate(rotated);
-  ASSERT_TRUE(Eventually([&] { return Writes() >= 400; }));
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] { return Writes() >= 400; }));
+  ASSERT_TRUE(testing::Eventually([&] {
     for (int i = 0; i < 200; ++i) {
       const std::string name = "t" + std::to_string(i);
       if (BundleOf(validating_, name) != ca_ + rotated) return false;
@@ -104,7 +103,7 @@ TEST_F(CaInjectorTest, InjectsTargetsThatAppearWhileTheirSecretsChange) {
     }
   }
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     for (int i = 0; i < kPairs; ++i) {
       if (!BundleOf(validating_, name(i)).ends_with(rotated)) return false;
     }
@@ -115,13 +114,13 @@ TEST_F(CaInjectorTest, InjectsTargetsThatAppearWhileTheirSecretsChange) {
 TEST_F(CaInjectorTest, InjectsAfterACutWatch) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, "")});
   Process process(*client_);
-  ASSERT_TRUE(Eventually([&] { return process.Ready(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return process.Ready(); }));
   const std::string rotated = NewCaPem();
 
   server_.CutWatches();
   Rotate(rotated);
 
-  EXPECT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_ + rotated; }));
+  EXPECT_TRUE(testing::Eventually([&] { return BundleOf(validating_, "v") == ca_ + rotated; }));
 }
 
 TEST_F(CaInjectorTest, RetriesServerErrors) {
@@ -129,7 +128,7 @@ TEST_F(CaInjectorTest, RetriesServerErrors) {
   server_.InjectFault({.match = {.verb = "patch"}, .code = 500, .count = 3});
   Process process(*client_);
 
-  EXPECT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
+  EXPECT_TRUE(testing::Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
   EXPECT_EQ(Writes(), 4U);
 }
 
@@ -143,7 +142,7 @@ TEST_F(CaInjectorTest, ReportsMissingRightsForSecretsAndRecovers) {
   }
   Process process(*client_);
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return process.ReadyText().find("secrets is forbidden: no RBAC") != std::string::npos;
   }));
   EXPECT_THAT(process.ReadyText(), HasSubstr("[-]caches-secrets failed"));
@@ -151,7 +150,7 @@ TEST_F(CaInjectorTest, ReportsMissingRightsForSecretsAndRecovers) {
   EXPECT_EQ(SecretGets(), 0U);
 
   server_.ClearFaults();
-  EXPECT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
+  EXPECT_TRUE(testing::Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
 }
 
 TEST_F(CaInjectorTest, SendsOneGetForEachChangeOfACrdByOthers) {
@@ -159,16 +158,16 @@ TEST_F(CaInjectorTest, SendsOneGetForEachChangeOfACrdByOthers) {
   Create({StoredSecret(ca_), StoredTarget(crd, "t", {{kInjectCaFromSecret, kSecretKey}}),
           StoredTarget(crd, "plain", {})});
   Process process(*client_);
-  ASSERT_TRUE(Eventually([&] { return Holds(crd, "t", ca_); }));
+  ASSERT_TRUE(testing::Eventually([&] { return Holds(crd, "t", ca_); }));
   EXPECT_EQ(Gets("customresourcedefinitions"), 1U);
 
   const std::string rotated = NewCaPem();
   Rotate(rotated);
-  ASSERT_TRUE(Eventually([&] { return Holds(crd, "t", ca_ + rotated); }));
+  ASSERT_TRUE(testing::Eventually([&] { return Holds(crd, "t", ca_ + rotated); }));
   EXPECT_EQ(Gets("customresourcedefinitions"), 1U);
 
   MergePatch(crd, "t", R"({"metadata":{"labels":{"somebody":"else"}}})");
-  EXPECT_TRUE(Eventually([&] { return Gets("customresourcedefinitions") == 2; }));
+  EXPECT_TRUE(testing::Eventually([&] { return Gets("customresourcedefinitions") == 2; }));
   ASSERT_TRUE(Settled(process));
   EXPECT_EQ(Writes(), 2U);
 }
@@ -184,7 +183,7 @@ TEST_F(CaInjectorTest, ReportsAndRetriesAnUnreadableCrd) {
                        .count = 2});
   Process process(*client_);
 
-  EXPECT_TRUE(Eventually([&] { return Holds(crd, "t", ca_); }));
+  EXPECT_TRUE(testing::Eventually([&] { return Holds(crd, "t", ca_); }));
   EXPECT_THAT(process.events.events(),
               Contains(HasSubstr("failed to get CustomResourceDefinition ts.example.com")));
 }
@@ -207,7 +206,7 @@ TEST_F(CaInjectorTest, DoesNotCreateADeletedObject) {
   ASSERT_TRUE(observer_->Delete({}, validating_.type(), {"", "v"}).has_value());
 
   const auto applied =
-      observer_->Patch({}, validating_.type(), {"", "v"}, clientgo::rest::PatchType::kApply,
+      observer_->Patch({}, validating_.type(), {"", "v"}, rest::PatchType::kApply,
                        validating_.Write(**object, {ca_, ca_}, ApplyTo::kThisObject).body,
                        {.field_manager = std::string(kFieldManager), .force = true});
 
@@ -228,7 +227,7 @@ class SecretCachingTest : public ProcessTest {
     Create({StoredTarget(target_, name, {{annotation, value}})});
   }
   bool EventuallyHolds(const std::string& name, const std::string& bundle) {
-    return Eventually([&] { return Holds(target_, name, bundle); });
+    return testing::Eventually([&] { return Holds(target_, name, bundle); });
   }
   std::uint64_t Count(const std::string& verb) {
     return server_.CountRequests({.verb = verb, .resource = "secrets", .user_agent = "under-test"});
@@ -305,7 +304,7 @@ TEST_F(ReferencedSecretsServerTest, HoldsAndFollowsOnlyReferencedSecrets) {
   ASSERT_TRUE(Settled(process));
   EXPECT_TRUE(Holds(target_, "by-secret", ca_));
   EXPECT_TRUE(Holds(target_, "by-certificate", ca_));
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     return process.Metrics().find("capstan_cache_objects{resource=\"secrets\"} 2\n") !=
            std::string::npos;
   }));
@@ -323,7 +322,7 @@ TEST_F(ReferencedSecretsServerTest, HoldsAndFollowsOnlyReferencedSecrets) {
 TEST_F(ReferencedSecretsServerTest, InjectsASecretCreatedLater) {
   CreateTarget("t", kInjectCaFromSecret, "ns/ca");
   Process process(*client_, options_);
-  ASSERT_TRUE(Eventually([&] { return Count("watch") == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Count("watch") == 1; }));
   ASSERT_TRUE(Settled(process));
   EXPECT_THAT(process.events.events(), Contains(HasSubstr("Secret ns/ca does not exist")));
 
@@ -341,8 +340,8 @@ TEST_F(ReferencedSecretsServerTest, FollowsACertificateToAnotherSecret) {
   ASSERT_TRUE(EventuallyHolds("t", ca_));
 
   ASSERT_TRUE(observer_
-                  ->Patch({}, api::Certificate::Type(), {"ns", "serving"},
-                          clientgo::rest::PatchType::kMerge, R"({"spec":{"secretName":"two"}})")
+                  ->Patch({}, api::Certificate::Type(), {"ns", "serving"}, rest::PatchType::kMerge,
+                          R"({"spec":{"secretName":"two"}})")
                   .has_value());
 
   EXPECT_TRUE(EventuallyHolds("t", ca_ + other));
@@ -371,7 +370,7 @@ TEST_F(ReferencedSecretsServerTest, ReportsAForbiddenSecretOnItsTargetsOnly) {
               Contains(HasSubstr("Warning Forbidden ValidatingWebhookConfiguration/bad")));
   EXPECT_THAT(process.Metrics(), HasSubstr("kind=\"ValidatingWebhookConfiguration\",result="
                                            "\"Forbidden\",source=\"Secret\""));
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return process.ReadyText().find("[i]referenced-secrets: 2 of 2 Secrets cannot be watched") !=
            std::string::npos;
   })) << process.ReadyText();
@@ -405,7 +404,7 @@ TEST_F(CaInjectorTest, InjectsTheSystemsCasAgainAfterAChangeOfTheirFile) {
   Create({StoredTarget(validating_, "v", {{kInjectCaFromSources, "system"}})});
   Process process(*client_, {.system_ca_file = file, .clock = clock});
   // While the manager waits for its caches, it polls for refused lists with this clock.
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     clock.Step(std::chrono::seconds(1));
     return BundleOf(validating_, "v") == ca_;
   }));
@@ -413,11 +412,11 @@ TEST_F(CaInjectorTest, InjectsTheSystemsCasAgainAfterAChangeOfTheirFile) {
 
   dir.Write("cas.crt", other);
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     clock.Step(std::chrono::seconds(10));  // the poll
     return BundleOf(validating_, "v") == ca_ + other;
   }));
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -14,10 +14,9 @@
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::util::Base64Encode;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -60,7 +59,7 @@ class DistrustedCaTest : public ::testing::Test {
 
   FakeCluster cluster_;
   const Target& target_ = ValidatingWebhookTarget();
-  clientgo::cache::Indexer targets_;
+  cache::Indexer targets_;
   Outcomes outcomes_;
   Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics, outcomes_, cluster_.clock};
   std::unique_ptr<CaCertLoader> contents_;
@@ -142,4 +141,4 @@ TEST_F(DistrustedCaTest, WritesNothingToATargetWithoutTheCa) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

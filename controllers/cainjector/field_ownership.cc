@@ -10,26 +10,16 @@
 #include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
-
-using api::ManagerEntries;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::WriteField;
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
+namespace capstan::cainjector {
 
 namespace {
 
-void WriteOperation(JsonWriter& writer, std::string_view op, std::string_view path,
+void WriteOperation(runtime::JsonWriter& writer, std::string_view op, std::string_view path,
                     std::string_view value = {}) {
   writer.StartObject();
-  WriteField(writer, "op", op);
-  WriteField(writer, "path", path);
-  WriteField(writer, "value", value);
+  runtime::WriteField(writer, "op", op);
+  runtime::WriteField(writer, "path", path);
+  runtime::WriteField(writer, "value", value);
   writer.EndObject();
 }
 
@@ -39,35 +29,36 @@ bool MayBeStale(const Error& error) { return IsConflict(error) || IsPermanent(er
 
 }  // namespace
 
-ManagerEntries EntriesToDrop(FieldOwnership ownership, const ManagerEntries& found) {
+api::ManagerEntries EntriesToDrop(FieldOwnership ownership, const api::ManagerEntries& found) {
   if (ownership == FieldOwnership::kDetach) return found;
   // An Update entry alone may stay, so a migration from cert-manager writes nothing while the
   // bundles are correct.
-  if (found.apply == ManagerEntries::kNone) return {};
+  if (found.apply == api::ManagerEntries::kNone) return {};
   return {.update = found.update};
 }
 
-std::string DropEntriesPatch(std::string_view resource_version, const ManagerEntries& entries) {
-  JsonWriter writer;
+std::string DropEntriesPatch(std::string_view resource_version,
+                             const api::ManagerEntries& entries) {
+  runtime::JsonWriter writer;
   writer.StartArray();
   WriteOperation(writer, "replace", "/metadata/resourceVersion", resource_version);
   // From the end, because a removal moves the entries after it.
   for (const int index :
        {std::max(entries.apply, entries.update), std::min(entries.apply, entries.update)}) {
-    if (index == ManagerEntries::kNone) continue;
+    if (index == api::ManagerEntries::kNone) continue;
     WriteOperation(writer, "remove", "/metadata/managedFields/" + std::to_string(index));
   }
   writer.EndArray();
   return std::move(writer).Take();
 }
 
-Expected<void> FieldOwner::DropEntries(std::stop_token stop, const Object& cached,
-                                       ObjectPtr content) {
-  const auto key = clientgo::runtime::ObjectKey::Parse(cached.key());
+Expected<void> FieldOwner::DropEntries(std::stop_token stop, const runtime::Object& cached,
+                                       runtime::ObjectPtr content) {
+  const auto key = runtime::ObjectKey::Parse(cached.key());
   for (int attempt = 1; attempt <= kDropAttempts; ++attempt) {
-    const ManagerEntries entries = EntriesToDrop(ownership_, target_.Entries(*content));
-    if (entries == ManagerEntries{}) break;
-    auto answer = client_.Patch(stop, target_.content_type(), key, clientgo::rest::PatchType::kJson,
+    const api::ManagerEntries entries = EntriesToDrop(ownership_, target_.Entries(*content));
+    if (entries == api::ManagerEntries{}) break;
+    auto answer = client_.Patch(stop, target_.content_type(), key, rest::PatchType::kJson,
                                 DropEntriesPatch(content->resource_version(), entries),
                                 {.field_manager = std::string(kFieldManager)});
     if (answer) {
@@ -84,4 +75,4 @@ Expected<void> FieldOwner::DropEntries(std::stop_token stop, const Object& cache
   return {};
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

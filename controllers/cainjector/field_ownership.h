@@ -25,7 +25,7 @@
 #include "controllers/cainjector/targets/mutation_cache.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // Attempts to drop entries. Each follows a concurrent write.
 inline constexpr int kDropAttempts = 3;
@@ -39,7 +39,7 @@ std::string DropEntriesPatch(std::string_view resource_version, const api::Manag
 class FieldOwner {
  public:
   // All outlive this.
-  FieldOwner(clientgo::rest::Client& client, const Target& target, MutationCache& contents,
+  FieldOwner(rest::Client& client, const Target& target, MutationCache& contents,
              FieldOwnership ownership)
       : client_(client),
         target_(target),
@@ -48,15 +48,14 @@ class FieldOwner {
 
   // Drops entries of `content`, the last known state of `cached` in the API server. After a
   // concurrent write it reads the object again, for kDropAttempts attempts in all.
-  clientgo::util::Expected<void> DropEntries(std::stop_token stop,
-                                             const clientgo::runtime::Object& cached,
-                                             clientgo::runtime::ObjectPtr content);
+  Expected<void> DropEntries(std::stop_token stop, const runtime::Object& cached,
+                             runtime::ObjectPtr content);
 
  private:
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const Target& target_;
   MutationCache& contents_;
   const FieldOwnership ownership_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

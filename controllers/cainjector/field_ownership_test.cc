@@ -17,14 +17,9 @@
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/testing/process.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using api::ManagerEntries;
-using capstan::testing::Eventually;
-using capstan::testing::FakeResponse;
-using clientgo::rest::PatchType;
-using clientgo::runtime::ObjectPtr;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -35,14 +30,14 @@ constexpr auto kDetach = FieldOwnership::kDetach;
 constexpr auto kKeep = FieldOwnership::kKeep;
 
 TEST(EntriesToDropTest, AreAllWithDetachAndUpdateBesideApplyWithKeep) {
-  const ManagerEntries none;
-  const ManagerEntries apply = {.apply = 1};
-  const ManagerEntries update = {.update = 2};
-  const ManagerEntries both = {.apply = 1, .update = 2};
-  for (const ManagerEntries& found : {none, apply, update, both}) {
+  const api::ManagerEntries none;
+  const api::ManagerEntries apply = {.apply = 1};
+  const api::ManagerEntries update = {.update = 2};
+  const api::ManagerEntries both = {.apply = 1, .update = 2};
+  for (const api::ManagerEntries& found : {none, apply, update, both}) {
     EXPECT_EQ(EntriesToDrop(kDetach, found), found);
   }
-  for (const ManagerEntries& found : {none, apply, update}) {
+  for (const api::ManagerEntries& found : {none, apply, update}) {
     EXPECT_EQ(EntriesToDrop(kKeep, found), none);
   }
   EXPECT_EQ(EntriesToDrop(kKeep, both), update);
@@ -70,11 +65,11 @@ std::string ManagedFields(const std::vector<std::string>& operations) {
   return json.empty() ? json : json + "]";
 }
 
-FakeResponse Ok(const std::string& json) {
+testing::FakeResponse Ok(const std::string& json) {
   return {.status = 200, .headers = {{"Content-Type", "application/json"}}, .chunks = {json}};
 }
 
-FakeResponse Refused(int code, const std::string& reason) {
+testing::FakeResponse Refused(int code, const std::string& reason) {
   return {.status = code,
           .headers = {{"Content-Type", "application/json"}},
           .chunks = {R"({"kind":"Status","status":"Failure","reason":")" + reason + R"(","code":)" +
@@ -88,11 +83,12 @@ class FieldOwnerTest : public ::testing::Test {
                    const std::vector<std::string>& bundles = {"x"}) const {
     return WebhookJson(target_, "t", "ns/ca", bundles, version, ManagedFields(operations));
   }
-  ObjectPtr Object(const std::string& version, const std::vector<std::string>& operations) const {
+  runtime::ObjectPtr Object(const std::string& version,
+                                     const std::vector<std::string>& operations) const {
     return Decode(target_.type(), Json(version, operations));
   }
-  void Answers(FakeResponse response) { cluster_.transport->Push(std::move(response)); }
-  clientgo::util::Expected<void> Drop(FieldOwnership ownership, const ObjectPtr& object) {
+  void Answers(testing::FakeResponse response) { cluster_.transport->Push(std::move(response)); }
+  Expected<void> Drop(FieldOwnership ownership, const runtime::ObjectPtr& object) {
     FieldOwner owner(*cluster_.client, target_, contents_, ownership);
     return owner.DropEntries({}, *object, object);
   }
@@ -112,14 +108,14 @@ TEST_F(FieldOwnerTest, SendsNothingWithoutEntriesToDrop) {
 
 TEST_F(FieldOwnerTest, DropsItsEntryAndHoldsTheResult) {
   Answers(Ok(Json("8", {"-"})));
-  const ObjectPtr before = Object("7", {"-", "Apply"});
+  const runtime::ObjectPtr before = Object("7", {"-", "Apply"});
 
   ASSERT_TRUE(Drop(kDetach, before).has_value());
 
   const auto requests = cluster_.transport->requests();
   ASSERT_THAT(requests, SizeIs(1));
   EXPECT_EQ(requests[0].method, "PATCH");
-  EXPECT_EQ(clientgo::transport::FindHeader(requests[0].headers, "Content-Type"),
+  EXPECT_EQ(transport::FindHeader(requests[0].headers, "Content-Type"),
             "application/json-patch+json");
   EXPECT_EQ(requests[0].body, DropEntriesPatch("7", {.apply = 1}));
   const auto held = contents_.Get({}, before);
@@ -138,8 +134,8 @@ TEST_F(FieldOwnerTest, DropsSeveralEntriesOneByOne) {
 }
 
 TEST_F(FieldOwnerTest, ReadsAgainAfterAConcurrentWrite) {
-  for (FakeResponse& stale :
-       std::vector<FakeResponse>{Refused(409, "Conflict"), Refused(422, "Invalid")}) {
+  for (testing::FakeResponse& stale :
+       std::vector<testing::FakeResponse>{Refused(409, "Conflict"), Refused(422, "Invalid")}) {
     Answers(std::move(stale));
     Answers(Ok(ListJson(Json("8", {"-", "-", "Apply"}))));
     Answers(Ok(Json("9", {"-", "-"})));
@@ -200,7 +196,7 @@ TEST_F(FieldOwnerTest, IgnoresAnotherObjectOfThatName) {
   std::string other = Json("8", {"Apply"});
   other.replace(other.find("uid-t"), 5, "uid-u");
   Answers(Ok(ListJson(other)));
-  const ObjectPtr before = Object("7", {"Apply"});
+  const runtime::ObjectPtr before = Object("7", {"Apply"});
 
   EXPECT_TRUE(Drop(kDetach, before).has_value());
 
@@ -223,7 +219,7 @@ class DetachingInjectorTest : public FieldOwnerTest {
     EXPECT_TRUE(result.has_value()) << result.error().error.message;
   }
 
-  clientgo::cache::Indexer targets_;
+  cache::Indexer targets_;
   CaCertLoader secrets_{*cluster_.client, {}};
   SecretSource source_{secrets_, cluster_.secrets, {}};
   Outcomes outcomes_;
@@ -313,7 +309,7 @@ TEST_F(DetachingInjectorTest, DropsTheEntryOfAPutAfterTheFirstApply) {
   Reconcile();
 
   ASSERT_THAT(cluster_.PatchBodies(), SizeIs(2));
-  EXPECT_THAT(cluster_.PatchBodies()[0], HasSubstr(clientgo::util::Base64Encode(ca_ + rotated)));
+  EXPECT_THAT(cluster_.PatchBodies()[0], HasSubstr(Base64Encode(ca_ + rotated)));
   EXPECT_EQ(cluster_.PatchBodies()[1], DropEntriesPatch("2", {.update = 1}));
 }
 
@@ -331,7 +327,7 @@ TEST_F(DetachingInjectorTest, KeepsCertificatesWhenTheCacheLags) {
   Reconcile();  // the cache still holds version 1
 
   ASSERT_THAT(cluster_.PatchBodies(), SizeIs(2));
-  EXPECT_THAT(cluster_.PatchBodies()[1], HasSubstr(clientgo::util::Base64Encode(ca_ + rotated)));
+  EXPECT_THAT(cluster_.PatchBodies()[1], HasSubstr(Base64Encode(ca_ + rotated)));
 }
 
 const CaInjectorOptions kDetachOptions = {.field_ownership = FieldOwnership::kDetach};
@@ -341,22 +337,21 @@ class FieldOwnershipServerTest : public ProcessTest {
   FieldOwnershipServerTest() { Create({StoredSecret(ca_)}); }
 
   // Applies the manifest as `kubectl apply --server-side` does.
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(const Target& target,
-                                                               const std::string& manifest) {
+  Expected<runtime::ObjectPtr> Apply(const Target& target, const std::string& manifest) {
     return observer_->Patch({}, target.content_type(), {"", TargetName(target, "t")},
-                            PatchType::kApply, manifest, {.field_manager = "kubectl"});
+                            rest::PatchType::kApply, manifest, {.field_manager = "kubectl"});
   }
   void MustApply(const Target& target) {
     const auto applied = Apply(target, StoredTarget(target, "t", {{kInjectCaFromSecret, "ns/ca"}}));
     ASSERT_TRUE(applied.has_value()) << applied.error().message;
   }
-  ManagerEntries Entries(const Target& target) {
+  api::ManagerEntries Entries(const Target& target) {
     const auto object = observer_->Get({}, target.content_type(), {"", TargetName(target, "t")});
     EXPECT_TRUE(object.has_value()) << object.error().message;
     return target.Entries(**object);
   }
   bool EventuallyHolds(const Target& target, const std::string& bundle) {
-    return Eventually([&] { return Holds(target, "t", bundle); });
+    return testing::Eventually([&] { return Holds(target, "t", bundle); });
   }
   // Expects that a new process writes nothing.
   void ExpectNothingToDo(const CaInjectorOptions& options) {
@@ -382,10 +377,10 @@ TEST_P(EveryKindTest, DetachesAfterEachBundle) {
   {
     const Process process(*client_, kDetachOptions);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
-    EXPECT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
     Update("ca", StoredSecret(rotated));
     ASSERT_TRUE(EventuallyHolds(target, ca_ + rotated));
-    EXPECT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
     EXPECT_EQ(Writes(), 4U);
   }
   ExpectNothingToDo(kDetachOptions);
@@ -398,7 +393,7 @@ TEST_P(EveryKindTest, KeepsItsEntryByDefault) {
     const Process process(*client_);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
   }
-  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
+  EXPECT_NE(Entries(target).apply, api::ManagerEntries::kNone);
   EXPECT_EQ(Writes(), 1U);
   ExpectNothingToDo({});
 }
@@ -412,7 +407,7 @@ TEST_P(EveryKindTest, DropsTheEntryAfterASwitchToDetach) {
   }
   {
     const Process detaching(*client_, kDetachOptions);
-    EXPECT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
   }
   EXPECT_EQ(Writes(), 2U);
   EXPECT_TRUE(Holds(target, "t", ca_));
@@ -421,7 +416,7 @@ TEST_P(EveryKindTest, DropsTheEntryAfterASwitchToDetach) {
 
 // Returns a patch that sets the bundle in every place of StoredTarget.
 std::string BundlePatch(const Target& target, const std::string& bundle) {
-  const std::string field = R"("caBundle":")" + clientgo::util::Base64Encode(bundle) + '"';
+  const std::string field = R"("caBundle":")" + Base64Encode(bundle) + '"';
   if (target.type().kind == "APIService") return R"({"spec":{)" + field + "}}";
   const std::string config = R"("clientConfig":{)" + field + "}";
   if (target.type().kind == "CustomResourceDefinition") {
@@ -438,11 +433,11 @@ TEST_P(EveryKindTest, DropsTheEntryOfAPutWithTheFirstBundle) {
   const bool webhooks = target.type().kind.ends_with("WebhookConfiguration");
   const auto put =
       observer_->Patch({}, target.content_type(), {"", TargetName(target, "t")},
-                       webhooks ? PatchType::kStrategicMerge : PatchType::kMerge,
+                       webhooks ? rest::PatchType::kStrategicMerge : rest::PatchType::kMerge,
                        BundlePatch(target, ca_), {.field_manager = std::string(kFieldManager)});
   ASSERT_TRUE(put.has_value()) << put.error().message;
   ASSERT_TRUE(Holds(target, "t", ca_));
-  ASSERT_NE(Entries(target).update, ManagerEntries::kNone);
+  ASSERT_NE(Entries(target).update, api::ManagerEntries::kNone);
   ExpectNothingToDo({});
 
   const std::string rotated = NewCaPem();
@@ -450,9 +445,10 @@ TEST_P(EveryKindTest, DropsTheEntryOfAPutWithTheFirstBundle) {
   {
     const Process process(*client_);
     ASSERT_TRUE(EventuallyHolds(target, ca_ + rotated));
-    EXPECT_TRUE(Eventually([&] { return Entries(target).update == ManagerEntries::kNone; }));
+    EXPECT_TRUE(
+        testing::Eventually([&] { return Entries(target).update == api::ManagerEntries::kNone; }));
   }
-  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
+  EXPECT_NE(Entries(target).apply, api::ManagerEntries::kNone);
   EXPECT_EQ(Writes(), 1U) << "the apply changed, and so took, all that the entry owned";
   ExpectNothingToDo({});
 }
@@ -474,17 +470,18 @@ TEST_F(FieldOwnershipServerTest, DropsTheRestOfAPutWithASecondWrite) {
   const Target& target = ValidatingWebhookTarget();
   ASSERT_TRUE(Apply(target, Hooks(kHookA + "," + kHookB)).has_value());
   const auto put =
-      observer_->Patch({}, target.type(), {"", "t"}, PatchType::kStrategicMerge,
+      observer_->Patch({}, target.type(), {"", "t"}, rest::PatchType::kStrategicMerge,
                        R"({"webhooks":[{"name":"a.example.com","clientConfig":{"caBundle":")" +
-                           clientgo::util::Base64Encode(ca_) + R"("}}]})",
+                           Base64Encode(ca_) + R"("}}]})",
                        {.field_manager = std::string(kFieldManager)});
   ASSERT_TRUE(put.has_value()) << put.error().message;
   {
     const Process process(*client_);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
-    EXPECT_TRUE(Eventually([&] { return Entries(target).update == ManagerEntries::kNone; }));
+    EXPECT_TRUE(
+        testing::Eventually([&] { return Entries(target).update == api::ManagerEntries::kNone; }));
   }
-  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
+  EXPECT_NE(Entries(target).apply, api::ManagerEntries::kNone);
   EXPECT_EQ(Writes(), 2U);
   ExpectNothingToDo({});
 }
@@ -507,7 +504,7 @@ TEST_F(FieldOwnershipServerTest, AllowsTheRemovalOfAWebhookWhenDetached) {
   ASSERT_TRUE(Apply(target, Hooks(kHookA + "," + kHookB)).has_value());
   const Process process(*client_, kDetachOptions);
   ASSERT_TRUE(EventuallyHolds(target, ca_));
-  ASSERT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
 
   const auto removed = Apply(target, Hooks(kHookA));
 
@@ -529,7 +526,7 @@ TEST_F(FieldOwnershipServerTest, AllowsTheRemovalOfAConversionWhenDetached) {
   EXPECT_THAT(refused.error().message, HasSubstr("spec.conversion.strategy: Required value"));
 
   const Process detaching(*client_, kDetachOptions);
-  ASSERT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
   const auto removed = Apply(target, without);
 
   ASSERT_TRUE(removed.has_value()) << removed.error().message;
@@ -549,7 +546,7 @@ TEST_F(FieldOwnershipServerTest, DropsAnEntryLeftByACrash) {
                        .count = 1});
   {
     const Process process(*client_, kDetachOptions);
-    EXPECT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
   }
   EXPECT_EQ(Writes(), 3U);  // one of them failed
   ExpectNothingToDo(kDetachOptions);
@@ -568,4 +565,4 @@ TEST_F(FieldOwnershipServerTest, KeepsTheBundleWhenTheAuthorAppliesAgain) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

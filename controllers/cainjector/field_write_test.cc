@@ -14,7 +14,7 @@
 #include "controllers/cainjector/targets/field_target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::ElementsAre;
@@ -40,9 +40,7 @@ class FieldWriteTest : public ::testing::Test {
            R"({"providers":)" +
            providers + "}}";
   }
-  std::string InSync() const {
-    return R"([{"name":"a","ca":")" + clientgo::util::Base64Encode(ca_) + R"("}])";
-  }
+  std::string InSync() const { return R"([{"name":"a","ca":")" + Base64Encode(ca_) + R"("}])"; }
   // Puts the object into the cache, and sets what a read returns.
   void Put(const std::string& json) {
     targets_.Upsert(Decode(backends_.target.type(), json));
@@ -62,7 +60,7 @@ class FieldWriteTest : public ::testing::Test {
   const FieldTarget backends_{{.gvr = {"example.com", "v1", "backends"},
                                .kind = "Backend",
                                .fields = {ParseFieldPath("spec.providers[*].ca").value()}}};
-  clientgo::cache::Indexer targets_;
+  cache::Indexer targets_;
   CaCertLoader loader_{*cluster_.client, {}};
   SecretSource source_{loader_, cluster_.secrets, {}};
   Outcomes outcomes_;
@@ -135,15 +133,15 @@ TEST_F(FieldWriteTest, ReportsARejectedObjectWithoutFurtherWrites) {
 TEST_F(FieldWriteTest, KeepsACaAddedByAConcurrentWrite) {
   const std::string other = NewCaPem();
   Put(Backend("1", R"([{"name":"a"}])"));
-  PutNext(Backend("2", R"([{"name":"a","ca":")" + clientgo::util::Base64Encode(other) + R"("}])"));
+  PutNext(Backend("2", R"([{"name":"a","ca":")" + Base64Encode(other) + R"("}])"));
   cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
 
   EXPECT_FALSE(Reconcile().has_value());  // each attempt fails
 
   const auto bodies = cluster_.PatchBodies();
   ASSERT_THAT(bodies, SizeIs(kApplyAttempts));
-  EXPECT_THAT(bodies[0], HasSubstr(clientgo::util::Base64Encode(ca_)));
-  EXPECT_THAT(bodies[1], HasSubstr(clientgo::util::Base64Encode(other + ca_)));
+  EXPECT_THAT(bodies[0], HasSubstr(Base64Encode(ca_)));
+  EXPECT_THAT(bodies[1], HasSubstr(Base64Encode(other + ca_)));
 }
 
 TEST_F(FieldWriteTest, WritesNothingWhenTheAnnotationWasRemoved) {
@@ -160,4 +158,4 @@ TEST_F(FieldWriteTest, WritesNothingWhenTheAnnotationWasRemoved) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -9,16 +9,8 @@
 #include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using controller_runtime::ReconcileError;
-using controller_runtime::Request;
-using controller_runtime::Result;
 
 // Returns when to reconcile a target again that is in sync.
 Result NextReconcile(CertificateTime earliest_expiry, CertificateTime now) {
@@ -35,9 +27,9 @@ std::string InjectedMessage(const SelectedSource& selected, const Verdict::Plan&
 
 // A field that the schema does not have is a mistake in the configuration of this process, or an
 // older version of the definition. Both need a person.
-Failure SchemaFailure(const clientgo::util::Error& error) {
+Failure SchemaFailure(const Error& error) {
   Failure failure = ApiFailure("nothing was written", error);
-  if (error.reason == clientgo::util::ErrorReason::kInvalidArgument) {
+  if (error.reason == ErrorReason::kInvalidArgument) {
     failure.reason = Reason::kRejected;
   }
   return failure;
@@ -48,10 +40,9 @@ constexpr const char* kCleanedMessage = "Removed the distrusted CA certificates"
 
 }  // namespace
 
-Injector::Injector(clientgo::rest::Client& client, const Target& target,
-                   const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-                   Reporter& reporter, CaInjectorOptions options, SchemaCheck* schema,
-                   SourceLoops::FindTarget find)
+Injector::Injector(rest::Client& client, const Target& target, const cache::StoreReader& targets,
+                   std::vector<Source*> sources, Reporter& reporter, CaInjectorOptions options,
+                   SchemaCheck* schema, SourceLoops::FindTarget find)
     : client_(client),
       target_(target),
       targets_(targets),
@@ -66,7 +57,7 @@ Injector::Injector(clientgo::rest::Client& client, const Target& target,
 
 Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& request) {
   const std::string key = request.String();
-  const ObjectPtr object = targets_.GetByKey(key);
+  const runtime::ObjectPtr object = targets_.GetByKey(key);
   if (object == nullptr) {
     contents_.Forget(key);
     reporter_.Deleted(key);
@@ -77,7 +68,7 @@ Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& reque
   return Inject(std::move(stop), object, selected);
 }
 
-Injector::Outcome Injector::NotRequested(const Object& object) {
+Injector::Outcome Injector::NotRequested(const runtime::Object& object) {
   contents_.Forget(object.key());
   reporter_.NotRequested(object.key());
   reporter_.Expires(object.key(),
@@ -85,7 +76,7 @@ Injector::Outcome Injector::NotRequested(const Object& object) {
   return Result{};
 }
 
-Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object,
+Injector::Outcome Injector::Inject(std::stop_token stop, const runtime::ObjectPtr& object,
                                    const SelectedSource& selected) {
   auto content = contents_.Get(stop, object);
   for (int attempt = 1;; ++attempt) {
@@ -128,7 +119,7 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
   }
 }
 
-Injector::Outcome Injector::Delay(const Object& object, const Source& source) {
+Injector::Outcome Injector::Delay(const runtime::Object& object, const Source& source) {
   reporter_.Failed(
       object, source.kind(),
       {.reason = Reason::kOverwritten,
@@ -141,12 +132,12 @@ Injector::Outcome Injector::Delay(const Object& object, const Source& source) {
   return Result{.requeue_after = WritePacer::kInterval};
 }
 
-bool Injector::MayBeStale(const clientgo::util::Error& error) const {
+bool Injector::MayBeStale(const Error& error) const {
   if (error.field_manager_conflict) return false;
   return IsConflict(error) || (target_.written_by_index() && IsPermanent(error));
 }
 
-bool Injector::StillSelects(const Object& content, const Object& cached,
+bool Injector::StillSelects(const runtime::Object& content, const runtime::Object& cached,
                             const SelectedSource& selected) const {
   if (content.uid() != cached.uid()) return false;
   if (target_.content_by_get()) return true;  // such content has no annotations
@@ -154,8 +145,9 @@ bool Injector::StillSelects(const Object& content, const Object& cached,
   return now.source == selected.source && now.value == selected.value;
 }
 
-Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, ObjectPtr content,
-                                   const SelectedSource& selected, const Verdict& verdict) {
+Injector::Outcome Injector::Finish(std::stop_token stop, const runtime::Object& cached,
+                                   runtime::ObjectPtr content, const SelectedSource& selected,
+                                   const Verdict& verdict) {
   // Also when the source has failed: the author of the target may want to remove it.
   if (const auto dropped = owner_.DropEntries(std::move(stop), cached, std::move(content));
       !dropped) {
@@ -179,9 +171,9 @@ Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, O
   return next;
 }
 
-Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
-                                    const Object& content,
-                                    const std::vector<std::string>& bundles) {
+Expected<runtime::ObjectPtr> Injector::Apply(std::stop_token stop, const runtime::Object& cached,
+                                             const runtime::Object& content,
+                                             const std::vector<std::string>& bundles) {
   auto [patch_type, body, options] = target_.Write(content, bundles, ApplyTo::kThisVersion);
   auto written = client_.Patch(std::move(stop), target_.content_type(),
                                Request::Parse(content.key()), patch_type, std::move(body), options);
@@ -193,8 +185,8 @@ Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
   return written;
 }
 
-Injector::Outcome Injector::FailCall(std::string_view doing, const Object& object,
-                                     const Source& source, const clientgo::util::Error& error) {
+Injector::Outcome Injector::FailCall(std::string_view doing, const runtime::Object& object,
+                                     const Source& source, const Error& error) {
   contents_.Forget(object.key());          // it may be outdated
   if (IsNotFound(error)) return Result{};  // its delete event follows
   Failure failure = ApiFailure("failed to " + std::string(doing) + " " + target_.type().kind + " " +
@@ -206,7 +198,7 @@ Injector::Outcome Injector::FailCall(std::string_view doing, const Object& objec
   return Fail(object, source, failure);
 }
 
-Injector::Outcome Injector::Fail(const Object& object, const Source& source,
+Injector::Outcome Injector::Fail(const runtime::Object& object, const Source& source,
                                  const Failure& failure) {
   if (IsCanceled(failure.error)) return tl::unexpected(ReconcileError{.error = failure.error});
   reporter_.Failed(object, source.kind(), failure);
@@ -220,4 +212,4 @@ CertificateTime Injector::Now() const {
   return std::chrono::floor<std::chrono::seconds>(options_.clock.WallNow());
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

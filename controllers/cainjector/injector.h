@@ -31,7 +31,7 @@
 #include "controllers/cainjector/verdict.h"
 #include "controllers/cainjector/write_pacer.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // The retry after a failure whose fix sends no event: RBAC, an admission policy.
 inline constexpr std::chrono::minutes kSlowRetry{10};
@@ -40,49 +40,46 @@ inline constexpr int kApplyAttempts = 3;
 // Targets are reconciled at least this often, so that expired certificates are removed.
 inline constexpr std::chrono::hours kResyncPeriod{10};
 
-class Injector final : public controller_runtime::Reconciler {
+class Injector final : public Reconciler {
  public:
   // `sources` are in order of precedence. `schema`, if any, must succeed before the first write.
   // `find` finds targets of any kind. Everything outlives the injector.
-  Injector(clientgo::rest::Client& client, const Target& target,
-           const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-           Reporter& reporter, CaInjectorOptions options, SchemaCheck* schema = nullptr,
-           SourceLoops::FindTarget find = {});
+  Injector(rest::Client& client, const Target& target, const cache::StoreReader& targets,
+           std::vector<Source*> sources, Reporter& reporter, CaInjectorOptions options,
+           SchemaCheck* schema = nullptr, SourceLoops::FindTarget find = {});
 
-  tl::expected<controller_runtime::Result, controller_runtime::ReconcileError> Reconcile(
-      std::stop_token stop, const controller_runtime::Request& request) override;
+  tl::expected<Result, ReconcileError> Reconcile(std::stop_token stop,
+                                                 const Request& request) override;
 
  private:
-  using Outcome = tl::expected<controller_runtime::Result, controller_runtime::ReconcileError>;
+  using Outcome = tl::expected<Result, ReconcileError>;
 
-  Outcome NotRequested(const clientgo::runtime::Object& object);
-  Outcome Inject(std::stop_token stop, const clientgo::runtime::ObjectPtr& object,
+  Outcome NotRequested(const runtime::Object& object);
+  Outcome Inject(std::stop_token stop, const runtime::ObjectPtr& object,
                  const SelectedSource& selected);
   // Ends a reconciliation of a target that is written too often.
-  Outcome Delay(const clientgo::runtime::Object& object, const Source& source);
+  Outcome Delay(const runtime::Object& object, const Source& source);
   // Returns true when `content` is still the cached object and selects the same source.
-  bool StillSelects(const clientgo::runtime::Object& content,
-                    const clientgo::runtime::Object& cached, const SelectedSource& selected) const;
+  bool StillSelects(const runtime::Object& content, const runtime::Object& cached,
+                    const SelectedSource& selected) const;
   // Ends a reconciliation that writes no (further) bundle to `content`.
-  Outcome Finish(std::stop_token stop, const clientgo::runtime::Object& cached,
-                 clientgo::runtime::ObjectPtr content, const SelectedSource& selected,
-                 const Verdict& verdict);
+  Outcome Finish(std::stop_token stop, const runtime::Object& cached, runtime::ObjectPtr content,
+                 const SelectedSource& selected, const Verdict& verdict);
   // Returns whether the write may be for an older version of the object.
-  bool MayBeStale(const clientgo::util::Error& error) const;
+  bool MayBeStale(const Error& error) const;
   // Returns the object as written.
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
-      std::stop_token stop, const clientgo::runtime::Object& cached,
-      const clientgo::runtime::Object& content, const std::vector<std::string>& bundles);
+  Expected<runtime::ObjectPtr> Apply(std::stop_token stop, const runtime::Object& cached,
+                                     const runtime::Object& content,
+                                     const std::vector<std::string>& bundles);
   // Handles the failure of an API call for `object`. `doing` is "get".
-  Outcome FailCall(std::string_view doing, const clientgo::runtime::Object& object,
-                   const Source& source, const clientgo::util::Error& error);
-  Outcome Fail(const clientgo::runtime::Object& object, const Source& source,
-               const Failure& failure);
+  Outcome FailCall(std::string_view doing, const runtime::Object& object, const Source& source,
+                   const Error& error);
+  Outcome Fail(const runtime::Object& object, const Source& source, const Failure& failure);
   CertificateTime Now() const;
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const Target& target_;
-  const clientgo::cache::StoreReader& targets_;
+  const cache::StoreReader& targets_;
   const std::vector<Source*> sources_;
   const SourceLoops loops_;
   Reporter& reporter_;
@@ -93,4 +90,4 @@ class Injector final : public controller_runtime::Reconciler {
   FieldOwner owner_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

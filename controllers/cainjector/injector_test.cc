@@ -16,11 +16,9 @@
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/testing/process.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using api::ManagerEntries;
-using clientgo::util::Base64Encode;
 using std::chrono::hours;
 using ::testing::AllOf;
 using ::testing::Each;
@@ -74,7 +72,7 @@ class InjectorTest : public ::testing::Test {
 
   FakeCluster cluster_;
   const Target& target_ = ValidatingWebhookTarget();
-  clientgo::cache::Indexer targets_;
+  cache::Indexer targets_;
   std::unique_ptr<CaCertLoader> contents_;
   std::unique_ptr<SecretSource> source_;
   std::unique_ptr<UnionSource> union_;
@@ -106,7 +104,7 @@ TEST_F(InjectorTest, InjectsIntoEveryWebhook) {
   const auto requests = cluster_.transport->requests();
   EXPECT_THAT(requests.back().target, HasSubstr("fieldManager=cert-manager-cainjector"));
   EXPECT_THAT(requests.back().target, HasSubstr("force=true"));
-  EXPECT_EQ(clientgo::transport::FindHeader(requests.back().headers, "Content-Type"),
+  EXPECT_EQ(transport::FindHeader(requests.back().headers, "Content-Type"),
             "application/apply-patch+yaml");
   EXPECT_THAT(cluster_.events.events(),
               ElementsAre("Normal Injected ValidatingWebhookConfiguration/t: Injected the CA "
@@ -294,7 +292,7 @@ TEST_F(InjectorTest, ReportsWhyAWriteWasDeniedAndNotTheBundle) {
   Put("t", kRef, {""});
   cluster_.Fail("PATCH", 403, "Forbidden",
                 "admission webhook \"deny.example.com\" denied the request: bad \"" +
-                    clientgo::util::Base64Encode(ca_) + "\": not today");
+                    Base64Encode(ca_) + "\": not today");
 
   EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);
 
@@ -471,14 +469,14 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
     EXPECT_THAT(events_.events(), ElementsAre(HasSubstr("SourceNotFound")));
     EXPECT_EQ(Writes(), 0U);
   }
-  ManagerEntries Entries() {
+  api::ManagerEntries Entries() {
     return target_.Entries(
         **observer_->Get({}, target_.content_type(), {"", TargetName(target_, "t")}));
   }
 
   const Target& target_ = *GetParam();
-  clientgo::cache::Indexer targets_;
-  clientgo::cache::Indexer secrets_;
+  cache::Indexer targets_;
+  cache::Indexer secrets_;
   CacheReader listed_{secrets_};
   CaCertLoader contents_{*client_, {}};
   SecretSource source_{contents_, listed_, {}};
@@ -486,8 +484,7 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
   TargetMetrics target_metrics_ = NewTargetMetrics(metrics_);
   FakeRecorder events_;
   Outcomes outcomes_;
-  Reporter reporter_{target_.type(), events_, target_metrics_, outcomes_,
-                     clientgo::util::Clock::Real()};
+  Reporter reporter_{target_.type(), events_, target_metrics_, outcomes_, Clock::Real()};
   std::unique_ptr<Injector> injector_;
 };
 
@@ -525,7 +522,7 @@ TEST_P(AnyKindTest, KeepsACaAddedByAConcurrentWriteAndDetaches) {
   Reconcile();
 
   EXPECT_THAT(BundlesOf(target_, "t"), Each(theirs + ca_));
-  EXPECT_EQ(Entries(), ManagerEntries{});
+  EXPECT_EQ(Entries(), api::ManagerEntries{});
   EXPECT_EQ(Writes(), 3U);
 }
 
@@ -539,13 +536,13 @@ TEST_P(CachedWholeTest, DropsItsEntryAfterAConcurrentWriteWithoutTheRightToGet) 
   CacheSecret();
   Reconcile();
   CacheTarget();
-  ASSERT_NE(Entries().apply, ManagerEntries::kNone);
+  ASSERT_NE(Entries().apply, api::ManagerEntries::kNone);
   MergePatch(target_, "t", R"({"metadata":{"labels":{"somebody":"else"}}})");
   Start(FieldOwnership::kDetach);
 
   Reconcile();
 
-  EXPECT_EQ(Entries(), ManagerEntries{});
+  EXPECT_EQ(Entries(), api::ManagerEntries{});
   EXPECT_THAT(events_.events(), ElementsAre(HasSubstr("Normal Injected"))) << "no Forbidden";
 }
 
@@ -593,4 +590,4 @@ TEST_P(WebhooksTest, DoesNotRestoreARemovedWebhook) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

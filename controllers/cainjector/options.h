@@ -15,7 +15,7 @@
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/field_target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // InjectableKinds is the kinds of targets. Those that cert-manager's cainjector does not have are
 // disabled.
@@ -68,10 +68,10 @@ struct CaInjectorOptions {
   int workers_per_kind = 2;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);
   bool exit_on_cache_sync_timeout = false;
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
-  controller_runtime::ControllerMetrics* controller_metrics = nullptr;
+  Clock& clock = Clock::Real();
+  ControllerMetrics* controller_metrics = nullptr;
 
   NamespaceScope scope() const { return {.namespaces = namespaces, .ignored = ignore_namespaces}; }
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -8,11 +8,7 @@
 #include "capstan/clientgo/runtime/decoder.h"
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::controllers::cainjector {
-
-using clientgo::runtime::Object;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
+namespace capstan::cainjector {
 
 namespace {
 
@@ -28,7 +24,7 @@ bool IsRepeated(const State& last, const TargetOutcome& now) {
 
 bool Outcomes::Put(TargetOutcome outcome) {
   const auto outcome_time = outcome.since;
-  outcome.message = std::string(clientgo::runtime::Excerpt(outcome.message));
+  outcome.message = std::string(runtime::Excerpt(outcome.message));
   const MutexLock lock(mu_);
   States& states = last_[outcome.kind];
   State now{outcome.reason, outcome.message, outcome.since, outcome.since};
@@ -95,9 +91,9 @@ TargetMetrics NewTargetMetrics(metrics::Metrics& metrics) {
           {"kind", "name"}, metrics::Overflow::kMin)};
 }
 
-Reporter::Reporter(const clientgo::runtime::ResourceType& type,
-                   clientgo::record::EventRecorder& events, TargetMetrics& metrics,
-                   Outcomes& outcomes, clientgo::util::Clock& clock, EndpointVerifier* verifier)
+Reporter::Reporter(const runtime::ResourceType& type, record::EventRecorder& events,
+                   TargetMetrics& metrics, Outcomes& outcomes, Clock& clock,
+                   EndpointVerifier* verifier)
     : type_(type),
       events_(events),
       metrics_(metrics),
@@ -106,7 +102,7 @@ Reporter::Reporter(const clientgo::runtime::ResourceType& type,
       verifier_(verifier),
       log_lines_(kLogInterval, kLogLinesMax, clock.Now()) {}
 
-void Reporter::Injected(const Object& target, std::string_view source_kind,
+void Reporter::Injected(const runtime::Object& target, std::string_view source_kind,
                         std::string_view message) {
   Record(target.key(), Reason::kInjected);
   Count(source_kind, Reason::kInjected);
@@ -116,7 +112,7 @@ void Reporter::Injected(const Object& target, std::string_view source_kind,
   Event(target, Reason::kInjected, message);
 }
 
-void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
+void Reporter::Unchanged(const runtime::Object& target, std::string_view source_kind) {
   Record(target.key(), Reason::kUnchanged);
   Count(source_kind, Reason::kUnchanged);
   SetInSync(target.key(), true);
@@ -124,7 +120,8 @@ void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
   VLOG(4) << Kv("Already in sync", "kind", type_.kind, "object", target.key());
 }
 
-void Reporter::Failed(const Object& target, std::string_view source_kind, const Failure& failure) {
+void Reporter::Failed(const runtime::Object& target, std::string_view source_kind,
+                      const Failure& failure) {
   Count(source_kind, failure.reason);
   if (verifier_ != nullptr) verifier_->ObserveFailed(type_, target);
   if (IsNormal(failure.reason) || IsExcluded(failure.reason)) {
@@ -137,7 +134,7 @@ void Reporter::Failed(const Object& target, std::string_view source_kind, const 
   Event(target, failure.reason, failure.message);
 }
 
-void Reporter::LogFailed(const Object& target, const Failure& failure) {
+void Reporter::LogFailed(const runtime::Object& target, const Failure& failure) {
   const bool partly = failure.reason == Reason::kSourcesIncomplete;
   const char* const what = partly ? "Injected in part" : "Not injected";
   if (IsNormal(failure.reason)) {
@@ -148,7 +145,7 @@ void Reporter::LogFailed(const Object& target, const Failure& failure) {
   std::uint64_t left_out = 0;
   {
     const MutexLock lock(mu_);
-    if (!log_lines_.Reserve(clock_.Now(), clientgo::util::Clock::Duration::zero())) {
+    if (!log_lines_.Reserve(clock_.Now(), Clock::Duration::zero())) {
       ++lines_left_out_;
       return;
     }
@@ -162,7 +159,7 @@ void Reporter::LogFailed(const Object& target, const Failure& failure) {
                      ToString(failure.reason), "message", failure.message);
 }
 
-void Reporter::Cas(const Object& target, const Certificates& source,
+void Reporter::Cas(const runtime::Object& target, const Certificates& source,
                    const std::vector<std::string>& bundles) {
   if (verifier_ == nullptr || source.empty()) return;
   Certificates former;
@@ -175,7 +172,7 @@ void Reporter::Cas(const Object& target, const Certificates& source,
   verifier_->ObserveCas(type_, target, source, std::move(former));
 }
 
-Certificates Reporter::Retired(const Object& target) const {
+Certificates Reporter::Retired(const runtime::Object& target) const {
   return verifier_ == nullptr ? Certificates() : verifier_->Retired(type_, target);
 }
 
@@ -218,9 +215,9 @@ void Reporter::SetInSync(std::string_view key, bool in_sync) {
   metrics_.in_sync->Set({type_.kind, std::string(key)}, in_sync ? 1 : 0);
 }
 
-void Reporter::Event(const Object& target, Reason reason, std::string_view message) {
+void Reporter::Event(const runtime::Object& target, Reason reason, std::string_view message) {
   const std::string_view type =
-      IsNormal(reason) ? clientgo::record::kEventTypeNormal : clientgo::record::kEventTypeWarning;
+      IsNormal(reason) ? record::kEventTypeNormal : record::kEventTypeWarning;
   events_.Event({.api_version = type_.gvr.ApiVersion(),
                  .kind = type_.kind,
                  .namespace_ = std::string(target.namespace_()),
@@ -230,4 +227,4 @@ void Reporter::Event(const Object& target, Reason reason, std::string_view messa
                 type, ToString(reason), message);
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -25,15 +25,15 @@
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // TargetOutcome is the result of one reconciliation of a target.
 struct TargetOutcome {
   std::string kind;  // of the target
   std::string name;
   Reason reason = Reason::kUnchanged;
-  std::string message = {};                    // why nothing was injected
-  clientgo::util::Clock::WallTime since = {};  // when the reason became this one
+  std::string message = {};    // why nothing was injected
+  Clock::WallTime since = {};  // when the reason became this one
 };
 
 // Outcomes holds the last outcome of each target that requests a bundle, and the last changes of
@@ -60,12 +60,12 @@ class Outcomes {
   struct State {  // of one target, whose kind and name are the keys of the maps
     Reason reason;
     std::string message;
-    clientgo::util::Clock::WallTime since;
-    clientgo::util::Clock::WallTime reported;
+    Clock::WallTime since;
+    Clock::WallTime reported;
   };
   using States = std::map<std::string, State, std::less<>>;  // by name
 
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::map<std::string, States, std::less<>> last_ CAPSTAN_GUARDED_BY(mu_);  // by kind
   std::deque<TargetOutcome> recent_ CAPSTAN_GUARDED_BY(mu_);
 };
@@ -92,20 +92,18 @@ class Reporter {
 
   // Reports on targets of `type`. The reporter passes each target that holds its bundle to
   // `verifier`, which may be null. All outlive the reporter.
-  Reporter(const clientgo::runtime::ResourceType& type, clientgo::record::EventRecorder& events,
-           TargetMetrics& metrics, Outcomes& outcomes, clientgo::util::Clock& clock,
-           EndpointVerifier* verifier = nullptr);
+  Reporter(const runtime::ResourceType& type, record::EventRecorder& events, TargetMetrics& metrics,
+           Outcomes& outcomes, Clock& clock, EndpointVerifier* verifier = nullptr);
 
-  void Injected(const clientgo::runtime::Object& target, std::string_view source_kind,
+  void Injected(const runtime::Object& target, std::string_view source_kind,
                 std::string_view message);
-  void Unchanged(const clientgo::runtime::Object& target, std::string_view source_kind);
-  void Failed(const clientgo::runtime::Object& target, std::string_view source_kind,
-              const Failure& failure);
+  void Unchanged(const runtime::Object& target, std::string_view source_kind);
+  void Failed(const runtime::Object& target, std::string_view source_kind, const Failure& failure);
   // Reports which CAs a target holds: those of its source, and former ones.
-  void Cas(const clientgo::runtime::Object& target, const Certificates& source,
+  void Cas(const runtime::Object& target, const Certificates& source,
            const std::vector<std::string>& bundles);
   // Returns the former CAs that may leave this version of the target now.
-  Certificates Retired(const clientgo::runtime::Object& target) const;
+  Certificates Retired(const runtime::Object& target) const;
   // Reports when the bundles of the target expire. CertificateTime::max(): it has no certificate.
   void Expires(std::string_view key, const BundleExpiry& expiry);
   // The target requests no injection.
@@ -114,21 +112,21 @@ class Reporter {
 
  private:
   void Count(std::string_view source_kind, Reason reason);
-  void Event(const clientgo::runtime::Object& target, Reason reason, std::string_view message);
+  void Event(const runtime::Object& target, Reason reason, std::string_view message);
   void SetInSync(std::string_view key, bool in_sync);
-  void LogFailed(const clientgo::runtime::Object& target, const Failure& failure);
+  void LogFailed(const runtime::Object& target, const Failure& failure);
   // Returns true when the outcome must be reported.
   bool Record(std::string_view key, Reason reason, std::string_view message = {});
 
-  const clientgo::runtime::ResourceType& type_;
-  clientgo::record::EventRecorder& events_;
+  const runtime::ResourceType& type_;
+  record::EventRecorder& events_;
   TargetMetrics& metrics_;
   Outcomes& outcomes_;
-  clientgo::util::Clock& clock_;
+  Clock& clock_;
   EndpointVerifier* const verifier_;
-  clientgo::util::Mutex mu_;
-  clientgo::util::TokenBucket log_lines_ CAPSTAN_GUARDED_BY(mu_);
+  Mutex mu_;
+  TokenBucket log_lines_ CAPSTAN_GUARDED_BY(mu_);
   std::uint64_t lines_left_out_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

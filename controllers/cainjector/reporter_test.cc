@@ -16,10 +16,9 @@
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::util::Clock;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -192,12 +191,12 @@ TEST(ReporterTest, LetsATargetBeReadAgainThatHasChangedWhileItsSourceFails) {
   std::atomic<int> reads{0};
   EndpointVerifier verifier(
       {.events = events, .metrics = metrics, .clock = clock}, {},
-      {.read = [&](const std::stop_token&, const std::string&,
-                   const std::vector<std::string>& names)
-           -> clientgo::util::Expected<std::vector<TargetServersPtr>> {
+      {.read =
+           [&](const std::stop_token&, const std::string&,
+               const std::vector<std::string>& names) -> Expected<std::vector<TargetServersPtr>> {
          EXPECT_THAT(names, SizeIs(1)) << "never that of the other one";
          ++reads;
-         return std::vector<TargetServersPtr>{clientgo::runtime::MakeObject<TargetServers>(
+         return std::vector<TargetServersPtr>{runtime::MakeObject<TargetServers>(
              {.namespace_ = "", .name = names.front(), .uid = "", .resource_version = "1"},
              std::vector<TargetServer>())};
        },
@@ -228,4 +227,4 @@ TEST(ReporterTest, LetsATargetBeReadAgainThatHasChangedWhileItsSourceFails) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -13,10 +13,8 @@
 #include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 #include "controllers/cainjector/targets/config_map_target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectPtr;
 using Outcome = tl::expected<SourceBundlePtr, Failure>;
 
 namespace {
@@ -74,7 +72,7 @@ std::optional<SourceLoops::Place> SourceLoops::PlaceOf(const SourceItem& item) {
 }
 
 std::optional<SourceLoops::Place> SourceLoops::PlaceOf(std::string_view annotation,
-                                                       const Object& object) {
+                                                       const runtime::Object& object) {
   if (annotation.empty()) return std::nullopt;
   Place place{annotation, std::string(object.key())};
   if (annotation != kInjectCaFromConfigMap) return place;
@@ -83,7 +81,7 @@ std::optional<SourceLoops::Place> SourceLoops::PlaceOf(std::string_view annotati
   return place;
 }
 
-bool SourceLoops::MayUse(const Place& place, const Object& object,
+bool SourceLoops::MayUse(const Place& place, const runtime::Object& object,
                          std::string_view target_namespace) const {
   if (place.annotation != kInjectCaFromConfigMap) return true;
   return !NeedsConsent(shared_namespaces_, place.Namespace(), target_namespace) ||
@@ -106,7 +104,7 @@ std::optional<Failure> SourceLoops::FindLoop(const std::stop_token& stop, const 
     const Place here = steps[at].place;
     const std::string_view reader =
         at == 0 ? start.Namespace() : steps[steps[at].from].place.Namespace();
-    const ObjectPtr object = find_ ? find_(stop, here.annotation, here.key) : nullptr;
+    const runtime::ObjectPtr object = find_ ? find_(stop, here.annotation, here.key) : nullptr;
     if (object != nullptr && !MayUse(here, *object, reader)) continue;
     if (here == start) {
       std::vector<std::string> way;
@@ -131,7 +129,7 @@ std::optional<Failure> SourceLoops::FindLoop(const std::stop_token& stop, const 
   return std::nullopt;
 }
 
-Outcome SourceLoops::Get(std::stop_token stop, const Target& target, const Object& object,
+Outcome SourceLoops::Get(std::stop_token stop, const Target& target, const runtime::Object& object,
                          const SelectedSource& selected) const {
   const auto start = PlaceOf(SourceAnnotationOf(target), object);
   std::vector<Failure> failures;
@@ -161,4 +159,4 @@ Outcome SourceLoops::Get(std::stop_token stop, const Target& target, const Objec
   return std::make_shared<const SourceBundle>(std::move(left));
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

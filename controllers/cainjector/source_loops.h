@@ -21,7 +21,7 @@
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/verdict.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // Returns the annotation that names targets of this kind as sources; empty: none does.
 std::string_view SourceAnnotationOf(const Target& target);
@@ -30,7 +30,7 @@ class SourceLoops {
  public:
   // Returns the object `key` of the kind with this SourceAnnotationOf, if bundles are injected into
   // it, otherwise nullptr.
-  using FindTarget = std::function<clientgo::runtime::ObjectPtr(
+  using FindTarget = std::function<runtime::ObjectPtr(
       std::stop_token stop, std::string_view annotation, const std::string& key)>;
   // `sources` are in order of precedence, and outlive this. Without `find`, only targets that name
   // themselves are found. `shared_namespaces` is that of SourceOptions: a source that a target may
@@ -43,16 +43,15 @@ class SourceLoops {
 
   // Returns what the source that `object` selects returns. `object` is of target.type().
   tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, const Target& target,
-                                             const clientgo::runtime::Object& object,
+                                             const runtime::Object& object,
                                              const SelectedSource& selected) const;
 
  private:
   struct Place;
   static std::optional<Place> PlaceOf(const SourceItem& item);
-  static std::optional<Place> PlaceOf(std::string_view annotation,
-                                      const clientgo::runtime::Object& object);
+  static std::optional<Place> PlaceOf(std::string_view annotation, const runtime::Object& object);
   // Reports whether targets in `target_namespace` may use `object`, which is at `place`.
-  bool MayUse(const Place& place, const clientgo::runtime::Object& object,
+  bool MayUse(const Place& place, const runtime::Object& object,
               std::string_view target_namespace) const;
   // Returns a failure when the bundle in `first` comes from `start`.
   std::optional<Failure> FindLoop(const std::stop_token& stop, const Place& start,
@@ -63,4 +62,4 @@ class SourceLoops {
   const std::vector<std::string> shared_namespaces_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -15,10 +15,8 @@
 #include "controllers/cainjector/targets/config_map_target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::runtime::ObjectPtr;
 
 // NamedSource returns the same bundle for each value, and remembers that it was read.
 class NamedSource final : public Source {
@@ -46,8 +44,8 @@ class NamedSource final : public Source {
 class SourceLoopsTest : public ::testing::Test {
  protected:
   // Adds a target with one annotation, and returns it. A ConfigMap is "namespace/name".
-  ObjectPtr Add(const Target& target, const std::string& key, std::string_view annotation,
-                const std::string& value, const std::string& data_key = "ca.crt") {
+  runtime::ObjectPtr Add(const Target& target, const std::string& key, std::string_view annotation,
+                         const std::string& value, const std::string& data_key = "ca.crt") {
     const auto slash = key.find('/');
     const std::string ns = slash == std::string::npos ? "" : key.substr(0, slash);
     auto object =
@@ -59,22 +57,23 @@ class SourceLoopsTest : public ::testing::Test {
     targets_[{SourceAnnotationOf(target), key}] = object;
     return object;
   }
-  ObjectPtr AddConfigMap(const std::string& key, const std::string& from,
-                         const std::string& data_key = "ca.crt") {
+  runtime::ObjectPtr AddConfigMap(const std::string& key, const std::string& from,
+                                  const std::string& data_key = "ca.crt") {
     return Add(ConfigMapTarget(), key, kInjectCaFromConfigMap, from, data_key);
   }
-  tl::expected<SourceBundlePtr, Failure> Get(const Target& target, const ObjectPtr& object) {
+  tl::expected<SourceBundlePtr, Failure> Get(const Target& target,
+                                             const runtime::ObjectPtr& object) {
     return loops_.Get({}, target, *object, SelectSource(*object, sources_));
   }
   // Returns "" for a bundle, or the failure.
-  std::string FailureOf(const Target& target, const ObjectPtr& object) {
+  std::string FailureOf(const Target& target, const runtime::ObjectPtr& object) {
     const auto bundle = Get(target, object);
     if (bundle) return "";
     EXPECT_FALSE(bundle.error().watched);
     return std::string(ToString(bundle.error().reason)) + ": " + bundle.error().message;
   }
 
-  std::map<std::pair<std::string_view, std::string>, ObjectPtr> targets_;
+  std::map<std::pair<std::string_view, std::string>, runtime::ObjectPtr> targets_;
   NamedSource secrets_{kInjectCaFromSecret, "Secret"};
   NamedSource config_maps_{kInjectCaFromConfigMap, "ConfigMap"};
   NamedSource bundles_{kInjectCaFromTrustBundle, "ClusterTrustBundle"};
@@ -179,4 +178,4 @@ TEST_F(SourceLoopsTest, ShortensALongLoop) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

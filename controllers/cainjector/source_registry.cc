@@ -11,26 +11,23 @@
 #include "controllers/cainjector/sources/union_source.h"
 #include "controllers/resolver/resolver.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::runtime::ObjectKey;
-using clientgo::util::Error;
 
 // LiveCertificates reads Certificates from the API server, and distinguishes a missing Certificate
 // from a cluster without the kind.
 class LiveCertificates final : public ObjectReader {
  public:
-  explicit LiveCertificates(clientgo::rest::Client& client) : client_(client) {}
+  explicit LiveCertificates(rest::Client& client) : client_(client) {}
 
-  tl::expected<Found, Failure> Get(std::stop_token stop, const ObjectKey& key) override {
+  tl::expected<Found, Failure> Get(std::stop_token stop, const runtime::ObjectKey& key) override {
     auto certificate = client_.Get(stop, api::Certificate::Type(), key);
     if (certificate) return Found{.object = *std::move(certificate)};
     Error error = std::move(certificate.error());
     if (IsNotFound(error)) {
       const auto listed =
           client_.List(stop, api::Certificate::Type(), {.namespace_ = key.namespace_, .limit = 1},
-                       [](const clientgo::runtime::ObjectPtr&) {});
+                       [](const runtime::ObjectPtr&) {});
       if (listed) return Found{};
       error = listed.error();
     }
@@ -40,12 +37,12 @@ class LiveCertificates final : public ObjectReader {
   }
 
  private:
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
 };
 
 }  // namespace
 
-SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOptions& options) {
+SourceReaders LiveReaders(rest::Client& client, const CaInjectorOptions& options) {
   return {.secret_loader = std::make_unique<CaCertLoader>(client, CaCertLoaderOptions{}),
           .config_map_loader = std::make_unique<CaCertLoader>(
               client, CaCertLoaderOptions{.kind = CaCertLoaderOptions::Kind::kConfigMap}),
@@ -98,4 +95,4 @@ void SourceRegistry::Add(std::unique_ptr<Source> source) {
   all_.push_back(owned_.back().get());
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -15,7 +15,7 @@
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/sources/trust_bundle_source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // SourceReaders is where the sources read the objects that targets name.
 struct SourceReaders {
@@ -34,7 +34,7 @@ struct SourceReaders {
 // They do not know the limits of the process that injects: its RBAC and its flags. An object that
 // the user may not read is Forbidden. The CA of the API server is that of pods, as in a manager in
 // the cluster. `client` outlives them. For one thread. Has no upstream.
-SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOptions& options);
+SourceReaders LiveReaders(rest::Client& client, const CaInjectorOptions& options);
 
 class SourceRegistry {
  public:
@@ -51,4 +51,4 @@ class SourceRegistry {
   std::vector<Source*> all_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

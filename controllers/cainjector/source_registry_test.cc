@@ -8,7 +8,7 @@
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/watched_sources.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::ElementsAre;
@@ -60,7 +60,7 @@ TEST(SourceRegistryTest, DisabledSourcesFailWithTheirSetting) {
 TEST(SourceRegistryTest, ReadsFromCachesWithoutRequests) {
   FakeCluster cluster;
   metrics::Metrics metrics({.version = "0", .commit = "0"});
-  clientgo::cache::SharedInformerFactory informers(*cluster.client, {});
+  cache::SharedInformerFactory informers(*cluster.client, {});
   WatchedSources watched({.client = *cluster.client, .informers = informers, .metrics = metrics},
                          {}, {});
   const SourceRegistry registry(watched.NewReaders(), {});
@@ -72,4 +72,4 @@ TEST(SourceRegistryTest, ReadsFromCachesWithoutRequests) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

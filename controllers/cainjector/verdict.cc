@@ -10,10 +10,9 @@
 #include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 #include "controllers/cainjector/targets/config_map_target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::runtime::Object;
 using Plan = Verdict::Plan;
 
 std::string WithoutRetired(const std::string& pem, const Certificates& retired) {
@@ -97,13 +96,12 @@ std::vector<const Target*> TargetsOf(const InjectableKinds& kinds) {
   return targets;
 }
 
-std::vector<clientgo::cache::Scope> ScopesOf(const Target& target,
-                                             const CaInjectorOptions& options) {
+std::vector<cache::Scope> ScopesOf(const Target& target, const CaInjectorOptions& options) {
   if (target.type().namespaced) return options.scope().Watches(target.label_selector());
-  return {clientgo::cache::Scope{.label_selector = target.label_selector()}};
+  return {cache::Scope{.label_selector = target.label_selector()}};
 }
 
-SelectedSource SelectSource(const Object& object, const std::vector<Source*>& sources) {
+SelectedSource SelectSource(const runtime::Object& object, const std::vector<Source*>& sources) {
   for (Source* source : sources) {
     const auto value = Target::Annotation(object, source->annotation());
     if (value && RequestsInjection(source->annotation(), *value)) return {source, *value};
@@ -117,7 +115,7 @@ Reason Verdict::reason() const {
   return plan->incomplete ? Reason::kSourcesIncomplete : Reason::kUnchanged;
 }
 
-Verdict Decide(const Target& target, const Object& content,
+Verdict Decide(const Target& target, const runtime::Object& content,
                const std::function<tl::expected<SourceBundlePtr, Failure>()>& source,
                const VerdictOptions& options) {
   std::vector<std::string> current = target.Bundles(content);
@@ -137,4 +135,4 @@ Verdict Decide(const Target& target, const Object& content,
   return verdict;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

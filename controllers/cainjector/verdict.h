@@ -21,15 +21,14 @@
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // Returns the enabled kinds, in the order in which they are shown. Those of `kinds.additional` live
 // as long as its elements, the others for ever.
 std::vector<const Target*> TargetsOf(const InjectableKinds& kinds);
 
 // Returns the scopes in which the objects of `target` are watched, one for each namespace.
-std::vector<clientgo::cache::Scope> ScopesOf(const Target& target,
-                                             const CaInjectorOptions& options);
+std::vector<cache::Scope> ScopesOf(const Target& target, const CaInjectorOptions& options);
 
 // SelectedSource is the source that a target selects, and the value of its annotation.
 struct SelectedSource {
@@ -38,8 +37,7 @@ struct SelectedSource {
 };
 // Returns the first of `sources`, which are in order of precedence. The value is a view into
 // `object`.
-SelectedSource SelectSource(const clientgo::runtime::Object& object,
-                            const std::vector<Source*>& sources);
+SelectedSource SelectSource(const runtime::Object& object, const std::vector<Source*>& sources);
 
 struct VerdictOptions {
   bool merge_bundles = true;  // false: the bundle is that of the source
@@ -76,8 +74,8 @@ struct Verdict {
 
 // `source` returns the bundle of the selected source. It is not called when the target must not be
 // written.
-Verdict Decide(const Target& target, const clientgo::runtime::Object& content,
+Verdict Decide(const Target& target, const runtime::Object& content,
                const std::function<tl::expected<SourceBundlePtr, Failure>()>& source,
                const VerdictOptions& options);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -10,16 +10,8 @@
 #include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using api::ClusterTrustBundle;
-using clientgo::cache::Change;
-using clientgo::cache::Scope;
-using clientgo::cache::SharedInformer;
-using clientgo::cache::StoreReader;
-using clientgo::runtime::Object;
-using clientgo::util::Expected;
 
 // cert-manager gives this label to the Secrets that it creates or is configured to watch.
 constexpr const char* kCachedSecrets = "controller.cert-manager.io/fao=true";
@@ -27,20 +19,20 @@ constexpr const char* kCachedSecrets = "controller.cert-manager.io/fao=true";
 constexpr const char* kBySecret = "spec.secretName";
 constexpr std::chrono::seconds kPollPeriod(10);
 
-std::vector<Scope> SecretScopes(const CaInjectorOptions& options) {
+std::vector<cache::Scope> SecretScopes(const CaInjectorOptions& options) {
   if (options.secret_caching == SecretCaching::kReferenced) return {};
   const bool labelled = options.secret_caching == SecretCaching::kLabelled;
   return options.scope().Watches(labelled ? kCachedSecrets : "");
 }
 
-std::vector<Scope> If(bool enabled, std::vector<Scope> scopes) {
-  return enabled ? std::move(scopes) : std::vector<Scope>();
+std::vector<cache::Scope> If(bool enabled, std::vector<cache::Scope> scopes) {
+  return enabled ? std::move(scopes) : std::vector<cache::Scope>();
 }
 
 // Returns the references by its name and by its signer.
-std::vector<Reference> ReferencesToTrustBundle(const Object& object) {
+std::vector<Reference> ReferencesToTrustBundle(const runtime::Object& object) {
   std::vector<Reference> references = ReferencesTo(kInjectCaFromTrustBundle, object.key());
-  const auto& bundle = static_cast<const ClusterTrustBundle&>(object);
+  const auto& bundle = static_cast<const api::ClusterTrustBundle&>(object);
   for (Reference& reference : ReferencesTo(kInjectCaFromTrustBundle, bundle.signer_name())) {
     references.push_back(std::move(reference));
   }
@@ -49,19 +41,19 @@ std::vector<Reference> ReferencesToTrustBundle(const Object& object) {
 
 }  // namespace
 
-std::vector<controller_runtime::Request> Referring(const StoreReader& targets,
-                                                   const std::vector<Reference>& references) {
-  std::vector<controller_runtime::Request> requests;
+std::vector<Request> Referring(const cache::StoreReader& targets,
+                               const std::vector<Reference>& references) {
+  std::vector<Request> requests;
   for (const auto& [annotation, object] : references) {
     for (const auto& target : targets.ByIndex(annotation, object)) {
-      requests.push_back(controller_runtime::Request::Parse(target->key()));
+      requests.push_back(Request::Parse(target->key()));
     }
   }
   return requests;
 }
 
 WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOptions& options,
-                               std::vector<const StoreReader*> targets)
+                               std::vector<const cache::StoreReader*> targets)
     : with_(with),
       options_(options),
       targets_(std::move(targets)),
@@ -72,23 +64,26 @@ WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOption
       config_maps_(with.informers, ConfigMapMetadataType(),
                    If(options.config_maps, options.scope().Watches(kCachedConfigMaps)),
                    options.clock),
-      trust_bundles_v1_(with.informers, ClusterTrustBundle::TypeV1(),
+      trust_bundles_v1_(with.informers, api::ClusterTrustBundle::TypeV1(),
                         If(options.cluster_trust_bundles, {{}}), options.clock),
-      trust_bundles_v1beta1_(with.informers, ClusterTrustBundle::TypeV1Beta1(),
+      trust_bundles_v1beta1_(with.informers, api::ClusterTrustBundle::TypeV1Beta1(),
                              If(options.cluster_trust_bundles, {{}}), options.clock) {
-  certificates_.AddIndex(kBySecret, [](const Object& object) -> std::vector<std::string> {
+  certificates_.AddIndex(kBySecret, [](const runtime::Object& object) -> std::vector<std::string> {
     return {static_cast<const api::Certificate&>(object).Secret().String()};
   });
-  AddKind({.cache = secrets_, .optional = false, .references = [this](const Object& secret) {
-             return ReferencesToSecret(secret.key());
-           }});
-  AddKind({.cache = certificates_, .optional = false, .references = [](const Object& object) {
-             return ReferencesTo(kInjectCaFrom, object.key());
-           }});
+  AddKind(
+      {.cache = secrets_, .optional = false, .references = [this](const runtime::Object& secret) {
+         return ReferencesToSecret(secret.key());
+       }});
+  AddKind(
+      {.cache = certificates_, .optional = false, .references = [](const runtime::Object& object) {
+         return ReferencesTo(kInjectCaFrom, object.key());
+       }});
   // A ConfigMap that is in no cache is read by a request.
-  AddKind({.cache = config_maps_, .optional = true, .references = [](const Object& object) {
-             return ReferencesTo(kInjectCaFromConfigMap, object.key());
-           }});
+  AddKind(
+      {.cache = config_maps_, .optional = true, .references = [](const runtime::Object& object) {
+         return ReferencesTo(kInjectCaFromConfigMap, object.key());
+       }});
   StoreTrustBundles::AddIndex(trust_bundles_v1_);
   StoreTrustBundles::AddIndex(trust_bundles_v1beta1_);
   AddKind({.cache = trust_bundles_v1_,
@@ -105,13 +100,12 @@ WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOption
 // later reads the changed source: the predicate runs after the source's store has changed, and the
 // target's own event comes after the target's store has.
 void WatchedSources::AddKind(Kind kind) {
-  const auto concerns_target = [this, references = kind.references](const Change& change) {
+  const auto concerns_target = [this, references = kind.references](const cache::Change& change) {
     const auto& object = change.new_object ? change.new_object : change.old_object;
     return AnyTargetHas(references(*object));
   };
-  for (SharedInformer* informer : kind.cache.informers()) {
-    kind.handlers.push_back(
-        std::make_unique<controller_runtime::SharedHandler>(*informer, concerns_target));
+  for (cache::SharedInformer* informer : kind.cache.informers()) {
+    kind.handlers.push_back(std::make_unique<SharedHandler>(*informer, concerns_target));
   }
   if (!kind.handlers.empty()) kinds_.push_back(std::move(kind));
 }
@@ -169,23 +163,23 @@ std::unique_ptr<ObjectReader> WatchedSources::NewSecretReader() {
   return referenced;
 }
 
-void WatchedSources::Watch(controller_runtime::Controller& controller, const StoreReader& targets) {
+void WatchedSources::Watch(Controller& controller, const cache::StoreReader& targets) {
   for (const Kind& kind : kinds_) {
     for (const auto& handler : kind.handlers) {
       controller.Watch(*handler,
-                       [&targets, references = kind.references](const Object& object) {
+                       [&targets, references = kind.references](const runtime::Object& object) {
                          return Referring(targets, references(object));
                        },
                        {.optional = true});
     }
   }
-  controller.Watch(secret_changes_, [this, &targets](const Object& secret) {
+  controller.Watch(secret_changes_, [this, &targets](const runtime::Object& secret) {
     return Referring(targets, ReferencesToSecret(secret.key()));
   });
-  controller.Watch(api_server_changes_, [&targets](const Object& /*event*/) {
+  controller.Watch(api_server_changes_, [&targets](const runtime::Object& /*event*/) {
     return Referring(targets, ReferencesTo(kInjectApiServerCa, "true"));
   });
-  controller.Watch(system_changes_, [&targets](const Object& /*event*/) {
+  controller.Watch(system_changes_, [&targets](const runtime::Object& /*event*/) {
     return Referring(targets, ReferencesTo(kSystemItem, "true"));
   });
 }
@@ -202,7 +196,7 @@ WatchedSources::References WatchedSources::ReferencesToSecret(std::string_view k
 
 bool WatchedSources::AnyTargetHas(const References& references) const {
   return std::any_of(references.begin(), references.end(), [&](const Reference& reference) {
-    return std::any_of(targets_.begin(), targets_.end(), [&](const StoreReader* targets) {
+    return std::any_of(targets_.begin(), targets_.end(), [&](const cache::StoreReader* targets) {
       return !targets->ByIndex(reference.annotation, reference.object).empty();
     });
   });
@@ -218,11 +212,11 @@ Expected<void> WatchedSources::Start(std::stop_token stop) {
 }
 
 void WatchedSources::Poll() {
-  if (api_server_->Reload()) api_server_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
+  if (api_server_->Reload()) api_server_changes_.Send(*runtime::MakeObject<runtime::Object>({}));
   if (!AnyTargetHas(ReferencesTo(kSystemItem, "true"))) {
     system_->Forget();
   } else if (system_->Reload()) {
-    system_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
+    system_changes_.Send(*runtime::MakeObject<runtime::Object>({}));
   }
   secret_loader_->DropUnreferenced([this](std::string_view key) { return IsReferenced(key); });
   config_map_loader_->DropUnreferenced([this](std::string_view key) {
@@ -237,7 +231,7 @@ void WatchedSources::Poll() {
   referenced_gauge_->Set({"beyond_limit"}, static_cast<double>(summary.beyond_limit));
 }
 
-void WatchedSources::AddTo(controller_runtime::HealthChecks& readyz) const {
+void WatchedSources::AddTo(HealthChecks& readyz) const {
   if (referenced_ != nullptr) {
     readyz.AddNote("referenced-secrets", [this] { return referenced_->Note(); });
   }
@@ -263,4 +257,4 @@ void WatchedSources::AddTo(controller_runtime::HealthChecks& readyz) const {
   }
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -31,37 +31,36 @@
 #include "controllers/cainjector/sources/system_source.h"
 #include "controllers/resolver/resolver.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // Returns the keys of the targets that have one of these references.
-std::vector<controller_runtime::Request> Referring(const clientgo::cache::StoreReader& targets,
-                                                   const std::vector<Reference>& references);
+std::vector<Request> Referring(const cache::StoreReader& targets,
+                               const std::vector<Reference>& references);
 
-class WatchedSources final : public controller_runtime::Runnable {
+class WatchedSources final : public Runnable {
  public:
   // All outlive the WatchedSources.
   struct Collaborators {
-    clientgo::rest::Client& client;
-    clientgo::cache::SharedInformerFactory& informers;
+    rest::Client& client;
+    cache::SharedInformerFactory& informers;
     metrics::Metrics& metrics;
   };
   // Each of `targets` is the cache of one kind of target. It outlives this, and has an index with
   // the name of each of InjectAnnotations(), by ReferencedObjects.
   WatchedSources(const Collaborators& with, const CaInjectorOptions& options,
-                 std::vector<const clientgo::cache::StoreReader*> targets);
+                 std::vector<const cache::StoreReader*> targets);
 
   // Returns the readers of the caches. Call it once. They outlive Start.
   SourceReaders NewReaders();
   // Makes `controller` reconcile the objects of `targets` that refer to a source that has changed.
   // It starts when the caches are synced, or cannot be.
-  void Watch(controller_runtime::Controller& controller,
-             const clientgo::cache::StoreReader& targets);
+  void Watch(Controller& controller, const cache::StoreReader& targets);
   // Adds a check for each cache, or a note for a cache that is optional.
-  void AddTo(controller_runtime::HealthChecks& readyz) const;
+  void AddTo(HealthChecks& readyz) const;
   // Thread-safe. nullopt: no target uses them.
   std::optional<SystemSource::Summary> SystemCas() const { return system_->Summarize(); }
 
-  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  Expected<void> Start(std::stop_token stop) override;
   std::string name() const override { return "source-events"; }
 
  private:
@@ -71,9 +70,9 @@ class WatchedSources final : public controller_runtime::Runnable {
     const InformerSet& cache;
     bool optional;  // the injector is ready without the cache
     // Returns what the annotations of targets contain when they refer to the object.
-    std::function<References(const clientgo::runtime::Object& object)> references;
+    std::function<References(const runtime::Object& object)> references;
     const InformerSet* other_version = nullptr;  // one of the two is enough
-    std::vector<std::unique_ptr<controller_runtime::SharedHandler>> handlers = {};
+    std::vector<std::unique_ptr<SharedHandler>> handlers = {};
   };
   void AddKind(Kind kind);
   std::unique_ptr<ObjectReader> NewSecretReader();
@@ -88,7 +87,7 @@ class WatchedSources final : public controller_runtime::Runnable {
 
   const Collaborators with_;
   const CaInjectorOptions options_;
-  const std::vector<const clientgo::cache::StoreReader*> targets_;
+  const std::vector<const cache::StoreReader*> targets_;
   const std::unique_ptr<metrics::Metrics::Counter> resolutions_;
   // Without informers when the kind is disabled, and Secrets also when they are watched one by one.
   InformerSet secrets_;
@@ -97,9 +96,9 @@ class WatchedSources final : public controller_runtime::Runnable {
   InformerSet trust_bundles_v1_;  // an API server serves one of the two versions
   InformerSet trust_bundles_v1beta1_;
   std::vector<Kind> kinds_;
-  controller_runtime::Channel secret_changes_;
-  controller_runtime::Channel api_server_changes_;
-  controller_runtime::Channel system_changes_;
+  Channel secret_changes_;
+  Channel api_server_changes_;
+  Channel system_changes_;
   // Owned by the readers.
   ApiServerSource* api_server_ = nullptr;
   SystemSource* system_ = nullptr;
@@ -109,4 +108,4 @@ class WatchedSources final : public controller_runtime::Runnable {
   std::unique_ptr<metrics::Metrics::Gauge> referenced_gauge_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -14,7 +14,7 @@
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::AllOf;
@@ -55,7 +55,7 @@ class WriteLimitsTest : public ::testing::Test {
 
   FakeCluster cluster_;
   const Target& target_ = ValidatingWebhookTarget();
-  clientgo::cache::Indexer targets_;
+  cache::Indexer targets_;
   std::unique_ptr<CaCertLoader> loader_;
   std::unique_ptr<SecretSource> source_;
   std::unique_ptr<Outcomes> outcomes_;
@@ -166,4 +166,4 @@ TEST(WritePacerTest, ForgetsTargetsThatAreRarelyWritten) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

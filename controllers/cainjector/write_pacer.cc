@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/write_pacer.h"
 
-namespace capstan::controllers::cainjector {
-
-using clientgo::util::Clock;
-using clientgo::util::MutexLock;
-using clientgo::util::TokenBucket;
+namespace capstan::cainjector {
 
 namespace {
 
@@ -43,4 +39,4 @@ void WritePacer::Sweep(Clock::TimePoint now) {
   std::erase_if(entries_, [&](const auto& entry) { return now - entry.second.last >= kUntilFull; });
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

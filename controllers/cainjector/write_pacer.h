@@ -17,14 +17,14 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/token_bucket.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class WritePacer {
  public:
   static constexpr int kBurst = 10;
   static constexpr std::chrono::seconds kInterval{10};
 
-  explicit WritePacer(clientgo::util::Clock& clock) : clock_(clock), swept_(clock.Now()) {}
+  explicit WritePacer(Clock& clock) : clock_(clock), swept_(clock.Now()) {}
 
   // Returns true when the target "namespace/name" may be written now. Otherwise it may be written
   // within kInterval.
@@ -35,16 +35,16 @@ class WritePacer {
 
  private:
   struct Entry {
-    clientgo::util::TokenBucket bucket;
-    clientgo::util::Clock::TimePoint last;
+    TokenBucket bucket;
+    Clock::TimePoint last;
   };
   // Drops the entries whose bucket is full again.
-  void Sweep(clientgo::util::Clock::TimePoint now) CAPSTAN_REQUIRES(mu_);
+  void Sweep(Clock::TimePoint now) CAPSTAN_REQUIRES(mu_);
 
-  clientgo::util::Clock& clock_;
-  mutable clientgo::util::Mutex mu_;
+  Clock& clock_;
+  mutable Mutex mu_;
   std::map<std::string, Entry, std::less<>> entries_ CAPSTAN_GUARDED_BY(mu_);
-  clientgo::util::Clock::TimePoint swept_ CAPSTAN_GUARDED_BY(mu_);
+  Clock::TimePoint swept_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

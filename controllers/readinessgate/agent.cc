@@ -11,13 +11,7 @@
 #include "capstan/clientgo/util/thread.h"
 #include "controllers/resolver/resolver.h"
 
-namespace capstan::controllers::readinessgate {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::StartThread;
+namespace capstan::readinessgate {
 
 Agent::Agent(const Collaborators& with, AgentOptions options)
     : options_(std::move(options)),
@@ -44,7 +38,7 @@ Agent::Agent(const Collaborators& with, AgentOptions options)
 Expected<void> Agent::Start(std::stop_token stop) {
   if (!options_.HasGates()) {
     LOG(WARNING) << Kv("No gate is configured: nothing is watched, and no pod is opened");
-    controller_runtime::WaitForStop(std::move(stop));
+    WaitForStop(std::move(stop));
     return {};
   }
   if (auto opened = OpenRuntimeEvents(); !opened) return opened;
@@ -120,4 +114,4 @@ Expected<void> Agent::Ready() const {
              "the pods of node " + options_.node_name + " have not been evaluated yet");
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -31,32 +31,32 @@
 #include "controllers/readinessgate/pod_reconciler.h"
 #include "controllers/readinessgate/pod_writer.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
-class Agent final : public controller_runtime::Runnable {
+class Agent final : public Runnable {
  public:
   struct Collaborators {
-    clientgo::rest::Client& client;
-    clientgo::record::EventRecorder& events;
+    rest::Client& client;
+    record::EventRecorder& events;
     metrics::Metrics& metrics;
   };
   // The collaborators outlive it.
   Agent(const Collaborators& with, AgentOptions options);
 
   // Blocks until `stop`. Fails when the socket for runtime events cannot be opened.
-  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  Expected<void> Start(std::stop_token stop) override;
   std::string name() const override { return "node-agent"; }
   // For /readyz: every pod of the node has been evaluated once, and all caches are synced. The
   // error names the caches that are not. Thread-safe.
-  clientgo::util::Expected<void> Ready() const;
+  Expected<void> Ready() const;
   // For status pages. Both are thread-safe and never wait for a pass.
   std::vector<PodReconciler::SeenPod> Pods() const { return reconciler_.Seen(); }
-  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> CacheStatuses() const {
+  std::vector<cache::SharedInformerFactory::CacheStatus> CacheStatuses() const {
     return config_.CacheStatuses();
   }
 
  private:
-  clientgo::util::Expected<void> OpenRuntimeEvents();
+  Expected<void> OpenRuntimeEvents();
   PassResult RunPass();
   void ReconcileAtOnce(const std::vector<std::string>& pods);
 
@@ -75,4 +75,4 @@ class Agent final : public controller_runtime::Runnable {
   std::atomic<bool> first_pass_done_ = false;
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

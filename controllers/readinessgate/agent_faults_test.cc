@@ -6,12 +6,10 @@
 #include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using capstan::testing::Eventually;
-using capstan::testing::apiserver::FaultAction;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -49,10 +47,10 @@ TEST_F(AgentFaultsTest, RetriesPatchAfterEachKindOfFailure) {
       {"broken", {.code = 500, .count = 2}},
       {"unavailable", {.code = 503}},
       {"timeout", {.code = 504}},
-      {"balancer", {.action = FaultAction::kPlainText, .code = 502}},
-      {"closed", {.action = FaultAction::kClose}},
-      {"garbage", {.action = FaultAction::kGarbage}},
-      {"cut", {.action = FaultAction::kCut, .bytes = 10}},
+      {"balancer", {.action = testing::apiserver::FaultAction::kPlainText, .code = 502}},
+      {"closed", {.action = testing::apiserver::FaultAction::kClose}},
+      {"garbage", {.action = testing::apiserver::FaultAction::kGarbage}},
+      {"cut", {.action = testing::apiserver::FaultAction::kCut, .bytes = 10}},
   };
   for (const Case& c : cases) {
     Fault(c.name, c.fault);
@@ -61,7 +59,8 @@ TEST_F(AgentFaultsTest, RetriesPatchAfterEachKindOfFailure) {
 
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
 
-  for (const Case& c : cases) EXPECT_TRUE(Eventually([&] { return IsOpen(c.name); })) << c.name;
+  for (const Case& c : cases)
+    EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen(c.name); })) << c.name;
   const std::string metrics = agent.metrics.Serialize();
   for (const char* result : {"denied", "conflict", "error", "written"}) {
     EXPECT_THAT(metrics, HasSubstr("capstan_gate_writes_total{result=\"" + std::string(result)));
@@ -73,17 +72,17 @@ TEST_F(AgentFaultsTest, OpensPodsOfOtherNamespacesWhileOneNamespaceHoldsItsPatch
   const std::string theirs = "/api/v1/namespaces/slow/pods";
   ASSERT_EQ(http_->Post("/api/v1/namespaces", R"({"metadata":{"name":"slow"}})").code, 201);
   server_.InjectFault({.match = {.verb = "patch", .resource = "pods", .namespace_ = "slow"},
-                       .action = FaultAction::kHang,
+                       .action = testing::apiserver::FaultAction::kHang,
                        .count = -1});
   for (int i = 0; i < 30; ++i) {
     CreatePod("p" + std::to_string(i), kOpen, "csi.cert-manager.io", "a", theirs);
   }
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(Eventually([&] { return agent.agent.Pods().size() == 30; }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return agent.agent.Pods().size() == 30; }));
 
   CreatePod("p", kOpen);
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 // Nothing waits for a status, so it must not delay a pod that opens.
@@ -108,12 +107,12 @@ TEST_F(AgentFaultsTest, DropsReplacedPodAndOpensItsSuccessor) {
   CreatePod("p", kOpen);
   CreatePod("gone", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(Eventually([&] { return Patches() == 2; }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return Patches() == 2; }));
 
   Delete("p");
   CreatePod("p", kOpen);
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 TEST_F(AgentFaultsTest, WritesReadyKeyAndEventWhenStatusDoesNotFit) {
@@ -123,47 +122,47 @@ TEST_F(AgentFaultsTest, WritesReadyKeyAndEventWhenStatusDoesNotFit) {
 
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
 
-  ASSERT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
   EXPECT_EQ(Annotation("p", kStatusKey), "");
   EXPECT_THAT(agent.events.events(), Contains(HasSubstr("AnnotationsTooLong Pod/p")));
 }
 
 // The gate does not depend on the pod, so only our own patches change its version.
 TEST_F(AgentFaultsTest, SendsOnePatchAtATimeForAPod) {
-  Fault("p", {.action = FaultAction::kDelay, .delay = 400ms});
+  Fault("p", {.action = testing::apiserver::FaultAction::kDelay, .delay = 400ms});
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"configmap:ns/c"}));
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(capstan::testing::Eventually([&] {
     return agent.metrics.Serialize().find("capstan_gate_pending{") != std::string::npos;
   }));
 
   http_->Post(kSets, R"({"metadata":{"name":"c"}})");
 
-  ASSERT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
   EXPECT_TRUE(HasStatus("p", "Open"));
   EXPECT_EQ(Patches(409), 0U) << "the second patch uses the version of the first one";
   EXPECT_LE(Patches(), 2U);
 }
 
 TEST_F(AgentFaultsTest, DoesNotRepeatPatchWhoseResponseIsLost) {
-  Fault("p", {.action = FaultAction::kCut, .bytes = 10});
+  Fault("p", {.action = testing::apiserver::FaultAction::kCut, .bytes = 10});
   CreatePod("p", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
 
   CreatePod("marker", kOpen);
-  ASSERT_TRUE(Eventually([&] { return IsOpen("marker"); }));
-  clientgo::util::Clock::Real().SleepFor({}, 600ms);  // longer than the first retry
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("marker"); }));
+  Clock::Real().SleepFor({}, 600ms);  // longer than the first retry
 
   EXPECT_EQ(Patches(), 2U);
 }
 
 TEST_F(AgentFaultsTest, StopsPromptlyDuringPatchAndWritesInTheNextRun) {
-  Fault("p", {.action = FaultAction::kHang, .count = -1});
+  Fault("p", {.action = testing::apiserver::FaultAction::kHang, .count = -1});
   CreatePod("p", kOpen);
   auto agent = std::make_unique<RunningAgent>(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(Eventually([&] { return Patches() == 1; }));
-  auto& clock = clientgo::util::Clock::Real();
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return Patches() == 1; }));
+  auto& clock = Clock::Real();
   const auto stopped = clock.Now();
 
   agent.reset();
@@ -172,7 +171,7 @@ TEST_F(AgentFaultsTest, StopsPromptlyDuringPatchAndWritesInTheNextRun) {
   EXPECT_FALSE(IsOpen("p"));
   server_.ClearFaults();
   const RunningAgent next(*client_, Gates({"pod-annotation:x"}));
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 // Happens during a rolling update. The second agent has another version.
@@ -183,14 +182,14 @@ TEST_F(AgentFaultsTest, TwoAgentsOnANodeDoNotFight) {
   other.version = "2";
   const RunningAgent first(*client_, Gates({"pod-annotation:x"}));
   const RunningAgent second(*client_, other);
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(capstan::testing::Eventually([&] {
     return IsOpen("open") && HasStatus("pending", "Pending") && first.agent.Ready() &&
            second.agent.Ready();
   }));
 
   Annotate("pending", R"("x":"y")");
-  ASSERT_TRUE(Eventually([&] { return IsOpen("pending"); }));
-  auto& clock = clientgo::util::Clock::Real();
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("pending"); }));
+  auto& clock = Clock::Real();
   clock.SleepFor({}, 500ms);  // conflicting writes would have happened by now
   const auto settled = Patches();
   clock.SleepFor({}, 1500ms);  // longer than the first restoration after a change by others
@@ -206,9 +205,9 @@ TEST_F(AgentFaultsTest, TwoAgentsOnANodeDoNotFight) {
 TEST_F(AgentFaultsTest, TwoAgentsWithDifferentGatesDoNotFight) {
   CreatePod("p");
   const RunningAgent first(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(Eventually([&] { return HasStatus("p", "Pending"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "Pending"); }));
   const RunningAgent second(*client_, Gates({"pod-annotation:x", "pod-ip:any"}));
-  ASSERT_TRUE(Eventually([&] { return HasStatus("p", "pod-ip:any"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "pod-ip:any"); }));
 
   // The first restoration of a status would come within two seconds.
   EXPECT_TRUE(capstan::testing::Consistently([&] { return Patches(200) == 2; }, 2500ms));
@@ -222,51 +221,52 @@ TEST_F(AgentFaultsTest, RetriesForbiddenListAndReportsItInReadyz) {
   }
   CreatePod("p", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(Eventually([&] { return AllRequests() > 0; }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return AllRequests() > 0; }));
   EXPECT_FALSE(agent.agent.Ready().has_value());
 
   server_.ClearFaults();
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p") && agent.agent.Ready().has_value(); }));
+  EXPECT_TRUE(
+      capstan::testing::Eventually([&] { return IsOpen("p") && agent.agent.Ready().has_value(); }));
 }
 
 TEST_F(AgentFaultsTest, StartsBeforeTheApiServer) {
   CreatePod("p", kOpen);
   server_.Stop();
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  clientgo::util::Clock::Real().SleepFor({}, 100ms);
+  Clock::Real().SleepFor({}, 100ms);
   EXPECT_FALSE(agent.agent.Ready().has_value());
 
   ASSERT_TRUE(server_.Start().has_value());
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 TEST_F(AgentFaultsTest, ContinuesAfterRestartOfTheApiServer) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(Eventually([&] { return HasStatus("p", "Pending"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "Pending"); }));
 
   server_.Stop();
   ASSERT_TRUE(server_.Start().has_value());
   Annotate("p", R"("x":"y")");
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 TEST_F(AgentFaultsTest, MissesNothingWhenVersionOfWatchExpires) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(Eventually([&] { return HasStatus("p", "Pending"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "Pending"); }));
 
   server_.InjectFault({.match = {.verb = "watch", .resource = "pods"},
-                       .action = FaultAction::kErrorEvent,
+                       .action = testing::apiserver::FaultAction::kErrorEvent,
                        .code = 410});
   server_.CompactWatchWindow();
   server_.CutWatches();
   Annotate("p", R"("x":"y")");
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 constexpr char kOther[] = "/api/v1/namespaces/other/configmaps";
@@ -301,8 +301,9 @@ TEST_F(AgentRefusedCachesTest, DeniedConfigMapStopsOnlyPodsThatNeedIt) {
   CreatePod("bundle", WithSet("bundle"));
   const RunningAgent agent(*client_, WithSets({}));
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("plain"); }));
-  ASSERT_TRUE(Eventually([&] { return HasStatus("bundle", "ConfigMapUnknown"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("plain"); }));
+  ASSERT_TRUE(
+      capstan::testing::Eventually([&] { return HasStatus("bundle", "ConfigMapUnknown"); }));
   EXPECT_TRUE(HasStatus("bundle", "cannot list configmaps in namespace other: forbidden"))
       << Annotation("bundle", kStatusKey);
   EXPECT_FALSE(IsOpen("bundle"));
@@ -313,8 +314,9 @@ TEST_F(AgentRefusedCachesTest, DeniedConfigMapStopsOnlyPodsThatNeedIt) {
   http_->Post("/api/v1/namespaces", R"({"metadata":{"name":"other"}})");
   ASSERT_EQ(http_->Post(kOther, R"({"metadata":{"name":"c"}})").code, 201);
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("bundle"); })) << "without a restart";
-  EXPECT_TRUE(Eventually([&] { return agent.agent.Ready().has_value(); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("bundle"); }))
+      << "without a restart";
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return agent.agent.Ready().has_value(); }));
 }
 
 TEST_F(AgentRefusedCachesTest, DefaultGatesWorkWhenGateSetsAreDenied) {
@@ -324,8 +326,8 @@ TEST_F(AgentRefusedCachesTest, DefaultGatesWorkWhenGateSetsAreDenied) {
   CreatePod("named", WithSet("plain"));
   const RunningAgent agent(*client_, WithSets({"pod-annotation:x"}));
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("default"); }));
-  ASSERT_TRUE(Eventually([&] { return HasStatus("named", "GateSetsUnknown"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("default"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("named", "GateSetsUnknown"); }));
   EXPECT_TRUE(HasStatus("named", "cannot list configmaps in namespace ns: forbidden"))
       << Annotation("named", kStatusKey);
   EXPECT_FALSE(IsOpen("named"));
@@ -333,8 +335,8 @@ TEST_F(AgentRefusedCachesTest, DefaultGatesWorkWhenGateSetsAreDenied) {
 
   server_.ClearFaults();
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("named"); })) << "without a restart";
-  EXPECT_TRUE(Eventually([&] { return agent.agent.Ready().has_value(); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("named"); })) << "without a restart";
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return agent.agent.Ready().has_value(); }));
 }
 
 TEST_F(AgentRefusedCachesTest, StatusNamesDeniedNode) {
@@ -342,7 +344,7 @@ TEST_F(AgentRefusedCachesTest, StatusNamesDeniedNode) {
   CreatePod("p", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x", "node-condition:Ready"}));
 
-  ASSERT_TRUE(Eventually([&] { return HasStatus("p", "NodeUnknown"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "NodeUnknown"); }));
   EXPECT_TRUE(HasStatus("p", "cannot list nodes: forbidden")) << Annotation("p", kStatusKey);
 }
 
@@ -350,7 +352,7 @@ TEST_F(AgentRefusedCachesTest, ReadyzNamesDeniedPods) {
   Refuse({.resource = "pods"});
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(capstan::testing::Eventually([&] {
     return WhyNotReady(agent).find("cache of pods is not synced") != std::string::npos &&
            WhyNotReady(agent).find("no right") != std::string::npos;
   })) << WhyNotReady(agent);
@@ -362,7 +364,7 @@ TEST_F(AgentRefusedCachesTest, WaitsFiveSecondsForCacheWithoutResponse) {
   for (const char* verb : {"list", "watch"}) {
     server_.InjectFault(
         {.match = {.verb = verb, .resource = "configmaps", .namespace_ = "other", .name = "c"},
-         .action = FaultAction::kHang,
+         .action = testing::apiserver::FaultAction::kHang,
          .count = -1});
   }
   CreatePod("plain", WithSet("plain"));
@@ -376,16 +378,16 @@ TEST_F(AgentRefusedCachesTest, WaitsFiveSecondsForCacheWithoutResponse) {
                                 .clock = clock};
   const RunningAgent agent(*client_, with_clock);
 
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(capstan::testing::Eventually([&] {
     if (clock.HasWaiters()) clock.Step(100ms);
     return IsOpen("plain");
   }));
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(capstan::testing::Eventually([&] {
     if (clock.HasWaiters()) clock.Step(100ms);
     return HasStatus("bundle", "configmaps in namespace other have not been read yet");
   })) << Annotation("bundle", kStatusKey);
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

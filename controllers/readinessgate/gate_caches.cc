@@ -10,19 +10,7 @@
 #include "capstan/controller_runtime/cache_sync.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace capstan::controllers::readinessgate {
-
-using clientgo::api::ConfigMap;
-using clientgo::api::ConfigMapPtr;
-using clientgo::cache::EventHandler;
-using clientgo::cache::SharedInformer;
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
+namespace capstan::readinessgate {
 
 namespace {
 
@@ -58,16 +46,16 @@ PodFields FieldsFor(const GateNeeds& needs, const std::string& csi_driver) {
   return fields;
 }
 
-void MustAddHandler(SharedInformer& informer, EventHandler handler) {
+void MustAddHandler(cache::SharedInformer& informer, cache::EventHandler handler) {
   const auto added = informer.AddEventHandler(std::move(handler));
   CHECK(added) << added.error().message;
 }
 
-PodPtr AsPod(const ObjectPtr& object) { return clientgo::runtime::StaticObjectCast<Pod>(object); }
+PodPtr AsPod(const runtime::ObjectPtr& object) { return runtime::StaticObjectCast<Pod>(object); }
 
 }  // namespace
 
-std::string WhyUnknown(const clientgo::cache::SharedInformer& informer, std::string_view ns) {
+std::string WhyUnknown(const cache::SharedInformer& informer, std::string_view ns) {
   std::string what = informer.type().gvr.resource;
   if (!ns.empty()) what.append(" in namespace ").append(ns);
   const auto status = informer.Status();
@@ -75,18 +63,18 @@ std::string WhyUnknown(const clientgo::cache::SharedInformer& informer, std::str
   return "cannot list " + what + ": " + std::string(Words(status.last_error->reason));
 }
 
-EventHandler WakeOnChange(PassTicker& ticker, WakeCause cause) {
+cache::EventHandler WakeOnChange(PassTicker& ticker, WakeCause cause) {
   const auto wake = [&ticker, cause] { ticker.Wake(cause); };
-  return {.on_add = [wake](const ObjectPtr&, bool) { wake(); },
-          .on_update = [wake](const ObjectPtr&, const ObjectPtr&) { wake(); },
-          .on_delete = [wake](const ObjectPtr&, bool) { wake(); }};
+  return {.on_add = [wake](const runtime::ObjectPtr&, bool) { wake(); },
+          .on_update = [wake](const runtime::ObjectPtr&, const runtime::ObjectPtr&) { wake(); },
+          .on_delete = [wake](const runtime::ObjectPtr&, bool) { wake(); }};
 }
 
 ConfigMapCaches::ConfigMapCaches(Collaborators with, const Names& keys)
     : with_(std::move(with)), named_type_(MakeGateConfigMapType(with_.data_keys)) {
   std::map<std::string, Names> namespaces;
   for (const std::string& text : keys) {
-    ObjectKey key = ObjectKey::Parse(text);
+    runtime::ObjectKey key = runtime::ObjectKey::Parse(text);
     namespaces[std::move(key.namespace_)].insert(std::move(key.name));
   }
   for (const auto& [ns, names] : namespaces) {
@@ -99,12 +87,12 @@ ConfigMapCaches::ConfigMapCaches(Collaborators with, const Names& keys)
 }
 
 std::shared_ptr<ConfigMapCaches::Cache> ConfigMapCaches::MakeCache(
-    const clientgo::runtime::ResourceType& type, const clientgo::cache::Scope& scope) const {
-  SharedInformer& informer = with_.informers.ForType(type, scope);
+    const runtime::ResourceType& type, const cache::Scope& scope) const {
+  cache::SharedInformer& informer = with_.informers.ForType(type, scope);
   MustAddHandler(informer, with_.handler);
   // There is no client, because an evaluation never sends a request.
   return std::make_shared<Cache>(Cache{.informer = &informer,
-                                       .resolver = resolver::NewResolver<ConfigMap>(
+                                       .resolver = resolver::NewResolver<api::ConfigMap>(
                                            {.informers = {&informer}, .counter = with_.lookups})});
 }
 
@@ -143,7 +131,7 @@ void ConfigMapCaches::FallBack() {
   }
 }
 
-Expected<ConfigMapPtr> ConfigMapCaches::Find(const ObjectKey& key) const {
+Expected<api::ConfigMapPtr> ConfigMapCaches::Find(const runtime::ObjectKey& key) const {
   const MutexLock lock(mu_);
   const auto found = caches_.find(key.String());
   if (found == caches_.end()) {
@@ -155,7 +143,7 @@ Expected<ConfigMapPtr> ConfigMapCaches::Find(const ObjectKey& key) const {
   return Err(ErrorReason::kServiceUnavailable, WhyUnknown(*cache.informer, key.namespace_));
 }
 
-GateCaches::GateCaches(clientgo::rest::Client& client, const GateCachesOptions& options,
+GateCaches::GateCaches(rest::Client& client, const GateCachesOptions& options,
                        const GateNeeds& needs, PassTicker& ticker)
     : options_(options),
       pod_type_(MakePodType(FieldsFor(needs, options.csi_driver))),
@@ -178,17 +166,17 @@ GateCaches::GateCaches(clientgo::rest::Client& client, const GateCachesOptions& 
       needs.config_maps);
 }
 
-EventHandler GateCaches::WakeOnOurPods(PassTicker& ticker) const {
-  const auto wake = [&ticker](const ObjectPtr& pod) {
+cache::EventHandler GateCaches::WakeOnOurPods(PassTicker& ticker) const {
+  const auto wake = [&ticker](const runtime::ObjectPtr& pod) {
     ticker.Wake(WakeCause::kPod, std::string(pod->key()));
   };
-  const auto is_ours = [this](const ObjectPtr& pod) { return IsOurs(*AsPod(pod)); };
-  const auto wake_if_ours = [wake, is_ours](const ObjectPtr& pod, bool) {
+  const auto is_ours = [this](const runtime::ObjectPtr& pod) { return IsOurs(*AsPod(pod)); };
+  const auto wake_if_ours = [wake, is_ours](const runtime::ObjectPtr& pod, bool) {
     if (is_ours(pod)) wake(pod);
   };
   return {.on_add = wake_if_ours,
           .on_update =
-              [wake, is_ours](const ObjectPtr& before, const ObjectPtr& after) {
+              [wake, is_ours](const runtime::ObjectPtr& before, const runtime::ObjectPtr& after) {
                 if (is_ours(before) || is_ours(after)) wake(after);
               },
           .on_delete = wake_if_ours};
@@ -208,8 +196,7 @@ Expected<void> GateCaches::Ready() const {
   for (const auto& cache : informers_.Statuses()) {
     if (cache.synced || ++unsynced > kNamedMax) continue;
     why += (why.empty() ? "" : "; ") +
-           controller_runtime::WhyNotSynced(cache.name, cache.reflector,
-                                            options_.reflector.clock.Now());
+           WhyNotSynced(cache.name, cache.reflector, options_.reflector.clock.Now());
   }
   if (unsynced > kNamedMax) why += "; and " + std::to_string(unsynced - kNamedMax) + " more";
   if (why.empty()) return {};
@@ -224,7 +211,7 @@ bool GateCaches::IsOurs(const Pod& pod) const {
 
 GateCaches::Pods GateCaches::OurPods() const {
   Pods ours;
-  for (const ObjectPtr& object : pods_->store().List()) {
+  for (const runtime::ObjectPtr& object : pods_->store().List()) {
     auto pod = AsPod(object);
     if (IsOurs(*pod)) ours.push_back(std::move(pod));
   }
@@ -240,7 +227,7 @@ Expected<NodePtr> GateCaches::OwnNode() const {
   if (!node_->HasSynced() && IsDenied(node_->Status())) {
     return Err(ErrorReason::kServiceUnavailable, WhyUnknown(*node_));
   }
-  return clientgo::runtime::StaticObjectCast<Node>(node_->store().GetByKey(options_.node_name));
+  return runtime::StaticObjectCast<Node>(node_->store().GetByKey(options_.node_name));
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

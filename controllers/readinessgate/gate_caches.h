@@ -21,16 +21,16 @@
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/resolver/resolver.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 // Returns why a cache is unknown, for a pod's status: "cannot list configmaps in namespace a:
 // forbidden" while the API server denies it, otherwise "configmaps in namespace a have not been
 // read yet". The text is stable and has no text from the API server. `ns` is the informer's
 // namespace, or "".
-std::string WhyUnknown(const clientgo::cache::SharedInformer& informer, std::string_view ns = {});
+std::string WhyUnknown(const cache::SharedInformer& informer, std::string_view ns = {});
 
 // Returns a handler that wakes the ticker on every change.
-clientgo::cache::EventHandler WakeOnChange(PassTicker& ticker, WakeCause cause);
+cache::EventHandler WakeOnChange(PassTicker& ticker, WakeCause cause);
 
 // ConfigMapCaches caches the ConfigMaps that gates name. Each has an informer with a field
 // selector, which needs rights on that name only. When gates name more than kNamesMax ConfigMaps of
@@ -45,9 +45,9 @@ class ConfigMapCaches {
   using Names = std::set<std::string, std::less<>>;
 
   struct Collaborators {
-    clientgo::cache::SharedInformerFactory& informers;
+    cache::SharedInformerFactory& informers;
     metrics::Metrics::Counter* lookups = nullptr;  // see NewResolverCounter; null: not counted
-    clientgo::cache::EventHandler handler = {};    // for every informer
+    cache::EventHandler handler = {};              // for every informer
     Names data_keys = {};                          // see MakeGateConfigMapType
   };
   // `keys` are "namespace/name". The factory stops its informers before this is destroyed.
@@ -56,28 +56,27 @@ class ConfigMapCaches {
   // Replaces each denied informer of a namespace by one informer for each name.
   void FallBack() CAPSTAN_EXCLUDES(mu_);
   // See ClusterReader::FindConfigMap.
-  clientgo::util::Expected<clientgo::api::ConfigMapPtr> Find(
-      const clientgo::runtime::ObjectKey& key) const CAPSTAN_EXCLUDES(mu_);
+  Expected<api::ConfigMapPtr> Find(const runtime::ObjectKey& key) const CAPSTAN_EXCLUDES(mu_);
 
  private:
   struct Cache {
-    clientgo::cache::SharedInformer* informer;  // owned by the factory
-    resolver::NamespacedResourceResolver<clientgo::api::ConfigMap> resolver;
+    cache::SharedInformer* informer;  // owned by the factory
+    resolver::NamespacedResourceResolver<api::ConfigMap> resolver;
   };
   struct Shared {
-    clientgo::cache::SharedInformer* informer;
+    cache::SharedInformer* informer;
     Names names;
   };
 
-  std::shared_ptr<Cache> MakeCache(const clientgo::runtime::ResourceType& type,
-                                   const clientgo::cache::Scope& scope) const;
+  std::shared_ptr<Cache> MakeCache(const runtime::ResourceType& type,
+                                   const cache::Scope& scope) const;
   void WatchName(const std::string& ns, const std::string& name) CAPSTAN_EXCLUDES(mu_);
   void WatchNamespace(const std::string& ns, const Names& names) CAPSTAN_EXCLUDES(mu_);
 
   const Collaborators with_;
-  const clientgo::runtime::ResourceType named_type_;
-  std::map<std::string, clientgo::runtime::ResourceType, std::less<>> types_;  // by namespace
-  mutable clientgo::util::Mutex mu_;
+  const runtime::ResourceType named_type_;
+  std::map<std::string, runtime::ResourceType, std::less<>> types_;  // by namespace
+  mutable Mutex mu_;
   std::map<std::string, std::shared_ptr<Cache>, std::less<>> caches_
       CAPSTAN_GUARDED_BY(mu_);                         // by key
   std::map<std::string, Shared, std::less<>> shared_;  // by namespace; for FallBack's thread
@@ -86,7 +85,7 @@ class ConfigMapCaches {
 struct GateCachesOptions {
   std::string node_name = {};
   std::string csi_driver = {};
-  clientgo::cache::ReflectorOptions reflector = {};
+  cache::ReflectorOptions reflector = {};
   metrics::Metrics::Counter* lookups = nullptr;  // of ConfigMaps, see NewResolverCounter
 };
 
@@ -96,8 +95,8 @@ class GateCaches final : public ClusterReader {
  public:
   using Pods = std::vector<PodPtr>;
   // Changes of objects that gates may read wake the ticker. `client` and `ticker` outlive it.
-  GateCaches(clientgo::rest::Client& client, const GateCachesOptions& options,
-             const GateNeeds& needs, PassTicker& ticker);
+  GateCaches(rest::Client& client, const GateCachesOptions& options, const GateNeeds& needs,
+             PassTicker& ticker);
 
   void Start(std::stop_token stop) { informers_.Start(std::move(stop)); }
   // Returns whether all pods of the node are known.
@@ -108,8 +107,8 @@ class GateCaches final : public ClusterReader {
   // See ConfigMapCaches.
   void FallBack() { config_maps_->FallBack(); }
   // For /readyz: names the caches that are not synced, and why.
-  clientgo::util::Expected<void> Ready() const;
-  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Statuses() const {
+  Expected<void> Ready() const;
+  std::vector<cache::SharedInformerFactory::CacheStatus> Statuses() const {
     return informers_.Statuses();
   }
 
@@ -119,21 +118,20 @@ class GateCaches final : public ClusterReader {
   Pods OurPods() const;
   PodPtr FindPod(std::string_view key) const;
 
-  clientgo::util::Expected<NodePtr> OwnNode() const override;
-  clientgo::util::Expected<clientgo::api::ConfigMapPtr> FindConfigMap(
-      const clientgo::runtime::ObjectKey& key) const override {
+  Expected<NodePtr> OwnNode() const override;
+  Expected<api::ConfigMapPtr> FindConfigMap(const runtime::ObjectKey& key) const override {
     return config_maps_->Find(key);
   }
 
  private:
-  clientgo::cache::EventHandler WakeOnOurPods(PassTicker& ticker) const;
+  cache::EventHandler WakeOnOurPods(PassTicker& ticker) const;
 
   const GateCachesOptions options_;
-  const clientgo::runtime::ResourceType pod_type_;
-  clientgo::cache::SharedInformer* pods_ = nullptr;  // owned by the factory
-  clientgo::cache::SharedInformer* node_ = nullptr;  // null when no gate needs the Node
+  const runtime::ResourceType pod_type_;
+  cache::SharedInformer* pods_ = nullptr;  // owned by the factory
+  cache::SharedInformer* node_ = nullptr;  // null when no gate needs the Node
   std::unique_ptr<ConfigMapCaches> config_maps_;
-  clientgo::cache::SharedInformerFactory informers_;  // last: it ends before what it calls
+  cache::SharedInformerFactory informers_;  // last: it ends before what it calls
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

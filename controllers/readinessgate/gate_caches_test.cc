@@ -6,12 +6,10 @@
 #include "capstan/testing/eventually.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using capstan::testing::Eventually;
-using capstan::testing::apiserver::FaultAction;
 
 class ConfigMapCachesTest : public AgentOnServer {
  protected:
@@ -32,7 +30,7 @@ class ConfigMapCachesTest : public AgentOnServer {
   }
   // Running runs its caches until it is destroyed.
   struct Running {
-    Running(clientgo::rest::Client& client, const Keys& keys)
+    Running(rest::Client& client, const Keys& keys)
         : factory(client, {}), caches({.informers = factory, .data_keys = {"k"}}, keys) {
       factory.Start(stop.get_token());
     }
@@ -41,11 +39,11 @@ class ConfigMapCachesTest : public AgentOnServer {
       factory.Shutdown();
     }
     bool Has(const std::string& key) const {
-      const auto found = caches.Find(clientgo::runtime::ObjectKey::Parse(key));
+      const auto found = caches.Find(runtime::ObjectKey::Parse(key));
       return found && !(*found)->Find("k").value_or("").empty();
     }
     std::stop_source stop;
-    clientgo::cache::SharedInformerFactory factory;
+    cache::SharedInformerFactory factory;
     ConfigMapCaches caches;
   };
 };
@@ -54,8 +52,8 @@ TEST_F(ConfigMapCachesTest, UsesOneInformerPerNameUpToEight) {
   CreateConfigMap("c7");
   const Running running(*client_, KeysOf(8));
 
-  ASSERT_TRUE(Eventually([&] { return running.Has("ns/c7"); }));
-  EXPECT_TRUE(Eventually([&] { return Watches() == 8; }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return running.Has("ns/c7"); }));
+  EXPECT_TRUE(capstan::testing::Eventually([&] { return Watches() == 8; }));
 }
 
 TEST_F(ConfigMapCachesTest, SharesOneInformerForMoreNamesOfANamespace) {
@@ -63,14 +61,14 @@ TEST_F(ConfigMapCachesTest, SharesOneInformerForMoreNamesOfANamespace) {
   CreateConfigMap("unrelated");
   const Running running(*client_, KeysOf(9));
 
-  ASSERT_TRUE(Eventually([&] { return running.Has("ns/c8"); }));
+  ASSERT_TRUE(capstan::testing::Eventually([&] { return running.Has("ns/c8"); }));
   EXPECT_EQ(Watches(), 1U);
   const auto absent = running.caches.Find({.namespace_ = "ns", .name = "c0"});
   ASSERT_FALSE(absent);
   EXPECT_TRUE(IsNotFound(absent.error()));
   const auto* informer = running.factory.informers().at(0);
-  const auto unrelated = clientgo::runtime::StaticObjectCast<clientgo::api::ConfigMap>(
-      informer->store().GetByKey("ns/unrelated"));
+  const auto unrelated =
+      runtime::StaticObjectCast<api::ConfigMap>(informer->store().GetByKey("ns/unrelated"));
   ASSERT_NE(unrelated, nullptr);
   EXPECT_TRUE(unrelated->data().empty()) << "no gate names it";
 }
@@ -82,7 +80,7 @@ TEST_F(ConfigMapCachesTest, FallsBackToOneInformerPerNameWhenNamespaceIsForbidde
     for (int i = 0; i < 9; ++i) {  // requests for one name match this fault, not the next
       server_.InjectFault(
           {.match = {.verb = verb, .resource = "configmaps", .name = "c" + std::to_string(i)},
-           .action = FaultAction::kDelay,
+           .action = testing::apiserver::FaultAction::kDelay,
            .count = -1});
     }
     server_.InjectFault(
@@ -90,7 +88,7 @@ TEST_F(ConfigMapCachesTest, FallsBackToOneInformerPerNameWhenNamespaceIsForbidde
   }
   Running running(*client_, KeysOf(9));
 
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(capstan::testing::Eventually([&] {
     running.caches.FallBack();
     return running.Has("ns/c8");
   }));
@@ -105,14 +103,14 @@ TEST_F(ConfigMapCachesTest, ReportsWhyConfigMapIsUnknown) {
                        .count = -1});
   server_.InjectFault(
       {.match = {.verb = "watch", .resource = "configmaps"}, .code = 403, .count = -1});
-  const clientgo::runtime::ObjectKey key{.namespace_ = "ns", .name = "c0"};
-  clientgo::cache::SharedInformerFactory factory(*client_, {});
+  const runtime::ObjectKey key{.namespace_ = "ns", .name = "c0"};
+  cache::SharedInformerFactory factory(*client_, {});
   const ConfigMapCaches idle({.informers = factory}, KeysOf(1));
   EXPECT_EQ(idle.Find(key).error().message, "configmaps in namespace ns have not been read yet");
 
   const Running running(*client_, KeysOf(1));
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(capstan::testing::Eventually([&] {
     return running.caches.Find(key).error().message ==
            "cannot list configmaps in namespace ns: forbidden";
   })) << running.caches.Find(key).error().message;
@@ -122,10 +120,10 @@ class GateCachesTest : public AgentOnServer {};
 
 TEST_F(GateCachesTest, IgnoresPodOfAnotherNode) {
   const GateNeeds needs;
-  PassTicker ticker(LoopMode::kFixed, clientgo::util::Clock::Real());
+  PassTicker ticker(LoopMode::kFixed, Clock::Real());
   const GateCaches caches(*client_, {.node_name = "a", .csi_driver = "d"}, needs, ticker);
   const auto on_node = [](const std::string& node) {
-    return clientgo::api::MustDecode<Pod>(
+    return api::MustDecode<Pod>(
         MakePodType({}),
         R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","resourceVersion":"1"},)"
         R"("spec":{"nodeName":")" +
@@ -138,4 +136,4 @@ TEST_F(GateCachesTest, IgnoresPodOfAnotherNode) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

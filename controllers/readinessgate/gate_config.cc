@@ -9,15 +9,7 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/cache_sync.h"
 
-namespace capstan::controllers::readinessgate {
-
-using clientgo::api::ConfigMap;
-using clientgo::runtime::ObjectKey;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
+namespace capstan::readinessgate {
 
 namespace {
 
@@ -42,12 +34,12 @@ void LogWarnings(const GateSet& set) {
 // ConfigMap and a metric report it. One thread calls Refresh and sets; the rest is thread-safe.
 class GateConfig::GateSetReader {
  public:
-  GateSetReader(const Collaborators& with, ObjectKey config_map)
+  GateSetReader(const Collaborators& with, runtime::ObjectKey config_map)
       : with_(with),
         key_(std::move(config_map)),
         informers_(with.client, {.reflector = with.reflector}),
         informer_(informers_.ForType(
-            ConfigMap::Type(),
+            api::ConfigMap::Type(),
             {.namespace_ = key_.namespace_, .field_selector = "metadata.name=" + key_.name})) {
     const auto added = informer_.AddEventHandler(WakeOnChange(with_.ticker, WakeCause::kConfigMap));
     CHECK(added) << added.error().message;
@@ -59,17 +51,16 @@ class GateConfig::GateSetReader {
   // Why the content is unknown, for a pod's status; "" when it is known.
   std::string WhyUnknown() const {
     if (informer_.HasSynced()) return {};
-    return readinessgate::WhyUnknown(informer_, key_.namespace_);
+    return WhyUnknown(informer_, key_.namespace_);
   }
   // For /readyz: why the cache is not synced.
   Expected<void> Ready() const {
     if (informer_.HasSynced()) return {};
     return Err(ErrorReason::kUnknown,
-               "gate sets: " + controller_runtime::WhyNotSynced("configmaps/" + key_.String(),
-                                                                informer_.Status(),
-                                                                with_.reflector.clock.Now()));
+               "gate sets: " + WhyNotSynced("configmaps/" + key_.String(), informer_.Status(),
+                                            with_.reflector.clock.Now()));
   }
-  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> CacheStatuses() const {
+  std::vector<cache::SharedInformerFactory::CacheStatus> CacheStatuses() const {
     return informers_.Statuses();
   }
 
@@ -79,16 +70,16 @@ class GateConfig::GateSetReader {
 
  private:
   const Collaborators& with_;
-  const ObjectKey key_;
+  const runtime::ObjectKey key_;
   GateSets sets_;
   std::string version_;  // resourceVersion of the ConfigMap that was read last
-  clientgo::cache::SharedInformerFactory informers_;
-  clientgo::cache::SharedInformer& informer_;
+  cache::SharedInformerFactory informers_;
+  cache::SharedInformer& informer_;
 };
 
 bool GateConfig::GateSetReader::Refresh() {
   const auto config_map =
-      clientgo::runtime::StaticObjectCast<ConfigMap>(informer_.store().GetByKey(key_.String()));
+      runtime::StaticObjectCast<api::ConfigMap>(informer_.store().GetByKey(key_.String()));
   if (config_map == nullptr) {
     if (!version_.empty()) {
       LOG(WARNING) << Kv("The ConfigMap with the gate sets was deleted, keeping the last sets",
@@ -110,7 +101,7 @@ bool GateConfig::GateSetReader::Refresh() {
                         .namespace_ = key_.namespace_,
                         .name = key_.name,
                         .uid = config_map->uid()},
-                       clientgo::record::kEventTypeWarning, "InvalidGateSets",
+                       record::kEventTypeWarning, "InvalidGateSets",
                        sets.error().message + "; the last valid gate sets stay in use");
     return false;
   }
@@ -222,7 +213,7 @@ std::optional<GateConfig::InUse> GateConfig::Refresh() {
   return now;
 }
 
-clientgo::util::Clock::TimePoint GateConfig::next_due() const {
+Clock::TimePoint GateConfig::next_due() const {
   // There is no notification when a cache has synced, so this polls.
   if (next_ || !settled_) return options_.clock.Now() + kLoopBaseInterval;
   return list_at_.value_or(TimePoint::max());
@@ -238,8 +229,8 @@ PodPtr GateConfig::FindPod(std::string_view key) const {
   return current == nullptr ? nullptr : current->FindPod(key);
 }
 
-std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> GateConfig::CacheStatuses() const {
-  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> all;
+std::vector<cache::SharedInformerFactory::CacheStatus> GateConfig::CacheStatuses() const {
+  std::vector<cache::SharedInformerFactory::CacheStatus> all;
   if (const auto current = caches(); current != nullptr) all = current->Statuses();
   if (!gate_sets_) return all;
   for (auto& cache : gate_sets_->CacheStatuses()) all.push_back(std::move(cache));
@@ -257,4 +248,4 @@ Expected<void> GateConfig::Ready() const {
   return Err(ErrorReason::kUnknown, std::move(why));
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -25,18 +25,18 @@
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/options.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 class GateConfig {
  public:
   static constexpr std::chrono::seconds kSettleTime{5};
 
   struct Collaborators {
-    clientgo::rest::Client& client;
-    clientgo::record::EventRecorder& events;
+    rest::Client& client;
+    record::EventRecorder& events;
     const GateMetrics& metrics;
     PassTicker& ticker;  // woken when a cached object changes
-    clientgo::cache::ReflectorOptions reflector = {};
+    cache::ReflectorOptions reflector = {};
     metrics::Metrics::Counter* lookups = nullptr;  // of ConfigMaps
   };
   // The collaborators and `options` outlive it.
@@ -53,16 +53,16 @@ class GateConfig {
   // unknown.
   std::optional<InUse> Refresh() CAPSTAN_EXCLUDES(mu_);
   // Refresh has work at this time even if nothing happens.
-  clientgo::util::Clock::TimePoint next_due() const;
+  Clock::TimePoint next_due() const;
 
   // Returns the cached pod, or nullptr.
   PodPtr FindPod(std::string_view key) const CAPSTAN_EXCLUDES(mu_);
-  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> CacheStatuses() const;
+  std::vector<cache::SharedInformerFactory::CacheStatus> CacheStatuses() const;
   // For /readyz: names the caches that are not synced, and why.
-  clientgo::util::Expected<void> Ready() const;
+  Expected<void> Ready() const;
 
  private:
-  using TimePoint = clientgo::util::Clock::TimePoint;
+  using TimePoint = Clock::TimePoint;
   class GateSetReader;
   struct Generation : InUse {
     GateNeeds needs;
@@ -85,8 +85,8 @@ class GateConfig {
   std::optional<Generation> next_;               // takes over once it has settled
   std::optional<TimePoint> list_at_ = {};        // the lists for next_ start then
   std::optional<TimePoint> settles_until_ = {};  // the newest caches are waited for until then
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::optional<Generation> current_ CAPSTAN_GUARDED_BY(mu_);  // only the loop's thread writes it
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

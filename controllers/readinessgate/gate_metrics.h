@@ -7,7 +7,7 @@
 
 #include "capstan/metrics/metrics.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 struct GateMetrics {
   using Counter = std::unique_ptr<metrics::Metrics::Counter>;
@@ -40,4 +40,4 @@ struct GateMetrics {
                           "What came from the container runtime's event broker by type.", {"type"});
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

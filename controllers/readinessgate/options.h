@@ -15,7 +15,7 @@
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 struct AgentOptions {
   std::string node_name;
@@ -23,7 +23,7 @@ struct AgentOptions {
   std::shared_ptr<const GateSet> default_gates = {};    // for pods that name no set; null: none
   std::shared_ptr<const GateSet> mandatory_gates = {};  // for every pod; null: none
   PodsWithoutGates pods_without_gates = PodsWithoutGates::kOpen;
-  std::optional<clientgo::runtime::ObjectKey> gate_sets = {};  // the ConfigMap with named sets
+  std::optional<runtime::ObjectKey> gate_sets = {};  // the ConfigMap with named sets
   OutputKinds outputs = {};
   // A pod that waits longer gets an Event with the reason. 0: never.
   std::chrono::nanoseconds pending_event_after = std::chrono::minutes(1);
@@ -33,10 +33,10 @@ struct AgentOptions {
   // All agents see a change of the gate sets at once. Each waits for a random part of this time
   // before it lists what the new sets need.
   std::chrono::nanoseconds relist_spread = std::chrono::seconds(5);
-  std::function<double()> random = clientgo::util::RandomUnit;  // in [0, 1)
+  std::function<double()> random = RandomUnit;  // in [0, 1)
   std::string field_manager = "capstan-node-agent";
   std::string version = {};  // of the program, for the status
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  Clock& clock = Clock::Real();
 
   // Without gates the agent sends no request.
   bool HasGates() const {
@@ -44,4 +44,4 @@ struct AgentOptions {
   }
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -4,9 +4,8 @@
 #include <limits>
 #include <utility>
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
-using clientgo::util::MutexLock;
 using std::chrono::milliseconds;
 
 namespace {
@@ -88,4 +87,4 @@ std::vector<std::string> PassTicker::Wait(const std::stop_token& stop) {
   return {pods.begin(), pods.end()};
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

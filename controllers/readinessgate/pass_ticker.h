@@ -27,7 +27,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 enum class LoopMode {
   kAdaptive,   // AdaptiveInterval of the idle passes in a row
@@ -72,7 +72,7 @@ struct PassResult {
   // the count of idle passes.
   bool idle = true;
   // Reconcile again at this time even if nothing happens.
-  clientgo::util::Clock::TimePoint due = clientgo::util::Clock::TimePoint::max();
+  Clock::TimePoint due = Clock::TimePoint::max();
 
   void Add(const PassResult& other) {
     idle = idle && other.idle;
@@ -85,7 +85,7 @@ class PassTicker {
   // An agent's own write causes an event too, so a pod has more than one event for each condition.
   static constexpr int kAtOnceMax = 4;
 
-  PassTicker(LoopMode mode, clientgo::util::Clock& clock) : mode_(mode), clock_(clock) {}
+  PassTicker(LoopMode mode, Clock& clock) : mode_(mode), clock_(clock) {}
 
   // Requests a pass soon. Thread-safe; never blocks on a pass.
   // `pod` is the "namespace/name" of the pod that the cause concerns; empty: it concerns all.
@@ -101,17 +101,17 @@ class PassTicker {
   std::vector<std::string> Wait(const std::stop_token& stop) CAPSTAN_EXCLUDES(mu_);
 
  private:
-  using TimePoint = clientgo::util::Clock::TimePoint;
+  using TimePoint = Clock::TimePoint;
   std::chrono::milliseconds Interval() const;
 
   const LoopMode mode_;
-  clientgo::util::Clock& clock_;
+  Clock& clock_;
   int idle_passes_ = 0;     // in a row
   TimePoint paced_{};       // the time at which ten passes a second allow the next one
   TimePoint next_woken_{};  // no wake-up starts a pass earlier
   TimePoint timer_{};       // the pass starts then if nothing happens
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar woken_;
+  Mutex mu_;
+  CondVar woken_;
   // Wake-ups since the last pass started.
   std::array<bool, kWakeCauses> causes_ CAPSTAN_GUARDED_BY(mu_) = {false, true};  // kStart
   bool wake_ CAPSTAN_GUARDED_BY(mu_) = true;
@@ -119,4 +119,4 @@ class PassTicker {
   std::map<std::string, int> at_once_ CAPSTAN_GUARDED_BY(mu_);  // how often each was in pods_
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

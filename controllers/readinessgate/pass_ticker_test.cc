@@ -19,7 +19,7 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -43,7 +43,7 @@ TEST(AdaptiveIntervalTest, StaysAtOneSecond) {
 
 // SimulatedClock is the time of one thread that only waits. A wait jumps to its deadline, or to an
 // earlier scripted event, which then runs. So a day takes as long as its events. Not thread-safe.
-class SimulatedClock final : public clientgo::util::Clock {
+class SimulatedClock final : public Clock {
  public:
   // The time at the start.
   static constexpr TimePoint kStart{std::chrono::hours(1000)};
@@ -67,9 +67,8 @@ class SimulatedClock final : public clientgo::util::Clock {
   }
   Duration Elapsed() const { return now_ - kStart; }
 
-  bool WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar&, std::stop_token stop,
-                 TimePoint deadline, const std::function<bool()>& ready) override
-      CAPSTAN_REQUIRES(mu) {
+  bool WaitUntil(Mutex& mu, CondVar&, std::stop_token stop, TimePoint deadline,
+                 const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu) {
     while (!ready() && !stop.stop_requested() && now_ < deadline) {
       const auto next = events_.begin();
       if (next == events_.end() || next->first > deadline) {
@@ -267,10 +266,9 @@ TEST(PassTickerTest, NoWakeUpIsLost) {
   std::atomic<int> requested = 0;
   std::atomic<int> served = 0;
   PassTicker ticker(LoopMode::kEventOnly, clock);
-  const std::jthread runner =
-      clientgo::util::StartThread("passes", [&](const std::stop_token& stop) {
-        RunPasses(ticker, stop, [&] { served = requested.load(); });
-      });
+  const std::jthread runner = StartThread("passes", [&](const std::stop_token& stop) {
+    RunPasses(ticker, stop, [&] { served = requested.load(); });
+  });
 
   for (int i = 1; i <= 2000; ++i) {
     requested = i;
@@ -356,7 +354,7 @@ TEST(PassTickerTest, StopEndsTheWait) {
   capstan::testing::FakeClock clock;
   std::latch passed(1);
   PassTicker ticker(LoopMode::kEventOnly, clock);
-  std::jthread runner = clientgo::util::StartThread("passes", [&](const std::stop_token& stop) {
+  std::jthread runner = StartThread("passes", [&](const std::stop_token& stop) {
     RunPasses(ticker, stop, [&] { passed.count_down(); });
   });
   passed.wait();
@@ -446,4 +444,4 @@ TEST(PassTickerDayTest, ManyEventsCauseTenPassesASecondInEveryMode) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

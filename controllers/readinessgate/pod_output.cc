@@ -6,21 +6,18 @@
 #include <utility>
 
 #include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
-
-void WriteIdentity(JsonWriter& writer, const PatchTarget& target) {
-  WriteField(writer, "uid", target.uid);
-  WriteField(writer, "resourceVersion", target.resource_version);
+void WriteIdentity(runtime::JsonWriter& writer, const PatchTarget& target) {
+  runtime::WriteField(writer, "uid", target.uid);
+  runtime::WriteField(writer, "resourceVersion", target.resource_version);
 }
 
-void WriteDifference(JsonWriter& writer, std::string_view key,
+void WriteDifference(runtime::JsonWriter& writer, std::string_view key,
                      const std::optional<std::string>& held,
                      const std::optional<std::string>& wanted) {
   if (held == wanted) return;
@@ -61,7 +58,7 @@ bool Opens(const PodOutput& held, const PodOutput& wanted) {
 
 std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
                           const PodOutput& wanted) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
   writer.Key("metadata");
   writer.StartObject();
@@ -77,8 +74,8 @@ std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
 }
 
 std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
-                           clientgo::util::Clock::WallTime now) {
-  JsonWriter writer;
+                           Clock::WallTime now) {
+  runtime::JsonWriter writer;
   writer.StartObject();
   writer.Key("metadata");
   writer.StartObject();
@@ -89,10 +86,10 @@ std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
   writer.Key("conditions");
   writer.StartArray();
   writer.StartObject();
-  WriteField(writer, "type", kCertGatesCondition);
-  WriteField(writer, "status", wanted.condition);
-  WriteField(writer, "reason", wanted.condition == "True" ? "GatesOpen" : "GatesPending");
-  WriteField(writer, "lastTransitionTime", clientgo::util::FormatTime(now));
+  runtime::WriteField(writer, "type", kCertGatesCondition);
+  runtime::WriteField(writer, "status", wanted.condition);
+  runtime::WriteField(writer, "reason", wanted.condition == "True" ? "GatesOpen" : "GatesPending");
+  runtime::WriteField(writer, "lastTransitionTime", FormatTime(ToTime(now)));
   writer.EndObject();
   writer.EndArray();
   writer.EndObject();
@@ -106,4 +103,4 @@ bool IsOlderVersion(std::string_view a, std::string_view b) {
   return first && second && *first < *second;
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -10,7 +10,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "controllers/readinessgate/gates/objects.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 struct OutputKinds {
   bool annotation = true;
@@ -51,10 +51,9 @@ std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
                           const PodOutput& wanted);
 // The kStatus request, for subresource status: a strategic merge patch, which keeps the conditions
 // of others.
-std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
-                           clientgo::util::Clock::WallTime now);
+std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted, Clock::WallTime now);
 
 // Reports whether version `a` precedes `b`; false when one of them is not a number.
 bool IsOlderVersion(std::string_view a, std::string_view b);
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

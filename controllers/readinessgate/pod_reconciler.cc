@@ -8,14 +8,10 @@
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "controllers/readinessgate/pod_writer.h"
 
-namespace capstan::controllers::readinessgate {
-
-using clientgo::util::FormatDuration;
-using clientgo::util::FormatTime;
-using clientgo::util::Kv;
+namespace capstan::readinessgate {
 
 // Judgment is the result of evaluating a pod's gates.
 struct PodReconciler::Judgment {
@@ -129,7 +125,7 @@ bool PodReconciler::StillYields(Record& record, const PodStatus& status) {
 }
 
 PodReconciler::Judgment PodReconciler::Judge(const Pod& pod, const Inputs& in) {
-  const std::string now = FormatTime(options_.clock.WallNow());
+  const std::string now = FormatTime(ToTime(options_.clock.WallNow()));
   Judgment judgment;
   PodStatus& status = judgment.status;
   status.uid = pod.uid();
@@ -178,7 +174,7 @@ PassResult PodReconciler::EvaluatePending(const Pod& pod, Record& record, const 
     const auto opened = options_.clock.WallNow();
     record.phase = Phase::kOpen;
     record.opening = true;
-    judgment.status.opened = FormatTime(opened);
+    judgment.status.opened = FormatTime(ToTime(opened));
     if (options_.outputs.annotation) wanted.ready = ReadyValue(record.uid, opened);
   } else {
     result.due = std::min(result.due, ReportPending(pod, record, judgment));
@@ -239,7 +235,7 @@ PodReconciler::TimePoint PodReconciler::ReportPending(const Pod& pod, Record& re
     message = "no certificate is asked for since " + FormatDuration(waited) + ": " + message;
     record.report_at = now_ + options_.pending_event_after;
   }
-  with_.events.Event(ReferenceTo(pod), clientgo::record::kEventTypeWarning,
+  with_.events.Event(ReferenceTo(pod), record::kEventTypeWarning,
                      at_once ? judgment.problem : "GatesPending", message);
   record.reported = judgment.reasons;
   return TimePoint::max();
@@ -284,17 +280,17 @@ void PodReconciler::Publish() {
     const bool open = record.phase == Phase::kOpen;
     if (open || !record.status.gates.empty()) seen->push_back({key, open, record.status});
   }
-  const clientgo::util::MutexLock lock(mu_);
+  const MutexLock lock(mu_);
   seen_ = std::move(seen);
 }
 
 std::vector<PodReconciler::SeenPod> PodReconciler::Seen() const {
   std::shared_ptr<const std::vector<SeenPod>> seen;
   {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     seen = seen_;
   }
   return seen == nullptr ? std::vector<SeenPod>() : *seen;
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -28,12 +28,12 @@
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 class PodReconciler {
  public:
   struct Collaborators {
-    clientgo::record::EventRecorder& events;
+    record::EventRecorder& events;
     const GateMetrics& metrics;
     // Gets the wanted output while a pod carries another one, and once more when it no longer does.
     PodOutputSink& outputs;
@@ -62,7 +62,7 @@ class PodReconciler {
   std::vector<SeenPod> Seen() const CAPSTAN_EXCLUDES(mu_);
 
  private:
-  using TimePoint = clientgo::util::Clock::TimePoint;
+  using TimePoint = Clock::TimePoint;
   enum class Phase { kPending, kOpen };
   struct Record {
     std::string uid = {};
@@ -109,8 +109,8 @@ class PodReconciler {
   bool seen_changed_ = false;             // since the last Publish
   std::map<std::string, int> pending_;    // pods of the current pass by closed gate
   std::map<std::string, int> displayed_;  // the values of the metric
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::shared_ptr<const std::vector<SeenPod>> seen_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -8,7 +8,7 @@
 #include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,7 +42,7 @@ class PodReconcilerTest : public ::testing::Test, public PodOutputSink {
   // Returns the pod after `output` was written to it.
   static CachedPod Carrying(const PodOutput& output, CachedPod pod) {
     pod.annotations += pod.annotations.empty() ? "" : ",";
-    clientgo::runtime::JsonWriter writer;
+    runtime::JsonWriter writer;
     writer.String(output.status.value_or(""));
     pod.annotations += R"("readiness.capstan.dev/status":)" + writer.text();
     if (output.ready)
@@ -397,4 +397,4 @@ TEST_F(PodReconcilerTest, WritesConditionTrueOrFalse) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -12,22 +12,18 @@
 #include "capstan/clientgo/util/backoff.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
-using clientgo::util::Clock;
-using clientgo::util::Error;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
 using std::chrono::milliseconds;
 
 namespace {
 
 // Only the identity of a patch's response is read.
-const clientgo::runtime::ResourceType& ResponseType() {
-  static const clientgo::runtime::ResourceType type = MakePodType({});
+const runtime::ResourceType& ResponseType() {
+  static const runtime::ResourceType type = MakePodType({});
   return type;
 }
 
@@ -47,7 +43,7 @@ bool Mentions(const Error& error, std::string_view text) {
 Clock::Duration Exponential(milliseconds base, milliseconds cap, int failures, double unit) {
   constexpr int kDoublingsMax = 16;
   const milliseconds grown(base.count() << std::clamp(failures - 1, 0, kDoublingsMax));
-  return std::min<Clock::Duration>(cap, clientgo::util::Jitter(std::min(grown, cap), 0.5, unit));
+  return std::min<Clock::Duration>(cap, Jitter(std::min(grown, cap), 0.5, unit));
 }
 
 }  // namespace
@@ -209,7 +205,7 @@ WriteLedger::Failure WriteLedger::Failed(const std::string& key, const Plan& pla
   return failure;
 }
 
-clientgo::record::ObjectReference ReferenceTo(const Pod& pod) {
+api::ObjectReference ReferenceTo(const Pod& pod) {
   return {.api_version = "v1",
           .kind = "Pod",
           .namespace_ = std::string(pod.namespace_()),
@@ -220,7 +216,7 @@ clientgo::record::ObjectReference ReferenceTo(const Pod& pod) {
 PodWriter::PodWriter(const Collaborators& with, const AgentOptions& options)
     : with_(with),
       options_(options),
-      ledger_(options_.outputs, options_.clock, clientgo::util::RandomUnit),
+      ledger_(options_.outputs, options_.clock, RandomUnit),
       queue_({.clock = options_.clock,
               .flow_of = [](std::string_view key) { return key.substr(0, key.find('/')); },
               .workers = kWorkers,
@@ -236,8 +232,8 @@ void PodWriter::Run(std::stop_token stop) {
   const std::stop_callback shut_down(stop, [this] { queue_.ShutDown(); });
   std::vector<std::jthread> workers;
   for (int i = 1; i < kWorkers; ++i) {
-    workers.push_back(clientgo::util::StartThread(std::to_string(i) + "/pod-writer",
-                                                  [this, stop](const auto&) { Work(stop); }));
+    workers.push_back(
+        StartThread(std::to_string(i) + "/pod-writer", [this, stop](const auto&) { Work(stop); }));
   }
   Work(stop);
 }
@@ -255,14 +251,13 @@ void PodWriter::Retry(const Item& next, Clock::Duration wait) {
 }
 
 bool PodWriter::SendNext(const std::stop_token& stop, const Item& next) {
-  using clientgo::rest::PatchType;
   const std::string& key = next.item;
   const WriteLedger::Step step = ledger_.Next(key, with_.config.FindPod(key));
   if (step.wait) Retry(next, *step.wait);
   if (step.restores) {
     with_.writes.Add({"changed-by-others"});
     LOG(WARNING) << Kv("Somebody changed what the agent had written to a pod", "pod", key,
-                       "nextTry", clientgo::util::FormatDuration(*step.wait));
+                       "nextTry", FormatDuration(*step.wait));
   }
   if (!step.plan) return false;
   const WriteLedger::Plan& plan = *step.plan;
@@ -271,15 +266,15 @@ bool PodWriter::SendNext(const std::stop_token& stop, const Item& next) {
   const PatchTarget target{.uid = uid, .resource_version = plan.version};
   auto body = metadata ? MetadataPatch(target, plan.held, plan.wanted)
                        : ConditionPatch(target, plan.wanted, options_.clock.WallNow());
-  clientgo::rest::CallOptions call(stop);
+  rest::CallOptions call(stop);
   call.answer_timeout = kPatchTimeout;
   const auto response = with_.client.Patch(
-      call, ResponseType(), clientgo::runtime::ObjectKey::Parse(key),
-      metadata ? PatchType::kMerge : PatchType::kStrategicMerge, std::move(body),
+      call, ResponseType(), runtime::ObjectKey::Parse(key),
+      metadata ? rest::PatchType::kMerge : rest::PatchType::kStrategicMerge, std::move(body),
       {.field_manager = options_.field_manager, .subresource = metadata ? "" : "status"});
   if (!response) {
     const bool more = HandleFailure(next, plan, response.error());
-    if (!clientgo::rest::IsUnreachable(response.error())) return more;
+    if (!rest::IsUnreachable(response.error())) return more;
     // While the server cannot be reached, no pod can be written.
     return with_.client.availability().WaitUntilReachable(stop);
   }
@@ -289,7 +284,7 @@ bool PodWriter::SendNext(const std::stop_token& stop, const Item& next) {
 }
 
 bool PodWriter::HandleFailure(const Item& next, const WriteLedger::Plan& plan, const Error& error) {
-  if (clientgo::util::IsCanceled(error)) return false;
+  if (IsCanceled(error)) return false;
   const WriteLedger::Failure failure = ledger_.Failed(next.item, plan, error);
   with_.writes.Add({std::string(ToString(failure.kind))});
   if (failure.dropped) return false;
@@ -303,11 +298,10 @@ bool PodWriter::HandleFailure(const Item& next, const WriteLedger::Plan& plan, c
     Retry(next, failure.wait);
     return false;
   }
-  with_.events.Event(ReferenceTo(*plan.pod), clientgo::record::kEventTypeWarning,
-                     "AnnotationsTooLong",
+  with_.events.Event(ReferenceTo(*plan.pod), record::kEventTypeWarning, "AnnotationsTooLong",
                      "The pod's annotations have no room for " + std::string(kStatusKey) +
                          "; only " + std::string(kReadyKey) + " is written");
   return true;
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -36,7 +36,7 @@
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 // WriteError classifies the API server's refusal of a patch.
 enum class WriteError {
@@ -48,7 +48,7 @@ enum class WriteError {
   kThrottled,  // 429: retry when the server allows it
   kTransient,  // no response, 401, 5xx: retry
 };
-WriteError Classify(const clientgo::util::Error& error);
+WriteError Classify(const Error& error);
 std::string_view ToString(WriteError error);  // value of the label `result`: "denied"
 
 // Returns the wait before try number `failures` + 1, from 1 on. `unit` is in [0, 1).
@@ -56,8 +56,7 @@ std::string_view ToString(WriteError error);  // value of the label `result`: "d
 //   kDenied                1 s .. 5 min
 //   kThrottled             Retry-After, or as kTransient
 //   kTransient             250 ms .. 30 s
-clientgo::util::Clock::Duration RetryDelay(WriteError kind, const clientgo::util::Error& error,
-                                           int failures, double unit);
+Clock::Duration RetryDelay(WriteError kind, const Error& error, int failures, double unit);
 
 // WriteLedger stores what each pod should carry, the result of our last patch, and the time of the
 // next try. It sends nothing itself. Thread-safe.
@@ -73,17 +72,17 @@ class WriteLedger {
   };
   struct Step {
     std::optional<Plan> plan = {};
-    std::optional<clientgo::util::Clock::Duration> wait = {};  // neither: there is nothing to do
+    std::optional<Clock::Duration> wait = {};  // neither: there is nothing to do
     bool restores = false;  // after the wait, because somebody changed what we had written
   };
   struct Failure {
     WriteError kind = WriteError::kTransient;
     bool dropped = false;
-    bool log = false;                           // the first failure in a row
-    clientgo::util::Clock::Duration wait = {};  // zero: retry at once
+    bool log = false;           // the first failure in a row
+    Clock::Duration wait = {};  // zero: retry at once
   };
 
-  WriteLedger(OutputKinds outputs, clientgo::util::Clock& clock, std::function<double()> random)
+  WriteLedger(OutputKinds outputs, Clock& clock, std::function<double()> random)
       : outputs_(outputs), clock_(clock), random_(std::move(random)) {}
 
   // Returns whether to call Next now. False while the pod waits for its next try, and when `pod` is
@@ -94,7 +93,7 @@ class WriteLedger {
   Step Next(const std::string& key, PodPtr pod) CAPSTAN_EXCLUDES(mu_);
   void Wrote(const std::string& key, const Plan& plan, std::string_view version)
       CAPSTAN_EXCLUDES(mu_);
-  Failure Failed(const std::string& key, const Plan& plan, const clientgo::util::Error& error)
+  Failure Failed(const std::string& key, const Plan& plan, const Error& error)
       CAPSTAN_EXCLUDES(mu_);
 
  private:
@@ -108,7 +107,7 @@ class WriteLedger {
     bool logged = false;               // the current row of failures
     int failures = 0;                  // in a row
     int restored = 0;                  // how often somebody changed what we had written
-    clientgo::util::Clock::TimePoint not_before = {};
+    Clock::TimePoint not_before = {};
     std::string conflict_version = {};  // a newer version in the cache ends the wait
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
@@ -117,21 +116,21 @@ class WriteLedger {
   Entries::iterator Find(const std::string& key, const Plan& plan) CAPSTAN_REQUIRES(mu_);
 
   const OutputKinds outputs_;
-  clientgo::util::Clock& clock_;
+  Clock& clock_;
   const std::function<double()> random_;
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   Entries entries_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // The object of Events about the pod.
-clientgo::record::ObjectReference ReferenceTo(const Pod& pod);
+api::ObjectReference ReferenceTo(const Pod& pod);
 
 // Thread-safe.
 class PodWriter final : public PodOutputSink {
  public:
   struct Collaborators {
-    clientgo::rest::Client& client;
-    clientgo::record::EventRecorder& events;
+    rest::Client& client;
+    record::EventRecorder& events;
     metrics::Metrics::Counter& writes;  // {result}
     const GateConfig& config;           // has the cached pods
     PassTicker& ticker;                 // woken after a failure
@@ -149,21 +148,20 @@ class PodWriter final : public PodOutputSink {
   std::uint64_t failures() const { return failures_; }
 
  private:
-  using Item = clientgo::workqueue::PrioritizedItem;
+  using Item = workqueue::PrioritizedItem;
   static constexpr int kWorkers = 6;  // patches in parallel, at most two of one namespace
 
   void Work(const std::stop_token& stop);
   // Returns whether there may be more to send for this pod.
   bool SendNext(const std::stop_token& stop, const Item& next);
-  bool HandleFailure(const Item& next, const WriteLedger::Plan& plan,
-                     const clientgo::util::Error& error);
-  void Retry(const Item& next, clientgo::util::Clock::Duration wait);
+  bool HandleFailure(const Item& next, const WriteLedger::Plan& plan, const Error& error);
+  void Retry(const Item& next, Clock::Duration wait);
 
   const Collaborators with_;
   const AgentOptions& options_;
   WriteLedger ledger_;
-  clientgo::workqueue::RateLimitingQueue queue_;
+  workqueue::RateLimitingQueue queue_;
   std::atomic<std::uint64_t> failures_ = 0;
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -6,17 +6,13 @@
 #include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
 
 Error Status(int code, std::string message = "") {
-  return {.reason = clientgo::util::ReasonFromHttpCode(code),
-          .http_code = code,
-          .message = std::move(message)};
+  return {.reason = ReasonFromHttpCode(code), .http_code = code, .message = std::move(message)};
 }
 
 TEST(WriteErrorTest, ClassifiesResponses) {
@@ -289,4 +285,4 @@ TEST(PodOutputTest, VersionsThatAreNotNumbersAreNeverOlder) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

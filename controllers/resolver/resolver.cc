@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/resolver/resolver.h"
 
-namespace capstan::controllers::resolver {
+namespace capstan::resolver {
 namespace {
 
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
-std::string Describe(const clientgo::runtime::ResourceType& type, const ObjectKey& key) {
+std::string Describe(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
   return type.kind + " " + key.String();
 }
 
 class InformerResolver final : public ObjectResolver {
  public:
-  InformerResolver(const clientgo::cache::SharedInformer& informer, bool filtered)
+  InformerResolver(const cache::SharedInformer& informer, bool filtered)
       : informer_(informer), filtered_(filtered) {}
 
   std::string name() const override { return "informer"; }
-  Expected<ObjectPtr> Get(std::stop_token /*stop*/, const ObjectKey& key) override {
+  Expected<runtime::ObjectPtr> Get(std::stop_token /*stop*/,
+                                   const runtime::ObjectKey& key) override {
     // Checked before the store, so that an object that is listed in between is not missed.
     const bool synced = informer_.HasSynced();
-    if (ObjectPtr object = informer_.store().GetByKey(key.String())) return object;
+    if (runtime::ObjectPtr object = informer_.store().GetByKey(key.String())) return object;
     const std::string what = Describe(informer_.type(), key);
     if (synced && !filtered_) return Err(ErrorReason::kNotFound, what + " does not exist");
     return Err(ErrorReason::kServiceUnavailable,
@@ -31,25 +26,25 @@ class InformerResolver final : public ObjectResolver {
   }
 
  private:
-  const clientgo::cache::SharedInformer& informer_;
+  const cache::SharedInformer& informer_;
   const bool filtered_;
 };
 
 class ClientResolver final : public ObjectResolver {
  public:
-  ClientResolver(clientgo::rest::Client& client, const clientgo::runtime::ResourceType& type)
+  ClientResolver(rest::Client& client, const runtime::ResourceType& type)
       : client_(client), type_(type) {}
 
   std::string name() const override { return "client"; }
-  Expected<ObjectPtr> Get(std::stop_token stop, const ObjectKey& key) override {
+  Expected<runtime::ObjectPtr> Get(std::stop_token stop, const runtime::ObjectKey& key) override {
     auto object = client_.Get(std::move(stop), type_, key);
     if (!object) return Err(object.error().Wrap("failed to get " + Describe(type_, key)));
     return object;
   }
 
  private:
-  clientgo::rest::Client& client_;
-  const clientgo::runtime::ResourceType& type_;
+  rest::Client& client_;
+  const runtime::ResourceType& type_;
 };
 
 class ResolverChain final : public ObjectResolver {
@@ -59,8 +54,8 @@ class ResolverChain final : public ObjectResolver {
       : resource_(std::move(resource)), resolvers_(std::move(resolvers)), counter_(counter) {}
 
   std::string name() const override { return "chain"; }
-  Expected<ObjectPtr> Get(std::stop_token stop, const ObjectKey& key) override {
-    Expected<ObjectPtr> answer = Err(ErrorReason::kUnknown, "no resolver is configured");
+  Expected<runtime::ObjectPtr> Get(std::stop_token stop, const runtime::ObjectKey& key) override {
+    Expected<runtime::ObjectPtr> answer = Err(ErrorReason::kUnknown, "no resolver is configured");
     for (const auto& resolver : resolvers_) {
       answer = resolver->Get(stop, key);
       if (answer) {
@@ -88,15 +83,15 @@ class ResolverChain final : public ObjectResolver {
 
 }  // namespace
 
-std::unique_ptr<ObjectResolver> NewClientResolver(clientgo::rest::Client& client,
-                                                  const clientgo::runtime::ResourceType& type) {
+std::unique_ptr<ObjectResolver> NewClientResolver(rest::Client& client,
+                                                  const runtime::ResourceType& type) {
   return std::make_unique<ClientResolver>(client, type);
 }
 
-std::unique_ptr<ObjectResolver> NewResolverChain(const clientgo::runtime::ResourceType& type,
+std::unique_ptr<ObjectResolver> NewResolverChain(const runtime::ResourceType& type,
                                                  const ResolverOptions& options) {
   std::vector<std::unique_ptr<ObjectResolver>> chain;
-  for (const clientgo::cache::SharedInformer* informer : options.informers) {
+  for (const cache::SharedInformer* informer : options.informers) {
     // One of several informers does not hold all objects either.
     chain.push_back(std::make_unique<InformerResolver>(
         *informer, options.filtered || options.informers.size() > 1));
@@ -112,4 +107,4 @@ std::unique_ptr<metrics::Metrics::Counter> NewResolverCounter(metrics::Metrics& 
                             {"resource", "resolver", "result"});
 }
 
-}  // namespace capstan::controllers::resolver
+}  // namespace capstan::resolver

@@ -24,7 +24,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/metrics/metrics.h"
 
-namespace capstan::controllers::resolver {
+namespace capstan::resolver {
 
 // ObjectResolver is the type-erased core.
 class ObjectResolver {
@@ -32,20 +32,19 @@ class ObjectResolver {
   virtual ~ObjectResolver() = default;
   virtual std::string name() const = 0;  // "informer", for metrics
   // kNotFound: the object does not exist. Any other error: this resolver does not know.
-  virtual clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
-      std::stop_token stop, const clientgo::runtime::ObjectKey& key) = 0;
+  virtual Expected<runtime::ObjectPtr> Get(std::stop_token stop, const runtime::ObjectKey& key) = 0;
 };
 
 // Sends one GET for each object. Both arguments outlive it.
-std::unique_ptr<ObjectResolver> NewClientResolver(clientgo::rest::Client& client,
-                                                  const clientgo::runtime::ResourceType& type);
-std::unique_ptr<ObjectResolver> NewClientResolver(
-    clientgo::rest::Client& client, const clientgo::runtime::ResourceType&& type) = delete;
+std::unique_ptr<ObjectResolver> NewClientResolver(rest::Client& client,
+                                                  const runtime::ResourceType& type);
+std::unique_ptr<ObjectResolver> NewClientResolver(rest::Client& client,
+                                                  const runtime::ResourceType&& type) = delete;
 
 struct ResolverOptions {
-  clientgo::rest::Client* client = nullptr;  // null: only the informers are tried
+  rest::Client* client = nullptr;  // null: only the informers are tried
   // Tried first, in this order. There is one for each namespace that is watched, or one for all.
-  std::vector<clientgo::cache::SharedInformer*> informers;
+  std::vector<cache::SharedInformer*> informers;
   bool filtered = false;  // the informers do not hold all objects
   // {resource,resolver,result}: counts the results "hit", "miss" (the object does not exist),
   // "fallback" (the next resolver is tried) and "error" (there is no next one). Null: nothing is
@@ -55,7 +54,7 @@ struct ResolverOptions {
 // Tries the caches of the informers, then the client. An object that is not in a cache does not
 // exist, unless the cache is not synced or is filtered: then the next resolver is tried. `type` and
 // everything in `options` outlive it.
-std::unique_ptr<ObjectResolver> NewResolverChain(const clientgo::runtime::ResourceType& type,
+std::unique_ptr<ObjectResolver> NewResolverChain(const runtime::ResourceType& type,
                                                  const ResolverOptions& options);
 
 // Returns capstan_resolver_requests_total.
@@ -67,22 +66,21 @@ class NamespacedResourceResolver {
   explicit NamespacedResourceResolver(std::unique_ptr<ObjectResolver> resolver)
       : resolver_(std::move(resolver)) {}
 
-  clientgo::util::Expected<clientgo::runtime::ObjectPtrTo<T>> Get(std::stop_token stop,
-                                                                  const std::string& ns,
-                                                                  const std::string& name) {
+  Expected<runtime::ObjectPtrTo<T>> Get(std::stop_token stop, const std::string& ns,
+                                        const std::string& name) {
     auto object = resolver_->Get(std::move(stop), {.namespace_ = ns, .name = name});
     if (!object) return tl::unexpected(std::move(object.error()));
-    return clientgo::runtime::StaticObjectCast<T>(*std::move(object));
+    return runtime::StaticObjectCast<T>(*std::move(object));
   }
 
  private:
   std::unique_ptr<ObjectResolver> resolver_;
 };
 
-// T has `static const controller_runtime::ResourceType& Type()`.
+// T has `static const ResourceType& Type()`.
 template <class T>
 NamespacedResourceResolver<T> NewResolver(const ResolverOptions& options) {
   return NamespacedResourceResolver<T>(NewResolverChain(T::Type(), options));
 }
 
-}  // namespace capstan::controllers::resolver
+}  // namespace capstan::resolver

@@ -10,10 +10,9 @@
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/testing/apiserver/server.h"
 
-namespace capstan::controllers::resolver {
+namespace capstan::resolver {
 namespace {
 
-using clientgo::api::ConfigMap;
 using ::testing::HasSubstr;
 
 std::string StoredConfigMap(const std::string& name, bool labelled) {
@@ -26,19 +25,19 @@ class ResolverTest : public ::testing::Test {
  protected:
   ResolverTest() {
     EXPECT_TRUE(server_.Start().has_value());
-    client_ = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "test"}).value();
+    client_ = rest::Client::New({.host = server_.url(), .user_agent = "test"}).value();
     EXPECT_TRUE(
         server_.CreateObjects({StoredConfigMap("labelled", true), StoredConfigMap("plain", false)})
             .has_value());
-    informers_ = std::make_unique<clientgo::cache::SharedInformerFactory>(
-        *client_, clientgo::cache::FactoryOptions{});
+    informers_ = std::make_unique<cache::SharedInformerFactory>(*client_, cache::FactoryOptions{});
   }
   ~ResolverTest() override { stop_.request_stop(); }
 
-  NamespacedResourceResolver<ConfigMap> Resolver(const std::string& label_selector) {
-    return NewResolver<ConfigMap>(
+  NamespacedResourceResolver<api::ConfigMap> Resolver(const std::string& label_selector) {
+    return NewResolver<api::ConfigMap>(
         {.client = client_.get(),
-         .informers = {&informers_->ForType(ConfigMap::Type(), {.label_selector = label_selector})},
+         .informers = {&informers_->ForType(api::ConfigMap::Type(),
+                                            {.label_selector = label_selector})},
          .filtered = !label_selector.empty(),
          .counter = counter_.get()});
   }
@@ -57,11 +56,11 @@ class ResolverTest : public ::testing::Test {
   }
 
   capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
   std::unique_ptr<metrics::Metrics::Counter> counter_ = NewResolverCounter(metrics_);
   std::stop_source stop_;
-  std::unique_ptr<clientgo::cache::SharedInformerFactory> informers_;
+  std::unique_ptr<cache::SharedInformerFactory> informers_;
 };
 
 TEST_F(ResolverTest, SendsNoRequestForACachedObject) {
@@ -142,9 +141,10 @@ TEST_F(ResolverTest, ReturnsTheErrorOfTheLastResolver) {
 }
 
 TEST_F(ResolverTest, SendsARequestForAnObjectInAnotherNamespace) {
-  auto& here = informers_->ForType(ConfigMap::Type(), {.namespace_ = "ns"});
-  auto& there = informers_->ForType(ConfigMap::Type(), {.namespace_ = "other"});
-  auto resolver = NewResolver<ConfigMap>({.client = client_.get(), .informers = {&there, &here}});
+  auto& here = informers_->ForType(api::ConfigMap::Type(), {.namespace_ = "ns"});
+  auto& there = informers_->ForType(api::ConfigMap::Type(), {.namespace_ = "other"});
+  auto resolver =
+      NewResolver<api::ConfigMap>({.client = client_.get(), .informers = {&there, &here}});
   Sync();
 
   EXPECT_TRUE(resolver.Get({}, "ns", "plain").has_value());
@@ -152,4 +152,4 @@ TEST_F(ResolverTest, SendsARequestForAnObjectInAnotherNamespace) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::resolver
+}  // namespace capstan::resolver

@@ -111,12 +111,11 @@ inline constexpr auto capstan::kKind<FooV2> = capstan::Kind("samplecontroller.k8
 struct Backup {
   capstan::ObjectMeta metadata;
   struct BackupStatus {
-    std::vector<capstan::ObjectReference> active;
+    std::vector<capstan::api::ObjectReference> active;
   };
   BackupStatus status;
 };
 constexpr auto MakeBackup() {
-  using capstan::Field;
   using BackupStatus = Backup::BackupStatus;
   return capstan::Kind("example.com", "v1", "Backup", "backups")
       .Namespaced()
@@ -138,7 +137,6 @@ struct Deployment {
   } spec;
 };
 constexpr auto MakeDeployment() {
-  using capstan::Field;
   using Spec = Deployment::Spec;
   // clang-format off
   return capstan::Kind("example.com", "v1", "Deployment", "deployments").Namespaced().Spec(
@@ -166,28 +164,22 @@ struct Port {
 };
 template <>
 struct capstan::Codec<Port> {
-  using JsonValue = clientgo::runtime::JsonValue;
-  using JsonWriter = clientgo::runtime::JsonWriter;
+  using runtime::JsonValue = runtime::JsonValue;
+  using runtime::JsonWriter = runtime::JsonWriter;
   using T = Port;
   // clang-format off
   static constexpr ValueType kType = ValueType::kInteger;
   // clang-format on
-  static bool Decode(const JsonValue& json, T& to, DecodeProblem& problem) {
+  static bool Decode(const runtime::JsonValue& json, T& to, DecodeProblem& problem) {
     return Codec<int>::Decode(json, to.number, problem);
   }
-  static void Encode(JsonWriter& writer, const T& from) { writer.Int(from.number); }
+  static void Encode(runtime::JsonWriter& writer, const T& from) { writer.Int(from.number); }
   static bool IsEmpty(const T& value) { return value.number == 0; }
   static std::size_t HeapBytes(const T& value) { return 0 * sizeof(value); }
-  static void WriteSchema(JsonWriter& writer) { Codec<int>::WriteSchema(writer); }
+  static void WriteSchema(runtime::JsonWriter& writer) { Codec<int>::WriteSchema(writer); }
 };
 
 namespace capstan::docs {
-
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonMembers;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::util::Kv;
 
 Deployment NewDeployment(const Foo& foo) {
   Deployment deployment;
@@ -195,7 +187,7 @@ Deployment NewDeployment(const Foo& foo) {
   return deployment;
 }
 
-Expected<Ptr<Foo>> GetAndUpdate(clientgo::rest::Client& rest_client, const CallOptions& call) {
+Expected<Ptr<Foo>> GetAndUpdate(rest::Client& rest_client, const rest::CallOptions& call) {
   capstan::Client<Foo> foos(rest_client);
   auto foo = foos.Get(call, {"default", "example"});  // Expected<Ptr<Foo>>
   if (!foo) return tl::unexpected(foo.error());
@@ -205,8 +197,8 @@ Expected<Ptr<Foo>> GetAndUpdate(clientgo::rest::Client& rest_client, const CallO
   return updated;
 }
 
-void ReadYourWrites(Client<Foo>& foos, const CallOptions& call, const Foo& foo,
-                    const clientgo::cache::SharedInformer& informer) {
+void ReadYourWrites(Client<Foo>& foos, const rest::CallOptions& call, const Foo& foo,
+                    const cache::SharedInformer& informer) {
   auto updated = foos.Update(call, foo);
   if (updated) auto waited = WaitForCacheVersion(call, informer, **updated);
 }
@@ -248,7 +240,7 @@ void WriteSettings(const Client<Settings>& config_maps, const std::stop_token& s
 }
 
 Expected<void> DeleteFoo(const Client<Foo>& foos, const std::stop_token& stop,
-                         const ObjectKey& key) {
+                         const runtime::ObjectKey& key) {
   return IgnoreNotFound(foos.Delete(stop, key));
 }
 
@@ -258,20 +250,21 @@ Expected<void> SetOwner(const Foo& foo) {
   return set;
 }
 
-void Finalizer(Client<Foo>& foos, const CallOptions& call, const Ptr<Foo>& pointer) {
+void Finalizer(Client<Foo>& foos, const rest::CallOptions& call, const Ptr<Foo>& pointer) {
   Foo foo = *pointer;
   AddFinalizer(foo.metadata, "example.com/cleanup");
   const Patch patch = MergeFrom(*pointer, foo, {.optimistic_lock = true});
   auto patched = foos.Patch(call, KeyOf(foo), patch);
 }
 
-void Status(Client<Foo>& client, const CallOptions& call, const Ptr<Foo>& pointer) {
+void Status(Client<Foo>& client, const rest::CallOptions& call, const Ptr<Foo>& pointer) {
   Foo foo = *pointer;
   foo.status.available_replicas = 3;
   auto updated = client.UpdateStatus(call, foo);
 }
 
-Expected<Ptr<Foo>> Retry(Client<Foo>& foos, const std::stop_token& stop, const ObjectKey& key) {
+Expected<Ptr<Foo>> Retry(Client<Foo>& foos, const std::stop_token& stop,
+                         const runtime::ObjectKey& key) {
   auto updated = RetryOnConflict({.stop = stop}, [&]() -> Expected<Ptr<Foo>> {
     auto current = foos.Get(stop, key);  // in each attempt
     if (!current) return tl::unexpected(current.error());
@@ -309,20 +302,20 @@ void Predicates(Manager& manager) {
       });
 }
 
-int Read(const JsonValue& spec, const JsonValue& object) {
-  using clientgo::runtime::Find;
+int Read(const runtime::JsonValue& spec, const runtime::JsonValue& object) {
   int members = 0;
-  for (const JsonValue& container : JsonElements(*Find(spec, "containers"))) {
-    members += clientgo::runtime::IsJsonObject(container) ? 1 : 0;
+  for (const runtime::JsonValue& container :
+       runtime::JsonElements(*runtime::Find(spec, "containers"))) {
+    members += runtime::IsJsonObject(container) ? 1 : 0;
   }
-  for (const auto& [name, value] : JsonMembers(*Find(object, "data"))) {
-    members += !name.empty() && clientgo::runtime::AsString(value) ? 1 : 0;
+  for (const auto& [name, value] : runtime::JsonMembers(*runtime::Find(object, "data"))) {
+    members += !name.empty() && runtime::AsString(value) ? 1 : 0;
   }
   return members;
 }
 
 std::string Write() {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
   writer.Key("replicas");
   writer.Int(3);
@@ -339,36 +332,31 @@ void Log(const std::string& name, const std::string& key) {
   LOG(INFO) << Kv("Reconciled object", "controller", name, "object", key);
 }
 
-void LogWithoutGlog(const clientgo::util::Error& error, const clientgo::runtime::ObjectKey& key) {
+void LogWithoutGlog(const Error& error, const runtime::ObjectKey& key) {
   InfoS("Reconciled object", "object", key.String(), "replicas", 3);
   ErrorS(error, "Failed to delete", "object", key.String());
   V(2).InfoS("Nothing to do");
 }
 
-std::unique_ptr<clientgo::transport::HttpTransport> Script() {
-  using capstan::testing::FakeEnd;
-  using capstan::testing::FakeTransport;
+std::unique_ptr<transport::HttpTransport> Script() {
   // clang-format off
-  auto transport = std::make_unique<FakeTransport>();
-  transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"}, .end = FakeEnd::kHang});
-  transport->Push({.fail = clientgo::util::Error{.reason =
-  clientgo::util::ErrorReason::kConnectionRefused}});
+  auto transport = std::make_unique<testing::FakeTransport>();
+  transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"}, .end = testing::FakeEnd::kHang});
+  transport->Push({.fail = Error{.reason =
+  ErrorReason::kConnectionRefused}});
   // clang-format on
   return transport;
 }
 
 void Damage(const capstan::testing::apiserver::Server& server) {
-  using capstan::testing::FaultProxy;
-  FaultProxy proxy(server.port());
-  proxy.Damage({.bytes_max = 700, .end = FaultProxy::End::kReset}, 3);  // the next three
+  testing::FaultProxy proxy(server.port());
+  proxy.Damage({.bytes_max = 700, .end = testing::FaultProxy::End::kReset}, 3);  // the next three
 }
 
 void LogEvents(const Foo& foo) {
-  using testing::FakeRecorder;
-  using testing::RecordedEvent;
-  FakeRecorder recorder;
+  testing::FakeRecorder recorder;
   recorder.Event(ReferenceTo(foo), "Normal", "Synced", "Foo synced");
-  for (const RecordedEvent& event : recorder.Take()) LOG(INFO) << event.String();
+  for (const testing::RecordedEvent& event : recorder.Take()) LOG(INFO) << event.String();
 }
 
 void AddFlags(flags::FlagSet& flags) {
@@ -383,7 +371,7 @@ void AddFlags(flags::FlagSet& flags) {
 }
 
 Expected<void> AddFooWebhooks(Manager& manager) {
-  return capstan::WebhookFor<Foo>(manager)
+  return capstan::webhook::WebhookFor<Foo>(manager)
       .Default([](Foo& foo) {
         if (foo.spec.deployment_name.empty()) foo.spec.deployment_name = foo.metadata.name;
       })
@@ -391,70 +379,69 @@ Expected<void> AddFooWebhooks(Manager& manager) {
         if (foo.spec.replicas % 2 == 1) return {};
         return Err(ErrorReason::kInvalid, "spec.replicas: must be odd");
       })
-      .ValidateUpdate([](const Foo& old, const Foo& foo, AdmissionContext& context) {
+      .ValidateUpdate([](const Foo& old, const Foo& foo, webhook::AdmissionContext& context) {
         if (foo.spec.replicas < old.spec.replicas) context.Warn("fewer replicas than before");
       })
       .Complete();
 }
 
 Expected<void> AddFooConversion(Manager& manager) {
-  return capstan::ConversionFor<FooV2>(manager)
+  return capstan::webhook::ConversionFor<FooV2>(manager)
       .Spoke<Foo>([](const Foo& foo, FooV2& hub) { hub.spec.size = foo.spec.replicas; },
                   [](const FooV2& hub, Foo& foo) { foo.spec.replicas = hub.spec.size; })
       .Complete();
 }
 
 Expected<void> AddNameWebhook(Manager& manager) {
-  using webhook::AdmissionRequest;
-  using webhook::Allowed;
-  using webhook::Denied;
   const auto found = webhook::ServerFor(manager);
   if (!found) return tl::unexpected(found.error());
   webhook::Server& server = **found;
-  return server.Register("/check-names", [](AdmissionContext&, const AdmissionRequest& request) {
-    return request.name.starts_with("team-") ? Allowed() : Denied("the name needs a team");
-  });
+  return server.Register(
+      "/check-names", [](webhook::AdmissionContext&, const webhook::AdmissionRequest& request) {
+        return request.name.starts_with("team-") ? webhook::Allowed()
+                                                 : webhook::Denied("the name needs a team");
+      });
 }
 
-void Discover(clientgo::rest::Client& client, const std::stop_token& stop) {
-  using clientgo::discovery::GroupDiscoveryFailed;
-  DiscoveryClient discovery(client);
+void Discover(rest::Client& client, const std::stop_token& stop) {
+  discovery::DiscoveryClient discovery(client);
   auto found = discovery.ServerGroupsAndResources(stop);
   if (!found) return;
-  for (const ApiResourceList& list : found->resources) {
+  for (const discovery::ApiResourceList& list : found->resources) {
     LOG(INFO) << Kv("Found", "version", list.group_version.String());
   }
-  if (!found->failed.empty()) LOG(WARNING) << GroupDiscoveryFailed(found->failed).message;
+  if (!found->failed.empty())
+    LOG(WARNING) << discovery::GroupDiscoveryFailed(found->failed).message;
 }
 
-void MapKinds(clientgo::rest::Client& client, RestMapper& dynamic_mapper,
+void MapKinds(rest::Client& client, restmapper::RestMapper& dynamic_mapper,
               const std::stop_token& stop) {
-  ShortcutExpander mapper(dynamic_mapper, client);
+  restmapper::ShortcutExpander mapper(dynamic_mapper, client);
   auto resource = mapper.ResourceFor(stop, {.resource = "deploy"});
-  auto type = UnstructuredTypeFor(stop, mapper, {"apps", "v1", "Deployment"});
+  auto type = restmapper::UnstructuredTypeFor(stop, mapper, {"apps", "v1", "Deployment"});
 }
 
 // Logs the objects of a kind that is known at run time only, until `stop`.
-Expected<void> LogObjects(const std::stop_token& stop, clientgo::rest::Client& client,
-                          const GroupVersionKind& kind) {
-  DynamicRestMapper mapper(client);
-  const auto type = UnstructuredTypeFor(stop, mapper, kind);
+Expected<void> LogObjects(const std::stop_token& stop, rest::Client& client,
+                          const runtime::GroupVersionKind& kind) {
+  restmapper::DynamicRestMapper mapper(client);
+  const auto type = restmapper::UnstructuredTypeFor(stop, mapper, kind);
   if (!type) return Err(type.error());
-  clientgo::cache::SharedInformerFactory informers(client, {});
+  cache::SharedInformerFactory informers(client, {});
   const auto handler = informers.ForType(*type).AddEventHandler(
-      {.on_add = [](const clientgo::runtime::ObjectPtr& object, bool /*is_in_initial_list*/) {
+      {.on_add = [](const runtime::ObjectPtr& object, bool /*is_in_initial_list*/) {
         const auto& added = static_cast<const TypedObject<Unstructured>&>(*object);
         LOG(INFO) << Kv("Added", "object", added.key(), "replicas",
                         added.Get<int>({"spec", "replicas"}).value_or(1));
       }});
   if (!handler) return Err(handler.error());
   informers.Start(stop);
-  controller_runtime::WaitForStop(stop);
+  WaitForStop(stop);
   informers.Shutdown();
   return {};
 }
 
-Expected<void> AddEast(Manager& manager, const clientgo::rest::Config& config) {
+Expected<void> AddEast(Manager& manager, const rest::Config& config) {
   auto east = Cluster::New(config, {.name = "east", .component = "my-controller"});
   if (!east) return Err(east.error());
   return manager.AddCluster(*std::move(east));
@@ -495,45 +482,33 @@ void InjectFaults(capstan::testing::apiserver::Server& server) {
 }
 
 // The wait for an Event in a test.
-void AwaitEvent(clientgo::rest::Client* client, const Foo& foo) {
-  using testing::EventFields;
-  using testing::EventsOf;
-  using testing::Eventually;
-  using testing::Require;
-  Require(Eventually([&] {
-            return std::ranges::any_of(
-                EventsOf(*client, foo.metadata.uid),
-                [](const EventFields& event) { return event.reason == "Synced"; });
-          }),
-          "an Event about the Foo");
+void AwaitEvent(rest::Client* client, const Foo& foo) {
+  testing::Require(testing::Eventually([&] {
+                     return std::ranges::any_of(testing::EventsOf(*client, foo.metadata.uid),
+                                                [](const testing::EventFields& event) {
+                                                  return event.reason == "Synced";
+                                                });
+                   }),
+                   "an Event about the Foo");
 }
 
 // The helpers of a test that uses no test framework.
-void TestFoo(const clientgo::rest::Config& config, Manager* const manager, const ObjectKey& key) {
-  using testing::Create;
-  using testing::Eventually;
-  using testing::Require;
-  using testing::Running;
-  using testing::Scope;
-  using testing::Value;
-  const auto client = Value(clientgo::rest::Client::New(config), "a client");
+void TestFoo(const rest::Config& config, Manager* const manager, const runtime::ObjectKey& key) {
+  const auto client = testing::Value(rest::Client::New(config), "a client");
   const Client<Foo> foos(*client);
-  Require(Eventually([&] { return foos.Get({}, key).has_value(); }), "the Foo is there");
-  Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
-  Running running(*manager);
-  Require(manager->informers().WaitForCacheSync({}), "the caches sync");
+  testing::Require(testing::Eventually([&] { return foos.Get({}, key).has_value(); }),
+                   "the Foo is there");
+  testing::Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
+  testing::Running running(*manager);
+  testing::Require(manager->informers().WaitForCacheSync({}), "the caches sync");
   Foo foo;
   foo.metadata.namespace_ = scope.NewNamespace();
   foo.metadata.name = "a";
-  const Foo created = Create(foos, foo);
-  Value(running.Stop(), "the manager ends");
+  const Foo created = testing::Create(foos, foo);
+  testing::Value(running.Stop(), "the manager ends");
 }
 
 }  // namespace capstan::docs
-
-using capstan::Expected;
-using capstan::Manager;
-using capstan::Request;
 
 Expected<void> Reconcile(Manager& manager, const Request& request) {
   if (ListerFor<Foo>(manager).Get(request.String()) == nullptr) return {};

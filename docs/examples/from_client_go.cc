@@ -23,8 +23,7 @@ inline constexpr auto capstan::kKind<Node> =
 namespace capstan::docs {
 
 // Gives a Node the label that it should have.
-Expected<void> SyncNode(clientgo::rest::Client& client, const std::stop_token& stop,
-                        const Ptr<Node>& node) {
+Expected<void> SyncNode(rest::Client& client, const std::stop_token& stop, const Ptr<Node>& node) {
   if (node == nullptr) return {};  // it was deleted
   Node wanted = *node;             // objects of a cache are immutable
   wanted.metadata.labels["example.com/seen"] = "true";
@@ -36,23 +35,23 @@ Expected<void> SyncNode(clientgo::rest::Client& client, const std::stop_token& s
 }
 
 Expected<void> RunController(const std::stop_token& stop) {
-  using clientgo::runtime::ObjectPtr;
-  auto config = clientgo::clientcmd::LoadConfig({});
+  auto config = clientcmd::LoadConfig({});
   if (!config) return Err(config.error());
-  auto client = clientgo::rest::Client::New(*std::move(config));
+  auto client = rest::Client::New(*std::move(config));
   if (!client) return Err(client.error());
 
-  clientgo::workqueue::RateLimitingQueue queue({.name = "nodes"});
-  clientgo::cache::SharedInformerFactory factory(**client, {});
-  clientgo::cache::SharedInformer& informer = factory.ForType(TypeOf<Node>());
-  const auto enqueue = [&](const ObjectPtr& node) { queue.Add(std::string(node->key())); };
+  workqueue::RateLimitingQueue queue({.name = "nodes"});
+  cache::SharedInformerFactory factory(**client, {});
+  cache::SharedInformer& informer = factory.ForType(TypeOf<Node>());
+  const auto enqueue = [&](const runtime::ObjectPtr& node) { queue.Add(std::string(node->key())); };
   auto handler = informer.AddEventHandler({
-      .on_add = [&](const ObjectPtr& node, bool /*initial*/) { enqueue(node); },
-      .on_update = [&](const ObjectPtr& /*old*/, const ObjectPtr& node) { enqueue(node); },
-      .on_delete = [&](const ObjectPtr& node, bool /*unknown*/) { enqueue(node); },
+      .on_add = [&](const runtime::ObjectPtr& node, bool /*initial*/) { enqueue(node); },
+      .on_update = [&](const runtime::ObjectPtr& /*old*/,
+                       const runtime::ObjectPtr& node) { enqueue(node); },
+      .on_delete = [&](const runtime::ObjectPtr& node, bool /*unknown*/) { enqueue(node); },
   });
   if (!handler) return Err(handler.error());
-  const clientgo::cache::Lister<TypedObject<Node>> nodes(informer.store());
+  const cache::Lister<TypedObject<Node>> nodes(informer.store());
 
   factory.Start(stop);
   if (!factory.WaitForCacheSync(stop)) return {};

@@ -23,27 +23,27 @@ class AcceptTest : public ContractTest {
 };
 
 TEST_F(AcceptTest, ReturnsAnObjectAsMetadata) {
-  const Answer full = Get(Secrets("a"));
+  const testing::apiserver::Answer full = Get(Secrets("a"));
 
-  const Answer partial = Get(Secrets("a"), {kPartial});
+  const testing::apiserver::Answer partial = Get(Secrets("a"), {kPartial});
 
   EXPECT_EQ(partial.code, 200);
   EXPECT_EQ(partial.json.MemberCount(), 3U);
-  EXPECT_EQ(clientgo::runtime::GetString(partial.json, "kind"), "PartialObjectMetadata");
-  EXPECT_EQ(clientgo::runtime::GetString(partial.json, "apiVersion"), "meta.k8s.io/v1");
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(partial.json["metadata"])),
-            Sorted(clientgo::runtime::ToJson(full.json["metadata"])));
+  EXPECT_EQ(runtime::GetString(partial.json, "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::GetString(partial.json, "apiVersion"), "meta.k8s.io/v1");
+  EXPECT_EQ(Sorted(runtime::ToJson(partial.json["metadata"])),
+            Sorted(runtime::ToJson(full.json["metadata"])));
 }
 
 TEST_F(AcceptTest, ReturnsAListAsMetadata) {
-  const Answer list = Get(Secrets(), {kPartialList});
+  const testing::apiserver::Answer list = Get(Secrets(), {kPartialList});
 
   EXPECT_EQ(list.code, 200);
-  EXPECT_EQ(clientgo::runtime::GetString(list.json, "kind"), "PartialObjectMetadataList");
-  EXPECT_EQ(clientgo::runtime::GetString(list.json, "apiVersion"), "meta.k8s.io/v1");
+  EXPECT_EQ(runtime::GetString(list.json, "kind"), "PartialObjectMetadataList");
+  EXPECT_EQ(runtime::GetString(list.json, "apiVersion"), "meta.k8s.io/v1");
   EXPECT_EQ(list.meta("resourceVersion"), Get(Secrets()).meta("resourceVersion"));
   // Items of this list have a kind.
-  EXPECT_EQ(clientgo::runtime::GetString(list.json["items"][0], "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::GetString(list.json["items"][0], "kind"), "PartialObjectMetadata");
   EXPECT_EQ(list.json["items"][0].MemberCount(), 3U);
 }
 
@@ -60,23 +60,24 @@ TEST_F(AcceptTest, WatchesMetadata) {
                              "allowWatchBookmarks=true"
                            : "resourceVersion=0",
             {kPartial});
-  const WatchLine added = watch.Next();
+  const testing::apiserver::WatchLine added = watch.Next();
 
   EXPECT_EQ(added.Brief(), "ADDED a");
-  EXPECT_EQ(clientgo::runtime::GetString(added.object, "kind"), "PartialObjectMetadata");
-  EXPECT_EQ(clientgo::runtime::Find(added.object, "data"), nullptr);
+  EXPECT_EQ(runtime::GetString(added.object, "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::Find(added.object, "data"), nullptr);
   if (!StreamsLists()) return;
-  const WatchLine end = watch.Next();
+  const testing::apiserver::WatchLine end = watch.Next();
   EXPECT_EQ(end.Brief(), "BOOKMARK end");
-  EXPECT_EQ(clientgo::runtime::GetString(end.object, "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::GetString(end.object, "kind"), "PartialObjectMetadata");
 }
 
 TEST_F(AcceptTest, ReturnsAPatchedObjectAsMetadata) {
-  const Answer patched = Do("PATCH", Secrets("a"), R"({"metadata":{"labels":{"l":"2"}}})",
-                            {kPartial, "Content-Type: application/merge-patch+json"});
+  const testing::apiserver::Answer patched =
+      Do("PATCH", Secrets("a"), R"({"metadata":{"labels":{"l":"2"}}})",
+         {kPartial, "Content-Type: application/merge-patch+json"});
 
   EXPECT_EQ(patched.code, 200);
-  EXPECT_EQ(clientgo::runtime::GetString(patched.json, "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::GetString(patched.json, "kind"), "PartialObjectMetadata");
 }
 
 TEST_F(AcceptTest, ReturnsErrorsAsStatus) {
@@ -89,8 +90,8 @@ TEST_F(AcceptTest, ReturnsErrorsAsStatus) {
 
 TEST_F(AcceptTest, SelectsTheFirstKnownRepresentation) {
   const auto kind = [&](const std::string& accept) {
-    const Answer answer = Get(Secrets("a"), {"Accept: " + accept});
-    return std::string(clientgo::runtime::GetString(answer.json, "kind"));
+    const testing::apiserver::Answer answer = Get(Secrets("a"), {"Accept: " + accept});
+    return std::string(runtime::GetString(answer.json, "kind"));
   };
   const std::string partial = std::string(kPartial).substr(8);
 
@@ -119,7 +120,7 @@ TEST_F(AcceptTest, RejectsUnknownRepresentations) {
   // The types that follow in each text differ between servers.
   for (const std::string& target : {Secrets(), Secrets("a"), Secrets() + "?watch=1"}) {
     for (const char* const accept : {"text/html", "application/*"}) {
-      const Answer answer = Get(target, {"Accept: " + std::string(accept)});
+      const testing::apiserver::Answer answer = Get(target, {"Accept: " + std::string(accept)});
       EXPECT_EQ(answer.code, 406) << target << accept;
       EXPECT_EQ(answer.reason(), "NotAcceptable");
       EXPECT_THAT(std::string(answer.message()),
@@ -129,7 +130,7 @@ TEST_F(AcceptTest, RejectsUnknownRepresentations) {
   for (const char* const parameters : {"as=Nope;g=meta.k8s.io;v=v1", "as=PartialObjectMetadata",
                                        "as=PartialObjectMetadata;g=meta.k8s.io;v=v9",
                                        "as=PartialObjectMetadata;g=other;v=v1", "g=x;v=y"}) {
-    const Answer answer =
+    const testing::apiserver::Answer answer =
         Get(Secrets("a"), {"Accept: application/json;" + std::string(parameters)});
     EXPECT_EQ(answer.code, 406) << parameters;
     EXPECT_THAT(std::string(answer.message()),

@@ -11,11 +11,6 @@
 namespace capstan::contract {
 namespace {
 
-using capstan::testing::Eventually;
-using capstan::testing::apiserver::WebhookServer;
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetString;
-using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -29,14 +24,14 @@ constexpr const char* kAllow = R"("allowed":true)";
 
 // Returns the members of a response with a JSON patch.
 std::string Patched(std::string_view patch) {
-  return R"("allowed":true,"patchType":"JSONPatch","patch":")" +
-         clientgo::util::Base64Encode(patch) + "\"";
+  return R"("allowed":true,"patchType":"JSONPatch","patch":")" + Base64Encode(patch) + "\"";
 }
 
-WebhookServer::Handler Always(std::string members) {
-  return
-      [members = std::move(members)](std::string_view, const JsonValue&,
-                                     const WebhookServer::Respond& respond) { respond(members); };
+testing::apiserver::WebhookServer::Handler Always(std::string members) {
+  return [members = std::move(members)](std::string_view, const runtime::JsonValue&,
+                                        const testing::apiserver::WebhookServer::Respond& respond) {
+    respond(members);
+  };
 }
 
 // Returns a rule for all operations on these resources, as JSON strings.
@@ -46,13 +41,13 @@ std::string Rule(const std::string& resources, const std::string& operations = R
 }
 
 // Returns the text at a path; "" if there is none.
-std::string Text(const JsonValue& json, std::initializer_list<std::string_view> path) {
-  const JsonValue* const value = FindPath(json, path);
+std::string Text(const runtime::JsonValue& json, std::initializer_list<std::string_view> path) {
+  const runtime::JsonValue* const value = runtime::FindPath(json, path);
   return value == nullptr || !value->IsString() ? "" : value->GetString();
 }
 
 // Returns the value of a header without its quotes, or "".
-std::string Header(const Answer& answer, const std::string& name) {
+std::string Header(const testing::apiserver::Answer& answer, const std::string& name) {
   const std::size_t at = answer.head.find(name + ": ");
   if (at == std::string::npos) return {};
   const std::size_t begin = at + name.size() + 2;
@@ -79,33 +74,34 @@ class AdmissionTest : public ContractTest {
   void Configure(bool mutating, const std::string& webhooks, const std::string& suffix = "") {
     const std::string name = ns() + suffix;
     DeleteLater(Configurations(mutating) + "/" + name);
-    const Answer created =
+    const testing::apiserver::Answer created =
         Post(Configurations(mutating),
              R"({"metadata":{"name":")" + name + R"("},"webhooks":[)" + webhooks + "]}");
     ASSERT_EQ(created.code, 201) << created.body;
   }
   // Waits until the server calls the webhook for ConfigMaps. A real one learns of a configuration
   // some time after it was created.
-  void AwaitCalls(WebhookServer& server) const {
+  void AwaitCalls(testing::apiserver::WebhookServer& server) const {
     const auto called = [&] {
       Post(ConfigMaps() + "?dryRun=All",
            R"({"metadata":{"name":")" + std::string(kReadiness) + "\"}}");
       return !server.Requests().empty();
     };
-    ASSERT_TRUE(Eventually(called));
+    ASSERT_TRUE(testing::Eventually(called));
     server.Forget();
   }
   // Configures one webhook for all operations on ConfigMaps, and waits for its effect.
-  void ConfigureOne(bool mutating, WebhookServer& server, const std::string& more = "") {
+  void ConfigureOne(bool mutating, testing::apiserver::WebhookServer& server,
+                    const std::string& more = "") {
     ASSERT_TRUE(server.started());
     Configure(mutating, Webhook("a.x.io", server.ClientConfig(), Rule(R"("configmaps")"), more));
     AwaitCalls(server);
   }
-  Answer Create(const std::string& name) const {
+  testing::apiserver::Answer Create(const std::string& name) const {
     return Post(ConfigMaps(), R"({"metadata":{"name":")" + name + "\"}}");
   }
-  static std::string Data(const Answer& answer, std::string_view key) {
-    const JsonValue* const value = FindPath(answer.json, {"data", key});
+  static std::string Data(const testing::apiserver::Answer& answer, std::string_view key) {
+    const runtime::JsonValue* const value = runtime::FindPath(answer.json, {"data", key});
     return value == nullptr || !value->IsString() ? "none" : value->GetString();
   }
   static Refusal InternalError(const std::string& what) {
@@ -120,7 +116,7 @@ class AdmissionTest : public ContractTest {
 };
 
 TEST_F(AdmissionTest, DeniesWithTheStatusOfTheWebhook) {
-  WebhookServer server(
+  testing::apiserver::WebhookServer server(
       Always(R"("allowed":false,"status":{"code":418,"reason":"Teapot","message":"no tea"})"));
   ConfigureOne(false, server);
 
@@ -132,7 +128,7 @@ TEST_F(AdmissionTest, DeniesWithTheStatusOfTheWebhook) {
 }
 
 TEST_F(AdmissionTest, DeniesWithoutAnExplanation) {
-  WebhookServer server(Always(R"("allowed":false)"));
+  testing::apiserver::WebhookServer server(Always(R"("allowed":false)"));
   ConfigureOne(true, server);
 
   EXPECT_REFUSED(
@@ -142,20 +138,20 @@ TEST_F(AdmissionTest, DeniesWithoutAnExplanation) {
 }
 
 TEST_F(AdmissionTest, SendsTheRequestOfACreate) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
 
   ASSERT_EQ(Post(ConfigMaps() + "?fieldManager=me", R"({"metadata":{"generateName":"a-"}})").code,
             201);
-  JsonDocument request;
+  runtime::JsonDocument request;
   request.Parse(server.LastRequest().c_str());
 
   EXPECT_THAT(server.Targets(), ElementsAre("/?timeout=10s"));
-  EXPECT_EQ(GetString(request, "operation"), "CREATE");
-  EXPECT_EQ(GetString(request, "namespace"), ns());
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(request["kind"])),
+  EXPECT_EQ(runtime::GetString(request, "operation"), "CREATE");
+  EXPECT_EQ(runtime::GetString(request, "namespace"), ns());
+  EXPECT_EQ(Sorted(runtime::ToJson(request["kind"])),
             R"({"group":"","kind":"ConfigMap","version":"v1"})");
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(request["requestResource"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(request["requestResource"])),
             R"({"group":"","resource":"configmaps","version":"v1"})");
   EXPECT_TRUE(request["oldObject"].IsNull());
   EXPECT_FALSE(request["dryRun"].GetBool());
@@ -169,11 +165,11 @@ TEST_F(AdmissionTest, SendsTheRequestOfACreate) {
 }
 
 TEST_F(AdmissionTest, CallsMutatingWebhooksBeforeTheServerChoosesAName) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   ConfigureOne(true, server);
 
   ASSERT_EQ(Post(ConfigMaps(), R"({"metadata":{"generateName":"a-"}})").code, 201);
-  JsonDocument request;
+  runtime::JsonDocument request;
   request.Parse(server.LastRequest().c_str());
 
   EXPECT_THAT(server.Requests(), ElementsAre("CREATE "));
@@ -183,15 +179,15 @@ TEST_F(AdmissionTest, CallsMutatingWebhooksBeforeTheServerChoosesAName) {
 }
 
 TEST_F(AdmissionTest, SendsTheOldObjectOfAnUpdateAndADelete) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
   CreateConfigMap("a", {}, R"({"k":"1"})");
 
   ASSERT_EQ(MergePatch(ConfigMaps("a"), R"({"data":{"k":"2"}})").code, 200);
-  JsonDocument patch;
+  runtime::JsonDocument patch;
   patch.Parse(server.LastRequest().c_str());
   ASSERT_EQ(Delete(ConfigMaps("a"), R"({"propagationPolicy":"Background"})").code, 200);
-  JsonDocument deletion;
+  runtime::JsonDocument deletion;
   deletion.Parse(server.LastRequest().c_str());
 
   EXPECT_THAT(server.Requests(), ElementsAre("CREATE a", "UPDATE a", "DELETE a"));
@@ -205,16 +201,17 @@ TEST_F(AdmissionTest, SendsTheOldObjectOfAnUpdateAndADelete) {
 }
 
 TEST_F(AdmissionTest, CallsForEachObjectOfADeletedCollection) {
-  WebhookServer server(
-      [](std::string_view, const JsonValue& request, const WebhookServer::Respond& respond) {
-        const bool last = GetString(request, "operation") == "DELETE" &&
+  testing::apiserver::WebhookServer server(
+      [](std::string_view, const runtime::JsonValue& request,
+         const testing::apiserver::WebhookServer::Respond& respond) {
+        const bool last = runtime::GetString(request, "operation") == "DELETE" &&
                           Text(request, {"oldObject", "metadata", "name"}) == "c";
         respond(last ? R"("allowed":false,"status":{"message":"not c"})" : kAllow);
       });
   ConfigureOne(false, server);
   for (const char* const name : {"a", "b", "c"}) CreateConfigMap(name, R"("labels":{"l":"1"})");
 
-  const Answer deleted = Delete(ConfigMaps() + "?labelSelector=l");
+  const testing::apiserver::Answer deleted = Delete(ConfigMaps() + "?labelSelector=l");
 
   EXPECT_REFUSED(
       deleted, {.code = 400, .message = "admission webhook \"a.x.io\" denied the request: not c"});
@@ -225,13 +222,14 @@ TEST_F(AdmissionTest, CallsForEachObjectOfADeletedCollection) {
 }
 
 TEST_F(AdmissionTest, AppliesTheJsonPatch) {
-  WebhookServer server(
+  testing::apiserver::WebhookServer server(
       Always(Patched(R"([{"op":"add","path":"/data","value":{"k":"v"}},)"
                      R"({"op":"add","path":"/metadata/labels","value":{"l":"1"}}])")));
   ConfigureOne(true, server);
 
-  const Answer created = Create("a");
-  const Answer updated = MergePatch(ConfigMaps("a"), R"({"data":{"k":"other"}})");
+  const testing::apiserver::Answer created = Create("a");
+  const testing::apiserver::Answer updated =
+      MergePatch(ConfigMaps("a"), R"({"data":{"k":"other"}})");
 
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Data(created, "k"), "v");
@@ -242,11 +240,11 @@ TEST_F(AdmissionTest, AppliesTheJsonPatch) {
 }
 
 TEST_F(AdmissionTest, ValidatesWhatAMutatingWebhookMade) {
-  WebhookServer server(
+  testing::apiserver::WebhookServer server(
       Always(Patched(R"([{"op":"add","path":"/metadata/labels","value":{"bad key!":"1"}}])")));
   ConfigureOne(true, server);
 
-  const Answer created = Create("a");
+  const testing::apiserver::Answer created = Create("a");
 
   EXPECT_EQ(created.code, 422) << created.body;
   EXPECT_THAT(std::string(created.message()),
@@ -254,9 +252,10 @@ TEST_F(AdmissionTest, ValidatesWhatAMutatingWebhookMade) {
 }
 
 TEST_F(AdmissionTest, RejectsAPatchOfADeletion) {
-  WebhookServer server(
-      [](std::string_view, const JsonValue& request, const WebhookServer::Respond& respond) {
-        const bool deletion = GetString(request, "operation") == "DELETE";
+  testing::apiserver::WebhookServer server(
+      [](std::string_view, const runtime::JsonValue& request,
+         const testing::apiserver::WebhookServer::Respond& respond) {
+        const bool deletion = runtime::GetString(request, "operation") == "DELETE";
         respond(deletion ? Patched(R"([{"op":"add","path":"/data","value":{}}])") : kAllow);
       });
   ConfigureOne(true, server);
@@ -268,14 +267,14 @@ TEST_F(AdmissionTest, RejectsAPatchOfADeletion) {
 }
 
 TEST_F(AdmissionTest, CallsMutatingWebhooksInTheOrderOfTheirConfigurations) {
-  const auto append = [](std::string_view path, const JsonValue& request,
-                         const WebhookServer::Respond& respond) {
+  const auto append = [](std::string_view path, const runtime::JsonValue& request,
+                         const testing::apiserver::WebhookServer::Respond& respond) {
     std::string order = (Text(request, {"object", "metadata", "annotations", "order"}));
     order += path.substr(1);
     respond(
         Patched(R"([{"op":"add","path":"/metadata/annotations/order","value":")" + order + "\"}]"));
   };
-  WebhookServer server(append);
+  testing::apiserver::WebhookServer server(append);
   const auto webhook = [&](const std::string& name) {
     return Webhook(name + ".x.io", server.ClientConfig("/" + name), Rule(R"("configmaps")"));
   };
@@ -283,16 +282,16 @@ TEST_F(AdmissionTest, CallsMutatingWebhooksInTheOrderOfTheirConfigurations) {
   Configure(true, webhook("1") + "," + webhook("2"), "-a");
 
   const auto order = [&] {
-    const Answer created = Post(ConfigMaps() + "?dryRun=All",
-                                R"({"metadata":{"name":"a","annotations":{"order":""}}})");
+    const testing::apiserver::Answer created = Post(
+        ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a","annotations":{"order":""}}})");
     return Text(created.json, {"metadata", "annotations", "order"});
   };
-  EXPECT_TRUE(Eventually([&] { return order() == "123"; })) << order();
+  EXPECT_TRUE(testing::Eventually([&] { return order() == "123"; })) << order();
 }
 
 TEST_F(AdmissionTest, CallsAgainAWebhookThatAllowsIt) {
-  const auto respond_to = [](std::string_view path, const JsonValue& request,
-                             const WebhookServer::Respond& respond) {
+  const auto respond_to = [](std::string_view path, const runtime::JsonValue& request,
+                             const testing::apiserver::WebhookServer::Respond& respond) {
     const std::string seen(Text(request, {"object", "metadata", "annotations", "seen"}));
     const std::string changed = path == "/change" ? "yes" : seen + "!";
     // The first one changes the object only when it is called again.
@@ -301,28 +300,29 @@ TEST_F(AdmissionTest, CallsAgainAWebhookThatAllowsIt) {
                  : Patched(R"([{"op":"add","path":"/metadata/annotations/seen","value":")" +
                            changed + "\"}]"));
   };
-  WebhookServer server(respond_to);
+  testing::apiserver::WebhookServer server(respond_to);
   Configure(true, Webhook("a.x.io", server.ClientConfig("/again"), Rule(R"("configmaps")"),
                           R"(,"reinvocationPolicy":"IfNeeded")") +
                       "," +
                       Webhook("b.x.io", server.ClientConfig("/change"), Rule(R"("configmaps")")));
   const auto seen = [&] {
-    const Answer created = Post(ConfigMaps() + "?dryRun=All",
-                                R"({"metadata":{"name":"a","annotations":{"seen":"no"}}})");
+    const testing::apiserver::Answer created = Post(
+        ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a","annotations":{"seen":"no"}}})");
     return Text(created.json, {"metadata", "annotations", "seen"});
   };
 
-  ASSERT_TRUE(Eventually([&] { return seen() == "yes!"; })) << seen();
+  ASSERT_TRUE(testing::Eventually([&] { return seen() == "yes!"; })) << seen();
   server.Forget();
   seen();
   EXPECT_EQ(server.Targets().size(), 3U);
 }
 
 TEST_F(AdmissionTest, SendsWarnings) {
-  WebhookServer server(Always(R"("allowed":true,"warnings":["be \"careful\"","twice","twice"])"));
+  testing::apiserver::WebhookServer server(
+      Always(R"("allowed":true,"warnings":["be \"careful\"","twice","twice"])"));
   ConfigureOne(false, server);
 
-  const Answer created = Create("a");
+  const testing::apiserver::Answer created = Create("a");
   const auto first = created.head.find("warning: ");
 
   EXPECT_EQ(Header(created, "warning"), R"(299 - "be \"careful\"")");
@@ -330,14 +330,14 @@ TEST_F(AdmissionTest, SendsWarnings) {
 }
 
 TEST_F(AdmissionTest, SendsTheWarningsOfADenial) {
-  WebhookServer server(Always(R"("allowed":false,"warnings":["last one"])"));
+  testing::apiserver::WebhookServer server(Always(R"("allowed":false,"warnings":["last one"])"));
   ConfigureOne(false, server);
 
   EXPECT_EQ(Header(Create("a"), "warning"), R"(299 - "last one")");
 }
 
 TEST_F(AdmissionTest, TellsWebhooksAboutADryRun) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
 
   EXPECT_EQ(Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})").code, 201);
@@ -354,7 +354,7 @@ TEST_F(AdmissionTest, FailsWhenTheWebhookCannotBeCalled) {
   const auto create = [&] {
     return Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})");
   };
-  ASSERT_TRUE(Eventually([&] { return create().code == 500; }));
+  ASSERT_TRUE(testing::Eventually([&] { return create().code == 500; }));
 
   EXPECT_REFUSED(create(),
                  InternalError("failed calling webhook \"a.x.io\": failed to call webhook: Post "
@@ -363,10 +363,10 @@ TEST_F(AdmissionTest, FailsWhenTheWebhookCannotBeCalled) {
 }
 
 TEST_F(AdmissionTest, FailsWithTheErrorOfTheWebhook) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
   const std::string json = "application/json";
-  const std::pair<WebhookServer::Failure, std::string> cases[] = {
+  const std::pair<testing::apiserver::WebhookServer::Failure, std::string> cases[] = {
       {{.code = 504, .body = "too slow\n"},
        "the server was unable to return a response in the time allotted, but may still be "
        "processing the request"},
@@ -394,10 +394,12 @@ TEST_F(AdmissionTest, FailsWithTheErrorOfTheWebhook) {
 }
 
 TEST_F(AdmissionTest, CallsAgainAfterTheRetryAfterOfAWebhook) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
-  const WebhookServer::Failure busy{.code = 429, .headers = {{"Retry-After", "0"}}};
-  const WebhookServer::Failure down{.code = 500, .headers = {{"Retry-After", "0"}}};
+  const testing::apiserver::WebhookServer::Failure busy{.code = 429,
+                                                        .headers = {{"Retry-After", "0"}}};
+  const testing::apiserver::WebhookServer::Failure down{.code = 500,
+                                                        .headers = {{"Retry-After", "0"}}};
   server.FailNext({busy, down});
 
   EXPECT_EQ(Create("a").code, 201);
@@ -413,7 +415,7 @@ TEST_F(AdmissionTest, CallsAgainAfterTheRetryAfterOfAWebhook) {
 }
 
 TEST_F(AdmissionTest, IgnoresAFailureIfThePolicySaysSo) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   Configure(false,
             Webhook("a.x.io", kNobody, Rule(R"("configmaps")"), R"(,"failurePolicy":"Ignore")") +
                 "," + Webhook("b.x.io", server.ClientConfig(), Rule(R"("configmaps")")));
@@ -424,13 +426,13 @@ TEST_F(AdmissionTest, IgnoresAFailureIfThePolicySaysSo) {
 }
 
 TEST_F(AdmissionTest, RejectsAnUntrustedWebhook) {
-  WebhookServer server(Always(kAllow));
-  WebhookServer other(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer other(Always(kAllow));
   Configure(false, Webhook("a.x.io",
                            R"("url":"https://)" + server.address() + R"(/","caBundle":")" +
                                other.ca_bundle() + "\"",
                            Rule(R"("configmaps")")));
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     return Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})").code == 500;
   }));
 
@@ -452,8 +454,9 @@ TEST_F(AdmissionTest, RejectsInvalidResponses) {
        "response.patchType"},
       {R"("allowed":true,"patchType":"Merge","patch":"W3t9XQ==")",
        "unsupported patch type \"Merge\""}};
-  WebhookServer server(
-      [&](std::string_view, const JsonValue&, const WebhookServer::Respond& respond) {
+  testing::apiserver::WebhookServer server(
+      [&](std::string_view, const runtime::JsonValue&,
+          const testing::apiserver::WebhookServer::Respond& respond) {
         respond(responses[static_cast<std::size_t>(which)].first);
       });
   ConfigureOne(true, server);
@@ -465,11 +468,11 @@ TEST_F(AdmissionTest, RejectsInvalidResponses) {
 }
 
 TEST_F(AdmissionTest, SelectsObjectsByLabelsAndOperations) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   Configure(false, Webhook("a.x.io", server.ClientConfig(),
                            Rule(R"("configmaps")", R"("CREATE","DELETE")"),
                            R"(,"objectSelector":{"matchLabels":{"call":"me"}})"));
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a","labels":{"call":"me"}}})");
     return !server.Requests().empty();
   }));
@@ -485,7 +488,7 @@ TEST_F(AdmissionTest, SelectsObjectsByLabelsAndOperations) {
 }
 
 TEST_F(AdmissionTest, CallsForSubresources) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   Configure(false, Webhook("a.x.io", server.ClientConfig(),
                            Rule(R"("deployments/scale","deployments/status","configmaps")")));
   AwaitCalls(server);
@@ -498,10 +501,10 @@ TEST_F(AdmissionTest, CallsForSubresources) {
       201);
 
   ASSERT_EQ(MergePatch(deployments + "/d/scale", R"({"spec":{"replicas":3}})").code, 200);
-  JsonDocument scale;
+  runtime::JsonDocument scale;
   scale.Parse(server.LastRequest().c_str());
   ASSERT_EQ(MergePatch(deployments + "/d/status", R"({"status":{"replicas":2}})").code, 200);
-  JsonDocument status;
+  runtime::JsonDocument status;
   status.Parse(server.LastRequest().c_str());
 
   if (IsEmbedded()) {
@@ -509,24 +512,24 @@ TEST_F(AdmissionTest, CallsForSubresources) {
   } else {  // kube-apiserver calls again when the object that it took from its cache was outdated
     EXPECT_THAT(server.Requests(), AllOf(SizeIs(Ge(2)), Each("UPDATE d")));
   }
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(scale["kind"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(scale["kind"])),
             R"({"group":"autoscaling","kind":"Scale","version":"v1"})");
-  EXPECT_EQ(GetString(scale, "subResource"), "scale");
+  EXPECT_EQ(runtime::GetString(scale, "subResource"), "scale");
   EXPECT_EQ(scale["object"]["spec"]["replicas"].GetInt(), 3);
   EXPECT_EQ(scale["oldObject"]["spec"]["replicas"].GetInt(), 1);
-  EXPECT_EQ(GetString(status, "subResource"), "status");
+  EXPECT_EQ(runtime::GetString(status, "subResource"), "status");
   EXPECT_EQ(status["object"]["status"]["replicas"].GetInt(), 2);
 }
 
 TEST_F(AdmissionTest, SendsNoConfigurationToWebhooks) {
-  WebhookServer server(Always(kAllow));
+  testing::apiserver::WebhookServer server(Always(kAllow));
   Configure(false,
             R"({"name":"a.x.io","clientConfig":{)" + server.ClientConfig() +
                 R"(},"rules":[{"operations":["*"],"apiGroups":["*"],"apiVersions":["*"],)" +
                 R"("resources":["*"]}],"sideEffects":"None","admissionReviewVersions":["v1"],)" +
                 R"("objectSelector":{"matchLabels":{"for":")" + ns() + R"("}}})");
   const std::string labels = R"(,"labels":{"for":")" + ns() + "\"}";
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a")" + labels + "}}");
     return !server.Requests().empty();
   }));
@@ -543,8 +546,9 @@ TEST_F(AdmissionTest, SendsNoConfigurationToWebhooks) {
 TEST_F(AdmissionTest, CallsAgainWhenTheObjectHasChangedMeanwhile) {
   std::jthread changer;
   std::atomic<bool> changed = false;
-  WebhookServer server([&](std::string_view, const JsonValue& request,
-                           const WebhookServer::Respond& respond) {
+  testing::apiserver::WebhookServer server([&](std::string_view, const runtime::JsonValue& request,
+                                               const testing::apiserver::WebhookServer::Respond&
+                                                   respond) {
     const bool first = Text(request, {"object", "data", "k"}) == "mine" && !changed.exchange(true);
     if (!first) return respond(kAllow);
     changer = std::jthread([this, respond] {
@@ -555,7 +559,8 @@ TEST_F(AdmissionTest, CallsAgainWhenTheObjectHasChangedMeanwhile) {
   ConfigureOne(false, server);
   CreateConfigMap("a");
 
-  const Answer patched = MergePatch(ConfigMaps("a"), R"({"data":{"k":"mine"}})");
+  const testing::apiserver::Answer patched =
+      MergePatch(ConfigMaps("a"), R"({"data":{"k":"mine"}})");
 
   EXPECT_EQ(patched.code, 200) << patched.body;
   EXPECT_EQ(Data(patched, "k"), "mine");
@@ -565,8 +570,9 @@ TEST_F(AdmissionTest, CallsAgainWhenTheObjectHasChangedMeanwhile) {
 
 TEST_F(AdmissionTest, ReportsAConflictWhenTheVersionHasChangedMeanwhile) {
   std::jthread changer;
-  WebhookServer server(
-      [&](std::string_view, const JsonValue& request, const WebhookServer::Respond& respond) {
+  testing::apiserver::WebhookServer server(
+      [&](std::string_view, const runtime::JsonValue& request,
+          const testing::apiserver::WebhookServer::Respond& respond) {
         if (Text(request, {"object", "data", "k"}) != "mine") return respond(kAllow);
         changer = std::jthread([this, respond] {
           EXPECT_EQ(MergePatch(ConfigMaps("a"), R"({"data":{"other":"theirs"}})").code, 200);
@@ -576,8 +582,9 @@ TEST_F(AdmissionTest, ReportsAConflictWhenTheVersionHasChangedMeanwhile) {
   ConfigureOne(false, server);
   const std::string version = CreateConfigMap("a");
 
-  const Answer updated = Put(ConfigMaps("a"), R"({"metadata":{"name":"a","resourceVersion":")" +
-                                                  version + R"("},"data":{"k":"mine"}})");
+  const testing::apiserver::Answer updated =
+      Put(ConfigMaps("a"), R"({"metadata":{"name":"a","resourceVersion":")" + version +
+                               R"("},"data":{"k":"mine"}})");
 
   EXPECT_EQ(updated.code, 409) << updated.body;
   EXPECT_EQ(Data(Get(ConfigMaps("a")), "other"), "theirs");

@@ -10,22 +10,23 @@ using ::testing::UnorderedElementsAre;
 
 class ApplyTest : public ContractTest {
  protected:
-  Answer ApplyAs(const std::string& query, std::string_view metadata,
-                 std::string_view data = {}) const {
+  testing::apiserver::Answer ApplyAs(const std::string& query, std::string_view metadata,
+                                     std::string_view data = {}) const {
     std::string body = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a")";
     if (!metadata.empty()) body.append(",").append(metadata);
     body += "}";
     if (!data.empty()) body.append(R"(,"data":)").append(data);
     return Apply(ConfigMaps("a"), "fieldManager=" + query, body + "}");
   }
-  static std::string Data(const Answer& answer) {
-    const JsonValue* const data = clientgo::runtime::Find(answer.json, "data");
-    return data == nullptr ? "none" : Sorted(clientgo::runtime::ToJson(*data));
+  static std::string Data(const testing::apiserver::Answer& answer) {
+    const runtime::JsonValue* const data = runtime::Find(answer.json, "data");
+    return data == nullptr ? "none" : Sorted(runtime::ToJson(*data));
   }
 };
 
 TEST_F(ApplyTest, CreatesAMissingObject) {
-  const Answer created = ApplyAs("one", R"("labels":{"l":"1"})", R"({"x":"1"})");
+  const testing::apiserver::Answer created =
+      ApplyAs("one", R"("labels":{"l":"1"})", R"({"x":"1"})");
 
   EXPECT_EQ(created.code, 201);
   EXPECT_EQ(Normal(created), Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{)"
@@ -39,9 +40,9 @@ TEST_F(ApplyTest, CreatesAMissingObject) {
 }
 
 TEST_F(ApplyTest, SkipsTheWriteWithoutAChange) {
-  const Answer first = ApplyAs("one", "", R"({"x":"1"})");
+  const testing::apiserver::Answer first = ApplyAs("one", "", R"({"x":"1"})");
 
-  const Answer second = ApplyAs("one", "", R"({"x":"1"})");
+  const testing::apiserver::Answer second = ApplyAs("one", "", R"({"x":"1"})");
 
   EXPECT_EQ(second.code, 200);
   EXPECT_EQ(Sorted(second.body), Sorted(first.body));
@@ -50,10 +51,10 @@ TEST_F(ApplyTest, SkipsTheWriteWithoutAChange) {
 TEST_F(ApplyTest, RemovesFieldsNoLongerApplied) {
   ApplyAs("one", R"("labels":{"l":"1"},"annotations":{"n":"1"})", R"({"x":"1","y":"1"})");
 
-  const Answer less = ApplyAs("one", "", R"({"x":"1"})");
+  const testing::apiserver::Answer less = ApplyAs("one", "", R"({"x":"1"})");
 
   EXPECT_EQ(Data(less), R"({"x":"1"})");
-  EXPECT_EQ(clientgo::runtime::Find(less.json["metadata"], "labels"), nullptr);
+  EXPECT_EQ(runtime::Find(less.json["metadata"], "labels"), nullptr);
   EXPECT_EQ(FieldsOf(less, "one"), R"({"f:data":{"f:x":{}}})");
   EXPECT_EQ(Data(ApplyAs("one", "")), "none");
 }
@@ -61,7 +62,7 @@ TEST_F(ApplyTest, RemovesFieldsNoLongerApplied) {
 TEST_F(ApplyTest, SharesFieldsWithEqualValues) {
   ApplyAs("one", "", R"({"x":"1"})");
 
-  const Answer shared = ApplyAs("two", "", R"({"x":"1"})");
+  const testing::apiserver::Answer shared = ApplyAs("two", "", R"({"x":"1"})");
 
   EXPECT_EQ(shared.code, 200);
   EXPECT_EQ(FieldsOf(shared, "one"), R"({"f:data":{"f:x":{}}})");
@@ -78,11 +79,11 @@ TEST_F(ApplyTest, MergesPortsByNumberAndProtocolAndReplacesSelectors) {
         path, "fieldManager=" + query,
         R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"a"},"spec":)" + spec + "}");
   };
-  const Answer created =
+  const testing::apiserver::Answer created =
       apply("one", R"({"selector":{"a":"1"},"ports":[{"port":53,"name":"tcp"}]})");
   EXPECT_EQ(created.code, 201) << created.body;
 
-  const Answer merged =
+  const testing::apiserver::Answer merged =
       apply("two&force=true",
             R"({"selector":{"b":"1"},"ports":[{"port":53,"protocol":"UDP","name":"udp"}]})");
 
@@ -93,17 +94,18 @@ TEST_F(ApplyTest, MergesPortsByNumberAndProtocolAndReplacesSelectors) {
   EXPECT_EQ(FieldsOf(merged, "two"),
             Sorted(R"({"f:spec":{"f:ports":{"k:{\"port\":53,\"protocol\":\"UDP\"}":)"
                    R"({".":{},"f:name":{},"f:port":{},"f:protocol":{}}},"f:selector":{}}})"));
-  const Answer less = apply("two", R"({"selector":{"b":"1"},"ports":[]})");
+  const testing::apiserver::Answer less = apply("two", R"({"selector":{"b":"1"},"ports":[]})");
   EXPECT_EQ(less.json["spec"]["ports"].Size(), 1U) << less.body;
 }
 
 TEST_F(ApplyTest, KeepsTheOrderOfTheLastConfiguration) {
   ApplyAs("one", R"("finalizers":["x.io/a","x.io/b","x.io/c"])");
 
-  const Answer second = ApplyAs("two", R"("finalizers":["x.io/c","x.io/a"])");
-  const Answer cleared = MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
+  const testing::apiserver::Answer second = ApplyAs("two", R"("finalizers":["x.io/c","x.io/a"])");
+  const testing::apiserver::Answer cleared =
+      MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
 
-  EXPECT_EQ(clientgo::runtime::ToJson(second.json["metadata"]["finalizers"]),
+  EXPECT_EQ(runtime::ToJson(second.json["metadata"]["finalizers"]),
             R"(["x.io/b","x.io/c","x.io/a"])");
   EXPECT_EQ(cleared.code, 200) << cleared.body;  // so that the namespace can be deleted
 }
@@ -124,16 +126,16 @@ TEST_F(ApplyTest, ReportsEveryConflict) {
   ApplyAs("one", "", R"({"x":"1","y":"1"})");
   ApplyAs("two", "", R"({"x":"1"})");
 
-  const Answer refused = ApplyAs("three", "", R"({"x":"2","y":"2"})");
+  const testing::apiserver::Answer refused = ApplyAs("three", "", R"({"x":"2","y":"2"})");
 
   EXPECT_EQ(refused.code, 409);
   EXPECT_EQ(refused.message(),
             "Apply failed with 3 conflicts: conflicts with \"one\":\n- .data.x\n- .data.y\n"
             "conflicts with \"two\":\n- .data.x");
   std::vector<std::string> causes;  // in no particular order
-  for (const JsonValue& cause : refused.json["details"]["causes"].GetArray()) {
-    causes.push_back(std::string(clientgo::runtime::GetString(cause, "message")) + " " +
-                     std::string(clientgo::runtime::GetString(cause, "field")));
+  for (const runtime::JsonValue& cause : refused.json["details"]["causes"].GetArray()) {
+    causes.push_back(std::string(runtime::GetString(cause, "message")) + " " +
+                     std::string(runtime::GetString(cause, "field")));
   }
   EXPECT_THAT(causes,
               UnorderedElementsAre("conflict with \"one\" .data.x", "conflict with \"one\" .data.y",
@@ -144,7 +146,7 @@ TEST_F(ApplyTest, ConflictsWithAnUpdate) {
   ApplyAs("one", "", R"({"x":"1"})");
   MergePatch(ConfigMaps("a") + "?fieldManager=editor", R"({"data":{"y":"1"}})");
 
-  const Answer refused = ApplyAs("one", "", R"({"x":"1","y":"2"})");
+  const testing::apiserver::Answer refused = ApplyAs("one", "", R"({"x":"1","y":"2"})");
 
   EXPECT_EQ(refused.message(),
             "Apply failed with 1 conflict: conflict with \"editor\" using v1: .data.y");
@@ -153,7 +155,7 @@ TEST_F(ApplyTest, ConflictsWithAnUpdate) {
 TEST_F(ApplyTest, TakesFieldsOverWithForce) {
   ApplyAs("one", "", R"({"x":"1","y":"1"})");
 
-  const Answer forced = ApplyAs("two&force=true", "", R"({"x":"2"})");
+  const testing::apiserver::Answer forced = ApplyAs("two&force=true", "", R"({"x":"2"})");
 
   EXPECT_EQ(forced.code, 200);
   EXPECT_EQ(Data(forced), R"({"x":"2","y":"1"})");
@@ -164,7 +166,7 @@ TEST_F(ApplyTest, TakesFieldsOverWithForce) {
 TEST_F(ApplyTest, KeepsFieldsOfOtherManagers) {
   CreateConfigMap("a", "", R"({"theirs":"1"})");
 
-  const Answer applied = ApplyAs("one", "", R"({"mine":"1"})");
+  const testing::apiserver::Answer applied = ApplyAs("one", "", R"({"mine":"1"})");
 
   EXPECT_EQ(Data(applied), R"({"mine":"1","theirs":"1"})");
   EXPECT_EQ(FieldsOf(applied, "contract"), R"({"f:data":{".":{},"f:theirs":{}}})");
@@ -172,14 +174,15 @@ TEST_F(ApplyTest, KeepsFieldsOfOtherManagers) {
 
 TEST_F(ApplyTest, RecordsEarlierFieldsAsBeforeFirstApply) {
   CreateConfigMap("a", "", R"({"x":"1"})");
-  const Answer cleared = MergePatch(ConfigMaps("a"), R"({"metadata":{"managedFields":[{}]}})");
+  const testing::apiserver::Answer cleared =
+      MergePatch(ConfigMaps("a"), R"({"metadata":{"managedFields":[{}]}})");
   // No manager is recorded before the first apply.
-  const Answer changed = MergePatch(ConfigMaps("a"), R"({"data":{"y":"1"}})");
+  const testing::apiserver::Answer changed = MergePatch(ConfigMaps("a"), R"({"data":{"y":"1"}})");
 
-  const Answer applied = ApplyAs("one", "", R"({"z":"1"})");
+  const testing::apiserver::Answer applied = ApplyAs("one", "", R"({"z":"1"})");
 
-  EXPECT_EQ(clientgo::runtime::Find(cleared.json["metadata"], "managedFields"), nullptr);
-  EXPECT_EQ(clientgo::runtime::Find(changed.json["metadata"], "managedFields"), nullptr);
+  EXPECT_EQ(runtime::Find(cleared.json["metadata"], "managedFields"), nullptr);
+  EXPECT_EQ(runtime::Find(changed.json["metadata"], "managedFields"), nullptr);
   EXPECT_EQ(FieldsOf(applied, "before-first-apply"), R"({"f:data":{".":{},"f:x":{},"f:y":{}}})");
   EXPECT_EQ(FieldsOf(applied, "one"), R"({"f:data":{"f:z":{}}})");
 }
@@ -227,7 +230,7 @@ TEST_F(ApplyTest, RejectsInvalidConfigurations) {
     return Apply(ConfigMaps("a"), "fieldManager=one", body);
   };
   const std::string prefix = Minor() < 37 ? "error decoding YAML: " : "error decoding patch: ";
-  const Answer malformed = apply("{");
+  const testing::apiserver::Answer malformed = apply("{");
   EXPECT_EQ(malformed.code, 400);
   EXPECT_THAT(std::string(malformed.message()), HasSubstr(prefix));
   EXPECT_REFUSED(apply("[]"), BadRequest(prefix + "error unmarshaling JSON: while decoding JSON: "

@@ -15,8 +15,8 @@ class ApplyWebhooksTest : public ContractTest {
     CreateWebhooks();
   }
   // Applies `entries`, the items of webhooks.
-  Answer Inject(const std::string& query, const std::string& entries,
-                const std::string& metadata = "") const {
+  testing::apiserver::Answer Inject(const std::string& query, const std::string& entries,
+                                    const std::string& metadata = "") const {
     return Apply(Webhooks(), "fieldManager=" + query,
                  R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
                  R"("kind":"ValidatingWebhookConfiguration","metadata":{"name":")" +
@@ -26,12 +26,12 @@ class ApplyWebhooksTest : public ContractTest {
     return R"({"name":")" + name + R"(","clientConfig":{"caBundle":")" + bundle + R"("}})";
   }
   // Returns each webhook's bundle: "a.x.io=eA== b.x.io=none ".
-  static std::string Bundles(const Answer& answer) {
+  static std::string Bundles(const testing::apiserver::Answer& answer) {
     std::string text;
-    for (const JsonValue& webhook : answer.json["webhooks"].GetArray()) {
-      const JsonValue* const bundle =
-          clientgo::runtime::FindPath(webhook, {"clientConfig", "caBundle"});
-      text += std::string(clientgo::runtime::GetString(webhook, "name")) + "=" +
+    for (const runtime::JsonValue& webhook : answer.json["webhooks"].GetArray()) {
+      const runtime::JsonValue* const bundle =
+          runtime::FindPath(webhook, {"clientConfig", "caBundle"});
+      text += std::string(runtime::GetString(webhook, "name")) + "=" +
               (bundle == nullptr ? "none" : bundle->GetString()) + " ";
     }
     return text;
@@ -43,9 +43,9 @@ constexpr const char* kOwnedA =
     R"("k:{\"name\":\"a.x.io\"}":{".":{},"f:clientConfig":{"f:caBundle":{}},"f:name":{}})";
 
 TEST_F(ApplyWebhooksTest, AddsABundleAndNothingElse) {
-  const Answer before = Get(Webhooks());
+  const testing::apiserver::Answer before = Get(Webhooks());
 
-  const Answer injected = Inject("injector", Entry("a.x.io", "eA=="));
+  const testing::apiserver::Answer injected = Inject("injector", Entry("a.x.io", "eA=="));
 
   EXPECT_EQ(injected.code, 200);
   EXPECT_EQ(Bundles(injected), "a.x.io=eA== b.x.io=none ");
@@ -55,7 +55,7 @@ TEST_F(ApplyWebhooksTest, AddsABundleAndNothingElse) {
 }
 
 TEST_F(ApplyWebhooksTest, SkipsTheWriteForTheSameBundle) {
-  const Answer first = Inject("injector", Entry("a.x.io", "eA=="));
+  const testing::apiserver::Answer first = Inject("injector", Entry("a.x.io", "eA=="));
 
   EXPECT_EQ(Sorted(Inject("injector", Entry("a.x.io", "eA==")).body), Sorted(first.body));
 }
@@ -66,7 +66,7 @@ TEST_F(ApplyWebhooksTest, RotatesAndRemovesItsBundles) {
   EXPECT_EQ(Bundles(Inject("injector", Entry("a.x.io", "eQ==") + "," + Entry("b.x.io", "eQ=="))),
             "a.x.io=eQ== b.x.io=eQ== ");
   EXPECT_EQ(Bundles(Inject("injector", Entry("a.x.io", "eQ=="))), "a.x.io=eQ== b.x.io=none ");
-  const Answer none = Inject("injector", "");
+  const testing::apiserver::Answer none = Inject("injector", "");
   EXPECT_EQ(Bundles(none), "a.x.io=none b.x.io=none ");
   EXPECT_EQ(FieldsOf(none, "injector"), "none");
 }
@@ -96,7 +96,7 @@ TEST_F(ApplyWebhooksTest, ConflictsWithTheOwnerOfOtherFields) {
 }
 
 TEST_F(ApplyWebhooksTest, RejectsAnEntryWithOnlyABundle) {
-  const Answer refused = Inject("injector", Entry("z.x.io", "eA=="));
+  const testing::apiserver::Answer refused = Inject("injector", Entry("z.x.io", "eA=="));
 
   EXPECT_EQ(refused.code, 422);
   EXPECT_EQ(refused.message(),
@@ -131,13 +131,14 @@ TEST_F(ApplyWebhooksTest, RejectsTheUidOfAnEarlierObject) {
 
 TEST_F(ApplyWebhooksTest, LosesItsBundleToAnUpdateByTheOwner) {
   Inject("injector", Entry("a.x.io", "eA=="));
-  Answer live = Get(Webhooks());
-  clientgo::runtime::JsonDocument next;
+  testing::apiserver::Answer live = Get(Webhooks());
+  runtime::JsonDocument next;
   next.CopyFrom(live.json, next.GetAllocator());
   next["webhooks"][0]["clientConfig"].RemoveMember("caBundle");
   next["metadata"].RemoveMember("managedFields");
 
-  const Answer updated = Put(Webhooks() + "?fieldManager=helm", clientgo::runtime::ToJson(next));
+  const testing::apiserver::Answer updated =
+      Put(Webhooks() + "?fieldManager=helm", runtime::ToJson(next));
 
   EXPECT_EQ(Bundles(updated), "a.x.io=none b.x.io=none ");
   EXPECT_EQ(FieldsOf(updated, "injector"),
@@ -150,20 +151,20 @@ TEST_F(ApplyWebhooksTest, InjectsIntoAnApiService) {
   const std::string collection = "/apis/apiregistration.k8s.io/v1/apiservices";
   const std::string name = "v1." + group;
   DeleteLater(collection + "/" + name);
-  const Answer created =
+  const testing::apiserver::Answer created =
       Post(collection + "?fieldManager=helm",
            R"({"metadata":{"name":")" + name + R"("},"spec":{"group":")" + group +
                R"(","version":"v1","groupPriorityMinimum":1,"versionPriority":1,)"
                R"("service":{"name":"s","namespace":"d"}}})");
   ASSERT_EQ(created.code, 201) << created.body;
 
-  const Answer injected = Apply(
+  const testing::apiserver::Answer injected = Apply(
       collection + "/" + name, "fieldManager=injector",
       R"({"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":")" +
           name + R"("},"spec":{"caBundle":"eA=="}})");
 
   EXPECT_EQ(injected.code, 200);
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(injected.json["spec"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(injected.json["spec"])),
             R"({"caBundle":"eA==","group":")" + group +
                 R"(","groupPriorityMinimum":1,"service":{"name":"s","namespace":"d","port":443},)"
                 R"("version":"v1","versionPriority":1})");
@@ -178,7 +179,7 @@ TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
   const std::string collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const std::string name = "things." + group;
   DeleteLater(collection + "/" + name);
-  const Answer created =
+  const testing::apiserver::Answer created =
       Post(collection + "?fieldManager=helm",
            R"({"metadata":{"name":")" + name + R"("},"spec":{"group":")" + group +
                R"(","names":{"plural":"things","kind":"Thing"},"scope":"Namespaced",)"
@@ -191,16 +192,16 @@ TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
   // The server requires valid certificates only in definitions.
   const auto ca = capstan::testing::MakeCa({.common_name = "contract"});
   ASSERT_TRUE(ca.has_value()) << ca.error().message;
-  const std::string bundle = clientgo::util::Base64Encode(ca->cert_pem);
+  const std::string bundle = Base64Encode(ca->cert_pem);
 
-  const Answer injected =
+  const testing::apiserver::Answer injected =
       Apply(collection + "/" + name, "fieldManager=injector",
             R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
             R"("metadata":{"name":")" +
                 name + R"("},"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":")" +
                 bundle + R"("}}}}})");
   ASSERT_EQ(injected.code, 200) << injected.body;
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(injected.json["spec"]["conversion"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(injected.json["spec"]["conversion"])),
             R"({"strategy":"Webhook","webhook":{"clientConfig":{"caBundle":")" + bundle +
                 R"(","url":"https://x/y"},"conversionReviewVersions":["v1"]}})");
   EXPECT_EQ(FieldsOf(injected, "injector"),

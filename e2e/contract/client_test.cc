@@ -21,50 +21,48 @@ using ::testing::ElementsAre;
 using ConfigMap = capstan::testing::ConfigMap;
 using Deployment = capstan::testing::Deployment;
 using Pod = capstan::testing::PartOfPod;
-using capstan::testing::RecordingWarnings;
-using capstan::testing::Value;
 
 class ClientTest : public ContractTest {
  protected:
   void SetUp() override {
     ContractTest::SetUp();
-    auto client = clientgo::rest::Client::New(config(), {.warning_handler = &warnings_});
+    auto client = rest::Client::New(config(), {.warning_handler = &warnings_});
     ASSERT_TRUE(client.has_value()) << client.error().message;
     rest_ = std::move(*client);
   }
   ConfigMap NewConfigMap(std::string name) const {
     return capstan::testing::NewConfigMap(ns(), std::move(name));
   }
-  ObjectKey Named(std::string name) const { return {ns(), std::move(name)}; }
+  runtime::ObjectKey Named(std::string name) const { return {ns(), std::move(name)}; }
   template <class T>
   static ErrorReason ReasonOf(const Expected<T>& result) {
     return result ? ErrorReason::kUnknown : result.error().reason;
   }
 
-  RecordingWarnings warnings_;
-  std::unique_ptr<clientgo::rest::Client> rest_;
+  testing::RecordingWarnings warnings_;
+  std::unique_ptr<rest::Client> rest_;
 };
 
 TEST_F(ClientTest, CreatesReadsUpdatesPatchesAndDeletes) {
   const Client<ConfigMap> config_maps(*rest_);
 
-  const auto created = Value(config_maps.Create({}, NewConfigMap("a")));
+  const auto created = testing::Value(config_maps.Create({}, NewConfigMap("a")));
   EXPECT_EQ(ReasonOf(config_maps.Create({}, NewConfigMap("a"))), ErrorReason::kAlreadyExists);
   ConfigMap wanted = *created;
   wanted.data["k"] = "2";
-  const auto updated = Value(config_maps.Update({}, wanted));
+  const auto updated = testing::Value(config_maps.Update({}, wanted));
   EXPECT_EQ(updated->data.at("k"), "2");
   EXPECT_EQ(ReasonOf(config_maps.Update({}, wanted)), ErrorReason::kConflict);
   ConfigMap later = *updated;
   AddFinalizer(later.metadata, "x.io/a");
   const Patch patch = MergeFrom(*updated, later, {.optimistic_lock = true});
-  const auto patched = Value(config_maps.Patch({}, Named("a"), patch));
+  const auto patched = testing::Value(config_maps.Patch({}, Named("a"), patch));
   EXPECT_TRUE(ContainsFinalizer(patched->metadata, "x.io/a"));
   EXPECT_EQ(ReasonOf(config_maps.Patch({}, Named("a"), patch)), ErrorReason::kConflict);
   EXPECT_EQ(ReasonOf(config_maps.Delete({}, Named("a"), {.uid = "x"})), ErrorReason::kConflict);
   EXPECT_TRUE(config_maps.Delete({}, Named("a"), {.dry_run = true}));
   EXPECT_TRUE(config_maps.Delete({}, Named("a"), {.uid = created->uid()}));
-  const auto deleting = Value(config_maps.Get({}, Named("a")));
+  const auto deleting = testing::Value(config_maps.Get({}, Named("a")));
   EXPECT_TRUE(deleting->metadata.deletion_timestamp.has_value());
   ConfigMap released = *deleting;
   RemoveFinalizer(released.metadata, "x.io/a");
@@ -80,7 +78,8 @@ TEST_F(ClientTest, AppliesFieldsAndRefusesThoseOfOthers) {
   object.data["k"] = "2";
   EXPECT_EQ(ReasonOf(config_maps.Apply({}, object, {.field_manager = "two"})),
             ErrorReason::kConflict);
-  const auto forced = Value(config_maps.Apply({}, object, {.field_manager = "two", .force = true}));
+  const auto forced =
+      testing::Value(config_maps.Apply({}, object, {.field_manager = "two", .force = true}));
   EXPECT_EQ(forced->data.at("k"), "2");
 }
 
@@ -119,7 +118,7 @@ TEST_F(ClientTest, ListContinuesAfterItsTokenExpired) {
   ASSERT_TRUE(config_maps.Delete({}, Named("b")));
   if (!Compact()) GTEST_SKIP() << "the history cannot be compacted";
 
-  const ListOptions rest = {
+  const rest::ListOptions rest = {
       .namespace_ = ns(), .limit = 1, .continue_token = first->meta.continue_token};
   const auto expired = config_maps.ListPage({}, rest);
   ASSERT_FALSE(expired.has_value());
@@ -134,7 +133,7 @@ TEST_F(ClientTest, ListContinuesAfterItsTokenExpired) {
 
 TEST_F(ClientTest, WritesStatusAndScaleOfDeployment) {
   const Client<Deployment> deployments(*rest_);
-  const Answer created =
+  const testing::apiserver::Answer created =
       Post("/apis/apps/v1/namespaces/" + ns() + "/deployments",
            R"({"metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":)"
            R"({"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},)"
@@ -143,22 +142,23 @@ TEST_F(ClientTest, WritesStatusAndScaleOfDeployment) {
   const auto status = Patch::Merge(
       R"({"status":{"replicas":2,"readyReplicas":1,"availableReplicas":1,"updatedReplicas":2}})");
 
-  const auto patched = Value(deployments.PatchStatus({}, Named("d"), status));
-  Scale scale = *Value(deployments.GetScale({}, Named("d")));
+  const auto patched = testing::Value(deployments.PatchStatus({}, Named("d"), status));
+  Scale scale = *testing::Value(deployments.GetScale({}, Named("d")));
   EXPECT_EQ(patched->status.ready_replicas, 1);
   EXPECT_EQ(patched->spec.replicas, 2);
   EXPECT_EQ(scale.spec.replicas, 2);
   EXPECT_EQ(scale.status.replicas, 2);
   EXPECT_EQ(scale.status.selector, "a=b");
   scale.spec.replicas = 4;
-  EXPECT_EQ(Value(deployments.UpdateScale({}, scale))->spec.replicas, 4);
+  EXPECT_EQ(testing::Value(deployments.UpdateScale({}, scale))->spec.replicas, 4);
   EXPECT_EQ(ReasonOf(deployments.UpdateScale({}, scale)), ErrorReason::kConflict);
   const auto zero = Patch::Merge(R"({"spec":{"replicas":0}})");
-  EXPECT_EQ(Value(deployments.PatchScale({}, Named("d"), zero))->spec.replicas, 0);
+  EXPECT_EQ(testing::Value(deployments.PatchScale({}, Named("d"), zero))->spec.replicas, 0);
   Deployment applied;
   applied.metadata = {.name = "d", .namespace_ = ns()};
   applied.spec.replicas = 3;
-  const auto forced = Value(deployments.Apply({}, applied, {.field_manager = "me", .force = true}));
+  const auto forced =
+      testing::Value(deployments.Apply({}, applied, {.field_manager = "me", .force = true}));
   EXPECT_EQ(forced->spec.replicas, 3);
 }
 
@@ -169,7 +169,7 @@ TEST_F(ClientTest, BindsAndEvictsPod) {
   ASSERT_EQ(Post(Core("pods", ""), R"({"metadata":{"name":"q"})" + body).code, 201);
 
   EXPECT_TRUE(rest_->Bind({}, Named("p"), "node-1"));
-  EXPECT_EQ(Value(pods.Get({}, Named("p")))->spec.node_name, "node-1");
+  EXPECT_EQ(testing::Value(pods.Get({}, Named("p")))->spec.node_name, "node-1");
   EXPECT_EQ(ReasonOf(rest_->Bind({}, Named("p"), "node-2")), ErrorReason::kConflict);
   EXPECT_TRUE(pods.Evict({}, Named("q")));
   EXPECT_EQ(ReasonOf(pods.Get({}, Named("q"))), ErrorReason::kNotFound);
@@ -179,18 +179,17 @@ TEST_F(ClientTest, BindsAndEvictsPod) {
 
 TEST_F(ClientTest, CacheHasOwnWritesAfterWait) {
   const Client<ConfigMap> config_maps(*rest_);
-  clientgo::cache::SharedInformerFactory informers(*rest_, {.scope = {.namespace_ = ns()}});
+  cache::SharedInformerFactory informers(*rest_, {.scope = {.namespace_ = ns()}});
   auto& informer = informers.ForType(TypeOf<ConfigMap>());
-  const clientgo::cache::Lister<capstan::TypedObject<ConfigMap>> lister(informer.store());
+  const cache::Lister<capstan::TypedObject<ConfigMap>> lister(informer.store());
   std::stop_source stop;
   informers.Start(stop.get_token());
-  const CallOptions call(stop.get_token(),
-                         clientgo::util::Clock::Real().After(std::chrono::seconds(20)));
+  const rest::CallOptions call(stop.get_token(), Clock::Real().After(std::chrono::seconds(20)));
   ConfigMap object = NewConfigMap("a");
 
   for (int i = 0; i < 10; ++i) {
     object.data["k"] = std::to_string(i);
-    const auto applied = Value(config_maps.Apply(call, object, {.field_manager = "me"}));
+    const auto applied = testing::Value(config_maps.Apply(call, object, {.field_manager = "me"}));
     const auto waited = WaitForCacheVersion(call, informer, *applied);
     ASSERT_TRUE(waited.has_value()) << waited.error().message;
     EXPECT_EQ(lister.Get(ns() + "/a")->data.at("k"), std::to_string(i));
@@ -207,12 +206,12 @@ TEST_F(ClientTest, CacheHasOwnWritesAfterWait) {
 TEST_F(ClientTest, ReportsWarningsAndStrictValidation) {
   const auto type = Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true);
   const std::string body = R"({"metadata":{"name":"a"},"data":{"k":"1","k":"2"}})";
-  const auto create = [&](FieldValidation validation) {
+  const auto create = [&](rest::FieldValidation validation) {
     return rest_->Create({}, type, ns(), body, {.field_validation = validation});
   };
 
-  EXPECT_EQ(ReasonOf(create(FieldValidation::kStrict)), ErrorReason::kBadRequest);
-  EXPECT_TRUE(create(FieldValidation::kWarn));
+  EXPECT_EQ(ReasonOf(create(rest::FieldValidation::kStrict)), ErrorReason::kBadRequest);
+  EXPECT_TRUE(create(rest::FieldValidation::kWarn));
 
   EXPECT_THAT(warnings_.texts, ElementsAre("duplicate field \"data.k\""));
 }

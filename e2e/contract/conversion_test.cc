@@ -17,18 +17,11 @@
 namespace capstan::contract {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 using ::testing::HasSubstr;
-using webhook::testing::FooV1;
-using webhook::testing::FooV2;
-using webhook::testing::FooV3;
-using webhook::testing::Value;
 
 constexpr const char* kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-Expected<void> ToHub(const FooV1& foo, FooV2& hub) {
+Expected<void> ToHub(const webhook::testing::FooV1& foo, webhook::testing::FooV2& hub) {
   int replicas = 0;
   const std::string& size = foo.spec.size;
   const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), replicas);
@@ -39,7 +32,7 @@ Expected<void> ToHub(const FooV1& foo, FooV2& hub) {
   return {};
 }
 
-void FromHub(const FooV2& hub, FooV1& foo) {
+void FromHub(const webhook::testing::FooV2& hub, webhook::testing::FooV1& foo) {
   foo.spec.size = std::to_string(hub.spec.replicas.value_or(0)) + hub.spec.flavor;
 }
 
@@ -48,17 +41,19 @@ class ConversionTest : public ContractTest {
   void SetUp() override {
     ContractTest::SetUp();
     if (IsEmbedded()) GTEST_SKIP() << "the embedded API server calls no conversion webhooks";
-    manager_ = Value(controller_runtime::Manager::New(config(), {.name = "contract"}));
-    server_ = Value(webhook::AddServer(
+    manager_ = webhook::testing::Value(Manager::New(config(), {.name = "contract"}));
+    server_ = webhook::testing::Value(webhook::AddServer(
         *manager_, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate_.dir()}));
     const auto declared =
-        webhook::ConversionFor<FooV2>(*manager_)
-            .Spoke<FooV1>(ToHub, FromHub)
-            .Spoke<FooV3>(
-                [](const FooV3& foo, FooV2& hub) {
+        webhook::ConversionFor<webhook::testing::FooV2>(*manager_)
+            .Spoke<webhook::testing::FooV1>(ToHub, FromHub)
+            .Spoke<webhook::testing::FooV3>(
+                [](const webhook::testing::FooV3& foo, webhook::testing::FooV2& hub) {
                   if (!foo.spec.flavors.empty()) hub.spec.flavor = foo.spec.flavors.front();
                 },
-                [](const FooV2& hub, FooV3& foo) { foo.spec.flavors = {hub.spec.flavor}; })
+                [](const webhook::testing::FooV2& hub, webhook::testing::FooV3& foo) {
+                  foo.spec.flavors = {hub.spec.flavor};
+                })
             .Complete();
     ASSERT_TRUE(declared) << declared.error().message;
     const auto listens = server_->Listen();
@@ -75,8 +70,7 @@ class ConversionTest : public ContractTest {
     };
     const std::string client_config =
         R"({"url":"https://127.0.0.1:)" + std::to_string(server_->port()) +
-        R"(/convert","caBundle":")" + clientgo::util::Base64Encode(certificate_.ca().cert_pem) +
-        "\"}";
+        R"(/convert","caBundle":")" + Base64Encode(certificate_.ca().cert_pem) + "\"}";
     const std::string definition =
         R"({"metadata":{"name":"foos.foos.example.com"},"spec":{)"
         R"("group":"foos.example.com","scope":"Namespaced",)"
@@ -95,24 +89,24 @@ class ConversionTest : public ContractTest {
     return "/apis/foos.example.com/" + version + "/namespaces/" + ns() + "/foos" +
            (name.empty() ? "" : "/" + name);
   }
-  Answer Create(const std::string& version, const std::string& name,
-                const std::string& spec) const {
+  testing::apiserver::Answer Create(const std::string& version, const std::string& name,
+                                    const std::string& spec) const {
     return Post(Foos(version), R"({"apiVersion":"foos.example.com/)" + version +
                                    R"(","kind":"Foo","metadata":{"name":")" + name +
                                    R"("},"spec":)" + spec + "}");
   }
-  static std::string Spec(const Answer& answer) {
+  static std::string Spec(const testing::apiserver::Answer& answer) {
     const auto found = answer.json.FindMember("spec");
-    return found == answer.json.MemberEnd() ? "none" : clientgo::runtime::ToJson(found->value);
+    return found == answer.json.MemberEnd() ? "none" : runtime::ToJson(found->value);
   }
 
   webhook::testing::ServingCertificate certificate_;
-  std::unique_ptr<controller_runtime::Manager> manager_;
+  std::unique_ptr<Manager> manager_;
   webhook::Server* server_ = nullptr;
 };
 
 TEST_F(ConversionTest, ReadsAnObjectInEachVersion) {
-  const Answer created = Create("v1", "a", R"({"size":"3 large"})");
+  const testing::apiserver::Answer created = Create("v1", "a", R"({"size":"3 large"})");
 
   ASSERT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Spec(created), R"({"size":"3 large"})");
@@ -126,7 +120,7 @@ TEST_F(ConversionTest, ListsAndChangesObjectsOfOtherVersions) {
   ASSERT_EQ(Create("v2", "b", R"({"replicas":2})").code, 201);
   ASSERT_EQ(MergePatch(Foos("v1", "b"), R"({"spec":{"size":"7"}})").code, 200);
 
-  const Answer listed = Get(Foos("v2"));
+  const testing::apiserver::Answer listed = Get(Foos("v2"));
 
   ASSERT_EQ(listed.code, 200);
   EXPECT_THAT(listed.body, HasSubstr(R"("spec":{"replicas":1})"));
@@ -134,7 +128,7 @@ TEST_F(ConversionTest, ListsAndChangesObjectsOfOtherVersions) {
 }
 
 TEST_F(ConversionTest, TheErrorOfAConversionFailsTheRequest) {
-  const Answer refused = Create("v1", "a", R"({"size":"large"})");
+  const testing::apiserver::Answer refused = Create("v1", "a", R"({"size":"large"})");
 
   EXPECT_GE(refused.code, 400);
   EXPECT_THAT(refused.body, HasSubstr("spec.size must begin with a number"));

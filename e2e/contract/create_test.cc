@@ -30,8 +30,9 @@ std::string InvalidValue(std::string_view value, std::string_view why) {
 }
 
 TEST_F(CreateTest, ReturnsTheStoredObject) {
-  const Answer created = Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"x":"1"}},)"
-                                            R"("data":{"k":"v"}})");
+  const testing::apiserver::Answer created =
+      Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"x":"1"}},)"
+                         R"("data":{"k":"v"}})");
 
   EXPECT_EQ(created.code, 201);
   EXPECT_THAT(created.head, ::testing::HasSubstr("application/json"));
@@ -47,7 +48,7 @@ TEST_F(CreateTest, ReturnsTheStoredObject) {
 }
 
 TEST_F(CreateTest, IgnoresServerOwnedFields) {
-  const Answer created =
+  const testing::apiserver::Answer created =
       Post(ConfigMaps(), R"({"metadata":{"name":"a","uid":"mine","creationTimestamp":)"
                          R"("2020-01-01T00:00:00Z","deletionTimestamp":"2020-01-01T00:00:00Z",)"
                          R"("resourceVersion":"0","selfLink":"/x"}})");
@@ -59,9 +60,10 @@ TEST_F(CreateTest, IgnoresServerOwnedFields) {
 }
 
 TEST_F(CreateTest, OmitsNullAndEmptyFields) {
-  const Answer created = Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":null,)"
-                                            R"("annotations":{},"finalizers":[]},)"
-                                            R"("data":null,"binaryData":{}})");
+  const testing::apiserver::Answer created =
+      Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":null,)"
+                         R"("annotations":{},"finalizers":[]},)"
+                         R"("data":null,"binaryData":{}})");
 
   EXPECT_EQ(Normal(created),
             Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",)"
@@ -80,8 +82,10 @@ TEST_F(CreateTest, RejectsAnExistingName) {
 }
 
 TEST_F(CreateTest, GeneratesUniqueNames) {
-  const Answer one = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
-  const Answer two = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
+  const testing::apiserver::Answer one =
+      Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
+  const testing::apiserver::Answer two =
+      Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
 
   EXPECT_EQ(one.code, 201);
   EXPECT_THAT(std::string(one.meta("name")), ::testing::MatchesRegex("gen-[a-z0-9]{5}"));
@@ -90,9 +94,10 @@ TEST_F(CreateTest, GeneratesUniqueNames) {
 }
 
 TEST_F(CreateTest, RejectsAnInvalidGenerateName) {
-  const Answer answer = Post(ConfigMaps(), R"({"metadata":{"generateName":"Gen_"}})");
+  const testing::apiserver::Answer answer =
+      Post(ConfigMaps(), R"({"metadata":{"generateName":"Gen_"}})");
 
-  const std::string name(clientgo::runtime::GetString(answer.json["details"], "name"));
+  const std::string name(runtime::GetString(answer.json["details"], "name"));
   EXPECT_THAT(name, StartsWith("Gen_"));
   const std::string first = InvalidValue("Gen_", kSubdomain);
   const std::string second = InvalidValue(name, kSubdomain);
@@ -176,7 +181,8 @@ TEST_F(CreateTest, RejectsAnotherKind) {
       Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})"),
       BadRequest("Secret in version \"v1\" cannot be handled as a ConfigMap: converting "
                  "(v1.Secret) to (core.ConfigMap): unknown conversion"));
-  const Answer unknown = Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Nope","metadata":{}})");
+  const testing::apiserver::Answer unknown =
+      Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Nope","metadata":{}})");
   EXPECT_EQ(unknown.code, 400);
   EXPECT_EQ(unknown.reason(), "BadRequest");
   // A line number of the server's source follows; it differs between versions.
@@ -223,7 +229,7 @@ TEST_F(CreateTest, RejectsAnEmptyBody) {
 }
 
 TEST_F(CreateTest, RejectsDeepNesting) {
-  const Answer answer = Post(ConfigMaps(), std::string(100000, '['));
+  const testing::apiserver::Answer answer = Post(ConfigMaps(), std::string(100000, '['));
 
   EXPECT_REFUSED(answer,
                  BadRequest("the object provided is unrecognized (must be of type ConfigMap): "
@@ -263,7 +269,8 @@ TEST_F(CreateTest, RejectsABodyOver3Mebibytes) {
 }
 
 TEST_F(CreateTest, RejectsAnUnknownContentType) {
-  const Answer answer = Do("POST", ConfigMaps(), "x", {"Content-Type: text/plain"});
+  const testing::apiserver::Answer answer =
+      Do("POST", ConfigMaps(), "x", {"Content-Type: text/plain"});
 
   EXPECT_EQ(answer.code, 415);
   EXPECT_EQ(answer.reason(), "UnsupportedMediaType");
@@ -281,7 +288,8 @@ TEST_F(CreateTest, AcceptsAContentTypeWithACharset) {
 }
 
 TEST_F(CreateTest, DryRunStoresNothing) {
-  const Answer dry = Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})");
+  const testing::apiserver::Answer dry =
+      Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})");
 
   EXPECT_EQ(dry.code, 201);
   EXPECT_EQ(Normal(dry), Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",)"
@@ -320,7 +328,8 @@ TEST_F(CreateTest, RejectsInvalidOptions) {
 TEST_F(CreateTest, CutsALongGenerateName) {
   const std::string prefix(70, 'a');
 
-  const Answer created = Post(ConfigMaps(), R"({"metadata":{"generateName":")" + prefix + R"("}})");
+  const testing::apiserver::Answer created =
+      Post(ConfigMaps(), R"({"metadata":{"generateName":")" + prefix + R"("}})");
 
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(created.meta("name").size(), 63U);
@@ -331,14 +340,14 @@ TEST_F(CreateTest, RejectsNamesThatAKindDoesNotAllow) {
   const auto named = [](const std::string& name, const std::string& more = "") {
     return R"({"metadata":{"name":")" + name + "\"}" + more + "}";
   };
-  const Answer dotted = Post("/api/v1/namespaces", named("a.b"));
+  const testing::apiserver::Answer dotted = Post("/api/v1/namespaces", named("a.b"));
   EXPECT_EQ(dotted.code, 422) << dotted.body;
   EXPECT_THAT(dotted.message(), HasSubstr("metadata.name: Invalid value: \"a.b\""));
 
   const std::string ports = R"(,"spec":{"ports":[{"port":80}]})";
   EXPECT_EQ(Post(Core("services", ""), named("a.b", ports)).code, 422);
   // Since 1.36 the name of a Service may begin with a digit.
-  const Answer digit = Post(Core("services", ""), named("1a", ports));
+  const testing::apiserver::Answer digit = Post(Core("services", ""), named("1a", ports));
   EXPECT_EQ(digit.code, Minor() >= 36 ? 201 : 422) << digit.body;
 
   const std::string cron_jobs = "/apis/batch/v1/namespaces/" + ns() + "/cronjobs";
@@ -346,7 +355,7 @@ TEST_F(CreateTest, RejectsNamesThatAKindDoesNotAllow) {
                            R"("spec":{"template":{"spec":{"restartPolicy":"Never","containers":[)"
                            R"({"name":"c","image":"i"}]}}}}})";
   EXPECT_EQ(Post(cron_jobs, named(std::string(52, 'a'), spec)).code, 201);
-  const Answer too_long = Post(cron_jobs, named(std::string(53, 'a'), spec));
+  const testing::apiserver::Answer too_long = Post(cron_jobs, named(std::string(53, 'a'), spec));
   EXPECT_EQ(too_long.code, 422) << too_long.body;
   EXPECT_THAT(too_long.message(), HasSubstr("must be no more than 52 characters"));
 }
@@ -357,8 +366,9 @@ TEST_F(CreateTest, RejectsTwoControllers) {
            R"(","controller":true})";
   };
 
-  const Answer refused = Post(ConfigMaps(), R"({"metadata":{"name":"a","ownerReferences":[)" +
-                                                owner("x") + "," + owner("y") + "]}}");
+  const testing::apiserver::Answer refused =
+      Post(ConfigMaps(), R"({"metadata":{"name":"a","ownerReferences":[)" + owner("x") + "," +
+                             owner("y") + "]}}");
 
   EXPECT_EQ(refused.code, 422) << refused.body;
   EXPECT_THAT(refused.message(),

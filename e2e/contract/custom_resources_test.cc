@@ -78,17 +78,15 @@ inline constexpr auto capstan::kKind<capstan::contract::Thing> =
 namespace capstan::contract {
 namespace {
 
-using capstan::testing::Eventually;
-
 class CustomResourcesTest : public ContractTest {
  protected:
   void SetUp() override {
     ContractTest::SetUp();
     DeleteLater(Definition());
-    const Answer created = Post(kDefinitions, Manifest(Group()));
+    const testing::apiserver::Answer created = Post(kDefinitions, Manifest(Group()));
     ASSERT_EQ(created.code, 201) << created.body;
     // A real server serves a new definition, and removes a deleted one, after some time.
-    ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
+    ASSERT_TRUE(testing::Eventually([&] { return Get(Things()).code == 200; }));
   }
   static std::string Manifest(const std::string& group) {
     std::string manifest = CustomResourceDefinition<Thing>();
@@ -113,12 +111,12 @@ class CustomResourcesTest : public ContractTest {
     return R"({"apiVersion":")" + Group() + "/" + version + R"(","kind":")" + kind +
            R"(","metadata":{"name":")" + name + R"("},)" + members + "}";
   }
-  Answer Create(const std::string& name, const std::string& members) const {
+  testing::apiserver::Answer Create(const std::string& name, const std::string& members) const {
     return Post(Things(), Body(name, members));
   }
-  static std::string Part(const Answer& answer, std::string_view member) {
-    const JsonValue* const value = clientgo::runtime::Find(answer.json, member);
-    return value == nullptr ? "none" : Sorted(clientgo::runtime::ToJson(*value));
+  static std::string Part(const testing::apiserver::Answer& answer, std::string_view member) {
+    const runtime::JsonValue* const value = runtime::Find(answer.json, member);
+    return value == nullptr ? "none" : Sorted(runtime::ToJson(*value));
   }
   // Expects that a Thing with this spec is rejected for one field.
   void ExpectInvalid(const std::string& spec, const std::string& field, const std::string& reason,
@@ -139,17 +137,17 @@ TEST_F(CustomResourcesTest, EstablishesDefinition) {
            status.find(R"("reason":"InitialNamesAccepted","status":"True","type":"Established")") !=
                std::string::npos;
   };
-  EXPECT_TRUE(Eventually(established)) << Get(Definition()).body;
+  EXPECT_TRUE(testing::Eventually(established)) << Get(Definition()).body;
 }
 
 TEST_F(CustomResourcesTest, DiscoversResource) {
-  ASSERT_TRUE(Eventually([&] { return Get(Version()).code == 200; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Get(Version()).code == 200; }));
   const std::string version =
       R"({"groupVersion":")" + Group() + R"(/v1alpha1","version":"v1alpha1"})";
   EXPECT_EQ(Sorted(Get("/apis/" + Group()).body),
             Sorted(R"({"kind":"APIGroup","apiVersion":"v1","name":")" + Group() +
                    R"(","versions":[)" + version + R"(],"preferredVersion":)" + version + "}"));
-  const Answer resources = Get(Version());
+  const testing::apiserver::Answer resources = Get(Version());
   EXPECT_THAT(resources.body,
               ::testing::HasSubstr(R"("name":"things","singularName":"thing","namespaced":true)"));
   EXPECT_THAT(resources.body, ::testing::HasSubstr(R"("shortNames":["th"])"));
@@ -157,7 +155,8 @@ TEST_F(CustomResourcesTest, DiscoversResource) {
 }
 
 TEST_F(CustomResourcesTest, SetsDefaultsAndReplacesNulls) {
-  const Answer created = Create("a", R"("spec":{"name":"abc","replicas":null})");
+  const testing::apiserver::Answer created =
+      Create("a", R"("spec":{"name":"abc","replicas":null})");
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Part(created, "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
   EXPECT_EQ(Part(Get(Things("a")), "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
@@ -165,7 +164,7 @@ TEST_F(CustomResourcesTest, SetsDefaultsAndReplacesNulls) {
 
 TEST_F(CustomResourcesTest, RemovesUnknownFieldsWithWarning) {
   const std::string members = R"("spec":{"name":"abc","odd":1},"extra":{})";
-  const Answer created = Create("a", members);
+  const testing::apiserver::Answer created = Create("a", members);
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Part(created, "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
   EXPECT_EQ(Part(created, "extra"), "none");
@@ -175,7 +174,8 @@ TEST_F(CustomResourcesTest, RemovesUnknownFieldsWithWarning) {
   EXPECT_REFUSED(Post(Things() + "?fieldValidation=Strict", Body("b", members)),
                  BadRequest(R"(Thing in version "v1alpha1" cannot be handled as a Thing: strict )"
                             R"(decoding error: unknown field "extra", unknown field "spec.odd")"));
-  const Answer patched = MergePatch(Things("a"), R"({"spec":{"odd":1,"on":true}})");
+  const testing::apiserver::Answer patched =
+      MergePatch(Things("a"), R"({"spec":{"odd":1,"on":true}})");
   EXPECT_EQ(Part(patched, "spec"), R"({"name":"abc","on":true,"replicas":1,"size":"small"})");
 }
 
@@ -244,7 +244,7 @@ TEST_F(CustomResourcesTest, RejectsDuplicatesInListsOfTypeSetAndMap) {
   duplicate(R"("named":[{"number":80,"name":"a"},{"name":"a","number":1},{"name":"a"}])",
             "spec.named[2]", R"({"name":"a","number":80})");
 
-  const Answer created =
+  const testing::apiserver::Answer created =
       Create("a", R"("spec":{"name":"abc","set":["a","b"],"ports":[{"name":"a"},{"name":"b"}],)"
                   R"("named":[{"name":"a"},{"name":"a","number":1}]})");
   ASSERT_EQ(created.code, 201) << created.body;
@@ -258,13 +258,13 @@ TEST_F(CustomResourcesTest, WritesStatusApartFromSpec) {
   ASSERT_EQ(Create("a", R"("spec":{"name":"abc"},"status":{"available":7})").code, 201);
   EXPECT_EQ(Part(Get(Things("a")), "status"), "none");
 
-  const Answer status =
+  const testing::apiserver::Answer status =
       MergePatch(Things("a") + "/status", R"({"spec":{"name":"zzz"},"status":{"available":3}})");
   EXPECT_EQ(status.code, 200) << status.body;
   EXPECT_EQ(Part(status, "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
   EXPECT_EQ(Part(status, "status"), R"({"available":3})");
 
-  const Answer spec =
+  const testing::apiserver::Answer spec =
       MergePatch(Things("a"), R"({"spec":{"replicas":3},"status":{"available":9}})");
   EXPECT_EQ(Part(spec, "status"), R"({"available":3})");
   EXPECT_THAT(Sorted(spec.body), ::testing::HasSubstr(R"("generation":2)"));
@@ -276,7 +276,7 @@ TEST_F(CustomResourcesTest, WritesStatusApartFromSpec) {
 }
 
 TEST_F(CustomResourcesTest, AppliesDeclaredFieldsOnly) {
-  const Answer applied =
+  const testing::apiserver::Answer applied =
       Apply(Things("a"), "fieldManager=m", Body("a", R"("spec":{"name":"abc"})"));
   EXPECT_EQ(applied.code, 201) << applied.body;
   EXPECT_EQ(Part(applied, "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
@@ -319,7 +319,8 @@ TEST_F(CustomResourcesTest, RequiresStatementOnReviewForGroupsOfKubernetes) {
                              R"( with either a URL or a reason starting with "unapproved")" + see));
 
   DeleteLater(std::string(kDefinitions) + "/" + name);
-  const Answer created = Post(kDefinitions, with("unapproved, experimental-only"));
+  const testing::apiserver::Answer created =
+      Post(kDefinitions, with("unapproved, experimental-only"));
   EXPECT_EQ(created.code, 201) << created.body;
 }
 
@@ -333,7 +334,7 @@ TEST_F(CustomResourcesTest, AddsNothingToKindsNamedLikeBuiltInOnes) {
     for (char& c : plural) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     const std::string name = plural + "." + group;
     DeleteLater(std::string(kDefinitions) + "/" + name);
-    const Answer defined =
+    const testing::apiserver::Answer defined =
         Post(kDefinitions,
              R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
              R"("metadata":{"name":")" +
@@ -345,22 +346,23 @@ TEST_F(CustomResourcesTest, AddsNothingToKindsNamedLikeBuiltInOnes) {
     ASSERT_EQ(defined.code, 201) << defined.body;
     const std::string version = "/apis/" + group + "/v1";
     const std::string all = version + "/namespaces/" + ns() + "/" + plural;
-    ASSERT_TRUE(Eventually([&] { return Get(all).code == 200; }));
+    ASSERT_TRUE(testing::Eventually([&] { return Get(all).code == 200; }));
 
     const std::string members = R"("data":{"a":1},"spec":{"b":1},"type":"c")";
     const auto body = [&](const std::string& object) {
       return R"({"apiVersion":")" + group + R"(/v1","kind":")" + kind +
              R"(","metadata":{"name":")" + object + R"("},)" + members + "}";
     };
-    const Answer created = Post(all, body("a"));
+    const testing::apiserver::Answer created = Post(all, body("a"));
     ASSERT_EQ(created.code, 201) << created.body;
     EXPECT_EQ(Part(created, "data"), R"({"a":1})");
     EXPECT_EQ(Part(created, "spec"), R"({"b":1})");
     EXPECT_EQ(Part(created, "status"), "none");
-    const Answer patched = MergePatch(all + "/a", R"({"type":"d","spec":{"b":"2"}})");
+    const testing::apiserver::Answer patched =
+        MergePatch(all + "/a", R"({"type":"d","spec":{"b":"2"}})");
     EXPECT_EQ(patched.code, 200) << patched.body;
     EXPECT_EQ(Part(patched, "spec"), R"({"b":"2"})");
-    const Answer applied = Apply(all + "/b", "fieldManager=one", body("b"));
+    const testing::apiserver::Answer applied = Apply(all + "/b", "fieldManager=one", body("b"));
     EXPECT_EQ(applied.code, 201) << applied.body;
     EXPECT_THAT(Get(version).body, ::testing::Not(::testing::HasSubstr(plural + "/")));
     EXPECT_EQ(Post(all + "/a/eviction", "{}").code, 404);
@@ -370,9 +372,9 @@ TEST_F(CustomResourcesTest, AddsNothingToKindsNamedLikeBuiltInOnes) {
 TEST_F(CustomResourcesTest, RemovesObjectsWithTheirDefinition) {
   ASSERT_EQ(Create("a", R"("spec":{"name":"abc"})").code, 201);
   EXPECT_EQ(Delete(Definition()).code, 200);
-  EXPECT_TRUE(Eventually([&] { return Get(Definition()).code == 404; }));
-  EXPECT_TRUE(Eventually([&] { return Get(Things("a")).code == 404; }));
-  EXPECT_TRUE(Eventually([&] { return Get(Version()).code == 404; }));
+  EXPECT_TRUE(testing::Eventually([&] { return Get(Definition()).code == 404; }));
+  EXPECT_TRUE(testing::Eventually([&] { return Get(Things("a")).code == 404; }));
+  EXPECT_TRUE(testing::Eventually([&] { return Get(Version()).code == 404; }));
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 namespace capstan::contract {
 namespace {
 
-using clientgo::util::Base64Encode;
-
 constexpr const char* kKey = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
 constexpr const char* kBroken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
@@ -20,7 +18,7 @@ class DefinitionsTest : public ContractTest {
   }
   std::string Name() const { return "things." + ns() + ".example.com"; }
   std::string Path() const { return std::string(kCollection) + "/" + Name(); }
-  Answer Create(const std::string& bundle) const {
+  testing::apiserver::Answer Create(const std::string& bundle) const {
     return Post(kCollection,
                 R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
                 R"("metadata":{"name":")" +
@@ -33,7 +31,7 @@ class DefinitionsTest : public ContractTest {
                     (bundle.empty() ? "" : R"(,"caBundle":")" + Base64Encode(bundle) + "\"") +
                     "}}}}}");
   }
-  Answer Change(const std::string& bundle) const {
+  testing::apiserver::Answer Change(const std::string& bundle) const {
     return MergePatch(Path(), R"({"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":")" +
                                   Base64Encode(bundle) + R"("}}}}})");
   }

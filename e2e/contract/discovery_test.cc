@@ -7,7 +7,6 @@
 namespace capstan::contract {
 namespace {
 
-using clientgo::runtime::GetString;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -24,19 +23,19 @@ const Refusal kNoSuchMethod = {
     .details = "{}"};
 
 // Returns one resource's entry in discovery, without the real server's storageVersionHash.
-std::string Describe(const Answer& list, std::string_view name) {
-  for (const JsonValue& resource : list.json["resources"].GetArray()) {
-    if (GetString(resource, "name") != name) continue;
-    JsonDocument copy;
+std::string Describe(const testing::apiserver::Answer& list, std::string_view name) {
+  for (const runtime::JsonValue& resource : list.json["resources"].GetArray()) {
+    if (runtime::GetString(resource, "name") != name) continue;
+    runtime::JsonDocument copy;
     copy.CopyFrom(resource, copy.GetAllocator());
     copy.RemoveMember("storageVersionHash");
     copy.RemoveMember("name");
     copy.RemoveMember("verbs");
     std::string verbs;
-    for (const JsonValue& verb : resource["verbs"].GetArray()) {
+    for (const runtime::JsonValue& verb : resource["verbs"].GetArray()) {
       verbs += std::string(verb.GetString()) + " ";
     }
-    return Sorted(clientgo::runtime::ToJson(copy)) + " " + verbs;
+    return Sorted(runtime::ToJson(copy)) + " " + verbs;
   }
   return "absent";
 }
@@ -44,20 +43,20 @@ std::string Describe(const Answer& list, std::string_view name) {
 constexpr const char* kAllVerbs = " create delete deletecollection get list patch update watch ";
 
 TEST_F(DiscoveryTest, ListsTheCoreVersion) {
-  const Answer versions = Get("/api");
+  const testing::apiserver::Answer versions = Get("/api");
 
-  EXPECT_EQ(GetString(versions.json, "kind"), "APIVersions");
-  EXPECT_EQ(clientgo::runtime::ToJson(versions.json["versions"]), R"(["v1"])");
+  EXPECT_EQ(runtime::GetString(versions.json, "kind"), "APIVersions");
+  EXPECT_EQ(runtime::ToJson(versions.json["versions"]), R"(["v1"])");
   EXPECT_EQ(Sorted(Get("/api/").body), Sorted(versions.body));
 }
 
 TEST_F(DiscoveryTest, ListsGroupsAndTheirVersions) {
-  const Answer groups = Get("/apis");
+  const testing::apiserver::Answer groups = Get("/apis");
 
-  EXPECT_EQ(GetString(groups.json, "kind"), "APIGroupList");
+  EXPECT_EQ(runtime::GetString(groups.json, "kind"), "APIGroupList");
   std::map<std::string, std::string> found;
-  for (const JsonValue& group : groups.json["groups"].GetArray()) {
-    found[std::string(GetString(group, "name"))] = Sorted(clientgo::runtime::ToJson(group));
+  for (const runtime::JsonValue& group : groups.json["groups"].GetArray()) {
+    found[std::string(runtime::GetString(group, "name"))] = Sorted(runtime::ToJson(group));
   }
   for (const std::string& name :
        {std::string("coordination.k8s.io"), std::string("admissionregistration.k8s.io"),
@@ -77,11 +76,11 @@ TEST_F(DiscoveryTest, DescribesAGroup) {
 }
 
 TEST_F(DiscoveryTest, DescribesTheCoreResources) {
-  const Answer list = Get("/api/v1");
+  const testing::apiserver::Answer list = Get("/api/v1");
 
-  EXPECT_EQ(GetString(list.json, "kind"), "APIResourceList");
-  EXPECT_EQ(GetString(list.json, "groupVersion"), "v1");
-  EXPECT_EQ(clientgo::runtime::Find(list.json, "apiVersion"), nullptr);
+  EXPECT_EQ(runtime::GetString(list.json, "kind"), "APIResourceList");
+  EXPECT_EQ(runtime::GetString(list.json, "groupVersion"), "v1");
+  EXPECT_EQ(runtime::Find(list.json, "apiVersion"), nullptr);
   EXPECT_EQ(
       Describe(list, "secrets"),
       R"({"kind":"Secret","namespaced":true,"singularName":"secret"})" + std::string(kAllVerbs));
@@ -111,16 +110,16 @@ TEST_F(DiscoveryTest, DescribesTheResourcesOfGroups) {
 }
 
 TEST_F(DiscoveryTest, ReportsItsVersion) {
-  const Answer version = Get("/version");
+  const testing::apiserver::Answer version = Get("/version");
 
-  EXPECT_EQ(GetString(version.json, "major"), "1");
-  EXPECT_THAT(std::string(GetString(version.json, "gitVersion")),
+  EXPECT_EQ(runtime::GetString(version.json, "major"), "1");
+  EXPECT_THAT(std::string(runtime::GetString(version.json, "gitVersion")),
               StartsWith("v1." + std::to_string(Minor()) + "."));
 }
 
 TEST_F(DiscoveryTest, ReportsItsHealth) {
   for (const char* const path : {"/healthz", "/livez", "/readyz"}) {
-    const Answer answer = Get(path, {"Authorization: none"});
+    const testing::apiserver::Answer answer = Get(path, {"Authorization: none"});
     EXPECT_EQ(answer.code, 200);
     EXPECT_EQ(answer.body, "ok");
     EXPECT_THAT(answer.head, HasSubstr("text/plain; charset=utf-8"));
@@ -147,7 +146,7 @@ TEST_F(PathsTest, ReturnsNotFoundForUnknownPaths) {
 
 TEST_F(PathsTest, ReturnsNotFoundInPlainTextForUnknownGroups) {
   for (const char* const path : {"/apis/nope.io/v1/things", "/nope", "/apis/nope.io"}) {
-    const Answer answer = Get(path);
+    const testing::apiserver::Answer answer = Get(path);
     EXPECT_EQ(answer.code, 404);
     EXPECT_EQ(answer.body, "404 page not found\n");
     EXPECT_THAT(answer.head, HasSubstr("text/plain; charset=utf-8"));

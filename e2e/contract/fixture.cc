@@ -18,23 +18,17 @@ namespace capstan::contract {
 
 namespace apiserver = capstan::testing::apiserver;
 
-using apiserver::Find;
 using apiserver::FindMutable;
 using apiserver::FindMutablePath;
-using apiserver::FindPath;
-using apiserver::GetString;
 using apiserver::JsonAllocator;
-using clientgo::transport::Headers;
-using clientgo::transport::HttpRequest;
-using clientgo::transport::HttpTransport;
 
 namespace {
 
 constexpr std::chrono::seconds kPatience(20);
 constexpr std::string_view kUserAgent = "contract/1.0";
 
-std::unique_ptr<HttpTransport> NewTransport(const clientgo::transport::Config& config) {
-  auto transport = clientgo::transport::NewHttpTransport(config);
+std::unique_ptr<transport::HttpTransport> NewTransport(const transport::Config& config) {
+  auto transport = transport::NewHttpTransport(config);
   EXPECT_TRUE(transport.has_value()) << transport.error().message;
   return transport ? std::move(*transport) : nullptr;
 }
@@ -44,7 +38,7 @@ std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-void SortMembers(JsonValue& value) {
+void SortMembers(runtime::JsonValue& value) {
   if (value.IsObject()) {
     std::sort(value.MemberBegin(), value.MemberEnd(), [](const auto& a, const auto& b) {
       return std::string_view(a.name.GetString()) < std::string_view(b.name.GetString());
@@ -53,23 +47,24 @@ void SortMembers(JsonValue& value) {
       SortMembers(member->value);
     }
   } else if (value.IsArray()) {
-    for (JsonValue& item : value.GetArray()) SortMembers(item);
+    for (runtime::JsonValue& item : value.GetArray()) SortMembers(item);
   }
 }
 
-std::string SortedText(JsonDocument& document) {
+std::string SortedText(runtime::JsonDocument& document) {
   SortMembers(document);
-  return clientgo::runtime::ToJson(document);
+  return runtime::ToJson(document);
 }
 
 // Replaces the string at `key`, if present.
-void Replace(JsonValue& object, std::string_view key, std::string_view text, JsonAllocator& pool) {
-  JsonValue* const value = object.IsObject() ? FindMutable(object, key) : nullptr;
+void Replace(runtime::JsonValue& object, std::string_view key, std::string_view text,
+             JsonAllocator& pool) {
+  runtime::JsonValue* const value = object.IsObject() ? FindMutable(object, key) : nullptr;
   if (value != nullptr && value->IsString()) *value = apiserver::NewString(text, pool);
 }
 
-void NormaliseObject(JsonValue& object, const std::string& ns, JsonAllocator& pool) {
-  JsonValue* const metadata = FindMutable(object, "metadata");
+void NormaliseObject(runtime::JsonValue& object, const std::string& ns, JsonAllocator& pool) {
+  runtime::JsonValue* const metadata = FindMutable(object, "metadata");
   if (metadata == nullptr || !metadata->IsObject()) return;
   Replace(*metadata, "uid", "UID", pool);
   Replace(*metadata, "resourceVersion", "RV", pool);
@@ -77,11 +72,11 @@ void NormaliseObject(JsonValue& object, const std::string& ns, JsonAllocator& po
   Replace(*metadata, "deletionTimestamp", "TIME", pool);
   Replace(*metadata, "continue", "TOKEN", pool);
   for (const char* const key : {"namespace", "name"}) {
-    if (GetString(*metadata, key) == ns) Replace(*metadata, key, "NS", pool);
+    if (runtime::GetString(*metadata, key) == ns) Replace(*metadata, key, "NS", pool);
   }
-  JsonValue* const fields = FindMutable(*metadata, "managedFields");
+  runtime::JsonValue* const fields = FindMutable(*metadata, "managedFields");
   if (fields == nullptr || !fields->IsArray()) return;
-  for (JsonValue& entry : fields->GetArray()) Replace(entry, "time", "TIME", pool);
+  for (runtime::JsonValue& entry : fields->GetArray()) Replace(entry, "time", "TIME", pool);
 }
 
 std::string UniqueName() {
@@ -92,13 +87,13 @@ std::string UniqueName() {
 }  // namespace
 
 std::string Sorted(std::string_view json) {
-  JsonDocument document;
+  runtime::JsonDocument document;
   document.Parse(json.data(), json.size());
   return document.HasParseError() ? std::string(json) : SortedText(document);
 }
 
 std::string StatusText(const Refusal& refusal) {
-  JsonDocument status;
+  runtime::JsonDocument status;
   status.SetObject();
   JsonAllocator& pool = status.GetAllocator();
   apiserver::SetString(status, "kind", "Status", pool);
@@ -108,23 +103,23 @@ std::string StatusText(const Refusal& refusal) {
   apiserver::SetString(status, "message", refusal.message, pool);
   if (!refusal.reason.empty()) apiserver::SetString(status, "reason", refusal.reason, pool);
   if (!refusal.details.empty()) {
-    JsonDocument details(&pool);
+    runtime::JsonDocument details(&pool);
     details.Parse(refusal.details.data(), refusal.details.size());
     EXPECT_FALSE(details.HasParseError()) << refusal.details;
-    apiserver::Set(status, "details", JsonValue(details, pool), pool);
+    apiserver::Set(status, "details", runtime::JsonValue(details, pool), pool);
   }
-  apiserver::Set(status, "code", JsonValue(refusal.code), pool);
+  apiserver::Set(status, "code", runtime::JsonValue(refusal.code), pool);
   return SortedText(status);
 }
 
 std::string Cause(std::string_view reason, std::string_view message, std::string_view field) {
-  JsonDocument cause;
+  runtime::JsonDocument cause;
   cause.SetObject();
   JsonAllocator& pool = cause.GetAllocator();
   apiserver::SetString(cause, "reason", reason, pool);
   apiserver::SetString(cause, "message", message, pool);
   if (!field.empty()) apiserver::SetString(cause, "field", field, pool);
-  return clientgo::runtime::ToJson(cause);
+  return runtime::ToJson(cause);
 }
 
 Refusal Invalid(std::string_view kind, std::string_view name, std::string_view field,
@@ -146,9 +141,9 @@ Refusal BadRequest(std::string message) {
   return {.code = 400, .reason = "BadRequest", .message = std::move(message)};
 }
 
-WatchLine WatchStream::Next() {
+testing::apiserver::WatchLine WatchStream::Next() {
   const auto ended = [](std::string type) {
-    WatchLine line;
+    testing::apiserver::WatchLine line;
     line.type = std::move(type);
     return line;
   };
@@ -161,15 +156,16 @@ WatchLine WatchStream::Next() {
     buffer_ += *data;
     end = buffer_.find('\n');
   }
-  WatchLine line = WatchLine::Parse(std::string_view(buffer_).substr(0, end));
+  testing::apiserver::WatchLine line =
+      testing::apiserver::WatchLine::Parse(std::string_view(buffer_).substr(0, end));
   buffer_.erase(0, end + 1);
   return line;
 }
 
 struct ContractTest::Target {
   std::unique_ptr<apiserver::Server> embedded;  // null for a real server
-  clientgo::rest::Config config;
-  std::unique_ptr<HttpTransport> transport;
+  rest::Config config;
+  std::unique_ptr<transport::HttpTransport> transport;
 };
 
 std::unique_ptr<ContractTest::Target> ContractTest::suite_target;
@@ -186,7 +182,7 @@ void ContractTest::SetUpTestSuite() {
     ASSERT_TRUE(started.has_value()) << started.error().message;
     kubeconfig = folder.Write("kubeconfig", suite_target->embedded->Kubeconfig(kToken));
   }
-  auto config = clientgo::clientcmd::LoadKubeconfig({kubeconfig}, "");
+  auto config = clientcmd::LoadKubeconfig({kubeconfig}, "");
   ASSERT_TRUE(config.has_value()) << config.error().message;
   suite_target->config = std::move(*config);
   suite_target->transport = NewTransport(
@@ -198,7 +194,8 @@ void ContractTest::TearDownTestSuite() { suite_target = nullptr; }
 void ContractTest::SetUp() {
   ASSERT_NE(suite_target->transport, nullptr);
   ns_ = UniqueName();
-  const Answer created = Post("/api/v1/namespaces", R"({"metadata":{"name":")" + ns_ + R"("}})");
+  const testing::apiserver::Answer created =
+      Post("/api/v1/namespaces", R"({"metadata":{"name":")" + ns_ + R"("}})");
   ASSERT_EQ(created.code, 201) << created.body;
   DeleteLater(Webhooks());
   DeleteLater("/api/v1/namespaces/" + ns_);
@@ -208,11 +205,11 @@ void ContractTest::TearDown() {
   for (const std::string& target : leftovers_) Delete(target);
 }
 
-const clientgo::rest::Config& ContractTest::config() { return suite_target->config; }
+const rest::Config& ContractTest::config() { return suite_target->config; }
 
 int ContractTest::Minor() const {
-  const Answer version = Get("/version");
-  return std::atoi(std::string(GetString(version.json, "minor")).c_str());
+  const testing::apiserver::Answer version = Get("/version");
+  return std::atoi(std::string(runtime::GetString(version.json, "minor")).c_str());
 }
 
 Refusal ContractTest::InvalidMetadata(std::string_view name, std::string_view field,
@@ -242,16 +239,16 @@ std::string_view ContractTest::WebhookCollection() {
 
 std::string ContractTest::Webhooks() const { return std::string(WebhookCollection()) + "/" + ns_; }
 
-Answer ContractTest::Do(std::string_view method, std::string_view target, std::string_view body,
-                        const std::vector<std::string>& headers) const {
-  Headers all;
+testing::apiserver::Answer ContractTest::Do(std::string_view method, std::string_view target,
+                                            std::string_view body,
+                                            const std::vector<std::string>& headers) const {
+  transport::Headers all;
   for (const std::string& header : headers) {
     const std::size_t colon = header.find(": ");
     all.emplace_back(header.substr(0, colon), header.substr(colon + 2));
   }
   const auto add = [&all](const std::string& name, std::string value) {
-    if (clientgo::transport::FindHeader(all, name).empty())
-      all.emplace_back(name, std::move(value));
+    if (transport::FindHeader(all, name).empty()) all.emplace_back(name, std::move(value));
   };
   add("Accept", "application/json");
   add("User-Agent", std::string(kUserAgent));
@@ -264,14 +261,14 @@ Answer ContractTest::Do(std::string_view method, std::string_view target, std::s
                                                                 .body = std::string(body),
                                                                 .idle_timeout = kPatience,
                                                                 .answer_timeout = kPatience});
-  Answer answer;
+  testing::apiserver::Answer answer;
   if (!response) {
     answer.body = response.error().message;
     return answer;
   }
   answer.code = (*response)->status();
   for (const auto& [name, value] : (*response)->headers()) {
-    answer.head.append(clientgo::util::LowerAscii(name)).append(": ").append(value).append("\r\n");
+    answer.head.append(LowerAscii(name)).append(": ").append(value).append("\r\n");
   }
   for (auto data = (*response)->Read(); data && !data->empty(); data = (*response)->Read()) {
     answer.body += *data;
@@ -280,32 +277,36 @@ Answer ContractTest::Do(std::string_view method, std::string_view target, std::s
   return answer;
 }
 
-Answer ContractTest::JsonPatch(std::string_view target, std::string_view body) const {
+testing::apiserver::Answer ContractTest::JsonPatch(std::string_view target,
+                                                   std::string_view body) const {
   return Do("PATCH", target, body, {"Content-Type: application/json-patch+json"});
 }
 
-Answer ContractTest::MergePatch(std::string_view target, std::string_view body) const {
+testing::apiserver::Answer ContractTest::MergePatch(std::string_view target,
+                                                    std::string_view body) const {
   return Do("PATCH", target, body, {"Content-Type: application/merge-patch+json"});
 }
 
-Answer ContractTest::StrategicPatch(std::string_view target, std::string_view body) const {
+testing::apiserver::Answer ContractTest::StrategicPatch(std::string_view target,
+                                                        std::string_view body) const {
   return Do("PATCH", target, body, {"Content-Type: application/strategic-merge-patch+json"});
 }
 
-Answer ContractTest::Apply(std::string_view target, std::string_view query,
-                           std::string_view body) const {
+testing::apiserver::Answer ContractTest::Apply(std::string_view target, std::string_view query,
+                                               std::string_view body) const {
   return Do("PATCH", std::string(target) + "?" + std::string(query), body,
             {"Content-Type: application/apply-patch+yaml"});
 }
 
 WatchStream ContractTest::Watch(std::string_view collection, std::string_view query,
                                 const std::vector<std::string>& headers) const {
-  HttpRequest request{.target = std::string(collection) + "?watch=1&" + std::string(query),
-                      .headers = {{"Authorization", "Bearer " + suite_target->config.bearer_token},
-                                  {"User-Agent", std::string(kUserAgent)}},
-                      .idle_timeout = kPatience,
-                      .answer_timeout = kPatience,
-                      .long_running = true};
+  transport::HttpRequest request{
+      .target = std::string(collection) + "?watch=1&" + std::string(query),
+      .headers = {{"Authorization", "Bearer " + suite_target->config.bearer_token},
+                  {"User-Agent", std::string(kUserAgent)}},
+      .idle_timeout = kPatience,
+      .answer_timeout = kPatience,
+      .long_running = true};
   for (const std::string& header : headers) {
     const std::size_t colon = header.find(": ");
     request.headers.emplace_back(header.substr(0, colon), header.substr(colon + 2));
@@ -321,20 +322,21 @@ std::string ContractTest::CreateConfigMap(std::string_view name, std::string_vie
   if (!metadata.empty()) body.append(",").append(metadata);
   body += "}";
   if (!data.empty()) body.append(R"(,"data":)").append(data);
-  const Answer answer = Post(ConfigMaps(), body + "}");
+  const testing::apiserver::Answer answer = Post(ConfigMaps(), body + "}");
   EXPECT_EQ(answer.code, 201) << answer.body;
   return std::string(answer.meta("resourceVersion"));
 }
 
-Answer ContractTest::CreateWebhooks() const {
+testing::apiserver::Answer ContractTest::CreateWebhooks() const {
   const auto webhook = [](const std::string& name, const std::string& client_config) {
     return R"({"name":")" + name + R"(","sideEffects":"None","admissionReviewVersions":["v1"],)" +
            R"("clientConfig":)" + client_config + "}";
   };
-  Answer answer = Post(std::string(WebhookCollection()) + "?fieldManager=helm",
-                       R"({"metadata":{"name":")" + ns_ + R"("},"webhooks":[)" +
-                           webhook("a.x.io", R"({"service":{"name":"s","namespace":"d"}})") + "," +
-                           webhook("b.x.io", R"({"url":"https://b"})") + "]}");
+  testing::apiserver::Answer answer =
+      Post(std::string(WebhookCollection()) + "?fieldManager=helm",
+           R"({"metadata":{"name":")" + ns_ + R"("},"webhooks":[)" +
+               webhook("a.x.io", R"({"service":{"name":"s","namespace":"d"}})") + "," +
+               webhook("b.x.io", R"({"url":"https://b"})") + "]}");
   EXPECT_EQ(answer.code, 201) << answer.body;
   return answer;
 }
@@ -367,31 +369,32 @@ bool ContractTest::Compact() const {
   return response.has_value() && (*response)->status() == 200;
 }
 
-std::string ContractTest::Normal(const JsonValue& object) const {
-  JsonDocument copy;
+std::string ContractTest::Normal(const runtime::JsonValue& object) const {
+  runtime::JsonDocument copy;
   JsonAllocator& pool = copy.GetAllocator();
   copy.CopyFrom(object, pool);
-  if (!copy.IsObject()) return clientgo::runtime::ToJson(copy);
+  if (!copy.IsObject()) return runtime::ToJson(copy);
   NormaliseObject(copy, ns_, pool);
-  if (JsonValue* const details = FindMutable(copy, "details")) {
+  if (runtime::JsonValue* const details = FindMutable(copy, "details")) {
     Replace(*details, "uid", "UID", pool);
-    if (GetString(*details, "name") == ns_) Replace(*details, "name", "NS", pool);
+    if (runtime::GetString(*details, "name") == ns_) Replace(*details, "name", "NS", pool);
   }
-  JsonValue* const items = FindMutable(copy, "items");
+  runtime::JsonValue* const items = FindMutable(copy, "items");
   if (items != nullptr && items->IsArray()) {
-    for (JsonValue& item : items->GetArray()) NormaliseObject(item, ns_, pool);
+    for (runtime::JsonValue& item : items->GetArray()) NormaliseObject(item, ns_, pool);
   }
   return SortedText(copy);
 }
 
-std::string ContractTest::FieldsOf(const Answer& answer, std::string_view manager,
-                                   std::string_view subresource) {
-  const JsonValue* const entries = FindPath(answer.json, {"metadata", "managedFields"});
+std::string ContractTest::FieldsOf(const testing::apiserver::Answer& answer,
+                                   std::string_view manager, std::string_view subresource) {
+  const runtime::JsonValue* const entries =
+      runtime::FindPath(answer.json, {"metadata", "managedFields"});
   if (entries == nullptr) return "none";
-  for (const JsonValue& entry : entries->GetArray()) {
-    if (GetString(entry, "manager") != manager) continue;
-    if (GetString(entry, "subresource") != subresource) continue;
-    return Sorted(clientgo::runtime::ToJson(*Find(entry, "fieldsV1")));
+  for (const runtime::JsonValue& entry : entries->GetArray()) {
+    if (runtime::GetString(entry, "manager") != manager) continue;
+    if (runtime::GetString(entry, "subresource") != subresource) continue;
+    return Sorted(runtime::ToJson(*runtime::Find(entry, "fieldsV1")));
   }
   return "none";
 }

@@ -29,12 +29,6 @@
 
 namespace capstan::contract {
 
-using capstan::testing::apiserver::Answer;
-using capstan::testing::apiserver::Names;
-using capstan::testing::apiserver::WatchLine;
-using clientgo::runtime::JsonDocument;
-using clientgo::runtime::JsonValue;
-
 // Refusal is the expected metav1.Status of a rejected request.
 struct Refusal {
   int code = 0;
@@ -59,16 +53,16 @@ Refusal BadRequest(std::string message);
 // WatchStream reads watch events. Every read has a time limit.
 class WatchStream {
  public:
-  explicit WatchStream(std::unique_ptr<clientgo::transport::HttpResponse> response)
+  explicit WatchStream(std::unique_ptr<transport::HttpResponse> response)
       : response_(std::move(response)) {}
   int code() const { return response_ == nullptr ? 0 : response_->status(); }
   // Returns the next line. Its type is "EOF" at the regular end of the stream, and the error's text
   // after a failure.
-  WatchLine Next();
+  testing::apiserver::WatchLine Next();
   std::string NextBrief() { return Next().Brief(); }
 
  private:
-  std::unique_ptr<clientgo::transport::HttpResponse> response_;
+  std::unique_ptr<transport::HttpResponse> response_;
   std::string buffer_;
 };
 
@@ -95,23 +89,26 @@ class ContractTest : public ::testing::Test {
 
   // Sends one request. Each of `headers` is "Name: value" and replaces a default; by default the
   // request accepts JSON and authenticates as a cluster administrator.
-  Answer Do(std::string_view method, std::string_view target, std::string_view body = {},
-            const std::vector<std::string>& headers = {}) const;
-  Answer Get(std::string_view target, const std::vector<std::string>& headers = {}) const {
+  testing::apiserver::Answer Do(std::string_view method, std::string_view target,
+                                std::string_view body = {},
+                                const std::vector<std::string>& headers = {}) const;
+  testing::apiserver::Answer Get(std::string_view target,
+                                 const std::vector<std::string>& headers = {}) const {
     return Do("GET", target, {}, headers);
   }
-  Answer Post(std::string_view target, std::string_view body) const {
+  testing::apiserver::Answer Post(std::string_view target, std::string_view body) const {
     return Do("POST", target, body);
   }
-  Answer Put(std::string_view target, std::string_view body) const {
+  testing::apiserver::Answer Put(std::string_view target, std::string_view body) const {
     return Do("PUT", target, body);
   }
-  Answer JsonPatch(std::string_view target, std::string_view body) const;
-  Answer MergePatch(std::string_view target, std::string_view body) const;
-  Answer StrategicPatch(std::string_view target, std::string_view body) const;
+  testing::apiserver::Answer JsonPatch(std::string_view target, std::string_view body) const;
+  testing::apiserver::Answer MergePatch(std::string_view target, std::string_view body) const;
+  testing::apiserver::Answer StrategicPatch(std::string_view target, std::string_view body) const;
   // Sends an apply patch; `query` is for example "fieldManager=x&force=true".
-  Answer Apply(std::string_view target, std::string_view query, std::string_view body) const;
-  Answer Delete(std::string_view target, std::string_view body = {}) const {
+  testing::apiserver::Answer Apply(std::string_view target, std::string_view query,
+                                   std::string_view body) const;
+  testing::apiserver::Answer Delete(std::string_view target, std::string_view body = {}) const {
     return Do("DELETE", target, body);
   }
   // Watches a collection with "?watch=1&<query>".
@@ -123,7 +120,7 @@ class ContractTest : public ::testing::Test {
   std::string CreateConfigMap(std::string_view name, std::string_view metadata = {},
                               std::string_view data = {}) const;
   // Creates webhooks a.x.io (a service) and b.x.io (a URL) as field manager "helm".
-  Answer CreateWebhooks() const;
+  testing::apiserver::Answer CreateWebhooks() const;
   // Deletes `target` when the test ends, also after a failure.
   void DeleteLater(std::string target) { leftovers_.push_back(std::move(target)); }
   // Returns the current resourceVersion of the list of ConfigMaps.
@@ -132,7 +129,7 @@ class ContractTest : public ::testing::Test {
   // of any age, and an older version by a cache that may not have the newer ones.
   void AwaitCache(std::string_view collection, std::string_view version) const;
   // Returns how a client connects to the server under test as a cluster administrator.
-  static const clientgo::rest::Config& config();
+  static const rest::Config& config();
   // Returns the minor version of the server under test. The embedded server reports 34.
   int Minor() const;
   // Returns the Refusal of a ConfigMap's update for a field of its metadata.
@@ -162,10 +159,10 @@ class ContractTest : public ::testing::Test {
 
   // Returns an answer's object with sorted members. Values that differ between runs are replaced by
   // "UID", "RV", "TIME" and "NS" (this test's namespace).
-  std::string Normal(const Answer& answer) const { return Normal(answer.json); }
-  std::string Normal(const JsonValue& object) const;
+  std::string Normal(const testing::apiserver::Answer& answer) const { return Normal(answer.json); }
+  std::string Normal(const runtime::JsonValue& object) const;
   // Returns the sorted fieldsV1 of one manager's entry in metadata.managedFields, or "none".
-  static std::string FieldsOf(const Answer& answer, std::string_view manager,
+  static std::string FieldsOf(const testing::apiserver::Answer& answer, std::string_view manager,
                               std::string_view subresource = {});
 
  private:

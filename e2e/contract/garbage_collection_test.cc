@@ -9,10 +9,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-using capstan::testing::Eventually;
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetString;
-
 class GarbageCollectionTest : public ContractTest {
  protected:
   void SetUp() override {
@@ -38,7 +34,7 @@ class GarbageCollectionTest : public ContractTest {
   }
   bool IsGone(std::string_view name) const { return Get(ConfigMaps(name)).code == 404; }
   bool Goes(std::string_view name) const {
-    return Eventually([&] { return IsGone(name); });
+    return testing::Eventually([&] { return IsGone(name); });
   }
   void RemoveFinalizers(std::string_view name) const {
     EXPECT_EQ(MergePatch(ConfigMaps(name), R"({"metadata":{"finalizers":null}})").code, 200);
@@ -71,12 +67,14 @@ TEST_F(GarbageCollectionTest, KeepsAnObjectWithAnotherOwnerWithoutTheReference) 
   Delete(ConfigMaps("first"));
 
   const auto owners = [&] {
-    const Answer child = Get(ConfigMaps("child"));
-    const JsonValue* const list = FindPath(child.json, {"metadata", "ownerReferences"});
-    return list == nullptr ? "none" : clientgo::runtime::ToJson(*list);
+    const testing::apiserver::Answer child = Get(ConfigMaps("child"));
+    const runtime::JsonValue* const list =
+        runtime::FindPath(child.json, {"metadata", "ownerReferences"});
+    return list == nullptr ? "none" : runtime::ToJson(*list);
   };
-  EXPECT_TRUE(Eventually([&] { return owners() == "[" + Reference("second", second) + "]"; }))
-      << owners();
+  EXPECT_TRUE(testing::Eventually([&] {
+    return owners() == "[" + Reference("second", second) + "]";
+  })) << owners();
 }
 
 TEST_F(GarbageCollectionTest, DeletesAnObjectWhoseOwnerHasAnotherUid) {
@@ -95,26 +93,27 @@ TEST_F(GarbageCollectionTest, OrphansDependents) {
   CreateConfigMap("owner");
   CreateOwned("child", {"owner"});
 
-  const Answer deleted = Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Orphan"})");
+  const testing::apiserver::Answer deleted =
+      Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Orphan"})");
 
   EXPECT_EQ(deleted.code, 200);
   EXPECT_TRUE(Goes("owner"));
-  const Answer child = Get(ConfigMaps("child"));
+  const testing::apiserver::Answer child = Get(ConfigMaps("child"));
   EXPECT_EQ(child.code, 200);
-  EXPECT_EQ(FindPath(child.json, {"metadata", "ownerReferences"}), nullptr);
+  EXPECT_EQ(runtime::FindPath(child.json, {"metadata", "ownerReferences"}), nullptr);
 }
 
 TEST_F(GarbageCollectionTest, DeletesTheOwnerAfterItsBlockingDependents) {
   CreateConfigMap("owner");
   CreateOwned("child", {"owner"}, kHeld, kBlocks);
 
-  const Answer deleted = Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Foreground"})");
+  const testing::apiserver::Answer deleted =
+      Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Foreground"})");
 
   EXPECT_EQ(deleted.code, 200);
-  EXPECT_EQ(clientgo::runtime::ToJson(deleted.json["metadata"]["finalizers"]),
-            R"(["foregroundDeletion"])");
-  EXPECT_TRUE(
-      Eventually([&] { return !Get(ConfigMaps("child")).meta("deletionTimestamp").empty(); }));
+  EXPECT_EQ(runtime::ToJson(deleted.json["metadata"]["finalizers"]), R"(["foregroundDeletion"])");
+  EXPECT_TRUE(testing::Eventually(
+      [&] { return !Get(ConfigMaps("child")).meta("deletionTimestamp").empty(); }));
   EXPECT_FALSE(IsGone("owner"));
   RemoveFinalizers("child");
   EXPECT_TRUE(Goes("owner"));
@@ -128,8 +127,8 @@ TEST_F(GarbageCollectionTest, DoesNotWaitForOtherDependents) {
   Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Foreground"})");
 
   EXPECT_TRUE(Goes("owner"));
-  EXPECT_TRUE(
-      Eventually([&] { return !Get(ConfigMaps("child")).meta("deletionTimestamp").empty(); }));
+  EXPECT_TRUE(testing::Eventually(
+      [&] { return !Get(ConfigMaps("child")).meta("deletionTimestamp").empty(); }));
   RemoveFinalizers("child");
 }
 
@@ -140,8 +139,8 @@ TEST_F(GarbageCollectionTest, DeletesTheDependentsOfDependentsFirstInTheForegrou
 
   Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Foreground"})");
 
-  EXPECT_TRUE(
-      Eventually([&] { return !Get(ConfigMaps("grandchild")).meta("deletionTimestamp").empty(); }));
+  EXPECT_TRUE(testing::Eventually(
+      [&] { return !Get(ConfigMaps("grandchild")).meta("deletionTimestamp").empty(); }));
   EXPECT_FALSE(IsGone("child"));
   EXPECT_FALSE(IsGone("owner"));
   RemoveFinalizers("grandchild");
@@ -162,7 +161,7 @@ TEST_F(GarbageCollectionTest, KeepsAClusterScopedObjectWithANamespacedOwner) {
   Delete(ConfigMaps("owner"));
 
   EXPECT_TRUE(Goes("child"));
-  EXPECT_EQ(GetString(Get(cluster_scoped).json["status"], "phase"), "Active");
+  EXPECT_EQ(runtime::GetString(Get(cluster_scoped).json["status"], "phase"), "Active");
 }
 
 TEST_F(GarbageCollectionTest, LooksForTheOwnerInTheNamespaceOfTheObject) {
@@ -171,21 +170,23 @@ TEST_F(GarbageCollectionTest, LooksForTheOwnerInTheNamespaceOfTheObject) {
   ASSERT_EQ(Post("/api/v1/namespaces", R"({"metadata":{"name":")" + ns() + "-other\"}}").code, 201);
   CreateConfigMap("owner");
 
-  const Answer child = Post(other + "/configmaps", R"({"metadata":{"name":"child",)"
-                                                   R"("ownerReferences":[)" +
-                                                       Reference("owner", Uid("owner")) + "]}}");
+  const testing::apiserver::Answer child =
+      Post(other + "/configmaps", R"({"metadata":{"name":"child",)"
+                                  R"("ownerReferences":[)" +
+                                      Reference("owner", Uid("owner")) + "]}}");
 
   EXPECT_EQ(child.code, 201);
-  EXPECT_TRUE(Eventually([&] { return Get(other + "/configmaps/child").code == 404; }));
+  EXPECT_TRUE(testing::Eventually([&] { return Get(other + "/configmaps/child").code == 404; }));
 }
 
 TEST_F(GarbageCollectionTest, OrphansTheDependentsOfAJobByDefault) {
   const std::string jobs = "/apis/batch/v1/namespaces/" + ns() + "/jobs";
   const auto create = [&](const std::string& name, const std::string& metadata) {
-    const Answer job = Post(jobs, R"({"metadata":{"name":")" + name + "\"" + metadata +
-                                      R"(},"spec":{"suspend":true,"template":{"spec":{)"
-                                      R"("restartPolicy":"Never","containers":[{"name":"c",)"
-                                      R"("image":"i"}]}}}})");
+    const testing::apiserver::Answer job =
+        Post(jobs, R"({"metadata":{"name":")" + name + "\"" + metadata +
+                       R"(},"spec":{"suspend":true,"template":{"spec":{)"
+                       R"("restartPolicy":"Never","containers":[{"name":"c",)"
+                       R"("image":"i"}]}}}})");
     EXPECT_EQ(job.code, 201) << job.body;
     return std::string(job.meta("uid"));
   };
@@ -199,18 +200,19 @@ TEST_F(GarbageCollectionTest, OrphansTheDependentsOfAJobByDefault) {
   create_both("kept");
   create_both("collected");
 
-  const Answer kept = Delete(jobs + "/kept");
-  const Answer collected = Delete(jobs + "/collected?propagationPolicy=Background");
+  const testing::apiserver::Answer kept = Delete(jobs + "/kept");
+  const testing::apiserver::Answer collected =
+      Delete(jobs + "/collected?propagationPolicy=Background");
 
   EXPECT_THAT(kept.head, HasSubstr("child pods are preserved by default when jobs are deleted; set "
                                    "propagationPolicy=Background to remove them or set "
                                    "propagationPolicy=Orphan to suppress this warning"));
   EXPECT_EQ(collected.head.find("warning"), std::string::npos) << collected.head;
-  EXPECT_TRUE(Eventually([&] { return Get(jobs + "/kept").code == 404; }));
-  EXPECT_TRUE(Eventually([&] { return Get(jobs + "/collected-child").code == 404; }));
-  const Answer child = Get(jobs + "/kept-child");
+  EXPECT_TRUE(testing::Eventually([&] { return Get(jobs + "/kept").code == 404; }));
+  EXPECT_TRUE(testing::Eventually([&] { return Get(jobs + "/collected-child").code == 404; }));
+  const testing::apiserver::Answer child = Get(jobs + "/kept-child");
   EXPECT_EQ(child.code, 200);
-  EXPECT_EQ(FindPath(child.json, {"metadata", "ownerReferences"}), nullptr) << child.body;
+  EXPECT_EQ(runtime::FindPath(child.json, {"metadata", "ownerReferences"}), nullptr) << child.body;
 }
 
 TEST_F(GarbageCollectionTest, DeletesANamespaceAfterItsContents) {
@@ -218,9 +220,9 @@ TEST_F(GarbageCollectionTest, DeletesANamespaceAfterItsContents) {
   CreateConfigMap("free");
   CreateConfigMap("held", kHeld + 1);
 
-  const Answer deleted = Delete(path);
+  const testing::apiserver::Answer deleted = Delete(path);
   ASSERT_EQ(deleted.code, 200);
-  EXPECT_EQ(GetString(deleted.json["status"], "phase"), "Terminating");
+  EXPECT_EQ(runtime::GetString(deleted.json["status"], "phase"), "Terminating");
   EXPECT_FALSE(deleted.meta("deletionTimestamp").empty());
   EXPECT_TRUE(Goes("free"));
   EXPECT_REFUSED(
@@ -235,7 +237,7 @@ TEST_F(GarbageCollectionTest, DeletesANamespaceAfterItsContents) {
                   "]}"});
   EXPECT_EQ(Get(path).code, 200);
   RemoveFinalizers("held");
-  EXPECT_TRUE(Eventually([&] { return Get(path).code == 404; }));
+  EXPECT_TRUE(testing::Eventually([&] { return Get(path).code == 404; }));
 }
 
 using NamespaceTest = ContractTest;
@@ -250,11 +252,12 @@ TEST_F(NamespaceTest, CannotDeleteTheDefaultNamespace) {
 }
 
 TEST_F(NamespaceTest, KeepsItsFinalizersInAnUpdate) {
-  const Answer updated = Put("/api/v1/namespaces/" + ns(),
-                             R"({"metadata":{"name":")" + ns() + R"(","labels":{"a":"b"}}})");
+  const testing::apiserver::Answer updated =
+      Put("/api/v1/namespaces/" + ns(),
+          R"({"metadata":{"name":")" + ns() + R"(","labels":{"a":"b"}}})");
 
   EXPECT_EQ(updated.code, 200);
-  EXPECT_EQ(clientgo::runtime::ToJson(updated.json["spec"]), R"({"finalizers":["kubernetes"]})");
+  EXPECT_EQ(runtime::ToJson(updated.json["spec"]), R"({"finalizers":["kubernetes"]})");
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace {
 using SecretsTest = ContractTest;
 
 TEST_F(SecretsTest, EncodesStringData) {
-  const Answer created = Post(Secrets(), R"({"metadata":{"name":"a"},"stringData":{"x":"y"}})");
+  const testing::apiserver::Answer created =
+      Post(Secrets(), R"({"metadata":{"name":"a"},"stringData":{"x":"y"}})");
 
   EXPECT_EQ(Normal(created),
             Sorted(R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"a","namespace":"NS",)"
@@ -22,7 +23,7 @@ TEST_F(SecretsTest, EncodesStringData) {
 TEST_F(SecretsTest, RejectsInvalidBase64) {
   for (const auto& [text, byte] : {std::pair("!", "0"), std::pair("eQ=", "3"),
                                    std::pair("abcde", "4"), std::pair("eQ==!", "4")}) {
-    const Answer answer =
+    const testing::apiserver::Answer answer =
         Post(Secrets(), R"({"metadata":{"name":"a"},"data":{"x":")" + std::string(text) + R"("}})");
     EXPECT_EQ(answer.code, 400);
     EXPECT_EQ(answer.message(),
@@ -36,14 +37,16 @@ TEST_F(SecretsTest, RejectsInvalidBase64) {
 // The output of base64(1) in a block of YAML ends with a line break.
 TEST_F(SecretsTest, AcceptsLineBreaksInBase64) {
   for (const char* text : {R"(eQ==\n)", R"(eQ=\r\n=\n)", R"(YWI=\n)", R"(YW\nJj\n)", R"(eR==)"}) {
-    const Answer answer = Post(Secrets(), R"({"metadata":{"generateName":"a"},"data":{"x":")" +
-                                              std::string(text) + R"("}})");
+    const testing::apiserver::Answer answer =
+        Post(Secrets(),
+             R"({"metadata":{"generateName":"a"},"data":{"x":")" + std::string(text) + R"("}})");
     EXPECT_EQ(answer.code, 201) << text << answer.body;
   }
 }
 
 TEST_F(SecretsTest, RequiresACertificateAndAKeyForTypeTls) {
-  const Answer refused = Post(Secrets(), R"({"metadata":{"name":"a"},"type":"kubernetes.io/tls"})");
+  const testing::apiserver::Answer refused =
+      Post(Secrets(), R"({"metadata":{"name":"a"},"type":"kubernetes.io/tls"})");
 
   EXPECT_EQ(refused.code, 422);
   EXPECT_EQ(refused.message(),
@@ -77,7 +80,7 @@ TEST_F(SecretsTest, RejectsDataChangesWhenImmutable) {
 using LeasesTest = ContractTest;
 
 TEST_F(LeasesTest, ReturnsAnEmptySpec) {
-  const Answer created = Post(Leases(), R"({"metadata":{"name":"l"}})");
+  const testing::apiserver::Answer created = Post(Leases(), R"({"metadata":{"name":"l"}})");
 
   EXPECT_EQ(Normal(created), Sorted(R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1",)"
                                     R"("metadata":{"name":"l","namespace":"NS","uid":"UID",)"
@@ -86,7 +89,7 @@ TEST_F(LeasesTest, ReturnsAnEmptySpec) {
 }
 
 TEST_F(LeasesTest, ConflictsWhenTakenAtAnOldVersion) {
-  const Answer created =
+  const testing::apiserver::Answer created =
       Post(Leases(), R"({"metadata":{"name":"l"},"spec":{"holderIdentity":"one",)"
                      R"("leaseDurationSeconds":15,"renewTime":"2024-01-01T00:00:00.000000Z"}})");
   const auto take = [&](const std::string& holder) {
@@ -98,7 +101,7 @@ TEST_F(LeasesTest, ConflictsWhenTakenAtAnOldVersion) {
   EXPECT_EQ(FieldsOf(created, "contract"),
             R"({"f:spec":{"f:holderIdentity":{},"f:leaseDurationSeconds":{},"f:renewTime":{}}})");
   EXPECT_EQ(take("two").code, 200);
-  const Answer late = take("three");
+  const testing::apiserver::Answer late = take("three");
   EXPECT_EQ(late.code, 409);
   EXPECT_EQ(late.message(),
             "Operation cannot be fulfilled on leases.coordination.k8s.io \"l\": the object has "
@@ -132,7 +135,7 @@ TEST_F(LeasesTest, RejectsATimeWithoutMicroseconds) {
 }
 
 TEST_F(EventsTest, WritesEmptyFields) {
-  const Answer created = Post(
+  const testing::apiserver::Answer created = Post(
       Events(), R"({"metadata":{"name":"e"},"involvedObject":{"kind":"ConfigMap","name":"a",)"
                 R"("namespace":")" +
                     ns() +
@@ -140,10 +143,10 @@ TEST_F(EventsTest, WritesEmptyFields) {
                     R"("firstTimestamp":"2024-01-01T00:00:00Z","count":1})");
 
   EXPECT_EQ(created.code, 201);
-  JsonDocument rest;
+  runtime::JsonDocument rest;
   rest.CopyFrom(created.json, rest.GetAllocator());
   rest.RemoveMember("metadata");
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(rest)),
+  EXPECT_EQ(Sorted(runtime::ToJson(rest)),
             Sorted(R"({"kind":"Event","apiVersion":"v1","involvedObject":{"kind":"ConfigMap",)"
                    R"("name":"a","namespace":")" +
                    ns() +
@@ -168,7 +171,7 @@ TEST_F(EventsTest, RejectsAnInvolvedObjectInAnotherNamespace) {
       Post(Events(), R"({"metadata":{"name":"e"},"involvedObject":{"namespace":"other"}})"),
       Invalid("Event", "e", "involvedObject.namespace", "FieldValueInvalid",
               "Invalid value: \"other\": does not match event.namespace"));
-  const Answer cluster_scoped =
+  const testing::apiserver::Answer cluster_scoped =
       Post("/api/v1/namespaces/default/events",
            R"({"metadata":{"generateName":"e-"},"involvedObject":{"kind":"Node","name":"n"}})");
   EXPECT_EQ(cluster_scoped.code, 201);
@@ -195,30 +198,30 @@ TEST_F(NamespacesTest, ChangesTheStatusOnlyByItsSubresource) {
       R"({"lastTransitionTime":"2024-01-01T00:00:00Z","status":"True","type":"X"})";
   const std::string status = R"({"conditions":[)" + condition + R"(],"phase":"Active"})";
 
-  const Answer patched = MergePatch(
+  const testing::apiserver::Answer patched = MergePatch(
       path + "/status", R"({"metadata":{"labels":{"l":"1"}},"spec":{"finalizers":["x.io/y"]},)"
                         R"("status":{"conditions":[)" +
                             condition + "]}}");
-  const Answer main = MergePatch(path, R"({"status":{"conditions":null}})");
+  const testing::apiserver::Answer main = MergePatch(path, R"({"status":{"conditions":null}})");
 
   ASSERT_EQ(patched.code, 200) << patched.body;
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(patched.json["status"])), status);
-  EXPECT_EQ(clientgo::runtime::ToJson(patched.json["spec"]), R"({"finalizers":["kubernetes"]})");
+  EXPECT_EQ(Sorted(runtime::ToJson(patched.json["status"])), status);
+  EXPECT_EQ(runtime::ToJson(patched.json["spec"]), R"({"finalizers":["kubernetes"]})");
   EXPECT_EQ(FieldsOf(patched, "contract", "status"),
             R"({"f:metadata":{"f:labels":{"f:l":{}}},"f:status":{"f:conditions":{".":{},)"
             R"("k:{\"type\":\"X\"}":{".":{},"f:lastTransitionTime":{},"f:status":{},)"
             R"("f:type":{}}}}})");
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(main.json["status"])), status);
+  EXPECT_EQ(Sorted(runtime::ToJson(main.json["status"])), status);
   EXPECT_EQ(Sorted(Get(path + "/status").body), Sorted(Get(path).body));
 }
 
 using WebhooksTest = ContractTest;
 
 TEST_F(WebhooksTest, SetsDefaults) {
-  const Answer created = CreateWebhooks();
+  const testing::apiserver::Answer created = CreateWebhooks();
 
   EXPECT_EQ(created.json["metadata"]["generation"].GetInt(), 1);
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(created.json["webhooks"][0])),
+  EXPECT_EQ(Sorted(runtime::ToJson(created.json["webhooks"][0])),
             Sorted(R"({"name":"a.x.io","clientConfig":{"service":{"name":"s","namespace":"d",)"
                    R"("port":443}},"sideEffects":"None","admissionReviewVersions":["v1"],)"
                    R"("failurePolicy":"Fail","matchPolicy":"Equivalent","namespaceSelector":{},)"
@@ -235,7 +238,7 @@ TEST_F(WebhooksTest, SetsDefaults) {
 }
 
 TEST_F(WebhooksTest, ReportsAllMissingFields) {
-  const Answer refused =
+  const testing::apiserver::Answer refused =
       Post(WebhookCollection(), R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[{}]})");
 
   const std::string path = "webhooks[0].";

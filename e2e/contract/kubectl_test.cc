@@ -6,9 +6,6 @@
 namespace capstan::contract {
 namespace {
 
-using clientgo::runtime::Find;
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetString;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -23,27 +20,27 @@ std::string Number(char field, char value) { return {static_cast<char>(field << 
 
 class KubectlTest : public ContractTest {
  protected:
-  Answer SendProtobuf(std::string_view method, std::string_view target, std::string_view kind,
-                      std::string_view raw, std::string_view version = "v1") const {
+  testing::apiserver::Answer SendProtobuf(std::string_view method, std::string_view target,
+                                          std::string_view kind, std::string_view raw,
+                                          std::string_view version = "v1") const {
     const std::string body =
         std::string("k8s\0", 4) + Bytes(1, Bytes(1, version) + Bytes(2, kind)) + Bytes(2, raw);
     return Do(method, target, body, {"Content-Type: application/vnd.kubernetes.protobuf"});
   }
-  Answer PostService(std::string_view query, std::string_view spec) const {
+  testing::apiserver::Answer PostService(std::string_view query, std::string_view spec) const {
     return Post(Core("services", "") + std::string(query),
                 R"({"metadata":{"name":"s"},"spec":)" + std::string(spec) + "}");
   }
   // Returns `column=cell` of the first row of a table. An age is "AGE".
-  static std::string FirstRow(const JsonValue& table) {
-    const JsonValue* const columns = Find(table, "columnDefinitions");
-    const JsonValue* const rows = Find(table, "rows");
+  static std::string FirstRow(const runtime::JsonValue& table) {
+    const runtime::JsonValue* const columns = runtime::Find(table, "columnDefinitions");
+    const runtime::JsonValue* const rows = runtime::Find(table, "rows");
     if (columns == nullptr || !columns->IsArray() || rows == nullptr || rows->Empty())
       return "none";
     std::string text;
-    for (clientgo::runtime::rapidjson::SizeType i = 0; i < columns->Size(); ++i) {
-      const std::string name(GetString((*columns)[i], "name"));
-      text += name + "=" +
-              (name == "Age" ? "AGE" : clientgo::runtime::ToJson((*rows)[0]["cells"][i])) + " ";
+    for (runtime::rapidjson::SizeType i = 0; i < columns->Size(); ++i) {
+      const std::string name(runtime::GetString((*columns)[i], "name"));
+      text += name + "=" + (name == "Age" ? "AGE" : runtime::ToJson((*rows)[0]["cells"][i])) + " ";
     }
     return text;
   }
@@ -51,7 +48,7 @@ class KubectlTest : public ContractTest {
 
 TEST_F(KubectlTest, CreatesFromProtobuf) {
   const std::string entry = Bytes(1, "k") + Bytes(2, "v");
-  const Answer created =
+  const testing::apiserver::Answer created =
       SendProtobuf("POST", Secrets(), "Secret", Bytes(1, Bytes(1, "a")) + Bytes(2, entry));
 
   EXPECT_EQ(created.code, 201) << created.body;
@@ -67,12 +64,12 @@ TEST_F(KubectlTest, CreatesFromProtobuf) {
 TEST_F(KubectlTest, ReadsTimesAndNumbersFromProtobuf) {
   const std::string time = Number(1, 5) + Number(2, 0);
   const std::string spec = Bytes(1, "me") + Number(2, 15) + Bytes(4, time);
-  const Answer created =
+  const testing::apiserver::Answer created =
       SendProtobuf("POST", Leases(), "Lease", Bytes(1, Bytes(1, "l")) + Bytes(2, spec),
                    "coordination.k8s.io/v1");
 
   EXPECT_EQ(created.code, 201) << created.body;
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(created.json["spec"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(created.json["spec"])),
             Sorted(R"({"holderIdentity":"me","leaseDurationSeconds":15,)"
                    R"("renewTime":"1970-01-01T00:00:05.000000Z"})"));
 }
@@ -91,7 +88,7 @@ TEST_F(KubectlTest, RejectsMalformedProtobuf) {
 }
 
 TEST_F(KubectlTest, RejectsUnknownAndDuplicateFieldsWhenStrict) {
-  const Answer answer =
+  const testing::apiserver::Answer answer =
       Post(Core("pods", "") + "?fieldValidation=Strict",
            R"({"metadata":{"name":"a","label":{}},"spec":{"nodeNam":"x","nodeName":"x",)"
            R"("nodeName":"y","containers":[{"name":"c","image":"i","imag":"x"}]}})");
@@ -104,7 +101,7 @@ TEST_F(KubectlTest, RejectsUnknownAndDuplicateFieldsWhenStrict) {
 }
 
 TEST_F(KubectlTest, WarnsAboutUnknownFieldsAndDropsThem) {
-  const Answer answer =
+  const testing::apiserver::Answer answer =
       Post(ConfigMaps() + "?fieldValidation=Warn", R"({"metadata":{"name":"a"},"dat":{"k":"v"}})");
 
   EXPECT_EQ(answer.code, 201);
@@ -113,8 +110,8 @@ TEST_F(KubectlTest, WarnsAboutUnknownFieldsAndDropsThem) {
 }
 
 TEST_F(KubectlTest, IgnoresUnknownFieldsOnRequest) {
-  const Answer answer = Post(ConfigMaps() + "?fieldValidation=Ignore",
-                             R"({"metadata":{"name":"a"},"dat":{"k":"v"}})");
+  const testing::apiserver::Answer answer = Post(ConfigMaps() + "?fieldValidation=Ignore",
+                                                 R"({"metadata":{"name":"a"},"dat":{"k":"v"}})");
 
   EXPECT_EQ(answer.code, 201);
   EXPECT_THAT(answer.head, Not(HasSubstr("unknown field")));
@@ -124,7 +121,7 @@ TEST_F(KubectlTest, IgnoresUnknownFieldsOnRequest) {
 TEST_F(KubectlTest, RejectsUnknownFieldsOfPatchesWhenStrict) {
   CreateConfigMap("a");
   for (const char* const type : {"merge-patch+json", "strategic-merge-patch+json"}) {
-    const Answer answer =
+    const testing::apiserver::Answer answer =
         Do("PATCH", ConfigMaps("a") + "?fieldValidation=Strict", R"({"dat":{"k":"v"}})",
            {std::string("Content-Type: application/") + type});
     EXPECT_EQ(answer.code, 422) << type;
@@ -134,7 +131,7 @@ TEST_F(KubectlTest, RejectsUnknownFieldsOfPatchesWhenStrict) {
 }
 
 TEST_F(KubectlTest, RejectsUnknownFieldsOfApply) {
-  const Answer answer =
+  const testing::apiserver::Answer answer =
       Apply(ConfigMaps("a"), "fieldManager=m",
             R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"dat":{"k":"v"}})");
 
@@ -156,35 +153,35 @@ TEST_F(KubectlTest, RejectsWrongTypes) {
 }
 
 TEST_F(KubectlTest, ServesOpenApi) {
-  const Answer index = Get("/openapi/v3");
+  const testing::apiserver::Answer index = Get("/openapi/v3");
   ASSERT_EQ(index.code, 200);
-  const JsonValue* const core = FindPath(index.json, {"paths", "api/v1"});
+  const runtime::JsonValue* const core = runtime::FindPath(index.json, {"paths", "api/v1"});
   ASSERT_NE(core, nullptr);
-  const Answer document = Get(GetString(*core, "serverRelativeURL"));
+  const testing::apiserver::Answer document = Get(runtime::GetString(*core, "serverRelativeURL"));
   ASSERT_EQ(document.code, 200);
-  const JsonValue* const patch =
-      FindPath(document.json, {"paths", "/api/v1/namespaces/{namespace}/secrets/{name}", "patch"});
+  const runtime::JsonValue* const patch = runtime::FindPath(
+      document.json, {"paths", "/api/v1/namespaces/{namespace}/secrets/{name}", "patch"});
   ASSERT_NE(patch, nullptr);
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson((*patch)["x-kubernetes-group-version-kind"])),
+  EXPECT_EQ(Sorted(runtime::ToJson((*patch)["x-kubernetes-group-version-kind"])),
             Sorted(R"({"group":"","version":"v1","kind":"Secret"})"));
-  const JsonValue* const containers =
-      FindPath(document.json,
-               {"components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties", "containers"});
+  const runtime::JsonValue* const containers = runtime::FindPath(
+      document.json,
+      {"components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties", "containers"});
   ASSERT_NE(containers, nullptr);
-  EXPECT_EQ(GetString(*containers, "x-kubernetes-patch-merge-key"), "name");
-  EXPECT_EQ(GetString(*containers, "x-kubernetes-patch-strategy"), "merge");
+  EXPECT_EQ(runtime::GetString(*containers, "x-kubernetes-patch-merge-key"), "name");
+  EXPECT_EQ(runtime::GetString(*containers, "x-kubernetes-patch-strategy"), "merge");
 }
 
 TEST_F(KubectlTest, ListsAsTable) {
   Post(Secrets(), R"({"metadata":{"name":"a"},"data":{"x":"","y":""}})");
-  const Answer table = Get(Secrets(), {kTable});
+  const testing::apiserver::Answer table = Get(Secrets(), {kTable});
 
   EXPECT_EQ(table.code, 200);
-  EXPECT_EQ(GetString(table.json, "kind"), "Table");
-  EXPECT_EQ(GetString(table.json, "apiVersion"), "meta.k8s.io/v1");
+  EXPECT_EQ(runtime::GetString(table.json, "kind"), "Table");
+  EXPECT_EQ(runtime::GetString(table.json, "apiVersion"), "meta.k8s.io/v1");
   EXPECT_EQ(table.meta("resourceVersion"), Get(Secrets()).meta("resourceVersion"));
   EXPECT_EQ(FirstRow(table.json), R"(Name="a" Type="Opaque" Data=2 Age=AGE )");
-  EXPECT_EQ(GetString(table.json["rows"][0]["object"], "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::GetString(table.json["rows"][0]["object"], "kind"), "PartialObjectMetadata");
 }
 
 TEST_F(KubectlTest, ShowsColumnsOfBuiltInKinds) {
@@ -201,13 +198,13 @@ TEST_F(KubectlTest, ShowsColumnsOfBuiltInKinds) {
 TEST_F(KubectlTest, IncludesTheRequestedObjectInTables) {
   CreateConfigMap("a");
   const auto object = [&](const std::string& query) {
-    const Answer table = Get(ConfigMaps("a") + query, {kTable});
-    return std::string(GetString(table.json["rows"][0]["object"], "kind"));
+    const testing::apiserver::Answer table = Get(ConfigMaps("a") + query, {kTable});
+    return std::string(runtime::GetString(table.json["rows"][0]["object"], "kind"));
   };
 
   EXPECT_EQ(object("?includeObject=Object"), "ConfigMap");
   EXPECT_EQ(object("?includeObject=Metadata"), "PartialObjectMetadata");
-  const Answer none = Get(ConfigMaps("a") + "?includeObject=None", {kTable});
+  const testing::apiserver::Answer none = Get(ConfigMaps("a") + "?includeObject=None", {kTable});
   EXPECT_TRUE(none.json["rows"][0]["object"].IsNull());
 }
 
@@ -218,7 +215,7 @@ TEST_F(KubectlTest, WatchesTablesWithHeadersInTheFirstEvent) {
       Watch(ConfigMaps(), "fieldSelector=metadata.name!=kube-root-ca.crt", {kTable});
 
   EXPECT_EQ(FirstRow(watch.Next().object), R"(Name="a" Data=0 Age=AGE )");
-  const WatchLine second = watch.Next();
+  const testing::apiserver::WatchLine second = watch.Next();
   EXPECT_EQ(second.type, "ADDED");
   EXPECT_TRUE(second.object["columnDefinitions"].IsNull());
   EXPECT_EQ(second.object["rows"].Size(), 1U);

@@ -10,7 +10,9 @@ using ::testing::MatchesRegex;
 
 class ListTest : public ContractTest {
  protected:
-  Answer List(const std::string& query) const { return Get(ConfigMaps() + "?" + query); }
+  testing::apiserver::Answer List(const std::string& query) const {
+    return Get(ConfigMaps() + "?" + query);
+  }
   void CreateAll(const std::string& names) const {
     for (const char name : names) CreateConfigMap(std::string(1, name));
   }
@@ -28,13 +30,13 @@ Refusal InvalidOption(const std::string& field, const std::string& reason,
 TEST_F(ListTest, OrdersByKeyAndOmitsTheKindOfItems) {
   CreateAll("cab");
 
-  const Answer list = List("");
+  const testing::apiserver::Answer list = List("");
 
   EXPECT_EQ(list.code, 200);
-  EXPECT_EQ(Names(list), "a b c ");
-  EXPECT_EQ(clientgo::runtime::GetString(list.json, "kind"), "ConfigMapList");
-  EXPECT_EQ(clientgo::runtime::Find(list.json["items"][0], "kind"), nullptr);
-  EXPECT_EQ(clientgo::runtime::Find(list.json["items"][0], "apiVersion"), nullptr);
+  EXPECT_EQ(testing::apiserver::Names(list), "a b c ");
+  EXPECT_EQ(runtime::GetString(list.json, "kind"), "ConfigMapList");
+  EXPECT_EQ(runtime::Find(list.json["items"][0], "kind"), nullptr);
+  EXPECT_EQ(runtime::Find(list.json["items"][0], "apiVersion"), nullptr);
 }
 
 TEST_F(ListTest, ReturnsAnEmptyList) {
@@ -45,14 +47,15 @@ TEST_F(ListTest, ReturnsAnEmptyList) {
 TEST_F(ListTest, ReadsLaterPagesAtTheVersionOfTheFirst) {
   CreateAll("abcd");
 
-  const Answer first = List("limit=2");
+  const testing::apiserver::Answer first = List("limit=2");
   Delete(ConfigMaps("c"));
   CreateAll("e");
-  const Answer second = List("limit=2&continue=" + std::string(first.meta("continue")));
+  const testing::apiserver::Answer second =
+      List("limit=2&continue=" + std::string(first.meta("continue")));
 
-  EXPECT_EQ(Names(first), "a b ");
+  EXPECT_EQ(testing::apiserver::Names(first), "a b ");
   EXPECT_EQ(first.json["metadata"]["remainingItemCount"].GetInt(), 2);
-  EXPECT_EQ(Names(second), "c d ");
+  EXPECT_EQ(testing::apiserver::Names(second), "c d ");
   EXPECT_EQ(second.meta("continue"), "");
   EXPECT_EQ(second.meta("resourceVersion"), first.meta("resourceVersion"));
 }
@@ -61,28 +64,30 @@ TEST_F(ListTest, EndsTheListWithAFullLastPage) {
   CreateAll("ab");
 
   EXPECT_EQ(List("limit=2").meta("continue"), "");
-  EXPECT_EQ(Names(List("limit=0")), "a b ");
+  EXPECT_EQ(testing::apiserver::Names(List("limit=0")), "a b ");
 }
 
 TEST_F(ListTest, OmitsTheRemainingCountWithASelector) {
   CreateConfigMap("a", R"("labels":{"l":"1"})");
   CreateConfigMap("b", R"("labels":{"l":"1"})");
 
-  const Answer first = List("limit=1&labelSelector=l");
+  const testing::apiserver::Answer first = List("limit=1&labelSelector=l");
 
-  EXPECT_EQ(Names(first), "a ");
+  EXPECT_EQ(testing::apiserver::Names(first), "a ");
   EXPECT_NE(first.meta("continue"), "");
-  EXPECT_EQ(clientgo::runtime::Find(first.json["metadata"], "remainingItemCount"), nullptr);
+  EXPECT_EQ(runtime::Find(first.json["metadata"], "remainingItemCount"), nullptr);
 }
 
 TEST_F(ListTest, OffersAnInconsistentContinuationForAnExpiredToken) {
   CreateAll("abc");
-  const Answer first = List("limit=1");
+  const testing::apiserver::Answer first = List("limit=1");
   CreateAll("d");
   if (!Compact()) GTEST_SKIP() << "needs CAPSTAN_CONTRACT_ETCD";
 
-  const Answer expired = List("limit=5&continue=" + std::string(first.meta("continue")));
-  const Answer rest = List("limit=5&continue=" + std::string(expired.meta("continue")));
+  const testing::apiserver::Answer expired =
+      List("limit=5&continue=" + std::string(first.meta("continue")));
+  const testing::apiserver::Answer rest =
+      List("limit=5&continue=" + std::string(expired.meta("continue")));
 
   EXPECT_EQ(expired.code, 410);
   EXPECT_EQ(Normal(expired),
@@ -94,7 +99,7 @@ TEST_F(ListTest, OffersAnInconsistentContinuationForAnExpiredToken) {
                    R"(an inconsistent list - objects that were created, modified, or deleted )"
                    R"(between the time the first chunk was returned and now may show up in the )"
                    R"(list.","reason":"Expired","code":410})"));
-  EXPECT_EQ(Names(rest), "b c d ");
+  EXPECT_EQ(testing::apiserver::Names(rest), "b c d ");
   EXPECT_NE(rest.meta("resourceVersion"), first.meta("resourceVersion"));
 }
 
@@ -126,7 +131,7 @@ TEST_F(ListTest, IgnoresTheLimitAtVersionZero) {
   CreateAll("ab");
   AwaitCache(ConfigMaps(), CreateConfigMap("c"));
 
-  EXPECT_EQ(Names(List("resourceVersion=0&limit=1")), "a b c ");
+  EXPECT_EQ(testing::apiserver::Names(List("resourceVersion=0&limit=1")), "a b c ");
 }
 
 TEST_F(ListTest, MatchesNotOlderThanUnlessExact) {
@@ -135,14 +140,15 @@ TEST_F(ListTest, MatchesNotOlderThanUnlessExact) {
   AwaitCache(ConfigMaps(), CreateConfigMap("c"));
   const std::string at = "resourceVersion=" + then;
 
-  EXPECT_EQ(Names(List(at)), "a b c ");
-  EXPECT_EQ(Names(List(at + "&resourceVersionMatch=NotOlderThan")), "a b c ");
-  EXPECT_EQ(Names(List(at + "&resourceVersionMatch=NotOlderThan&limit=2")), "a b ");
-  const Answer exact = List(at + "&resourceVersionMatch=Exact");
-  EXPECT_EQ(Names(exact), "a b ");
+  EXPECT_EQ(testing::apiserver::Names(List(at)), "a b c ");
+  EXPECT_EQ(testing::apiserver::Names(List(at + "&resourceVersionMatch=NotOlderThan")), "a b c ");
+  EXPECT_EQ(testing::apiserver::Names(List(at + "&resourceVersionMatch=NotOlderThan&limit=2")),
+            "a b ");
+  const testing::apiserver::Answer exact = List(at + "&resourceVersionMatch=Exact");
+  EXPECT_EQ(testing::apiserver::Names(exact), "a b ");
   EXPECT_EQ(exact.meta("resourceVersion"), then);
   // A limit implies an exact match, because only etcd could return pages originally.
-  EXPECT_EQ(Names(List(at + "&limit=5")), "a b ");
+  EXPECT_EQ(testing::apiserver::Names(List(at + "&limit=5")), "a b ");
 }
 
 TEST_F(ListTest, ReportsACompactedVersionAsExpired) {
@@ -157,20 +163,21 @@ TEST_F(ListTest, ReportsACompactedVersionAsExpired) {
 }
 
 TEST_F(ListTest, TimesOutAtAFutureVersion) {
-  const Answer answer = List("resourceVersion=99999999");
+  const testing::apiserver::Answer answer = List("resourceVersion=99999999");
 
   EXPECT_EQ(answer.code, 504);
   EXPECT_THAT(answer.head, HasSubstr("retry-after: 1\r\n"));
   EXPECT_EQ(answer.reason(), "Timeout");
   EXPECT_THAT(std::string(answer.message()),
               MatchesRegex("Timeout: Too large resource version: 99999999, current: [0-9]+"));
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(answer.json["details"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(answer.json["details"])),
             R"({"causes":[{"message":"Too large resource version",)"
             R"("reason":"ResourceVersionTooLarge"}],"retryAfterSeconds":1})");
 }
 
 TEST_F(ListTest, TimesOutAtAnExactFutureVersion) {
-  const Answer answer = List("resourceVersionMatch=Exact&resourceVersion=99999999");
+  const testing::apiserver::Answer answer =
+      List("resourceVersionMatch=Exact&resourceVersion=99999999");
 
   if (Minor() < 34) {
     EXPECT_EQ(answer.code, 500);
@@ -178,7 +185,7 @@ TEST_F(ListTest, TimesOutAtAnExactFutureVersion) {
   }
   EXPECT_EQ(answer.code, 504);
   EXPECT_EQ(answer.reason(), "Timeout");
-  EXPECT_EQ(clientgo::runtime::GetString(answer.json["details"]["causes"][0], "reason"),
+  EXPECT_EQ(runtime::GetString(answer.json["details"]["causes"][0], "reason"),
             "ResourceVersionTooLarge");
 }
 
@@ -221,9 +228,10 @@ TEST_F(ListTest, RejectsInvalidNumbers) {
 TEST_F(ListTest, ListsAcrossNamespaces) {
   CreateAll("a");
 
-  const Answer all = Get("/api/v1/configmaps?fieldSelector=metadata.namespace%3D" + ns());
+  const testing::apiserver::Answer all =
+      Get("/api/v1/configmaps?fieldSelector=metadata.namespace%3D" + ns());
 
-  EXPECT_EQ(Names(all), "a ");
+  EXPECT_EQ(testing::apiserver::Names(all), "a ");
 }
 
 TEST_F(ListTest, GetsOneObjectAtAVersion) {

@@ -16,27 +16,30 @@ const Refusal kRejected = {
     .message = "the server rejected our request due to an error in our request",
     .details = "{}"};
 
-std::string VersionOf(const Answer& answer) { return std::string(answer.meta("resourceVersion")); }
+std::string VersionOf(const testing::apiserver::Answer& answer) {
+  return std::string(answer.meta("resourceVersion"));
+}
 
 // Returns each webhook's bundle: "a.x.io=eA== b.x.io=none ".
-std::string Bundles(const Answer& answer) {
+std::string Bundles(const testing::apiserver::Answer& answer) {
   std::string text;
-  const JsonValue* const webhooks = clientgo::runtime::Find(answer.json, "webhooks");
+  const runtime::JsonValue* const webhooks = runtime::Find(answer.json, "webhooks");
   if (webhooks == nullptr) return answer.body;
-  for (const JsonValue& webhook : webhooks->GetArray()) {
-    const JsonValue* const bundle =
-        clientgo::runtime::FindPath(webhook, {"clientConfig", "caBundle"});
-    text += std::string(clientgo::runtime::GetString(webhook, "name")) + "=" +
+  for (const runtime::JsonValue& webhook : webhooks->GetArray()) {
+    const runtime::JsonValue* const bundle =
+        runtime::FindPath(webhook, {"clientConfig", "caBundle"});
+    text += std::string(runtime::GetString(webhook, "name")) + "=" +
             (bundle == nullptr ? "none" : bundle->GetString()) + " ";
   }
   return text;
 }
 
 // Returns the JSON patch that removes the first entry of `manager` from the object at `version`.
-std::string Removal(const Answer& object, std::string_view manager, const std::string& version) {
+std::string Removal(const testing::apiserver::Answer& object, std::string_view manager,
+                    const std::string& version) {
   int index = 0;
-  for (const JsonValue& entry : object.json["metadata"]["managedFields"].GetArray()) {
-    if (clientgo::runtime::GetString(entry, "manager") == manager) break;
+  for (const runtime::JsonValue& entry : object.json["metadata"]["managedFields"].GetArray()) {
+    if (runtime::GetString(entry, "manager") == manager) break;
     ++index;
   }
   return R"([{"op":"replace","path":"/metadata/resourceVersion","value":")" + version +
@@ -45,7 +48,7 @@ std::string Removal(const Answer& object, std::string_view manager, const std::s
 
 class ManagedFieldsTest : public ContractTest {
  protected:
-  Answer ApplyWebhooks(const std::string& query, const std::string& webhooks) {
+  testing::apiserver::Answer ApplyWebhooks(const std::string& query, const std::string& webhooks) {
     DeleteLater(Webhooks());
     return Apply(Webhooks(), "fieldManager=" + query,
                  R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
@@ -60,11 +63,12 @@ class ManagedFieldsTest : public ContractTest {
     return R"({"name":")" + name + R"(","clientConfig":{"caBundle":")" + bundle + R"("}})";
   }
   // Applies two webhooks as "gitops" and a bundle in each as "injector".
-  Answer Injected() {
+  testing::apiserver::Answer Injected() {
     ApplyWebhooks("gitops", Hook("a.x.io") + "," + Hook("b.x.io"));
     return ApplyWebhooks("injector", Bundle("a.x.io", "eA==") + "," + Bundle("b.x.io", "eA=="));
   }
-  Answer Drop(const Answer& object, std::string_view manager) const {
+  testing::apiserver::Answer Drop(const testing::apiserver::Answer& object,
+                                  std::string_view manager) const {
     return JsonPatch(Webhooks() + "?fieldManager=injector",
                      Removal(object, manager, VersionOf(object)));
   }
@@ -73,7 +77,7 @@ class ManagedFieldsTest : public ContractTest {
            ".contract.io";
   }
   // Applies a definition; `conversion` is `,"conversion":{...}` or empty.
-  Answer ApplyCrd(const std::string& conversion) {
+  testing::apiserver::Answer ApplyCrd(const std::string& conversion) {
     DeleteLater(Crd());
     const std::string group = ns() + ".contract.io";
     return Apply(Crd(), "fieldManager=gitops",
@@ -86,13 +90,13 @@ class ManagedFieldsTest : public ContractTest {
                      conversion + "}}");
   }
   // Applies a bundle to the conversion webhook.
-  Answer InjectCrd() const {
+  testing::apiserver::Answer InjectCrd() const {
     const auto ca = capstan::testing::MakeCa({.common_name = "contract"});
     return Apply(Crd(), "fieldManager=injector",
                  R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
                  R"("metadata":{"name":"things.)" +
                      ns() + R"(.contract.io"},"spec":{"conversion":{"webhook":{"clientConfig":)" +
-                     R"({"caBundle":")" + clientgo::util::Base64Encode(ca->cert_pem) + R"("}}}}})");
+                     R"({"caBundle":")" + Base64Encode(ca->cert_pem) + R"("}}}}})");
   }
 };
 
@@ -101,17 +105,17 @@ constexpr const char* kConversion =
     R"("clientConfig":{"url":"https://x/y"}}})";
 
 TEST_F(ManagedFieldsTest, RemovesOnlyOneEntryByJsonPatch) {
-  const Answer before = Injected();
+  const testing::apiserver::Answer before = Injected();
   ASSERT_EQ(before.code, 200) << before.body;
 
-  const Answer after = Drop(before, "injector");
+  const testing::apiserver::Answer after = Drop(before, "injector");
 
   EXPECT_EQ(after.code, 200);
   EXPECT_NE(VersionOf(after), VersionOf(before));
   EXPECT_EQ(FieldsOf(after, "injector"), "none");
   EXPECT_EQ(after.json["metadata"]["managedFields"].Size(), 1U);
-  const auto without_managers = [&](const Answer& answer) {
-    JsonDocument object;
+  const auto without_managers = [&](const testing::apiserver::Answer& answer) {
+    runtime::JsonDocument object;
     object.CopyFrom(answer.json, object.GetAllocator());
     object["metadata"].RemoveMember("managedFields");
     return Normal(object);
@@ -121,7 +125,7 @@ TEST_F(ManagedFieldsTest, RemovesOnlyOneEntryByJsonPatch) {
 }
 
 TEST_F(ManagedFieldsTest, ConflictsWhenRemovedAtAnotherVersion) {
-  const Answer before = Injected();
+  const testing::apiserver::Answer before = Injected();
   MergePatch(Webhooks(), R"({"metadata":{"labels":{"changed":"yes"}}})");
 
   EXPECT_REFUSED(Drop(before, "injector"),
@@ -139,25 +143,25 @@ TEST_F(ManagedFieldsTest, ConflictsWhenRemovedAtAnotherVersion) {
 }
 
 TEST_F(ManagedFieldsTest, RejectsTheRemovalOfAMissingEntry) {
-  const Answer before = Injected();
+  const testing::apiserver::Answer before = Injected();
 
   EXPECT_REFUSED(Drop(before, "missing"), kRejected);
   EXPECT_REFUSED(JsonPatch(Webhooks(), Removal(before, "missing", "1")), kRejected);
 }
 
 TEST_F(ManagedFieldsTest, OmitsTheFieldWithoutEntries) {
-  const Answer before = ApplyWebhooks("gitops", Hook("a.x.io"));
+  const testing::apiserver::Answer before = ApplyWebhooks("gitops", Hook("a.x.io"));
 
-  const Answer after = Drop(before, "gitops");
+  const testing::apiserver::Answer after = Drop(before, "gitops");
 
   EXPECT_EQ(after.code, 200);
-  EXPECT_EQ(clientgo::runtime::Find(after.json["metadata"], "managedFields"), nullptr);
+  EXPECT_EQ(runtime::Find(after.json["metadata"], "managedFields"), nullptr);
 }
 
 TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsWebhook) {
   Injected();
 
-  const Answer removed = ApplyWebhooks("gitops", Hook("a.x.io"));
+  const testing::apiserver::Answer removed = ApplyWebhooks("gitops", Hook("a.x.io"));
 
   EXPECT_EQ(removed.code, 422);
   EXPECT_THAT(std::string(removed.message()),
@@ -178,7 +182,7 @@ TEST_F(ManagedFieldsTest, AnUnownedBundleStaysUntilItsWebhookIsRemoved) {
 TEST_F(ManagedFieldsTest, AnUnownedBundleIsTakenOverWithoutAConflict) {
   Drop(Injected(), "injector");
 
-  const Answer taken = ApplyWebhooks("injector", Bundle("a.x.io", "eQ=="));
+  const testing::apiserver::Answer taken = ApplyWebhooks("injector", Bundle("a.x.io", "eQ=="));
 
   EXPECT_EQ(Bundles(taken), "a.x.io=eQ== b.x.io=eA== ");
   EXPECT_NE(FieldsOf(taken, "injector"), "none");
@@ -186,31 +190,31 @@ TEST_F(ManagedFieldsTest, AnUnownedBundleIsTakenOverWithoutAConflict) {
 
 TEST_F(ManagedFieldsTest, AForcedApplyTakesOnlyChangedFieldsFromAnUpdate) {
   ApplyWebhooks("gitops", Hook("a.x.io") + "," + Hook("b.x.io"));
-  const Answer patched = StrategicPatch(
+  const testing::apiserver::Answer patched = StrategicPatch(
       Webhooks() + "?fieldManager=injector",
       R"({"webhooks":[)" + Bundle("a.x.io", "eA==") + "," + Bundle("b.x.io", "eA==") + "]}");
   const std::string a = R"("k:{\"name\":\"a.x.io\"}":{"f:clientConfig":{"f:caBundle":{}}})";
   const std::string b = R"("k:{\"name\":\"b.x.io\"}":{"f:clientConfig":{"f:caBundle":{}}})";
   EXPECT_EQ(FieldsOf(patched, "injector"), R"({"f:webhooks":{)" + a + "," + b + "}}");
 
-  const Answer half =
+  const testing::apiserver::Answer half =
       ApplyWebhooks("other&force=true", Bundle("a.x.io", "eQ==") + "," + Bundle("b.x.io", "eA=="));
   EXPECT_EQ(FieldsOf(half, "injector"), R"({"f:webhooks":{)" + b + "}}");
-  const Answer all =
+  const testing::apiserver::Answer all =
       ApplyWebhooks("other&force=true", Bundle("a.x.io", "eQ==") + "," + Bundle("b.x.io", "eQ=="));
   EXPECT_EQ(FieldsOf(all, "injector"), "none");
 }
 
 TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsConversion) {
   ApplyCrd(kConversion);
-  const Answer injected = InjectCrd();
+  const testing::apiserver::Answer injected = InjectCrd();
   ASSERT_EQ(injected.code, 200) << injected.body;
   const std::string forbidden =
       "spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set "
       "to Webhook";
 
-  const Answer removed = ApplyCrd("");
-  const Answer none = ApplyCrd(R"(,"conversion":{"strategy":"None"})");
+  const testing::apiserver::Answer removed = ApplyCrd("");
+  const testing::apiserver::Answer none = ApplyCrd(R"(,"conversion":{"strategy":"None"})");
 
   EXPECT_EQ(removed.code, 422);
   EXPECT_THAT(std::string(removed.message()),
@@ -222,17 +226,16 @@ TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsConversion) {
 TEST_F(ManagedFieldsTest, AnUnownedBundleIsRemovedWithItsConversion) {
   for (const char* const rest : {"", R"(,"conversion":{"strategy":"None"})"}) {
     ApplyCrd(kConversion);
-    Answer injected = InjectCrd();
+    testing::apiserver::Answer injected = InjectCrd();
     // The server's own controllers write to a new definition.
     while (JsonPatch(Crd(), Removal(injected, "injector", VersionOf(injected))).code == 409) {
       injected = Get(Crd());
     }
 
-    const Answer removed = ApplyCrd(rest);
+    const testing::apiserver::Answer removed = ApplyCrd(rest);
 
     EXPECT_EQ(removed.code, 200) << removed.body;
-    EXPECT_EQ(clientgo::runtime::ToJson(removed.json["spec"]["conversion"]),
-              R"({"strategy":"None"})");
+    EXPECT_EQ(runtime::ToJson(removed.json["spec"]["conversion"]), R"({"strategy":"None"})");
   }
 }
 
@@ -241,12 +244,12 @@ TEST_F(ManagedFieldsTest, UnownedKeysAreRemovedOnlyWithTheWholeField) {
     return Apply(ConfigMaps("a"), "fieldManager=" + manager,
                  R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"})" + data + "}");
   };
-  const auto data = [](const Answer& answer) {
-    const JsonValue* const found = clientgo::runtime::Find(answer.json, "data");
-    return found == nullptr ? "none" : Sorted(clientgo::runtime::ToJson(*found));
+  const auto data = [](const testing::apiserver::Answer& answer) {
+    const runtime::JsonValue* const found = runtime::Find(answer.json, "data");
+    return found == nullptr ? "none" : Sorted(runtime::ToJson(*found));
   };
   apply("one", R"(,"data":{"x":"1"})");
-  const Answer both = apply("two", R"(,"data":{"y":"1"})");
+  const testing::apiserver::Answer both = apply("two", R"(,"data":{"y":"1"})");
   JsonPatch(ConfigMaps("a"), Removal(both, "two", VersionOf(both)));
 
   EXPECT_EQ(data(apply("one", R"(,"data":{"z":"1"})")), R"({"y":"1","z":"1"})");

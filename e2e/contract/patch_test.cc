@@ -16,18 +16,18 @@ const Refusal kRejected = {
     .message = "the server rejected our request due to an error in our request",
     .details = "{}"};
 
-std::string Data(const Answer& answer) {
-  const JsonValue* const data = clientgo::runtime::Find(answer.json, "data");
-  return data == nullptr ? answer.body : Sorted(clientgo::runtime::ToJson(*data));
+std::string Data(const testing::apiserver::Answer& answer) {
+  const runtime::JsonValue* const data = runtime::Find(answer.json, "data");
+  return data == nullptr ? answer.body : Sorted(runtime::ToJson(*data));
 }
 
 // Returns the webhooks' names and timeouts: "a.x.io:10 b.x.io:5 ".
-std::string Timeouts(const Answer& answer) {
+std::string Timeouts(const testing::apiserver::Answer& answer) {
   std::string text;
-  const JsonValue* const webhooks = clientgo::runtime::Find(answer.json, "webhooks");
+  const runtime::JsonValue* const webhooks = runtime::Find(answer.json, "webhooks");
   if (webhooks == nullptr) return "none";
-  for (const JsonValue& webhook : webhooks->GetArray()) {
-    text += std::string(clientgo::runtime::GetString(webhook, "name")) + ":" +
+  for (const runtime::JsonValue& webhook : webhooks->GetArray()) {
+    text += std::string(runtime::GetString(webhook, "name")) + ":" +
             std::to_string(webhook["timeoutSeconds"].GetInt()) + " ";
   }
   return text;
@@ -41,7 +41,7 @@ std::string NewWebhook(const std::string& name) {
 TEST_F(PatchTest, JsonPatchAppliesItsOperations) {
   CreateConfigMap("a", "", R"({"x":"1","y":"2"})");
 
-  const Answer patched =
+  const testing::apiserver::Answer patched =
       JsonPatch(ConfigMaps("a"), R"([{"op":"test","path":"/data/x","value":"1"},)"
                                  R"({"op":"copy","from":"/data/x","path":"/data/copied"},)"
                                  R"({"op":"move","from":"/data/y","path":"/data/moved"},)"
@@ -97,10 +97,10 @@ TEST_F(PatchTest, JsonPatchTestsThatAMemberIsMissing) {
 TEST_F(PatchTest, JsonPatchCountsNegativeIndicesFromTheEnd) {
   CreateConfigMap("a", R"("finalizers":["x.io/a","x.io/b"])");
 
-  const Answer patched =
+  const testing::apiserver::Answer patched =
       JsonPatch(ConfigMaps("a"), R"([{"op":"remove","path":"/metadata/finalizers/-1"}])");
 
-  EXPECT_EQ(clientgo::runtime::ToJson(patched.json["metadata"]["finalizers"]), R"(["x.io/a"])");
+  EXPECT_EQ(runtime::ToJson(patched.json["metadata"]["finalizers"]), R"(["x.io/a"])");
   MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
 }
 
@@ -118,18 +118,20 @@ TEST_F(PatchTest, JsonPatchMustBeAList) {
 TEST_F(PatchTest, MergePatchMergesMapsAndRemovesNulls) {
   CreateConfigMap("a", R"("labels":{"keep":"1","drop":"1"})", R"({"x":"1","y":"2"})");
 
-  const Answer patched = MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"drop":null}},)"
-                                                     R"("data":{"y":null,"z":"3"}})");
+  const testing::apiserver::Answer patched =
+      MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"drop":null}},)"
+                                  R"("data":{"y":null,"z":"3"}})");
 
   EXPECT_EQ(patched.code, 200);
   EXPECT_EQ(Data(patched), R"({"x":"1","z":"3"})");
-  EXPECT_EQ(clientgo::runtime::ToJson(patched.json["metadata"]["labels"]), R"({"keep":"1"})");
+  EXPECT_EQ(runtime::ToJson(patched.json["metadata"]["labels"]), R"({"keep":"1"})");
 }
 
 TEST_F(PatchTest, MergePatchReplacesLists) {
   CreateWebhooks();
 
-  const Answer patched = MergePatch(Webhooks(), R"({"webhooks":[)" + NewWebhook("c.x.io") + "]}");
+  const testing::apiserver::Answer patched =
+      MergePatch(Webhooks(), R"({"webhooks":[)" + NewWebhook("c.x.io") + "]}");
 
   EXPECT_EQ(Timeouts(patched), "c.x.io:10 ");
   EXPECT_EQ(Timeouts(MergePatch(Webhooks(), R"({"webhooks":[]})")), "none");
@@ -171,8 +173,8 @@ TEST_F(PatchTest, StrategicPatchReplacesAListByDirective) {
 
 TEST_F(PatchTest, StrategicPatchTreatsFinalizersAsASet) {
   CreateConfigMap("a", R"("finalizers":["x.io/a"])");
-  const auto finalizers = [](const Answer& answer) {
-    return clientgo::runtime::ToJson(answer.json["metadata"]["finalizers"]);
+  const auto finalizers = [](const testing::apiserver::Answer& answer) {
+    return runtime::ToJson(answer.json["metadata"]["finalizers"]);
   };
 
   EXPECT_EQ(
@@ -228,7 +230,7 @@ TEST_F(PatchTest, RejectsChangesOfTheIdentity) {
 TEST_F(PatchTest, ReportsFieldsOfTheWrongType) {
   CreateConfigMap("a");
 
-  const Answer answer = MergePatch(ConfigMaps("a"), R"({"data":{"x":5}})");
+  const testing::apiserver::Answer answer = MergePatch(ConfigMaps("a"), R"({"data":{"x":5}})");
 
   EXPECT_EQ(answer.code, 422);
   EXPECT_EQ(answer.reason(), "Invalid");
@@ -238,9 +240,9 @@ TEST_F(PatchTest, ReportsFieldsOfTheWrongType) {
   EXPECT_THAT(std::string(answer.message()),
               ::testing::EndsWith("}\": json: cannot unmarshal number into Go struct field "
                                   "ConfigMap.data of type string"));
-  const JsonValue& cause = answer.json["details"]["causes"][0];
-  EXPECT_EQ(clientgo::runtime::GetString(cause, "field"), "patch");
-  EXPECT_EQ(clientgo::runtime::GetString(cause, "reason"), "FieldValueInvalid");
+  const runtime::JsonValue& cause = answer.json["details"]["causes"][0];
+  EXPECT_EQ(runtime::GetString(cause, "field"), "patch");
+  EXPECT_EQ(runtime::GetString(cause, "reason"), "FieldValueInvalid");
 }
 
 // The error has the patch, and not the object: it may be a Secret.
@@ -278,8 +280,10 @@ TEST_F(PatchTest, ReportsABadStrategicPatchWithoutTheObject) {
 TEST_F(PatchTest, RejectsUnknownDirectivesOfAStrategicPatch) {
   CreateConfigMap("a", {}, R"({"k":"v"})");
 
-  const Answer unknown = StrategicPatch(ConfigMaps("a"), R"({"data":{"$patch":"mend"}})");
-  const Answer retained = StrategicPatch(ConfigMaps("a"), R"({"$retainKeys":"data"})");
+  const testing::apiserver::Answer unknown =
+      StrategicPatch(ConfigMaps("a"), R"({"data":{"$patch":"mend"}})");
+  const testing::apiserver::Answer retained =
+      StrategicPatch(ConfigMaps("a"), R"({"$retainKeys":"data"})");
 
   EXPECT_EQ(unknown.code, 500);
   EXPECT_EQ(unknown.message(), "unknown patch type: mend in map: map[$patch:mend]");
@@ -299,7 +303,7 @@ TEST_F(PatchTest, RejectsUnknownContentTypes) {
   CreateConfigMap("a");
 
   for (const char* const type : {"application/json", "text/plain"}) {
-    const Answer answer =
+    const testing::apiserver::Answer answer =
         Do("PATCH", ConfigMaps("a"), "{}", {"Content-Type: " + std::string(type)});
     EXPECT_EQ(answer.code, 415);
     EXPECT_EQ(answer.reason(), "UnsupportedMediaType");
@@ -329,7 +333,7 @@ TEST_F(PatchTest, DryRunStoresNothing) {
 
 TEST_F(PatchTest, IncrementsTheGenerationForSpecChangesOnly) {
   CreateWebhooks();
-  const auto generation = [](const Answer& answer) {
+  const auto generation = [](const testing::apiserver::Answer& answer) {
     return answer.json["metadata"]["generation"].GetInt();
   };
 
@@ -344,10 +348,11 @@ TEST_F(PatchTest, IncrementsTheGenerationForSpecChangesOnly) {
 TEST_F(PatchTest, StrategicPatchEmptiesAMapByDirective) {
   CreateConfigMap("m", R"("labels":{"l":"1"})", R"({"x":"1","y":"1"})");
 
-  const Answer patched = StrategicPatch(ConfigMaps("m"), R"({"data":{"$patch":"delete","z":"1"}})");
+  const testing::apiserver::Answer patched =
+      StrategicPatch(ConfigMaps("m"), R"({"data":{"$patch":"delete","z":"1"}})");
 
   EXPECT_EQ(patched.code, 200) << patched.body;
-  EXPECT_EQ(clientgo::runtime::Find(patched.json, "data"), nullptr) << patched.body;
+  EXPECT_EQ(runtime::Find(patched.json, "data"), nullptr) << patched.body;
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ class PodUpdatesTest : public PodsTest {
   void SetUp() override {
     PodsTest::SetUp();
     if (IsSkipped()) return;
-    const Answer created =
+    const testing::apiserver::Answer created =
         Post(Pods(), PodWith(R"({"automountServiceAccountToken":false,"containers":[)"
                              R"({"name":"c","image":"i"}],"activeDeadlineSeconds":60,)"
                              R"("tolerations":[{"key":"k","operator":"Exists"}]})"));
@@ -199,7 +199,8 @@ TEST_F(PodUpdatesTest, AcceptsWhatMayChange) {
        {R"({"containers":[{"name":"c","image":"other"}]})", R"({"activeDeadlineSeconds":50})",
         R"({"tolerations":[{"key":"k","operator":"Exists"},{"key":"l","operator":"Exists"}]})",
         R"({"restartPolicy":"Always","dnsPolicy":"ClusterFirst"})"}) {
-    const Answer patched = StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
+    const testing::apiserver::Answer patched =
+        StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
     EXPECT_EQ(patched.code, 200) << patched.body;
   }
   EXPECT_EQ(MergePatch(Pod(), R"({"metadata":{"labels":{"a":"b"}}})").code, 200);
@@ -210,7 +211,8 @@ TEST_F(PodUpdatesTest, RejectsOtherChanges) {
        {R"({"nodeName":"n"})", R"({"restartPolicy":"Never"})",
         R"({"terminationGracePeriodSeconds":5})",
         R"({"containers":[{"name":"c","env":[{"name":"a","value":"b"}]}]})"}) {
-    const Answer refused = StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
+    const testing::apiserver::Answer refused =
+        StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
     EXPECT_EQ(refused.code, 422) << spec;
     // The rest is the difference, which is not the same text.
     const std::string text(refused.message());
@@ -244,14 +246,15 @@ TEST_F(PodUpdatesTest, RejectsChangesOfContainersDeadlinesAndTolerations) {
 }
 
 TEST_F(PodUpdatesTest, ChangesTheSpecNeitherByStatusNorByPutWithoutDefaults) {
-  const Answer status =
+  const testing::apiserver::Answer status =
       MergePatch(Pod() + "/status", R"({"spec":{"nodeName":"n"},"status":{"message":"m"}})");
-  const Answer put = Put(Pod(), PodWith(R"({"automountServiceAccountToken":false,"containers":[)"
-                                        R"({"name":"c","image":"i"}],"activeDeadlineSeconds":60,)"
-                                        R"("tolerations":[{"key":"k","operator":"Exists"}]})"));
+  const testing::apiserver::Answer put =
+      Put(Pod(), PodWith(R"({"automountServiceAccountToken":false,"containers":[)"
+                         R"({"name":"c","image":"i"}],"activeDeadlineSeconds":60,)"
+                         R"("tolerations":[{"key":"k","operator":"Exists"}]})"));
 
   EXPECT_EQ(status.code, 200) << status.body;
-  EXPECT_EQ(clientgo::runtime::Find(status.json["spec"], "nodeName"), nullptr);
+  EXPECT_EQ(runtime::Find(status.json["spec"], "nodeName"), nullptr);
   EXPECT_EQ(put.code, 200) << put.body;
 }
 
@@ -316,7 +319,7 @@ TEST_F(DataTest, RejectsBadQuantities) {
   }
   const char* const valid[] = {R"("1500m")", "2", "0.5", R"("1e3")", R"("1Ki")"};
   for (int i = 0; i < 5; ++i) {
-    const Answer created = requesting("p" + std::to_string(i), valid[i]);
+    const testing::apiserver::Answer created = requesting("p" + std::to_string(i), valid[i]);
     EXPECT_NE(created.code, 400) << created.body;
   }
 }

@@ -19,9 +19,6 @@
 namespace capstan::contract {
 namespace {
 
-using capstan::testing::Eventually;
-using capstan::testing::Value;
-using clientgo::discovery::Discovered;
 using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -31,16 +28,16 @@ class RestMapperTest : public ContractTest {
  protected:
   void SetUp() override {
     ContractTest::SetUp();
-    auto client = clientgo::rest::Client::New(config());
+    auto client = rest::Client::New(config());
     ASSERT_TRUE(client.has_value()) << client.error().message;
     client_ = std::move(*client);
   }
   // Returns the entry of a resource, without the verbs that the servers order differently.
-  static ApiResource Find(const Discovered& found, const std::string& version,
-                          const std::string& name) {
-    for (const ApiResourceList& list : found.resources) {
+  static discovery::ApiResource Find(const discovery::Discovered& found, const std::string& version,
+                                     const std::string& name) {
+    for (const discovery::ApiResourceList& list : found.resources) {
       if (list.group_version.String() != version) continue;
-      for (ApiResource resource : list.resources) {
+      for (discovery::ApiResource resource : list.resources) {
         std::sort(resource.verbs.begin(), resource.verbs.end());
         if (resource.name == name) return resource;
       }
@@ -53,7 +50,7 @@ class RestMapperTest : public ContractTest {
   void CreateDefinition() {
     const std::string name = "oxen." + Group();
     DeleteLater("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + name);
-    const Answer created =
+    const testing::apiserver::Answer created =
         Post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
              R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
              R"("metadata":{"name":")" +
@@ -65,20 +62,20 @@ class RestMapperTest : public ContractTest {
     ASSERT_EQ(created.code, 201) << created.body;
   }
 
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(RestMapperTest, FindsTheSameWithAndWithoutAggregation) {
-  const auto aggregated = DiscoveryClient(*client_).GroupsAndMaybeResources({});
-  const auto legacy =
-      DiscoveryClient(*client_, {.use_legacy_discovery = true}).ServerGroupsAndResources({});
+  const auto aggregated = discovery::DiscoveryClient(*client_).GroupsAndMaybeResources({});
+  const auto legacy = discovery::DiscoveryClient(*client_, {.use_legacy_discovery = true})
+                          .ServerGroupsAndResources({});
 
   ASSERT_TRUE(aggregated) << aggregated.error().message;
   ASSERT_TRUE(legacy) << legacy.error().message;
   EXPECT_TRUE(aggregated->has_resources);
   EXPECT_THAT(aggregated->failed, IsEmpty());
   EXPECT_THAT(legacy->failed, IsEmpty());
-  const ApiGroup core{.versions = {"v1"}, .preferred_version = "v1"};
+  const discovery::ApiGroup core{.versions = {"v1"}, .preferred_version = "v1"};
   EXPECT_EQ(aggregated->groups.front(), core);
   EXPECT_EQ(legacy->groups.front(), core);
   for (const auto& [version, name] : std::vector<std::pair<std::string, std::string>>{
@@ -96,12 +93,12 @@ TEST_F(RestMapperTest, FindsTheSameWithAndWithoutAggregation) {
 }
 
 TEST_F(RestMapperTest, PrefersOneVersionOfEachResource) {
-  const auto preferred = DiscoveryClient(*client_).ServerPreferredResources({});
+  const auto preferred = discovery::DiscoveryClient(*client_).ServerPreferredResources({});
 
   ASSERT_TRUE(preferred) << preferred.error().message;
   std::vector<std::string> seen;
-  for (const ApiResourceList& list : preferred->resources) {
-    for (const ApiResource& resource : list.resources) {
+  for (const discovery::ApiResourceList& list : preferred->resources) {
+    for (const discovery::ApiResource& resource : list.resources) {
       const std::string name = list.group_version.group + "/" + resource.name;
       EXPECT_THAT(seen, Not(Contains(name)));
       seen.push_back(name);
@@ -111,7 +108,7 @@ TEST_F(RestMapperTest, PrefersOneVersionOfEachResource) {
 }
 
 TEST_F(RestMapperTest, ReadsTheVersionAndASingleGroup) {
-  const DiscoveryClient discovery(*client_);
+  const discovery::DiscoveryClient discovery(*client_);
 
   EXPECT_THAT(discovery.ServerVersion({}).value().git_version, StartsWith("v1."));
   EXPECT_EQ(discovery.ServerResourcesForGroupVersion({}, "coordination.k8s.io/v1")
@@ -124,33 +121,35 @@ TEST_F(RestMapperTest, ReadsTheVersionAndASingleGroup) {
 }
 
 TEST_F(RestMapperTest, MapsKindsResourcesAndShortNames) {
-  DynamicRestMapper mapper(*client_);
-  ShortcutExpander expander(mapper, *client_);
+  restmapper::DynamicRestMapper mapper(*client_);
+  restmapper::ShortcutExpander expander(mapper, *client_);
 
   const auto mapping = mapper.RestMappingFor({}, {"apps", "Deployment"});
   ASSERT_TRUE(mapping) << mapping.error().message;
-  EXPECT_EQ(*mapping, (RestMapping{.resource = {"apps", "v1", "deployments"},
-                                   .kind = {"apps", "v1", "Deployment"},
-                                   .namespaced = true}));
+  EXPECT_EQ(*mapping, (restmapper::RestMapping{.resource = {"apps", "v1", "deployments"},
+                                               .kind = {"apps", "v1", "Deployment"},
+                                               .namespaced = true}));
   EXPECT_FALSE(mapper.RestMappingFor({}, {"", "Node"}, {"v1"})->namespaced);
   EXPECT_EQ(mapper.KindFor({}, {.resource = "leases"})->kind, "Lease");
   EXPECT_EQ(mapper.KindFor({}, {.resource = "secret"})->kind, "Secret");
   EXPECT_EQ(expander.ResourceFor({}, {.resource = "deploy"})->resource, "deployments");
   EXPECT_EQ(mapper.ResourceSingularizer({}, "secrets").value(), "secret");
   EXPECT_TRUE(IsNoMatch(mapper.RestMappingFor({}, {"apps", "Nope"}, {"v1"}).error()));
-  EXPECT_THAT(CategoryExpander(*client_).Expand({}, "api-extensions").value(),
-              Contains(GroupResource{"apiextensions.k8s.io", "customresourcedefinitions"}));
+  EXPECT_THAT(
+      restmapper::CategoryExpander(*client_).Expand({}, "api-extensions").value(),
+      Contains(runtime::GroupResource{"apiextensions.k8s.io", "customresourcedefinitions"}));
 }
 
 TEST_F(RestMapperTest, FindsTheKindOfANewDefinitionAndItsObjects) {
-  DynamicRestMapper mapper(*client_, {.reload_period = std::chrono::milliseconds(10)});
-  const GroupVersionKind ox{Group(), "v1", "Ox"};
-  EXPECT_TRUE(IsNoMatch(UnstructuredTypeFor({}, mapper, ox).error()));
+  restmapper::DynamicRestMapper mapper(*client_, {.reload_period = std::chrono::milliseconds(10)});
+  const runtime::GroupVersionKind ox{Group(), "v1", "Ox"};
+  EXPECT_TRUE(IsNoMatch(restmapper::UnstructuredTypeFor({}, mapper, ox).error()));
 
   CreateDefinition();
-  ASSERT_TRUE(Eventually([&] { return UnstructuredTypeFor({}, mapper, ox).has_value(); }));
+  ASSERT_TRUE(testing::Eventually(
+      [&] { return restmapper::UnstructuredTypeFor({}, mapper, ox).has_value(); }));
 
-  auto type = UnstructuredTypeFor({}, mapper, ox);
+  auto type = restmapper::UnstructuredTypeFor({}, mapper, ox);
   ASSERT_TRUE(type) << type.error().message;
   EXPECT_EQ(type->gvr.resource, "oxen");
   const Client<Unstructured> oxen(*client_, *std::move(type));
@@ -158,13 +157,14 @@ TEST_F(RestMapperTest, FindsTheKindOfANewDefinitionAndItsObjects) {
   object.metadata.name = "a";
   object.metadata.namespace_ = ns();
   ASSERT_TRUE(object.Set({"spec", "age"}, 3));
-  ASSERT_TRUE(Eventually([&] { return oxen.Create({}, object).has_value(); }));
-  EXPECT_EQ(Value(oxen.Get({}, {ns(), "a"}))->Get<int>({"spec", "age"}), 3);
+  ASSERT_TRUE(testing::Eventually([&] { return oxen.Create({}, object).has_value(); }));
+  EXPECT_EQ(testing::Value(oxen.Get({}, {ns(), "a"}))->Get<int>({"spec", "age"}), 3);
   EXPECT_EQ(mapper.ResourceFor({}, {.group = Group(), .resource = "ox"})->resource, "oxen");
-  ShortcutExpander expander(mapper, *client_);
+  restmapper::ShortcutExpander expander(mapper, *client_);
   // The aggregated documents of a real server are updated after some time.
-  const CategoryExpander categories(*client_, {.reload_period = std::chrono::milliseconds(10)});
-  EXPECT_TRUE(Eventually([&] { return categories.Expand({}, "cattle").has_value(); }));
+  const restmapper::CategoryExpander categories(*client_,
+                                                {.reload_period = std::chrono::milliseconds(10)});
+  EXPECT_TRUE(testing::Eventually([&] { return categories.Expand({}, "cattle").has_value(); }));
   EXPECT_EQ(expander.KindFor({}, {.group = Group(), .resource = "o"}).value(), ox);
 }
 

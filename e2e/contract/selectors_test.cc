@@ -10,17 +10,17 @@ class SelectorsTest : public ContractTest {
  protected:
   // These return the selected names, or the message of the error.
   std::string Labels(std::string_view selector) const {
-    return NamesOrMessage(ConfigMaps() + "?labelSelector=" + clientgo::rest::QueryEscape(selector));
+    return NamesOrMessage(ConfigMaps() + "?labelSelector=" + rest::QueryEscape(selector));
   }
   std::string Fields(std::string_view selector, std::string_view collection = {}) const {
     return NamesOrMessage((collection.empty() ? ConfigMaps() : std::string(collection)) +
-                          "?fieldSelector=" + clientgo::rest::QueryEscape(selector));
+                          "?fieldSelector=" + rest::QueryEscape(selector));
   }
 
  private:
   std::string NamesOrMessage(const std::string& target) const {
-    const Answer answer = Get(target);
-    if (answer.code == 200) return Names(answer);
+    const testing::apiserver::Answer answer = Get(target);
+    if (answer.code == 200) return testing::apiserver::Names(answer);
     EXPECT_EQ(answer.code, 400) << answer.body;
     EXPECT_EQ(answer.reason(), "BadRequest");
     return std::string(answer.message());

@@ -8,8 +8,6 @@
 namespace capstan::contract {
 namespace {
 
-using clientgo::util::Quoted;
-
 constexpr const char* kCollection = "/apis/certificates.k8s.io/v1/clustertrustbundles";
 constexpr const char* kSigner = "example.com/foo";
 
@@ -33,7 +31,8 @@ class TrustBundlesTest : public ContractTest {
            (signer.empty() ? "" : R"("signerName":)" + Quoted(signer) + ",") + R"("trustBundle":)" +
            Quoted(pem) + "}}";
   }
-  Answer Create(const std::string& name, const std::string& pem, const std::string& signer = "") {
+  testing::apiserver::Answer Create(const std::string& name, const std::string& pem,
+                                    const std::string& signer = "") {
     Path(name);
     return Post(kCollection, Json(name, pem, signer));
   }
@@ -53,7 +52,7 @@ TEST_F(TrustBundlesTest, StoresABundleAndSelectsItByItsSigner) {
   EXPECT_EQ(Create(ns(), ca_).code, 201);
   EXPECT_EQ(Create(OfSigner(ns()), ca_, kSigner).code, 201);
 
-  const Answer found =
+  const testing::apiserver::Answer found =
       Get(std::string(kCollection) + "?fieldSelector=spec.signerName%3Dexample.com%2Ffoo");
   EXPECT_THAT(found.body, ::testing::HasSubstr(OfSigner(ns())));
   EXPECT_THAT(found.body, ::testing::Not(::testing::HasSubstr("\"name\":\"" + ns() + "\"")));

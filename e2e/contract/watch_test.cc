@@ -20,8 +20,8 @@ TEST_F(WatchTest, SendsEventsAfterAVersion) {
 
   EXPECT_EQ(watch.code(), 200);
   EXPECT_EQ(watch.NextBrief(), "ADDED c");
-  const Answer patched = MergePatch(ConfigMaps("a"), R"({"data":{"k":"v"}})");
-  const WatchLine modified = watch.Next();
+  const testing::apiserver::Answer patched = MergePatch(ConfigMaps("a"), R"({"data":{"k":"v"}})");
+  const testing::apiserver::WatchLine modified = watch.Next();
   EXPECT_EQ(modified.Brief(), "MODIFIED a");
   EXPECT_EQ(Normal(modified.object), Normal(patched));
   Delete(ConfigMaps("a"));
@@ -34,10 +34,10 @@ TEST_F(WatchTest, SendsADeletedObjectWithTheVersionOfItsDeletion) {
   Delete(ConfigMaps("a"));
   const std::string next = CreateConfigMap("b");
 
-  const WatchLine deleted = watch.Next();
+  const testing::apiserver::WatchLine deleted = watch.Next();
 
   EXPECT_EQ(deleted.type, "DELETED");
-  EXPECT_EQ(clientgo::runtime::ToJson(deleted.object["data"]), R"({"k":"v"})");
+  EXPECT_EQ(runtime::ToJson(deleted.object["data"]), R"({"k":"v"})");
   EXPECT_GT(std::stoull(std::string(deleted.version())), std::stoull(created));
   EXPECT_LT(std::stoull(std::string(deleted.version())), std::stoull(next));
   // A watch can continue from this version.
@@ -103,9 +103,9 @@ TEST_F(WatchTest, EndsInAnErrorFromAnExpiredVersion) {
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=1");
 
   EXPECT_EQ(watch.code(), 200);
-  WatchLine error = watch.Next();
+  testing::apiserver::WatchLine error = watch.Next();
   EXPECT_EQ(error.type, "ERROR");
-  EXPECT_THAT(std::string(clientgo::runtime::GetString(error.object, "message")),
+  EXPECT_THAT(std::string(runtime::GetString(error.object, "message")),
               MatchesRegex("too old resource version: 1 \\([0-9]+\\)"));
   error.object.RemoveMember("message");
   EXPECT_EQ(Normal(error.object),
@@ -135,16 +135,17 @@ TEST_F(WatchTest, ReportsLeavingTheSelectionAsADeletion) {
       Watch(ConfigMaps(), "resourceVersion=" + Version() + "&labelSelector=app%3Dx");
 
   MergePatch(ConfigMaps("a"), R"({"data":{"k":"1"}})");
-  const Answer left = MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"app":"y"}}})");
+  const testing::apiserver::Answer left =
+      MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"app":"y"}}})");
   CreateConfigMap("other", R"("labels":{"app":"y"})");
   MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"app":"x"}}})");
 
   EXPECT_EQ(watch.NextBrief(), "MODIFIED a");
-  const WatchLine gone = watch.Next();
+  const testing::apiserver::WatchLine gone = watch.Next();
   EXPECT_EQ(gone.Brief(), "DELETED a");
   EXPECT_EQ(gone.version(), left.meta("resourceVersion"));
   // The event has the last state that matched.
-  EXPECT_EQ(clientgo::runtime::ToJson(gone.object["metadata"]["labels"]), R"({"app":"x"})");
+  EXPECT_EQ(runtime::ToJson(gone.object["metadata"]["labels"]), R"({"app":"x"})");
   EXPECT_EQ(watch.NextBrief(), "ADDED a");
 }
 
@@ -159,7 +160,7 @@ TEST_F(WatchTest, WatchesOneName) {
 
 TEST_F(WatchTest, WatchesOnlyItsNamespace) {
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + Version());
-  const Answer other =
+  const testing::apiserver::Answer other =
       Post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":")" + ns() + R"("}})");
   DeleteLater("/api/v1/namespaces/default/configmaps/" + ns());
   EXPECT_EQ(other.code, 201);
@@ -171,11 +172,13 @@ TEST_F(WatchTest, WatchesOnlyItsNamespace) {
 TEST_F(WatchTest, WatchesForAnyValueExceptFalse) {
   CreateConfigMap("a");
 
-  EXPECT_EQ(clientgo::runtime::GetString(
-                WatchLine::Parse(Get(ConfigMaps() + "?watch=yes" + kShort).body).object, "kind"),
+  EXPECT_EQ(runtime::GetString(
+                testing::apiserver::WatchLine::Parse(Get(ConfigMaps() + "?watch=yes" + kShort).body)
+                    .object,
+                "kind"),
             "ConfigMap");
-  EXPECT_EQ(Names(Get(ConfigMaps() + "?watch=false")), "a ");
-  EXPECT_EQ(Names(Get(ConfigMaps() + "?watch=0")), "a ");
+  EXPECT_EQ(testing::apiserver::Names(Get(ConfigMaps() + "?watch=false")), "a ");
+  EXPECT_EQ(testing::apiserver::Names(Get(ConfigMaps() + "?watch=0")), "a ");
 }
 
 class WatchListTest : public ContractTest {
@@ -202,7 +205,7 @@ TEST_F(WatchListTest, SendsTheStateInKeyOrderThenABookmark) {
   EXPECT_EQ(watch.NextBrief(), "ADDED a");
   EXPECT_EQ(watch.NextBrief(), "ADDED b");
   EXPECT_EQ(watch.NextBrief(), "ADDED c");
-  const WatchLine end = watch.Next();
+  const testing::apiserver::WatchLine end = watch.Next();
   EXPECT_EQ(end.type, "BOOKMARK");
   EXPECT_GE(std::stoull(std::string(end.version())), std::stoull(version));
   EXPECT_EQ(Normal(end.object),
@@ -248,11 +251,11 @@ TEST_F(WatchListTest, EndsInAnErrorAtAFutureVersion) {
   WatchStream watch = Watch(ConfigMaps(), std::string(kQuery) + "&resourceVersion=99999999");
 
   EXPECT_EQ(watch.code(), 200);
-  const WatchLine error = watch.Next();
+  const testing::apiserver::WatchLine error = watch.Next();
   EXPECT_EQ(error.type, "ERROR");
   EXPECT_EQ(error.object["code"].GetInt(), 504);
-  EXPECT_EQ(clientgo::runtime::GetString(error.object, "reason"), "Timeout");
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(error.object["details"])),
+  EXPECT_EQ(runtime::GetString(error.object, "reason"), "Timeout");
+  EXPECT_EQ(Sorted(runtime::ToJson(error.object["details"])),
             R"({"causes":[{"message":"Too large resource version",)"
             R"("reason":"ResourceVersionTooLarge"}],"retryAfterSeconds":1})");
 }
@@ -272,7 +275,8 @@ TEST_F(WatchListTest, RejectsIncompatibleOptions) {
                            "is provided"));
   EXPECT_REFUSED(watch("continue=x"),
                  Forbidden("resourceVersionMatch is forbidden when continue is provided"));
-  const Answer exact = watch("sendInitialEvents=true&resourceVersionMatch=Exact");
+  const testing::apiserver::Answer exact =
+      watch("sendInitialEvents=true&resourceVersionMatch=Exact");
   EXPECT_EQ(exact.code, 422);
   EXPECT_EQ(exact.message(),
             "ListOptions.meta.k8s.io \"\" is invalid: [resourceVersionMatch: Forbidden: "

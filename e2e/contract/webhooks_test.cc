@@ -42,7 +42,7 @@ TEST_P(WebhookValidationTest, Rejects) {
   if (Minor() < 34 && field.starts_with(service) && message == "Required value") {
     message += ": service " + field.substr(service.size()) + " is required";
   }
-  const Answer answer =
+  const testing::apiserver::Answer answer =
       Post(WebhookCollection(),
            R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[)" + Webhook(one.members) + "]}");
 
@@ -122,7 +122,7 @@ using WebhooksTest = ContractTest;
 TEST_F(WebhooksTest, AddsDefaults) {
   const std::string path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
   DeleteLater(path + "/" + ns());
-  const Answer created = Post(
+  const testing::apiserver::Answer created = Post(
       path, R"({"metadata":{"name":")" + ns() +
                 R"("},"webhooks":[{"name":"a.x.io","clientConfig":{"url":"https://b"},)"
                 R"("rules":[{"operations":["CREATE"],"apiGroups":["x.io"],"apiVersions":["*"],)"
@@ -130,7 +130,7 @@ TEST_F(WebhooksTest, AddsDefaults) {
                 R"("sideEffects":"None","admissionReviewVersions":["v1"]}]})");
 
   EXPECT_EQ(created.code, 201);
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(created.json["webhooks"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(created.json["webhooks"])),
             Sorted(R"([{"name":"a.x.io","clientConfig":{"url":"https://b"},)"
                    R"("rules":[{"operations":["CREATE"],"apiGroups":["x.io"],)"
                    R"("apiVersions":["*"],"resources":["*"],"scope":"*"}],)"
@@ -140,7 +140,7 @@ TEST_F(WebhooksTest, AddsDefaults) {
 }
 
 TEST_F(WebhooksTest, RejectsAnUnknownReinvocationPolicy) {
-  const Answer answer =
+  const testing::apiserver::Answer answer =
       Post("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
            R"({"metadata":{"name":")" + ns() +
                R"("},"webhooks":[{"name":"a.x.io","clientConfig":{"url":"https://b"},)"

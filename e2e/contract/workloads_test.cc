@@ -52,7 +52,7 @@ class WorkloadsTest : public ContractTest {
     EXPECT_REFUSED(Post(Path(kind), WorkloadWith(members)), RefusalOf(kind, rules)) << members;
   }
   void CreateWorkload(const Kind& kind, const std::string& members) const {
-    const Answer created = Post(Path(kind), WorkloadWith(members));
+    const testing::apiserver::Answer created = Post(Path(kind), WorkloadWith(members));
     ASSERT_EQ(created.code, 201) << created.body;
   }
 };
@@ -245,7 +245,7 @@ TEST_F(WorkloadsTest, KeepsTheIdentityOfStatefulSets) {
   const std::string path = Path(kStatefulSet, "/w");
 
   EXPECT_EQ(MergePatch(path, R"({"spec":{"replicas":2}})").code, 200);
-  const Answer refused = MergePatch(path, R"({"spec":{"serviceName":"t"}})");
+  const testing::apiserver::Answer refused = MergePatch(path, R"({"spec":{"serviceName":"t"}})");
   if (Minor() < 37) {
     EXPECT_REFUSED(
         refused,
@@ -273,7 +273,7 @@ TEST_F(WorkloadsTest, KeepsTheTemplateOfAJob) {
   EXPECT_REFUSED(MergePatch(path, R"({"spec":{"completionMode":"Indexed"}})"),
                  RefusalOf(kJob, {{"Invalid", "completionMode",
                                    "Invalid value: \"Indexed\": field is immutable"}}));
-  const Answer refused = StrategicPatch(
+  const testing::apiserver::Answer refused = StrategicPatch(
       path, R"({"spec":{"template":{"spec":{"containers":[{"name":"c","image":"j"}]}}}})");
   EXPECT_EQ(refused.code, 422);
   // The text between them is the template in Go's names.
@@ -291,20 +291,21 @@ TEST_F(WorkloadsTest, ChecksTheSpecOfUpdatesAndNotOfStatus) {
                  RefusalOf(kDeployment, {{"Invalid", "replicas",
                                           "Invalid value: -2: must be greater than or equal to "
                                           "0"}}));
-  const Answer status = Put(path + "/status", R"({"metadata":{"name":"w"},"spec":{},)"
-                                              R"("status":{"observedGeneration":1}})");
+  const testing::apiserver::Answer status =
+      Put(path + "/status", R"({"metadata":{"name":"w"},"spec":{},)"
+                            R"("status":{"observedGeneration":1}})");
   EXPECT_EQ(status.code, 200) << status.body;
 }
 
 TEST_F(WorkloadsTest, SetsDefaults) {
   const auto spec_of = [&](const Kind& kind, const std::string& members) {
-    Answer created = Post(Path(kind), WorkloadWith(members));
+    testing::apiserver::Answer created = Post(Path(kind), WorkloadWith(members));
     if (created.code != 201) return created.body;
-    JsonValue& spec = created.json["spec"];
+    runtime::JsonValue& spec = created.json["spec"];
     for (const char* const member : {"template", "selector", "jobTemplate", "schedule"}) {
       spec.RemoveMember(member);
     }
-    return Sorted(clientgo::runtime::ToJson(spec));
+    return Sorted(runtime::ToJson(spec));
   };
   const std::string most = Minor() >= 37 ? R"("maxUnavailable":1,)" : "";
   const std::string members = kSelector + "," + Template();
@@ -322,13 +323,13 @@ TEST_F(WorkloadsTest, SetsDefaults) {
                                   Template("{}", kNeverPodSpec) + "}}"),
             R"({"concurrencyPolicy":"Allow","failedJobsHistoryLimit":1,)"
             R"("successfulJobsHistoryLimit":3,"suspend":false})");
-  const Answer bound =
+  const testing::apiserver::Answer bound =
       Post("/apis/rbac.authorization.k8s.io/v1/namespaces/" + ns() + "/rolebindings",
            R"({"metadata":{"name":"b"},"roleRef":{"kind":"Role","name":"r"},"subjects":[)"
            R"({"kind":"User","name":"u"},{"kind":"ServiceAccount","name":"s","namespace":"n"}]})");
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(bound.json["roleRef"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(bound.json["roleRef"])),
             R"({"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"})");
-  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(bound.json["subjects"])),
+  EXPECT_EQ(Sorted(runtime::ToJson(bound.json["subjects"])),
             R"([{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"u"},)"
             R"({"kind":"ServiceAccount","name":"s","namespace":"n"}])");
 }

@@ -10,9 +10,9 @@
 
 namespace e2e {
 
-using capstan::clientgo::transport::HttpRequest;
-using capstan::clientgo::transport::LoopbackConnection;
-using capstan::clientgo::transport::LoopbackServer;
+using capstan::transport::HttpRequest;
+using capstan::transport::LoopbackConnection;
+using capstan::transport::LoopbackServer;
 
 namespace {
 
@@ -44,12 +44,11 @@ HttpRequest Parse(const std::string& text) {
 
 Http2Front::Http2Front(std::uint16_t server_port)
     : ca_(capstan::testing::MakeCa({.common_name = "front"}).value()),
-      server_(capstan::clientgo::transport::NewHttp1Transport(
+      server_(capstan::transport::NewHttp1Transport(
                   {.host = "http://127.0.0.1:" + std::to_string(server_port)})
                   .value()) {
-  const LoopbackServer::Tls tls{
-      .server = capstan::testing::MakeLocalhostCertificate(ca_).value(),
-      .http2 = std::make_shared<capstan::clientgo::transport::Http2Script>()};
+  const LoopbackServer::Tls tls{.server = capstan::testing::MakeLocalhostCertificate(ca_).value(),
+                                .http2 = std::make_shared<capstan::transport::Http2Script>()};
   front_ = std::make_unique<LoopbackServer>(
       [this](LoopbackConnection& connection, const std::string& text) {
         Forward(connection, text);
@@ -73,7 +72,7 @@ void Http2Front::Forward(LoopbackConnection& connection, const std::string& text
   }
   connection.Write(head + "\r\n");
   const bool has_length =
-      !capstan::clientgo::transport::FindHeader((*response)->headers(), "Content-Length").empty();
+      !capstan::transport::FindHeader((*response)->headers(), "Content-Length").empty();
   for (;;) {
     const auto bytes = (*response)->Read();
     if (!bytes) return connection.Reset(kInternalError);

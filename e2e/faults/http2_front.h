@@ -23,12 +23,11 @@ class Http2Front {
   int http2_connections() const { return front_->http2_connections(); }
 
  private:
-  void Forward(capstan::clientgo::transport::LoopbackConnection& connection,
-               const std::string& text);
+  void Forward(capstan::transport::LoopbackConnection& connection, const std::string& text);
 
   const capstan::testing::KeyPair ca_;
-  const std::unique_ptr<capstan::clientgo::transport::HttpTransport> server_;
-  std::unique_ptr<capstan::clientgo::transport::LoopbackServer> front_;
+  const std::unique_ptr<capstan::transport::HttpTransport> server_;
+  std::unique_ptr<capstan::transport::LoopbackServer> front_;
 };
 
 }  // namespace e2e

@@ -8,19 +8,19 @@
 
 namespace e2e {
 
-using capstan::clientgo::runtime::FindPath;
-using capstan::clientgo::runtime::JsonValue;
-using capstan::clientgo::runtime::Object;
-using capstan::clientgo::runtime::ObjectIdentity;
-using capstan::clientgo::runtime::ObjectPtr;
-using capstan::clientgo::runtime::ResourceType;
-using capstan::clientgo::util::MutexLock;
+using capstan::MutexLock;
+using capstan::runtime::FindPath;
+using capstan::runtime::JsonValue;
+using capstan::runtime::Object;
+using capstan::runtime::ObjectIdentity;
+using capstan::runtime::ObjectPtr;
+using capstan::runtime::ResourceType;
 
 namespace {
 
 std::string TextAt(const JsonValue& object, std::initializer_list<std::string_view> path) {
   const JsonValue* value = FindPath(object, path);
-  const auto text = value == nullptr ? std::nullopt : capstan::clientgo::runtime::AsString(*value);
+  const auto text = value == nullptr ? std::nullopt : capstan::runtime::AsString(*value);
   return std::string(text.value_or(""));
 }
 
@@ -41,8 +41,8 @@ const ResourceType& Note::Type() {
       .namespaced = true,
       .projection = {{"metadata", "labels", "app"}, {"metadata", "annotations", "text"}},
       .decode = [](const ObjectIdentity& meta,
-                   const JsonValue& value) -> capstan::clientgo::util::Expected<ObjectPtr> {
-        return capstan::clientgo::runtime::MakeObject<Note>(
+                   const JsonValue& value) -> capstan::Expected<ObjectPtr> {
+        return capstan::runtime::MakeObject<Note>(
             meta, TextAt(value, {"metadata", "labels", "app"}),
             TextAt(value, {"metadata", "annotations", "text"}));
       }};
@@ -72,7 +72,7 @@ std::string Difference(const NoteStates& actual, const NoteStates& expected) {
   return text;
 }
 
-capstan::clientgo::cache::EventHandler NoteHandler::Handler() {
+capstan::cache::EventHandler NoteHandler::Handler() {
   return {
       .on_add = [this](const ObjectPtr& object, bool) { OnAdd(*object); },
       .on_update = [this](const ObjectPtr& before,

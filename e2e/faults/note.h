@@ -16,12 +16,11 @@
 
 namespace e2e {
 
-class Note final : public capstan::clientgo::runtime::Object {
+class Note final : public capstan::runtime::Object {
  public:
-  Note(const capstan::clientgo::runtime::ObjectIdentity& meta, std::string app_in,
-       std::string text_in)
+  Note(const capstan::runtime::ObjectIdentity& meta, std::string app_in, std::string text_in)
       : Object(meta), app(std::move(app_in)), text(std::move(text_in)) {}
-  static const capstan::clientgo::runtime::ResourceType& Type();
+  static const capstan::runtime::ResourceType& Type();
 
   const std::string app;   // the label "app"
   const std::string text;  // the annotation "text"
@@ -37,14 +36,14 @@ struct NoteState {
 };
 using NoteStates = std::map<std::string, NoteState>;  // by key
 
-std::pair<std::string, NoteState> StateOf(const capstan::clientgo::runtime::Object& object);
+std::pair<std::string, NoteState> StateOf(const capstan::runtime::Object& object);
 // Returns the keys with different states and the difference, or "".
 std::string Difference(const NoteStates& actual, const NoteStates& expected);
 
 class NoteHandler {
  public:
   // Returns the handler's functions. They must not be called after this object is destroyed.
-  capstan::clientgo::cache::EventHandler Handler();
+  capstan::cache::EventHandler Handler();
   // Blocks until the reported states equal `expected`. Returns false after 30 s.
   bool Await(const NoteStates& expected);
   NoteStates states() const;
@@ -52,15 +51,14 @@ class NoteHandler {
   int calls() const;
 
  private:
-  void OnAdd(const capstan::clientgo::runtime::Object& object);
-  void OnUpdate(const capstan::clientgo::runtime::Object& before,
-                const capstan::clientgo::runtime::Object& after);
-  void OnDelete(const capstan::clientgo::runtime::Object& object, bool final_state_unknown);
-  void AddError(const std::string& what, const capstan::clientgo::runtime::Object& object)
+  void OnAdd(const capstan::runtime::Object& object);
+  void OnUpdate(const capstan::runtime::Object& before, const capstan::runtime::Object& after);
+  void OnDelete(const capstan::runtime::Object& object, bool final_state_unknown);
+  void AddError(const std::string& what, const capstan::runtime::Object& object)
       CAPSTAN_REQUIRES(mu_);
 
-  mutable capstan::clientgo::util::Mutex mu_;
-  capstan::clientgo::util::CondVar changed_;
+  mutable capstan::Mutex mu_;
+  capstan::CondVar changed_;
   NoteStates states_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::string> errors_ CAPSTAN_GUARDED_BY(mu_);
   int calls_ CAPSTAN_GUARDED_BY(mu_) = 0;

@@ -14,7 +14,7 @@
 namespace e2e {
 namespace {
 
-using capstan::clientgo::rest::Client;
+using capstan::rest::Client;
 using capstan::testing::KeyPair;
 
 std::string NoteJson(const std::string& name) {
@@ -45,17 +45,17 @@ TEST(RotationTest, ANewClientCertificateResumesTheWatchWithoutAList) {
   capstan::testing::apiserver::Server server;
   ASSERT_TRUE(server.Start());
   ASSERT_TRUE(server.CreateObjects({NoteJson("a"), NoteJson("b")}));
-  capstan::clientgo::rest::Config config{.host = server.url(),
-                                         .tls = {.ca_data = server.ca_pem(),
-                                                 .cert_file = dir.Path("tls.crt"),
-                                                 .key_file = dir.Path("tls.key")}};
-  auto transport = capstan::clientgo::transport::NewHttpTransport(
+  capstan::rest::Config config{.host = server.url(),
+                               .tls = {.ca_data = server.ca_pem(),
+                                       .cert_file = dir.Path("tls.crt"),
+                                       .key_file = dir.Path("tls.key")}};
+  auto transport = capstan::transport::NewHttpTransport(
       {.host = config.host, .tls = config.tls},
       {.certificate_check_period = std::chrono::milliseconds(10)});
   ASSERT_TRUE(transport.has_value()) << transport.error().message;
   ScaledClock clock;
   Client client(config, std::move(*transport), {.clock = clock});
-  capstan::clientgo::cache::SharedInformerFactory factory(client, {.reflector = {.clock = clock}});
+  capstan::cache::SharedInformerFactory factory(client, {.reflector = {.clock = clock}});
   auto& informer = factory.ForType(Note::Type());
   NoteHandler handler;
   ASSERT_TRUE(informer.AddEventHandler(handler.Handler()));

@@ -10,12 +10,11 @@
 
 namespace e2e {
 
-class ScaledClock final : public capstan::clientgo::util::Clock {
+class ScaledClock final : public capstan::Clock {
  public:
   TimePoint Now() const override { return start_ + (Real().Now() - start_) * kScale; }
   WallTime WallNow() const override { return wall_start_ + (Real().Now() - start_) * kScale; }
-  bool WaitUntil(capstan::clientgo::util::Mutex& mu, capstan::clientgo::util::CondVar& cv,
-                 std::stop_token stop, TimePoint deadline,
+  bool WaitUntil(capstan::Mutex& mu, capstan::CondVar& cv, std::stop_token stop, TimePoint deadline,
                  const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu) {
     const TimePoint real =
         deadline == TimePoint::max() ? deadline : start_ + (deadline - start_) / kScale;

@@ -17,8 +17,8 @@
 namespace e2e {
 namespace {
 
-using capstan::clientgo::transport::LoopbackConnection;
-using capstan::clientgo::transport::LoopbackServer;
+using capstan::transport::LoopbackConnection;
+using capstan::transport::LoopbackServer;
 using std::chrono::milliseconds;
 
 constexpr int kEvents = 500;
@@ -65,7 +65,7 @@ TEST(StalledReaderTest, ReadsFiveHundredMebibytesWithBoundedMemory) {
   std::size_t last = 0;
   for (int same = 0; same < 10; same = sent == last ? same + 1 : 0) {
     last = sent;
-    capstan::clientgo::util::Clock::Real().SleepFor({}, milliseconds(20));
+    capstan::Clock::Real().SleepFor({}, milliseconds(20));
   }
   EXPECT_LT(sent, 16U << 20U) << "the sockets' buffers hold a few MiB at most";
   go_on.set_value();

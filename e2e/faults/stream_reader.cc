@@ -13,12 +13,12 @@
 
 namespace {
 
-using capstan::clientgo::util::Expected;
+using capstan::Expected;
 
 Expected<int> Run(const std::string& url) {
-  const auto secrets = capstan::clientgo::api::MakeMetadataType(
+  const auto secrets = capstan::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
-  auto client = capstan::clientgo::rest::Client::New({.host = url});
+  auto client = capstan::rest::Client::New({.host = url});
   if (!client) return tl::unexpected(client.error());
   auto watcher = (*client)->Watch({}, secrets, {.timeout = std::chrono::minutes(5)});
   if (!watcher) return tl::unexpected(watcher.error());
@@ -44,7 +44,7 @@ std::string PeakRss() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  capstan::clientgo::util::KeepHeapSmall();
+  capstan::KeepHeapSmall();
   if (argc != 2) {
     std::cerr << "usage: e2e_stream_reader URL\n";
     return 1;

@@ -14,17 +14,17 @@
 
 namespace e2e {
 
-using capstan::clientgo::cache::NewListerWatcher;
-using capstan::clientgo::cache::SharedInformer;
-using capstan::clientgo::rest::Client;
-using capstan::clientgo::rest::Config;
-using capstan::clientgo::runtime::ObjectKey;
-using capstan::clientgo::runtime::ObjectPtr;
-using capstan::clientgo::transport::HttpRequest;
-using capstan::clientgo::transport::HttpResponse;
-using capstan::clientgo::transport::HttpTransport;
-using capstan::clientgo::util::Clock;
-using capstan::clientgo::util::Expected;
+using capstan::Clock;
+using capstan::Expected;
+using capstan::cache::NewListerWatcher;
+using capstan::cache::SharedInformer;
+using capstan::rest::Client;
+using capstan::rest::Config;
+using capstan::runtime::ObjectKey;
+using capstan::runtime::ObjectPtr;
+using capstan::transport::HttpRequest;
+using capstan::transport::HttpResponse;
+using capstan::transport::HttpTransport;
 using std::chrono::milliseconds;
 using Dice = std::mt19937_64;
 
@@ -51,7 +51,7 @@ std::string AnyText(Dice& dice) {
 std::string AnyApp(Dice& dice) { return Pick(dice, 2) == 0 ? "a" : "b"; }
 
 std::string Quote(std::string_view text) {
-  capstan::clientgo::runtime::JsonWriter writer;
+  capstan::runtime::JsonWriter writer;
   writer.String(text);
   return std::move(writer).Take();
 }
@@ -64,9 +64,7 @@ class ScaledResponse final : public HttpResponse {
  public:
   explicit ScaledResponse(std::unique_ptr<HttpResponse> inner) : inner_(std::move(inner)) {}
   int status() const override { return inner_->status(); }
-  const capstan::clientgo::transport::Headers& headers() const override {
-    return inner_->headers();
-  }
+  const capstan::transport::Headers& headers() const override { return inner_->headers(); }
   Expected<std::string_view> Read(Clock::Duration max_silence) override {
     return inner_->Read(ScaledClock::ToReal(max_silence));
   }
@@ -103,12 +101,12 @@ class ScaledTransport final : public HttpTransport {
 };
 
 std::unique_ptr<Client> NewClient(const Config& config, Clock& clock, milliseconds timeout) {
-  auto transport = capstan::clientgo::transport::NewHttpTransport(
+  auto transport = capstan::transport::NewHttpTransport(
       {.host = config.host, .tls = config.tls},
       {.ping_after = std::chrono::seconds(1), .ping_timeout = std::chrono::seconds(1)});
   return std::make_unique<Client>(config,
                                   std::make_unique<ScaledTransport>(std::move(*transport), timeout),
-                                  capstan::clientgo::rest::ClientOptions{.clock = clock});
+                                  capstan::rest::ClientOptions{.clock = clock});
 }
 
 }  // namespace
@@ -182,7 +180,7 @@ void World::Create(const ObjectKey& key, Dice& dice) {
 }
 
 void World::Patch(const ObjectKey& key, const std::string& metadata) {
-  Remember(writer_->Patch({}, Note::Type(), key, capstan::clientgo::rest::PatchType::kMerge,
+  Remember(writer_->Patch({}, Note::Type(), key, capstan::rest::PatchType::kMerge,
                           R"({"metadata":{)" + metadata + "}}"));
 }
 
@@ -215,7 +213,7 @@ std::uint64_t World::Requests(const std::string& verb) const {
 WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
     : world_(world), app_(std::move(app)), client_(world.NewWatchedClient()) {
   // `clock` is a reference, so only an initializer can set it.
-  capstan::clientgo::cache::ReflectorOptions options{
+  capstan::cache::ReflectorOptions options{
       .watch_list = watch_list, .page_size = 7, .clock = world.clock()};
   informer_ = std::make_unique<SharedInformer>(
       Note::Type(),
@@ -224,8 +222,8 @@ WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
       std::move(options));
   EXPECT_TRUE(informer_->AddEventHandler(first_.Handler()));
   EXPECT_TRUE(informer_->AddEventHandler(second_.Handler()));
-  thread_ = capstan::clientgo::util::StartThread(
-      "watched", [this](std::stop_token stop) { informer_->Run(std::move(stop)); });
+  thread_ = capstan::StartThread("watched",
+                                 [this](std::stop_token stop) { informer_->Run(std::move(stop)); });
 }
 
 NoteStates WatchedNotes::Stored() const {

@@ -52,15 +52,14 @@ class World {
   capstan::testing::apiserver::Server& server() { return server_; }
   FaultProxy& network() { return *network_; }
   // Returns a client behind the network.
-  std::unique_ptr<capstan::clientgo::rest::Client> NewWatchedClient();
+  std::unique_ptr<capstan::rest::Client> NewWatchedClient();
   ScaledClock& clock() { return clock_; }
   const WorldOptions& options() const { return options_; }
 
  private:
-  void Create(const capstan::clientgo::runtime::ObjectKey& key, std::mt19937_64& dice);
-  void Patch(const capstan::clientgo::runtime::ObjectKey& key, const std::string& metadata);
-  void Remember(
-      const capstan::clientgo::util::Expected<capstan::clientgo::runtime::ObjectPtr>& written);
+  void Create(const capstan::runtime::ObjectKey& key, std::mt19937_64& dice);
+  void Patch(const capstan::runtime::ObjectKey& key, const std::string& metadata);
+  void Remember(const capstan::Expected<capstan::runtime::ObjectPtr>& written);
 
   const WorldOptions options_;
   ScaledClock clock_;
@@ -68,7 +67,7 @@ class World {
   bool started_ = false;
   std::unique_ptr<Http2Front> front_;  // null without HTTP/2
   std::unique_ptr<FaultProxy> network_;
-  std::unique_ptr<capstan::clientgo::rest::Client> writer_;
+  std::unique_ptr<capstan::rest::Client> writer_;
   NoteStates notes_;
 };
 
@@ -85,17 +84,17 @@ class WatchedNotes {
   // Waits until store and handlers have the server's current objects.
   void ExpectInSync();
   void RequestStop() { thread_.request_stop(); }
-  capstan::clientgo::cache::ReflectorStatus Status() const { return informer_->Status(); }
+  capstan::cache::ReflectorStatus Status() const { return informer_->Status(); }
 
  private:
   NoteStates Stored() const;
 
   World& world_;
   const std::string app_;
-  std::unique_ptr<capstan::clientgo::rest::Client> client_;
+  std::unique_ptr<capstan::rest::Client> client_;
   NoteHandler first_;
   NoteHandler second_;
-  std::unique_ptr<capstan::clientgo::cache::SharedInformer> informer_;
+  std::unique_ptr<capstan::cache::SharedInformer> informer_;
   std::jthread thread_;
 };
 

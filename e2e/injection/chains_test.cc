@@ -13,12 +13,6 @@
 namespace capstan::injection {
 namespace {
 
-using capstan::testing::Eventually;
-using clientgo::api::ConfigMap;
-using clientgo::rest::PatchType;
-using controllers::cainjector::ClusterTrustBundleTarget;
-using controllers::cainjector::ConfigMapTarget;
-
 constexpr const char* kRole =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",)"
     R"("metadata":{"name":"capstan-chains"},"rules":[{"apiGroups":["","certificates.k8s.io"],)"
@@ -38,9 +32,9 @@ class ChainsTest : public InjectionTest {
  protected:
   void SetUp() override {
     InjectionTest::SetUp();
-    version_ = controllers::cainjector::FindClusterTrustBundleVersion({}, *observer_).value();
+    version_ = cainjector::FindClusterTrustBundleVersion({}, *observer_).value();
     Grant(kRole, kBinding);
-    Create({StoredSecret(ca_), StoredSecret(other_, "other")});
+    Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(other_, "other")});
   }
   void TearDown() override {
     for (const std::string& name : bundles_) {
@@ -53,7 +47,7 @@ class ChainsTest : public InjectionTest {
   bool HasBundles() const {
     return observer_->List({}, Bundles().type(), {}, [](const auto&) {}).has_value();
   }
-  CaInjectorOptions Options(bool merge_bundles = true) const {
+  cainjector::CaInjectorOptions Options(bool merge_bundles = true) const {
     return {.namespaces = {Own("ns")},
             .cluster_trust_bundles = true,
             .kinds = {.config_maps = true,
@@ -61,22 +55,24 @@ class ChainsTest : public InjectionTest {
                       .trust_bundle_version = version_},
             .merge_bundles = merge_bundles};
   }
-  const Target& Bundles() const { return ClusterTrustBundleTarget(version_); }
+  const cainjector::Target& Bundles() const {
+    return cainjector::ClusterTrustBundleTarget(version_);
+  }
   std::string ConfigMapRef(const std::string& name) const { return Own("ns") + "/" + Own(name); }
 
   // Creates a ConfigMap that is target and source.
-  void CreateConfigMap(const std::string& name, const Annotations& annotations,
+  void CreateConfigMap(const std::string& name, const cainjector::Annotations& annotations,
                        const std::string& data = "{}") {
     const std::string json =
         R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + Own(name) +
         R"(","labels":{"inject.capstan.dev/enabled":"true","cache.capstan.dev/enabled":"true"},)" +
         Json(annotations) + R"(},"data":)" + data + "}";
-    const auto created =
-        observer_->Create({}, ConfigMap::Type(), Own("ns"), Moved(json), {.field_manager = "team"});
+    const auto created = observer_->Create({}, api::ConfigMap::Type(), Own("ns"), Moved(json),
+                                           {.field_manager = "team"});
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
   // A name like "example.com:chains:a" is of the signer kSigner.
-  void CreateBundle(const std::string& name, const Annotations& annotations,
+  void CreateBundle(const std::string& name, const cainjector::Annotations& annotations,
                     const std::string& pem) {
     bundles_.push_back(Own(name));
     const std::string json = R"({"apiVersion":"certificates.k8s.io/)" + version_ +
@@ -88,25 +84,27 @@ class ChainsTest : public InjectionTest {
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
   // Replaces the annotations.
-  void Annotate(const Target& target, const std::string& name, const Annotations& annotations) {
-    const clientgo::runtime::ObjectKey key{target.type().namespaced ? Own("ns") : "", Own(name)};
+  void Annotate(const cainjector::Target& target, const std::string& name,
+                const cainjector::Annotations& annotations) {
+    const runtime::ObjectKey key{target.type().namespaced ? Own("ns") : "", Own(name)};
     for (const std::string& patch : {std::string(R"({"metadata":{"annotations":null}})"),
                                      R"({"metadata":{)" + Json(annotations) + "}}"}) {
       const auto patched =
-          observer_->Patch({}, target.type(), key, PatchType::kMerge, Moved(patch));
+          observer_->Patch({}, target.type(), key, rest::PatchType::kMerge, Moved(patch));
       ASSERT_TRUE(patched.has_value()) << patched.error().message;
     }
   }
-  std::string Held(const Target& target, const std::string& name) const {
-    const clientgo::runtime::ObjectKey key{target.type().namespaced ? Own("ns") : "", Own(name)};
+  std::string Held(const cainjector::Target& target, const std::string& name) const {
+    const runtime::ObjectKey key{target.type().namespaced ? Own("ns") : "", Own(name)};
     const auto object = observer_->Get({}, target.content_type(), key);
     return object ? target.Bundles(**object).front() : object.error().message;
   }
-  bool ComeToHold(const Target& target, const std::string& name, const std::string& bundle) const {
-    return Eventually([&] { return Held(target, name) == bundle; });
+  bool ComeToHold(const cainjector::Target& target, const std::string& name,
+                  const std::string& bundle) const {
+    return testing::Eventually([&] { return Held(target, name) == bundle; });
   }
   // Returns whether nothing more is written, although the process reconciles all targets again.
-  bool IsStable(Process& process) {
+  bool IsStable(cainjector::Process& process) {
     PassFence(process);
     const auto writes = Writes();
     PassFence(process);
@@ -114,10 +112,10 @@ class ChainsTest : public InjectionTest {
   }
 
   std::string version_;
-  const std::string other_ = NewCaPem();
+  const std::string other_ = cainjector::NewCaPem();
 
  private:
-  static std::string Json(const Annotations& annotations) {
+  static std::string Json(const cainjector::Annotations& annotations) {
     std::string json;
     for (const auto& [name, value] : annotations) {
       json += (json.empty() ? "" : ",") + Quoted(name) + ":" + Quoted(value);
@@ -135,13 +133,13 @@ class ChainsTest : public InjectionTest {
 
 TEST_F(ChainsTest, ARotationPassesThroughAClusterTrustBundleToAWebhook) {
   if (!HasBundles()) GTEST_SKIP() << "the server has no ClusterTrustBundles";
-  CreateBundle("roots", {{kInjectCaFromSecret, "ns/ca"}}, ca_);
-  CreateTargets("t", {{kInjectCaFromTrustBundle, Own("roots")}});
-  Process process(*client_, Options());
+  CreateBundle("roots", {{cainjector::kInjectCaFromSecret, "ns/ca"}}, ca_);
+  CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
-  const std::string rotated = NewCaPem();
-  Update("ca", StoredSecret(rotated));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(rotated));
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + rotated));
   EXPECT_TRUE(IsStable(process));
@@ -152,16 +150,18 @@ TEST_F(ChainsTest, TwoConfigMapsThatNameEachOtherAreReportedAndKeepTheirBundles)
     SCOPED_TRACE(merge_bundles);
     const std::string a = merge_bundles ? "a" : "c";
     const std::string b = merge_bundles ? "b" : "d";
-    CreateConfigMap(a, {{kInjectCaFromSecret, "ns/ca"}});
-    CreateConfigMap(b, {{kInjectCaFromSecret, "ns/other"}});
-    Process process(*client_, Options(merge_bundles));
-    ASSERT_TRUE(ComeToHold(ConfigMapTarget(), a, ca_));
-    ASSERT_TRUE(ComeToHold(ConfigMapTarget(), b, other_));
+    CreateConfigMap(a, {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+    CreateConfigMap(b, {{cainjector::kInjectCaFromSecret, "ns/other"}});
+    cainjector::Process process(*client_, Options(merge_bundles));
+    ASSERT_TRUE(ComeToHold(cainjector::ConfigMapTarget(), a, ca_));
+    ASSERT_TRUE(ComeToHold(cainjector::ConfigMapTarget(), b, other_));
 
-    Annotate(ConfigMapTarget(), a, {{kInjectCaFromConfigMap, ConfigMapRef(b)}});
+    Annotate(cainjector::ConfigMapTarget(), a,
+             {{cainjector::kInjectCaFromConfigMap, ConfigMapRef(b)}});
     const std::string followed = merge_bundles ? ca_ + other_ : other_;
-    ASSERT_TRUE(ComeToHold(ConfigMapTarget(), a, followed));
-    Annotate(ConfigMapTarget(), b, {{kInjectCaFromConfigMap, ConfigMapRef(a)}});
+    ASSERT_TRUE(ComeToHold(cainjector::ConfigMapTarget(), a, followed));
+    Annotate(cainjector::ConfigMapTarget(), b,
+             {{cainjector::kInjectCaFromConfigMap, ConfigMapRef(a)}});
 
     for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
       EXPECT_TRUE(GetsEvent(process, "Warning BadAnnotation ConfigMap/" + one +
@@ -170,32 +170,32 @@ TEST_F(ChainsTest, TwoConfigMapsThatNameEachOtherAreReportedAndKeepTheirBundles)
                                          other));
     }
     EXPECT_TRUE(IsStable(process));
-    EXPECT_EQ(Held(ConfigMapTarget(), a), followed);
-    EXPECT_EQ(Held(ConfigMapTarget(), b), other_);
+    EXPECT_EQ(Held(cainjector::ConfigMapTarget(), a), followed);
+    EXPECT_EQ(Held(cainjector::ConfigMapTarget(), b), other_);
   }
 }
 
 TEST_F(ChainsTest, ALoopThatIsCorrectedIsInjectedAgain) {
-  CreateConfigMap("a", {{kInjectCaFromConfigMap, ConfigMapRef("b")}});
-  CreateConfigMap("b", {{kInjectCaFromConfigMap, ConfigMapRef("c")}});
-  CreateConfigMap("c", {{kInjectCaFromConfigMap, ConfigMapRef("a")}});
-  Process process(*client_, Options());
+  CreateConfigMap("a", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("b")}});
+  CreateConfigMap("b", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("c")}});
+  CreateConfigMap("c", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("a")}});
+  cainjector::Process process(*client_, Options());
   for (const std::string name : {"a", "b", "c"}) {
     ASSERT_TRUE(GetsEvent(process, "Warning BadAnnotation ConfigMap/" + name));
   }
 
-  Annotate(ConfigMapTarget(), "c", {{kInjectCaFromSecret, "ns/ca"}});
+  Annotate(cainjector::ConfigMapTarget(), "c", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
 
   for (const std::string name : {"c", "b", "a"}) {
-    EXPECT_TRUE(ComeToHold(ConfigMapTarget(), name, ca_)) << name;
+    EXPECT_TRUE(ComeToHold(cainjector::ConfigMapTarget(), name, ca_)) << name;
   }
 }
 
 TEST_F(ChainsTest, TwoClusterTrustBundlesThatNameEachOtherLoseNothing) {
   if (!HasBundles()) GTEST_SKIP() << "the server has no ClusterTrustBundles";
-  CreateBundle("a", {{kInjectCaFromTrustBundle, Own("b")}}, ca_);
-  CreateBundle("b", {{kInjectCaFromTrustBundle, Own("a")}}, other_);
-  Process process(*client_, Options());
+  CreateBundle("a", {{cainjector::kInjectCaFromTrustBundle, Own("b")}}, ca_);
+  CreateBundle("b", {{cainjector::kInjectCaFromTrustBundle, Own("a")}}, other_);
+  cainjector::Process process(*client_, Options());
 
   for (const auto& [one, other] : {std::pair("a", "b"), std::pair("b", "a")}) {
     EXPECT_TRUE(GetsEvent(process, std::string("Warning BadAnnotation ClusterTrustBundle/") + one +
@@ -211,10 +211,10 @@ TEST_F(ChainsTest, TwoClusterTrustBundlesThatNameEachOtherLoseNothing) {
 
 TEST_F(ChainsTest, ABundleMayTakeThoseOfItsOwnSigner) {
   if (!HasBundles()) GTEST_SKIP() << "the server has no ClusterTrustBundles";
-  CreateBundle("example.com:chains:a", {{kInjectCaFromTrustBundle, kSigner}}, ca_);
+  CreateBundle("example.com:chains:a", {{cainjector::kInjectCaFromTrustBundle, kSigner}}, ca_);
   CreateBundle("example.com:chains:b", {}, other_);
   for (const bool merge_bundles : {false, true}) {
-    Process process(*client_, Options(merge_bundles));
+    cainjector::Process process(*client_, Options(merge_bundles));
 
     EXPECT_TRUE(ComeToHold(Bundles(), "example.com:chains:a", ca_ + other_));
     EXPECT_TRUE(IsStable(process));
@@ -224,9 +224,10 @@ TEST_F(ChainsTest, ABundleMayTakeThoseOfItsOwnSigner) {
 
 TEST_F(ChainsTest, ALoopOfBothKindsIsReported) {
   if (!HasBundles()) GTEST_SKIP() << "the server has no ClusterTrustBundles";
-  CreateBundle("b", {{kInjectCaFromConfigMap, ConfigMapRef("a")}}, other_);
-  CreateConfigMap("a", {{kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/" + Own("b")}});
-  Process process(*client_, Options());
+  CreateBundle("b", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("a")}}, other_);
+  CreateConfigMap(
+      "a", {{cainjector::kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/" + Own("b")}});
+  cainjector::Process process(*client_, Options());
 
   EXPECT_TRUE(GetsEvent(process,
                         "Warning BadAnnotation ClusterTrustBundle/b: the target is a source of "
@@ -235,17 +236,17 @@ TEST_F(ChainsTest, ALoopOfBothKindsIsReported) {
                         "Warning SourcesIncomplete ConfigMap/a: 1 of 2 sources failed: "
                         "clustertrustbundle/b: BadAnnotation: the target is a source of itself"));
   EXPECT_TRUE(IsStable(process));
-  EXPECT_EQ(Held(ConfigMapTarget(), "a"), ca_);
+  EXPECT_EQ(Held(cainjector::ConfigMapTarget(), "a"), ca_);
   EXPECT_EQ(Held(Bundles(), "b"), other_);
 }
 
 TEST_F(ChainsTest, ATargetThatNamesItselfIsReported) {
-  CreateConfigMap("self", {{kInjectCaFromConfigMap, ConfigMapRef("self")}});
-  Process process(*client_, Options());
+  CreateConfigMap("self", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("self")}});
+  cainjector::Process process(*client_, Options());
   EXPECT_TRUE(GetsEvent(
       process, "Warning BadAnnotation ConfigMap/self: the target is a source of itself; name "));
   if (HasBundles()) {
-    CreateBundle("self", {{kInjectCaFromTrustBundle, Own("self")}}, ca_);
+    CreateBundle("self", {{cainjector::kInjectCaFromTrustBundle, Own("self")}}, ca_);
     EXPECT_TRUE(GetsEvent(process, "Warning BadAnnotation ClusterTrustBundle/self: "));
     EXPECT_EQ(Held(Bundles(), "self"), ca_);
   }
@@ -256,11 +257,12 @@ TEST_F(ChainsTest, ATargetThatNamesItselfIsReported) {
 TEST_F(ChainsTest, AConfigMapMayTakeAnotherKeyOfItself) {
   std::string escaped;
   for (const char c : ca_) escaped += c == '\n' ? std::string("\\n") : std::string(1, c);
-  CreateConfigMap("self", {{kInjectCaFromConfigMap, ConfigMapRef("self") + "/root.pem"}},
+  CreateConfigMap("self",
+                  {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("self") + "/root.pem"}},
                   R"({"root.pem":")" + escaped + "\"}");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
 
-  EXPECT_TRUE(ComeToHold(ConfigMapTarget(), "self", ca_));
+  EXPECT_TRUE(ComeToHold(cainjector::ConfigMapTarget(), "self", ca_));
   EXPECT_TRUE(IsStable(process));
   EXPECT_EQ(Writes(), 1U);
 }

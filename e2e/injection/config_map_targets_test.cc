@@ -10,10 +10,6 @@
 namespace capstan::injection {
 namespace {
 
-using capstan::testing::Eventually;
-using clientgo::api::ConfigMap;
-using clientgo::rest::PatchType;
-using controllers::cainjector::FieldOwnership;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -42,49 +38,50 @@ class ConfigMapTargetsTest : public InjectionTest {
   void SetUp() override {
     InjectionTest::SetUp();
     Grant(kRole, kBinding);
-    Create({StoredSecret(ca_)});
+    Create({cainjector::StoredSecret(ca_)});
   }
 
-  CaInjectorOptions Options() const {
+  cainjector::CaInjectorOptions Options() const {
     return {.namespaces = {Own("ns")}, .kinds = {.config_maps = true}};
   }
-  clientgo::runtime::ObjectKey Key() const { return {Own("ns"), Own("trust")}; }
+  runtime::ObjectKey Key() const { return {Own("ns"), Own("trust")}; }
   std::string Json(const ConfigMapObject& object) const {
     return Moved(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + Own("trust") +
                  R"(","annotations":{)" + object.annotations + R"(},"labels":{)" + object.labels +
                  "}}" + (object.rest.empty() ? "" : ",") + object.rest + "}");
   }
   void CreateConfigMap(const ConfigMapObject& object = {}) {
-    const auto created = observer_->Create({}, ConfigMap::Type(), Key().namespace_, Json(object),
-                                           {.field_manager = "team"});
+    const auto created = observer_->Create({}, api::ConfigMap::Type(), Key().namespace_,
+                                           Json(object), {.field_manager = "team"});
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
   void Change(const std::string& patch) {
-    const auto patched = observer_->Patch({}, ConfigMap::Type(), Key(), PatchType::kMerge,
-                                          Moved(patch), {.field_manager = "team"});
+    const auto patched =
+        observer_->Patch({}, api::ConfigMap::Type(), Key(), rest::PatchType::kMerge, Moved(patch),
+                         {.field_manager = "team"});
     ASSERT_TRUE(patched.has_value()) << patched.error().message;
   }
   // Returns the data, or one entry with the error.
-  ConfigMap::Data Data() const {
-    const auto object = clientgo::rest::Get<ConfigMap>({}, *observer_, Key());
+  api::ConfigMap::Data Data() const {
+    const auto object = rest::Get<api::ConfigMap>({}, *observer_, Key());
     if (!object) return {{"error", object.error().message}};
     return (*object)->data();
   }
-  bool ComesToHold(const ConfigMap::Data& data) const {
-    return Eventually([&] { return Data() == data; });
+  bool ComesToHold(const api::ConfigMap::Data& data) const {
+    return testing::Eventually([&] { return Data() == data; });
   }
 };
 
 TEST_F(ConfigMapTargetsTest, InjectsPemAndFollowsARotation) {
   CreateConfigMap({.rest = R"("data":{"other":"text"})"});
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}, {"other", "text"}}));
   EXPECT_TRUE(GetsEvent(process,
                         "Normal Injected ConfigMap/trust: Injected the CA bundle of "
                         "Secret ns/ca in 1 place"));
 
-  const std::string rotated = NewCaPem();
-  Update("ca", StoredSecret(rotated));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(rotated));
 
   EXPECT_TRUE(ComesToHold({{"ca.crt", ca_ + rotated}, {"other", "text"}}));
   EXPECT_EQ(Writes(), 2U);
@@ -94,18 +91,18 @@ TEST_F(ConfigMapTargetsTest, InjectsPemAndFollowsARotation) {
 TEST_F(ConfigMapTargetsTest, ARestartWithoutChangesWritesNothing) {
   CreateConfigMap();
   {
-    const Process process(*client_, Options());
+    const cainjector::Process process(*client_, Options());
     ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
   }
   recorder_.Reset();
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(Settled(process));
   EXPECT_EQ(Writes(), 0U);
 }
 
 TEST_F(ConfigMapTargetsTest, MovesTheBundleToTheKeyOfTheAnnotation) {
   CreateConfigMap();
-  const Process process(*client_, Options());
+  const cainjector::Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
 
   Change(R"({"metadata":{"annotations":{"capstan.dev/inject-ca-key":"root.pem"}}})");
@@ -115,10 +112,10 @@ TEST_F(ConfigMapTargetsTest, MovesTheBundleToTheKeyOfTheAnnotation) {
 
 // Only the owner of a key removes it by an apply without it.
 TEST_F(ConfigMapTargetsTest, MovesTheBundleAlsoWhenEntriesAreDetached) {
-  CaInjectorOptions options = Options();
-  options.field_ownership = FieldOwnership::kDetach;
+  cainjector::CaInjectorOptions options = Options();
+  options.field_ownership = cainjector::FieldOwnership::kDetach;
   CreateConfigMap();
-  const Process process(*client_, options);
+  const cainjector::Process process(*client_, options);
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
 
   Change(R"({"metadata":{"annotations":{"capstan.dev/inject-ca-key":"root.pem"}}})");
@@ -129,7 +126,7 @@ TEST_F(ConfigMapTargetsTest, MovesTheBundleAlsoWhenEntriesAreDetached) {
 TEST_F(ConfigMapTargetsTest, ReportsABadKeyUntilItIsCorrected) {
   CreateConfigMap({.annotations = R"("cert-manager.io/inject-ca-from-secret":"ns/ca",)"
                                   R"("capstan.dev/inject-ca-key":"a/b")"});
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(GetsEvent(process,
                         "Warning BadAnnotation ConfigMap/trust: "
                         "capstan.dev/inject-ca-key is not a key"));
@@ -142,7 +139,7 @@ TEST_F(ConfigMapTargetsTest, ReportsABadKeyUntilItIsCorrected) {
 
 TEST_F(ConfigMapTargetsTest, DoesNotReceiveConfigMapsWithoutTheLabel) {
   CreateConfigMap({.labels = ""});
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
   EXPECT_EQ(Writes(), 0U);
   EXPECT_GE(recorder_.Count("GET", {"/configmaps?", "labelSelector=inject.capstan.dev"}), 1U);
@@ -153,11 +150,11 @@ TEST_F(ConfigMapTargetsTest, DoesNotReceiveConfigMapsWithoutTheLabel) {
 
 TEST_F(ConfigMapTargetsTest, DoesNotTakeOverAKeyOfAnotherManager) {
   CreateConfigMap({.rest = R"("data":{"ca.crt":"theirs"})"});
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(GetsEvent(process, "Warning FieldOwned ConfigMap/trust: failed to apply ConfigMap "));
   EXPECT_THAT(Events(process), Contains(HasSubstr("conflict with \"team\"")));
   EXPECT_THAT(Events(process), Contains(HasSubstr(".data.ca.crt")));
-  EXPECT_EQ(Data(), (ConfigMap::Data{{"ca.crt", "theirs"}}));
+  EXPECT_EQ(Data(), (api::ConfigMap::Data{{"ca.crt", "theirs"}}));
   EXPECT_EQ(recorder_.Count("PATCH", {"/configmaps/"}), 1U);
 
   Change(R"({"data":{"ca.crt":null}})");
@@ -167,56 +164,56 @@ TEST_F(ConfigMapTargetsTest, DoesNotTakeOverAKeyOfAnotherManager) {
 
 TEST_F(ConfigMapTargetsTest, WritesAgainAfterItsEntryWasDropped) {
   CreateConfigMap();
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
-  const controllers::cainjector::Target& target = controllers::cainjector::ConfigMapTarget();
+  const cainjector::Target& target = cainjector::ConfigMapTarget();
   const auto object = observer_->Get({}, target.content_type(), Key());
   ASSERT_TRUE(object.has_value()) << object.error().message;
   const auto entries = target.Entries(**object);
-  ASSERT_NE(entries.apply, controllers::cainjector::api::ManagerEntries::kNone);
-  const auto dropped = observer_->Patch(
-      {}, ConfigMap::Type(), Key(), PatchType::kJson,
-      controllers::cainjector::DropEntriesPatch((*object)->resource_version(), entries),
-      {.field_manager = "team"});
+  ASSERT_NE(entries.apply, cainjector::ManagerEntries::kNone);
+  const auto dropped =
+      observer_->Patch({}, api::ConfigMap::Type(), Key(), rest::PatchType::kJson,
+                       cainjector::DropEntriesPatch((*object)->resource_version(), entries),
+                       {.field_manager = "team"});
   ASSERT_TRUE(dropped.has_value()) << dropped.error().message;
 
-  const std::string rotated = NewCaPem();
-  Update("ca", StoredSecret(rotated));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(rotated));
 
   EXPECT_TRUE(ComesToHold({{"ca.crt", ca_ + rotated}}));
 }
 
 TEST_F(ConfigMapTargetsTest, ReportsAnImmutableConfigMap) {
   CreateConfigMap({.rest = R"("immutable":true)"});
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(GetsEvent(process, "Warning Rejected ConfigMap/trust: "));
   EXPECT_THAT(Events(process), Contains(HasSubstr("field is immutable when `immutable` is set")));
 }
 
 TEST_F(ConfigMapTargetsTest, NeverReplacesABundleByAnInvalidOne) {
   CreateConfigMap();
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
 
-  Update("ca", StoredSecret("garbage"));
+  Update("ca", cainjector::StoredSecret("garbage"));
 
   EXPECT_TRUE(GetsEvent(process, "Warning InvalidBundle ConfigMap/trust"));
-  EXPECT_EQ(Data(), (ConfigMap::Data{{"ca.crt", ca_}}));
+  EXPECT_EQ(Data(), (api::ConfigMap::Data{{"ca.crt", ca_}}));
 }
 
 TEST_F(ConfigMapTargetsTest, KeepsTheBundleAfterItsAnnotationOrLabelIsRemoved) {
   CreateConfigMap();
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
 
   Change(R"({"metadata":{"annotations":null}})");
   Change(R"({"metadata":{"labels":null}})");
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return Metrics(process).find("expiration_timestamp_seconds{kind=\"ConfigMap\"") ==
            std::string::npos;
   }));
-  EXPECT_EQ(Data(), (ConfigMap::Data{{"ca.crt", ca_}}));
+  EXPECT_EQ(Data(), (api::ConfigMap::Data{{"ca.crt", ca_}}));
   EXPECT_EQ(Writes(), 1U);
 }
 
@@ -224,7 +221,7 @@ TEST_F(ConfigMapTargetsTest, ReportsAMissingRightToPatch) {
   recorder_.Refuse("/configmaps/", 403,
                    R"(configmaps is forbidden: User "x" cannot patch resource "configmaps")");
   CreateConfigMap();
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   EXPECT_TRUE(GetsEvent(process, "Warning Forbidden ConfigMap/trust: failed to apply"));
   EXPECT_THAT(Data(), IsEmpty());
 }
@@ -232,11 +229,11 @@ TEST_F(ConfigMapTargetsTest, ReportsAMissingRightToPatch) {
 TEST_F(ConfigMapTargetsTest, FailsReadyzWithoutTheRightToList) {
   recorder_.Refuse("/configmaps?", 403, "configmaps is forbidden: no RBAC");
   CreateConfigMap();
-  CreateTargets("other", {{kInjectCaFromSecret, "ns/ca"}});
-  Process process(*client_, Options());
+  CreateTargets("other", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  cainjector::Process process(*client_, Options());
 
   EXPECT_TRUE(AllComeToHold("other", ca_));
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return process.ReadyText().find("[-]target-caches-configmaps") != std::string::npos;
   })) << process.ReadyText();
   EXPECT_THAT(Data(), IsEmpty());
@@ -244,18 +241,18 @@ TEST_F(ConfigMapTargetsTest, FailsReadyzWithoutTheRightToList) {
 
 TEST_F(ConfigMapTargetsTest, KeepsKeysAddedByConcurrentWrites) {
   CreateConfigMap();
-  const Process process(*client_, Options());
-  ConfigMap::Data expected;
+  const cainjector::Process process(*client_, Options());
+  api::ConfigMap::Data expected;
   std::string rotated;
   for (int i = 0; i < 15; ++i) {
-    rotated = NewCaPem();
-    Update("ca", StoredSecret(rotated));
+    rotated = cainjector::NewCaPem();
+    Update("ca", cainjector::StoredSecret(rotated));
     Change(R"({"data":{"key)" + std::to_string(i) + R"(":"v"}})");
     expected["key" + std::to_string(i)] = "v";
   }
 
-  EXPECT_TRUE(Eventually([&] {
-    ConfigMap::Data data = Data();
+  EXPECT_TRUE(testing::Eventually([&] {
+    api::ConfigMap::Data data = Data();
     const bool injected = data["ca.crt"].ends_with(rotated);
     data.erase("ca.crt");
     return injected && data == expected;
@@ -265,8 +262,8 @@ TEST_F(ConfigMapTargetsTest, KeepsKeysAddedByConcurrentWrites) {
 TEST_F(ConfigMapTargetsTest, IsTheSourceOfAnotherTarget) {
   CreateConfigMap({.labels = R"("inject.capstan.dev/enabled":"true",)"
                              R"("cache.capstan.dev/enabled":"true")"});
-  CreateTargets("t", {{kInjectCaFromConfigMap, Own("ns") + "/" + Own("trust")}});
-  const Process process(*client_, Options());
+  CreateTargets("t", {{cainjector::kInjectCaFromConfigMap, Own("ns") + "/" + Own("trust")}});
+  const cainjector::Process process(*client_, Options());
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }

@@ -11,15 +11,6 @@
 namespace capstan::injection {
 namespace {
 
-using capstan::testing::Eventually;
-using clientgo::rest::PatchType;
-using clientgo::runtime::ResourceType;
-using clientgo::util::Base64Encode;
-using controllers::cainjector::FieldEncoding;
-using controllers::cainjector::FieldTarget;
-using controllers::cainjector::FieldTargetOptions;
-using controllers::cainjector::FieldTargetPtr;
-using controllers::cainjector::ParseFieldPath;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -51,12 +42,14 @@ constexpr const char* kBinding =
     R"("kind":"ClusterRole","name":"capstan-backends"},"subjects":[)"
     R"({"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"capstan"}]})";
 
-FieldTargetPtr Backends(const std::vector<std::string>& paths,
-                        FieldEncoding encoding = FieldEncoding::kBase64) {
-  FieldTargetOptions options{
+cainjector::FieldTargetPtr Backends(
+    const std::vector<std::string>& paths,
+    cainjector::FieldEncoding encoding = cainjector::FieldEncoding::kBase64) {
+  cainjector::FieldTargetOptions options{
       .gvr = {"injection.example.com", "v1", "backends"}, .kind = "Backend", .encoding = encoding};
-  for (const std::string& path : paths) options.fields.push_back(ParseFieldPath(path).value());
-  return std::make_shared<const FieldTarget>(std::move(options));
+  for (const std::string& path : paths)
+    options.fields.push_back(cainjector::ParseFieldPath(path).value());
+  return std::make_shared<const cainjector::FieldTarget>(std::move(options));
 }
 
 class FieldTargetsTest : public InjectionTest {
@@ -65,8 +58,8 @@ class FieldTargetsTest : public InjectionTest {
     InjectionTest::SetUp();
     const auto apply = [&](const char* plural, const char* kind, const std::string& group,
                            const char* json) {
-      const ResourceType type = clientgo::api::MakeMetadataType(
-          {.gvr = {group, "v1", plural}, .kind = kind, .annotations = {}});
+      const runtime::ResourceType type =
+          api::MakeMetadataType({.gvr = {group, "v1", plural}, .kind = kind, .annotations = {}});
       const auto created = observer_->Create({}, type, "", json);
       ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
     };
@@ -74,13 +67,13 @@ class FieldTargetsTest : public InjectionTest {
           kBackends);
     apply("clusterroles", "ClusterRole", "rbac.authorization.k8s.io", kRole);
     apply("clusterrolebindings", "ClusterRoleBinding", "rbac.authorization.k8s.io", kBinding);
-    ASSERT_TRUE(Eventually(
+    ASSERT_TRUE(testing::Eventually(
         [&] { return client_->List({}, target().type(), {}, [](const auto&) {}).has_value(); }));
-    Create({StoredSecret(ca_)});
+    Create({cainjector::StoredSecret(ca_)});
   }
 
-  const Target& target() const { return backends_->target; }
-  CaInjectorOptions Options() const {
+  const cainjector::Target& target() const { return backends_->target; }
+  cainjector::CaInjectorOptions Options() const {
     return {.namespaces = {Own("ns")}, .kinds = {.additional = {backends_}}};
   }
   void CreateBackend(const std::string& spec,
@@ -94,8 +87,8 @@ class FieldTargetsTest : public InjectionTest {
   static std::string FromSecret(const std::string& value) {
     return R"({"cert-manager.io/inject-ca-from-secret":")" + value + "\"}";
   }
-  clientgo::runtime::ObjectKey Key() const { return {Own("ns"), Own("b")}; }
-  void Change(const std::string& patch, PatchType type = PatchType::kMerge) {
+  runtime::ObjectKey Key() const { return {Own("ns"), Own("b")}; }
+  void Change(const std::string& patch, rest::PatchType type = rest::PatchType::kMerge) {
     const auto patched = observer_->Patch({}, target().content_type(), Key(), type, Moved(patch));
     ASSERT_TRUE(patched.has_value()) << patched.error().message;
   }
@@ -105,7 +98,7 @@ class FieldTargetsTest : public InjectionTest {
     return target().Bundles(**object);
   }
   bool ComesToHold(const std::vector<std::string>& bundles) const {
-    return Eventually([&] { return Bundles() == bundles; });
+    return testing::Eventually([&] { return Bundles() == bundles; });
   }
   // Returns the object as text.
   std::string Text() const {
@@ -113,20 +106,21 @@ class FieldTargetsTest : public InjectionTest {
     return body ? body->body : body.error().message;
   }
 
-  FieldTargetPtr backends_ = Backends({"spec.tls.caBundle", "spec.providers[*].caBundle"});
+  cainjector::FieldTargetPtr backends_ =
+      Backends({"spec.tls.caBundle", "spec.providers[*].caBundle"});
 };
 
 TEST_F(FieldTargetsTest, InjectsIntoEachPlaceAndFollowsARotation) {
   CreateBackend(
       R"({"tls":{"host":"x"},"providers":[{"name":"a"},{"name":"b","caBundle":"Z2FyYmFnZQ=="}]})");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({ca_, ca_, ca_}));
   EXPECT_TRUE(GetsEvent(process,
                         "Normal Injected Backend/b: Injected the CA bundle of Secret "
                         "ns/ca in 3 places"));
 
-  const std::string rotated = NewCaPem();
-  Update("ca", StoredSecret(rotated));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(rotated));
 
   EXPECT_TRUE(ComesToHold({ca_ + rotated, ca_ + rotated, ca_ + rotated}));
   EXPECT_EQ(Writes(), 2U);
@@ -139,7 +133,7 @@ TEST_F(FieldTargetsTest, InjectsIntoEachPlaceAndFollowsARotation) {
 
 TEST_F(FieldTargetsTest, ARestartWithoutChangesWritesNothing) {
   CreateBackend(R"({"tls":{"caBundle":")" + Base64Encode(ca_) + R"("}})");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(Settled(process));
 
   EXPECT_EQ(Writes(), 0U);
@@ -148,15 +142,15 @@ TEST_F(FieldTargetsTest, ARestartWithoutChangesWritesNothing) {
 
 TEST_F(FieldTargetsTest, KeepsTheBundleAfterItsAnnotationOrSourceIsRemoved) {
   CreateBackend(R"({"tls":{}})");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold({ca_}));
 
-  Delete(SecretMetadataType(), "ns/ca");
+  Delete(cainjector::SecretMetadataType(), "ns/ca");
   EXPECT_TRUE(GetsEvent(process, "SourceNotFound Backend/b"));
   EXPECT_THAT(Bundles(), ElementsAre(ca_));
 
   Change(R"({"metadata":{"annotations":null}})");
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return Metrics(process).find("capstan_injectable_in_sync{kind=\"Backend\"") ==
            std::string::npos;
   }));
@@ -165,7 +159,7 @@ TEST_F(FieldTargetsTest, KeepsTheBundleAfterItsAnnotationOrSourceIsRemoved) {
 
 TEST_F(FieldTargetsTest, ReportsAnObjectWithoutAPlaceUntilItHasOne) {
   CreateBackend("{}");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(GetsEvent(process,
                         "Normal NothingToInjectInto Backend/b: the object has no parent of "
                         "spec.tls.caBundle or spec.providers[*].caBundle"));
@@ -178,8 +172,8 @@ TEST_F(FieldTargetsTest, ReportsAnObjectWithoutAPlaceUntilItHasOne) {
 
 TEST_F(FieldTargetsTest, NeverReplacesABundleByAnInvalidOne) {
   CreateBackend(R"({"tls":{"caBundle":")" + Base64Encode(ca_) + R"("}})");
-  Update("ca", StoredSecret("garbage"));
-  Process process(*client_, Options());
+  Update("ca", cainjector::StoredSecret("garbage"));
+  cainjector::Process process(*client_, Options());
 
   EXPECT_TRUE(GetsEvent(process, "Warning InvalidBundle Backend/b"));
   EXPECT_THAT(Bundles(), ElementsAre(ca_));
@@ -188,7 +182,7 @@ TEST_F(FieldTargetsTest, NeverReplacesABundleByAnInvalidOne) {
 
 TEST_F(FieldTargetsTest, ReportsABadAnnotation) {
   CreateBackend(R"({"tls":{}})", FromSecret("no-namespace-" + Own("x")));
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   EXPECT_TRUE(GetsEvent(process, "Warning BadAnnotation Backend/b"));
 }
 
@@ -196,15 +190,15 @@ TEST_F(FieldTargetsTest, ReportsAMissingRightToPatch) {
   recorder_.Refuse("/backends/", 403,
                    "backends is forbidden: User \"x\" cannot patch backends of " + Own("x"));
   CreateBackend(R"({"tls":{}})");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   EXPECT_TRUE(GetsEvent(process, "Warning Forbidden Backend/b: failed to apply Backend ns/b: "));
   EXPECT_THAT(Bundles(), ElementsAre(""));
 }
 
 TEST_F(FieldTargetsTest, WritesPem) {
-  backends_ = Backends({"spec.roots.pem"}, FieldEncoding::kPem);
+  backends_ = Backends({"spec.roots.pem"}, cainjector::FieldEncoding::kPem);
   CreateBackend(R"({"roots":{}})");
-  const Process process(*client_, Options());
+  const cainjector::Process process(*client_, Options());
 
   EXPECT_TRUE(ComesToHold({ca_}));
   EXPECT_THAT(Text(), HasSubstr("BEGIN CERTIFICATE"));
@@ -212,20 +206,20 @@ TEST_F(FieldTargetsTest, WritesPem) {
 
 TEST_F(FieldTargetsTest, KeepsElementsAddedByConcurrentWrites) {
   CreateBackend(R"({"providers":[{"name":"0"}]})");
-  const Process process(*client_, Options());
+  const cainjector::Process process(*client_, Options());
   std::vector<std::string> bundles;
   std::string all = ca_;
   for (int i = 1; i <= 15; ++i) {
-    const std::string rotated = NewCaPem();
+    const std::string rotated = cainjector::NewCaPem();
     all += rotated;
-    Update("ca", StoredSecret(rotated));
+    Update("ca", cainjector::StoredSecret(rotated));
     // At the front, so that the index of each element changes.
     Change(R"([{"op":"add","path":"/spec/providers/0","value":{"name":")" + std::to_string(i) +
                R"("}}])",
-           PatchType::kJson);
+           rest::PatchType::kJson);
   }
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     const auto held = Bundles();
     return held.size() == 16 && std::all_of(held.begin(), held.end(), [&](const auto& bundle) {
              return bundle.ends_with(all.substr(all.size() - ca_.size() / 2));
@@ -239,7 +233,7 @@ TEST_F(FieldTargetsTest, KeepsElementsAddedByConcurrentWrites) {
 TEST_F(FieldTargetsTest, WritesNoFieldThatTheSchemaDoesNotHave) {
   backends_ = Backends({"spec.tls.caBundel"});
   CreateBackend(R"({"tls":{}})");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
 
   EXPECT_TRUE(GetsEvent(process, "Warning Rejected Backend/b: nothing was written: "));
   EXPECT_THAT(Events(process), Contains(HasSubstr("did you mean spec.tls.caBundle?")));
@@ -250,7 +244,7 @@ TEST_F(FieldTargetsTest, WorksWithoutTheKindUntilItAppears) {
   recorder_.Refuse("/backends?", 404, "the server could not find the requested resource");
   recorder_.Refuse("/openapi/", 404, "404 page not found");
   CreateBackend(R"({"tls":{}})");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
   EXPECT_THAT(process.ReadyText(),
               HasSubstr("[i]target-caches-backends: cache of backends is not synced"));
@@ -258,18 +252,18 @@ TEST_F(FieldTargetsTest, WorksWithoutTheKindUntilItAppears) {
   recorder_.AcceptAll();
 
   EXPECT_TRUE(ComesToHold({ca_}));
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return process.ReadyText().find("[i]target-caches-backends") == std::string::npos;
   })) << process.ReadyText();
 }
 
 TEST_F(FieldTargetsTest, FailsReadyzWithoutTheRightToList) {
   recorder_.Refuse("/backends?", 403, "backends is forbidden: no RBAC");
-  CreateTargets("other", {{kInjectCaFromSecret, "ns/ca"}});
-  Process process(*client_, Options());
+  CreateTargets("other", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  cainjector::Process process(*client_, Options());
 
   EXPECT_TRUE(AllComeToHold("other", ca_));
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return process.ReadyText().find("[-]target-caches-backends") != std::string::npos;
   })) << process.ReadyText();
 }
@@ -277,9 +271,9 @@ TEST_F(FieldTargetsTest, FailsReadyzWithoutTheRightToList) {
 TEST_F(FieldTargetsTest, WatchesOnlyTheNamespacesOfTheProcess) {
   CreateBackend(R"({"tls":{}})");
   CreateNamespace("two");
-  CaInjectorOptions options = Options();
+  cainjector::CaInjectorOptions options = Options();
   options.namespaces = {Own("ns-two")};
-  Process process(*client_, options);
+  cainjector::Process process(*client_, options);
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
 
   EXPECT_GE(recorder_.Count("GET", {"/" + Own("ns-two") + "/backends?", "watch="}), 1U);

@@ -25,11 +25,6 @@ namespace capstan::injection {
 
 namespace apiserver = capstan::testing::apiserver;
 
-using capstan::testing::Eventually;
-using clientgo::rest::Client;
-using clientgo::rest::Config;
-using clientgo::runtime::ResourceType;
-
 namespace {
 
 // The part of cert-manager's definition that a source needs: the server stores Certificates.
@@ -43,20 +38,20 @@ constexpr const char* kCertificateDefinition =
 
 const std::string kFence = "fence";
 
-const ResourceType& NamespaceType() {
-  static const ResourceType type = clientgo::api::MakeMetadataType(
+const runtime::ResourceType& NamespaceType() {
+  static const runtime::ResourceType type = api::MakeMetadataType(
       {.gvr = {"", "v1", "namespaces"}, .kind = "Namespace", .annotations = {}});
   return type;
 }
 
-const ResourceType& TypeOf(const std::string& kind) {
-  for (const Target* target : Targets()) {
+const runtime::ResourceType& TypeOf(const std::string& kind) {
+  for (const cainjector::Target* target : Targets()) {
     if (target->type().kind == kind) return target->type();
   }
-  if (kind == "Certificate") return controllers::cainjector::api::Certificate::Type();
-  if (kind == "ConfigMap") return clientgo::api::ConfigMap::Type();
+  if (kind == "Certificate") return cainjector::Certificate::Type();
+  if (kind == "ConfigMap") return api::ConfigMap::Type();
   if (kind == "Namespace") return NamespaceType();
-  return SecretMetadataType();
+  return cainjector::SecretMetadataType();
 }
 
 void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
@@ -68,19 +63,17 @@ void ReplaceAll(std::string& text, const std::string& from, const std::string& t
 
 }  // namespace
 
-std::span<const Target* const> Targets() {
-  static const std::array<const Target*, 4> targets = {
-      &controllers::cainjector::ValidatingWebhookTarget(),
-      &controllers::cainjector::MutatingWebhookTarget(),
-      &controllers::cainjector::ApiServiceTarget(),
-      &controllers::cainjector::CustomResourceDefinitionTarget()};
+std::span<const cainjector::Target* const> Targets() {
+  static const std::array<const cainjector::Target*, 4> targets = {
+      &cainjector::ValidatingWebhookTarget(), &cainjector::MutatingWebhookTarget(),
+      &cainjector::ApiServiceTarget(), &cainjector::CustomResourceDefinitionTarget()};
   return targets;
 }
 
 struct InjectionTest::Cluster {
   std::unique_ptr<apiserver::Server> embedded;  // null for a real server
-  Config admin;
-  Config manager;
+  rest::Config admin;
+  rest::Config manager;
 };
 
 std::unique_ptr<InjectionTest::Cluster> InjectionTest::suite_cluster;
@@ -99,19 +92,19 @@ void InjectionTest::SetUpTestSuite() {
     }
   }
   const auto load = [&](const std::string& user) {
-    auto config = clientgo::clientcmd::LoadKubeconfig({folder + "kubeconfig." + user}, "");
+    auto config = clientcmd::LoadKubeconfig({folder + "kubeconfig." + user}, "");
     EXPECT_TRUE(config.has_value()) << config.error().message;
-    return config ? *std::move(config) : Config{};
+    return config ? *std::move(config) : rest::Config{};
   };
   suite_cluster->admin = load("admin");
   suite_cluster->manager = load("capstan");
   if (suite_cluster->embedded != nullptr) return;  // the embedded server serves Certificates
 
-  const auto client = Client::New(suite_cluster->admin).value();
+  const auto client = rest::Client::New(suite_cluster->admin).value();
   const auto created =
       client->Create({}, TypeOf("CustomResourceDefinition"), "", kCertificateDefinition);
   ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
-  ASSERT_TRUE(Eventually(
+  ASSERT_TRUE(testing::Eventually(
       [&] { return client->List({}, TypeOf("Certificate"), {}, [](const auto&) {}).has_value(); }));
 }
 
@@ -120,24 +113,24 @@ void InjectionTest::TearDownTestSuite() { suite_cluster = nullptr; }
 void InjectionTest::SetUp() {
   std::random_device random;
   id_ = "-" + std::to_string(random());
-  observer_ = Client::New(suite_cluster->admin).value();
-  auto transport = clientgo::transport::NewHttpTransport(
+  observer_ = rest::Client::New(suite_cluster->admin).value();
+  auto transport = transport::NewHttpTransport(
       {.host = suite_cluster->manager.host, .tls = suite_cluster->manager.tls});
   ASSERT_TRUE(transport.has_value()) << transport.error().message;
-  client_ = std::make_unique<Client>(suite_cluster->manager, recorder_.Wrap(*std::move(transport)));
+  client_ =
+      std::make_unique<rest::Client>(suite_cluster->manager, recorder_.Wrap(*std::move(transport)));
 
   const auto& tls = suite_cluster->manager.tls;
-  const std::string pem =
-      tls.ca_data.empty() ? clientgo::util::ReadFile(tls.ca_file).value() : tls.ca_data;
-  const auto certificates = controllers::cainjector::ParseBundle(pem);
+  const std::string pem = tls.ca_data.empty() ? ReadFile(tls.ca_file).value() : tls.ca_data;
+  const auto certificates = cainjector::ParseBundle(pem);
   ASSERT_TRUE(certificates.has_value()) << certificates.error().message;
-  api_server_ca_ = controllers::cainjector::EncodeBundle(*certificates);
+  api_server_ca_ = cainjector::EncodeBundle(*certificates);
   Create({R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + Own("ns") + R"("}})"});
 }
 
 void InjectionTest::TearDown() {
   for (const auto& [target, name] : created_) {
-    const clientgo::runtime::ObjectKey key{"", TargetName(*target, Own(name))};
+    const runtime::ObjectKey key{"", TargetName(*target, Own(name))};
     const auto deleted = observer_->Delete({}, target->type(), key);
     EXPECT_TRUE(deleted || IsNotFound(deleted.error())) << deleted.error().message;
   }
@@ -168,9 +161,9 @@ void InjectionTest::Create(const std::vector<std::string>& objects) {
     const std::string moved = Moved(object);
     const auto json = apiserver::ParseJson(moved, nullptr);
     ASSERT_NE(json, nullptr) << moved;
-    const std::string ns(apiserver::GetString(*apiserver::Find(*json, "metadata"), "namespace"));
+    const std::string ns(runtime::GetString(*runtime::Find(*json, "metadata"), "namespace"));
     const auto created =
-        observer_->Create({}, TypeOf(std::string(apiserver::GetString(*json, "kind"))), ns, moved);
+        observer_->Create({}, TypeOf(std::string(runtime::GetString(*json, "kind"))), ns, moved);
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
 }
@@ -179,7 +172,7 @@ void InjectionTest::Grant(const std::string& role, const std::string& binding) {
   for (const auto& [kind, plural, json] :
        {std::tuple("ClusterRole", "clusterroles", role),
         std::tuple("ClusterRoleBinding", "clusterrolebindings", binding)}) {
-    const auto type = clientgo::api::MakeMetadataType(
+    const auto type = api::MakeMetadataType(
         {.gvr = {"rbac.authorization.k8s.io", "v1", plural}, .kind = kind, .annotations = {}});
     const auto created = observer_->Create({}, type, "", json);
     ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
@@ -190,20 +183,23 @@ void InjectionTest::CreateNamespace(const std::string& name) {
   Create({R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"ns-)" + name + R"("}})"});
 }
 
-void InjectionTest::CreateTarget(const Target& target, const std::string& name,
-                                 const Annotations& annotations, const std::string& bundle) {
+void InjectionTest::CreateTarget(const cainjector::Target& target, const std::string& name,
+                                 const cainjector::Annotations& annotations,
+                                 const std::string& bundle) {
   created_.emplace_back(&target, name);
   Create({StoredTarget(target, Own(name), annotations, bundle)});
 }
 
-void InjectionTest::CreateTargets(const std::string& name, const Annotations& annotations,
+void InjectionTest::CreateTargets(const std::string& name,
+                                  const cainjector::Annotations& annotations,
                                   const std::string& bundle) {
-  for (const Target* target : Targets()) CreateTarget(*target, name, annotations, bundle);
+  for (const cainjector::Target* target : Targets())
+    CreateTarget(*target, name, annotations, bundle);
 }
 
 ::testing::AssertionResult InjectionTest::AllHold(const std::string& name,
                                                   const std::string& bundle) {
-  for (const Target* target : Targets()) {
+  for (const cainjector::Target* target : Targets()) {
     if (Holds(*target, name, bundle)) continue;
     return ::testing::AssertionFailure()
            << target->type().kind << " " << name << " holds "
@@ -214,15 +210,16 @@ void InjectionTest::CreateTargets(const std::string& name, const Annotations& an
 
 ::testing::AssertionResult InjectionTest::AllComeToHold(const std::string& name,
                                                         const std::string& bundle) {
-  Eventually([&] { return static_cast<bool>(AllHold(name, bundle)); });
+  testing::Eventually([&] { return static_cast<bool>(AllHold(name, bundle)); });
   return AllHold(name, bundle);
 }
 
-::testing::AssertionResult InjectionTest::AllGetEvent(Process& process, const std::string& name,
+::testing::AssertionResult InjectionTest::AllGetEvent(cainjector::Process& process,
+                                                      const std::string& name,
                                                       const std::string& text) {
-  for (const Target* target : Targets()) {
+  for (const cainjector::Target* target : Targets()) {
     const std::string about = target->type().kind + "/" + TargetName(*target, name) + ": ";
-    const bool found = Eventually([&] {
+    const bool found = testing::Eventually([&] {
       const auto events = Events(process);
       return std::any_of(events.begin(), events.end(), [&](const std::string& event) {
         return event.find(about) != std::string::npos && event.find(text) != std::string::npos;
@@ -235,13 +232,13 @@ void InjectionTest::CreateTargets(const std::string& name, const Annotations& an
   return ::testing::AssertionSuccess();
 }
 
-bool InjectionTest::ComesToHold(const Target& target, const std::string& name,
+bool InjectionTest::ComesToHold(const cainjector::Target& target, const std::string& name,
                                 const std::string& bundle) {
-  return Eventually([&] { return Holds(target, name, bundle); });
+  return testing::Eventually([&] { return Holds(target, name, bundle); });
 }
 
-bool InjectionTest::GetsEvent(Process& process, const std::string& text) {
-  return Eventually([&] {
+bool InjectionTest::GetsEvent(cainjector::Process& process, const std::string& text) {
+  return testing::Eventually([&] {
     const auto events = Events(process);
     return std::any_of(events.begin(), events.end(), [&](const std::string& event) {
       return event.find(text) != std::string::npos;
@@ -249,14 +246,14 @@ bool InjectionTest::GetsEvent(Process& process, const std::string& text) {
   });
 }
 
-void InjectionTest::PassFence(Process& process) {
+void InjectionTest::PassFence(cainjector::Process& process) {
   const std::string name = kFence + std::to_string(++fences_);
-  CreateTargets(name, {{kInjectApiServerCa, "true"}});
+  CreateTargets(name, {{cainjector::kInjectApiServerCa, "true"}});
   ASSERT_TRUE(AllComeToHold(name, api_server_ca_));
   ASSERT_TRUE(Settled(process));
 }
 
-std::vector<std::string> InjectionTest::Events(const Process& process) const {
+std::vector<std::string> InjectionTest::Events(const cainjector::Process& process) const {
   std::vector<std::string> own;
   for (const std::string& event : process.events.events()) {
     const std::string translated = Translated(event);
@@ -265,7 +262,9 @@ std::vector<std::string> InjectionTest::Events(const Process& process) const {
   return own;
 }
 
-std::string InjectionTest::Metrics(Process& process) const { return Translated(process.Metrics()); }
+std::string InjectionTest::Metrics(cainjector::Process& process) const {
+  return Translated(process.Metrics());
+}
 
 std::uint64_t InjectionTest::Writes() const {
   const auto accepted = [&](const std::vector<std::string>& parts) {

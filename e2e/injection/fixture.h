@@ -27,29 +27,10 @@
 
 namespace capstan::injection {
 
-using controllers::cainjector::Annotations;
-using controllers::cainjector::CaInjectorOptions;
-using controllers::cainjector::kAllowDirectInjection;
-using controllers::cainjector::kCertificateName;
-using controllers::cainjector::kInjectApiServerCa;
-using controllers::cainjector::kInjectCaFrom;
-using controllers::cainjector::kInjectCaFromConfigMap;
-using controllers::cainjector::kInjectCaFromSecret;
-using controllers::cainjector::kInjectCaFromSources;
-using controllers::cainjector::kInjectCaFromTrustBundle;
-using controllers::cainjector::NewCaPem;
-using controllers::cainjector::Process;
-using controllers::cainjector::SecretMetadataType;
-using controllers::cainjector::StoredCertificate;
-using controllers::cainjector::StoredCertificateSecret;
-using controllers::cainjector::StoredConfigMap;
-using controllers::cainjector::StoredSecret;
-using controllers::cainjector::Target;
-
 // Returns the targets of all four kinds.
-std::span<const Target* const> Targets();
+std::span<const cainjector::Target* const> Targets();
 
-class InjectionTest : public controllers::cainjector::ProcessSteps {
+class InjectionTest : public cainjector::ProcessSteps {
  protected:
   struct Cluster;  // the server under test
 
@@ -66,26 +47,27 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
   void Grant(const std::string& role, const std::string& binding);
   // Creates the namespace ns-<name>.
   void CreateNamespace(const std::string& name);
-  void CreateTarget(const Target& target, const std::string& name, const Annotations& annotations,
-                    const std::string& bundle = "");
+  void CreateTarget(const cainjector::Target& target, const std::string& name,
+                    const cainjector::Annotations& annotations, const std::string& bundle = "");
   // Creates one target of each kind.
-  void CreateTargets(const std::string& name, const Annotations& annotations,
+  void CreateTargets(const std::string& name, const cainjector::Annotations& annotations,
                      const std::string& bundle = "");
 
   ::testing::AssertionResult AllHold(const std::string& name, const std::string& bundle);
   ::testing::AssertionResult AllComeToHold(const std::string& name, const std::string& bundle);
   // Waits until the target `name` of each kind has an Event that contains `text`.
-  ::testing::AssertionResult AllGetEvent(Process& process, const std::string& name,
+  ::testing::AssertionResult AllGetEvent(cainjector::Process& process, const std::string& name,
                                          const std::string& text);
-  bool ComesToHold(const Target& target, const std::string& name, const std::string& bundle);
-  bool GetsEvent(Process& process, const std::string& text);
+  bool ComesToHold(const cainjector::Target& target, const std::string& name,
+                   const std::string& bundle);
+  bool GetsEvent(cainjector::Process& process, const std::string& text);
   // Waits until the process has handled all earlier changes: it creates targets and waits until
   // they are injected.
-  void PassFence(Process& process);
+  void PassFence(cainjector::Process& process);
 
   // Returns the Events about this test's targets.
-  std::vector<std::string> Events(const Process& process) const;
-  std::string Metrics(Process& process) const;
+  std::vector<std::string> Events(const cainjector::Process& process) const;
+  std::string Metrics(cainjector::Process& process) const;
   // Returns how often the process under test has written to this test's targets. Writes that end in
   // a conflict do not count: a real server's own controllers also write APIServices and CRDs.
   std::uint64_t Writes() const;
@@ -101,7 +83,7 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
 
   static std::unique_ptr<Cluster> suite_cluster;
   std::string id_;  // unique on the server
-  std::vector<std::pair<const Target*, std::string>> created_;
+  std::vector<std::pair<const cainjector::Target*, std::string>> created_;
   int fences_ = 0;
 };
 

@@ -8,7 +8,6 @@
 namespace capstan::injection {
 namespace {
 
-using capstan::testing::Eventually;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -16,22 +15,22 @@ using ::testing::Not;
 using LifeTest = InjectionTest;
 
 TEST_F(LifeTest, ARestartWithoutChangesWritesNothing) {
-  Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
-          StoredCertificateSecret(ca_, "serving", "serving-tls"),
-          StoredConfigMap("trust", true, "ca.crt", ca_)});
-  CreateTargets("s", {{kInjectCaFromSecret, "ns/ca"}});
-  CreateTargets("c", {{kInjectCaFrom, "ns/serving"}});
-  CreateTargets("m", {{kInjectCaFromConfigMap, "ns/trust"}});
-  CreateTargets("a", {{kInjectApiServerCa, "true"}});
+  Create({cainjector::StoredSecret(ca_), cainjector::StoredCertificate("serving", "serving-tls"),
+          cainjector::StoredCertificateSecret(ca_, "serving", "serving-tls"),
+          cainjector::StoredConfigMap("trust", true, "ca.crt", ca_)});
+  CreateTargets("s", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  CreateTargets("c", {{cainjector::kInjectCaFrom, "ns/serving"}});
+  CreateTargets("m", {{cainjector::kInjectCaFromConfigMap, "ns/trust"}});
+  CreateTargets("a", {{cainjector::kInjectApiServerCa, "true"}});
   {
-    const Process first(*client_);
+    const cainjector::Process first(*client_);
     for (const std::string name : {"s", "c", "m"}) ASSERT_TRUE(AllComeToHold(name, ca_));
     ASSERT_TRUE(AllComeToHold("a", api_server_ca_));
   }
   EXPECT_EQ(Writes(), 16U);
   recorder_.Reset();
 
-  Process second(*client_);
+  cainjector::Process second(*client_);
   ASSERT_TRUE(Settled(second));
 
   EXPECT_EQ(Writes(), 0U);
@@ -39,46 +38,46 @@ TEST_F(LifeTest, ARestartWithoutChangesWritesNothing) {
 }
 
 TEST_F(LifeTest, AStandbyWritesNothingAndTakesOver) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
   const auto candidate = [&](const std::string& identity) {
-    return controller_runtime::ManagerOptions{
-        .leader_election = clientgo::leaderelection::LeaderElectionConfig{
-            .lease_namespace = Own("ns"),
-            .lease_name = "cert-manager-cainjector-leader-election",
-            .identity = identity,
-            .retry_period = std::chrono::milliseconds(100)}};
+    return ManagerOptions{.leader_election = leaderelection::LeaderElectionConfig{
+                              .lease_namespace = Own("ns"),
+                              .lease_name = "cert-manager-cainjector-leader-election",
+                              .identity = identity,
+                              .retry_period = std::chrono::milliseconds(100)}};
   };
-  auto first = std::make_unique<Process>(*client_, CaInjectorOptions{}, candidate("first"));
+  auto first = std::make_unique<cainjector::Process>(*client_, cainjector::CaInjectorOptions{},
+                                                     candidate("first"));
   ASSERT_TRUE(AllComeToHold("t", ca_));
-  Process second(*client_, {}, candidate("second"));
+  cainjector::Process second(*client_, {}, candidate("second"));
   ASSERT_TRUE(Settled(second));
-  const std::string rotated = NewCaPem();
-  Update("ca", StoredSecret(rotated));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(rotated));
   ASSERT_TRUE(AllComeToHold("t", ca_ + rotated));
   EXPECT_FALSE(second.Leads());
   EXPECT_THAT(Events(second), IsEmpty());
 
   first.reset();
-  ASSERT_TRUE(Eventually([&] { return second.Leads(); }));
-  const std::string again = NewCaPem();
-  Update("ca", StoredSecret(again));
+  ASSERT_TRUE(testing::Eventually([&] { return second.Leads(); }));
+  const std::string again = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(again));
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + rotated + again));
   EXPECT_EQ(Writes(), 12U);  // three changes of four targets, each written once
 }
 
 TEST_F(LifeTest, KeepsTheBundleAfterItsSourceIsDeleted) {
-  Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
-          StoredCertificateSecret(ca_, "serving", "serving-tls")});
-  CreateTargets("s", {{kInjectCaFromSecret, "ns/ca"}});
-  CreateTargets("c", {{kInjectCaFrom, "ns/serving"}});
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_), cainjector::StoredCertificate("serving", "serving-tls"),
+          cainjector::StoredCertificateSecret(ca_, "serving", "serving-tls")});
+  CreateTargets("s", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  CreateTargets("c", {{cainjector::kInjectCaFrom, "ns/serving"}});
+  cainjector::Process process(*client_);
   ASSERT_TRUE(AllComeToHold("s", ca_));
   ASSERT_TRUE(AllComeToHold("c", ca_));
 
-  Delete(SecretMetadataType(), "ns/ca");
-  Delete(controllers::cainjector::api::Certificate::Type(), "ns/serving");
+  Delete(cainjector::SecretMetadataType(), "ns/ca");
+  Delete(cainjector::Certificate::Type(), "ns/serving");
 
   EXPECT_TRUE(AllGetEvent(process, "s", "Secret ns/ca does not exist"));
   EXPECT_TRUE(AllGetEvent(process, "c", "Certificate ns/serving does not exist"));
@@ -87,36 +86,36 @@ TEST_F(LifeTest, KeepsTheBundleAfterItsSourceIsDeleted) {
 }
 
 TEST_F(LifeTest, KeepsTheBundleAfterItsAnnotationIsRemoved) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  cainjector::Process process(*client_);
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
-  for (const Target* target : Targets()) {
+  for (const cainjector::Target* target : Targets()) {
     MergePatch(*target, "t", R"({"metadata":{"annotations":null}})");
   }
   PassFence(process);  // the watch of Secrets may be ahead of this one
-  Update("ca", StoredSecret(NewCaPem()));
+  Update("ca", cainjector::StoredSecret(cainjector::NewCaPem()));
   PassFence(process);
 
   EXPECT_TRUE(AllHold("t", ca_));
   const std::string metrics = Metrics(process);
-  for (const Target* target : Targets()) {
+  for (const cainjector::Target* target : Targets()) {
     EXPECT_THAT(metrics, Not(HasSubstr("capstan_injectable_in_sync{kind=\"" + target->type().kind +
                                        "\",name=\"" + TargetName(*target, "t") + "\"")));
   }
 }
 
 TEST_F(LifeTest, FollowsAddedAndChangedAnnotations) {
-  const std::string other = NewCaPem();
-  Create({StoredSecret(ca_), StoredSecret(other, "other")});
+  const std::string other = cainjector::NewCaPem();
+  Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(other, "other")});
   CreateTargets("t", {});
-  Process process(*client_);
+  cainjector::Process process(*client_);
   PassFence(process);
   EXPECT_TRUE(AllHold("t", ""));
 
   const auto annotate = [&](const std::string& value) {
-    for (const Target* target : Targets()) {
+    for (const cainjector::Target* target : Targets()) {
       MergePatch(*target, "t",
                  R"({"metadata":{"annotations":{"cert-manager.io/inject-ca-from-secret":")" +
                      value + R"("}}})");
@@ -129,20 +128,20 @@ TEST_F(LifeTest, FollowsAddedAndChangedAnnotations) {
 }
 
 TEST_F(LifeTest, DoesNotWriteToTargetsBeingDeleted) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
-  for (const Target* target : Targets()) {
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  for (const cainjector::Target* target : Targets()) {
     MergePatch(*target, "t", R"({"metadata":{"finalizers":["capstan.dev/test"]}})");
     Delete(target->type(), TargetName(*target, Own("t")));
   }
-  Process process(*client_);
+  cainjector::Process process(*client_);
   PassFence(process);
 
   EXPECT_TRUE(AllHold("t", ""));  // the targets still exist
   EXPECT_EQ(Writes(), 0U);
   EXPECT_THAT(Metrics(process), Not(HasSubstr("capstan_injectable_in_sync{kind=\"APIService\","
                                               "name=\"v1.t.example.com\"")));
-  for (const Target* target : Targets()) {
+  for (const cainjector::Target* target : Targets()) {
     MergePatch(*target, "t", R"({"metadata":{"finalizers":null}})");
   }
 }

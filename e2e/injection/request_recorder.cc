@@ -9,20 +9,13 @@
 
 namespace capstan::injection {
 
-using clientgo::transport::Headers;
-using clientgo::transport::HttpRequest;
-using clientgo::transport::HttpResponse;
-using clientgo::transport::HttpTransport;
-using clientgo::util::Expected;
-using clientgo::util::MutexLock;
-
 namespace {
 
 // StatusResponse is a Status sent in place of the server's response.
-class StatusResponse final : public HttpResponse {
+class StatusResponse final : public transport::HttpResponse {
  public:
   StatusResponse(int code, const std::string& message) : code_(code) {
-    clientgo::runtime::JsonWriter writer;
+    runtime::JsonWriter writer;
     writer.StartObject();
     WriteField(writer, "kind", "Status");
     WriteField(writer, "apiVersion", "v1");
@@ -38,28 +31,28 @@ class StatusResponse final : public HttpResponse {
     body_ = std::move(writer).Take();
   }
   int status() const override { return code_; }
-  const Headers& headers() const override { return headers_; }
-  using HttpResponse::Read;
-  Expected<std::string_view> Read(clientgo::util::Clock::Duration) override {
+  const transport::Headers& headers() const override { return headers_; }
+  using transport::HttpResponse::Read;
+  Expected<std::string_view> Read(Clock::Duration) override {
     return std::exchange(read_, true) ? std::string_view() : body_;
   }
 
  private:
   const int code_;
   std::string body_;
-  const Headers headers_ = {{"Content-Type", "application/json"}};
+  const transport::Headers headers_ = {{"Content-Type", "application/json"}};
   bool read_ = false;
 };
 
 }  // namespace
 
-class RequestRecorder::Transport final : public HttpTransport {
+class RequestRecorder::Transport final : public transport::HttpTransport {
  public:
-  Transport(std::unique_ptr<HttpTransport> transport, std::shared_ptr<State> state)
+  Transport(std::unique_ptr<transport::HttpTransport> transport, std::shared_ptr<State> state)
       : transport_(std::move(transport)), state_(std::move(state)) {}
 
-  Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
-                                                    const HttpRequest& request) override {
+  Expected<std::unique_ptr<transport::HttpResponse>> RoundTrip(
+      std::stop_token stop, const transport::HttpRequest& request) override {
     if (const auto refusal = Record(request)) {
       return std::make_unique<StatusResponse>(refusal->code, refusal->message);
     }
@@ -72,7 +65,7 @@ class RequestRecorder::Transport final : public HttpTransport {
   }
 
  private:
-  std::optional<Refusal> Record(const HttpRequest& request) {
+  std::optional<Refusal> Record(const transport::HttpRequest& request) {
     const MutexLock lock(state_->mu);
     state_->requests.emplace_back(request.method, request.target);
     for (const Refusal& refusal : state_->refusals) {
@@ -81,11 +74,12 @@ class RequestRecorder::Transport final : public HttpTransport {
     return std::nullopt;
   }
 
-  const std::unique_ptr<HttpTransport> transport_;
+  const std::unique_ptr<transport::HttpTransport> transport_;
   const std::shared_ptr<State> state_;
 };
 
-std::unique_ptr<HttpTransport> RequestRecorder::Wrap(std::unique_ptr<HttpTransport> transport) {
+std::unique_ptr<transport::HttpTransport> RequestRecorder::Wrap(
+    std::unique_ptr<transport::HttpTransport> transport) {
   return std::make_unique<Transport>(std::move(transport), state_);
 }
 

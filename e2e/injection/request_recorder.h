@@ -16,8 +16,8 @@ namespace capstan::injection {
 class RequestRecorder {
  public:
   // Returns a transport that records its requests. It may outlive this object.
-  std::unique_ptr<clientgo::transport::HttpTransport> Wrap(
-      std::unique_ptr<clientgo::transport::HttpTransport> transport);
+  std::unique_ptr<transport::HttpTransport> Wrap(
+      std::unique_ptr<transport::HttpTransport> transport);
 
   // Counts the requests whose target (path and query) contains all of `parts`.
   std::uint64_t Count(const std::string& method, const std::vector<std::string>& parts) const;
@@ -43,7 +43,7 @@ class RequestRecorder {
   static std::uint64_t CountIn(const Requests& requests, const std::string& method,
                                const std::vector<std::string>& parts);
   struct State {
-    clientgo::util::Mutex mu;
+    Mutex mu;
     Requests requests CAPSTAN_GUARDED_BY(mu);
     Requests conflicts CAPSTAN_GUARDED_BY(mu);
     std::vector<Refusal> refusals CAPSTAN_GUARDED_BY(mu);

@@ -13,22 +13,24 @@ using ::testing::HasSubstr;
 class SourceListTest : public InjectionTest {
  protected:
   void UpdateConfigMap(const std::string& ca_crt) {
-    ASSERT_TRUE(observer_->Update({}, clientgo::api::ConfigMap::Type(), {Own("ns"), "trust"},
-                                  Moved(StoredConfigMap("trust", true, "root.pem", ca_crt))));
+    ASSERT_TRUE(
+        observer_->Update({}, api::ConfigMap::Type(), {Own("ns"), "trust"},
+                          Moved(cainjector::StoredConfigMap("trust", true, "root.pem", ca_crt))));
   }
 
-  const std::string of_certificate_ = NewCaPem();
-  const std::string of_config_map_ = NewCaPem();
+  const std::string of_certificate_ = cainjector::NewCaPem();
+  const std::string of_config_map_ = cainjector::NewCaPem();
 };
 
 TEST_F(SourceListTest, InjectsTheUnionInTheOrderOfTheList) {
-  Create({StoredSecret(ca_), StoredConfigMap("trust", true, "root.pem", of_config_map_ + ca_),
-          StoredCertificate("serving", "serving-tls"),
-          StoredCertificateSecret(of_certificate_, "serving", "serving-tls")});
-  CreateTargets("t", {{kInjectCaFromSources,
+  Create({cainjector::StoredSecret(ca_),
+          cainjector::StoredConfigMap("trust", true, "root.pem", of_config_map_ + ca_),
+          cainjector::StoredCertificate("serving", "serving-tls"),
+          cainjector::StoredCertificateSecret(of_certificate_, "serving", "serving-tls")});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources,
                        "secret/ns/ca, configmap/ns/trust/root.pem, certificate/ns/serving, "
                        "apiserver"}});
-  Process process(*client_);
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + of_config_map_ + of_certificate_ + api_server_ca_));
   PassFence(process);
@@ -36,47 +38,48 @@ TEST_F(SourceListTest, InjectsTheUnionInTheOrderOfTheList) {
 }
 
 TEST_F(SourceListTest, FollowsTheRotationOfEachSource) {
-  Create({StoredSecret(ca_), StoredConfigMap("trust", true, "root.pem", of_config_map_),
-          StoredCertificate("serving", "serving-tls"),
-          StoredCertificateSecret(of_certificate_, "serving", "serving-tls")});
+  Create({cainjector::StoredSecret(ca_),
+          cainjector::StoredConfigMap("trust", true, "root.pem", of_config_map_),
+          cainjector::StoredCertificate("serving", "serving-tls"),
+          cainjector::StoredCertificateSecret(of_certificate_, "serving", "serving-tls")});
   const std::string list = "secret/ns/ca, configmap/ns/trust/root.pem, certificate/ns/serving";
-  CreateTargets("t", {{kInjectCaFromSources, list}});
-  const Process process(*client_);
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, list}});
+  const cainjector::Process process(*client_);
   std::string bundle = ca_ + of_config_map_ + of_certificate_;
   ASSERT_TRUE(AllComeToHold("t", bundle));
 
-  const std::string secret = NewCaPem();
-  Update("ca", StoredSecret(secret));
+  const std::string secret = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(secret));
   ASSERT_TRUE(AllComeToHold("t", bundle += secret));
-  const std::string config_map = NewCaPem();
+  const std::string config_map = cainjector::NewCaPem();
   UpdateConfigMap(config_map);
   ASSERT_TRUE(AllComeToHold("t", bundle += config_map));
-  const std::string certificate = NewCaPem();
-  Update("serving-tls", StoredCertificateSecret(certificate, "serving", "serving-tls"));
+  const std::string certificate = cainjector::NewCaPem();
+  Update("serving-tls", cainjector::StoredCertificateSecret(certificate, "serving", "serving-tls"));
   EXPECT_TRUE(AllComeToHold("t", bundle + certificate));
 }
 
 TEST_F(SourceListTest, FollowsReferencedSecretsOfAList) {
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, secret/ns/later"}});
-  Create({StoredSecret(ca_)});
-  const Process process(*client_,
-                        {.secret_caching = controllers::cainjector::SecretCaching::kReferenced});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, secret/ns/later"}});
+  Create({cainjector::StoredSecret(ca_)});
+  const cainjector::Process process(*client_,
+                                    {.secret_caching = cainjector::SecretCaching::kReferenced});
   ASSERT_TRUE(AllComeToHold("t", ca_));
-  const std::string later = NewCaPem();
+  const std::string later = cainjector::NewCaPem();
 
-  Create({StoredSecret(later, "later")});
+  Create({cainjector::StoredSecret(later, "later")});
   ASSERT_TRUE(AllComeToHold("t", ca_ + later));
-  const std::string rotated = NewCaPem();
-  Update("later", StoredSecret(rotated, "later"));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("later", cainjector::StoredSecret(rotated, "later"));
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + later + rotated));
 }
 
 TEST_F(SourceListTest, ReportsABrokenSourceAndInjectsTheOthers) {
-  Create({StoredSecret(ca_), StoredSecret(of_certificate_, "silent", {})});
-  CreateTargets("t",
-                {{kInjectCaFromSources, "secret/ns/silent, secret/ns/ca, configmap/ns/absent"}});
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(of_certificate_, "silent", {})});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources,
+                       "secret/ns/silent, secret/ns/ca, configmap/ns/absent"}});
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(AllGetEvent(process, "t",
@@ -88,34 +91,34 @@ TEST_F(SourceListTest, ReportsABrokenSourceAndInjectsTheOthers) {
 }
 
 TEST_F(SourceListTest, KeepsTheOthersWhenOneSourceIsDeletedAndRecovers) {
-  Create({StoredSecret(ca_), StoredSecret(of_certificate_, "other")});
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, secret/ns/other"}});
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(of_certificate_, "other")});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, secret/ns/other"}});
+  cainjector::Process process(*client_);
   ASSERT_TRUE(AllComeToHold("t", ca_ + of_certificate_));
 
-  Delete(SecretMetadataType(), "ns/other");
+  Delete(cainjector::SecretMetadataType(), "ns/other");
   ASSERT_TRUE(AllGetEvent(process, "t", "secret/ns/other: SourceNotFound"));
   EXPECT_TRUE(AllHold("t", ca_ + of_certificate_));  // a merged bundle keeps what it has
-  const std::string renewed = NewCaPem();
-  Create({StoredSecret(renewed, "other")});
+  const std::string renewed = cainjector::NewCaPem();
+  Create({cainjector::StoredSecret(renewed, "other")});
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + of_certificate_ + renewed));
 }
 
 TEST_F(SourceListTest, RemovesTheBundleOfADeletedSourceWithoutMerging) {
-  Create({StoredSecret(ca_), StoredSecret(of_certificate_, "other")});
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, secret/ns/other"}});
-  const Process process(*client_, {.merge_bundles = false});
+  Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(of_certificate_, "other")});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, secret/ns/other"}});
+  const cainjector::Process process(*client_, {.merge_bundles = false});
   ASSERT_TRUE(AllComeToHold("t", ca_ + of_certificate_));
 
-  Delete(SecretMetadataType(), "ns/other");
+  Delete(cainjector::SecretMetadataType(), "ns/other");
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
 
 TEST_F(SourceListTest, WritesNothingWhenEverySourceIsBroken) {
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/a, certificate/ns/b"}}, ca_);
-  Process process(*client_);
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/a, certificate/ns/b"}}, ca_);
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllGetEvent(process, "t",
                           "all 2 sources failed: secret/ns/a: SourceNotFound: Secret ns/a does "
@@ -126,10 +129,10 @@ TEST_F(SourceListTest, WritesNothingWhenEverySourceIsBroken) {
 }
 
 TEST_F(SourceListTest, ReportsABadItemWithoutARequest) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, secrets/ns/ca"}});
-  CreateTargets("empty", {{kInjectCaFromSources, ""}});
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, secrets/ns/ca"}});
+  CreateTargets("empty", {{cainjector::kInjectCaFromSources, ""}});
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllGetEvent(process, "t", "has the bad item \"secrets/ns/ca\"; an item is secret/"));
   EXPECT_TRUE(AllGetEvent(process, "empty", "Warning BadAnnotation"));
@@ -139,19 +142,21 @@ TEST_F(SourceListTest, ReportsABadItemWithoutARequest) {
 }
 
 TEST_F(SourceListTest, ComesAfterEveryOtherAnnotation) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca"}, {kInjectApiServerCa, "true"}});
-  CreateTargets("false", {{kInjectCaFromSources, "secret/ns/ca"}, {kInjectApiServerCa, "false"}});
-  const Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca"},
+                      {cainjector::kInjectApiServerCa, "true"}});
+  CreateTargets("false", {{cainjector::kInjectCaFromSources, "secret/ns/ca"},
+                          {cainjector::kInjectApiServerCa, "false"}});
+  const cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("t", api_server_ca_));
   EXPECT_TRUE(AllComeToHold("false", ca_));
 }
 
 TEST_F(SourceListTest, NamesADisabledSource) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, certificate/ns/serving"}});
-  Process process(*client_, {.certificates = false});
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, certificate/ns/serving"}});
+  cainjector::Process process(*client_, {.certificates = false});
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(
@@ -161,19 +166,19 @@ TEST_F(SourceListTest, NamesADisabledSource) {
 TEST_F(SourceListTest, UnitesTheSystemsCasWithOthers) {
   const capstan::testing::TempDir dir;
   const std::string file = dir.Write("cas.crt", "# Root\n" + of_config_map_);
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, system"}});
-  CreateTargets("alone", {{kInjectCaFromSources, "system"}});
-  Process process(*client_, {.system_ca_file = file});
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, system"}});
+  CreateTargets("alone", {{cainjector::kInjectCaFromSources, "system"}});
+  cainjector::Process process(*client_, {.system_ca_file = file});
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + of_config_map_));
   EXPECT_TRUE(AllComeToHold("alone", of_config_map_));
 }
 
 TEST_F(SourceListTest, ReportsAMissingFileOfTheSystemsCas) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, system"}});
-  Process process(*client_, {.system_ca_file = "/absent/cas.crt"});
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, system"}});
+  cainjector::Process process(*client_, {.system_ca_file = "/absent/cas.crt"});
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(AllGetEvent(process, "t", "system: NoCaData: system CAs: open /absent/cas.crt"));

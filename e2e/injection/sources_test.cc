@@ -10,10 +10,6 @@
 namespace capstan::injection {
 namespace {
 
-using capstan::testing::Eventually;
-using controllers::cainjector::ApiServiceTarget;
-using controllers::cainjector::CustomResourceDefinitionTarget;
-using controllers::cainjector::ValidatingWebhookTarget;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::EndsWith;
@@ -42,9 +38,9 @@ class SourcesTest : public InjectionTest {
   void CreateThreeNamespaces() {
     for (const std::string name : {"one", "two", "three"}) {
       CreateNamespace(name);
-      Create({InNamespace(name, StoredSecret(ca_)),
-              InNamespace(name, StoredCertificate("serving", "ca"))});
-      CreateTarget(name, kInjectCaFromSecret, "ns-" + name + "/ca");
+      Create({InNamespace(name, cainjector::StoredSecret(ca_)),
+              InNamespace(name, cainjector::StoredCertificate("serving", "ca"))});
+      CreateTarget(name, cainjector::kInjectCaFromSecret, "ns-" + name + "/ca");
     }
   }
   static std::string InNamespace(const std::string& name, std::string object) {
@@ -54,55 +50,56 @@ class SourcesTest : public InjectionTest {
   std::uint64_t WatchesOf(const std::string& path) const {
     return recorder_.Count("GET", {path + "?", "watch="});
   }
-  const Target& target_ = ValidatingWebhookTarget();
+  const cainjector::Target& target_ = cainjector::ValidatingWebhookTarget();
 };
 
 TEST_F(SourcesTest, RecoversFromEachMissingPartOfACertificate) {
-  CreateTarget("t", kInjectCaFrom, "ns/serving");
-  Process process(*client_);
+  CreateTarget("t", cainjector::kInjectCaFrom, "ns/serving");
+  cainjector::Process process(*client_);
   ASSERT_TRUE(GetsEvent(process,
                         "SourceNotFound ValidatingWebhookConfiguration/t: Certificate "
                         "ns/serving does not exist"));
 
-  Create({StoredCertificate("serving", "serving-tls")});
+  Create({cainjector::StoredCertificate("serving", "serving-tls")});
   ASSERT_TRUE(GetsEvent(process, "Secret ns/serving-tls of Certificate ns/serving does not exist"));
 
-  Create({StoredCertificateSecret(ca_, "another", "serving-tls")});
+  Create({cainjector::StoredCertificateSecret(ca_, "another", "serving-tls")});
   ASSERT_TRUE(GetsEvent(process, "NotThisCertificate"));
   EXPECT_EQ(Gets("secrets"), 0U);
 
-  Update("serving-tls", StoredCertificateSecret("", "serving", "serving-tls"));
+  Update("serving-tls", cainjector::StoredCertificateSecret("", "serving", "serving-tls"));
   ASSERT_TRUE(GetsEvent(process, "NoCaData"));
   EXPECT_EQ(Writes(), 0U);
 
-  Update("serving-tls", StoredCertificateSecret(ca_, "serving", "serving-tls"));
+  Update("serving-tls", cainjector::StoredCertificateSecret(ca_, "serving", "serving-tls"));
   EXPECT_TRUE(ComesToHold("t", ca_));
 }
 
 TEST_F(SourcesTest, FollowsACertificateToAnotherSecret) {
-  const std::string other = NewCaPem();
-  Create({StoredCertificate("serving", "one"), StoredCertificateSecret(ca_, "serving", "one"),
-          StoredCertificateSecret(other, "serving", "two")});
-  CreateTarget("t", kInjectCaFrom, "ns/serving");
-  const Process process(*client_);
+  const std::string other = cainjector::NewCaPem();
+  Create({cainjector::StoredCertificate("serving", "one"),
+          cainjector::StoredCertificateSecret(ca_, "serving", "one"),
+          cainjector::StoredCertificateSecret(other, "serving", "two")});
+  CreateTarget("t", cainjector::kInjectCaFrom, "ns/serving");
+  const cainjector::Process process(*client_);
   ASSERT_TRUE(ComesToHold("t", ca_));
 
   ASSERT_TRUE(observer_
-                  ->Patch({}, controllers::cainjector::api::Certificate::Type(),
-                          {Own("ns"), "serving"}, clientgo::rest::PatchType::kMerge,
-                          R"({"spec":{"secretName":"two"}})")
+                  ->Patch({}, cainjector::Certificate::Type(), {Own("ns"), "serving"},
+                          rest::PatchType::kMerge, R"({"spec":{"secretName":"two"}})")
                   .has_value());
 
   EXPECT_TRUE(ComesToHold("t", ca_ + other));
 }
 
 TEST_F(SourcesTest, TwoSourcesShareOneGetOfTheirSecret) {
-  Create({StoredCertificate("serving", "both"),
-          StoredSecret(ca_, "both",
-                       {{kAllowDirectInjection, "true"}, {kCertificateName, "serving"}})});
-  CreateTarget("by-secret", kInjectCaFromSecret, "ns/both");
-  CreateTarget("by-certificate", kInjectCaFrom, "ns/serving");
-  Process process(*client_);
+  Create({cainjector::StoredCertificate("serving", "both"),
+          cainjector::StoredSecret(ca_, "both",
+                                   {{cainjector::kAllowDirectInjection, "true"},
+                                    {cainjector::kCertificateName, "serving"}})});
+  CreateTarget("by-secret", cainjector::kInjectCaFromSecret, "ns/both");
+  CreateTarget("by-certificate", cainjector::kInjectCaFrom, "ns/serving");
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(ComesToHold("by-secret", ca_));
   EXPECT_TRUE(ComesToHold("by-certificate", ca_));
@@ -111,11 +108,11 @@ TEST_F(SourcesTest, TwoSourcesShareOneGetOfTheirSecret) {
 
 TEST_F(SourcesTest, WorksWithoutTheCertificateKindUntilItAppears) {
   RefuseLists("certificates", 404, "the server could not find the requested resource");
-  Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
-          StoredCertificateSecret(ca_, "serving", "serving-tls")});
-  CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
-  CreateTarget("by-certificate", kInjectCaFrom, "ns/serving");
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_), cainjector::StoredCertificate("serving", "serving-tls"),
+          cainjector::StoredCertificateSecret(ca_, "serving", "serving-tls")});
+  CreateTarget("by-secret", cainjector::kInjectCaFromSecret, "ns/ca");
+  CreateTarget("by-certificate", cainjector::kInjectCaFrom, "ns/serving");
+  cainjector::Process process(*client_);
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
 
   EXPECT_TRUE(Holds("by-secret", ca_));
@@ -130,46 +127,46 @@ TEST_F(SourcesTest, WorksWithoutTheCertificateKindUntilItAppears) {
 
   recorder_.AcceptAll();
   EXPECT_TRUE(ComesToHold("by-certificate", ca_));
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return process.ReadyText().find("[i]caches-certificates") == std::string::npos;
   })) << process.ReadyText();
 }
 
 TEST_F(SourcesTest, FailsReadyzWithoutRightsForCertificates) {
   RefuseLists("certificates", 403, "certificates is forbidden: no RBAC");
-  Create({StoredSecret(ca_)});
-  CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTarget("by-secret", cainjector::kInjectCaFromSecret, "ns/ca");
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(ComesToHold("by-secret", ca_));
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return process.ReadyText().find("[-]caches-certificates failed") != std::string::npos;
   }));
 }
 
 TEST_F(SourcesTest, AForbiddenTargetKindDoesNotBlockOthers) {
   RefuseLists("apiservices", 403, "apiservices is forbidden: no RBAC");
-  Create({StoredSecret(ca_)});
-  CreateTarget("t", kInjectCaFromSecret, "ns/ca");
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTarget("t", cainjector::kInjectCaFromSecret, "ns/ca");
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(ComesToHold("t", ca_));
   EXPECT_THAT(process.ReadyText(), HasSubstr("[-]caches-apiservices failed"));
 }
 
 TEST_F(SourcesTest, DoesNotWatchDisabledKinds) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
-  Process process(*client_, {.certificates = false,
-                             .config_maps = false,
-                             .kinds = {.mutating_webhook_configurations = false,
-                                       .custom_resource_definitions = false,
-                                       .api_services = false}});
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  cainjector::Process process(*client_, {.certificates = false,
+                                         .config_maps = false,
+                                         .kinds = {.mutating_webhook_configurations = false,
+                                                   .custom_resource_definitions = false,
+                                                   .api_services = false}});
   ASSERT_TRUE(Settled(process));
 
   EXPECT_TRUE(Holds("t", ca_));
-  EXPECT_TRUE(InjectionTest::Holds(ApiServiceTarget(), "t", ""));
-  EXPECT_TRUE(InjectionTest::Holds(CustomResourceDefinitionTarget(), "t", ""));
+  EXPECT_TRUE(InjectionTest::Holds(cainjector::ApiServiceTarget(), "t", ""));
+  EXPECT_TRUE(InjectionTest::Holds(cainjector::CustomResourceDefinitionTarget(), "t", ""));
   for (const std::string resource :
        {"certificates", "configmaps", "apiservices", "customresourcedefinitions",
         "mutatingwebhookconfigurations"}) {
@@ -178,10 +175,11 @@ TEST_F(SourcesTest, DoesNotWatchDisabledKinds) {
 }
 
 TEST_F(SourcesTest, ReportsADisabledSourceAndIgnoresLaterOnes) {
-  InjectionTest::CreateTarget(target_, "t",
-                              {{kInjectCaFrom, "ns/serving"}, {kInjectApiServerCa, "true"}});
-  CreateTarget("m", kInjectCaFromConfigMap, "ns/trust");
-  Process process(*client_, {.certificates = false, .config_maps = false});
+  InjectionTest::CreateTarget(
+      target_, "t",
+      {{cainjector::kInjectCaFrom, "ns/serving"}, {cainjector::kInjectApiServerCa, "true"}});
+  CreateTarget("m", cainjector::kInjectCaFromConfigMap, "ns/trust");
+  cainjector::Process process(*client_, {.certificates = false, .config_maps = false});
   ASSERT_TRUE(Settled(process));
 
   EXPECT_THAT(Events(process),
@@ -195,7 +193,7 @@ TEST_F(SourcesTest, ReportsADisabledSourceAndIgnoresLaterOnes) {
 
 TEST_F(SourcesTest, WatchesEachNamespaceSeparately) {
   CreateThreeNamespaces();
-  Process process(*client_, {.namespaces = {Own("ns-one"), Own("ns-two")}});
+  cainjector::Process process(*client_, {.namespaces = {Own("ns-one"), Own("ns-two")}});
   ASSERT_TRUE(Settled(process));
 
   EXPECT_TRUE(Holds("one", ca_));
@@ -211,13 +209,12 @@ TEST_F(SourcesTest, WatchesEachNamespaceSeparately) {
 
 TEST_F(SourcesTest, DoesNotReceiveObjectsOfIgnoredNamespaces) {
   CreateThreeNamespaces();
-  CreateTarget("certificate", kInjectCaFrom, "ns-two/serving");
+  CreateTarget("certificate", cainjector::kInjectCaFrom, "ns-two/serving");
   const std::vector<std::string> ignored = {Own("ns-two"), Own("ns-three")};
-  clientgo::cache::SharedInformerFactory informers(*observer_, clientgo::cache::FactoryOptions{});
-  const controllers::cainjector::InformerSet secrets(
-      informers, SecretMetadataType(),
-      controllers::cainjector::NamespaceScope{.ignored = ignored}.Watches(),
-      clientgo::util::Clock::Real());
+  cache::SharedInformerFactory informers(*observer_, cache::FactoryOptions{});
+  const cainjector::InformerSet secrets(informers, cainjector::SecretMetadataType(),
+                                        cainjector::NamespaceScope{.ignored = ignored}.Watches(),
+                                        Clock::Real());
   std::stop_source stop;
   informers.Start(stop.get_token());
   ASSERT_TRUE(informers.WaitForCacheSync({}));
@@ -226,7 +223,7 @@ TEST_F(SourcesTest, DoesNotReceiveObjectsOfIgnoredNamespaces) {
   EXPECT_EQ(secrets.GetByKey(Own("ns-three") + "/ca"), nullptr);
   stop.request_stop();
 
-  Process process(*client_, {.ignore_namespaces = ignored});
+  cainjector::Process process(*client_, {.ignore_namespaces = ignored});
   ASSERT_TRUE(Settled(process));
 
   EXPECT_TRUE(Holds("one", ca_));
@@ -237,15 +234,15 @@ TEST_F(SourcesTest, DoesNotReceiveObjectsOfIgnoredNamespaces) {
 }
 
 TEST_F(SourcesTest, FollowsALabelledConfigMapWithOneGetForEachVersion) {
-  Create({StoredConfigMap("trust", true, "ca.crt", ca_)});
-  CreateTarget("t", kInjectCaFromConfigMap, "ns/trust");
-  const Process process(*client_);
+  Create({cainjector::StoredConfigMap("trust", true, "ca.crt", ca_)});
+  CreateTarget("t", cainjector::kInjectCaFromConfigMap, "ns/trust");
+  const cainjector::Process process(*client_);
   ASSERT_TRUE(ComesToHold("t", ca_));
-  const std::string rotated = NewCaPem();
+  const std::string rotated = cainjector::NewCaPem();
 
   ASSERT_TRUE(observer_
-                  ->Update({}, clientgo::api::ConfigMap::Type(), {Own("ns"), "trust"},
-                           Moved(StoredConfigMap("trust", true, "ca.crt", rotated)))
+                  ->Update({}, api::ConfigMap::Type(), {Own("ns"), "trust"},
+                           Moved(cainjector::StoredConfigMap("trust", true, "ca.crt", rotated)))
                   .has_value());
 
   EXPECT_TRUE(ComesToHold("t", ca_ + rotated));
@@ -254,10 +251,10 @@ TEST_F(SourcesTest, FollowsALabelledConfigMapWithOneGetForEachVersion) {
 
 TEST_F(SourcesTest, CachesNoDataOfConfigMapsThatNoTargetNames) {
   for (int i = 0; i < 5; ++i) {
-    Create(
-        {StoredConfigMap("large-" + std::to_string(i), true, "ca.crt", std::string(500'000, 'x'))});
+    Create({cainjector::StoredConfigMap("large-" + std::to_string(i), true, "ca.crt",
+                                        std::string(500'000, 'x'))});
   }
-  Process process(*client_, {.namespaces = {Own("ns")}});
+  cainjector::Process process(*client_, {.namespaces = {Own("ns")}});
   ASSERT_TRUE(Settled(process));
 
   const std::string metrics = process.Metrics();
@@ -270,9 +267,9 @@ TEST_F(SourcesTest, CachesNoDataOfConfigMapsThatNoTargetNames) {
 }
 
 TEST_F(SourcesTest, GetsAConfigMapWithoutTheLabel) {
-  Create({StoredConfigMap("trust", false, "ca.crt", ca_)});
-  CreateTarget("t", kInjectCaFromConfigMap, "ns/trust");
-  Process process(*client_);
+  Create({cainjector::StoredConfigMap("trust", false, "ca.crt", ca_)});
+  CreateTarget("t", cainjector::kInjectCaFromConfigMap, "ns/trust");
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(ComesToHold("t", ca_));
   EXPECT_GE(Gets("configmaps"), 1U);
@@ -283,9 +280,9 @@ TEST_F(SourcesTest, GetsAConfigMapWithoutTheLabel) {
 
 TEST_F(SourcesTest, WorksWithoutRightsToListConfigMaps) {
   RefuseLists("configmaps", 403, "configmaps is forbidden: no RBAC");
-  Create({StoredSecret(ca_)});
-  CreateTarget("t", kInjectCaFromSecret, "ns/ca");
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTarget("t", cainjector::kInjectCaFromSecret, "ns/ca");
+  cainjector::Process process(*client_);
 
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
   EXPECT_TRUE(Holds("t", ca_));

@@ -17,17 +17,17 @@ class TableTest : public InjectionTest {
  protected:
   // Creates a Certificate "serving" and its Secret "serving-tls".
   void CreateCertificate(const std::string& ca_crt) {
-    Create({StoredCertificate("serving", "serving-tls"),
-            StoredCertificateSecret(ca_crt, "serving", "serving-tls")});
+    Create({cainjector::StoredCertificate("serving", "serving-tls"),
+            cainjector::StoredCertificateSecret(ca_crt, "serving", "serving-tls")});
   }
   void Reissue(const std::string& ca_crt) {
-    Update("serving-tls", StoredCertificateSecret(ca_crt, "serving", "serving-tls"));
+    Update("serving-tls", cainjector::StoredCertificateSecret(ca_crt, "serving", "serving-tls"));
   }
 };
 
 TEST_F(TableTest, InjectsACertificateCreatedAfterItsTarget) {
-  CreateTargets("t", {{kInjectCaFrom, "ns/serving"}});
-  Process process(*client_);
+  CreateTargets("t", {{cainjector::kInjectCaFrom, "ns/serving"}});
+  cainjector::Process process(*client_);
   ASSERT_TRUE(AllGetEvent(process, "t", "Certificate ns/serving does not exist"));
 
   CreateCertificate(ca_);
@@ -37,10 +37,10 @@ TEST_F(TableTest, InjectsACertificateCreatedAfterItsTarget) {
 }
 
 TEST_F(TableTest, DoesNotWriteTargetsWithoutAnnotations) {
-  const std::string other = NewCaPem();
+  const std::string other = cainjector::NewCaPem();
   CreateTargets("t", {}, other);
   CreateTargets("empty", {});
-  Process process(*client_);
+  cainjector::Process process(*client_);
   PassFence(process);
 
   EXPECT_TRUE(AllHold("t", other));
@@ -49,11 +49,11 @@ TEST_F(TableTest, DoesNotWriteTargetsWithoutAnnotations) {
 }
 
 TEST_F(TableTest, AddsAReissuedCertificateToTheOldOne) {
-  CreateTargets("t", {{kInjectCaFrom, "ns/serving"}});
+  CreateTargets("t", {{cainjector::kInjectCaFrom, "ns/serving"}});
   CreateCertificate(ca_);
-  Process process(*client_);
+  cainjector::Process process(*client_);
   ASSERT_TRUE(AllComeToHold("t", ca_));
-  const std::string reissued = NewCaPem();
+  const std::string reissued = cainjector::NewCaPem();
 
   Reissue(reissued);
 
@@ -63,11 +63,11 @@ TEST_F(TableTest, AddsAReissuedCertificateToTheOldOne) {
 }
 
 TEST_F(TableTest, ReplacesTheOldCertificateWithoutMerging) {
-  CreateTargets("t", {{kInjectCaFrom, "ns/serving"}});
+  CreateTargets("t", {{cainjector::kInjectCaFrom, "ns/serving"}});
   CreateCertificate(ca_);
-  const Process process(*client_, {.merge_bundles = false});
+  const cainjector::Process process(*client_, {.merge_bundles = false});
   ASSERT_TRUE(AllComeToHold("t", ca_));
-  const std::string reissued = NewCaPem();
+  const std::string reissued = cainjector::NewCaPem();
 
   Reissue(reissued);
 
@@ -77,10 +77,10 @@ TEST_F(TableTest, ReplacesTheOldCertificateWithoutMerging) {
 TEST_F(TableTest, ReportsAnInvalidValueWithoutARequest) {
   const std::vector<std::string> values = {"name", "/name", "ns/", "ns/a/b", "", "/"};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    CreateTargets("s" + std::to_string(i), {{kInjectCaFromSecret, values[i]}}, ca_);
-    CreateTargets("c" + std::to_string(i), {{kInjectCaFrom, values[i]}}, ca_);
+    CreateTargets("s" + std::to_string(i), {{cainjector::kInjectCaFromSecret, values[i]}}, ca_);
+    CreateTargets("c" + std::to_string(i), {{cainjector::kInjectCaFrom, values[i]}}, ca_);
   }
-  Process process(*client_);
+  cainjector::Process process(*client_);
 
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const std::string kind : {"s", "c"}) {
@@ -94,16 +94,16 @@ TEST_F(TableTest, ReportsAnInvalidValueWithoutARequest) {
 }
 
 TEST_F(TableTest, InjectsTheApiServersCa) {
-  CreateTargets("t", {{kInjectApiServerCa, "true"}});
-  const Process process(*client_);
+  CreateTargets("t", {{cainjector::kInjectApiServerCa, "true"}});
+  const cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("t", api_server_ca_));
 }
 
 TEST_F(TableTest, InjectsTheApiServersCaOnlyForTrue) {
-  CreateTargets("capital", {{kInjectApiServerCa, "True"}});
-  CreateTargets("false", {{kInjectApiServerCa, "false"}});
-  Process process(*client_);
+  CreateTargets("capital", {{cainjector::kInjectApiServerCa, "True"}});
+  CreateTargets("false", {{cainjector::kInjectApiServerCa, "false"}});
+  cainjector::Process process(*client_);
   PassFence(process);
 
   EXPECT_TRUE(AllHold("capital", ""));
@@ -113,43 +113,43 @@ TEST_F(TableTest, InjectsTheApiServersCaOnlyForTrue) {
 }
 
 TEST_F(TableTest, InjectsASecretFilledLater) {
-  Create({StoredSecret("")});
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
-  Process process(*client_);
+  Create({cainjector::StoredSecret("")});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  cainjector::Process process(*client_);
   ASSERT_TRUE(AllGetEvent(process, "t", "Secret ns/ca has no data in ca.crt"));
 
-  Update("ca", StoredSecret(ca_));
+  Update("ca", cainjector::StoredSecret(ca_));
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
 
 TEST_F(TableTest, InjectsASecretCreatedLater) {
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
-  Process process(*client_);
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  cainjector::Process process(*client_);
   ASSERT_TRUE(AllGetEvent(process, "t", "Warning SourceNotFound"));
 
-  Create({StoredSecret(ca_)});
+  Create({cainjector::StoredSecret(ca_)});
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
 
 TEST_F(TableTest, InjectsATargetCreatedLater) {
-  Create({StoredSecret(ca_)});
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  cainjector::Process process(*client_);
   ASSERT_TRUE(Settled(process));
   EXPECT_EQ(Gets("secrets"), 0U);  // no target refers to the Secret
 
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
 
 TEST_F(TableTest, ReportsASecretThatDoesNotAllowInjection) {
-  Create({StoredSecret(ca_, "ca", {{kAllowDirectInjection, "false"}}),
-          StoredSecret(ca_, "silent", {})});
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
-  CreateTargets("silent", {{kInjectCaFromSecret, "ns/silent"}});
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_, "ca", {{cainjector::kAllowDirectInjection, "false"}}),
+          cainjector::StoredSecret(ca_, "silent", {})});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  CreateTargets("silent", {{cainjector::kInjectCaFromSecret, "ns/silent"}});
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllGetEvent(process, "t", "allow-direct-injection"));
   EXPECT_TRUE(AllGetEvent(process, "silent", "allow-direct-injection"));
@@ -159,23 +159,24 @@ TEST_F(TableTest, ReportsASecretThatDoesNotAllowInjection) {
 }
 
 TEST_F(TableTest, InjectsAConfigMap) {
-  Create({StoredConfigMap("trust", true, "root.pem", ca_)});
-  CreateTargets("t", {{kInjectCaFromConfigMap, "ns/trust/root.pem"}});
-  const Process process(*client_);
+  Create({cainjector::StoredConfigMap("trust", true, "root.pem", ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromConfigMap, "ns/trust/root.pem"}});
+  const cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_EQ(Gets("configmaps"), 1U);  // all targets share it
 }
 
 TEST_F(TableTest, SelectsTheSourceByPresenceOnly) {
-  const std::string of_certificate = NewCaPem();
-  const std::string of_config_map = NewCaPem();
-  Create({StoredSecret(ca_), StoredConfigMap("trust", true, "ca.crt", of_config_map)});
+  const std::string of_certificate = cainjector::NewCaPem();
+  const std::string of_config_map = cainjector::NewCaPem();
+  Create({cainjector::StoredSecret(ca_),
+          cainjector::StoredConfigMap("trust", true, "ca.crt", of_config_map)});
   CreateCertificate(of_certificate);
-  Annotations all = {{kInjectCaFromSecret, "ns/ca"},
-                     {kInjectCaFrom, "ns/serving"},
-                     {kInjectCaFromConfigMap, "ns/trust"},
-                     {kInjectApiServerCa, "true"}};
+  cainjector::Annotations all = {{cainjector::kInjectCaFromSecret, "ns/ca"},
+                                 {cainjector::kInjectCaFrom, "ns/serving"},
+                                 {cainjector::kInjectCaFromConfigMap, "ns/trust"},
+                                 {cainjector::kInjectApiServerCa, "true"}};
   CreateTargets("four", all);
   CreateTargets("three", {all.begin() + 1, all.end()});
   CreateTargets("two", {all.begin() + 2, all.end()});
@@ -183,7 +184,7 @@ TEST_F(TableTest, SelectsTheSourceByPresenceOnly) {
   CreateTargets("empty", all);
   all[0].second = "ns/absent";  // also hides the later sources
   CreateTargets("absent", all);
-  Process process(*client_);
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("four", ca_));
   EXPECT_TRUE(AllComeToHold("three", of_certificate));
@@ -195,9 +196,9 @@ TEST_F(TableTest, SelectsTheSourceByPresenceOnly) {
 }
 
 TEST_F(TableTest, ReplacesGarbageInTheTarget) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}}, "garbage");
-  const Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}}, "garbage");
+  const cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
@@ -207,16 +208,16 @@ TEST_F(TableTest, NeverReplacesABundleByAnInvalidOne) {
   const std::vector<std::array<std::string, 3>> bad = {
       {"empty", "", "has no data in ca.crt"},
       {"garbage", "garbage", "there is no PEM block"},
-      {"expired", NewCaPem(std::chrono::hours(-1)), "has expired"},
+      {"expired", cainjector::NewCaPem(std::chrono::hours(-1)), "has expired"},
       {"oversize", ca_ + std::string(400'000, '\n'), "at most 330000"},
       {"key", ca_ + key, "block 2 is a private key"},
       {"broken", ca_ + ca_.substr(0, ca_.size() / 2), "block 2 is cut off"}};
   for (const auto& [name, ca_crt, text] : bad) {
-    Create({StoredSecret(ca_crt, name)});
-    CreateTargets(name, {{kInjectCaFromSecret, "ns/" + name}}, ca_);
-    CreateTargets(name + "0", {{kInjectCaFromSecret, "ns/" + name}});
+    Create({cainjector::StoredSecret(ca_crt, name)});
+    CreateTargets(name, {{cainjector::kInjectCaFromSecret, "ns/" + name}}, ca_);
+    CreateTargets(name + "0", {{cainjector::kInjectCaFromSecret, "ns/" + name}});
   }
-  Process process(*client_);
+  cainjector::Process process(*client_);
 
   for (const auto& [name, ca_crt, text] : bad) {
     EXPECT_TRUE(AllGetEvent(process, name, text));
@@ -228,16 +229,16 @@ TEST_F(TableTest, NeverReplacesABundleByAnInvalidOne) {
 }
 
 TEST_F(TableTest, ExportsStateAndExpiryAsMetrics) {
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
-  CreateTargets("broken", {{kInjectCaFromSecret, "ns/absent"}});
-  Process process(*client_);
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  CreateTargets("broken", {{cainjector::kInjectCaFromSecret, "ns/absent"}});
+  cainjector::Process process(*client_);
   ASSERT_TRUE(AllComeToHold("t", ca_));
   ASSERT_TRUE(AllGetEvent(process, "broken", "SourceNotFound"));
   PassFence(process);
 
   const std::string metrics = Metrics(process);
-  for (const Target* target : Targets()) {
+  for (const cainjector::Target* target : Targets()) {
     const auto line = [&](const std::string& family, const std::string& name) {
       return family + "{kind=\"" + target->type().kind + "\",name=\"" + TargetName(*target, name) +
              "\"} ";

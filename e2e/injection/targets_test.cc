@@ -8,7 +8,6 @@
 namespace capstan::injection {
 namespace {
 
-using capstan::testing::Eventually;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -25,10 +24,10 @@ class TargetsTest : public InjectionTest {
  protected:
   void SetUp() override {
     InjectionTest::SetUp();
-    Create({StoredSecret(ca_)});
+    Create({cainjector::StoredSecret(ca_)});
   }
-  void CreateAnnotated(const Target& target, const std::string& name) {
-    CreateTarget(target, name, {{kInjectCaFromSecret, "ns/ca"}});
+  void CreateAnnotated(const cainjector::Target& target, const std::string& name) {
+    CreateTarget(target, name, {{cainjector::kInjectCaFromSecret, "ns/ca"}});
   }
   // Returns whether a definition is established, or is refused because another one has its names.
   // A real API server changes a new definition until then.
@@ -40,8 +39,7 @@ class TargetsTest : public InjectionTest {
            body->body.find(R"("reason":"NotAccepted")") != std::string::npos;
   }
   // Applies the configuration `t` with these webhooks, as a GitOps tool does.
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
-      const std::vector<std::string>& webhooks) {
+  Expected<runtime::ObjectPtr> Apply(const std::vector<std::string>& webhooks) {
     std::string list;
     for (const std::string& name : webhooks) {
       list += std::string(list.empty() ? "" : ",") + R"({"name":")" + name +
@@ -49,7 +47,7 @@ class TargetsTest : public InjectionTest {
               R"("clientConfig":{"url":"https://x.example.com"}})";
     }
     return observer_->Patch(
-        {}, webhooks_.type(), {"", Own("t")}, clientgo::rest::PatchType::kApply,
+        {}, webhooks_.type(), {"", Own("t")}, rest::PatchType::kApply,
         Moved(R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
               R"("kind":"ValidatingWebhookConfiguration","metadata":{"name":")" +
               Own("t") +
@@ -64,15 +62,15 @@ class TargetsTest : public InjectionTest {
     const auto applied = Apply(webhooks);
     ASSERT_TRUE(applied.has_value()) << applied.error().message;
   }
-  const Target& crd_ = controllers::cainjector::CustomResourceDefinitionTarget();
-  const Target& api_service_ = controllers::cainjector::ApiServiceTarget();
-  const Target& webhooks_ = controllers::cainjector::ValidatingWebhookTarget();
+  const cainjector::Target& crd_ = cainjector::CustomResourceDefinitionTarget();
+  const cainjector::Target& api_service_ = cainjector::ApiServiceTarget();
+  const cainjector::Target& webhooks_ = cainjector::ValidatingWebhookTarget();
 };
 
 TEST_F(TargetsTest, WritesACrdOnlyWithAConversionWebhook) {
   CreateAnnotated(crd_, "t");
   MergePatch(crd_, "t", kNoConversion);
-  Process process(*client_);
+  cainjector::Process process(*client_);
   ASSERT_TRUE(Settled(process));
   EXPECT_THAT(Events(process),
               ElementsAre(HasSubstr("Normal NothingToInjectInto CustomResourceDefinition/"
@@ -87,7 +85,7 @@ TEST_F(TargetsTest, WritesACrdOnlyWithAConversionWebhook) {
 
 TEST_F(TargetsTest, StopsWritingACrdWithoutItsConversionWebhook) {
   CreateAnnotated(crd_, "t");
-  Process process(*client_);
+  cainjector::Process process(*client_);
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
 
   MergePatch(crd_, "t", kNoConversion);
@@ -100,9 +98,9 @@ TEST_F(TargetsTest, StopsWritingACrdWithoutItsConversionWebhook) {
 TEST_F(TargetsTest, DoesNotGetUnchangedCrds) {
   CreateAnnotated(crd_, "t");
   CreateTarget(crd_, "plain", {});
-  Process process(*client_);
+  cainjector::Process process(*client_);
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
-  ASSERT_TRUE(Eventually([this] { return HasFinalStatus("t"); }));
+  ASSERT_TRUE(testing::Eventually([this] { return HasFinalStatus("t"); }));
   PassFence(process);
   // Counts the GETs of `t` only, because the fence's status may still change.
   const auto gets = [this] {
@@ -110,8 +108,8 @@ TEST_F(TargetsTest, DoesNotGetUnchangedCrds) {
   };
   const std::uint64_t before = gets();
 
-  const std::string rotated = NewCaPem();
-  Update("ca", StoredSecret(rotated));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(rotated));
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_ + rotated));
 
   EXPECT_EQ(gets(), before);
@@ -124,7 +122,7 @@ TEST_F(TargetsTest, SkipsWritesThatTheServerWouldReject) {
   CreateAnnotated(api_service_, "skip");
   MergePatch(api_service_, "local", R"({"spec":{"service":null}})");
   MergePatch(api_service_, "skip", R"({"spec":{"insecureSkipTLSVerify":true}})");
-  Process process(*client_);
+  cainjector::Process process(*client_);
   ASSERT_TRUE(Settled(process));
 
   EXPECT_EQ(Writes(), 0U);
@@ -140,20 +138,20 @@ TEST_F(TargetsTest, SkipsWritesThatTheServerWouldReject) {
 
 TEST_F(TargetsTest, InjectsAWebhookAddedByAnotherManager) {
   CreateApplied({"a"});
-  const Process process(*client_);
+  const cainjector::Process process(*client_);
   ASSERT_TRUE(ComesToHold(webhooks_, "t", ca_));
 
   const auto applied = Apply({"a", "b"});
   ASSERT_TRUE(applied.has_value()) << applied.error().message;
 
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return BundlesOf(webhooks_, "t") == std::vector<std::string>{ca_, ca_};
   }));
 }
 
 TEST_F(TargetsTest, BlocksTheRemovalOfAnInjectedWebhook) {
   CreateApplied({"a", "b"});
-  Process process(*client_);
+  cainjector::Process process(*client_);
   ASSERT_TRUE(ComesToHold(webhooks_, "t", ca_));
 
   const auto applied = Apply({"a"});
@@ -167,7 +165,7 @@ TEST_F(TargetsTest, BlocksTheRemovalOfAnInjectedWebhook) {
 
 TEST_F(TargetsTest, ReportsTheExpiryOfUnannotatedBundles) {
   CreateTargets("t", {}, ca_);
-  Process process(*client_);
+  cainjector::Process process(*client_);
   ASSERT_TRUE(Settled(process));
 
   const std::string family = "capstan_cabundle_expiration_timestamp_seconds{kind=\"";
@@ -181,7 +179,7 @@ TEST_F(TargetsTest, ReportsTheExpiryOfUnannotatedBundles) {
   EXPECT_THAT(Events(process), IsEmpty());
 
   Delete(webhooks_.type(), Own("t"));
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return Metrics(process).find(family + "ValidatingWebhookConfiguration\",name=\"t\"") ==
            std::string::npos;
   }));

@@ -11,12 +11,6 @@
 namespace capstan::injection {
 namespace {
 
-using capstan::testing::Eventually;
-using controllers::cainjector::InformerSet;
-using controllers::cainjector::Reason;
-using controllers::cainjector::StoredTrustBundle;
-using controllers::cainjector::StoreTrustBundles;
-using controllers::cainjector::api::ClusterTrustBundle;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -37,14 +31,15 @@ class TrustBundleSourceTest : public InjectionTest {
  protected:
   void SetUp() override {
     InjectionTest::SetUp();
-    for (const auto* type : {&ClusterTrustBundle::TypeV1(), &ClusterTrustBundle::TypeV1Beta1()}) {
+    for (const auto* type : {&cainjector::ClusterTrustBundle::TypeV1(),
+                             &cainjector::ClusterTrustBundle::TypeV1Beta1()}) {
       if (!observer_->List({}, *type, {}, [](const auto&) {})) continue;
       type_ = type;
       break;
     }
     if (type_ == nullptr) GTEST_SKIP() << "the server has no ClusterTrustBundles";
     for (const auto& [plural, json] : kRights) {
-      const auto type = clientgo::api::MakeMetadataType(
+      const auto type = api::MakeMetadataType(
           {.gvr = {"rbac.authorization.k8s.io", "v1", plural}, .kind = "", .annotations = {}});
       const auto created = observer_->Create({}, type, "", json);
       ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
@@ -62,33 +57,34 @@ class TrustBundleSourceTest : public InjectionTest {
   std::string OfSigner(const std::string& name) const {
     return "example.com:" + Own("foo") + ":" + name;
   }
-  std::string Json(const std::string& name, const std::string& pem, const Annotations& labels) {
+  std::string Json(const std::string& name, const std::string& pem,
+                   const cainjector::Annotations& labels) {
     const bool has_signer = name.find(':') != std::string::npos;
-    return StoredTrustBundle(name, pem,
-                             {.signer = has_signer ? signer() : "",
-                              .labels = labels,
-                              .api_version = type_->gvr.ApiVersion()});
+    return cainjector::StoredTrustBundle(name, pem,
+                                         {.signer = has_signer ? signer() : "",
+                                          .labels = labels,
+                                          .api_version = type_->gvr.ApiVersion()});
   }
   void CreateBundle(const std::string& name, const std::string& pem,
-                    const Annotations& labels = {}) {
+                    const cainjector::Annotations& labels = {}) {
     bundles_.push_back(name);
     const auto created = observer_->Create({}, *type_, "", Json(name, pem, labels));
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
   void UpdateBundle(const std::string& name, const std::string& pem,
-                    const Annotations& labels = {}) {
-    const auto updated = observer_->Patch({}, *type_, {"", name}, clientgo::rest::PatchType::kMerge,
-                                          Json(name, pem, labels));
+                    const cainjector::Annotations& labels = {}) {
+    const auto updated =
+        observer_->Patch({}, *type_, {"", name}, rest::PatchType::kMerge, Json(name, pem, labels));
     ASSERT_TRUE(updated.has_value()) << updated.error().message;
   }
   void DeleteBundle(const std::string& name) {
     ASSERT_TRUE(observer_->Delete({}, *type_, {"", name}).has_value());
   }
   std::string signer() const { return "example.com/" + Own("foo"); }
-  static CaInjectorOptions Enabled() { return {.cluster_trust_bundles = true}; }
+  static cainjector::CaInjectorOptions Enabled() { return {.cluster_trust_bundles = true}; }
 
-  const clientgo::runtime::ResourceType* type_ = nullptr;
-  const std::string other_ = NewCaPem();
+  const runtime::ResourceType* type_ = nullptr;
+  const std::string other_ = cainjector::NewCaPem();
 
  private:
   std::vector<std::string> bundles_;
@@ -96,8 +92,8 @@ class TrustBundleSourceTest : public InjectionTest {
 
 TEST_F(TrustBundleSourceTest, InjectsABundleByItsNameAndFollowsARotation) {
   CreateBundle(Own("roots"), ca_);
-  CreateTargets("t", {{kInjectCaFromTrustBundle, Own("roots")}});
-  const Process process(*client_, Enabled());
+  CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
+  const cainjector::Process process(*client_, Enabled());
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
   UpdateBundle(Own("roots"), other_);
@@ -107,9 +103,9 @@ TEST_F(TrustBundleSourceTest, InjectsABundleByItsNameAndFollowsARotation) {
 }
 
 TEST_F(TrustBundleSourceTest, InjectsABundleCreatedLater) {
-  CreateTargets("t", {{kInjectCaFromTrustBundle, Own("roots")}});
-  CreateTargets("s", {{kInjectCaFromTrustBundle, signer()}});
-  Process process(*client_, Enabled());
+  CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
+  CreateTargets("s", {{cainjector::kInjectCaFromTrustBundle, signer()}});
+  cainjector::Process process(*client_, Enabled());
   ASSERT_TRUE(AllGetEvent(process, "t", "ClusterTrustBundle roots does not exist"));
   ASSERT_TRUE(AllGetEvent(process, "s", "no ClusterTrustBundle matches example.com/foo"));
 
@@ -122,11 +118,11 @@ TEST_F(TrustBundleSourceTest, InjectsABundleCreatedLater) {
 
 TEST_F(TrustBundleSourceTest, FollowsTheBundlesOfASignerAndTheirLabels) {
   CreateBundle(OfSigner("b"), ca_, {{"team", "web"}});
-  CreateBundle(OfSigner("c"), NewCaPem(), {{"team", "db"}});
-  CreateTargets("t", {{kInjectCaFromTrustBundle, signer() + "; team=web"}});
-  CaInjectorOptions options = Enabled();
+  CreateBundle(OfSigner("c"), cainjector::NewCaPem(), {{"team", "db"}});
+  CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, signer() + "; team=web"}});
+  cainjector::CaInjectorOptions options = Enabled();
   options.merge_bundles = false;
-  Process process(*client_, options);
+  cainjector::Process process(*client_, options);
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
   CreateBundle(OfSigner("a"), other_, {{"team", "web"}});
@@ -140,27 +136,29 @@ TEST_F(TrustBundleSourceTest, FollowsTheBundlesOfASignerAndTheirLabels) {
 }
 
 TEST_F(TrustBundleSourceTest, IsOneOfSeveralSources) {
-  Create({StoredSecret(ca_)});
+  Create({cainjector::StoredSecret(ca_)});
   CreateBundle(Own("roots"), other_);
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/" + Own("roots") +
-                                                 ", clustertrustbundle/" + signer()}});
-  Process process(*client_, Enabled());
+  CreateTargets(
+      "t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/" + Own("roots") +
+                                                   ", clustertrustbundle/" + signer()}});
+  cainjector::Process process(*client_, Enabled());
   ASSERT_TRUE(AllComeToHold("t", ca_ + other_));
   ASSERT_TRUE(AllGetEvent(process, "t", "SourcesIncomplete"));
-  const std::string of_signer = NewCaPem();
+  const std::string of_signer = cainjector::NewCaPem();
 
   CreateBundle(OfSigner("a"), of_signer);
   ASSERT_TRUE(AllComeToHold("t", ca_ + other_ + of_signer));
-  const std::string rotated = NewCaPem();
+  const std::string rotated = cainjector::NewCaPem();
   UpdateBundle(Own("roots"), rotated);
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + other_ + of_signer + rotated));
 }
 
 TEST_F(TrustBundleSourceTest, ReportsBadValues) {
-  CreateTargets("name", {{kInjectCaFromTrustBundle, "Roots"}});
-  CreateTargets("selector", {{kInjectCaFromTrustBundle, "example.com/foo; team is web"}});
-  Process process(*client_, Enabled());
+  CreateTargets("name", {{cainjector::kInjectCaFromTrustBundle, "Roots"}});
+  CreateTargets("selector",
+                {{cainjector::kInjectCaFromTrustBundle, "example.com/foo; team is web"}});
+  cainjector::Process process(*client_, Enabled());
 
   EXPECT_TRUE(AllGetEvent(process, "name", "is \"Roots\", must be \"NAME\" of a"));
   EXPECT_TRUE(AllGetEvent(process, "selector", "\"team is web\" is not a label selector"));
@@ -169,8 +167,8 @@ TEST_F(TrustBundleSourceTest, ReportsBadValues) {
 
 TEST_F(TrustBundleSourceTest, IsDisabledByDefaultAndThenCostsNoRequest) {
   CreateBundle(Own("roots"), ca_);
-  CreateTargets("t", {{kInjectCaFromTrustBundle, Own("roots")}});
-  Process process(*client_);
+  CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
+  cainjector::Process process(*client_);
 
   EXPECT_TRUE(AllGetEvent(process, "t",
                           "ClusterTrustBundles are disabled as a source (feature gate "
@@ -181,10 +179,10 @@ TEST_F(TrustBundleSourceTest, IsDisabledByDefaultAndThenCostsNoRequest) {
 
 TEST_F(TrustBundleSourceTest, WorksWithoutTheKind) {
   recorder_.Refuse("/clustertrustbundles?", 404, "the server could not find the resource");
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromTrustBundle, Own("roots")}});
-  CreateTargets("s", {{kInjectCaFromSecret, "ns/ca"}});
-  Process process(*client_, Enabled());
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
+  CreateTargets("s", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
+  cainjector::Process process(*client_, Enabled());
 
   EXPECT_TRUE(AllGetEvent(process, "t", "SourceUnavailable"));
   EXPECT_TRUE(AllComeToHold("s", ca_));
@@ -194,9 +192,10 @@ TEST_F(TrustBundleSourceTest, WorksWithoutTheKind) {
 
 TEST_F(TrustBundleSourceTest, FailsReadyzWithoutRights) {
   recorder_.Refuse("/clustertrustbundles?", 403, "clustertrustbundles is forbidden: no RBAC");
-  Create({StoredSecret(ca_)});
-  CreateTargets("t", {{kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/roots"}});
-  Process process(*client_, Enabled());
+  Create({cainjector::StoredSecret(ca_)});
+  CreateTargets("t",
+                {{cainjector::kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/roots"}});
+  cainjector::Process process(*client_, Enabled());
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(AllGetEvent(process, "t", "clustertrustbundle/roots: SourceUnavailable: "));
@@ -205,8 +204,8 @@ TEST_F(TrustBundleSourceTest, FailsReadyzWithoutRights) {
 
 TEST_F(TrustBundleSourceTest, NeedsOneOfTheTwoVersions) {
   CreateBundle(Own("roots"), ca_);
-  CreateTargets("t", {{kInjectCaFromTrustBundle, Own("roots")}});
-  Process process(*client_, Enabled());
+  CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
+  cainjector::Process process(*client_, Enabled());
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
@@ -216,21 +215,22 @@ TEST_F(TrustBundleSourceTest, NeedsOneOfTheTwoVersions) {
 // No server here serves both versions, so the other one is the missing one.
 TEST_F(TrustBundleSourceTest, ReadsEitherVersionWhenTheOtherIsNotServed) {
   CreateBundle(OfSigner("a"), ca_);
-  const auto& other = type_ == &ClusterTrustBundle::TypeV1() ? ClusterTrustBundle::TypeV1Beta1()
-                                                             : ClusterTrustBundle::TypeV1();
-  clientgo::cache::SharedInformerFactory informers(*observer_, clientgo::cache::FactoryOptions{});
-  InformerSet served(informers, *type_, {{}}, clientgo::util::Clock::Real());
-  InformerSet missing(informers, other, {{}}, clientgo::util::Clock::Real());
-  StoreTrustBundles::AddIndex(served);
-  StoreTrustBundles::AddIndex(missing);
+  const auto& other = type_ == &cainjector::ClusterTrustBundle::TypeV1()
+                          ? cainjector::ClusterTrustBundle::TypeV1Beta1()
+                          : cainjector::ClusterTrustBundle::TypeV1();
+  cache::SharedInformerFactory informers(*observer_, cache::FactoryOptions{});
+  cainjector::InformerSet served(informers, *type_, {{}}, Clock::Real());
+  cainjector::InformerSet missing(informers, other, {{}}, Clock::Real());
+  cainjector::StoreTrustBundles::AddIndex(served);
+  cainjector::StoreTrustBundles::AddIndex(missing);
   std::stop_source stop;
   informers.Start(stop.get_token());
-  ASSERT_TRUE(Eventually([&] { return served.Available() && missing.NotServed(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return served.Available() && missing.NotServed(); }));
 
-  EXPECT_EQ(StoreTrustBundles(served, missing).Find({}, signer())->size(), 1U);
-  EXPECT_EQ(StoreTrustBundles(missing, served).Find({}, OfSigner("a"))->size(), 1U);
-  EXPECT_EQ(StoreTrustBundles(missing, missing).Find({}, "roots").error().reason,
-            Reason::kSourceUnavailable);
+  EXPECT_EQ(cainjector::StoreTrustBundles(served, missing).Find({}, signer())->size(), 1U);
+  EXPECT_EQ(cainjector::StoreTrustBundles(missing, served).Find({}, OfSigner("a"))->size(), 1U);
+  EXPECT_EQ(cainjector::StoreTrustBundles(missing, missing).Find({}, "roots").error().reason,
+            cainjector::Reason::kSourceUnavailable);
   stop.request_stop();
 }
 

@@ -7,8 +7,6 @@
 namespace capstan::injection {
 namespace {
 
-using clientgo::rest::PatchType;
-using controllers::cainjector::ClusterTrustBundleTarget;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -32,11 +30,11 @@ class TrustBundleTargetsTest : public InjectionTest {
  protected:
   void SetUp() override {
     InjectionTest::SetUp();
-    version_ = controllers::cainjector::FindClusterTrustBundleVersion({}, *observer_).value();
+    version_ = cainjector::FindClusterTrustBundleVersion({}, *observer_).value();
     const auto listed = observer_->List({}, target().type(), {}, [](const auto&) {});
     if (!listed) GTEST_SKIP() << "the server has no ClusterTrustBundles";
     Grant(kRole, kBinding);
-    Create({StoredSecret(ca_)});
+    Create({cainjector::StoredSecret(ca_)});
   }
   void TearDown() override {
     if (!name_.empty()) {
@@ -46,8 +44,10 @@ class TrustBundleTargetsTest : public InjectionTest {
     InjectionTest::TearDown();
   }
 
-  const Target& target() const { return ClusterTrustBundleTarget(version_); }
-  CaInjectorOptions Options() const {
+  const cainjector::Target& target() const {
+    return cainjector::ClusterTrustBundleTarget(version_);
+  }
+  cainjector::CaInjectorOptions Options() const {
     return {.namespaces = {Own("ns")},
             .kinds = {.cluster_trust_bundles = true, .trust_bundle_version = version_}};
   }
@@ -81,22 +81,22 @@ class TrustBundleTargetsTest : public InjectionTest {
 };
 
 TEST_F(TrustBundleTargetsTest, InjectsAndFollowsARotation) {
-  const std::string first = NewCaPem();
+  const std::string first = cainjector::NewCaPem();
   CreateBundle(first);
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(ComesToHold(first + ca_)) << ::testing::PrintToString(Events(process));
 
-  const std::string rotated = NewCaPem();
-  Update("ca", StoredSecret(rotated));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(rotated));
 
   EXPECT_TRUE(ComesToHold(first + ca_ + rotated));
   EXPECT_EQ(Writes(), 2U);
 }
 
 TEST_F(TrustBundleTargetsTest, KeepsTheSignerOfABundle) {
-  const std::string first = NewCaPem();
+  const std::string first = cainjector::NewCaPem();
   CreateBundle(first, "example.com/known");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
 
   ASSERT_TRUE(ComesToHold(first + ca_)) << ::testing::PrintToString(Events(process));
   const auto body = observer_->GetRaw({}, target().type().Path("", name_));
@@ -105,9 +105,9 @@ TEST_F(TrustBundleTargetsTest, KeepsTheSignerOfABundle) {
 }
 
 TEST_F(TrustBundleTargetsTest, ReportsAMissingRightToAttest) {
-  const std::string first = NewCaPem();
+  const std::string first = cainjector::NewCaPem();
   CreateBundle(first, "example.com/other");
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   const auto is_written = [&] { return Bundle() != std::vector{first}; };
   const auto refusal =
       Contains(AllOf(HasSubstr("Warning Forbidden ClusterTrustBundle/"),
@@ -121,32 +121,32 @@ TEST_F(TrustBundleTargetsTest, ReportsAMissingRightToAttest) {
 
 TEST_F(TrustBundleTargetsTest, NeverReplacesABundleByAnInvalidOne) {
   CreateBundle(ca_);
-  Update("ca", StoredSecret("garbage"));
-  Process process(*client_, Options());
+  Update("ca", cainjector::StoredSecret("garbage"));
+  cainjector::Process process(*client_, Options());
 
   EXPECT_TRUE(GetsEvent(process, "Warning InvalidBundle ClusterTrustBundle/"));
   EXPECT_THAT(Bundle(), ElementsAre(ca_));
 }
 
 TEST_F(TrustBundleTargetsTest, WritesOnlyCertificatesWithoutMerging) {
-  CreateBundle(NewCaPem());
-  Update("ca", StoredSecret("a comment\n" + ca_ + "between\n" + ca_));
-  CaInjectorOptions options = Options();
+  CreateBundle(cainjector::NewCaPem());
+  Update("ca", cainjector::StoredSecret("a comment\n" + ca_ + "between\n" + ca_));
+  cainjector::CaInjectorOptions options = Options();
   options.merge_bundles = false;
-  Process process(*client_, options);
+  cainjector::Process process(*client_, options);
 
   EXPECT_TRUE(ComesToHold(ca_)) << ::testing::PrintToString(Events(process));
 }
 
 TEST_F(TrustBundleTargetsTest, KeepsTheBundleAfterItsAnnotationIsRemoved) {
   CreateBundle(ca_);
-  Process process(*client_, Options());
+  cainjector::Process process(*client_, Options());
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
-  const auto patched = observer_->Patch({}, target().type(), {"", name_}, PatchType::kMerge,
+  const auto patched = observer_->Patch({}, target().type(), {"", name_}, rest::PatchType::kMerge,
                                         R"({"metadata":{"annotations":null}})");
   ASSERT_TRUE(patched.has_value()) << patched.error().message;
-  const std::string rotated = NewCaPem();
-  Update("ca", StoredSecret(rotated));
+  const std::string rotated = cainjector::NewCaPem();
+  Update("ca", cainjector::StoredSecret(rotated));
   PassFence(process);
 
   EXPECT_THAT(Bundle(), ElementsAre(ca_));

@@ -123,8 +123,7 @@ class Node final : public csi::v1::Node::Service {
     return Status::OK;
   }
 
-  capstan::clientgo::util::Expected<std::string> Ready(
-      const csi::v1::NodePublishVolumeRequest& request) {
+  capstan::Expected<std::string> Ready(const csi::v1::NodePublishVolumeRequest& request) {
     return gate_.Ready(Attribute(request, "csi.storage.k8s.io/pod.namespace"),
                        Attribute(request, "csi.storage.k8s.io/pod.name"),
                        Attribute(request, "csi.storage.k8s.io/pod.uid"));
@@ -133,7 +132,7 @@ class Node final : public csi::v1::Node::Service {
   Status PublishEmpty(const csi::v1::NodePublishVolumeRequest& request) {
     if (Status mounted = Mount(request); !mounted.ok()) return mounted;
     const std::string name = Attribute(request, "csi.storage.k8s.io/pod.name");
-    const auto look = [this, request, name]() -> capstan::clientgo::util::Expected<std::string> {
+    const auto look = [this, request, name]() -> capstan::Expected<std::string> {
       if (Attribute(request, "e2e.capstan.dev/gate") == "ready-key") return Ready(request);
       return gate_.Address(Attribute(request, "csi.storage.k8s.io/pod.namespace"), name);
     };
@@ -199,8 +198,8 @@ int Fail(const std::string& why) {
 int main(int argc, char** argv) {
   const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
   if (arguments.size() != 5) return Fail("arguments: NAME NODE PLUGIN_DIR REGISTRATION_DIR");
-  capstan::controller_runtime::BlockSignals();
-  const capstan::controller_runtime::SignalWaiter signals;
+  capstan::BlockSignals();
+  const capstan::SignalWaiter signals;
   const auto gate = e2e::kind::PodGate::New();
   if (!gate) return Fail(gate.error().message);
 

@@ -11,31 +11,30 @@
 
 namespace e2e::kind {
 
-using capstan::clientgo::util::Err;
-using capstan::clientgo::util::ErrorReason;
-using capstan::clientgo::util::Expected;
+using capstan::Err;
+using capstan::ErrorReason;
+using capstan::Expected;
 
 constexpr char kReady[] = "readiness.capstan.dev/ready";
 
-PodGate::PodGate(std::unique_ptr<capstan::clientgo::rest::Client> client)
-    : client_(std::move(client)) {}
+PodGate::PodGate(std::unique_ptr<capstan::rest::Client> client) : client_(std::move(client)) {}
 PodGate::~PodGate() = default;
 
 Expected<std::unique_ptr<PodGate>> PodGate::New() {
-  auto config = capstan::clientgo::clientcmd::LoadConfig({});
+  auto config = capstan::clientcmd::LoadConfig({});
   if (!config) return tl::unexpected(config.error());
-  auto client = capstan::clientgo::rest::Client::New(std::move(*config));
+  auto client = capstan::rest::Client::New(std::move(*config));
   if (!client) return tl::unexpected(client.error());
   return std::unique_ptr<PodGate>(new PodGate(std::move(*client)));
 }
 
 Expected<std::string> PodGate::Ready(const std::string& ns, const std::string& name,
                                      const std::string& uid) {
-  static const auto pods = capstan::clientgo::api::MakeMetadataType(
+  static const auto pods = capstan::api::MakeMetadataType(
       {.gvr = {"", "v1", "pods"}, .kind = "Pod", .namespaced = true, .annotations = {kReady}});
   const auto pod = client_->Get(std::stop_token(), pods, {ns, name});
   if (!pod) return tl::unexpected(pod.error());
-  const auto& metadata = static_cast<const capstan::clientgo::api::ObjectMetadata&>(**pod);
+  const auto& metadata = static_cast<const capstan::api::ObjectMetadata&>(**pod);
   if (metadata.uid() != uid) return Err(ErrorReason::kConflict, "the pod has another uid");
   std::string ready(metadata.Annotation(kReady).value_or(""));
   if (ready.empty()) return Err(ErrorReason::kNotFound, "the pod's readiness gates are closed");

@@ -9,7 +9,7 @@
 
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 class Client;
 }
 
@@ -18,20 +18,18 @@ namespace e2e::kind {
 class PodGate {
  public:
   // Creates a gate that uses the service account of this pod, which needs the right to get pods.
-  static capstan::clientgo::util::Expected<std::unique_ptr<PodGate>> New();
+  static capstan::Expected<std::unique_ptr<PodGate>> New();
   ~PodGate();
 
   // Returns the key's value. Fails when it is missing or empty, or when the pod has another uid.
-  capstan::clientgo::util::Expected<std::string> Ready(const std::string& ns,
-                                                       const std::string& name,
-                                                       const std::string& uid);
+  capstan::Expected<std::string> Ready(const std::string& ns, const std::string& name,
+                                       const std::string& uid);
   // Returns the first of the pod's addresses. Fails when there is none.
-  capstan::clientgo::util::Expected<std::string> Address(const std::string& ns,
-                                                         const std::string& name);
+  capstan::Expected<std::string> Address(const std::string& ns, const std::string& name);
 
  private:
-  explicit PodGate(std::unique_ptr<capstan::clientgo::rest::Client> client);
-  const std::unique_ptr<capstan::clientgo::rest::Client> client_;
+  explicit PodGate(std::unique_ptr<capstan::rest::Client> client);
+  const std::unique_ptr<capstan::rest::Client> client_;
 };
 
 }  // namespace e2e::kind

@@ -15,12 +15,12 @@
 
 namespace e2e::kind {
 
-using capstan::clientgo::util::Backoff;
-using capstan::clientgo::util::BackoffOptions;
-using capstan::clientgo::util::Clock;
-using capstan::clientgo::util::Err;
-using capstan::clientgo::util::ErrorReason;
-using capstan::clientgo::util::Expected;
+using capstan::Backoff;
+using capstan::BackoffOptions;
+using capstan::Clock;
+using capstan::Err;
+using capstan::ErrorReason;
+using capstan::Expected;
 using std::chrono::milliseconds;
 
 namespace {
@@ -57,7 +57,7 @@ void Poll(std::stop_token stop, Backoff backoff, const std::function<Expected<st
 }  // namespace
 
 struct VolumePolls::State {
-  capstan::clientgo::util::Mutex mu;
+  capstan::Mutex mu;
   std::map<std::string, std::jthread> threads CAPSTAN_GUARDED_BY(mu);
 };
 
@@ -68,7 +68,7 @@ Expected<void> VolumePolls::Start(const std::string& volume, const std::string& 
                                   std::function<Expected<std::string>()> look, Opened opened) {
   const auto options = Parse(backoff);
   if (!options) return tl::unexpected(options.error());
-  const capstan::clientgo::util::MutexLock lock(state_->mu);
+  const capstan::MutexLock lock(state_->mu);
   std::jthread& thread = state_->threads[volume];
   if (thread.joinable()) return {};
   thread = std::jthread(Poll, Backoff(Clock::Real(), *options), std::move(look), std::move(opened));
@@ -78,7 +78,7 @@ Expected<void> VolumePolls::Start(const std::string& volume, const std::string& 
 void VolumePolls::Stop(const std::string& volume) {
   std::jthread ended;
   {
-    const capstan::clientgo::util::MutexLock lock(state_->mu);
+    const capstan::MutexLock lock(state_->mu);
     if (const auto found = state_->threads.find(volume); found != state_->threads.end()) {
       ended = std::move(found->second);
       state_->threads.erase(found);

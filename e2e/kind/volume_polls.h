@@ -28,9 +28,9 @@ class VolumePolls {
   // Polls until `look` returns a value, and then calls `opened` with it. `backoff` is "INITIAL
   // FACTOR CAP JITTER" with times in milliseconds, such as "1000 2 10000 0.5". Does nothing if the
   // volume is polled already. Fails with kInvalidArgument for another backoff.
-  capstan::clientgo::util::Expected<void> Start(
-      const std::string& volume, const std::string& backoff,
-      std::function<capstan::clientgo::util::Expected<std::string>()> look, Opened opened);
+  capstan::Expected<void> Start(const std::string& volume, const std::string& backoff,
+                                std::function<capstan::Expected<std::string>()> look,
+                                Opened opened);
   // Ends the polling, and waits for the end of a look. Does nothing if it has ended.
   void Stop(const std::string& volume);
 

@@ -28,11 +28,11 @@
 
 namespace {
 
-using capstan::clientgo::runtime::JsonValue;
-using capstan::clientgo::runtime::JsonWriter;
-using capstan::clientgo::runtime::ToView;
-using capstan::clientgo::runtime::WriteField;
-using capstan::clientgo::util::Clock;
+using capstan::Clock;
+using capstan::runtime::JsonValue;
+using capstan::runtime::JsonWriter;
+using capstan::runtime::ToView;
+using capstan::runtime::WriteField;
 
 constexpr char kRefuse[] = "e2e.capstan.dev/refuse";
 
@@ -92,7 +92,7 @@ void WriteConversion(JsonWriter& writer, const JsonValue& objects, const JsonVal
 
 // Returns the response to an AdmissionReview or a ConversionReview, or "" if `body` is neither.
 std::string Review(const std::string& body) {
-  capstan::clientgo::runtime::JsonDocument review;
+  capstan::runtime::JsonDocument review;
   review.Parse(body.data(), body.size());
   if (review.HasParseError()) return {};
   const JsonValue* uid = At(&review, {"request", "uid"});
@@ -147,7 +147,7 @@ class DelayedFiles {
   DelayedFiles(capstan::httpserver::TlsFileSource source, std::optional<std::chrono::seconds> delay)
       : source_(std::move(source)), delay_(delay) {}
 
-  capstan::clientgo::util::Expected<Files> Current() {
+  capstan::Expected<Files> Current() {
     auto current = source_.Current();
     if (!current) return current;
     const auto now = Clock::Real().Now();
@@ -181,8 +181,8 @@ int main(int argc, char** argv) {
     std::cerr << "e2e_webhook: arguments: CERT_FILE KEY_FILE PORT [DELAY]\n";
     return 1;
   }
-  capstan::controller_runtime::BlockSignals();
-  const capstan::controller_runtime::SignalWaiter signals;
+  capstan::BlockSignals();
+  const capstan::SignalWaiter signals;
   DelayedFiles files({arguments[1], arguments[2], {}},
                      Delay(arguments.size() == 5 ? arguments[4] : "0"));
   capstan::httpserver::Server server({.name = "webhook",
@@ -194,9 +194,9 @@ int main(int argc, char** argv) {
     std::cerr << "e2e_webhook: " << started.error().message << '\n';
     return 1;
   }
-  capstan::clientgo::util::Mutex mu;
-  capstan::clientgo::util::CondVar never;
-  capstan::clientgo::util::MutexLock lock(mu);
+  capstan::Mutex mu;
+  capstan::CondVar never;
+  capstan::MutexLock lock(mu);
   never.Wait(mu, signals.token(), [] { return false; });
   return 0;
 }

@@ -15,7 +15,7 @@
 namespace e2e::oracles {
 namespace {
 
-using capstan::testing::apiserver::JsonDocument;
+using capstan::runtime::JsonDocument;
 using capstan::testing::apiserver::Resource;
 
 const Resource* FindKind(std::string_view kind) {
@@ -42,8 +42,8 @@ std::string Answer(JsonDocument& object) {
   auto& metadata = capstan::testing::apiserver::Ensure(object, "metadata", allocator);
   capstan::testing::apiserver::Remove(metadata, "managedFields");
   if (metadata.ObjectEmpty()) capstan::testing::apiserver::Remove(object, "metadata");
-  capstan::testing::apiserver::Set(
-      *answer, "object", capstan::testing::apiserver::JsonValue(object, allocator), allocator);
+  capstan::testing::apiserver::Set(*answer, "object",
+                                   capstan::runtime::JsonValue(object, allocator), allocator);
   return TypedJson(*answer);
 }
 

@@ -95,9 +95,7 @@ std::vector<std::string> Parts(std::string_view input, std::size_t count) {
   return parts;
 }
 
-std::string Plain(std::string_view text) {
-  return capstan::clientgo::util::PercentEncode(text, ".:-_/%");
-}
+std::string Plain(std::string_view text) { return capstan::PercentEncode(text, ".:-_/%"); }
 
 }  // namespace e2e::oracles
 

@@ -6,20 +6,19 @@
 
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
-#include "capstan/kind/time.h"
+#include "capstan/clientgo/util/time.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/server_certificate.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {
 
-using capstan::controllers::cainjector::EndpointOutcome;
+using capstan::cainjector::EndpointOutcome;
 
 std::string ReadPem(std::string_view input) {
   std::string line;
-  for (const auto& certificate : capstan::controllers::cainjector::TrustedCertificates(input)) {
-    line +=
-        (line.empty() ? "" : " ") + capstan::controllers::cainjector::FingerprintOf(certificate);
+  for (const auto& certificate : capstan::cainjector::TrustedCertificates(input)) {
+    line += (line.empty() ? "" : " ") + capstan::cainjector::FingerprintOf(certificate);
   }
   return line;
 }
@@ -30,14 +29,14 @@ std::string VerifyCertificate(std::string_view input) {
   const auto now = capstan::ParseTime(parts[1]);
   if (!now) return "no time";
   // Go reads the bundle first.
-  if (capstan::controllers::cainjector::TrustedCertificates(parts[3]).empty()) return "no bundle";
+  if (capstan::cainjector::TrustedCertificates(parts[3]).empty()) return "no bundle";
   std::vector<std::string> chain;
-  for (const std::string_view text : capstan::clientgo::util::Split(parts[2], ' ')) {
-    auto der = capstan::clientgo::util::Base64Decode(text);
+  for (const std::string_view text : capstan::Split(parts[2], ' ')) {
+    auto der = capstan::Base64Decode(text);
     if (!der) return "no chain";
     chain.push_back(*std::move(der));
   }
-  const auto verdict = capstan::controllers::cainjector::VerifyServer(
+  const auto verdict = capstan::cainjector::VerifyServer(
       chain, parts[3], parts[0], std::chrono::floor<std::chrono::seconds>(*now));
   switch (verdict.outcome) {
     case EndpointOutcome::kNotTls:
@@ -53,7 +52,7 @@ std::string VerifyCertificate(std::string_view input) {
     case EndpointOutcome::kUnknownAuthority:
       return "unknown authority";
     default:
-      return std::string(capstan::controllers::cainjector::ToString(verdict.outcome));
+      return std::string(capstan::cainjector::ToString(verdict.outcome));
   }
 }
 

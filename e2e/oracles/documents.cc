@@ -13,23 +13,23 @@
 namespace e2e::oracles {
 namespace {
 
-using capstan::clientgo::runtime::JsonElements;
-using capstan::clientgo::runtime::JsonMembers;
-using capstan::clientgo::runtime::JsonType;
-using capstan::clientgo::runtime::JsonValue;
-using capstan::clientgo::runtime::JsonWriter;
+using capstan::runtime::JsonElements;
+using capstan::runtime::JsonMembers;
+using capstan::runtime::JsonType;
+using capstan::runtime::JsonValue;
+using capstan::runtime::JsonWriter;
 
 // Writes a number as the Go side does: as int64, or as float64 with a fraction or an exponent.
 void WriteNumber(JsonWriter& writer, const JsonValue& value) {
-  if (const auto number = capstan::clientgo::runtime::AsInt64(value)) return writer.Int64(*number);
+  if (const auto number = capstan::runtime::AsInt64(value)) return writer.Int64(*number);
   JsonWriter text;
-  text.Double(*capstan::clientgo::runtime::AsDouble(value));
+  text.Double(*capstan::runtime::AsDouble(value));
   const bool whole = text.text().find_first_of(".e") == std::string::npos;
   writer.RawValue(text.text() + (whole ? ".0" : ""));
 }
 
 void Write(JsonWriter& writer, const JsonValue& value) {
-  switch (capstan::clientgo::runtime::TypeOfJson(value)) {
+  switch (capstan::runtime::TypeOfJson(value)) {
     case JsonType::kObject:
       writer.StartObject();
       for (const auto& [name, member] : JsonMembers(value)) {
@@ -47,7 +47,7 @@ void Write(JsonWriter& writer, const JsonValue& value) {
       WriteNumber(writer, value);
       break;
     default:
-      writer.RawValue(capstan::clientgo::runtime::ToJson(value));
+      writer.RawValue(capstan::runtime::ToJson(value));
   }
 }
 
@@ -59,21 +59,21 @@ std::string TypedJson(const JsonValue& value) {
   return std::move(writer).Take();
 }
 
-std::string RefusalOf(const capstan::clientgo::util::Error& error) {
+std::string RefusalOf(const capstan::Error& error) {
   const bool rest = error.message.find("text after the end of the document") != std::string::npos;
   return std::string(kRefused) + (rest ? ": text after the document" : "");
 }
 
 std::string ParseJson(std::string_view input) {
-  const auto document = capstan::clientgo::runtime::ParsedJson::Parse(input);
+  const auto document = capstan::runtime::ParsedJson::Parse(input);
   if (!document) return std::string(kRefused);
   return TypedJson(document->root());
 }
 
 std::string ParseYaml(std::string_view input) {
-  const auto value = capstan::clientgo::yaml::Parse(input, "input");
+  const auto value = capstan::yaml::Parse(input, "input");
   if (!value) return RefusalOf(value.error());
-  return capstan::clientgo::yaml::ToJson(**value).value_or(std::string(kRefused));
+  return capstan::yaml::ToJson(**value).value_or(std::string(kRefused));
 }
 
 }  // namespace e2e::oracles

@@ -27,8 +27,8 @@
 namespace e2e::oracles {
 namespace {
 
-using capstan::clientgo::rest::Config;
-using capstan::clientgo::transport::ServerAddress;
+using capstan::rest::Config;
+using capstan::transport::ServerAddress;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPluginKubeconfig = R"(
@@ -60,8 +60,7 @@ const fs::path& Folder() {
 // Shows a credential or a certificate without its text.
 std::string Digest(std::string_view text) {
   if (text.empty()) return "-";
-  return capstan::controllers::cainjector::FingerprintOf(
-      {.der = std::string(text), .not_after = {}});
+  return capstan::cainjector::FingerprintOf({.der = std::string(text), .not_after = {}});
 }
 
 std::string DataOrFile(const std::string& data, const std::string& path) {
@@ -74,7 +73,7 @@ std::string DataOrFile(const std::string& data, const std::string& path) {
 std::vector<std::string> Headers(const Config& config, bool& failed) {
   std::vector<std::string> lines;
   const auto credential =
-      NewCredentials(config, capstan::clientgo::util::Clock::Real())->Current(std::stop_token());
+      NewCredentials(config, capstan::Clock::Real())->Current(std::stop_token());
   const auto impersonation = ImpersonationHeaders(config.impersonate);
   failed = !credential || !impersonation;
   if (failed) return lines;
@@ -82,13 +81,13 @@ std::vector<std::string> Headers(const Config& config, bool& failed) {
     lines.push_back(Plain("authorization: " + value));
   }
   for (const auto& [name, value] : *impersonation) {
-    lines.push_back(Plain(capstan::clientgo::util::LowerAscii(name) + ": " + value));
+    lines.push_back(Plain(capstan::LowerAscii(name) + ": " + value));
   }
   std::sort(lines.begin(), lines.end());
   return lines;
 }
 
-std::string DescribeExec(const capstan::clientgo::auth::ExecConfig& exec) {
+std::string DescribeExec(const capstan::auth::ExecConfig& exec) {
   std::string line = "exec " + Plain(exec.api_version) + " " + Plain(exec.command);
   for (const std::string& argument : exec.args) line += " " + Plain(argument);
   for (const auto& [name, value] : exec.env) line += " " + Plain(name) + "=" + Plain(value);
@@ -105,9 +104,9 @@ std::string DescribeClient(const Config& config, const ServerAddress& server) {
   }
   if (failed) return std::string(kRefused);
   if (!server.tls) return line + headers;
-  capstan::clientgo::transport::Config transport;
+  capstan::transport::Config transport;
   const auto& tls = transport.tls = config.tls;
-  if (!capstan::clientgo::transport::TlsSource(transport).Current()) return std::string(kRefused);
+  if (!capstan::transport::TlsSource(transport).Current()) return std::string(kRefused);
   return line + "name=" + Plain(tls.server_name.empty() ? server.host : tls.server_name) +
          " insecure=" + (tls.insecure_skip_verify ? "true" : "false") +
          " ca=" + Digest(DataOrFile(tls.ca_data, tls.ca_file)) +
@@ -115,13 +114,13 @@ std::string DescribeClient(const Config& config, const ServerAddress& server) {
 }
 
 std::string Describe(const Config& config) {
-  const auto server = capstan::clientgo::transport::ParseServerAddress(config.host);
+  const auto server = capstan::transport::ParseServerAddress(config.host);
   if (!server) return std::string(kRefused);
   std::string line = DescribeClient(config, *server);
   if (config.proxy_url.empty() || line == kRefused) return line;
-  const auto proxy = capstan::clientgo::transport::ParseProxyUrl(config.proxy_url);
+  const auto proxy = capstan::transport::ParseProxyUrl(config.proxy_url);
   if (!proxy) return std::string(kRefused);
-  return "proxy http " + Plain(capstan::clientgo::util::LowerAscii(proxy->address.host)) + " " +
+  return "proxy http " + Plain(capstan::LowerAscii(proxy->address.host)) + " " +
          proxy->address.port + " " + line;
 }
 
@@ -136,7 +135,7 @@ std::string ReadKubeconfig(std::string_view input) {
     paths.push_back((Folder() / ("config" + std::to_string(i - 1))).string());
     WriteFile(paths.back(), parts[i]);
   }
-  const auto config = capstan::clientgo::clientcmd::LoadKubeconfig(paths, parts[0]);
+  const auto config = capstan::clientcmd::LoadKubeconfig(paths, parts[0]);
   if (!config) return RefusalOf(config.error());
   std::string line = Describe(*config);
   const std::string folder = Folder().string();
@@ -150,19 +149,19 @@ std::string ReadExecCredential(std::string_view input) {
   static const auto config = [] {
     const std::string path = (Folder() / "plugin").string();
     WriteFile(path, kPluginKubeconfig);
-    return capstan::clientgo::clientcmd::LoadKubeconfig({path}, "a");
+    return capstan::clientcmd::LoadKubeconfig({path}, "a");
   }();
-  using capstan::clientgo::auth::ExecOutputAsJson;
-  const auto status = capstan::clientgo::auth::ParseExecCredential(
+  using capstan::auth::ExecOutputAsJson;
+  const auto status = capstan::auth::ParseExecCredential(
       ExecOutputAsJson(config.value().exec.value(), std::string(input)),
       "client.authentication.k8s.io/v1");
   if (!status) {
-    const auto document = capstan::clientgo::yaml::Parse(input, "input");
+    const auto document = capstan::yaml::Parse(input, "input");
     return document ? std::string(kRefused) : RefusalOf(document.error());
   }
   // As ExecPlugin.
-  if (!status->cert_pem.empty() && !capstan::clientgo::transport::TlsMaterial::Parse(
-                                       {}, {status->cert_pem, ""}, {status->key_pem, ""})) {
+  if (!status->cert_pem.empty() &&
+      !capstan::transport::TlsMaterial::Parse({}, {status->cert_pem, ""}, {status->key_pem, ""})) {
     return std::string(kRefused);
   }
   std::string expires = "never";

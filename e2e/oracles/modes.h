@@ -17,11 +17,11 @@ namespace e2e::oracles {
 inline constexpr std::string_view kRefused = "refused";
 
 // Returns kRefused, with the cause if Go ignores it.
-std::string RefusalOf(const capstan::clientgo::util::Error& error);
+std::string RefusalOf(const capstan::Error& error);
 // Returns the parts of an input with several, which NUL bytes separate; always `count`.
 std::vector<std::string> Parts(std::string_view input, std::size_t count);
 // Returns the value as one line of JSON that tells int64 and other numbers apart, as 1 and 1.0.
-std::string TypedJson(const capstan::clientgo::runtime::JsonValue& value);
+std::string TypedJson(const capstan::runtime::JsonValue& value);
 // Returns the text with %XX instead of every byte that an answer does not show.
 std::string Plain(std::string_view text);
 

@@ -9,17 +9,16 @@
 
 namespace e2e::oracles {
 
-using capstan::clientgo::transport::ParseProxyUrl;
-using capstan::clientgo::transport::ParseServerAddress;
-using capstan::clientgo::transport::ProxyEnvironment;
-using capstan::clientgo::transport::ServerAddress;
+using capstan::transport::ParseProxyUrl;
+using capstan::transport::ParseServerAddress;
+using capstan::transport::ProxyEnvironment;
+using capstan::transport::ServerAddress;
 
 std::string ParseServerUrl(std::string_view input) {
   const auto server = ParseServerAddress(input);
   if (!server) return std::string(kRefused);
-  return (server->tls ? "https " : "http ") +
-         Plain(capstan::clientgo::util::LowerAscii(server->host)) + " " + server->port + " " +
-         Plain(server->path_prefix + "/version");
+  return (server->tls ? "https " : "http ") + Plain(capstan::LowerAscii(server->host)) + " " +
+         server->port + " " + Plain(server->path_prefix + "/version");
 }
 
 // The input is the URL of the server, NO_PROXY, HTTPS_PROXY and HTTP_PROXY.
@@ -34,8 +33,8 @@ std::string ChooseProxy(std::string_view input) {
   const auto proxy = ParseProxyUrl(url);
   if (!proxy) return std::string(kRefused);
   const ServerAddress& address = proxy->address;
-  return (address.tls ? "https " : "http ") +
-         Plain(capstan::clientgo::util::LowerAscii(address.host)) + " " + address.port;
+  return (address.tls ? "https " : "http ") + Plain(capstan::LowerAscii(address.host)) + " " +
+         address.port;
 }
 
 }  // namespace e2e::oracles

@@ -13,7 +13,7 @@
 namespace e2e::oracles {
 namespace {
 
-using capstan::testing::apiserver::JsonDocument;
+using capstan::runtime::JsonDocument;
 
 // Returns null for a text that is not a JSON object.
 std::unique_ptr<JsonDocument> ParseObject(std::string_view text) {

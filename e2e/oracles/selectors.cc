@@ -16,8 +16,8 @@
 namespace e2e::oracles {
 namespace {
 
-using capstan::controllers::cainjector::Labels;
-using capstan::controllers::cainjector::LabelSelector;
+using capstan::cainjector::Labels;
+using capstan::cainjector::LabelSelector;
 using capstan::testing::apiserver::Object;
 using capstan::testing::apiserver::Selector;
 

@@ -16,13 +16,13 @@ using capstan::Err;
 using capstan::Expected;
 using capstan::Manager;
 using capstan::ObjectKey;
-using capstan::ObjectReference;
 using capstan::Ptr;
 using capstan::Request;
 using capstan::Result;
 using capstan::Time;
-using capstan::clientgo::record::kEventTypeNormal;
-using capstan::clientgo::record::kEventTypeWarning;
+using capstan::api::ObjectReference;
+using capstan::record::kEventTypeNormal;
+using capstan::record::kEventTypeWarning;
 
 namespace {
 
@@ -47,9 +47,8 @@ std::string KeyText(const CronJob& cron_job) { return capstan::KeyOf(cron_job).S
 
 }  // namespace
 
-CronJobReconciler::CronJobReconciler(Manager& manager,
-                                     capstan::clientgo::record::EventRecorder& events,
-                                     capstan::clientgo::util::Clock& clock)
+CronJobReconciler::CronJobReconciler(Manager& manager, capstan::record::EventRecorder& events,
+                                     capstan::Clock& clock)
     : manager_(manager),
       events_(events),
       clock_(clock),
@@ -260,8 +259,7 @@ Expected<void> AddJobIndex(Manager& manager) {
   });
 }
 
-Expected<capstan::Controller*> AddCronJobController(Manager& manager,
-                                                    capstan::clientgo::util::Clock& clock) {
+Expected<capstan::Controller*> AddCronJobController(Manager& manager, capstan::Clock& clock) {
   if (auto added = AddJobIndex(manager); !added) return Err(std::move(added.error()));
   return ControllerFor<CronJob>(manager)
       .Owns<Job>()

@@ -30,7 +30,7 @@
 
 // Adds the controller to the manager. `clock` outlives the manager.
 capstan::Expected<capstan::Controller*> AddCronJobController(capstan::Manager& manager,
-                                                             capstan::clientgo::util::Clock& clock);
+                                                             capstan::Clock& clock);
 
 // Adds the index of Jobs by their owner to the cache. AddCronJobController calls it.
 capstan::Expected<void> AddJobIndex(capstan::Manager& manager);
@@ -38,8 +38,8 @@ capstan::Expected<void> AddJobIndex(capstan::Manager& manager);
 class CronJobReconciler final : public capstan::Reconciler {
  public:
   // The references outlive it.
-  CronJobReconciler(capstan::Manager& manager, capstan::clientgo::record::EventRecorder& events,
-                    capstan::clientgo::util::Clock& clock);
+  CronJobReconciler(capstan::Manager& manager, capstan::record::EventRecorder& events,
+                    capstan::Clock& clock);
 
   // Brings the Jobs and the status of one CronJob up to date. The result has the time until the
   // next start.
@@ -74,8 +74,8 @@ class CronJobReconciler final : public capstan::Reconciler {
               const std::string& message);
 
   capstan::Manager& manager_;
-  capstan::clientgo::record::EventRecorder& events_;
-  capstan::clientgo::util::Clock& clock_;
+  capstan::record::EventRecorder& events_;
+  capstan::Clock& clock_;
   const capstan::Client<CronJob> cron_jobs_;
   const capstan::Client<Job> jobs_;
   const capstan::Client<NewJob> new_jobs_;

@@ -485,7 +485,7 @@ void TestReplacedJobIsGone() {
 
 int main(int argc, char** argv) {
   return RunTest(argc, argv, [](const std::string& kubeconfig) {
-    World world(Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
+    World world(Value(capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
                       "the kubeconfig is read"));
     TestSync(world);
     TestJobOfAnotherOwner(world);

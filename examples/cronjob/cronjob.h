@@ -35,7 +35,7 @@ struct CronJob {
     std::optional<std::int32_t> failed_jobs_history_limit;
   } spec;
   struct Status {
-    std::vector<capstan::ObjectReference> active;
+    std::vector<capstan::api::ObjectReference> active;
     std::optional<capstan::Time> last_schedule_time;
     std::optional<capstan::Time> last_successful_time;
     friend bool operator==(const Status&, const Status&) = default;

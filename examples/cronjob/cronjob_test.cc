@@ -37,14 +37,14 @@ namespace {
 using capstan::Client;
 using capstan::IsNotFound;
 using capstan::KeyOf;
-using capstan::ObjectKey;
 using capstan::Patch;
 using capstan::Time;
+using capstan::runtime::ObjectKey;
 using capstan::testing::Create;
 using capstan::testing::Eventually;
 using capstan::testing::Running;
 using capstan::testing::Scope;
-using RestClient = capstan::clientgo::rest::Client;
+using RestClient = capstan::rest::Client;
 
 CronJob NewCronJob(const std::string& ns, const std::string& name, const std::string& schedule) {
   CronJob cron_job;
@@ -60,7 +60,7 @@ CronJob NewCronJob(const std::string& ns, const std::string& name, const std::st
 // Cluster is a test's part of a cluster, with the kind CronJob.
 struct Cluster {
   Cluster(const std::string& kubeconfig, const std::string& definition)
-      : config(Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
+      : config(Value(capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
                      "the kubeconfig is read")),
         client(Value(RestClient::New(config), "a client")),
         scope(*client, "cronjob", {definition}),
@@ -108,7 +108,7 @@ struct Cluster {
     Value(std::move(completed), "the Job completes");
   }
 
-  capstan::clientgo::rest::Config config;
+  capstan::rest::Config config;
   std::unique_ptr<RestClient> client;
   Scope scope;
   Client<CronJob> cron_jobs;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "capstan/client/names.h"
-#include "capstan/kind/time.h"
+#include "capstan/clientgo/util/time.h"
 #include "cronjob/cronjob.h"
 #include "cronjob/time_zone.h"
 #include "kinds/job.h"

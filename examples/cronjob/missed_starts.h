@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "capstan/client/names.h"
-#include "capstan/kind/time.h"
+#include "capstan/clientgo/util/time.h"
 #include "cronjob/cronjob.h"
 #include "cronjob/schedule.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/time/civil_time.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
 using capstan::Err;
 using capstan::ErrorReason;
@@ -134,7 +134,7 @@ Expected<Schedule> Schedule::ParseDescriptor(std::string_view text, const absl::
   if (!text.starts_with(kEvery)) {
     return Err(ErrorReason::kInvalid, "unknown descriptor \"" + std::string(text) + "\"");
   }
-  const auto duration = capstan::clientgo::util::ParseDuration(text.substr(kEvery.size()));
+  const auto duration = capstan::ParseDuration(text.substr(kEvery.size()));
   if (!duration || duration->count() < 0) {
     return Err(ErrorReason::kInvalid,
                "\"" + std::string(text) + "\" is not a duration; write it as @every 1h30m");

@@ -26,7 +26,7 @@
 
 #include "absl/time/time.h"
 #include "capstan/client/names.h"
-#include "capstan/kind/time.h"
+#include "capstan/clientgo/util/time.h"
 
 class Schedule {
  public:

@@ -9,7 +9,7 @@
 
 #include "absl/time/time.h"
 #include "capstan/client/names.h"
-#include "capstan/kind/time.h"
+#include "capstan/clientgo/util/time.h"
 
 // The names of the database have at most 36 characters.
 inline constexpr std::size_t kTimeZoneNameMax = 64;

@@ -43,7 +43,7 @@ Expected<void> Validate(const CronJob& cron_job) {
 }
 
 Expected<void> AddCronJobWebhooks(capstan::Manager& manager) {
-  return capstan::WebhookFor<CronJob>(manager)
+  return capstan::webhook::WebhookFor<CronJob>(manager)
       .Default(SetDefaults)
       .ValidateCreateAndUpdate(Validate)
       .Complete();

@@ -27,9 +27,9 @@
 
 namespace cronjob_test {
 
-using capstan::ObjectKey;
 using capstan::Patch;
 using capstan::Time;
+using capstan::runtime::ObjectKey;
 using capstan::testing::Create;
 using capstan::testing::Running;
 using capstan::testing::Scope;
@@ -72,8 +72,8 @@ struct Case {
 // World has an API server, caches of all CronJobs and Jobs, and no running controller.
 class World {
  public:
-  explicit World(const capstan::clientgo::rest::Config& config)
-      : client_(Value(capstan::clientgo::rest::Client::New(config), "a client")),
+  explicit World(const capstan::rest::Config& config)
+      : client_(Value(capstan::rest::Client::New(config), "a client")),
         scope_(*client_, "cronjob", {capstan::CustomResourceDefinition<CronJob>()}),
         cron_jobs_(*client_),
         jobs_(*client_),
@@ -145,7 +145,7 @@ class World {
             c.name);
     }
     const auto job = Value(jobs_.Get({}, key), c.name);
-    Value(capstan::WaitForCacheVersion(capstan::CallOptions{}, *manager_, *job), c.name);
+    Value(capstan::WaitForCacheVersion(capstan::rest::CallOptions{}, *manager_, *job), c.name);
     return *job;
   }
 
@@ -229,7 +229,7 @@ class World {
     NewJob wanted = Value(MakeJob(Get(), top_, {}), "a Job");
     change(wanted);
     const auto created = Value(new_jobs_.Create({}, wanted), "create a Job");
-    Value(capstan::WaitForCacheVersion<Job>(capstan::CallOptions{}, *manager_, *created),
+    Value(capstan::WaitForCacheVersion<Job>(capstan::rest::CallOptions{}, *manager_, *created),
           "the cache has the Job");
   }
   std::string NewNamespace() { return scope_.NewNamespace(); }
@@ -275,7 +275,7 @@ class World {
             what + ": the cache has the Jobs");
   }
 
-  std::unique_ptr<capstan::clientgo::rest::Client> client_;
+  std::unique_ptr<capstan::rest::Client> client_;
   Scope scope_;
   const capstan::Client<CronJob> cron_jobs_;
   const capstan::Client<Job> jobs_;

@@ -21,9 +21,9 @@ using capstan::testing::Scope;
 using Objects = capstan::Client<Unstructured>;
 
 void TestHello(const std::string& path, const std::string& kubeconfig) {
-  const auto config = Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
-                            "the kubeconfig is read");
-  const auto client = Value(capstan::clientgo::rest::Client::New(config), "a client");
+  const auto config =
+      Value(capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig}), "the kubeconfig is read");
+  const auto client = Value(capstan::rest::Client::New(config), "a client");
   Scope scope(*client, "hello", {Output(path + " --print-crds")});
   const std::string ns = scope.NewNamespace();
   const Objects foos(
@@ -38,9 +38,9 @@ void TestHello(const std::string& path, const std::string& kubeconfig) {
   Require(created.Get<int>({"spec", "replicas"}) == 1, "the server sets the default of replicas");
 
   Program program(path, kubeconfig);
-  const capstan::ObjectKey foo{ns, "example"};
-  const capstan::ObjectKey web{ns, "web"};
-  const auto has = [](const Objects& objects, const capstan::ObjectKey& key,
+  const capstan::runtime::ObjectKey foo{ns, "example"};
+  const capstan::runtime::ObjectKey web{ns, "web"};
+  const auto has = [](const Objects& objects, const capstan::runtime::ObjectKey& key,
                       const Unstructured::Path& field, int value) {
     return Eventually([&] {
       const auto found = objects.Get({}, key);

@@ -20,8 +20,8 @@ namespace {
 using capstan::Condition;
 using capstan::Err;
 using capstan::Expected;
-using capstan::ObjectKey;
 using capstan::Request;
+using capstan::runtime::ObjectKey;
 
 constexpr char kByConfigMap[] = "configMapName";
 constexpr char kOperator[] = "memcached-operator";

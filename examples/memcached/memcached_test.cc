@@ -23,15 +23,15 @@
 namespace {
 
 using capstan::Client;
-using capstan::ObjectKey;
 using capstan::Patch;
+using capstan::runtime::ObjectKey;
 using capstan::testing::Create;
 using capstan::testing::Eventually;
 using capstan::testing::Running;
 using capstan::testing::Scope;
 
 // What others have created is neither changed nor deleted.
-void TestObjectsOfOthers(capstan::clientgo::rest::Client& rest, const std::string& ns) {
+void TestObjectsOfOthers(capstan::rest::Client& rest, const std::string& ns) {
   const Client<Memcached> memcacheds(rest);
   const Client<Deployment> deployments(rest);
   const Client<ConfigMap> config_maps(rest);
@@ -84,8 +84,8 @@ void TestObjectsOfOthers(capstan::clientgo::rest::Client& rest, const std::strin
   Require(config_maps.Get({}, state).has_value(), "the ConfigMap of others is left");
 }
 
-void TestMemcached(const capstan::clientgo::rest::Config& config) {
-  const auto rest = Value(capstan::clientgo::rest::Client::New(config), "a client");
+void TestMemcached(const capstan::rest::Config& config) {
+  const auto rest = Value(capstan::rest::Client::New(config), "a client");
   Scope scope(*rest, "memcached", {capstan::CustomResourceDefinition<Memcached>()});
   const std::string ns = scope.NewNamespace();
   const Client<Memcached> memcacheds(*rest);
@@ -162,7 +162,8 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
   const auto labelled =
       Value(config_maps.Patch({}, settings, Patch::Merge(R"({"metadata":{"labels":{"a":"b"}}})")),
             "label");
-  Value(capstan::WaitForCacheVersion(capstan::CallOptions{}, *manager, *labelled), "the cache");
+  Value(capstan::WaitForCacheVersion(capstan::rest::CallOptions{}, *manager, *labelled),
+        "the cache");
 
   Value(deployments.Patch({}, key, Patch::Merge(R"({"spec":{"replicas":9}})")), "a patch");
   Require(Eventually([&] {
@@ -200,7 +201,7 @@ int main(int argc, char** argv) {
   return RunTest(argc, argv, [&](const std::string& kubeconfig) {
     Require(argc == 1 || (argc == 3 && std::string_view(argv[1]) == "--real"),
             "usage: memcached_test [--real KUBECONFIG]");
-    TestMemcached(Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
+    TestMemcached(Value(capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
                         "the kubeconfig is read"));
   });
 }

@@ -7,13 +7,13 @@
 #include "namespaces.h"
 
 int main(int argc, char** argv) {
-  const auto fail = [](const capstan::clientgo::util::Error& error) {
+  const auto fail = [](const capstan::Error& error) {
     std::cerr << "namespaces: " << error.message << '\n';
     return 1;
   };
-  auto config = capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = argc > 1 ? argv[1] : ""});
+  auto config = capstan::clientcmd::LoadConfig({.kubeconfig = argc > 1 ? argv[1] : ""});
   if (!config) return fail(config.error());
-  auto client = capstan::clientgo::rest::Client::New(*config);
+  auto client = capstan::rest::Client::New(*config);
   if (!client) return fail(client.error());
   const auto names = ListNamespaces(**client);
   if (!names) return fail(names.error());

@@ -6,15 +6,14 @@
 #include "capstan/clientgo/api/object_metadata.h"
 #include "capstan/clientgo/runtime/object.h"
 
-using capstan::clientgo::api::ObjectMetadata;
+using capstan::api::ObjectMetadata;
 
-capstan::clientgo::util::Expected<std::vector<std::string>> ListNamespaces(
-    capstan::clientgo::rest::Client& client) {
+capstan::Expected<std::vector<std::string>> ListNamespaces(capstan::rest::Client& client) {
   // Only the names are requested, and only they are ever in memory.
-  static const auto type = capstan::clientgo::api::MakeMetadataType(
-      {.gvr = {"", "v1", "namespaces"}, .kind = "Namespace"});
+  static const auto type =
+      capstan::api::MakeMetadataType({.gvr = {"", "v1", "namespaces"}, .kind = "Namespace"});
   std::vector<std::string> names;
-  const auto list = client.List({}, type, {}, [&](capstan::clientgo::runtime::ObjectPtr object) {
+  const auto list = client.List({}, type, {}, [&](capstan::runtime::ObjectPtr object) {
     if (const auto* metadata = dynamic_cast<const ObjectMetadata*>(object.get())) {
       names.emplace_back(metadata->name());
     }

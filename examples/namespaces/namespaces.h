@@ -8,5 +8,4 @@
 #include "capstan/clientgo/util/error.h"
 
 // Returns the names of the cluster's namespaces.
-capstan::clientgo::util::Expected<std::vector<std::string>> ListNamespaces(
-    capstan::clientgo::rest::Client& client);
+capstan::Expected<std::vector<std::string>> ListNamespaces(capstan::rest::Client& client);

@@ -15,9 +15,9 @@
 namespace {
 
 void TestNamespaces(const std::string& program, const std::string& kubeconfig) {
-  const auto config = Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
-                            "the kubeconfig is read");
-  const auto client = Value(capstan::clientgo::rest::Client::New(config), "a client");
+  const auto config =
+      Value(capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig}), "the kubeconfig is read");
+  const auto client = Value(capstan::rest::Client::New(config), "a client");
   const auto type = capstan::Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false);
   const capstan::Client<capstan::Unstructured> namespaces(*client, type);
   capstan::Unstructured wanted("v1", "Namespace");
@@ -34,7 +34,7 @@ void TestNamespaces(const std::string& program, const std::string& kubeconfig) {
 
   capstan::testing::apiserver::Server stopped;
   Value(stopped.Start(), "another API server starts");
-  const auto late = Value(capstan::clientgo::rest::Client::New(stopped.Config()), "its client");
+  const auto late = Value(capstan::rest::Client::New(stopped.Config()), "its client");
   stopped.Stop();
   const auto refused = ListNamespaces(*late);
   Require(!refused && refused.error().message.starts_with("failed to list the namespaces: "),

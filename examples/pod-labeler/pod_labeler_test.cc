@@ -40,7 +40,7 @@ Unstructured NewPod(const std::string& ns, const std::string& name, const Labels
 
 class Pods {
  public:
-  Pods(capstan::clientgo::rest::Client& client, std::string ns)
+  Pods(capstan::rest::Client& client, std::string ns)
       : pods_(client, Unstructured::TypeFor({"", "v1", "pods"}, "Pod", true)), ns_(std::move(ns)) {}
 
   void Add(const std::string& name, const Labels& annotations) {
@@ -65,9 +65,9 @@ class Pods {
 };
 
 void TestPodLabeler(const std::string& path, const std::string& kubeconfig) {
-  const auto config = Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
-                            "the kubeconfig is read");
-  const auto client = Value(capstan::clientgo::rest::Client::New(config), "a client");
+  const auto config =
+      Value(capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig}), "the kubeconfig is read");
+  const auto client = Value(capstan::rest::Client::New(config), "a client");
   Scope scope(*client, "pod-labeler");
   Pods pods(*client, scope.NewNamespace());
   const Labels plain = {{"app", "test"}};
@@ -109,7 +109,7 @@ void TestWritesOnlyWhatDiffers(const std::string& path) {
   capstan::testing::apiserver::Server server;
   Value(server.Start(), "the embedded API server starts");
   const capstan::testing::TempDir folder;
-  const auto client = Value(capstan::clientgo::rest::Client::New(server.Config()), "a client");
+  const auto client = Value(capstan::rest::Client::New(server.Config()), "a client");
   Pods pods(*client, "default");
   const std::string long_name(64, 'a');
   pods.Add("plain", {});

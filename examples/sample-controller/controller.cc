@@ -54,7 +54,7 @@ Expected<void> SyncHandler(Manager& manager, const std::stop_token& stop, const 
   }
 
   const Client<Deployment> deployments(manager.client());
-  const capstan::ObjectKey key{request.namespace_, foo->spec.deployment_name};
+  const capstan::runtime::ObjectKey key{request.namespace_, foo->spec.deployment_name};
   Ptr<Deployment> deployment = ListerFor<Deployment>(manager).Get(key.String());
   if (deployment == nullptr) {
     const auto wanted = NewDeployment(*foo);

@@ -27,8 +27,8 @@ namespace {
 
 using capstan::Client;
 using capstan::Expected;
-using capstan::ObjectKey;
 using capstan::Patch;
+using capstan::runtime::ObjectKey;
 using capstan::testing::Create;
 using capstan::testing::Eventually;
 using capstan::testing::Running;
@@ -52,7 +52,7 @@ class Fixture {
   Fixture() {
     Value(server_.Start(), "the embedded API server starts");
     Value(server_.CreateObjects({capstan::CustomResourceDefinition<Foo>()}), "the CRD");
-    client_ = Value(capstan::clientgo::rest::Client::New(server_.Config()), "a client");
+    client_ = Value(capstan::rest::Client::New(server_.Config()), "a client");
   }
 
   template <class T>
@@ -99,7 +99,7 @@ class Fixture {
 
  private:
   capstan::testing::apiserver::Server server_;
-  std::unique_ptr<capstan::clientgo::rest::Client> client_;
+  std::unique_ptr<capstan::rest::Client> client_;
   Writes writes_;
 };
 
@@ -169,9 +169,9 @@ void TestNotControlledByUs() {
 
 // Runs the program.
 void TestProgram(const std::string& path, const std::string& kubeconfig) {
-  const auto config = Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
-                            "the kubeconfig is read");
-  const auto client = Value(capstan::clientgo::rest::Client::New(config), "a client");
+  const auto config =
+      Value(capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig}), "the kubeconfig is read");
+  const auto client = Value(capstan::rest::Client::New(config), "a client");
   Scope scope(*client, "sample-controller", {Output(path + " --print-crds")});
   const std::string ns = scope.NewNamespace();
   const Client<Foo> foos(*client);

@@ -19,11 +19,11 @@ namespace {
 using capstan::Client;
 using capstan::Err;
 using capstan::Expected;
-using capstan::ObjectKey;
 using capstan::Ptr;
 using capstan::Request;
 using capstan::Result;
 using capstan::TypedObject;
+using capstan::runtime::ObjectKey;
 
 constexpr char kByGroup[] = "group";
 constexpr char kBySource[] = "source";
@@ -156,7 +156,7 @@ class SecretMirror final : public capstan::Reconciler {
 
 }  // namespace
 
-capstan::clientgo::cache::FactoryOptions CacheOptions(const Settings& settings) {
+capstan::cache::FactoryOptions CacheOptions(const Settings& settings) {
   return {.by_object = {{&capstan::TypeOf<SourceSecret>(),
                          {.namespaces = settings.source_namespaces, .label_selector = kGroupLabel}},
                         {&capstan::TypeOf<SecretCopy>(), {.label_selector = kCopyLabel}},

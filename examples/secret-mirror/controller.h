@@ -25,7 +25,7 @@ struct Settings {
 
 // Returns the options of the Manager's caches: only objects with our labels are in them, and
 // sources of Settings::source_namespaces only.
-capstan::clientgo::cache::FactoryOptions CacheOptions(const Settings& settings);
+capstan::cache::FactoryOptions CacheOptions(const Settings& settings);
 
 // Adds the controller to the manager, whose caches have the CacheOptions of these settings.
 capstan::Expected<capstan::Controller*> AddSecretMirror(capstan::Manager& manager,

@@ -27,21 +27,20 @@ template <>
 struct capstan::Codec<DataDigest> {
   static constexpr ValueType kType = ValueType::kOther;
   // The sum is the same in any order of the keys.
-  static bool Decode(const clientgo::runtime::JsonValue& json, DataDigest& to,
-                     DecodeProblem& problem) {
-    if (!clientgo::runtime::IsJsonObject(json)) return problem.Set("not an object");
+  static bool Decode(const runtime::JsonValue& json, DataDigest& to, DecodeProblem& problem) {
+    if (!runtime::IsJsonObject(json)) return problem.Set("not an object");
     to.value = 0;
-    for (const auto& [key, value] : clientgo::runtime::JsonMembers(json)) {
-      const auto text = clientgo::runtime::AsString(value);
+    for (const auto& [key, value] : runtime::JsonMembers(json)) {
+      const auto text = runtime::AsString(value);
       if (!text) return problem.Set("not a string");
       to.value += std::hash<std::string>()(std::string(key).append(1, '\0').append(*text));
     }
     return true;
   }
-  static void Encode(clientgo::runtime::JsonWriter& writer, const DataDigest&) { writer.Null(); }
+  static void Encode(runtime::JsonWriter& writer, const DataDigest&) { writer.Null(); }
   static bool IsEmpty(const DataDigest&) { return true; }
   static std::size_t HeapBytes(const DataDigest&) { return 0; }
-  static void WriteSchema(clientgo::runtime::JsonWriter&) {}
+  static void WriteSchema(runtime::JsonWriter&) {}
 };
 
 // A Secret with the label kGroupLabel.

@@ -23,9 +23,9 @@
 
 namespace {
 
-using capstan::ObjectKey;
 using capstan::Patch;
 using capstan::Unstructured;
+using capstan::runtime::ObjectKey;
 using capstan::testing::Create;
 using capstan::testing::Eventually;
 using capstan::testing::Running;
@@ -49,7 +49,7 @@ Secret NewSecret(const std::string& ns, const std::string& name, const Data& dat
 // Secrets are those of a test, with checks that wait.
 class Secrets {
  public:
-  explicit Secrets(capstan::clientgo::rest::Client& client) : client_(client) {}
+  explicit Secrets(capstan::rest::Client& client) : client_(client) {}
 
   void Add(const Secret& secret) { Create(client_, secret); }
   void Change(const ObjectKey& key, const Patch& patch) {
@@ -88,8 +88,8 @@ class Secrets {
 // joins the group later.
 struct World {
   explicit World(const std::string& kubeconfig)
-      : client(Value(capstan::clientgo::rest::Client::New(
-                         Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
+      : client(Value(capstan::rest::Client::New(
+                         Value(capstan::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
                                "the kubeconfig is read")),
                      "a client")),
         scope(*client, "secret-mirror"),
@@ -109,7 +109,7 @@ struct World {
     Value(namespaces.Patch({}, {"", ns}, SetGroup(value)), "label a namespace");
   }
 
-  std::unique_ptr<capstan::clientgo::rest::Client> client;
+  std::unique_ptr<capstan::rest::Client> client;
   Scope scope;
   capstan::Client<Unstructured> namespaces;
   Secrets secrets;
@@ -218,7 +218,7 @@ void TestMirror(const std::string& path, const std::string& kubeconfig) {
 void TestReadsAndKeepsLittle() {
   capstan::testing::apiserver::Server server;
   Value(server.Start(), "the embedded API server starts");
-  const auto client = Value(capstan::clientgo::rest::Client::New(server.Config()), "a client");
+  const auto client = Value(capstan::rest::Client::New(server.Config()), "a client");
   Scope scope(*client, "secret-mirror");
   const Labels group = {{kGroupLabel, "a"}};
   const ObjectKey copy{scope.NewNamespace(group), "large"};
@@ -264,8 +264,8 @@ struct Embedded {
     return server;
   }
   capstan::testing::apiserver::Server server;
-  std::unique_ptr<capstan::clientgo::rest::Client> client =
-      Value(capstan::clientgo::rest::Client::New(Start(server).Config()), "a client");
+  std::unique_ptr<capstan::rest::Client> client =
+      Value(capstan::rest::Client::New(Start(server).Config()), "a client");
   Scope scope{*client, "secret-mirror"};
   Secrets secrets{*client};
   std::unique_ptr<capstan::Manager> manager;

@@ -18,8 +18,8 @@ inline capstan::Unstructured Object(const std::string& json) {
 
 // Reports whether an Event about the object with this uid has the reason and the message, and was
 // recorded at least `count` times.
-inline bool HasEvent(capstan::clientgo::rest::Client& client, const std::string& uid,
-                     std::string_view reason, std::string_view message, int count = 1) {
+inline bool HasEvent(capstan::rest::Client& client, const std::string& uid, std::string_view reason,
+                     std::string_view message, int count = 1) {
   const auto events = capstan::testing::EventsOf(client, uid);
   return std::any_of(events.begin(), events.end(), [&](const auto& event) {
     return event.reason == reason && event.message == message && event.count >= count;

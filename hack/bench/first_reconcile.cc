@@ -38,7 +38,7 @@ inline constexpr auto capstan::kKind<Widget> = Kind("bench.capstan.dev", "v1", "
 namespace {
 
 template <class T>
-T Value(capstan::clientgo::util::Expected<T> result) {
+T Value(capstan::Expected<T> result) {
   if (!result) throw std::runtime_error(result.error().message);
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
@@ -65,7 +65,7 @@ void Run(const std::vector<std::string>& definitions) {
   Value(ControllerFor<Widget>(*manager).Reconcile(reconcile));
   std::jthread thread([&](const std::stop_token& stop) { (void)manager->Start(stop); });
 
-  const auto client = Value(capstan::clientgo::rest::Client::New(server.Config()));
+  const auto client = Value(capstan::rest::Client::New(server.Config()));
   Widget widget;
   widget.metadata.name = "first";
   widget.metadata.namespace_ = "default";

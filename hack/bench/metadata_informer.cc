@@ -21,9 +21,9 @@
 
 namespace {
 
-using capstan::clientgo::transport::Compression;
-using capstan::clientgo::transport::Http2;
-using capstan::clientgo::util::Expected;
+using capstan::Expected;
+using capstan::transport::Compression;
+using capstan::transport::Http2;
 
 struct Options {
   std::string kubeconfig = {};
@@ -33,18 +33,18 @@ struct Options {
 };
 
 Expected<void> Run(const Options& options) {
-  auto config = capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
+  auto config = capstan::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return tl::unexpected(config.error());
   config->list_compression = options.list_compression;
   config->http2 = options.http2;
   const auto start = std::chrono::steady_clock::now();
-  auto client = capstan::clientgo::rest::Client::New(*std::move(config));
+  auto client = capstan::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
 
-  const auto secrets = capstan::clientgo::api::MakeMetadataType(
+  const auto secrets = capstan::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
-  capstan::clientgo::cache::SharedInformerFactory factory(
-      **client, {.reflector = {.watch_list = options.watch_list}});
+  capstan::cache::SharedInformerFactory factory(**client,
+                                                {.reflector = {.watch_list = options.watch_list}});
   const auto& informer = factory.ForType(secrets);
   std::stop_source stop;
   factory.Start(stop.get_token());
@@ -63,8 +63,8 @@ Expected<void> Run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  capstan::clientgo::util::KeepHeapSmall();
-  capstan::clientgo::util::KeepStacksSmall();
+  capstan::KeepHeapSmall();
+  capstan::KeepStacksSmall();
   Options options;
   const std::map<std::string_view, std::function<void()>> known = {
       {"--watch-list=true", [&] { options.watch_list = true; }},

@@ -20,7 +20,7 @@
 
 namespace {
 
-namespace runtime = capstan::clientgo::runtime;
+namespace runtime = capstan::runtime;
 
 using runtime::JsonFilter;
 
@@ -39,7 +39,7 @@ runtime::ObjectPtr MakeSecret(std::size_t index) {
   const std::string name = Name(index);
   const std::string uid = Uid(index);
   const std::string version = std::to_string(48000000 + index);
-  return runtime::MakeObject<capstan::clientgo::api::ObjectMetadata>(runtime::ObjectIdentity{
+  return runtime::MakeObject<capstan::api::ObjectMetadata>(runtime::ObjectIdentity{
       .namespace_ = ns, .name = name, .uid = uid, .resource_version = version});
 }
 
@@ -54,7 +54,7 @@ void BmCachedSecret(benchmark::State& state) {
   double bytes = 0;
   for (auto _ : state) {
     const std::size_t before = HeapBytes();
-    capstan::clientgo::cache::Indexer indexer;
+    capstan::cache::Indexer indexer;
     (void)indexer.AddIndex("namespace", [](const runtime::Object& object) {
       return std::vector<std::string>{std::string(object.namespace_())};
     });
@@ -70,7 +70,7 @@ BENCHMARK(BmCachedSecret)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMilliseco
 
 // One event of a metadata watch, from the bytes to the object.
 void BmDecodeEvent(benchmark::State& state) {
-  const auto type = capstan::clientgo::api::MakeMetadataType(
+  const auto type = capstan::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
   const std::string event =
       R"({"type":"ADDED","object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",)"
@@ -178,8 +178,8 @@ const runtime::ResourceType& WrittenType() {
                      {"status", "addresses"},
                      {"status", "conditions", "type"},
                      {"status", "conditions", "status"}},
-      .decode = [](const runtime::ObjectIdentity& identity, const runtime::JsonValue& value)
-          -> capstan::clientgo::util::Expected<runtime::ObjectPtr> {
+      .decode = [](const runtime::ObjectIdentity& identity,
+                   const runtime::JsonValue& value) -> capstan::Expected<runtime::ObjectPtr> {
         return runtime::MakeObject<WrittenWorkload>(identity, DecodeWorkload(value));
       }};
   return type;
@@ -227,7 +227,7 @@ BENCHMARK(BmDecodeWrittenKind);
 BENCHMARK(BmDecodeDeclaredKind);
 
 void BmGetByKey(benchmark::State& state) {
-  capstan::clientgo::cache::Indexer indexer;
+  capstan::cache::Indexer indexer;
   for (std::size_t i = 0; i < 100000; ++i) indexer.Upsert(MakeSecret(i));
   const std::string key = "team-7/" + Name(100 * 50 + 7);
   for (auto _ : state) benchmark::DoNotOptimize(indexer.GetByKey(key));
@@ -235,7 +235,7 @@ void BmGetByKey(benchmark::State& state) {
 BENCHMARK(BmGetByKey);
 
 void BmQueueAddGetDone(benchmark::State& state) {
-  capstan::clientgo::workqueue::RateLimitingQueue queue({});
+  capstan::workqueue::RateLimitingQueue queue({});
   for (auto _ : state) {
     queue.Add("team-1/release-name");
     const auto key = queue.Get();
@@ -247,7 +247,7 @@ BENCHMARK(BmQueueAddGetDone);
 }  // namespace
 
 int main(int argc, char** argv) {
-  capstan::clientgo::util::KeepHeapSmall();
+  capstan::KeepHeapSmall();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

@@ -14,7 +14,7 @@
 
 namespace capstan::testing {
 
-struct RecordingWarnings final : clientgo::rest::WarningHandler {
+struct RecordingWarnings final : rest::WarningHandler {
   void HandleWarning(int /*code*/, std::string_view /*agent*/, std::string_view text) override {
     texts.emplace_back(text);
   }

@@ -8,7 +8,7 @@
 #include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
 ConfigMap::ConfigMap(const runtime::ObjectIdentity& meta, Data data)
     : Object(meta), data_(std::move(data)) {}
@@ -20,11 +20,10 @@ std::optional<std::string_view> ConfigMap::Find(std::string_view key) const {
 }
 
 std::size_t ConfigMap::ByteSize() const {
-  constexpr std::size_t kNodeBytes =
-      util::HeapBlockBytes(sizeof(Data::value_type) + 4 * sizeof(void*));
+  constexpr std::size_t kNodeBytes = HeapBlockBytes(sizeof(Data::value_type) + 4 * sizeof(void*));
   std::size_t bytes = BlockBytes();
   for (const auto& [key, value] : data_) {
-    bytes += kNodeBytes + util::HeapBytesOf(key) + util::HeapBytesOf(value);
+    bytes += kNodeBytes + HeapBytesOf(key) + HeapBytesOf(value);
   }
   return bytes;
 }
@@ -51,7 +50,7 @@ const runtime::ResourceType& ConfigMap::Type() {
       .namespaced = true,
       .projection = {{"data"}},
       .decode = [](const runtime::ObjectIdentity& meta,
-                   const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+                   const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
         return runtime::MakeObject<ConfigMap>(meta, DecodeData(value));
       }};
   return type;
@@ -61,11 +60,11 @@ runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names
   runtime::ResourceType type = ConfigMap::Type();
   type.decode = [names = std::move(names)](
                     const runtime::ObjectIdentity& meta,
-                    const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+                    const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
     return runtime::MakeObject<ConfigMap>(
         meta, names.contains(meta.name) ? DecodeData(value) : ConfigMap::Data());
   };
   return type;
 }
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

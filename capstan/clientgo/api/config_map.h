@@ -17,7 +17,7 @@
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
 class CAPSTAN_EXPORT ConfigMap final : public runtime::Object {
  public:
@@ -40,4 +40,4 @@ using ConfigMapPtr = runtime::ObjectPtrTo<ConfigMap>;
 // identity.
 CAPSTAN_EXPORT runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names);
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

@@ -10,7 +10,7 @@
 #include "capstan/clientgo/api/testing/decode.h"
 #include "capstan/clientgo/runtime/testing/golden.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 namespace {
 
 using ::testing::StartsWith;
@@ -50,4 +50,4 @@ TEST(ConfigMapTest, HasItsPath) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

@@ -9,21 +9,17 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 namespace {
 
-using runtime::JsonValue;
-using runtime::JsonWriter;
-using runtime::WriteField;
-
-std::string GetText(const JsonValue* object, std::string_view key) {
+std::string GetText(const runtime::JsonValue* object, std::string_view key) {
   return object != nullptr ? std::string(runtime::GetString(*object, key)) : std::string();
 }
 
-EventFields DecodeFields(const JsonValue& value) {
-  const JsonValue* involved = runtime::Find(value, "involvedObject");
-  const JsonValue* source = runtime::Find(value, "source");
-  const JsonValue* count = runtime::Find(value, "count");
+EventFields DecodeFields(const runtime::JsonValue& value) {
+  const runtime::JsonValue* involved = runtime::Find(value, "involvedObject");
+  const runtime::JsonValue* source = runtime::Find(value, "source");
+  const runtime::JsonValue* count = runtime::Find(value, "count");
   return {.involved_object = {.api_version = GetText(involved, "apiVersion"),
                               .kind = GetText(involved, "kind"),
                               .namespace_ = GetText(involved, "namespace"),
@@ -40,14 +36,14 @@ EventFields DecodeFields(const JsonValue& value) {
           .count = count != nullptr && count->IsInt() ? count->GetInt() : 0};
 }
 
-void WriteReference(JsonWriter& writer, const ObjectReference& reference) {
+void WriteReference(runtime::JsonWriter& writer, const ObjectReference& reference) {
   writer.StartObject();
-  WriteField(writer, "apiVersion", reference.api_version);
-  WriteField(writer, "kind", reference.kind);
-  WriteField(writer, "namespace", reference.namespace_);
-  WriteField(writer, "name", reference.name);
-  WriteField(writer, "uid", reference.uid);
-  WriteField(writer, "resourceVersion", reference.resource_version);
+  runtime::WriteField(writer, "apiVersion", reference.api_version);
+  runtime::WriteField(writer, "kind", reference.kind);
+  runtime::WriteField(writer, "namespace", reference.namespace_);
+  runtime::WriteField(writer, "name", reference.name);
+  runtime::WriteField(writer, "uid", reference.uid);
+  runtime::WriteField(writer, "resourceVersion", reference.resource_version);
   writer.EndObject();
 }
 
@@ -67,7 +63,7 @@ const runtime::ResourceType& Event::Type() {
                      {"lastTimestamp"},
                      {"count"}},
       .decode = [](const runtime::ObjectIdentity& meta,
-                   const JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+                   const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
         return runtime::MakeObject<Event>(meta, DecodeFields(value));
       }};
   return type;
@@ -77,38 +73,38 @@ Event::Event(const runtime::ObjectIdentity& meta, EventFields fields)
     : Object(meta), fields_(std::move(fields)) {}
 
 std::size_t Event::ByteSize() const {
-  return BlockBytes() + util::HeapBytesOf(fields_.involved_object.name) +
-         util::HeapBytesOf(fields_.involved_object.uid) + util::HeapBytesOf(fields_.message);
+  return BlockBytes() + HeapBytesOf(fields_.involved_object.name) +
+         HeapBytesOf(fields_.involved_object.uid) + HeapBytesOf(fields_.message);
 }
 
 std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
-  WriteField(writer, "apiVersion", EventsResource().ApiVersion());
-  WriteField(writer, "kind", "Event");
+  runtime::WriteField(writer, "apiVersion", EventsResource().ApiVersion());
+  runtime::WriteField(writer, "kind", "Event");
   writer.Key("metadata");
   writer.StartObject();
-  WriteField(writer, "namespace", key.namespace_);
-  WriteField(writer, "name", key.name);
+  runtime::WriteField(writer, "namespace", key.namespace_);
+  runtime::WriteField(writer, "name", key.name);
   writer.EndObject();
   writer.Key("involvedObject");
   WriteReference(writer, fields.involved_object);
-  WriteField(writer, "type", fields.type);
-  WriteField(writer, "reason", fields.reason);
-  WriteField(writer, "message", fields.message);
+  runtime::WriteField(writer, "type", fields.type);
+  runtime::WriteField(writer, "reason", fields.reason);
+  runtime::WriteField(writer, "message", fields.message);
   writer.Key("source");
   writer.StartObject();
-  WriteField(writer, "component", fields.source_component);
-  WriteField(writer, "host", fields.source_host);
+  runtime::WriteField(writer, "component", fields.source_component);
+  runtime::WriteField(writer, "host", fields.source_host);
   writer.EndObject();
-  WriteField(writer, "reportingComponent", fields.source_component);
-  WriteField(writer, "reportingInstance", fields.source_host);
-  WriteField(writer, "firstTimestamp", fields.first_timestamp);
-  WriteField(writer, "lastTimestamp", fields.last_timestamp);
+  runtime::WriteField(writer, "reportingComponent", fields.source_component);
+  runtime::WriteField(writer, "reportingInstance", fields.source_host);
+  runtime::WriteField(writer, "firstTimestamp", fields.first_timestamp);
+  runtime::WriteField(writer, "lastTimestamp", fields.last_timestamp);
   writer.Key("count");
   writer.Int(fields.count);
   writer.EndObject();
   return std::move(writer).Take();
 }
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

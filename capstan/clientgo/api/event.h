@@ -10,7 +10,7 @@
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
 // ObjectReference mirrors corev1.ObjectReference. Empty fields are omitted from JSON.
 struct CAPSTAN_EXPORT ObjectReference {
@@ -53,4 +53,4 @@ class CAPSTAN_EXPORT Event final : public runtime::Object {
 // Returns the body of a POST.
 CAPSTAN_EXPORT std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields);
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

@@ -9,7 +9,7 @@
 #include "capstan/clientgo/api/testing/decode.h"
 #include "capstan/clientgo/runtime/testing/golden.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 namespace {
 
 using ::testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST(EventTest, OmitsEmptyFields) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

@@ -8,7 +8,7 @@
 
 #include "capstan/clientgo/runtime/resource_type.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
 inline runtime::GroupVersionResource SecretsResource() { return {"", "v1", "secrets"}; }
 inline runtime::GroupVersionResource EventsResource() { return {"", "v1", "events"}; }
@@ -38,4 +38,4 @@ inline runtime::GroupVersionResource ClusterTrustBundlesResource(std::string ver
   return {"certificates.k8s.io", std::move(version), "clustertrustbundles"};
 }
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

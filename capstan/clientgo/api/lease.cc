@@ -10,12 +10,8 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 namespace {
-
-using runtime::JsonValue;
-using runtime::JsonWriter;
-using runtime::WriteField;
 
 constexpr std::array<std::string_view, 4> kCarried = {"labels", "annotations", "ownerReferences",
                                                       "finalizers"};
@@ -26,12 +22,12 @@ std::vector<runtime::Projection::Path> Paths() {
   return paths;
 }
 
-int GetInt(const JsonValue& object, std::string_view key) {
-  const JsonValue* value = runtime::Find(object, key);
+int GetInt(const runtime::JsonValue& object, std::string_view key) {
+  const runtime::JsonValue* value = runtime::Find(object, key);
   return value != nullptr && value->IsInt() ? value->GetInt() : 0;
 }
 
-LeaseSpec DecodeSpec(const JsonValue& spec) {
+LeaseSpec DecodeSpec(const runtime::JsonValue& spec) {
   return {.holder_identity = std::string(runtime::GetString(spec, "holderIdentity")),
           .lease_duration_seconds = GetInt(spec, "leaseDurationSeconds"),
           .acquire_time = std::string(runtime::GetString(spec, "acquireTime")),
@@ -41,31 +37,31 @@ LeaseSpec DecodeSpec(const JsonValue& spec) {
           .preferred_holder = std::string(runtime::GetString(spec, "preferredHolder"))};
 }
 
-void WriteSpec(JsonWriter& writer, const LeaseSpec& spec) {
+void WriteSpec(runtime::JsonWriter& writer, const LeaseSpec& spec) {
   writer.Key("spec");
   writer.StartObject();
   writer.Key("holderIdentity");  // An empty value releases the Lease.
   writer.String(spec.holder_identity);
   writer.Key("leaseDurationSeconds");
   writer.Int(spec.lease_duration_seconds);
-  WriteField(writer, "acquireTime", spec.acquire_time);
-  WriteField(writer, "renewTime", spec.renew_time);
+  runtime::WriteField(writer, "acquireTime", spec.acquire_time);
+  runtime::WriteField(writer, "renewTime", spec.renew_time);
   writer.Key("leaseTransitions");
   writer.Int(spec.lease_transitions);
-  WriteField(writer, "strategy", spec.strategy);
-  WriteField(writer, "preferredHolder", spec.preferred_holder);
+  runtime::WriteField(writer, "strategy", spec.strategy);
+  runtime::WriteField(writer, "preferredHolder", spec.preferred_holder);
   writer.EndObject();
 }
 
 // Writes a Lease up to the open object metadata. The caller closes both.
-void BeginLease(JsonWriter& writer, std::string_view ns, std::string_view name) {
+void BeginLease(runtime::JsonWriter& writer, std::string_view ns, std::string_view name) {
   writer.StartObject();
-  WriteField(writer, "apiVersion", LeasesResource().ApiVersion());
-  WriteField(writer, "kind", "Lease");
+  runtime::WriteField(writer, "apiVersion", LeasesResource().ApiVersion());
+  runtime::WriteField(writer, "kind", "Lease");
   writer.Key("metadata");
   writer.StartObject();
-  WriteField(writer, "namespace", ns);
-  WriteField(writer, "name", name);
+  runtime::WriteField(writer, "namespace", ns);
+  runtime::WriteField(writer, "name", name);
 }
 
 }  // namespace
@@ -76,30 +72,27 @@ const runtime::ResourceType& Lease::Type() {
       .kind = "Lease",
       .namespaced = true,
       .projection = runtime::Projection(Paths()),
-      .decode = [](const runtime::ObjectIdentity& meta,
-                   const JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-        return runtime::MakeObject<Lease>(meta, value);
-      }};
+      .decode = [](const runtime::ObjectIdentity& meta, const runtime::JsonValue& value)
+          -> Expected<runtime::ObjectPtr> { return runtime::MakeObject<Lease>(meta, value); }};
   return type;
 }
 
-Lease::Lease(const runtime::ObjectIdentity& meta, const JsonValue& value) : Object(meta) {
-  if (const JsonValue* spec = runtime::Find(value, "spec"); spec != nullptr) {
+Lease::Lease(const runtime::ObjectIdentity& meta, const runtime::JsonValue& value) : Object(meta) {
+  if (const runtime::JsonValue* spec = runtime::Find(value, "spec"); spec != nullptr) {
     spec_ = DecodeSpec(*spec);
     raw_spec_ = runtime::ToJson(*spec);
   }
   for (const std::string_view field : kCarried) {
-    const JsonValue* carried = runtime::FindPath(value, {"metadata", field});
+    const runtime::JsonValue* carried = runtime::FindPath(value, {"metadata", field});
     if (carried != nullptr) carried_.emplace_back(field, runtime::ToJson(*carried));
   }
 }
 
 std::size_t Lease::ByteSize() const {
-  std::size_t bytes = BlockBytes() + util::HeapBytesOf(raw_spec_) +
-                      util::HeapBytesOf(spec_.holder_identity) +
-                      util::HeapBytesOf(spec_.acquire_time) + util::HeapBytesOf(spec_.renew_time);
+  std::size_t bytes = BlockBytes() + HeapBytesOf(raw_spec_) + HeapBytesOf(spec_.holder_identity) +
+                      HeapBytesOf(spec_.acquire_time) + HeapBytesOf(spec_.renew_time);
   for (const auto& [field, json] : carried_) {
-    bytes += util::HeapBytesOf(field) + util::HeapBytesOf(json);
+    bytes += HeapBytesOf(field) + HeapBytesOf(json);
   }
   return bytes;
 }
@@ -107,7 +100,7 @@ std::size_t Lease::ByteSize() const {
 std::string CreateJson(const runtime::ObjectKey& key,
                        const std::vector<std::pair<std::string, std::string>>& labels,
                        const LeaseSpec& spec) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   BeginLease(writer, key.namespace_, key.name);
   if (!labels.empty()) {
     writer.Key("labels");
@@ -125,10 +118,10 @@ std::string CreateJson(const runtime::ObjectKey& key,
 }
 
 std::string UpdateJson(const Lease& current, const LeaseSpec& spec) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   BeginLease(writer, current.namespace_(), current.name());
-  WriteField(writer, "uid", current.uid());
-  WriteField(writer, "resourceVersion", current.resource_version());
+  runtime::WriteField(writer, "uid", current.uid());
+  runtime::WriteField(writer, "resourceVersion", current.resource_version());
   for (const auto& [field, json] : current.carried_) {
     writer.Key(field);
     writer.RawValue(json);
@@ -139,4 +132,4 @@ std::string UpdateJson(const Lease& current, const LeaseSpec& spec) {
   return std::move(writer).Take();
 }
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

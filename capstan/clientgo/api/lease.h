@@ -16,7 +16,7 @@
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
 struct CAPSTAN_EXPORT LeaseSpec {
   std::string holder_identity = {};  // empty: no holder
@@ -55,4 +55,4 @@ CAPSTAN_EXPORT std::string CreateJson(
 // Returns the body of a PUT that replaces `current` at its resourceVersion.
 CAPSTAN_EXPORT std::string UpdateJson(const Lease& current, const LeaseSpec& spec);
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

@@ -10,7 +10,7 @@
 #include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/runtime/testing/golden.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST(LeaseTest, DecodesItsOwnJson) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

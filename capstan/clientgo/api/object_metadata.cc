@@ -7,7 +7,7 @@
 #include "capstan/clientgo/api/packed_string_map.h"
 #include "capstan/clientgo/runtime/internal/json.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 namespace {
 
 class AnnotatedObjectMetadata final : public ObjectMetadata {
@@ -30,7 +30,7 @@ runtime::ResourceType MakeMetadataType(MetadataTypeOptions options) {
   auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
   auto decode = [keys, bytes_max = options.annotation_bytes_max](
                     const runtime::ObjectIdentity& meta,
-                    const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+                    const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
     PackedStringMap annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}),
                                 bytes_max);
     if (annotations.empty()) return runtime::MakeObject<ObjectMetadata>(meta);
@@ -49,4 +49,4 @@ bool IsDeleting(const runtime::JsonValue& object) {
   return at != nullptr && !at->IsNull();
 }
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

@@ -18,7 +18,7 @@
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
 class CAPSTAN_EXPORT ObjectMetadata : public runtime::Object {
  public:
@@ -44,4 +44,4 @@ CAPSTAN_EXPORT runtime::ResourceType MakeMetadataType(MetadataTypeOptions option
 // Returns true when metadata.deletionTimestamp is set.
 CAPSTAN_EXPORT bool IsDeleting(const runtime::JsonValue& object);
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

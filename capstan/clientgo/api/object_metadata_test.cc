@@ -11,7 +11,7 @@
 #include "capstan/clientgo/runtime/testing/golden.h"
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 namespace {
 
 runtime::ResourceType MakeType() {
@@ -54,7 +54,7 @@ TEST(ObjectMetadataTest, StoresOnlyTheIdentityWithoutKeptAnnotations) {
 
   EXPECT_EQ(sizeof(ObjectMetadata), sizeof(runtime::Object));
   // The key, and a uid that is no UUID.
-  EXPECT_EQ(none->ByteSize(), util::HeapBlockBytes(sizeof(runtime::Object) + 4 + 1));
+  EXPECT_EQ(none->ByteSize(), HeapBlockBytes(sizeof(runtime::Object) + 4 + 1));
   EXPECT_EQ(none->Annotation("x"), std::nullopt);
   EXPECT_GE(one->ByteSize(), none->ByteSize() + 10U);
   EXPECT_LE(one->ByteSize(), none->ByteSize() + 64U);
@@ -95,4 +95,4 @@ TEST(ObjectMetadataTest, RequestsMetadataOnly) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

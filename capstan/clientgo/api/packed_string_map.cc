@@ -6,7 +6,7 @@
 
 #include "capstan/clientgo/runtime/internal/json.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 namespace {
 
 struct Entry {
@@ -57,4 +57,4 @@ std::vector<runtime::Projection::Path> AnnotationPaths(const PackedStringMap::Ke
   return paths;
 }
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

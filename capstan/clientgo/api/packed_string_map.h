@@ -17,7 +17,7 @@
 #include "capstan/clientgo/util/heap.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
 class CAPSTAN_EXPORT PackedStringMap {
  public:
@@ -35,7 +35,7 @@ class CAPSTAN_EXPORT PackedStringMap {
   // Returns nullopt if `key` is missing. A value may be empty.
   std::optional<std::string_view> Find(std::string_view key) const;
   bool empty() const { return bytes_ == 0; }
-  std::size_t HeapBytes() const { return empty() ? 0 : util::HeapBlockBytes(bytes_); }
+  std::size_t HeapBytes() const { return empty() ? 0 : HeapBlockBytes(bytes_); }
 
  private:
   std::shared_ptr<const Keys> keys_;
@@ -47,4 +47,4 @@ class CAPSTAN_EXPORT PackedStringMap {
 CAPSTAN_EXPORT std::vector<runtime::Projection::Path> AnnotationPaths(
     const PackedStringMap::Keys& keys);
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

@@ -7,7 +7,7 @@
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
 class CAPSTAN_EXPORT Status final : public runtime::Object {
  public:
@@ -18,11 +18,11 @@ class CAPSTAN_EXPORT Status final : public runtime::Object {
         .kind = "Status",
         .projection = {{"kind"}},
         .decode = [](const runtime::ObjectIdentity& meta, const runtime::JsonValue&)
-            -> util::Expected<runtime::ObjectPtr> { return runtime::MakeObject<Status>(meta); }};
+            -> Expected<runtime::ObjectPtr> { return runtime::MakeObject<Status>(meta); }};
     return type;
   }
 
   explicit Status(const runtime::ObjectIdentity& meta) : Object(meta) {}
 };
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

@@ -11,7 +11,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 namespace {
 
 class StaticCredentials final : public Credentials {
@@ -21,17 +21,17 @@ class StaticCredentials final : public Credentials {
             Credential{.authorization = std::move(authorization)})),
         describe_(std::move(describe)) {}
 
-  util::Expected<CredentialPtr> Current(std::stop_token, util::Clock::TimePoint) override {
-    if (auto usable = Check(); !usable) return util::Err(std::move(usable.error()));
+  Expected<CredentialPtr> Current(std::stop_token, Clock::TimePoint) override {
+    if (auto usable = Check(); !usable) return Err(std::move(usable.error()));
     return credential_;
   }
   void OnUnauthorized(const CredentialPtr&) override {}
-  util::Expected<void> Check() override {
+  Expected<void> Check() override {
     if (IsHeaderValue(credential_->authorization)) return {};
-    return util::Err(util::ErrorReason::kInvalidArgument,
-                     describe_ +
-                         " contains a line break or another character that no token has; "
-                         "write it on one line, without spaces around it");
+    return Err(ErrorReason::kInvalidArgument,
+               describe_ +
+                   " contains a line break or another character that no token has; "
+                   "write it on one line, without spaces around it");
   }
   std::string Describe() const override { return describe_; }
 
@@ -45,39 +45,38 @@ class StaticCredentials final : public Credentials {
 constexpr auto kPeriod = std::chrono::seconds(50);
 constexpr auto kPeriodAfterError = std::chrono::seconds(10);
 
-util::Expected<std::string> ReadToken(const std::string& path) {
-  auto text = util::ReadFile(path);
-  if (!text) return util::Err(text.error().Wrap("failed to read the token file"));
-  std::string token(util::Trim(*text, " \t\r\n"));
+Expected<std::string> ReadToken(const std::string& path) {
+  auto text = ReadFile(path);
+  if (!text) return Err(text.error().Wrap("failed to read the token file"));
+  std::string token(Trim(*text, " \t\r\n"));
   if (token.empty()) {
-    return util::Err(util::ErrorReason::kInvalidArgument, "token file " + path + " is empty");
+    return Err(ErrorReason::kInvalidArgument, "token file " + path + " is empty");
   }
   if (!IsHeaderValue(token) || token.find(' ') != std::string::npos) {
-    return util::Err(util::ErrorReason::kInvalidArgument,
-                     "token file " + path + " does not contain a token");
+    return Err(ErrorReason::kInvalidArgument, "token file " + path + " does not contain a token");
   }
   return token;
 }
 
 class TokenFile final : public Credentials {
  public:
-  TokenFile(std::string path, util::Clock& clock, const std::string& first)
+  TokenFile(std::string path, Clock& clock, const std::string& first)
       : path_(std::move(path)), clock_(clock), read_again_(clock.Now()) {
     if (first.empty()) return;
     credential_ =
         std::make_shared<const Credential>(Credential{.authorization = BearerAuthorization(first)});
   }
 
-  util::Expected<CredentialPtr> Current(std::stop_token, util::Clock::TimePoint) override {
-    util::Expected<std::string> token;
+  Expected<CredentialPtr> Current(std::stop_token, Clock::TimePoint) override {
+    Expected<std::string> token;
     CredentialPtr current;
     {
-      util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       const auto now = clock_.Now();
       if (credential_ && now < read_again_) return credential_;
       token = ReadToken(path_);
       read_again_ = now + (token ? kPeriod : kPeriodAfterError);
-      if (!token && !credential_) return util::Err(token.error());
+      if (!token && !credential_) return Err(token.error());
       if (token && (!credential_ || credential_->authorization != BearerAuthorization(*token))) {
         credential_ = std::make_shared<const Credential>(
             Credential{.authorization = BearerAuthorization(*token)});
@@ -85,28 +84,27 @@ class TokenFile final : public Credentials {
       current = credential_;
     }
     if (!token) {
-      LOG(WARNING) << util::Kv("Failed to read the token, keeping the old one", "err",
-                               token.error());
+      LOG(WARNING) << Kv("Failed to read the token, keeping the old one", "err", token.error());
     }
     return current;
   }
   void OnUnauthorized(const CredentialPtr& refused) override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (refused == credential_) read_again_ = clock_.Now();
   }
-  util::Expected<void> Check() override {
+  Expected<void> Check() override {
     auto current = Credentials::Current({});
-    if (!current) return util::Err(std::move(current.error()));
+    if (!current) return Err(std::move(current.error()));
     return {};
   }
   std::string Describe() const override { return "the token in the file " + path_; }
 
  private:
   const std::string path_;
-  util::Clock& clock_;
-  util::Mutex mu_;
+  Clock& clock_;
+  Mutex mu_;
   CredentialPtr credential_ CAPSTAN_GUARDED_BY(mu_);  // null: none was read yet
-  util::Clock::TimePoint read_again_ CAPSTAN_GUARDED_BY(mu_);
+  Clock::TimePoint read_again_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace
@@ -115,7 +113,7 @@ std::unique_ptr<Credentials> NewStaticCredentials(std::string authorization, std
   return std::make_unique<StaticCredentials>(std::move(authorization), std::move(describe));
 }
 
-std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock,
+std::unique_ptr<Credentials> NewTokenFile(std::string path, Clock& clock,
                                           const std::string& first) {
   return std::make_unique<TokenFile>(std::move(path), clock, first);
 }
@@ -123,7 +121,7 @@ std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock,
 std::string BearerAuthorization(std::string_view token) { return "Bearer " + std::string(token); }
 
 std::string BasicAuthorization(std::string_view username, std::string_view password) {
-  return "Basic " + util::Base64Encode(std::string(username) + ":" + std::string(password));
+  return "Basic " + Base64Encode(std::string(username) + ":" + std::string(password));
 }
 
 bool IsHeaderValue(std::string_view value) {
@@ -131,4 +129,4 @@ bool IsHeaderValue(std::string_view value) {
   return std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c < '\x7f'; });
 }
 
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

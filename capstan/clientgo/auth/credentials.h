@@ -16,7 +16,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 
 // Credential is immutable; every change creates a new one.
 struct CAPSTAN_EXPORT Credential {
@@ -33,17 +33,16 @@ class CAPSTAN_EXPORT Credentials {
   virtual ~Credentials() = default;
   // Returns what to send now; never null. A plugin may have to run first: `stop` (kCanceled) and
   // `deadline` (kDeadlineExceeded) end the wait.
-  virtual util::Expected<CredentialPtr> Current(std::stop_token stop,
-                                                util::Clock::TimePoint deadline) = 0;
-  util::Expected<CredentialPtr> Current(std::stop_token stop) {
-    return Current(std::move(stop), util::Clock::TimePoint::max());
+  virtual Expected<CredentialPtr> Current(std::stop_token stop, Clock::TimePoint deadline) = 0;
+  Expected<CredentialPtr> Current(std::stop_token stop) {
+    return Current(std::move(stop), Clock::TimePoint::max());
   }
   // Records that the server returned 401 to a request with `refused`. Nothing happens when
   // `refused` is no longer current, because concurrent requests report the same refusal.
   virtual void OnUnauthorized(const CredentialPtr& refused) = 0;
   // Returns an error that would make every request fail and is known at start: an unreadable file,
   // a command that is not installed. Runs no plugin.
-  virtual util::Expected<void> Check() = 0;
+  virtual Expected<void> Check() = 0;
   // Returns the known certificate without waiting; see transport::Config::get_client_certificate.
   virtual std::shared_ptr<const transport::ClientCertificate> Certificate() { return nullptr; }
   // Names the source: "the token in /var/run/...", "exec plugin aws".
@@ -65,7 +64,7 @@ CAPSTAN_EXPORT bool IsHeaderValue(std::string_view value);
 // When it cannot be read, the previous token is kept. Current fails only while no token was ever
 // read. `first` is a token to use until then. Mirrors client-go's
 // transport.NewBearerAuthWithRefreshRoundTripper.
-CAPSTAN_EXPORT std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock,
+CAPSTAN_EXPORT std::unique_ptr<Credentials> NewTokenFile(std::string path, Clock& clock,
                                                          const std::string& first = {});
 
 // MetricsProvider receives the metrics of credential plugins, so that clientgo needs no metrics
@@ -87,4 +86,4 @@ class CAPSTAN_EXPORT MetricsProvider {
   virtual void OnClientCertificateRotation(std::chrono::seconds age) = 0;
 };
 
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

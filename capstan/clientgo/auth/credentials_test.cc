@@ -7,7 +7,7 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 namespace {
 
 using std::chrono::seconds;
@@ -115,4 +115,4 @@ TEST(StaticCredentialsTest, RejectsTokenThatIsNotAscii) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

@@ -10,34 +10,28 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 namespace {
-
-using runtime::JsonValue;
-using runtime::JsonWriter;
-using runtime::WriteField;
-using util::Err;
-using util::ErrorReason;
 
 constexpr std::string_view kKind = "ExecCredential";
 
-tl::unexpected<util::Error> Invalid(std::string why) {
+tl::unexpected<Error> Invalid(std::string why) {
   return Err(ErrorReason::kInvalidArgument, std::move(why));
 }
 
-void WriteCluster(JsonWriter& writer, const ExecCluster& cluster) {
+void WriteCluster(runtime::JsonWriter& writer, const ExecCluster& cluster) {
   writer.Key("cluster");
   writer.StartObject();
-  WriteField(writer, "server", cluster.server);
-  WriteField(writer, "tls-server-name", cluster.tls_server_name);
+  runtime::WriteField(writer, "server", cluster.server);
+  runtime::WriteField(writer, "tls-server-name", cluster.tls_server_name);
   if (cluster.insecure_skip_tls_verify) {
     writer.Key("insecure-skip-tls-verify");
     writer.Bool(true);
   }
-  WriteField(writer, "certificate-authority-data", util::Base64Encode(cluster.ca_data));
-  WriteField(writer, "proxy-url", cluster.proxy_url);
+  runtime::WriteField(writer, "certificate-authority-data", Base64Encode(cluster.ca_data));
+  runtime::WriteField(writer, "proxy-url", cluster.proxy_url);
   if (cluster.disable_compression) {
     writer.Key("disable-compression");
     writer.Bool(true);
@@ -59,27 +53,27 @@ std::string QuoteHarmless(std::string_view text) {
 }
 
 // Reads a text. Null leaves the field as it is.
-util::Expected<void> ReadText(const JsonValue& value, std::string_view key, std::string& field) {
+Expected<void> ReadText(const runtime::JsonValue& value, std::string_view key, std::string& field) {
   if (value.IsNull()) return {};
   if (!value.IsString()) return Invalid("status." + std::string(key) + " must be a string");
   field = runtime::ToView(value);
   return {};
 }
 
-util::Expected<void> ReadExpiration(const JsonValue& value, ExecStatus& status) {
+Expected<void> ReadExpiration(const runtime::JsonValue& value, ExecStatus& status) {
   status.expiration.reset();
   if (value.IsNull()) return {};
   std::string text;
   if (auto read = ReadText(value, "expirationTimestamp", text); !read) return read;
-  if (util::IsZeroTime(text)) return {};  // there is no expiration
-  status.expiration = util::ParseNearestTime(text);
+  if (IsZeroTime(text)) return {};  // there is no expiration
+  status.expiration = ParseNearestTime(text);
   if (!status.expiration) return Invalid("status.expirationTimestamp is not an RFC 3339 time");
   return {};
 }
 
 // Reads a status into `status`. Go decodes members of the same name one after the other into the
 // same field, so a later one wins, and null and {} keep what is there.
-util::Expected<void> ReadStatus(const JsonValue& json, ExecStatus& status) {
+Expected<void> ReadStatus(const runtime::JsonValue& json, ExecStatus& status) {
   const std::pair<std::string_view, std::string*> texts[] = {
       {"token", &status.token},
       {"clientCertificateData", &status.cert_pem},
@@ -96,7 +90,7 @@ util::Expected<void> ReadStatus(const JsonValue& json, ExecStatus& status) {
   return {};
 }
 
-util::Expected<void> CheckStatus(const ExecStatus& status) {
+Expected<void> CheckStatus(const ExecStatus& status) {
   if (status.token.empty() && status.cert_pem.empty() && status.key_pem.empty()) {
     return Invalid("its output has neither a token nor a certificate");
   }
@@ -109,7 +103,7 @@ util::Expected<void> CheckStatus(const ExecStatus& status) {
   return {};
 }
 
-util::Expected<ExecStatus> ParseStatus(const JsonValue& root) {
+Expected<ExecStatus> ParseStatus(const runtime::JsonValue& root) {
   std::optional<ExecStatus> status;
   for (const auto& [name, value] : runtime::JsonMembers(root)) {
     if (name != "status") continue;
@@ -128,10 +122,10 @@ util::Expected<ExecStatus> ParseStatus(const JsonValue& root) {
 
 // Returns a text of the output: "" if it is missing or null, and a text that is never valid if it
 // has another type. As in Go, the last member of this name wins, and the case does not matter.
-std::string_view LastText(const JsonValue& root, std::string_view key) {
+std::string_view LastText(const runtime::JsonValue& root, std::string_view key) {
   std::string_view text;
   for (const auto& [name, value] : runtime::JsonMembers(root)) {
-    if (value.IsNull() || util::LowerAscii(name) != util::LowerAscii(key)) continue;
+    if (value.IsNull() || LowerAscii(name) != LowerAscii(key)) continue;
     if (!value.IsString()) return "no string";
     text = runtime::ToView(value);
   }
@@ -243,10 +237,10 @@ bool IsExecApiVersion(std::string_view api_version) {
 }
 
 std::string ExecInfo(const ExecConfig& config) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
-  WriteField(writer, "kind", kKind);
-  WriteField(writer, "apiVersion", config.api_version);
+  runtime::WriteField(writer, "kind", kKind);
+  runtime::WriteField(writer, "apiVersion", config.api_version);
   writer.Key("spec");
   writer.StartObject();
   if (config.provide_cluster_info) WriteCluster(writer, config.cluster);
@@ -264,7 +258,7 @@ std::string ExecOutputAsJson(const ExecConfig& config, std::string out) {
   return json ? *std::move(json) : out;
 }
 
-util::Expected<ExecStatus> ParseExecCredential(std::string out, std::string_view api_version) {
+Expected<ExecStatus> ParseExecCredential(std::string out, std::string_view api_version) {
   if (out.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Invalid("its output is empty");
   }
@@ -312,4 +306,4 @@ std::string ReadableStderr(std::string_view text, std::string_view out) {
   return OneLine(HideSecretWords(readable));
 }
 
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

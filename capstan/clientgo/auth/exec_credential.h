@@ -15,7 +15,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 
 // ExecCluster describes the cluster to a plugin that requests it with provideClusterInfo.
 struct CAPSTAN_EXPORT ExecCluster {
@@ -40,7 +40,7 @@ struct CAPSTAN_EXPORT ExecConfig {
   ExecCluster cluster = {};
   std::string origin = {};  // for messages: "user \"admin\" of /home/u/.kube/config"
   // Converts the output of a plugin that prints YAML. Null: only JSON is read.
-  util::Expected<std::string> (*yaml_to_json)(std::string_view text) = nullptr;
+  Expected<std::string> (*yaml_to_json)(std::string_view text) = nullptr;
 };
 
 CAPSTAN_EXPORT bool IsExecApiVersion(std::string_view api_version);
@@ -61,8 +61,8 @@ struct CAPSTAN_EXPORT ExecStatus {
 CAPSTAN_EXPORT std::string ExecOutputAsJson(const ExecConfig& config, std::string out);
 
 // Parses what a plugin wrote to stdout, in JSON. `api_version` is the requested one.
-CAPSTAN_EXPORT util::Expected<ExecStatus> ParseExecCredential(std::string out,
-                                                              std::string_view api_version);
+CAPSTAN_EXPORT Expected<ExecStatus> ParseExecCredential(std::string out,
+                                                        std::string_view api_version);
 
 // Returns `text` as one line of at most 500 bytes. Each run of line breaks, control characters and
 // spaces becomes one space; escape sequences of terminals are removed.
@@ -73,4 +73,4 @@ CAPSTAN_EXPORT std::string OneLine(std::string_view text);
 // lets the plugin write to the terminal.
 CAPSTAN_EXPORT std::string ReadableStderr(std::string_view text, std::string_view out);
 
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

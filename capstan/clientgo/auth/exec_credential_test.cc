@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 namespace {
 
 using ::testing::AllOf;
@@ -57,7 +57,7 @@ TEST(ExecCredentialTest, ReadsTokenAndCertificate) {
   EXPECT_EQ(status->cert_pem, "C");
   EXPECT_EQ(status->key_pem, "K");
   ASSERT_TRUE(status->expiration.has_value());
-  EXPECT_EQ(util::FormatTime(*status->expiration), "2026-01-02T03:04:05Z");
+  EXPECT_EQ(FormatTime(ToTime(*status->expiration)), "2026-01-02T03:04:05Z");
 }
 
 TEST(ExecCredentialTest, IgnoresNullAndUnknownFields) {
@@ -240,4 +240,4 @@ TEST(PluginStderrTest, HidesWholeBase64SecretWithSlashes) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

@@ -11,7 +11,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 constexpr std::string_view kByName = "metadata.name=";
@@ -58,10 +58,10 @@ struct SharedInformerFactory::Rep {
 
   const ListerWatcherFunc sources;
   const FactoryOptions options;
-  mutable util::Mutex mu;
+  mutable Mutex mu;
   std::vector<std::shared_ptr<const void>> kept CAPSTAN_GUARDED_BY(mu);  // before its users
   ReflectorPool pool;                                                    // of `watches`
-  util::CondVar removed;
+  CondVar removed;
   std::optional<std::stop_token> stop CAPSTAN_GUARDED_BY(mu);  // since Start
   bool shut_down CAPSTAN_GUARDED_BY(mu) = false;
   int removing CAPSTAN_GUARDED_BY(mu) =
@@ -75,18 +75,17 @@ struct SharedInformerFactory::Rep {
 
 void SharedInformerFactory::Rep::StartOne(Entry& entry) {
   auto run = [&informer = *entry.informer, outer = *stop](const std::stop_token& own) {
-    util::LinkedStopSource both(outer);
+    LinkedStopSource both(outer);
     const std::stop_callback on_own(own, [&both] { both.RequestStop(); });
     informer.Run(both.token());
   };
-  entry.thread =
-      util::StartThread("reflector/" + entry.informer->type().gvr.resource, std::move(run));
+  entry.thread = StartThread("reflector/" + entry.informer->type().gvr.resource, std::move(run));
 }
 
 void SharedInformerFactory::Rep::Join() {
   std::vector<std::jthread> running;
   {
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     shut_down = true;
     for (Entry& entry : entries) running.push_back(std::move(entry.thread));
     removed.Wait(mu, [&]() CAPSTAN_REQUIRES(mu) { return removing == 0; });
@@ -98,7 +97,7 @@ void SharedInformerFactory::Rep::Join() {
 }
 
 std::vector<std::shared_ptr<SharedInformer>> SharedInformerFactory::Rep::Informers() const {
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   std::vector<std::shared_ptr<SharedInformer>> all;
   all.reserve(entries.size());
   for (const Entry& entry : entries) all.push_back(entry.informer);
@@ -106,7 +105,7 @@ std::vector<std::shared_ptr<SharedInformer>> SharedInformerFactory::Rep::Informe
 }
 
 bool SharedInformerFactory::Rep::Holds(const SharedInformer& informer) const {
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   return std::any_of(entries.begin(), entries.end(),
                      [&](const Entry& entry) { return entry.informer.get() == &informer; });
 }
@@ -116,7 +115,7 @@ SharedInformerFactory::SharedInformerFactory(ListerWatcherFunc sources, FactoryO
 
 SharedInformerFactory::~SharedInformerFactory() {
   {
-    util::MutexLock lock(rep_->mu);
+    MutexLock lock(rep_->mu);
     for (Entry& entry : rep_->entries) entry.thread.request_stop();
   }
   rep_->Join();
@@ -128,7 +127,7 @@ SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type
 
 SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type,
                                                const Scope& scope) {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   return rep_->ForType(type, scope);
 }
 
@@ -167,7 +166,7 @@ std::vector<Scope> SharedInformerFactory::Rep::ScopesOf(const runtime::ResourceT
 }
 
 const InformerView& SharedInformerFactory::ViewOf(const runtime::ResourceType& type) {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   if (const auto known = rep_->views.find(&type); known != rep_->views.end()) return known->second;
   std::vector<InformerView::NamespacedInformer> informers;
   for (const Scope& scope : rep_->ScopesOf(type)) {
@@ -179,7 +178,7 @@ const InformerView& SharedInformerFactory::ViewOf(const runtime::ResourceType& t
 void SharedInformerFactory::RemoveInformer(SharedInformer& informer) {
   Entry entry;
   {
-    util::MutexLock lock(rep_->mu);
+    MutexLock lock(rep_->mu);
     const auto found =
         std::find_if(rep_->entries.begin(), rep_->entries.end(),
                      [&](const Entry& each) { return each.informer.get() == &informer; });
@@ -195,7 +194,7 @@ void SharedInformerFactory::RemoveInformer(SharedInformer& informer) {
   entry.thread.request_stop();
   if (entry.thread.joinable()) entry.thread.join();
   entry.informer.reset();
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   --rep_->removing;
   rep_->removed.NotifyAll();
 }
@@ -207,19 +206,19 @@ std::shared_ptr<ObjectWatch> SharedInformerFactory::WatchObject(const runtime::R
                     .field_selector = std::string(kByName) + key.name};
   auto watch = std::make_shared<ObjectWatch>(rep_->pool, rep_->sources(type, scope),
                                              rep_->OptionsFor(type, scope), std::move(on_change));
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   std::erase_if(rep_->watches, [](const auto& each) { return each.expired(); });
   rep_->watches.push_back(watch);
   return watch;
 }
 
 void SharedInformerFactory::KeepAlive(std::shared_ptr<const void> owner) {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   rep_->kept.push_back(std::move(owner));
 }
 
 void SharedInformerFactory::Start(std::stop_token stop) {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   if (rep_->stop || rep_->shut_down) return;
   rep_->pool.Start(stop);
   rep_->stop = std::move(stop);
@@ -239,7 +238,7 @@ std::vector<SharedInformerFactory::CacheStatus> SharedInformerFactory::Statuses(
   std::vector<std::pair<std::string, std::shared_ptr<SharedInformer>>> informers;
   std::vector<std::shared_ptr<ObjectWatch>> watches;
   {
-    util::MutexLock lock(rep_->mu);
+    MutexLock lock(rep_->mu);
     for (const Entry& entry : rep_->entries) {
       informers.emplace_back(NameOf(entry.informer->type(), entry.scope), entry.informer);
     }
@@ -272,4 +271,4 @@ std::vector<SharedInformer*> SharedInformerFactory::informers() const {
   return all;
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

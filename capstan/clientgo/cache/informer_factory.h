@@ -20,7 +20,7 @@
 #include "capstan/clientgo/cache/store.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 // ByObject is what ViewOf caches of one type. Mirrors controller-runtime's cache.ByObject.
 struct CAPSTAN_EXPORT ByObject {
@@ -117,4 +117,4 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

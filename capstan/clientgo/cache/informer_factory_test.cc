@@ -3,7 +3,7 @@
 
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 // An informer keeps a reference to its type, so it must not accept a temporary.
@@ -49,7 +49,7 @@ struct InformerFactoryTest : ::testing::Test {
     return {sources, std::move(options)};
   }
 
-  FakeClock clock;
+  capstan::testing::FakeClock clock;
   RecordingMetrics metrics;
   testing::FakeListerWatcher secrets;
   testing::FakeListerWatcher pods;
@@ -180,7 +180,7 @@ TEST_F(InformerFactoryTest, RemovalEndsWaitForCacheSync) {
   factory.Start(stop.get_token());
   ASSERT_TRUE(secrets.WaitForRequests(1));
   bool synced = false;
-  std::jthread waiter = util::StartThread("waiter", [&](std::stop_token token) {
+  std::jthread waiter = StartThread("waiter", [&](std::stop_token token) {
     synced = factory.WaitForCacheSync(std::move(token));
   });
 
@@ -217,4 +217,4 @@ TEST_F(InformerFactoryTest, DestructorStopsRunningInformers) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

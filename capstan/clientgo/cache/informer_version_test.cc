@@ -6,12 +6,12 @@
 #include "capstan/clientgo/cache/shared_informer.h"
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 struct InformerVersionTest : InformerFixture {
   // Starts a wait on another thread.
-  std::future<util::Expected<void>> Wait(std::string version) {
+  std::future<Expected<void>> Wait(std::string version) {
     return std::async(std::launch::async, [this, call = rest::CallOptions(stop.get_token()),
                                            version = std::move(version)] {
       return informer->WaitForVersion(call, version);
@@ -137,4 +137,4 @@ TEST_F(InformerVersionTest, WaitForDeletionAwaitsVersionOfDeletedObject) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -9,9 +9,7 @@
 #include <map>
 #include <string_view>
 
-namespace capstan::clientgo::cache {
-
-using runtime::ObjectPtr;
+namespace capstan::cache {
 
 // Stores is one StoreReader over the stores of several namespaces.
 class InformerView::Stores final : public StoreReader {
@@ -26,18 +24,20 @@ class InformerView::Stores final : public StoreReader {
     }
   }
 
-  ObjectPtr GetByKey(std::string_view key) const override {
+  runtime::ObjectPtr GetByKey(std::string_view key) const override {
     const auto found = stores_.find(key.substr(0, key.find('/')));
     return found == stores_.end() ? nullptr : found->second->GetByKey(key);
   }
-  std::vector<ObjectPtr> List() const override {
-    return Joined<ObjectPtr>([](const StoreReader& store) { return store.List(); });
+  std::vector<runtime::ObjectPtr> List() const override {
+    return Joined<runtime::ObjectPtr>([](const StoreReader& store) { return store.List(); });
   }
   std::vector<std::string> ListKeys() const override {
     return Joined<std::string>([](const StoreReader& store) { return store.ListKeys(); });
   }
-  std::vector<ObjectPtr> ByIndex(std::string_view name, std::string_view value) const override {
-    return Joined<ObjectPtr>([&](const StoreReader& store) { return store.ByIndex(name, value); });
+  std::vector<runtime::ObjectPtr> ByIndex(std::string_view name,
+                                          std::string_view value) const override {
+    return Joined<runtime::ObjectPtr>(
+        [&](const StoreReader& store) { return store.ByIndex(name, value); });
   }
   std::size_t Size() const override {
     std::size_t size = 0;
@@ -93,11 +93,11 @@ bool InformerView::WaitForSync(const std::stop_token& stop) const {
                      [&](const SharedInformer* informer) { return informer->WaitForSync(stop); });
 }
 
-util::Expected<void> InformerView::AddIndex(const std::string& name, const IndexFunc& func) const {
+Expected<void> InformerView::AddIndex(const std::string& name, const IndexFunc& func) const {
   for (SharedInformer* informer : informers_) {
     if (auto added = informer->AddIndex(name, func); !added) return added;
   }
   return {};
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

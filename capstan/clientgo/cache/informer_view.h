@@ -16,7 +16,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 class CAPSTAN_EXPORT InformerView {
  public:
@@ -39,7 +39,7 @@ class CAPSTAN_EXPORT InformerView {
   // Blocks until all have synced (true) or one has stopped (false).
   bool WaitForSync(const std::stop_token& stop) const;
   // Adds the index to every informer. Fails if the name is in use.
-  util::Expected<void> AddIndex(const std::string& name, const IndexFunc& func) const;
+  Expected<void> AddIndex(const std::string& name, const IndexFunc& func) const;
 
  private:
   class Stores;
@@ -50,4 +50,4 @@ class CAPSTAN_EXPORT InformerView {
   const StoreReader* store_;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

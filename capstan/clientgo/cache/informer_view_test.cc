@@ -8,7 +8,7 @@
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 using ::testing::ElementsAre;
@@ -44,7 +44,7 @@ class InformerViewTest : public ::testing::Test {
     return {sources, std::move(options)};
   }
 
-  FakeClock clock_;
+  capstan::testing::FakeClock clock_;
   std::map<std::string, testing::FakeListerWatcher> servers_;
   Record record_;
   std::stop_source stop_;
@@ -185,4 +185,4 @@ TEST_F(InformerViewTest, RejectsIndexWhoseNameIsInUse) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -7,11 +7,11 @@
 
 #include "capstan/clientgo/cache/informer_factory.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 // An API server answers so for a resource that it does not serve. The text alone says too little.
-util::Error Explained(util::Error error, const runtime::GroupVersionResource& gvr) {
+Error Explained(Error error, const runtime::GroupVersionResource& gvr) {
   if (!IsNotFound(error) || error.message.find("page not found") == std::string::npos) return error;
   std::string text = gvr.resource + "." + gvr.version;
   if (!gvr.group.empty()) text += "." + gvr.group;
@@ -29,17 +29,17 @@ class RestListerWatcher final : public ListerWatcher {
   RestListerWatcher(rest::Client& client, const runtime::ResourceType& type, Scope scope)
       : client_(client), type_(type), scope_(std::move(scope)) {}
 
-  util::Expected<runtime::ListMeta> List(
+  Expected<runtime::ListMeta> List(
       const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) override {
     auto listed = client_.List(call, type_, Scoped(options), on_item);
-    if (!listed) return util::Err(Explained(std::move(listed.error()), type_.gvr));
+    if (!listed) return Err(Explained(std::move(listed.error()), type_.gvr));
     return listed;
   }
-  util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
-                                                       const rest::ListOptions& options) override {
+  Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
+                                                 const rest::ListOptions& options) override {
     auto watch = client_.Watch(call, type_, Scoped(options));
-    if (!watch) return util::Err(Explained(std::move(watch.error()), type_.gvr));
+    if (!watch) return Err(Explained(std::move(watch.error()), type_.gvr));
     return watch;
   }
   rest::ServerAvailability* availability() override { return &client_.availability(); }
@@ -71,4 +71,4 @@ SharedInformerFactory::SharedInformerFactory(rest::Client& client, FactoryOption
           },
           std::move(options)) {}
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

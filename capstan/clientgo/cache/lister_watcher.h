@@ -13,16 +13,16 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 class CAPSTAN_EXPORT ListerWatcher {
  public:
   virtual ~ListerWatcher() = default;
-  virtual util::Expected<runtime::ListMeta> List(
+  virtual Expected<runtime::ListMeta> List(
       const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) = 0;
-  virtual util::Expected<std::unique_ptr<rest::Watcher>> Watch(
-      const rest::CallOptions& call, const rest::ListOptions& options) = 0;
+  virtual Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
+                                                         const rest::ListOptions& options) = 0;
   // Returns the ServerAvailability to wait on while the server cannot be reached. It must outlive
   // this object. Null: every failed request is followed by a backoff.
   virtual rest::ServerAvailability* availability() { return nullptr; }
@@ -45,4 +45,4 @@ std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
                                                 const runtime::ResourceType&& type,
                                                 Scope scope) = delete;
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

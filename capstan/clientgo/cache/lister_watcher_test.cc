@@ -8,7 +8,7 @@
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/cache/testing/scenario_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 using ::testing::AllOf;
@@ -30,29 +30,29 @@ class LogLines final : public google::LogSink {
   using google::LogSink::send;
   void send(google::LogSeverity, const char*, const char*, int, const tm*, const char* message,
             size_t length) override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     text_.append(message, length).append("\n");
   }
   std::string text() const {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return text_;
   }
 
  private:
   const int before_ = FLAGS_v;
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   std::string text_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 struct ListerWatcherTest : ::testing::Test {
   ListerWatcherTest()
-      : transport(new FakeTransport({}, clock)),
-        client({.host = "https://api"}, std::unique_ptr<FakeTransport>(transport),
+      : transport(new capstan::testing::FakeTransport({}, clock)),
+        client({.host = "https://api"}, std::unique_ptr<capstan::testing::FakeTransport>(transport),
                {.clock = clock}) {}
 
-  FakeClock clock;
+  capstan::testing::FakeClock clock;
   const runtime::ResourceType type = MakeDecodableType();
-  FakeTransport* transport;
+  capstan::testing::FakeTransport* transport;
   rest::Client client;
 };
 
@@ -110,7 +110,7 @@ TEST_F(ListerWatcherTest, DoesNotAskForADefinitionOfABuiltInKind) {
 }
 
 TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
-  const auto body = std::make_shared<FakeBody>();
+  const auto body = std::make_shared<capstan::testing::FakeBody>();
   transport->Push({.body = body});
   const std::string bytes = Added("b", "7") + Added("a", "2") + BookmarkJson("9", "true") +
                             Modified("a", "10") + Deleted("b", "11");
@@ -134,7 +134,7 @@ TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
 
 TEST_F(ListerWatcherTest, DoesNotLogThatARequestedStopClosesTheWatch) {
   const LogLines log;
-  const auto body = std::make_shared<FakeBody>();
+  const auto body = std::make_shared<capstan::testing::FakeBody>();
   transport->Push({.body = body});
   body->Push(BookmarkJson("9", "true"));
   std::stop_source stop;
@@ -153,8 +153,8 @@ TEST_F(ListerWatcherTest, DoesNotLogThatARequestedStopClosesTheWatch) {
 }
 
 TEST_F(ListerWatcherTest, ResumesAfterLastCompleteEventWhenStreamBreaks) {
-  const auto cut = std::make_shared<FakeBody>();
-  const auto resumed = std::make_shared<FakeBody>();
+  const auto cut = std::make_shared<capstan::testing::FakeBody>();
+  const auto resumed = std::make_shared<capstan::testing::FakeBody>();
   transport->Push({.body = cut});
   transport->Push({.body = resumed});
   cut->Push(BookmarkJson("9", "true") + Added("a", "10"));
@@ -179,4 +179,4 @@ TEST_F(ListerWatcherTest, ResumesAfterLastCompleteEventWhenStreamBreaks) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -8,9 +8,7 @@
 #include "capstan/clientgo/cache/store.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::cache {
-
-using runtime::ObjectPtr;
+namespace capstan::cache {
 
 struct ObjectWatch::Rep final : ReflectorStore {
   Rep(ReflectorPool& the_pool, std::unique_ptr<ListerWatcher> the_source, ReflectorOptions options,
@@ -24,21 +22,21 @@ struct ObjectWatch::Rep final : ReflectorStore {
         task(pool, reflector),
         reflector(*source, *this, std::move(options)) {}
 
-  void Upsert(ObjectPtr next) override { Set(std::move(next)); }
-  void Delete(ObjectPtr /*final_state*/) override { Set(nullptr); }
-  void Replace(std::vector<ObjectPtr> items, std::string /*version*/) override {
+  void Upsert(runtime::ObjectPtr next) override { Set(std::move(next)); }
+  void Delete(runtime::ObjectPtr /*final_state*/) override { Set(nullptr); }
+  void Replace(std::vector<runtime::ObjectPtr> items, std::string /*version*/) override {
     Set(items.empty() ? nullptr : std::move(items.front()));
   }
-  ObjectPtr GetByKey(std::string_view key) const override {
-    util::MutexLock lock(mu);
+  runtime::ObjectPtr GetByKey(std::string_view key) const override {
+    MutexLock lock(mu);
     return object && object->key() == key ? object : nullptr;
   }
-  std::vector<ObjectPtr> List() const override {
-    util::MutexLock lock(mu);
-    return object ? std::vector<ObjectPtr>{object} : std::vector<ObjectPtr>();
+  std::vector<runtime::ObjectPtr> List() const override {
+    MutexLock lock(mu);
+    return object ? std::vector<runtime::ObjectPtr>{object} : std::vector<runtime::ObjectPtr>();
   }
 
-  void Set(ObjectPtr next);
+  void Set(runtime::ObjectPtr next);
   void ReportSize(const runtime::Object* before, const runtime::Object* after) const;
 
   ReflectorPool& pool;
@@ -48,18 +46,18 @@ struct ObjectWatch::Rep final : ReflectorStore {
   MetricsProvider* const metrics;
   const OnChange on_change;
 
-  mutable util::Mutex mu;
-  ObjectPtr object CAPSTAN_GUARDED_BY(mu);
+  mutable Mutex mu;
+  runtime::ObjectPtr object CAPSTAN_GUARDED_BY(mu);
   bool synced CAPSTAN_GUARDED_BY(mu) = false;
 
   ReflectorPool::Task task;  // outlives the reflector
   Reflector reflector;
 };
 
-void ObjectWatch::Rep::Set(ObjectPtr next) {
-  ObjectPtr before;
+void ObjectWatch::Rep::Set(runtime::ObjectPtr next) {
+  runtime::ObjectPtr before;
   {
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     synced = true;
     before = std::exchange(object, next);
   }
@@ -93,16 +91,16 @@ ObjectWatch::~ObjectWatch() {
 void ObjectWatch::Stop() { rep_->pool.Remove(rep_->task); }
 
 bool ObjectWatch::HasSynced() const {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   return rep_->synced;
 }
 
-ObjectPtr ObjectWatch::Get() const {
-  util::MutexLock lock(rep_->mu);
+runtime::ObjectPtr ObjectWatch::Get() const {
+  MutexLock lock(rep_->mu);
   return rep_->object;
 }
 
 ReflectorStatus ObjectWatch::Status() const { return rep_->reflector.Status(); }
 const std::string& ObjectWatch::name() const { return rep_->name; }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -15,7 +15,7 @@
 #include "capstan/clientgo/cache/reflector.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 class ReflectorPool;
 
@@ -45,4 +45,4 @@ class CAPSTAN_EXPORT ObjectWatch {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

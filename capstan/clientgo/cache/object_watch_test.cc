@@ -6,7 +6,7 @@
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 struct ObjectWatchTest : ::testing::Test {
@@ -42,7 +42,7 @@ struct ObjectWatchTest : ::testing::Test {
             std::move(options)};
   }
 
-  FakeClock clock;
+  capstan::testing::FakeClock clock;
   RecordingMetrics metrics;
   testing::FakeListerWatcher source{clock};
   Record scopes;
@@ -141,4 +141,4 @@ TEST_F(ObjectWatchTest, StatusHasReasonOfFailure) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

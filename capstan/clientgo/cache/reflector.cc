@@ -13,13 +13,7 @@
 #include "capstan/clientgo/util/heap.h"
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::clientgo::cache {
-
-using runtime::EventType;
-using runtime::ObjectPtr;
-using util::ErrorReason;
-using util::Expected;
-using util::Kv;
+namespace capstan::cache {
 
 std::string_view ToString(ReflectorState state) {
   constexpr std::array<std::string_view, 7> kNames = {
@@ -75,8 +69,8 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome) {
     case State::kStopped:
       break;
   }
-  LOG(FATAL) << util::Kv("Impossible reflector transition", "state", ToString(state), "outcome",
-                         ToString(outcome));
+  LOG(FATAL) << Kv("Impossible reflector transition", "state", ToString(state), "outcome",
+                   ToString(outcome));
 }
 
 void UndecodableObjects::Add(runtime::UndecodableObject object) {
@@ -97,8 +91,9 @@ bool UndecodableObjects::Remove(std::string_view key) {
 }
 
 bool UndecodableObjects::Update(const runtime::WatchEvent& event) {
-  const bool changed = event.type == EventType::kAdded || event.type == EventType::kModified;
-  if (!changed && event.type != EventType::kDeleted) return false;
+  const bool changed =
+      event.type == runtime::EventType::kAdded || event.type == runtime::EventType::kModified;
+  if (!changed && event.type != runtime::EventType::kDeleted) return false;
   if (event.object) return Remove(event.object->key());
   if (!changed) return Remove(event.key);
   Add({.key = event.key, .uid = event.uid, .error = event.error});
@@ -117,11 +112,11 @@ UndecodableStatus UndecodableObjects::Status() const {
 }
 
 void UndecodableObjects::KeepKnown(const ReflectorStore& store,
-                                   std::vector<ObjectPtr>& items) const {
+                                   std::vector<runtime::ObjectPtr>& items) const {
   if (Size() == 0) return;
   std::unordered_set<std::string_view> listed;
-  for (const ObjectPtr& item : items) listed.insert(item->key());
-  const auto keep = [&](const ObjectPtr& known) {
+  for (const runtime::ObjectPtr& item : items) listed.insert(item->key());
+  const auto keep = [&](const runtime::ObjectPtr& known) {
     if (!known || listed.contains(known->key())) return;
     const auto newer = by_key_.find(known->key());
     const bool is_another =
@@ -129,15 +124,15 @@ void UndecodableObjects::KeepKnown(const ReflectorStore& store,
     if (!is_another) items.push_back(known);
   };
   if (unnamed_ > 0) {
-    for (const ObjectPtr& known : store.List()) keep(known);
+    for (const runtime::ObjectPtr& known : store.List()) keep(known);
   } else {
     for (const auto& [key, object] : by_key_) keep(store.GetByKey(key));
   }
 }
 
-bool IsUnanswered(const util::Error& error) {
-  return rest::IsUnreachable(error) || error.reason == util::ErrorReason::kCertificate ||
-         error.reason == util::ErrorReason::kCredentials;
+bool IsUnanswered(const Error& error) {
+  return rest::IsUnreachable(error) || error.reason == ErrorReason::kCertificate ||
+         error.reason == ErrorReason::kCredentials;
 }
 
 bool IsDenied(const ReflectorStatus& status) {
@@ -163,7 +158,7 @@ ReflectorPause Reflector::Advance(const std::stop_token& stop, transport::Waker&
   return rep_->Advance(stop, waker);
 }
 ReflectorStatus Reflector::Status() const {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   return rep_->status;
 }
 
@@ -171,10 +166,9 @@ Reflector::Rep::Rep(ListerWatcher& source_in, ReflectorStore& store_in, Reflecto
     : source(source_in),
       store(store_in),
       options(WithResource(std::move(options_in))),
-      random(options.random ? options.random : std::function<double()>(util::RandomUnit)),
+      random(options.random ? options.random : std::function<double()>(RandomUnit)),
       backoff(options.clock, options.backoff, random),
-      watch_list_from(options.watch_list ? util::Clock::TimePoint::min()
-                                         : util::Clock::TimePoint::max()) {
+      watch_list_from(options.watch_list ? Clock::TimePoint::min() : Clock::TimePoint::max()) {
   status.last_progress = options.clock.Now();
 }
 
@@ -199,7 +193,7 @@ ReflectorPause Reflector::Rep::Advance(const std::stop_token& stop, transport::W
 
 bool Reflector::Rep::Step(const std::stop_token& stop) {
   {
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     status.state = state;
   }
   if (state == ReflectorState::kStopped) return false;
@@ -245,11 +239,11 @@ ReflectorOutcome Reflector::Rep::Empty() const {
                                                 : ReflectorOutcome::kChoseList;
 }
 
-util::Clock::TimePoint Reflector::Rep::BackoffEnd() {
+Clock::TimePoint Reflector::Rep::BackoffEnd() {
   if (backoff_end) return *backoff_end;
   // A Retry-After may be longer than the backoff, up to twice the backoff's cap.
-  const util::Clock::Duration longest = options.backoff.cap * 2;
-  const util::Clock::Duration requested = std::min<util::Clock::Duration>(retry_after, longest);
+  const Clock::Duration longest = options.backoff.cap * 2;
+  const Clock::Duration requested = std::min<Clock::Duration>(retry_after, longest);
   backoff_end = options.clock.After(std::max(backoff.Next(), requested));
   return *backoff_end;
 }
@@ -263,8 +257,8 @@ ReflectorOutcome Reflector::Rep::BackOff(const std::stop_token& stop) {
     backoff_end.reset();
     return next;
   }
-  const util::Clock::Duration left = BackoffEnd() - options.clock.Now();
-  if (left > util::Clock::Duration::zero()) {
+  const Clock::Duration left = BackoffEnd() - options.clock.Now();
+  if (left > Clock::Duration::zero()) {
     if (waker != nullptr) {
       pause = {.reason = ReflectorPause::Reason::kSuspended, .until = *backoff_end};
       return ReflectorOutcome::kPaused;
@@ -281,7 +275,7 @@ bool Reflector::Rep::AwaitServer(const std::stop_token& stop) {
   const auto outage = server->outage();
   if (!outage) return true;
   {
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     status.last_error = outage->error;
   }
   recovering = true;
@@ -289,18 +283,18 @@ bool Reflector::Rep::AwaitServer(const std::stop_token& stop) {
   return server->WaitUntilReachable(stop);
 }
 
-void Reflector::Rep::ReportFailure(const util::Error& error, std::string_view reason) {
+void Reflector::Rep::ReportFailure(const Error& error, std::string_view reason) {
   // Common events of every watch are not logged at the default verbosity.
   if (IsExpired(error)) {
     VLOG(4) << Kv("Watch expired", "reflector", options.name, "err", error);
-  } else if (error.reason == util::ErrorReason::kUnexpectedEof) {
+  } else if (error.reason == ErrorReason::kUnexpectedEof) {
     VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", error);
   } else {
     LOG(WARNING) << Kv("Failed to watch", "reflector", options.name, "err", error);
   }
   CountError(reason);
   retry_after = error.retry_after.value_or(std::chrono::seconds(0));
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   status.last_error = error;
 }
 
@@ -311,25 +305,25 @@ void Reflector::Rep::CountError(std::string_view reason) const {
 void Reflector::Rep::ReportSuccess() {
   // The outage was not a failure of this resource.
   if (std::exchange(recovering, false)) backoff.Reset();
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   status.last_error.reset();
   status.last_progress = options.clock.Now();
 }
 
 void Reflector::Rep::ReportObject() {
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   ++status.objects_received;
   status.last_progress = options.clock.Now();
 }
 
 void Reflector::Rep::SetVersion(std::string new_version) {
   version = std::move(new_version);
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   status.resource_version = version;
 }
 
 void Reflector::Rep::SetListMode(std::string mode) {
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   status.list_mode = std::move(mode);
 }
 
@@ -347,7 +341,7 @@ void Reflector::Rep::ReportUndecodable() {
     options.metrics->AddUndecodableObjects(options.resource, change);
   }
   reported_undecodable = undecodable.Size();
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   status.undecodable = undecodable.Status();
 }
 
@@ -361,7 +355,7 @@ void Reflector::Rep::Commit(std::vector<runtime::ObjectPtr> items, std::string n
   version_unavailable = false;
   SetVersion(std::move(new_version));
   ReportSuccess();
-  if (fresh_objects >= kManyObjects) util::ReleaseFreeMemory();
+  if (fresh_objects >= kManyObjects) ReleaseFreeMemory();
   fresh_objects = 0;
 }
 
@@ -417,8 +411,8 @@ Expected<void> Reflector::Rep::ListAt(const std::stop_token& stop, const std::st
       break;
     }
   }
-  if (!meta) return util::Err(std::move(meta.error()));
-  if (stop.stop_requested()) return util::Err(ErrorReason::kCanceled, "stopped");
+  if (!meta) return Err(std::move(meta.error()));
+  if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "stopped");
   Commit(std::move(items), std::move(listed_version));
   return {};
 }
@@ -428,7 +422,7 @@ Expected<runtime::ListMeta> Reflector::Rep::ListPage(const std::stop_token& stop
                                                      std::vector<runtime::ObjectPtr>& items) {
   rest::CallOptions call(stop);
   call.answer_timeout = list_answer.current();
-  const util::Clock::TimePoint requested = options.clock.Now();
+  const Clock::TimePoint requested = options.clock.Now();
   auto meta = source.List(call, page, [&](runtime::ObjectPtr object) {
     ReportObject();
     items.push_back(KeepKnown(std::move(object)));
@@ -445,4 +439,4 @@ Expected<runtime::ListMeta> Reflector::Rep::ListPage(const std::stop_token& stop
   return meta;
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

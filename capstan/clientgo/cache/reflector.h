@@ -34,7 +34,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 // MetricsProvider receives the metrics of informers. It is an interface because clientgo does not
 // depend on a metrics library. Implementations are thread-safe. Mirrors client-go's tools/cache
@@ -97,8 +97,8 @@ struct CAPSTAN_EXPORT ReflectorOptions {
   // How long a busy watch waits before each read, so that one read returns many events. A watch is
   // busy while it receives more than 500 events a second, after the first 32. 0: it never waits.
   std::chrono::milliseconds batch_wait{5};
-  util::BackoffOptions backoff = {};
-  util::Clock& clock = util::Clock::Real();
+  BackoffOptions backoff = {};
+  Clock& clock = Clock::Real();
   std::function<double()> random = {};
   MetricsProvider* metrics = nullptr;
 };
@@ -117,8 +117,8 @@ struct CAPSTAN_EXPORT ReflectorStatus {
   std::string list_mode;               // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
   std::string resource_version;        // the last version received; updated after each batch
   std::uint64_t objects_received = 0;  // grows with every object or event
-  util::Clock::TimePoint last_progress = {};
-  std::optional<util::Error> last_error;  // the last failure; cleared by success
+  Clock::TimePoint last_progress = {};
+  std::optional<Error> last_error;  // the last failure; cleared by success
   UndecodableStatus undecodable = {};
 };
 
@@ -135,7 +135,7 @@ struct CAPSTAN_EXPORT ReflectorPause {
     kStopped,
   };
   Reason reason = Reason::kStopped;
-  util::Clock::TimePoint until = {};  // kSuspended: when to call Advance at the latest
+  Clock::TimePoint until = {};  // kSuspended: when to call Advance at the latest
 };
 
 class CAPSTAN_EXPORT Reflector {
@@ -156,4 +156,4 @@ class CAPSTAN_EXPORT Reflector {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

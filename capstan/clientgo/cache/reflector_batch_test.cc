@@ -4,7 +4,7 @@
 #include "capstan/clientgo/cache/internal/reflector_internal.h"
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 struct ReflectorBatchTest : ReflectorFixture {
@@ -19,7 +19,7 @@ struct ReflectorBatchTest : ReflectorFixture {
     for (; events > 0; --events) watch->Modify(MakeObject("a", ++version));
   }
   // Sends each event after the previous one was read, and after the pause.
-  bool SendOneByOne(int events, util::Clock::Duration pause = {}) {
+  bool SendOneByOne(int events, Clock::Duration pause = {}) {
     for (; events > 0; --events) {
       clock.Step(pause);
       Send(1);
@@ -116,4 +116,4 @@ TEST_F(ReflectorBatchTest, StopEndsTheWait) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

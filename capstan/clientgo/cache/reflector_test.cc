@@ -7,7 +7,7 @@
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 #include "capstan/clientgo/rest/server_availability.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 struct ReflectorListTest : ReflectorFixture {
@@ -217,10 +217,10 @@ struct ReflectorOutageTest : ReflectorFixture {
   ReflectorOutageTest() { source.SetAvailability(&availability); }
   ~ReflectorOutageTest() override { Stop(); }  // before the members that it uses are gone
   void Start(bool watch_list = false) { ReflectorFixture::Start(Options(watch_list)); }
-  static util::Error Refused() { return MakeError(ErrorReason::kConnectionRefused); }
+  static Error Refused() { return MakeError(ErrorReason::kConnectionRefused); }
   // Moves the clock until there were `count` requests. False: not within `limit` of fake time.
-  bool StepUntilRequests(std::size_t count, util::Clock::Duration limit) {
-    for (util::Clock::Duration passed{}; passed < limit; passed += milliseconds(50)) {
+  bool StepUntilRequests(std::size_t count, Clock::Duration limit) {
+    for (Clock::Duration passed{}; passed < limit; passed += milliseconds(50)) {
       while (!clock.HasWaiters() && source.Requests().size() < count) std::this_thread::yield();
       if (source.Requests().size() >= count) return true;
       clock.Step(milliseconds(50));
@@ -230,9 +230,9 @@ struct ReflectorOutageTest : ReflectorFixture {
 
   std::atomic<bool> up = false;
   rest::ServerAvailability availability{
-      [this](const std::stop_token&, util::Clock::TimePoint) -> util::Expected<int> {
+      [this](const std::stop_token&, Clock::TimePoint) -> Expected<int> {
         if (up) return 200;
-        return util::Err(Refused());
+        return Err(Refused());
       },
       {.clock = clock, .random = [] { return 0.5; }}};
 };
@@ -281,7 +281,7 @@ TEST_F(ReflectorOutageTest, ListsAtOnceWhenVersionHasExpired) {
 
 TEST_F(ReflectorOutageTest, ListsAtOnceWhenStreamReportsExpiredVersion) {
   source.OnList(Page({MakeObject("a", 1)}, "10"));
-  const std::vector<util::Error> errors = {
+  const std::vector<Error> errors = {
       MakeError(ErrorReason::kExpired, 410),
       MakeError(ErrorReason::kGone, 410),
       {.http_code = 410, .message = "too old resource version: 12 (99)"}};
@@ -350,7 +350,7 @@ TEST_F(ReflectorOutageTest, BacksOffWhenRequestFailsAgainRightAfterOutage) {
 
 TEST_F(ReflectorOutageTest, BacksOffForOneRejectedResourceWhileServerResponds) {
   for (int i = 0; i < 2; ++i) {
-    util::Error error = MakeError(ErrorReason::kTooManyRequests, 429);
+    Error error = MakeError(ErrorReason::kTooManyRequests, 429);
     error.retry_after = seconds(3);
     source.OnList(FailedPage(error));
   }
@@ -408,7 +408,7 @@ TEST_F(ReflectorOutageTest, RepeatsWatchListAfterOutage) {
 }
 
 TEST_F(ReflectorOutageTest, WaitsForRetryAfterOfWatchList) {
-  util::Error overload = MakeError(ErrorReason::kServiceUnavailable, 503);
+  Error overload = MakeError(ErrorReason::kServiceUnavailable, 503);
   overload.retry_after = seconds(7);
   source.OnWatchError(overload);
   source.OnWatch();
@@ -491,10 +491,9 @@ TEST(ReflectorStateDeathTest, TransitionOutsideTheTableEndsProcess) {
 }
 
 TEST(ReflectorStatusTest, IsDeniedForErrorsThatPersist) {
-  using util::ErrorReason;
   const auto denied = [](ErrorReason reason) {
     ReflectorStatus status;
-    status.last_error = util::Error{.reason = reason};
+    status.last_error = Error{.reason = reason};
     return IsDenied(status);
   };
 
@@ -513,4 +512,4 @@ TEST(ReflectorStatusTest, IsDeniedForErrorsThatPersist) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

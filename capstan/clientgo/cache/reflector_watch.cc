@@ -11,13 +11,7 @@
 #include "capstan/clientgo/cache/store.h"
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::clientgo::cache {
-
-using runtime::EventType;
-using runtime::WatchEvent;
-using util::ErrorReason;
-using util::Expected;
-using util::Kv;
+namespace capstan::cache {
 
 constexpr int kOverloadsMax = 10;  // as many retries as client-go's REST layer
 
@@ -36,7 +30,7 @@ Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch,
   rest::CallOptions call(stream->stop);
   call.answer_timeout = answer_timeout;
   auto watcher = source.Watch(call, watch);
-  if (!watcher) return util::Err(std::move(watcher.error()));
+  if (!watcher) return Err(std::move(watcher.error()));
   stream->watcher = std::move(*watcher);
   if (options.metrics != nullptr) options.metrics->OnWatchStarted(options.resource);
   return {};
@@ -54,7 +48,7 @@ ReflectorOutcome Reflector::Rep::InitialListed(const std::stop_token& stop) {
   return ReflectorOutcome::kDone;
 }
 
-ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
+ReflectorOutcome Reflector::Rep::WatchRefused(const Error& error) {
   if (IsExpired(error)) return VersionExpired(error);
   ReportFailure(error);
   if (error.reason == ErrorReason::kDeadlineExceeded) watch_answer.OnUnanswered();
@@ -65,7 +59,7 @@ ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
   return ReflectorOutcome::kFailed;
 }
 
-bool Reflector::Rep::IsOverload(const util::Error& error) {
+bool Reflector::Rep::IsOverload(const Error& error) {
   const bool overload =
       error.http_code >= 500 && error.retry_after && !error.resource_version_too_large;
   // A proxy may respond like this forever.
@@ -76,7 +70,7 @@ bool Reflector::Rep::IsOverload(const util::Error& error) {
 
 // Every restart of a server expires versions, so the first expiration causes no wait. A server that
 // expires the version of its own list at once gets the backoff.
-ReflectorOutcome Reflector::Rep::VersionExpired(const util::Error& error) {
+ReflectorOutcome Reflector::Rep::VersionExpired(const Error& error) {
   ReportFailure(error);
   return ++expirations <= 1 ? ReflectorOutcome::kExpired : ReflectorOutcome::kFailed;
 }
@@ -91,7 +85,7 @@ ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
 ReflectorOutcome Reflector::Rep::ApplyEvents(const std::stop_token& stop) {
   using Backlog = rest::Watcher::Backlog;
   for (;;) {
-    const util::Clock::Duration max_silence = bookmarks.Allowed(options.clock.Now());
+    const Clock::Duration max_silence = bookmarks.Allowed(options.clock.Now());
     if (PausesWatch(max_silence)) return ReflectorOutcome::kPaused;
     auto event = ReadEvent(max_silence);
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
@@ -103,9 +97,9 @@ ReflectorOutcome Reflector::Rep::ApplyEvents(const std::stop_token& stop) {
     }
     if (!*event) return stream->silent ? WatchSilent() : WatchClosed();
     expirations = 0;
-    const util::Clock::TimePoint now = options.clock.Now();
-    bookmarks.OnEvent(now, (*event)->type == EventType::kBookmark);
-    if (!stream->calm.Reserve(now, util::Clock::Duration::zero())) stream->busy = true;
+    const Clock::TimePoint now = options.clock.Now();
+    bookmarks.OnEvent(now, (*event)->type == runtime::EventType::kBookmark);
+    if (!stream->calm.Reserve(now, Clock::Duration::zero())) stream->busy = true;
     Apply(std::move(**event));
     const Backlog backlog = stream->watcher->CheckBacklog();
     if (++stream->unflushed < ReflectorStream::kBatchMax && backlog == Backlog::kReceived) continue;
@@ -118,7 +112,7 @@ void Reflector::Rep::EndBatch() {
   const std::uint64_t events = std::exchange(stream->unflushed, 0);
   if (events == 0) return;
   {
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     status.objects_received += events;
     status.last_progress = options.clock.Now();
     status.resource_version = version;
@@ -133,8 +127,8 @@ void Reflector::Rep::AwaitBatch(const std::stop_token& stop) {
   if (busy && waker == nullptr) options.clock.SleepFor(stop, options.batch_wait);
 }
 
-bool Reflector::Rep::PausesWatch(util::Clock::Duration max_silence) {
-  if (waker == nullptr || max_silence == util::Clock::Duration::zero()) return false;
+bool Reflector::Rep::PausesWatch(Clock::Duration max_silence) {
+  if (waker == nullptr || max_silence == Clock::Duration::zero()) return false;
   if (!stream->watcher->CanSuspend()) {
     pause = {.reason = ReflectorPause::Reason::kNeedsThread};
     return true;
@@ -146,10 +140,11 @@ bool Reflector::Rep::PausesWatch(util::Clock::Duration max_silence) {
   return true;
 }
 
-Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Duration max_silence) {
+Expected<std::optional<runtime::WatchEvent>> Reflector::Rep::ReadEvent(
+    Clock::Duration max_silence) {
   auto next = stream->watcher->Next(max_silence);
   if (!next && next.error().reason == ErrorReason::kDecode) {
-    return util::Err(next.error().Wrap("unable to decode an event from the watch stream"));
+    return Err(next.error().Wrap("unable to decode an event from the watch stream"));
   }
   if (!next) {
     // All applied events are complete and the version is known, so a broken connection loses
@@ -160,10 +155,10 @@ Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Durat
     }
     stream->silent = next.error().reason == ErrorReason::kDeadlineExceeded;
     CountError(stream->silent ? "Silent" : ToString(next.error().reason));
-    return std::optional<WatchEvent>();
+    return std::optional<runtime::WatchEvent>();
   }
-  if (!*next) return std::optional<WatchEvent>();
-  if ((*next)->type == EventType::kError) return util::Err(std::move((*next)->error));
+  if (!*next) return std::optional<runtime::WatchEvent>();
+  if ((*next)->type == runtime::EventType::kError) return Err(std::move((*next)->error));
   ++stream->events;
   return next;
 }
@@ -178,9 +173,9 @@ ReflectorOutcome Reflector::Rep::WatchClosed() {
     return ReflectorOutcome::kClosed;
   }
   // Some servers close the watch where they should return 410. Only a list recovers from that.
-  const util::Error error{.message = "very short watch: " + options.name +
-                                     ": Unexpected watch close - watch lasted less than a second "
-                                     "and no items received"};
+  const Error error{.message = "very short watch: " + options.name +
+                               ": Unexpected watch close - watch lasted less than a second "
+                               "and no items received"};
   ReportFailure(error, "VeryShortWatch");
   return ReflectorOutcome::kFailed;
 }
@@ -193,22 +188,22 @@ ReflectorOutcome Reflector::Rep::WatchSilent() {
   return ReflectorOutcome::kClosed;
 }
 
-bool Reflector::Rep::IsUsable(const WatchEvent& event) {
+bool Reflector::Rep::IsUsable(const runtime::WatchEvent& event) {
   std::string_view reason;
   switch (event.type) {
-    case EventType::kAdded:
-    case EventType::kModified:
-    case EventType::kDeleted:
+    case runtime::EventType::kAdded:
+    case runtime::EventType::kModified:
+    case runtime::EventType::kDeleted:
       if (event.object) return true;
       reason = "Decode";
       LOG(WARNING) << Kv("Failed to decode object, keeping its last version", "reflector",
                          options.name, "object", event.key, "resourceVersion",
                          event.resource_version, "err", event.error);
       break;
-    case EventType::kBookmark:
+    case runtime::EventType::kBookmark:
       return true;
-    case EventType::kError:
-    case EventType::kUnknown:
+    case runtime::EventType::kError:
+    case runtime::EventType::kUnknown:
       reason = "UnknownEventType";
       LOG(WARNING) << Kv("Unable to understand watch event, skipping it", "reflector", options.name,
                          "resourceVersion", event.resource_version);
@@ -218,19 +213,20 @@ bool Reflector::Rep::IsUsable(const WatchEvent& event) {
   return false;
 }
 
-void Reflector::Rep::Apply(WatchEvent event) {
+void Reflector::Rep::Apply(runtime::WatchEvent event) {
   if (undecodable.Update(event)) ReportUndecodable();
   // A deleted object must be removed even if its final state cannot be decoded. The last decoded
   // state is reported.
-  if (event.type == EventType::kDeleted && !event.object) event.object = store.GetByKey(event.key);
-  if (IsUsable(event) && event.type != EventType::kBookmark) {
-    if (event.type == EventType::kDeleted) {
+  if (event.type == runtime::EventType::kDeleted && !event.object)
+    event.object = store.GetByKey(event.key);
+  if (IsUsable(event) && event.type != runtime::EventType::kBookmark) {
+    if (event.type == runtime::EventType::kDeleted) {
       store.Delete(std::move(event.object));
     } else {
       store.Upsert(std::move(event.object));
     }
   }
-  if (event.type != EventType::kAdded) stream->synthetic_adds = false;
+  if (event.type != runtime::EventType::kAdded) stream->synthetic_adds = false;
   if (stream->synthetic_adds || event.resource_version.empty()) return;
   // Every event advances the version, including deletions and skipped events. Otherwise a resumed
   // watch would repeat it.
@@ -250,7 +246,7 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
     if (!opened) {
       // A missing response may also be overload, so this is not remembered.
-      if (opened.error().reason == util::ErrorReason::kDeadlineExceeded) {
+      if (opened.error().reason == ErrorReason::kDeadlineExceeded) {
         return FallBack("NoAnswer", /*remember=*/false);
       }
       return WatchListFailed(opened.error(), from);
@@ -260,9 +256,9 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
     found_undecodable = {};
   }
   for (;;) {
-    const util::Clock::Duration silence = options.clock.Now() - stream->heard;
-    const util::Clock::Duration left =
-        std::max<util::Clock::Duration>(options.watch_list_timeout - silence, {});
+    const Clock::Duration silence = options.clock.Now() - stream->heard;
+    const Clock::Duration left =
+        std::max<Clock::Duration>(options.watch_list_timeout - silence, {});
     if (PausesWatch(left)) return ReflectorOutcome::kPaused;
     auto event = ReadEvent(left);
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
@@ -282,16 +278,16 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
   }
 }
 
-void Reflector::Rep::AddToList(WatchEvent event) {
+void Reflector::Rep::AddToList(runtime::WatchEvent event) {
   found_undecodable.Update(event);
-  if (event.type == EventType::kDeleted && !event.object) return stream->listed.Delete(event.key);
-  if (!IsUsable(event) || event.type == EventType::kBookmark) return;
-  if (event.type == EventType::kDeleted) return stream->listed.Delete(event.object->key());
+  if (event.type == runtime::EventType::kDeleted && !event.object)
+    return stream->listed.Delete(event.key);
+  if (!IsUsable(event) || event.type == runtime::EventType::kBookmark) return;
+  if (event.type == runtime::EventType::kDeleted) return stream->listed.Delete(event.object->key());
   stream->listed.Upsert(KeepKnown(std::move(event.object)));
 }
 
-ReflectorOutcome Reflector::Rep::WatchListFailed(const util::Error& error,
-                                                 const std::string& from) {
+ReflectorOutcome Reflector::Rep::WatchListFailed(const Error& error, const std::string& from) {
   // None of these errors means that the server does not support WATCH-LIST. A stream that breaks
   // right after an outage may be broken by a proxy, so that one falls back.
   const rest::ServerAvailability* server = source.availability();
@@ -331,4 +327,4 @@ ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool remember
   return ReflectorOutcome::kFallBack;
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 constexpr char kFirst[] = "WATCH initialEvents match=NotOlderThan bookmarks timeout=300";
@@ -261,7 +261,7 @@ TEST_F(ReflectorWatchListTest, WaitsAndRepeatsWatchListAfterOverload) {
 }
 
 TEST_F(ReflectorWatchListTest, RepeatsWithoutVersionAtOnceWhenVersionIsUnavailable) {
-  for (const util::Error& error : {MakeError(ErrorReason::kExpired, 410), TooLarge()}) {
+  for (const Error& error : {MakeError(ErrorReason::kExpired, 410), TooLarge()}) {
     Stop();
     const std::size_t before = source.Requests().size();
     const auto watch = Sync();
@@ -303,4 +303,4 @@ TEST_F(ReflectorWatchListTest, StopsBeforeEndBookmark) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -3,7 +3,7 @@
 #include "capstan/clientgo/cache/internal/reflector_internal.h"
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 using std::chrono::minutes;
@@ -156,9 +156,9 @@ TEST_F(ReflectorWatchTest, WaitsAndWatchesAgainAfterTooManyRequestsInStream) {
 }
 
 TEST_F(ReflectorWatchTest, ListsAfterAnyOtherRejectionOfWatch) {
-  const std::vector<util::Error> errors = {MakeError(ErrorReason::kForbidden, 403),
-                                           MakeError(ErrorReason::kNotFound, 404),
-                                           MakeError(ErrorReason::kInternalError, 500)};
+  const std::vector<Error> errors = {MakeError(ErrorReason::kForbidden, 403),
+                                     MakeError(ErrorReason::kNotFound, 404),
+                                     MakeError(ErrorReason::kInternalError, 500)};
   for (const auto& error : errors) {
     source.OnWatchError(error);
     source.OnList(Page({}, "10"));
@@ -174,8 +174,8 @@ TEST_F(ReflectorWatchTest, ListsAfterAnyOtherRejectionOfWatch) {
 }
 
 TEST_F(ReflectorWatchTest, KeepsStoreAndListsAtLastVersionAfterErrorEvent) {
-  const std::vector<util::Error> errors = {MakeError(ErrorReason::kStoreReadError, 500),
-                                           MakeError(ErrorReason::kInternalError, 500)};
+  const std::vector<Error> errors = {MakeError(ErrorReason::kStoreReadError, 500),
+                                     MakeError(ErrorReason::kInternalError, 500)};
   for (const auto& error : errors) {
     const auto watch = source.OnWatch();
     watch->Bookmark("12");
@@ -468,4 +468,4 @@ TEST_F(BookmarkMonitorTest, DoublesAllowedSilenceAfterEachSilentWatch) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -5,14 +5,14 @@
 #include "capstan/clientgo/cache/testing/scenario_fixture.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 using ScenarioServerTest = ScenarioFixture;
 using std::chrono::minutes;
 using ::testing::HasSubstr;
 
-util::Error Broken() {
+Error Broken() {
   return {.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"};
 }
 
@@ -205,7 +205,7 @@ TEST_F(ScenarioServerTest, SyncsWhenPermissionIsGrantedAfterThreeMinutes) {
   };
   forbid();
   Start();
-  util::Clock::Duration forbidden{0};
+  Clock::Duration forbidden{0};
   milliseconds delay(800);
   std::size_t requests = 1;
   for (; forbidden < std::chrono::minutes(3);
@@ -285,7 +285,7 @@ TEST_F(ScenarioServerTest, KeepsStoreAndListsAgainWhenListBreaks) {
   const std::string whole = ListJson("50", {Json("a", "40"), Json("c", "41")});
   On({.headers = {{"Transfer-Encoding", "chunked"}},
       .chunks = {whole.substr(0, whole.size() / 2), whole.substr(whole.size() / 2, 60)},
-      .end = FakeEnd::kError,
+      .end = capstan::testing::FakeEnd::kError,
       .error = Broken()});
   watch->Push(EventJson("ERROR", StatusJson(410, "Expired", "too old resource version")));
   ASSERT_TRUE(clock.BlockUntilWaiters());
@@ -444,4 +444,4 @@ TEST_F(ScenarioGapTest, RecoversFromRestoredServerAtNextList) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

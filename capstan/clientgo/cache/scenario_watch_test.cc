@@ -5,13 +5,13 @@
 
 #include "capstan/clientgo/cache/testing/scenario_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 using ScenarioStreamTest = ScenarioFixture;
 using ::testing::HasSubstr;
 
-util::Error Broken(const std::string& message) {
+Error Broken(const std::string& message) {
   return {.reason = ErrorReason::kUnexpectedEof, .message = message};
 }
 
@@ -127,7 +127,7 @@ TEST_F(ScenarioStreamTest, SkipsEventOfUnknownTypeAndKeepsItsVersion) {
 TEST_F(ScenarioStreamTest, KeepsOnlyMetadataWhenServerSendsWholeObjects) {
   type.metadata_only = true;
   type.decode = [](const runtime::ObjectIdentity& meta,
-                   const runtime::JsonValue& json) -> util::Expected<runtime::ObjectPtr> {
+                   const runtime::JsonValue& json) -> Expected<runtime::ObjectPtr> {
     EXPECT_EQ(runtime::Find(json, "data"), nullptr);
     return runtime::MakeObject<runtime::Object>(meta);
   };
@@ -151,10 +151,10 @@ TEST_F(ScenarioStreamTest, KeepsOnlyMetadataWhenServerSendsWholeObjects) {
 TEST_F(ScenarioStreamTest, SkipsOnlyUndecodableObjectsAndDecodesEachOnce) {
   std::map<std::string, int> decoded;  // used by the reflector's thread until Stop
   type.decode = [&](const runtime::ObjectIdentity& meta,
-                    const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
+                    const runtime::JsonValue&) -> Expected<runtime::ObjectPtr> {
     auto object = runtime::MakeObject<runtime::Object>(meta);
     ++decoded[Show(*object)];
-    if (meta.name == "bad") return util::Err(ErrorReason::kDecode, "it cannot be understood");
+    if (meta.name == "bad") return Err(ErrorReason::kDecode, "it cannot be understood");
     if (meta.name == "nothing") return nullptr;
     return object;
   };
@@ -179,8 +179,8 @@ TEST_F(ScenarioStreamTest, SkipsOnlyUndecodableObjectsAndDecodesEachOnce) {
 
 TEST_F(ScenarioStreamTest, DeletesObjectWhoseLastStateCannotBeDecoded) {
   type.decode = [](const runtime::ObjectIdentity& meta,
-                   const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
-    if (meta.resource_version >= "20") return util::Err(ErrorReason::kDecode, "it is damaged");
+                   const runtime::JsonValue&) -> Expected<runtime::ObjectPtr> {
+    if (meta.resource_version >= "20") return Err(ErrorReason::kDecode, "it is damaged");
     return runtime::MakeObject<runtime::Object>(meta);
   };
   const auto watch = StartWith({Json("a", "10"), Json("b", "11")});
@@ -205,7 +205,7 @@ struct ScenarioSyncedWatchListTest : ScenarioFixture {
     EXPECT_TRUE(record->WaitFor(3));
     EXPECT_TRUE(stream->BlockUntilDrained());
   }
-  std::shared_ptr<FakeBody> stream;
+  std::shared_ptr<capstan::testing::FakeBody> stream;
 };
 
 TEST_F(ScenarioWatchListTest, EndsInitialEventsOnlyWhenAnnotationIsTrue) {
@@ -229,8 +229,8 @@ TEST_F(ScenarioWatchListTest, EndsInitialEventsOnlyWhenAnnotationIsTrue) {
 
 TEST_F(ScenarioWatchListTest, DeletesObjectInInitialEventsWhoseLastStateCannotBeDecoded) {
   type.decode = [](const runtime::ObjectIdentity& meta,
-                   const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
-    if (meta.resource_version == "7") return util::Err(ErrorReason::kDecode, "it is damaged");
+                   const runtime::JsonValue&) -> Expected<runtime::ObjectPtr> {
+    if (meta.resource_version == "7") return Err(ErrorReason::kDecode, "it is damaged");
     return runtime::MakeObject<runtime::Object>(meta);
   };
   const auto stream = OnWatch();
@@ -326,4 +326,4 @@ TEST_F(ScenarioSyncedWatchListTest, ReconnectsAsPlainWatchAndRepeatsNothing) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

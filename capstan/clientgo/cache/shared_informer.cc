@@ -9,10 +9,9 @@
 #include "capstan/clientgo/runtime/resource_version.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
-using runtime::ObjectPtr;
 using ListenerPtr = std::shared_ptr<ProcessorListener>;
 
 ReflectorOptions WithName(ReflectorOptions options, const runtime::ResourceType& type) {
@@ -37,12 +36,12 @@ struct SharedInformer::Rep final : ReflectorStore {
     if (reported_bytes != 0) ReportSize(0, 0);
   }
 
-  void Upsert(ObjectPtr object) override;
-  void Delete(ObjectPtr final_state) override;
-  void Replace(std::vector<ObjectPtr> items, std::string resource_version) override;
+  void Upsert(runtime::ObjectPtr object) override;
+  void Delete(runtime::ObjectPtr final_state) override;
+  void Replace(std::vector<runtime::ObjectPtr> items, std::string resource_version) override;
   void Flush() override;
-  ObjectPtr GetByKey(std::string_view key) const override { return indexer.GetByKey(key); }
-  std::vector<ObjectPtr> List() const override { return indexer.List(); }
+  runtime::ObjectPtr GetByKey(std::string_view key) const override { return indexer.GetByKey(key); }
+  std::vector<runtime::ObjectPtr> List() const override { return indexer.List(); }
 
   void Distribute(const Change& change) CAPSTAN_REQUIRES(mu);
   void Resync(ProcessorListener& listener);
@@ -51,8 +50,8 @@ struct SharedInformer::Rep final : ReflectorStore {
   void StopListeners();
   void NotifySyncObservers() CAPSTAN_EXCLUDES(mu, observers_mu);
   // Waits until `ready` is true for the store. `what` names that for messages.
-  util::Expected<void> WaitUntil(const rest::CallOptions& call, const std::string& what,
-                                 const std::function<bool()>& ready) const;
+  Expected<void> WaitUntil(const rest::CallOptions& call, const std::string& what,
+                           const std::function<bool()>& ready) const;
   // Returns whether the store has all changes up to `wanted`.
   bool HasVersion(std::string_view wanted) const CAPSTAN_REQUIRES(mu);
 
@@ -64,8 +63,8 @@ struct SharedInformer::Rep final : ReflectorStore {
   // Held while a change is added to the store and to every queue. So a handler that joins or
   // resyncs gets the store as of one point in the sequence of changes. Locked before the indexer
   // and the listeners. No handler runs under it, but predicates do.
-  mutable util::Mutex mu;
-  mutable util::CondVar changed;  // the store, `synced` or `stopped`
+  mutable Mutex mu;
+  mutable CondVar changed;  // the store, `synced` or `stopped`
   bool synced CAPSTAN_GUARDED_BY(mu) = false;
   bool stopped CAPSTAN_GUARDED_BY(mu) = false;
   std::string listed_version CAPSTAN_GUARDED_BY(mu);  // of the last Replace
@@ -74,7 +73,7 @@ struct SharedInformer::Rep final : ReflectorStore {
   // them.
   std::vector<ListenerPtr> retired CAPSTAN_GUARDED_BY(mu);
 
-  util::Mutex observers_mu;
+  Mutex observers_mu;
   std::vector<std::weak_ptr<std::function<void()>>> observers CAPSTAN_GUARDED_BY(observers_mu);
 
   // The last values in the metrics. Used by the reflector's thread, then by the destructor.
@@ -88,9 +87,9 @@ void SharedInformer::Rep::Distribute(const Change& change) {
   for (const ListenerPtr& listener : listeners) listener->Enqueue(change);
 }
 
-void SharedInformer::Rep::Upsert(ObjectPtr object) {
-  util::MutexLock lock(mu);
-  ObjectPtr old = indexer.Upsert(object);
+void SharedInformer::Rep::Upsert(runtime::ObjectPtr object) {
+  MutexLock lock(mu);
+  runtime::ObjectPtr old = indexer.Upsert(object);
   if (!old) {
     Distribute({Change::Type::kAdded, nullptr, std::move(object)});
   } else if (!old->HasSameVersion(*object)) {
@@ -98,8 +97,8 @@ void SharedInformer::Rep::Upsert(ObjectPtr object) {
   }
 }
 
-void SharedInformer::Rep::Delete(ObjectPtr final_state) {
-  util::MutexLock lock(mu);
+void SharedInformer::Rep::Delete(runtime::ObjectPtr final_state) {
+  MutexLock lock(mu);
   indexer.Delete(final_state->key());
   // Also if the object is not in the store, as in client-go: the server reports that it is deleted.
   Distribute({Change::Type::kDeleted, std::move(final_state), nullptr});
@@ -107,16 +106,16 @@ void SharedInformer::Rep::Delete(ObjectPtr final_state) {
 
 void SharedInformer::Rep::Flush() {
   {
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     for (const ListenerPtr& listener : listeners) listener->Wake();
     changed.NotifyAll();
   }
   ReportSize();
 }
 
-void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string version) {
+void SharedInformer::Rep::Replace(std::vector<runtime::ObjectPtr> items, std::string version) {
   {
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     const auto changes = std::make_shared<const ChangeList>(indexer.Replace(std::move(items)));
     for (const ListenerPtr& listener : listeners) {
       listener->EnqueueReplaced(changes, !synced);
@@ -133,7 +132,7 @@ void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string vers
 void SharedInformer::Rep::NotifySyncObservers() {
   std::vector<std::shared_ptr<std::function<void()>>> called;
   {
-    util::MutexLock lock(observers_mu);
+    MutexLock lock(observers_mu);
     for (const auto& observer : observers) {
       if (auto notify = observer.lock()) called.push_back(std::move(notify));
     }
@@ -142,7 +141,7 @@ void SharedInformer::Rep::NotifySyncObservers() {
 }
 
 void SharedInformer::Rep::Resync(ProcessorListener& listener) {
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   listener.EnqueueResync(indexer.List());
 }
 
@@ -159,7 +158,7 @@ void SharedInformer::Rep::ReportSize(std::size_t objects, std::size_t bytes) {
 void SharedInformer::Rep::StopListeners() {
   std::vector<ListenerPtr> running;
   {
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     stopped = true;
     running = listeners;  // they stay in the list, so that RemoveEventHandler also waits for them
     running.insert(running.end(), retired.begin(), retired.end());
@@ -178,25 +177,25 @@ bool SharedInformer::Rep::HasVersion(std::string_view wanted) const {
   return reached(listed_version) || reached(reflector.Status().resource_version);
 }
 
-util::Expected<void> SharedInformer::Rep::WaitUntil(const rest::CallOptions& call,
-                                                    const std::string& what,
-                                                    const std::function<bool()>& ready) const {
+Expected<void> SharedInformer::Rep::WaitUntil(const rest::CallOptions& call,
+                                              const std::string& what,
+                                              const std::function<bool()>& ready) const {
   bool done = false;
-  util::MutexLock lock(mu);
+  MutexLock lock(mu);
   options.clock.WaitUntil(mu, changed, call.stop, call.deadline, [&]() CAPSTAN_REQUIRES(mu) {
     done = ready();
     return done || stopped;
   });
   if (done) return {};
   const std::string cache = "the cache of " + options.name;
-  if (stopped) return util::Err(util::ErrorReason::kCanceled, cache + " has stopped");
+  if (stopped) return Err(ErrorReason::kCanceled, cache + " has stopped");
   if (call.stop.stop_requested()) {
-    return util::Err(util::ErrorReason::kCanceled, "the wait for " + cache + " was canceled");
+    return Err(ErrorReason::kCanceled, "the wait for " + cache + " was canceled");
   }
   std::string current = reflector.Status().resource_version;
   if (current.empty()) current = listed_version;
-  return util::Err(
-      util::ErrorReason::kDeadlineExceeded,
+  return Err(
+      ErrorReason::kDeadlineExceeded,
       cache + " does not have " + what + " yet: it is at resourceVersion \"" + current + "\"");
 }
 
@@ -209,7 +208,7 @@ const runtime::ResourceType& SharedInformer::type() const { return rep_->type; }
 const StoreReader& SharedInformer::store() const { return rep_->indexer; }
 ReflectorStatus SharedInformer::Status() const { return rep_->reflector.Status(); }
 
-util::Expected<std::shared_ptr<HandlerRegistration>> SharedInformer::AddEventHandler(
+Expected<std::shared_ptr<HandlerRegistration>> SharedInformer::AddEventHandler(
     EventHandler handler, std::chrono::milliseconds resync_period) {
   Rep& rep = *rep_;
   if (resync_period.count() != 0) resync_period = std::max(resync_period, kResyncMin);
@@ -221,10 +220,10 @@ util::Expected<std::shared_ptr<HandlerRegistration>> SharedInformer::AddEventHan
           .on_resync_due = [&rep](ProcessorListener& due) { rep.Resync(due); },
           .on_synced = [&rep] { rep.NotifySyncObservers(); }});
   std::vector<ListenerPtr> finished;  // joined after the lock is released
-  util::MutexLock lock(rep.mu);
+  MutexLock lock(rep.mu);
   if (rep.stopped) {
-    return util::Err(util::ErrorReason::kInvalidArgument,
-                     "handler was not added to shared informer because it has stopped already");
+    return Err(ErrorReason::kInvalidArgument,
+               "handler was not added to shared informer because it has stopped already");
   }
   const auto first_finished = std::partition(rep.retired.begin(), rep.retired.end(),
                                              [](const auto& l) { return !l->finished(); });
@@ -243,7 +242,7 @@ void SharedInformer::RemoveEventHandler(const std::shared_ptr<HandlerRegistratio
   if (!listener) return;
   listener->RequestStop();
   {
-    util::MutexLock lock(rep_->mu);
+    MutexLock lock(rep_->mu);
     const bool removed = std::erase(rep_->listeners, listener) != 0;
     if (listener->IsCurrentThread()) {
       if (removed) rep_->retired.push_back(listener);
@@ -253,11 +252,11 @@ void SharedInformer::RemoveEventHandler(const std::shared_ptr<HandlerRegistratio
   listener->StopAndJoin();
 }
 
-util::Expected<void> SharedInformer::AddIndex(std::string name, IndexFunc func) {
-  util::MutexLock lock(rep_->mu);
+Expected<void> SharedInformer::AddIndex(std::string name, IndexFunc func) {
+  MutexLock lock(rep_->mu);
   if (rep_->stopped) {
-    return util::Err(util::ErrorReason::kInvalidArgument,
-                     "index was not added to shared informer because it has stopped already");
+    return Err(ErrorReason::kInvalidArgument,
+               "index was not added to shared informer because it has stopped already");
   }
   return rep_->indexer.AddIndex(std::move(name), std::move(func));
 }
@@ -270,44 +269,44 @@ void SharedInformer::Run(std::stop_token stop) {
 
 std::shared_ptr<void> SharedInformer::OnSync(std::function<void()> notify) const {
   auto observer = std::make_shared<std::function<void()>>(std::move(notify));
-  util::MutexLock lock(rep_->observers_mu);
+  MutexLock lock(rep_->observers_mu);
   std::erase_if(rep_->observers, [](const auto& other) { return other.expired(); });
   rep_->observers.push_back(observer);
   return observer;
 }
 
 bool SharedInformer::HasSynced() const {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   return rep_->synced;
 }
 
 bool SharedInformer::WaitForSync(std::stop_token stop) const {
   const Rep& rep = *rep_;
-  util::MutexLock lock(rep.mu);
+  MutexLock lock(rep.mu);
   rep.changed.Wait(rep.mu, std::move(stop),
                    [&]() CAPSTAN_REQUIRES(rep.mu) { return rep.synced || rep.stopped; });
   return rep.synced;
 }
 
-util::Expected<void> SharedInformer::WaitForVersion(const rest::CallOptions& call,
-                                                    std::string_view resource_version) const {
+Expected<void> SharedInformer::WaitForVersion(const rest::CallOptions& call,
+                                              std::string_view resource_version) const {
   const auto valid = runtime::CompareResourceVersion(resource_version, resource_version);
-  if (!valid) return util::Err(valid.error());
+  if (!valid) return Err(valid.error());
   const Rep& rep = *rep_;
   return rep.WaitUntil(call, "resourceVersion \"" + std::string(resource_version) + "\"",
                        [&]() CAPSTAN_REQUIRES(rep.mu) { return rep.HasVersion(resource_version); });
 }
 
-util::Expected<void> SharedInformer::WaitForDeletion(const rest::CallOptions& call,
-                                                     std::string_view key, std::string_view uid,
-                                                     std::string_view seen_version) const {
+Expected<void> SharedInformer::WaitForDeletion(const rest::CallOptions& call, std::string_view key,
+                                               std::string_view uid,
+                                               std::string_view seen_version) const {
   const Rep& rep = *rep_;
   const bool comparable = runtime::CompareResourceVersion(seen_version, seen_version).has_value();
   return rep.WaitUntil(call, "the deletion of " + std::string(key), [&]() CAPSTAN_REQUIRES(rep.mu) {
     if (!rep.synced || (comparable && !rep.HasVersion(seen_version))) return false;
-    const ObjectPtr object = rep.indexer.GetByKey(key);
+    const runtime::ObjectPtr object = rep.indexer.GetByKey(key);
     return object == nullptr || object->uid() != uid;
   });
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

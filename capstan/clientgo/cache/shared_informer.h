@@ -26,7 +26,7 @@
 #include "capstan/clientgo/cache/store.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 // Predicate returns false for a change that a handler does not need. It runs on the reflector's
 // thread with the informer locked, after the store has changed. So it must be fast, and must not
@@ -69,14 +69,14 @@ class CAPSTAN_EXPORT SharedInformer {
   // Adds a handler before or during Run. A late handler first gets the whole store as adds, then
   // each change once. Every resync_period (at least 1 s; 0: never) it gets on_update(obj, obj) for
   // every object, after the queued notifications. Fails after stop.
-  util::Expected<std::shared_ptr<HandlerRegistration>> AddEventHandler(
+  Expected<std::shared_ptr<HandlerRegistration>> AddEventHandler(
       EventHandler handler, std::chrono::milliseconds resync_period = {});
   // Removes a handler. After it returns, no callback runs (unless a callback called it). It waits
   // for a running callback, so two handlers must not remove each other from their callbacks.
   void RemoveEventHandler(const std::shared_ptr<HandlerRegistration>& registration);
   // Adds an index at any time before stop. It covers the objects already in the store. Fails if the
   // name is in use.
-  util::Expected<void> AddIndex(std::string name, IndexFunc func);
+  Expected<void> AddIndex(std::string name, IndexFunc func);
 
   // Blocks until `stop`; call once. Then it drops undelivered notifications and returns when no
   // callback runs.
@@ -95,16 +95,15 @@ class CAPSTAN_EXPORT SharedInformer {
   // informer, and with kInvalidArgument for a version that cannot be compared
   // (CompareResourceVersion). Mirrors the read-your-own-writes consistency of controller-runtime's
   // cache, where reads wait instead.
-  util::Expected<void> WaitForVersion(const rest::CallOptions& call,
-                                      std::string_view resource_version) const;
+  Expected<void> WaitForVersion(const rest::CallOptions& call,
+                                std::string_view resource_version) const;
   // Blocks until the store has no object `key` with this uid, after a Delete of it.
   // `seen_version` is a resourceVersion of the object before the Delete. The store must have all
   // changes up to it, so that an object that the store does not have yet is not taken for a deleted
   // one. Without it, or if it cannot be compared, call WaitForVersion before the Delete. An object
   // with finalizers stays; for it, WaitForVersion waits for the deletionTimestamp. Errors as above.
-  util::Expected<void> WaitForDeletion(const rest::CallOptions& call, std::string_view key,
-                                       std::string_view uid,
-                                       std::string_view seen_version = {}) const;
+  Expected<void> WaitForDeletion(const rest::CallOptions& call, std::string_view key,
+                                 std::string_view uid, std::string_view seen_version = {}) const;
   const StoreReader& store() const;
   ReflectorStatus Status() const;
 
@@ -113,4 +112,4 @@ class CAPSTAN_EXPORT SharedInformer {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

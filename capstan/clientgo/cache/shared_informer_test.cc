@@ -6,7 +6,7 @@
 #include "capstan/clientgo/cache/internal/processor_listener.h"
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 using SharedInformerTest = InformerFixture;
@@ -418,4 +418,4 @@ TEST_F(SharedInformerHandlersTest, InformerThatNeverRanReleasesItsHandlers) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

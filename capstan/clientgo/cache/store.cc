@@ -10,10 +10,7 @@
 #include "capstan/clientgo/cache/internal/store_index.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::cache {
-
-using runtime::Object;
-using runtime::ObjectPtr;
+namespace capstan::cache {
 
 Change ChangeList::Next(Cursor& cursor) const {
   if (cursor.deleted_ < deleted_.size()) {
@@ -27,14 +24,15 @@ Change ChangeList::Next(Cursor& cursor) const {
 }
 
 struct Indexer::Rep {
-  using Objects = PointerTable<const Object, KeyHash>;
+  using Objects = PointerTable<const runtime::Object, KeyHash>;
   using Position = Objects::Position;
 
   ~Rep() {
-    for (auto at = objects.First(); at; at = objects.Next(at)) ObjectPtr::Adopt(objects.At(at));
+    for (auto at = objects.First(); at; at = objects.Next(at))
+      runtime::ObjectPtr::Adopt(objects.At(at));
   }
 
-  mutable util::Mutex mu;
+  mutable Mutex mu;
   // Each entry is one reference to its object. An object has one number for each index.
   Objects objects CAPSTAN_GUARDED_BY(mu);
   std::vector<StoreIndex> indices CAPSTAN_GUARDED_BY(mu);
@@ -44,27 +42,27 @@ struct Indexer::Rep {
     return Find(key, KeyHash()(key));
   }
   Position Find(std::string_view key, std::uint64_t hash) const CAPSTAN_REQUIRES(mu) {
-    return objects.Find(hash, [&](const Object& object) { return object.key() == key; });
+    return objects.Find(hash, [&](const runtime::Object& object) { return object.key() == key; });
   }
-  ObjectPtr Share(Position position) const CAPSTAN_REQUIRES(mu) {
-    return ObjectPtr(objects.At(position));
+  runtime::ObjectPtr Share(Position position) const CAPSTAN_REQUIRES(mu) {
+    return runtime::ObjectPtr(objects.At(position));
   }
-  bool IsUnchanged(Position position, const Object& object) const CAPSTAN_REQUIRES(mu) {
-    const Object* const known = objects.At(position);
+  bool IsUnchanged(Position position, const runtime::Object& object) const CAPSTAN_REQUIRES(mu) {
+    const runtime::Object* const known = objects.At(position);
     return known == &object || known->HasSameVersion(object);
   }
   // Insert, Exchange and Erase also change the indices.
-  Position Insert(std::uint64_t hash, ObjectPtr object) CAPSTAN_REQUIRES(mu);
-  ObjectPtr Exchange(Position position, ObjectPtr object) CAPSTAN_REQUIRES(mu);
-  ObjectPtr Erase(Position position) CAPSTAN_REQUIRES(mu);
+  Position Insert(std::uint64_t hash, runtime::ObjectPtr object) CAPSTAN_REQUIRES(mu);
+  runtime::ObjectPtr Exchange(Position position, runtime::ObjectPtr object) CAPSTAN_REQUIRES(mu);
+  runtime::ObjectPtr Erase(Position position) CAPSTAN_REQUIRES(mu);
   void Account(Position position) CAPSTAN_REQUIRES(mu);
   void Discount(Position position) CAPSTAN_REQUIRES(mu);
   // Removes and returns all objects without a mark. Removes all marks.
-  std::vector<ObjectPtr> EraseUnmarked() CAPSTAN_REQUIRES(mu);
+  std::vector<runtime::ObjectPtr> EraseUnmarked() CAPSTAN_REQUIRES(mu);
 };
 
 void Indexer::Rep::Account(Position position) {
-  const Object& object = *objects.At(position);
+  const runtime::Object& object = *objects.At(position);
   object_bytes += object.ByteSize();
   for (std::size_t i = 0; i < indices.size(); ++i) {
     objects.SetNumber(position, i, indices[i].Add(object));
@@ -72,39 +70,40 @@ void Indexer::Rep::Account(Position position) {
 }
 
 void Indexer::Rep::Discount(Position position) {
-  const Object& object = *objects.At(position);
+  const runtime::Object& object = *objects.At(position);
   object_bytes -= object.ByteSize();
   for (std::size_t i = 0; i < indices.size(); ++i) {
     indices[i].Remove(object, objects.Number(position, i));
   }
 }
 
-Indexer::Rep::Position Indexer::Rep::Insert(std::uint64_t hash, ObjectPtr object) {
+Indexer::Rep::Position Indexer::Rep::Insert(std::uint64_t hash, runtime::ObjectPtr object) {
   const Position position = objects.Insert(hash, object.Detach());
   Account(position);
   return position;
 }
 
-ObjectPtr Indexer::Rep::Exchange(Position position, ObjectPtr object) {
+runtime::ObjectPtr Indexer::Rep::Exchange(Position position, runtime::ObjectPtr object) {
   Discount(position);
-  ObjectPtr before = ObjectPtr::Adopt(objects.Exchange(position, object.Detach()));
+  runtime::ObjectPtr before =
+      runtime::ObjectPtr::Adopt(objects.Exchange(position, object.Detach()));
   Account(position);
   return before;
 }
 
-ObjectPtr Indexer::Rep::Erase(Position position) {
+runtime::ObjectPtr Indexer::Rep::Erase(Position position) {
   Discount(position);
-  ObjectPtr before = ObjectPtr::Adopt(objects.At(position));
+  runtime::ObjectPtr before = runtime::ObjectPtr::Adopt(objects.At(position));
   objects.Erase(position);
   return before;
 }
 
-std::vector<ObjectPtr> Indexer::Rep::EraseUnmarked() {
-  std::vector<ObjectPtr> gone;
+std::vector<runtime::ObjectPtr> Indexer::Rep::EraseUnmarked() {
+  std::vector<runtime::ObjectPtr> gone;
   for (auto at = objects.First(); at; at = objects.Next(at)) {
     if (!objects.SetMark(at, false)) gone.push_back(Share(at));
   }
-  for (const ObjectPtr& object : gone) Erase(Find(object->key()));
+  for (const runtime::ObjectPtr& object : gone) Erase(Find(object->key()));
   return gone;
 }
 
@@ -112,11 +111,11 @@ Indexer::Indexer() : rep_(std::make_unique<Rep>()) {}
 
 Indexer::~Indexer() = default;
 
-util::Expected<void> Indexer::AddIndex(std::string name, IndexFunc func) {
-  util::MutexLock lock(rep_->mu);
+Expected<void> Indexer::AddIndex(std::string name, IndexFunc func) {
+  MutexLock lock(rep_->mu);
   for (const StoreIndex& index : rep_->indices) {
     if (index.name() == name) {
-      return util::Err(util::ErrorReason::kInvalidArgument, "indexer conflict: " + name);
+      return Err(ErrorReason::kInvalidArgument, "indexer conflict: " + name);
     }
   }
   const std::size_t column = rep_->indices.size();
@@ -128,29 +127,29 @@ util::Expected<void> Indexer::AddIndex(std::string name, IndexFunc func) {
   return {};
 }
 
-ObjectPtr Indexer::Upsert(ObjectPtr object) {
+runtime::ObjectPtr Indexer::Upsert(runtime::ObjectPtr object) {
   const std::uint64_t hash = KeyHash()(*object);
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   const auto position = rep_->Find(object->key(), hash);
   if (position) return rep_->Exchange(position, std::move(object));
   rep_->Insert(hash, std::move(object));
   return nullptr;
 }
 
-ObjectPtr Indexer::Delete(std::string_view key) {
-  util::MutexLock lock(rep_->mu);
+runtime::ObjectPtr Indexer::Delete(std::string_view key) {
+  MutexLock lock(rep_->mu);
   const auto position = rep_->Find(key);
   return position ? rep_->Erase(position) : nullptr;
 }
 
 // The new objects stay in `items`, which becomes a part of the result. Marks in the table, instead
 // of a second table, show which objects are listed.
-ChangeList Indexer::Replace(std::vector<ObjectPtr> items) {
+ChangeList Indexer::Replace(std::vector<runtime::ObjectPtr> items) {
   ChangeList changes;
   std::size_t kept = 0;
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   rep_->objects.Reserve(items.size());
-  for (ObjectPtr& item : items) {
+  for (runtime::ObjectPtr& item : items) {
     const std::uint64_t hash = KeyHash()(*item);
     auto position = rep_->Find(item->key(), hash);
     if (!position) {
@@ -173,16 +172,16 @@ ChangeList Indexer::Replace(std::vector<ObjectPtr> items) {
   return changes;
 }
 
-ObjectPtr Indexer::GetByKey(std::string_view key) const {
+runtime::ObjectPtr Indexer::GetByKey(std::string_view key) const {
   const std::uint64_t hash = KeyHash()(key);
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   const auto position = rep_->Find(key, hash);
   return position ? rep_->Share(position) : nullptr;
 }
 
-std::vector<ObjectPtr> Indexer::List() const {
-  std::vector<ObjectPtr> all;
-  util::MutexLock lock(rep_->mu);
+std::vector<runtime::ObjectPtr> Indexer::List() const {
+  std::vector<runtime::ObjectPtr> all;
+  MutexLock lock(rep_->mu);
   all.reserve(rep_->objects.size());
   for (auto at = rep_->objects.First(); at; at = rep_->objects.Next(at)) {
     all.push_back(rep_->Share(at));
@@ -192,7 +191,7 @@ std::vector<ObjectPtr> Indexer::List() const {
 
 std::vector<std::string> Indexer::ListKeys() const {
   std::vector<std::string> keys;
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   keys.reserve(rep_->objects.size());
   for (auto at = rep_->objects.First(); at; at = rep_->objects.Next(at)) {
     keys.emplace_back(rep_->objects.At(at)->key());
@@ -200,8 +199,9 @@ std::vector<std::string> Indexer::ListKeys() const {
   return keys;
 }
 
-std::vector<ObjectPtr> Indexer::ByIndex(std::string_view name, std::string_view value) const {
-  util::MutexLock lock(rep_->mu);
+std::vector<runtime::ObjectPtr> Indexer::ByIndex(std::string_view name,
+                                                 std::string_view value) const {
+  MutexLock lock(rep_->mu);
   for (const StoreIndex& index : rep_->indices) {
     if (index.name() == name) return index.Find(value);
   }
@@ -209,12 +209,12 @@ std::vector<ObjectPtr> Indexer::ByIndex(std::string_view name, std::string_view 
 }
 
 std::size_t Indexer::Size() const {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   return rep_->objects.size();
 }
 
 std::size_t Indexer::ByteSize() const {
-  util::MutexLock lock(rep_->mu);
+  MutexLock lock(rep_->mu);
   std::size_t bytes = rep_->object_bytes + rep_->objects.ByteSize();
   for (const StoreIndex& index : rep_->indices) bytes += index.ByteSize();
   return bytes;
@@ -222,12 +222,13 @@ std::size_t Indexer::ByteSize() const {
 
 TemporaryStore::Position TemporaryStore::Find(std::string_view key) {
   if (sorted_.empty() || sorted_.back()->key() < key) return sorted_.end();
-  return std::lower_bound(
-      sorted_.begin(), sorted_.end(), key,
-      [](const ObjectPtr& object, std::string_view wanted) { return object->key() < wanted; });
+  return std::lower_bound(sorted_.begin(), sorted_.end(), key,
+                          [](const runtime::ObjectPtr& object, std::string_view wanted) {
+                            return object->key() < wanted;
+                          });
 }
 
-void TemporaryStore::Upsert(ObjectPtr object) {
+void TemporaryStore::Upsert(runtime::ObjectPtr object) {
   if (any_order_) {
     any_order_->Upsert(std::move(object));
     return;
@@ -239,8 +240,8 @@ void TemporaryStore::Upsert(ObjectPtr object) {
     *position = std::move(object);
   } else {
     any_order_.emplace();
-    for (ObjectPtr& sorted : sorted_) any_order_->Upsert(std::move(sorted));
-    std::vector<ObjectPtr>().swap(sorted_);
+    for (runtime::ObjectPtr& sorted : sorted_) any_order_->Upsert(std::move(sorted));
+    std::vector<runtime::ObjectPtr>().swap(sorted_);
     any_order_->Upsert(std::move(object));
   }
 }
@@ -254,9 +255,9 @@ void TemporaryStore::Delete(std::string_view key) {
   if (position != sorted_.end() && (*position)->key() == key) sorted_.erase(position);
 }
 
-std::vector<ObjectPtr> TemporaryStore::Release() {
+std::vector<runtime::ObjectPtr> TemporaryStore::Release() {
   if (!any_order_) return std::exchange(sorted_, {});
-  std::vector<ObjectPtr> objects = any_order_->List();
+  std::vector<runtime::ObjectPtr> objects = any_order_->List();
   any_order_.reset();
   return objects;
 }
@@ -265,4 +266,4 @@ void EndOnWrongType(const std::type_info& wanted, const std::type_info& stored) 
   LOG(FATAL) << "Lister<" << wanted.name() << "> of a store that holds " << stored.name();
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -23,7 +23,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 // StoreReader is the read side, for Listers, resolvers and reconcilers.
 class CAPSTAN_EXPORT StoreReader {
@@ -89,7 +89,7 @@ class CAPSTAN_EXPORT ChangeList {
   std::vector<Update> updated_;              // in the order of `present`
 };
 
-// From this number of objects, util::ReleaseFreeMemory is worth the few milliseconds that it takes.
+// From this number of objects, ReleaseFreeMemory is worth the few milliseconds that it takes.
 inline constexpr std::size_t kManyObjects = 1000;
 
 // IndexFunc returns the values of one index for an object. An object without values is not in the
@@ -103,7 +103,7 @@ class CAPSTAN_EXPORT Indexer final : public StoreReader {
   Indexer();
   ~Indexer() override;
   // Adds an index, also for the objects already in the store. Fails if the name is in use.
-  util::Expected<void> AddIndex(std::string name, IndexFunc func);
+  Expected<void> AddIndex(std::string name, IndexFunc func);
 
   // Adds or updates an object. Returns the previous object, or nullptr.
   runtime::ObjectPtr Upsert(runtime::ObjectPtr object);
@@ -181,4 +181,4 @@ class Lister {
   const StoreReader* store_;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

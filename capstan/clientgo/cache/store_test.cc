@@ -14,7 +14,7 @@
 
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 using ::testing::UnorderedElementsAre;
@@ -468,4 +468,4 @@ TEST(TemporaryStoreTest, HoldsTheSameObjectsAsAMapInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

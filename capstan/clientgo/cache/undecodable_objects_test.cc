@@ -3,7 +3,7 @@
 
 #include "capstan/clientgo/cache/testing/scenario_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 using ::testing::HasSubstr;
@@ -12,15 +12,16 @@ using ::testing::Not;
 struct UndecodableObjectsTest : ScenarioFixture {
   UndecodableObjectsTest() {
     type.decode = [](const runtime::ObjectIdentity& meta,
-                     const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
+                     const runtime::JsonValue&) -> Expected<runtime::ObjectPtr> {
       if (meta.resource_version.ends_with("bad")) {
-        return util::Err(ErrorReason::kDecode, "it is damaged");
+        return Err(ErrorReason::kDecode, "it is damaged");
       }
       return runtime::MakeObject<runtime::Object>(meta);
     };
   }
   // Ends the watch with 410 Gone and scripts the list after it. Returns the next watch.
-  std::shared_ptr<FakeBody> Relist(FakeBody& watch, const std::vector<std::string>& items) {
+  std::shared_ptr<capstan::testing::FakeBody> Relist(capstan::testing::FakeBody& watch,
+                                                     const std::vector<std::string>& items) {
     OnList(ListJson("50", items));
     auto next = OnWatch();
     watch.Push(EventJson("ERROR", StatusJson(410, "Expired", "too old resource version")));
@@ -146,4 +147,4 @@ TEST_F(UndecodableObjectsTest, RemovesItsCountWithTheInformer) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

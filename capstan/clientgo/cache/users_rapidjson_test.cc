@@ -14,7 +14,7 @@
 
 #include <type_traits>
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 TEST(UsersRapidJsonTest, IsIndependentOfOurRapidJson) {
@@ -24,12 +24,12 @@ TEST(UsersRapidJsonTest, IsIndependentOfOurRapidJson) {
       .kind = "Thing",
       .projection = {{"spec", "text"}},
       .decode = [](const runtime::ObjectIdentity& meta,
-                   const runtime::JsonValue& object) -> util::Expected<runtime::ObjectPtr> {
+                   const runtime::JsonValue& object) -> Expected<runtime::ObjectPtr> {
         const runtime::JsonValue* spec = runtime::Find(object, "spec");
-        if (spec == nullptr) return util::Err(util::ErrorReason::kDecode, "no spec");
+        if (spec == nullptr) return Err(ErrorReason::kDecode, "no spec");
         ::rapidjson::Document text;
         text.Parse(std::string(runtime::GetString(*spec, "text")));
-        if (!text.IsObject()) return util::Err(util::ErrorReason::kDecode, "no object");
+        if (!text.IsObject()) return Err(ErrorReason::kDecode, "no object");
         return runtime::MakeObject<runtime::Object>(meta);
       }};
   std::string frame = R"({"kind":"Thing","metadata":{"name":"n"},"spec":{"text":"{\"a\":1}"}})"
@@ -42,4 +42,4 @@ TEST(UsersRapidJsonTest, IsIndependentOfOurRapidJson) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -10,15 +10,12 @@
 #include "capstan/clientgo/cert/internal/names.h"
 #include "capstan/clientgo/cert/internal/public_key.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 using der_tag::Context;
 using der_tag::Explicit;
 using der_tag::kSequence;
-using util::Err;
-using util::ErrorReason;
-using util::Expected;
 
 constexpr int kVersionMax = 3;
 
@@ -132,4 +129,4 @@ Expected<ParsedCertificate> ParseCertificate(std::string_view der) {
   return certificate;
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -14,7 +14,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 // The bits of ParsedCertificate::key_usage.
 inline constexpr unsigned kKeyUsageCertSign = 1U << 5U;
@@ -67,6 +67,6 @@ struct CAPSTAN_EXPORT ParsedCertificate {
 
 // Parses the certificate in `der`. The error, kInvalidArgument, is what Go reports, such as
 // "negative serial number". It quotes nothing of the certificate.
-CAPSTAN_EXPORT util::Expected<ParsedCertificate> ParseCertificate(std::string_view der);
+CAPSTAN_EXPORT Expected<ParsedCertificate> ParseCertificate(std::string_view der);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -12,7 +12,7 @@
 #include "capstan/clientgo/cert/testing/unreadable_certificates.h"
 #include "capstan/testing/certificates.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 using ::testing::ElementsAre;
@@ -117,4 +117,4 @@ TEST_F(CertificateTest, NeverReadsOutsideOfAMutatedCertificate) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

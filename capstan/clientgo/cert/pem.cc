@@ -7,7 +7,7 @@
 
 #include "capstan/clientgo/util/base64.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 constexpr std::string_view kBegin = "-----BEGIN ";
@@ -32,12 +32,12 @@ Line FirstLine(std::string_view data) {
 }
 
 std::optional<std::string> DecodeBody(std::string_view body) {
-  if (body.find_first_of(" \t") == std::string_view::npos) return util::Base64Decode(body);
+  if (body.find_first_of(" \t") == std::string_view::npos) return Base64Decode(body);
   std::string dense;
   dense.reserve(body.size());
   std::copy_if(body.begin(), body.end(), std::back_inserter(dense),
                [](char c) { return c != ' ' && c != '\t'; });
-  auto bytes = util::Base64Decode(dense);
+  auto bytes = Base64Decode(dense);
   Wipe(dense);
   return bytes;
 }
@@ -114,7 +114,7 @@ bool HasBrokenBlock(std::string_view skipped) {
 
 std::string EncodePem(std::string_view label, std::string_view bytes) {
   constexpr std::size_t kColumns = 64;
-  const std::string body = util::Base64Encode(bytes);
+  const std::string body = Base64Encode(bytes);
   std::string text = std::string(kBegin) + std::string(label) + "-----\n";
   for (std::size_t at = 0; at < body.size(); at += kColumns) {
     text += body.substr(at, kColumns);
@@ -123,4 +123,4 @@ std::string EncodePem(std::string_view label, std::string_view bytes) {
   return text + std::string(kEnd.substr(1)) + std::string(label) + "-----\n";
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -14,7 +14,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 inline constexpr std::string_view kCertificateBlock = "CERTIFICATE";
 
@@ -56,4 +56,4 @@ CAPSTAN_EXPORT bool HasBrokenBlock(std::string_view skipped);
 // Returns a block in PEM, with lines of 64 columns and a newline at its end.
 CAPSTAN_EXPORT std::string EncodePem(std::string_view label, std::string_view bytes);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 using ::testing::ElementsAre;
@@ -105,4 +105,4 @@ TEST(PemBlockTest, KnowsEveryKindOfPrivateKey) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

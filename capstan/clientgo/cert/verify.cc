@@ -14,7 +14,7 @@
 #include "capstan/clientgo/cert/internal/public_key.h"
 #include "capstan/clientgo/cert/internal/x509.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 // The limit of Go for a chain that an attacker has made.
@@ -208,4 +208,4 @@ std::optional<Refusal> VerifyServer(const std::vector<std::string_view>& chain,
   return std::nullopt;
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

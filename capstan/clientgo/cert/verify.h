@@ -14,7 +14,7 @@
 #include "capstan/clientgo/cert/certificate.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 // Refusal is why a server is not trusted.
 enum class Refusal {
@@ -40,4 +40,4 @@ CAPSTAN_EXPORT std::optional<Refusal> VerifyServer(const std::vector<std::string
                                                    std::string_view name,
                                                    std::chrono::sys_seconds now);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -11,15 +11,8 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::clientcmd {
+namespace capstan::clientcmd {
 namespace {
-
-using rest::Config;
-using transport::ServerAddress;
-using util::Err;
-using util::ErrorReason;
-using util::Expected;
-using util::ReadFile;
 
 std::string GetEnv(const char* name) {
   const char* value = std::getenv(name);
@@ -37,12 +30,12 @@ Environment Environment::OfProcess() {
           .service_port = GetEnv("KUBERNETES_SERVICE_PORT")};
 }
 
-Expected<Config> LoadConfig(const LoadOptions& options, const Environment& environment) {
+Expected<rest::Config> LoadConfig(const LoadOptions& options, const Environment& environment) {
   if (!options.kubeconfig.empty()) return LoadKubeconfig({options.kubeconfig}, options.context);
   const bool in_pod = !environment.service_host.empty() && options.context.empty();
   if (!environment.kubeconfig.empty()) {
     std::vector<std::string> existing;
-    for (const std::string_view path : util::Split(environment.kubeconfig, ':')) {
+    for (const std::string_view path : Split(environment.kubeconfig, ':')) {
       if (Exists(std::string(path))) existing.emplace_back(path);
     }
     if (!existing.empty()) return LoadKubeconfig(existing, options.context);
@@ -66,17 +59,17 @@ Expected<Config> LoadConfig(const LoadOptions& options, const Environment& envir
                  " does not exist; set --kubeconfig or KUBECONFIG");
 }
 
-Expected<Config> InClusterConfig(const Environment& environment) {
+Expected<rest::Config> InClusterConfig(const Environment& environment) {
   if (environment.service_host.empty() || environment.service_port.empty()) {
     return Err(ErrorReason::kInvalidArgument,
                "unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and "
                "KUBERNETES_SERVICE_PORT must be defined");
   }
-  const ServerAddress server{.tls = true,
-                             .host = environment.service_host,
-                             .port = environment.service_port,
-                             .path_prefix = ""};
-  Config config;
+  const transport::ServerAddress server{.tls = true,
+                                        .host = environment.service_host,
+                                        .port = environment.service_port,
+                                        .path_prefix = ""};
+  rest::Config config;
   config.host = "https://" + server.HostPort();  // with brackets for an IPv6 address
   config.bearer_token_file = environment.service_account_dir + "/token";
   config.source = "in-cluster";
@@ -87,10 +80,9 @@ Expected<Config> InClusterConfig(const Environment& environment) {
   if (const auto ca = ReadFile(ca_file)) {
     config.tls.ca_file = ca_file;
   } else {
-    LOG(ERROR) << util::Kv("Expected to load the root CA, using the system's instead", "err",
-                           ca.error());
+    LOG(ERROR) << Kv("Expected to load the root CA, using the system's instead", "err", ca.error());
   }
   return config;
 }
 
-}  // namespace capstan::clientgo::clientcmd
+}  // namespace capstan::clientcmd

@@ -11,7 +11,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::clientcmd {
+namespace capstan::clientcmd {
 
 struct CAPSTAN_EXPORT LoadOptions {
   std::string kubeconfig = {};  // --kubeconfig; must exist when set
@@ -32,9 +32,9 @@ struct CAPSTAN_EXPORT Environment {
 // Tries --kubeconfig, then $KUBECONFIG (a merged list; missing files are skipped), then in-cluster,
 // then ~/.kube/config unless KUBECONFIG is set. Differs from client-go: a file without a
 // current-context is an error and does not lead to the next source.
-CAPSTAN_EXPORT util::Expected<rest::Config> LoadConfig(
+CAPSTAN_EXPORT Expected<rest::Config> LoadConfig(
     const LoadOptions& options, const Environment& environment = Environment::OfProcess());
-CAPSTAN_EXPORT util::Expected<rest::Config> InClusterConfig(
+CAPSTAN_EXPORT Expected<rest::Config> InClusterConfig(
     const Environment& environment = Environment::OfProcess());
 
-}  // namespace capstan::clientgo::clientcmd
+}  // namespace capstan::clientcmd

@@ -8,12 +8,10 @@
 
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::clientcmd {
+namespace capstan::clientcmd {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::TempDir;
-using util::ErrorReason;
 
 std::string Kubeconfig(const std::string& server) {
   return "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\n"
@@ -35,7 +33,7 @@ class ConfigTest : public ::testing::Test {
     environment_.service_host = host;
     environment_.service_port = "443";
   }
-  const TempDir dir_;
+  const testing::TempDir dir_;
   Environment environment_;
 };
 
@@ -127,4 +125,4 @@ TEST_F(ConfigTest, InClusterNamesMissingTokenFile) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::clientcmd
+}  // namespace capstan::clientcmd

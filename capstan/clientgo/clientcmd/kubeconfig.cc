@@ -16,17 +16,8 @@
 #include "capstan/clientgo/yaml/internal/parse.h"
 #include "capstan/clientgo/yaml/internal/value.h"
 
-namespace capstan::clientgo::clientcmd {
+namespace capstan::clientcmd {
 namespace {
-
-using rest::Config;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
-using util::Expected;
-using util::ReadFile;
-using yaml::Value;
-using yaml::ValuePtr;
 
 // Fields reads one map of a kubeconfig file, field by field. The first error is kept, with the
 // file's name and line, the entry and the field. All Fields of a configuration share it. All reads
@@ -35,7 +26,7 @@ class Fields {
  public:
   // `file` is the file's path. `map` is null for a missing map. `where` is the entry,
   // "user \"admin\"", or empty for the whole file. `map` and `error` must outlive the Fields.
-  Fields(std::string file, const Value* map, std::string where, std::optional<Error>& error)
+  Fields(std::string file, const yaml::Value* map, std::string where, std::optional<Error>& error)
       : file_(std::move(file)), map_(map), where_(std::move(where)), error_(error) {
     if (map_ != nullptr && !map_->IsNull() && !map_->IsMap()) FailAt(map_, "must be a map");
   }
@@ -43,7 +34,7 @@ class Fields {
   bool Has(const std::string& name) const { return Get(name) != nullptr; }
 
   std::string String(const std::string& name) const {
-    const Value* value = Get(name);
+    const yaml::Value* value = Get(name);
     if (value == nullptr) return {};
     if (value->IsString()) return value->text;
     FailAt(value, name + (value->IsScalar() ? " must be a string; put it in quotes"
@@ -52,18 +43,18 @@ class Fields {
   }
 
   bool Bool(const std::string& name) const {
-    const Value* value = Get(name);
+    const yaml::Value* value = Get(name);
     if (value == nullptr) return false;
-    if (value->type != Value::Type::kBool) Fail(name, name + " must be true or false");
+    if (value->type != yaml::Value::Type::kBool) Fail(name, name + " must be true or false");
     return value->boolean;
   }
 
   std::vector<std::string> Strings(const std::string& name) const {
     std::vector<std::string> texts;
-    const Value* list = Get(name);
+    const yaml::Value* list = Get(name);
     if (list == nullptr) return texts;
     if (!list->IsList()) FailAt(list, name + " must be a list of strings");
-    for (const ValuePtr& item : list->items) {
+    for (const yaml::ValuePtr& item : list->items) {
       if (!item->IsString() && !item->IsNull()) {
         FailAt(item.get(), name + " must be a list of strings");
       }
@@ -94,7 +85,7 @@ class Fields {
   // Decodes base64. Errors do not quote the text, because it may be a key.
   std::string Data(const std::string& name) const {
     const std::string text = String(name);
-    auto data = util::Base64Decode(text);
+    auto data = Base64Decode(text);
     if (data && (text.empty() || !data->empty())) return std::move(*data);
     Fail(name, name + " is not valid base64");
     return {};
@@ -116,10 +107,10 @@ class Fields {
   }
   std::vector<Fields> Maps(const std::string& name) const {
     std::vector<Fields> maps;
-    const Value* list = Get(name);
+    const yaml::Value* list = Get(name);
     if (list == nullptr) return maps;
     if (!list->IsList()) FailAt(list, name + " must be a list");
-    for (const ValuePtr& item : list->items) {
+    for (const yaml::ValuePtr& item : list->items) {
       maps.emplace_back(file_, item.get(), Qualified(name), error_);
     }
     if (error_) maps.clear();
@@ -128,7 +119,7 @@ class Fields {
 
   // Returns the field's value as JSON.
   std::string Json(const std::string& name) const {
-    const Value* value = Get(name);
+    const yaml::Value* value = Get(name);
     if (value == nullptr) return {};
     auto json = ToJson(*value);
     if (json) return std::move(*json);
@@ -145,18 +136,18 @@ class Fields {
   }
 
   const std::string& where() const { return where_; }
-  const Value* map() const { return map_; }
+  const yaml::Value* map() const { return map_; }
 
  private:
   // Returns null after an error, and for a field that is missing or null.
-  const Value* Get(const std::string& name) const {
-    const Value* value = error_ || map_ == nullptr ? nullptr : map_->Find(name);
+  const yaml::Value* Get(const std::string& name) const {
+    const yaml::Value* value = error_ || map_ == nullptr ? nullptr : map_->Find(name);
     return value == nullptr || value->IsNull() ? nullptr : value;
   }
   std::string Qualified(const std::string& name) const {
     return where_.empty() ? name : where_ + ": " + name;
   }
-  void FailAt(const Value* at, const std::string& why) const {
+  void FailAt(const yaml::Value* at, const std::string& why) const {
     if (error_) return;
     error_ = Error{.reason = ErrorReason::kInvalidArgument,
                    .message = (at == nullptr ? file_ : yaml::FileAndLine(file_, at->line)) + ": " +
@@ -164,7 +155,7 @@ class Fields {
   }
 
   const std::string file_;
-  const Value* const map_;
+  const yaml::Value* const map_;
   const std::string where_;
   std::optional<Error>& error_;
 };
@@ -220,7 +211,7 @@ Expected<std::string> YamlToJson(std::string_view text) {
   return value ? ToJson(**value) : Err(value.error());
 }
 
-bool IsPlainHttp(const Config& config) {
+bool IsPlainHttp(const rest::Config& config) {
   const auto address = transport::ParseServerAddress(config.host);
   return address && !address->tls;
 }
@@ -342,7 +333,7 @@ void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
 
 // client-go and kubectl send no credentials over plain HTTP, where anybody could read them, and
 // ignore what only TLS needs. Impersonation stays.
-void KeepWhatPlainHttpMayUse(Config& config) {
+void KeepWhatPlainHttpMayUse(rest::Config& config) {
   if (!IsPlainHttp(config)) return;
   config.tls = {};
   config.bearer_token.clear();
@@ -354,7 +345,7 @@ void KeepWhatPlainHttpMayUse(Config& config) {
 
 struct File {
   std::string path;
-  ValuePtr root;
+  yaml::ValuePtr root;
 };
 
 // FieldType is the type of a field in client-go's clientcmd/api/v1.
@@ -485,7 +476,7 @@ Expected<File> Parse(const std::string& path) {
   const std::pair<const char*, std::set<std::string_view>> fields[] = {
       {"apiVersion", {"", "/", "v1", "/v1"}}, {"kind", {"", "Config"}}};
   for (const auto& [field, accepted] : fields) {
-    const Value* value = (*root)->Find(field);
+    const yaml::Value* value = (*root)->Find(field);
     if (value == nullptr || value->IsNull()) continue;
     if (value->IsString() && accepted.contains(value->text)) continue;
     return Invalid(yaml::FileAndLine(path, value->line) +
@@ -543,7 +534,7 @@ std::optional<Fields> Referred(const std::vector<File>& files, const Fields& con
   return entry;
 }
 
-Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_name) {
+Expected<rest::Config> ReadConfig(const std::vector<File>& files, std::string context_name) {
   const std::string source = Join(files);
   std::optional<Error> error;
   if (context_name.empty()) context_name = FirstString(files, "current-context", error);
@@ -557,7 +548,7 @@ Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_
   if (error) return Err(*std::move(error));
   if (!context) return Invalid(source + ": context \"" + context_name + "\" does not exist");
 
-  Config config;
+  rest::Config config;
   config.source = source;
   const auto cluster = Referred(files, *context, "cluster", error);
   if (!cluster) context->Require("cluster");
@@ -576,7 +567,8 @@ Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_
 
 }  // namespace
 
-Expected<Config> LoadKubeconfig(const std::vector<std::string>& paths, std::string_view context) {
+Expected<rest::Config> LoadKubeconfig(const std::vector<std::string>& paths,
+                                      std::string_view context) {
   std::vector<File> files;
   for (const std::string& path : paths) {
     auto file = Parse(path);
@@ -586,4 +578,4 @@ Expected<Config> LoadKubeconfig(const std::vector<std::string>& paths, std::stri
   return ReadConfig(files, std::string(context));
 }
 
-}  // namespace capstan::clientgo::clientcmd
+}  // namespace capstan::clientcmd

@@ -11,11 +11,11 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::clientcmd {
+namespace capstan::clientcmd {
 
 // Merges the given files, which must exist. For maps and for scalars the first file wins. Unknown
 // fields are ignored, as in client-go; a known field that is not supported is an error.
-CAPSTAN_EXPORT util::Expected<rest::Config> LoadKubeconfig(const std::vector<std::string>& paths,
-                                                           std::string_view context);
+CAPSTAN_EXPORT Expected<rest::Config> LoadKubeconfig(const std::vector<std::string>& paths,
+                                                     std::string_view context);
 
-}  // namespace capstan::clientgo::clientcmd
+}  // namespace capstan::clientcmd

@@ -8,7 +8,7 @@
 
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::clientcmd {
+namespace capstan::clientcmd {
 namespace {
 
 using ::testing::AllOf;
@@ -29,14 +29,14 @@ constexpr char kServer[] = "{server: \"https://10.0.0.1:6443\"}";
 
 class KubeconfigTest : public ::testing::Test {
  protected:
-  util::Expected<rest::Config> Load(const std::string& text, const std::string& context = "") {
+  Expected<rest::Config> Load(const std::string& text, const std::string& context = "") {
     return LoadKubeconfig({dir_.Write("config", text)}, context);
   }
   // Returns the error's message. The error must be kInvalidArgument and name the file.
   std::string WhyNot(const std::string& text, const std::string& context = "") {
     auto config = Load(text, context);
     if (config) return "accepted";
-    EXPECT_EQ(config.error().reason, util::ErrorReason::kInvalidArgument);
+    EXPECT_EQ(config.error().reason, ErrorReason::kInvalidArgument);
     EXPECT_THAT(config.error().message, ::testing::HasSubstr(dir_.Path("config")));
     return config.error().message;
   }
@@ -582,4 +582,4 @@ TEST_F(KubeconfigTest, ReadsIpv6Server) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::clientcmd
+}  // namespace capstan::clientcmd

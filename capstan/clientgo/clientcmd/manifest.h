@@ -10,7 +10,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::clientcmd {
+namespace capstan::clientcmd {
 
 struct CAPSTAN_EXPORT Manifest {
   std::string json = {};
@@ -21,7 +21,7 @@ struct CAPSTAN_EXPORT Manifest {
 // a List its items. Documents without content are left out. `name` is the file's name for messages.
 // kInvalidArgument: the text is not YAML, or one object has more than 64 levels or 8 MiB of JSON.
 // The message has the name and the line; it does not repeat the text.
-CAPSTAN_EXPORT util::Expected<std::vector<Manifest>> ParseManifests(std::string_view text,
-                                                                    const std::string& name);
+CAPSTAN_EXPORT Expected<std::vector<Manifest>> ParseManifests(std::string_view text,
+                                                              const std::string& name);
 
-}  // namespace capstan::clientgo::clientcmd
+}  // namespace capstan::clientcmd

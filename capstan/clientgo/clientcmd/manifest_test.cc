@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::clientgo::clientcmd {
+namespace capstan::clientcmd {
 namespace {
 
 using ::testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST(ParseManifestsTest, ReadsUtf16AndReplacesInvalidUtf8AsKubectl) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::clientcmd
+}  // namespace capstan::clientcmd

@@ -9,23 +9,15 @@
 #include "capstan/clientgo/runtime/parsed_json.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::discovery {
-
-using rest::CallOptions;
-using runtime::GroupVersion;
-using runtime::ParsedJson;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
-using util::Expected;
+namespace capstan::discovery {
 
 namespace {
 
 // Bounds the requests of the fallback. Clusters with many operators have some hundred versions.
 constexpr std::size_t kGroupVersionsMax = 2000;
 
-Expected<ParsedJson> Parse(const rest::RawResponse& response, std::string_view path) {
-  auto parsed = ParsedJson::Parse(response.body);
+Expected<runtime::ParsedJson> Parse(const rest::RawResponse& response, std::string_view path) {
+  auto parsed = runtime::ParsedJson::Parse(response.body);
   if (parsed && runtime::IsJsonObject(parsed->root())) return parsed;
   return Err(ErrorReason::kDecode,
              "failed to decode " + std::string(path) + ": " +
@@ -34,18 +26,18 @@ Expected<ParsedJson> Parse(const rest::RawResponse& response, std::string_view p
 }
 
 // Reports whether no other request of this call can succeed either.
-bool IsEndOfCall(const CallOptions& call, const Error& error) {
+bool IsEndOfCall(const rest::CallOptions& call, const Error& error) {
   // A request without this deadline has a timeout of its own, which says that the group is slow.
   if (error.reason == ErrorReason::kDeadlineExceeded) {
-    return call.deadline != util::Clock::TimePoint::max();
+    return call.deadline != Clock::TimePoint::max();
   }
-  return util::IsCanceled(error) || rest::IsUnreachable(error);
+  return IsCanceled(error) || rest::IsUnreachable(error);
 }
 
 // Returns the path of a version's resources. The names become a part of a path.
-Expected<std::string> PathOf(const GroupVersion& version) {
+Expected<std::string> PathOf(const runtime::GroupVersion& version) {
   const bool core = version.group.empty();
-  if ((core || util::IsDnsSubdomain(version.group)) && util::IsDnsSubdomain(version.version)) {
+  if ((core || IsDnsSubdomain(version.group)) && IsDnsSubdomain(version.version)) {
     return (core ? "/api/" : "/apis/") + version.String();
   }
   return Err(ErrorReason::kInvalidArgument, "\"" + version.String() +
@@ -56,17 +48,17 @@ Expected<std::string> PathOf(const GroupVersion& version) {
 // Copies each resource to the version in which it is preferred.
 std::vector<ApiResourceList> Preferred(const Discovered& found) {
   struct Choice {
-    GroupVersion version;
+    runtime::GroupVersion version;
     const ApiResource* resource;
   };
-  std::map<GroupVersion, const ApiResourceList*> by_version;
+  std::map<runtime::GroupVersion, const ApiResourceList*> by_version;
   for (const ApiResourceList& list : found.resources) by_version[list.group_version] = &list;
   std::vector<ApiResourceList> lists;
   for (const ApiGroup& group : found.groups) {
     std::map<std::string_view, Choice> chosen;
     std::vector<std::string_view> order;
     for (const std::string& name : group.versions) {
-      const GroupVersion version{group.name, name};
+      const runtime::GroupVersion version{group.name, name};
       const auto listed = by_version.find(version);
       if (listed == by_version.end()) continue;
       for (const ApiResource& resource : listed->second->resources) {
@@ -100,7 +92,7 @@ Error GroupDiscoveryFailed(const FailedGroups& failed) {
           .message = "unable to retrieve the complete list of server APIs: " + text};
 }
 
-Expected<ServerVersionInfo> DiscoveryClient::ServerVersion(const CallOptions& call) const {
+Expected<ServerVersionInfo> DiscoveryClient::ServerVersion(const rest::CallOptions& call) const {
   const auto response = client_.GetRaw(call, "/version");
   if (!response) return Err(response.error());
   const auto parsed = Parse(*response, "/version");
@@ -108,21 +100,22 @@ Expected<ServerVersionInfo> DiscoveryClient::ServerVersion(const CallOptions& ca
   return DecodeVersionInfo(parsed->root());
 }
 
-Expected<std::vector<ApiGroup>> DiscoveryClient::ServerGroups(const CallOptions& call) const {
+Expected<std::vector<ApiGroup>> DiscoveryClient::ServerGroups(const rest::CallOptions& call) const {
   auto found = GroupsAndMaybeResources(call);
   if (!found) return Err(std::move(found.error()));
   return std::move(found->groups);
 }
 
 Expected<ApiResourceList> DiscoveryClient::ServerResourcesForGroupVersion(
-    const CallOptions& call, std::string_view group_version) const {
-  const auto version = GroupVersion::Parse(group_version);
-  const auto path = PathOf(version.value_or(GroupVersion{.version = std::string(group_version)}));
+    const rest::CallOptions& call, std::string_view group_version) const {
+  const auto version = runtime::GroupVersion::Parse(group_version);
+  const auto path =
+      PathOf(version.value_or(runtime::GroupVersion{.version = std::string(group_version)}));
   if (!path) return Err(path.error());
   const auto response = client_.GetRaw(call, *path);
   if (!response) {
     // A server of a single group need not have the core group.
-    if (group_version == "v1" && util::IsNotFound(response.error())) {
+    if (group_version == "v1" && IsNotFound(response.error())) {
       return ApiResourceList{.group_version = *version};
     }
     return Err(response.error());
@@ -132,7 +125,7 @@ Expected<ApiResourceList> DiscoveryClient::ServerResourcesForGroupVersion(
   return DecodeResources(parsed->root(), *version);
 }
 
-Expected<Discovered> DiscoveryClient::Download(const CallOptions& call,
+Expected<Discovered> DiscoveryClient::Download(const rest::CallOptions& call,
                                                const std::string& path) const {
   rest::RawGetOptions options;
   if (!options_.use_legacy_discovery) options.accept = kAcceptAggregated;
@@ -140,7 +133,7 @@ Expected<Discovered> DiscoveryClient::Download(const CallOptions& call,
   const auto response = client_.GetRaw(call, path, options);
   if (!response) {
     // A server of a single group need not have the core group.
-    if (core && util::IsNotFound(response.error())) return Discovered{};
+    if (core && IsNotFound(response.error())) return Discovered{};
     return Err(response.error());
   }
   const auto parsed = Parse(*response, path);
@@ -150,7 +143,7 @@ Expected<Discovered> DiscoveryClient::Download(const CallOptions& call,
                     .has_resources = false};
 }
 
-Expected<Discovered> DiscoveryClient::GroupsAndMaybeResources(const CallOptions& call) const {
+Expected<Discovered> DiscoveryClient::GroupsAndMaybeResources(const rest::CallOptions& call) const {
   auto all = Download(call, "/api");
   if (!all) return all;
   auto named = Download(call, "/apis");
@@ -166,7 +159,8 @@ Expected<Discovered> DiscoveryClient::GroupsAndMaybeResources(const CallOptions&
   return all;
 }
 
-Expected<void> DiscoveryClient::FetchResources(const CallOptions& call, Discovered& found) const {
+Expected<void> DiscoveryClient::FetchResources(const rest::CallOptions& call,
+                                               Discovered& found) const {
   std::size_t requests = 0;
   for (const ApiGroup& group : found.groups) {
     for (const std::string& name : group.versions) {
@@ -175,7 +169,7 @@ Expected<void> DiscoveryClient::FetchResources(const CallOptions& call, Discover
                                                             std::to_string(kGroupVersionsMax) +
                                                             " versions of groups");
       }
-      const GroupVersion version{group.name, name};
+      const runtime::GroupVersion version{group.name, name};
       auto list = ServerResourcesForGroupVersion(call, version.String());
       if (list) {
         found.resources.push_back(*std::move(list));
@@ -190,7 +184,8 @@ Expected<void> DiscoveryClient::FetchResources(const CallOptions& call, Discover
   return {};
 }
 
-Expected<Discovered> DiscoveryClient::ServerGroupsAndResources(const CallOptions& call) const {
+Expected<Discovered> DiscoveryClient::ServerGroupsAndResources(
+    const rest::CallOptions& call) const {
   auto found = GroupsAndMaybeResources(call);
   if (!found || found->has_resources) return found;
   if (auto fetched = FetchResources(call, *found); !fetched) {
@@ -199,10 +194,11 @@ Expected<Discovered> DiscoveryClient::ServerGroupsAndResources(const CallOptions
   return found;
 }
 
-Expected<Discovered> DiscoveryClient::ServerPreferredResources(const CallOptions& call) const {
+Expected<Discovered> DiscoveryClient::ServerPreferredResources(
+    const rest::CallOptions& call) const {
   auto found = ServerGroupsAndResources(call);
   if (found) found->resources = Preferred(*found);
   return found;
 }
 
-}  // namespace capstan::clientgo::discovery
+}  // namespace capstan::discovery

@@ -27,7 +27,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::discovery {
+namespace capstan::discovery {
 
 // ServerVersionInfo is the response of /version. Mirrors version.Info.
 struct CAPSTAN_EXPORT ServerVersionInfo {
@@ -72,11 +72,11 @@ struct CAPSTAN_EXPORT ApiResourceList {
 };
 
 // FailedGroups are the versions whose resources could not be read, and why.
-using FailedGroups = std::map<runtime::GroupVersion, util::Error>;
+using FailedGroups = std::map<runtime::GroupVersion, Error>;
 
 // Returns one error for all failed groups, with the text of client-go's ErrGroupDiscoveryFailed:
 // "unable to retrieve the complete list of server APIs: ...". REQUIRES: `failed` is not empty.
-CAPSTAN_EXPORT util::Error GroupDiscoveryFailed(const FailedGroups& failed);
+CAPSTAN_EXPORT Error GroupDiscoveryFailed(const FailedGroups& failed);
 
 struct CAPSTAN_EXPORT Discovered {
   std::vector<ApiGroup> groups = {};            // the core group first, then in the server's order
@@ -96,36 +96,28 @@ class CAPSTAN_EXPORT DiscoveryClient {
   explicit DiscoveryClient(rest::Client& client, DiscoveryOptions options = {})
       : client_(client), options_(options) {}
 
-  util::Expected<ServerVersionInfo> ServerVersion(const rest::CallOptions& call) const;
-  util::Expected<std::vector<ApiGroup>> ServerGroups(const rest::CallOptions& call) const;
+  Expected<ServerVersionInfo> ServerVersion(const rest::CallOptions& call) const;
+  Expected<std::vector<ApiGroup>> ServerGroups(const rest::CallOptions& call) const;
   // `group_version` is "v1" or "apps/v1". Sends one request. Fails with kNotFound if the server
   // does not serve it, except that a missing "v1" is empty.
-  util::Expected<ApiResourceList> ServerResourcesForGroupVersion(
-      const rest::CallOptions& call, std::string_view group_version) const;
+  Expected<ApiResourceList> ServerResourcesForGroupVersion(const rest::CallOptions& call,
+                                                           std::string_view group_version) const;
   // Fails only if the groups cannot be read, the API server cannot be reached, or the call is
   // stopped.
-  util::Expected<Discovered> ServerGroupsAndResources(const rest::CallOptions& call) const;
+  Expected<Discovered> ServerGroupsAndResources(const rest::CallOptions& call) const;
   // Returns each resource once, without subresources: in the preferred version of its group, or in
   // the first version that has it.
-  util::Expected<Discovered> ServerPreferredResources(const rest::CallOptions& call) const;
+  Expected<Discovered> ServerPreferredResources(const rest::CallOptions& call) const;
   // Returns the groups, and the resources if the server has aggregated discovery. Sends two
   // requests.
-  util::Expected<Discovered> GroupsAndMaybeResources(const rest::CallOptions& call) const;
+  Expected<Discovered> GroupsAndMaybeResources(const rest::CallOptions& call) const;
 
  private:
-  util::Expected<Discovered> Download(const rest::CallOptions& call, const std::string& path) const;
-  util::Expected<void> FetchResources(const rest::CallOptions& call, Discovered& found) const;
+  Expected<Discovered> Download(const rest::CallOptions& call, const std::string& path) const;
+  Expected<void> FetchResources(const rest::CallOptions& call, Discovered& found) const;
 
   rest::Client& client_;
   const DiscoveryOptions options_;
 };
 
-}  // namespace capstan::clientgo::discovery
-
-namespace capstan {
-using clientgo::discovery::ApiGroup;
-using clientgo::discovery::ApiResource;
-using clientgo::discovery::ApiResourceList;
-using clientgo::discovery::DiscoveryClient;
-using clientgo::discovery::DiscoveryOptions;
-}  // namespace capstan
+}  // namespace capstan::discovery

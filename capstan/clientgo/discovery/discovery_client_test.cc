@@ -6,13 +6,12 @@
 
 #include "capstan/clientgo/discovery/testing/fake_discovery.h"
 
-namespace capstan::clientgo::discovery {
+namespace capstan::discovery {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using util::ErrorReason;
 
 constexpr char kCore[] =
     R"({"metadata":{"creationTimestamp":null},"versions":[{"version":"v1","freshness":"Current",)"
@@ -238,19 +237,19 @@ TEST(DiscoveryClientTest, LimitsTheRequestsOfTheFallback) {
 TEST(DiscoveryClientTest, StopsBetweenTheRequestsOfTheFallback) {
   FakeDiscovery server;
   ServeUnaggregated(server);
-  server.documents["/api/v1"] = {.fail = util::Error{.reason = ErrorReason::kCanceled}};
+  server.documents["/api/v1"] = {.fail = Error{.reason = ErrorReason::kCanceled}};
 
   const auto found = DiscoveryClient(server.client()).ServerGroupsAndResources({});
 
   ASSERT_FALSE(found);
-  EXPECT_TRUE(util::IsCanceled(found.error()));
+  EXPECT_TRUE(IsCanceled(found.error()));
 }
 
 TEST(DiscoveryClientTest, FailsWhenTheServerBecomesUnreachableDuringTheFallback) {
   FakeDiscovery server;
   ServeUnaggregated(server);
   server.documents["/apis/policy/v2"] = {
-      .fail = util::Error{.reason = ErrorReason::kConnectionRefused, .message = "refused"}};
+      .fail = Error{.reason = ErrorReason::kConnectionRefused, .message = "refused"}};
 
   const auto found = DiscoveryClient(server.client()).ServerGroupsAndResources({});
 
@@ -262,7 +261,7 @@ TEST(DiscoveryClientTest, ReportsAGroupWhoseServerIsTooSlow) {
   FakeDiscovery server;
   ServeUnaggregated(server);
   server.documents["/apis/policy/v2"] = {
-      .fail = util::Error{.reason = ErrorReason::kDeadlineExceeded, .message = "too slow"}};
+      .fail = Error{.reason = ErrorReason::kDeadlineExceeded, .message = "too slow"}};
 
   const auto found = DiscoveryClient(server.client()).ServerGroupsAndResources({});
 
@@ -283,4 +282,4 @@ TEST(DiscoveryClientTest, ReadsTheVersionOfTheServer) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::discovery
+}  // namespace capstan::discovery

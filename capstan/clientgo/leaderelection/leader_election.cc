@@ -16,12 +16,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::leaderelection {
-
-using util::Clock;
-using util::ErrorReason;
-using util::Kv;
-using util::MutexLock;
+namespace capstan::leaderelection {
 
 namespace {
 
@@ -29,10 +24,8 @@ constexpr double kJitterFactor = 1.2;
 constexpr auto kTryIntervalMin = std::chrono::seconds(1);
 
 // The order and the texts are client-go's.
-util::Expected<void> Validate(const LeaderElectionConfig& config, const Callbacks& callbacks) {
-  const auto invalid = [](const char* text) {
-    return util::Err(ErrorReason::kInvalidArgument, text);
-  };
+Expected<void> Validate(const LeaderElectionConfig& config, const Callbacks& callbacks) {
+  const auto invalid = [](const char* text) { return Err(ErrorReason::kInvalidArgument, text); };
   constexpr std::chrono::nanoseconds kZero(0);
   const std::chrono::duration<double, std::nano> jittered = config.retry_period * kJitterFactor;
   if (config.lease_duration <= config.renew_deadline) {
@@ -103,7 +96,7 @@ struct LeaderElector::Rep {
   Candidate candidate;
   std::string reported_leader;  // used only by the thread in Run
 
-  mutable util::Mutex mu;
+  mutable Mutex mu;
   bool leading CAPSTAN_GUARDED_BY(mu) = false;
   bool working CAPSTAN_GUARDED_BY(mu) =
       false;  // leading, or on_started_leading has not returned yet
@@ -120,9 +113,8 @@ bool LeaderElector::Rep::Acquire(const std::stop_token& stop) {
       return true;
     }
     VLOG(4) << Kv("Failed to acquire lease", "lock", candidate.Describe());
-    const double unit = config.random ? config.random() : util::RandomUnit();
-    WaitForNextTry(stop, tried,
-                   clock.Now() + util::Jitter(config.retry_period, kJitterFactor, unit),
+    const double unit = config.random ? config.random() : RandomUnit();
+    WaitForNextTry(stop, tried, clock.Now() + Jitter(config.retry_period, kJitterFactor, unit),
                    Clock::TimePoint::max());
   }
   return false;
@@ -136,7 +128,7 @@ void LeaderElector::Rep::Lead(const std::stop_token& stop) {
   // A stop ends the work, and the end of the work ends the renewals. Work that drains for longer
   // than a lease still runs alone.
   std::stop_source finished;
-  std::jthread work = util::StartThread("leading", [&](const std::stop_token& stop_work) {
+  std::jthread work = StartThread("leading", [&](const std::stop_token& stop_work) {
     callbacks.on_started_leading(stop_work);
     WaitUntil(stop_work, Clock::TimePoint::max());
     finished.request_stop();
@@ -214,18 +206,18 @@ void LeaderElector::Rep::WaitForNextTry(const std::stop_token& stop, Clock::Time
 }
 
 bool LeaderElector::Rep::WaitUntil(const std::stop_token& stop, Clock::TimePoint time) {
-  util::Mutex wait_mu;
-  util::CondVar nothing;
+  Mutex wait_mu;
+  CondVar nothing;
   MutexLock lock(wait_mu);
   clock.WaitUntil(wait_mu, nothing, stop, time, [] { return false; });
   return !stop.stop_requested();
 }
 
-util::Expected<std::unique_ptr<LeaderElector>> LeaderElector::New(rest::Client& client,
-                                                                  LeaderElectionConfig config,
-                                                                  Callbacks callbacks) {
+Expected<std::unique_ptr<LeaderElector>> LeaderElector::New(rest::Client& client,
+                                                            LeaderElectionConfig config,
+                                                            Callbacks callbacks) {
   auto valid = Validate(config, callbacks);
-  if (!valid) return util::Err(std::move(valid.error()));
+  if (!valid) return Err(std::move(valid.error()));
   auto rep = std::make_unique<Rep>(client, std::move(config), std::move(callbacks));
   return std::unique_ptr<LeaderElector>(new LeaderElector(std::move(rep)));
 }
@@ -247,11 +239,11 @@ bool LeaderElector::IsLeader() const {
 
 std::string LeaderElector::GetLeader() const { return rep_->candidate.Holder(); }
 
-util::Expected<void> LeaderElector::Check(std::chrono::nanoseconds tolerance) const {
+Expected<void> LeaderElector::Check(std::chrono::nanoseconds tolerance) const {
   MutexLock lock(rep_->mu);
   if (!rep_->working || rep_->clock.Now() <= rep_->candidate.HeldUntil() + tolerance) return {};
-  return util::Err(ErrorReason::kDeadlineExceeded,
-                   "failed election to renew leadership on lease " + rep_->config.lease_name);
+  return Err(ErrorReason::kDeadlineExceeded,
+             "failed election to renew leadership on lease " + rep_->config.lease_name);
 }
 
 std::string DefaultIdentity() {
@@ -260,4 +252,4 @@ std::string DefaultIdentity() {
   return std::string(known ? hostname.data() : "unknown") + "_" + RandomUuid();
 }
 
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

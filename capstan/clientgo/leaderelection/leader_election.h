@@ -19,7 +19,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::leaderelection {
+namespace capstan::leaderelection {
 
 class CAPSTAN_EXPORT MetricsProvider {
  public:
@@ -49,7 +49,7 @@ struct CAPSTAN_EXPORT LeaderElectionConfig {
   bool release_on_cancel = true;
   // The label app.kubernetes.io/managed-by of a Lease that this process creates. Optional.
   std::string managed_by = {};
-  util::Clock& clock = util::Clock::Real();
+  Clock& clock = Clock::Real();
   std::function<double()> random = {};  // in [0, 1); tests pass a constant
   MetricsProvider* metrics = nullptr;
   // Receives "<identity> became leader" and "<identity> stopped leading". Optional.
@@ -90,9 +90,9 @@ struct CAPSTAN_EXPORT LeaderElectionConfig {
 class CAPSTAN_EXPORT LeaderElector {
  public:
   // Returns kInvalidArgument with client-go's text for an invalid config. `client` must outlive it.
-  static util::Expected<std::unique_ptr<LeaderElector>> New(rest::Client& client,
-                                                            LeaderElectionConfig config,
-                                                            Callbacks callbacks);
+  static Expected<std::unique_ptr<LeaderElector>> New(rest::Client& client,
+                                                      LeaderElectionConfig config,
+                                                      Callbacks callbacks);
   ~LeaderElector();
   // Acquires the Lease and leads. Returns when leadership is lost or `stop` is requested. The Lease
   // is released after the thread of on_started_leading has returned.
@@ -101,7 +101,7 @@ class CAPSTAN_EXPORT LeaderElector {
   std::string GetLeader() const;  // returns the identity last seen in the Lease; thread-safe
   // Returns an error when this process is stuck: it leads or its work still runs, and the last
   // renewal is longer ago than lease_duration + tolerance. For /livez. Thread-safe.
-  util::Expected<void> Check(std::chrono::nanoseconds tolerance) const;
+  Expected<void> Check(std::chrono::nanoseconds tolerance) const;
 
  private:
   struct Rep;
@@ -112,4 +112,4 @@ class CAPSTAN_EXPORT LeaderElector {
 // Returns "<hostname>_<uuid>".
 CAPSTAN_EXPORT std::string DefaultIdentity();
 
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

@@ -19,7 +19,7 @@
 #include "capstan/clientgo/leaderelection/leader_election.h"
 #include "capstan/clientgo/leaderelection/testing/lease_fixture.h"
 
-namespace capstan::clientgo::leaderelection {
+namespace capstan::leaderelection {
 namespace {
 
 using std::chrono::hours;
@@ -38,7 +38,7 @@ struct Machine {
   testing::FakeClock clock;
   std::unique_ptr<Contender> process;
   int processes = 0;
-  util::Clock::TimePoint frozen_until = {};
+  Clock::TimePoint frozen_until = {};
 };
 
 class Storm {
@@ -224,15 +224,15 @@ class Storm {
     Note("", where, "starts");
   }
 
-  void Run(util::Clock::Duration duration) {
-    for (auto passed = util::Clock::Duration::zero();
-         passed < duration && !::testing::Test::HasFailure(); passed += kCalmStep) {
+  void Run(Clock::Duration duration) {
+    for (auto passed = Clock::Duration::zero(); passed < duration && !::testing::Test::HasFailure();
+         passed += kCalmStep) {
       Step(kCalmStep);
     }
   }
 
   // Uses a random order, because the first candidate may be the one that the others wait for.
-  void Step(util::Clock::Duration duration) {
+  void Step(Clock::Duration duration) {
     std::array<std::size_t, 3> order = {0, 1, 2};
     std::shuffle(order.begin(), order.end(), random_);
     for (const std::size_t where : order) {
@@ -300,4 +300,4 @@ TEST_F(LeaderElectionPropertyTest, NeverHasTwoLeadersAndSoonHasOneAgain) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

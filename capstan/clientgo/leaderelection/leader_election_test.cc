@@ -14,7 +14,7 @@
 
 #include "capstan/clientgo/leaderelection/testing/lease_fixture.h"
 
-namespace capstan::clientgo::leaderelection {
+namespace capstan::leaderelection {
 namespace {
 
 using std::chrono::hours;
@@ -256,7 +256,7 @@ TEST_F(LeaderElectionTest, RejectsInvalidConfig) {
     const auto elector = LeaderElector::New(client, config, callbacks);
     ASSERT_FALSE(elector.has_value()) << invalid.text;
     EXPECT_EQ(elector.error().message, invalid.text);
-    EXPECT_EQ(elector.error().reason, util::ErrorReason::kInvalidArgument);
+    EXPECT_EQ(elector.error().reason, ErrorReason::kInvalidArgument);
   }
 }
 
@@ -545,4 +545,4 @@ TEST_F(LeaderElectionScenarioTest, NextRunIsElectedAfterLongPartition) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

@@ -18,15 +18,11 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/text.h"
 #include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/clientgo/util/token_bucket.h"
 #include "capstan/clientgo/workqueue/queue.h"
 
-namespace capstan::clientgo::record {
-
-using util::Clock;
-using util::Kv;
-using util::MutexLock;
+namespace capstan::record {
 
 namespace {
 
@@ -49,8 +45,8 @@ constexpr int kBurst = 25;
 constexpr auto kInterval = std::chrono::milliseconds(20);
 
 // The server has rejected the event. A 5xx or 429 response is not about the event.
-bool IsRejected(const util::Error& error) {
-  return error.http_code >= 400 && error.http_code < 500 && !util::IsTooManyRequests(error);
+bool IsRejected(const Error& error) {
+  return error.http_code >= 400 && error.http_code < 500 && !IsTooManyRequests(error);
 }
 
 // Unsent is the event of an object that is sent next.
@@ -100,7 +96,7 @@ struct EventBroadcaster::Rep {
   void PutBack(const std::string& key, Unsent unsent) CAPSTAN_EXCLUDES(mu);
   // Returns when to try again; nullopt: sent or given up.
   std::optional<Clock::Duration> Send(const std::stop_token& sending, Unsent& unsent);
-  util::Expected<void> Write(const std::stop_token& stop, const EventCorrelator::Result& result);
+  Expected<void> Write(const std::stop_token& stop, const EventCorrelator::Result& result);
   // Drops an event of the namespace with most if the queue is full. False: that is the one of
   // `key`.
   bool MakeRoomLocked(std::string_view key) CAPSTAN_REQUIRES(mu);
@@ -112,9 +108,9 @@ struct EventBroadcaster::Rep {
   Clock& clock;
   workqueue::RateLimitingQueue queue;  // of the keys of `objects`
 
-  mutable util::Mutex mu;
+  mutable Mutex mu;
   EventCorrelator correlator CAPSTAN_GUARDED_BY(mu);
-  util::TokenBucket pace CAPSTAN_GUARDED_BY(mu);
+  TokenBucket pace CAPSTAN_GUARDED_BY(mu);
   std::map<std::string, ObjectEvents> objects CAPSTAN_GUARDED_BY(mu);
   std::map<std::string, std::size_t, std::less<>> waiting CAPSTAN_GUARDED_BY(mu);  // by namespace
   std::size_t waiting_count CAPSTAN_GUARDED_BY(mu) = 0;
@@ -196,7 +192,7 @@ std::optional<Clock::Duration> EventBroadcaster::Rep::Send(const std::stop_token
   const std::string& reason = unsent.result.event.fields.reason;
   const auto written = Write(sending, unsent.result);
   if (written) return std::nullopt;
-  const util::Error& error = written.error();
+  const Error& error = written.error();
   ++unsent.tries;
   if (sending.stop_requested()) {
     LOG(WARNING) << Kv("Event lost at shutdown", "object", object, "reason", reason);
@@ -204,7 +200,7 @@ std::optional<Clock::Duration> EventBroadcaster::Rep::Send(const std::stop_token
   }
   if (IsRejected(error)) {
     // AlreadyExists: an earlier try succeeded, but its response was lost.
-    if (util::IsAlreadyExists(error)) return std::nullopt;
+    if (IsAlreadyExists(error)) return std::nullopt;
     LOG(WARNING) << Kv("Server rejected event (will not retry!)", "object", object, "reason",
                        reason, "err", error);
     return std::nullopt;
@@ -222,12 +218,12 @@ std::optional<Clock::Duration> EventBroadcaster::Rep::Send(const std::stop_token
     return Clock::Duration::zero();
   }
   // The first wait is random, so that clients do not all return at once after an outage.
-  const double part = unsent.tries == 1 ? util::RandomUnit() : 1;
+  const double part = unsent.tries == 1 ? RandomUnit() : 1;
   return std::chrono::duration_cast<Clock::Duration>(kRetryDelay * part);
 }
 
-util::Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
-                                                  const EventCorrelator::Result& result) {
+Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
+                                            const EventCorrelator::Result& result) {
   const runtime::ObjectKey key = result.event.Key();
   rest::CallOptions call(stop);
   call.answer_timeout = kWriteTimeout;
@@ -236,10 +232,10 @@ util::Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
     auto patched = client.Patch(call, type, key, rest::PatchType::kMerge, ToPatch(result.event));
     if (patched) return {};
     // The server keeps Events for an hour. This one has expired or was never created.
-    if (!util::IsNotFound(patched.error())) return util::Err(std::move(patched.error()));
+    if (!IsNotFound(patched.error())) return Err(std::move(patched.error()));
   }
   auto created = client.Create(call, type, key.namespace_, api::ToJson(key, result.event.fields));
-  if (!created) return util::Err(std::move(created.error()));
+  if (!created) return Err(std::move(created.error()));
   return {};
 }
 
@@ -266,7 +262,7 @@ void EventBroadcaster::Rep::EnqueueLocked(const std::string& key, EventRecord ev
   // Strictly increasing, so that two events about one object never have the same name.
   last_time = std::max(clock.WallNow(), last_time + Clock::WallTime::duration(1));
   event.name = EventName(event.fields.involved_object.name, last_time);
-  event.fields.first_timestamp = util::FormatTime(last_time);
+  event.fields.first_timestamp = FormatTime(ToTime(last_time));
   event.fields.last_timestamp = event.fields.first_timestamp;
   objects[key].rest.push_back(std::move(event));
   CountLocked(key, 1);
@@ -290,13 +286,13 @@ EventBroadcaster::EventBroadcaster(rest::Client& client, EventBroadcasterOptions
 
 EventBroadcaster::~EventBroadcaster() = default;
 
-void EventBroadcaster::Event(const ObjectReference& object, std::string_view type,
+void EventBroadcaster::Event(const api::ObjectReference& object, std::string_view type,
                              std::string_view reason, std::string_view message) {
   EventRecord event{.fields = {
                         .involved_object = object,
                         .type = std::string(type),
                         .reason = std::string(reason),
-                        .message = std::string(util::TruncateUtf8(message, kMessageBytesMax)),
+                        .message = std::string(TruncateUtf8(message, kMessageBytesMax)),
                         .source_component = rep_->options.component,
                         .source_host = rep_->options.host,
                     }};
@@ -326,16 +322,16 @@ void EventBroadcaster::Run(std::stop_token stop) {
   std::jthread drain;
   const std::stop_callback on_stop(stop, [&] {
     rep_->queue.ShutDown();
-    drain = util::StartThread("events-drain", [&](const std::stop_token& drained) {
+    drain = StartThread("events-drain", [&](const std::stop_token& drained) {
       if (rep_->clock.SleepFor(drained, kDrainTime)) sending.request_stop();
     });
   });
   {
     std::vector<std::jthread> senders;
     for (int i = 1; i < kSenders; ++i) {
-      senders.push_back(util::StartThread(
-          std::to_string(i) + "/events",
-          [&](const std::stop_token&) { rep_->Work(stop, sending.get_token()); }));
+      senders.push_back(StartThread(std::to_string(i) + "/events", [&](const std::stop_token&) {
+        rep_->Work(stop, sending.get_token());
+      }));
     }
     rep_->Work(stop, sending.get_token());
   }
@@ -347,4 +343,4 @@ std::uint64_t EventBroadcaster::dropped() const {
   return rep_->dropped;
 }
 
-}  // namespace capstan::clientgo::record
+}  // namespace capstan::record

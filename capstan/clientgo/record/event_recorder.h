@@ -21,10 +21,9 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::record {
+namespace capstan::record {
 
 // The Event of a cluster-scoped object (no namespace) is in the namespace "default".
-using api::ObjectReference;
 
 inline constexpr std::string_view kEventTypeNormal = "Normal";
 inline constexpr std::string_view kEventTypeWarning = "Warning";
@@ -34,14 +33,14 @@ class CAPSTAN_EXPORT EventRecorder {
   virtual ~EventRecorder() = default;
   // `reason` is UpperCamelCase and for machines. `message` is for people and is truncated to 1024
   // bytes. Neither may contain secret data.
-  virtual void Event(const ObjectReference& object, std::string_view type, std::string_view reason,
-                     std::string_view message) = 0;
+  virtual void Event(const api::ObjectReference& object, std::string_view type,
+                     std::string_view reason, std::string_view message) = 0;
 };
 
 struct CAPSTAN_EXPORT EventBroadcasterOptions {
   std::string component = {};  // source.component
   std::string host = {};       // source.host
-  util::Clock& clock = util::Clock::Real();
+  Clock& clock = Clock::Real();
 };
 
 // EventBroadcaster sends Events to the API server. `client` must outlive it.
@@ -49,7 +48,7 @@ class CAPSTAN_EXPORT EventBroadcaster final : public EventRecorder {
  public:
   EventBroadcaster(rest::Client& client, EventBroadcasterOptions options);
   ~EventBroadcaster() override;
-  void Event(const ObjectReference& object, std::string_view type, std::string_view reason,
+  void Event(const api::ObjectReference& object, std::string_view type, std::string_view reason,
              std::string_view message) override;
   // Sends until `stop`, then sends queued events for at most two more seconds. Call once.
   void Run(std::stop_token stop);
@@ -62,4 +61,4 @@ class CAPSTAN_EXPORT EventBroadcaster final : public EventRecorder {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::clientgo::record
+}  // namespace capstan::record

@@ -20,26 +20,23 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 
-namespace capstan::clientgo::record {
+namespace capstan::record {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
-using testing::FakeClock;
-using testing::FakeResponse;
-using testing::FakeTransport;
 
-const ObjectReference kWebhook{.api_version = "admissionregistration.k8s.io/v1",
-                               .kind = "ValidatingWebhookConfiguration",
-                               .name = "hook",
-                               .uid = "uid-1",
-                               .resource_version = "42"};
-const ObjectReference kSecret{
+const api::ObjectReference kWebhook{.api_version = "admissionregistration.k8s.io/v1",
+                                    .kind = "ValidatingWebhookConfiguration",
+                                    .name = "hook",
+                                    .uid = "uid-1",
+                                    .resource_version = "42"};
+const api::ObjectReference kSecret{
     .api_version = "v1", .kind = "Secret", .namespace_ = "ns", .name = "ca", .uid = "uid-2"};
 
 // Returns the response of an API server that stores every request.
-FakeResponse Stored(const transport::HttpRequest& request) {
+testing::FakeResponse Stored(const transport::HttpRequest& request) {
   const bool created = request.method == "POST";
   return {.status = created ? 201 : 200,
           .headers = {{"Content-Type", "application/json"}},
@@ -47,20 +44,20 @@ FakeResponse Stored(const transport::HttpRequest& request) {
                      R"("name":"e","uid":"u","resourceVersion":"1"}})"}};
 }
 
-FakeResponse Failure(int code, const std::string& reason) {
+testing::FakeResponse Failure(int code, const std::string& reason) {
   return {.status = code,
           .headers = {{"Content-Type", "application/json"}},
           .chunks = {R"({"kind":"Status","status":"Failure","message":"no","reason":")" + reason +
                      R"(","code":)" + std::to_string(code) + "}"}};
 }
 
-const FakeResponse kNoAnswer{.fail = util::Error{.reason = util::ErrorReason::kConnectionRefused,
-                                                 .message = "connection refused"}};
+const testing::FakeResponse kNoAnswer{
+    .fail = Error{.reason = ErrorReason::kConnectionRefused, .message = "connection refused"}};
 
 class EventBroadcasterTest : public ::testing::Test {
  protected:
   EventBroadcasterTest() {
-    auto transport = std::make_unique<FakeTransport>(Stored);
+    auto transport = std::make_unique<testing::FakeTransport>(Stored);
     transport_ = transport.get();
     rest::Config config;
     config.host = "https://api.test";
@@ -72,7 +69,7 @@ class EventBroadcasterTest : public ::testing::Test {
   }
 
   void Start() {
-    run_ = util::StartThread("events", [this](std::stop_token stop) {
+    run_ = StartThread("events", [this](std::stop_token stop) {
       broadcaster_->Run(std::move(stop));
       returned_ = true;
     });
@@ -93,8 +90,8 @@ class EventBroadcasterTest : public ::testing::Test {
     return methods;
   }
 
-  FakeClock clock_;
-  FakeTransport* transport_ = nullptr;
+  testing::FakeClock clock_;
+  testing::FakeTransport* transport_ = nullptr;
   std::unique_ptr<rest::Client> client_;
   std::unique_ptr<EventBroadcaster> broadcaster_;
   std::atomic<bool> returned_ = false;
@@ -358,4 +355,4 @@ TEST_F(EventBroadcasterTest, FullQueueDropsEventsOfTheNamespaceWithMost) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::record
+}  // namespace capstan::record

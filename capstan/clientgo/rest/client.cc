@@ -11,12 +11,7 @@
 #include "capstan/clientgo/runtime/json_filter.h"
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::clientgo::rest {
-
-using runtime::JsonFilter;
-using util::Err;
-using util::ErrorReason;
-using util::Expected;
+namespace capstan::rest {
 
 namespace {
 
@@ -28,11 +23,11 @@ constexpr std::size_t kLargeReadBytes = std::size_t{8} * 1024;
 class FrameReader {
  public:
   FrameReader(transport::HttpResponse& response, const runtime::Projection& projection,
-              JsonFilter::Options options)
+              runtime::JsonFilter::Options options)
       : response_(response), filter_(projection, options) {}
 
   // Returns true if filter() has a frame, and false at the normal end of the body.
-  Expected<bool> Next(util::Clock::Duration max_silence = util::Clock::Duration::max()) {
+  Expected<bool> Next(Clock::Duration max_silence = Clock::Duration::max()) {
     for (;;) {
       Scan();
       scanned_ = false;
@@ -51,7 +46,7 @@ class FrameReader {
       return filter_.HasFrame() && !given_out;
     }
   }
-  JsonFilter& filter() { return filter_; }
+  runtime::JsonFilter& filter() { return filter_; }
 
   // Reports whether Next returns without a read. It invalidates the frame that Next has returned.
   bool HasNext() {
@@ -76,7 +71,7 @@ class FrameReader {
   }
 
   transport::HttpResponse& response_;
-  JsonFilter filter_;
+  runtime::JsonFilter filter_;
   std::string_view bytes_;  // received, and not yet passed to the filter
   std::size_t last_read_bytes_ = 0;
   bool scanned_ = false;          // Next has not returned the result of the last scan
@@ -93,11 +88,11 @@ class StreamWatcher final : public Watcher {
         frames_(*response_, type.projection.watch(),
                 {.identity = &runtime::WatchIdentityProjection()}) {}
 
-  Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration max_silence) override {
+  Expected<std::optional<runtime::WatchEvent>> Next(Clock::Duration max_silence) override {
     auto more = frames_.Next(max_silence);
     if (!more) return Err(std::move(more.error()));
     if (!*more) return std::nullopt;
-    JsonFilter& filter = frames_.filter();
+    runtime::JsonFilter& filter = frames_.filter();
     auto event =
         runtime::DecodeWatchEvent(type_, filter.frame(), filter.frame_size(), filter.exceeded());
     if (!event) return Err(std::move(event.error()));
@@ -105,7 +100,7 @@ class StreamWatcher final : public Watcher {
   }
 
   bool CanSuspend() const override { return response_->CanSuspend(); }
-  std::optional<util::Clock::TimePoint> Suspend(transport::Waker& waker) override {
+  std::optional<Clock::TimePoint> Suspend(transport::Waker& waker) override {
     if (frames_.HasNext()) return std::nullopt;
     return response_->Suspend(waker);
   }
@@ -129,7 +124,7 @@ Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
     if (!more) return Err(std::move(more.error()));
     if (!*more) break;
     if (object) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
-    JsonFilter& filter = frames.filter();
+    runtime::JsonFilter& filter = frames.filter();
     object = runtime::DecodeObject(type, filter.frame(), filter.frame_size());
   }
   if (!object) return Err(ErrorReason::kDecode, "the response is empty");
@@ -141,7 +136,7 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
                                      const std::function<void(runtime::ObjectPtr)>& on_item) {
   FrameReader frames(
       response, type.projection.list(),
-      {.framing = JsonFilter::Framing::kList, .identity = &runtime::IdentityProjection()});
+      {.framing = runtime::JsonFilter::Framing::kList, .identity = &runtime::IdentityProjection()});
   std::optional<runtime::ListMeta> meta;
   std::vector<runtime::UndecodableObject> undecodable;
   for (;;) {
@@ -149,8 +144,8 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
     if (!more) return Err(std::move(more.error()));
     if (!*more) break;
     if (meta) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
-    JsonFilter& filter = frames.filter();
-    if (filter.frame_type() == JsonFilter::FrameType::kDocument) {
+    runtime::JsonFilter& filter = frames.filter();
+    if (filter.frame_type() == runtime::JsonFilter::FrameType::kDocument) {
       auto decoded = runtime::DecodeListMeta(filter.frame(), filter.frame_size());
       if (!decoded) return Err(std::move(decoded.error()));
       meta = std::move(*decoded);
@@ -161,8 +156,8 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
     if (item) {
       on_item(std::move(*item));
     } else {
-      LOG(WARNING) << util::Kv("Failed to decode an object of a list", "kind", type.kind, "object",
-                               item.error().key, "err", item.error().error);
+      LOG(WARNING) << Kv("Failed to decode an object of a list", "kind", type.kind, "object",
+                         item.error().key, "err", item.error().error);
       undecodable.push_back(std::move(item.error()));
     }
   }
@@ -330,4 +325,4 @@ Expected<RawResponse> Client::GetRaw(const CallOptions& call, std::string path,
   return raw;
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

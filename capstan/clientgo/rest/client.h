@@ -38,7 +38,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 // The time within which the response of a Get, Create, Update, Patch or Delete must begin. An API
 // server ends such a request after 60 s (--request-timeout).
@@ -49,13 +49,13 @@ struct CAPSTAN_EXPORT CallOptions {
   CallOptions() = default;
   CallOptions(std::stop_token the_stop)  // NOLINT(google-explicit-constructor)
       : stop(std::move(the_stop)) {}
-  CallOptions(std::stop_token the_stop, util::Clock::TimePoint the_deadline)
+  CallOptions(std::stop_token the_stop, Clock::TimePoint the_deadline)
       : stop(std::move(the_stop)), deadline(the_deadline) {}
 
   std::stop_token stop;  // kCanceled
   // The end of the whole call, including retries and the body (kDeadlineExceeded). For a watch, the
   // end of the stream. On the client's clock.
-  util::Clock::TimePoint deadline = util::Clock::TimePoint::max();
+  Clock::TimePoint deadline = Clock::TimePoint::max();
   // The time within which the response of one attempt must begin (kDeadlineExceeded). 0: no limit
   // for a List, kAnswerTimeout for other unary calls, and the longest allowed silence for a watch.
   std::chrono::milliseconds answer_timeout{0};
@@ -145,15 +145,12 @@ class CAPSTAN_EXPORT Watcher {
   // Blocks for the next event. nullopt: the stream ended normally (timeoutSeconds). Errors are
   // those of HttpResponse::Read, such as kDeadlineExceeded when the server was silent for
   // `max_silence`, and kDecode for bytes that are not an event.
-  virtual util::Expected<std::optional<runtime::WatchEvent>> Next(
-      util::Clock::Duration max_silence) = 0;
-  util::Expected<std::optional<runtime::WatchEvent>> Next() {
-    return Next(util::Clock::Duration::max());
-  }
+  virtual Expected<std::optional<runtime::WatchEvent>> Next(Clock::Duration max_silence) = 0;
+  Expected<std::optional<runtime::WatchEvent>> Next() { return Next(Clock::Duration::max()); }
 
   // As in HttpResponse, for Next instead of Read.
   virtual bool CanSuspend() const { return false; }
-  virtual std::optional<util::Clock::TimePoint> Suspend(transport::Waker& /*waker*/) {
+  virtual std::optional<Clock::TimePoint> Suspend(transport::Waker& /*waker*/) {
     return std::nullopt;
   }
 
@@ -169,7 +166,7 @@ class CAPSTAN_EXPORT Watcher {
 };
 
 struct CAPSTAN_EXPORT ClientOptions {
-  util::Clock& clock = util::Clock::Real();
+  Clock& clock = Clock::Real();
   MetricsProvider* metrics = nullptr;  // not owned; outlives the client
   // Gets the warnings in the responses. Not owned; outlives the client. nullptr: a WarningLogger of
   // this client, which logs each text once.
@@ -181,7 +178,7 @@ struct CAPSTAN_EXPORT ClientOptions {
   ServerAvailability* availability = nullptr;
   // The time over which waiting callers resume after an outage, for a client with its own
   // ServerAvailability.
-  util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
+  Clock::Duration recovery_spread = std::chrono::milliseconds(200);
 };
 
 class HttpClient;
@@ -195,57 +192,54 @@ class CAPSTAN_EXPORT Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   // Connects with the settings of the config.
-  static util::Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
+  static Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
 
-  util::Expected<runtime::ObjectPtr> Get(const CallOptions& call, const runtime::ResourceType& type,
-                                         const runtime::ObjectKey& key,
-                                         const GetOptions& options = {});
+  Expected<runtime::ObjectPtr> Get(const CallOptions& call, const runtime::ResourceType& type,
+                                   const runtime::ObjectKey& key, const GetOptions& options = {});
   // Reads one page. A List has no time limit: TCP detects a dead server before the first byte, and
   // afterwards a silence of 30 s ends the call (kUnexpectedEof). `on_item` runs on this thread for
   // each decoded object. If the call fails later, these objects are not a list.
-  util::Expected<runtime::ListMeta> List(const CallOptions& call, const runtime::ResourceType& type,
-                                         const ListOptions& options,
-                                         const std::function<void(runtime::ObjectPtr)>& on_item);
-  util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
-                                                 const runtime::ResourceType& type,
-                                                 const ListOptions& options);
-  // The Watcher keeps a reference to `type`, so a temporary does not compile.
-  util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
-                                                 const runtime::ResourceType&& type,
-                                                 const ListOptions& options) = delete;
-  // `body` is the JSON object. The response is decoded with `type`, or with options.answer_type.
-  util::Expected<runtime::ObjectPtr> Create(const CallOptions& call,
-                                            const runtime::ResourceType& type, std::string_view ns,
-                                            std::string body, const WriteOptions& options = {});
-  util::Expected<runtime::ObjectPtr> Update(const CallOptions& call,
-                                            const runtime::ResourceType& type,
-                                            const runtime::ObjectKey& key, std::string body,
-                                            const WriteOptions& options = {});
-  util::Expected<runtime::ObjectPtr> Patch(const CallOptions& call,
+  Expected<runtime::ListMeta> List(const CallOptions& call, const runtime::ResourceType& type,
+                                   const ListOptions& options,
+                                   const std::function<void(runtime::ObjectPtr)>& on_item);
+  Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
                                            const runtime::ResourceType& type,
-                                           const runtime::ObjectKey& key, PatchType patch_type,
-                                           std::string body, const WriteOptions& options = {});
-  util::Expected<void> Delete(const CallOptions& call, const runtime::ResourceType& type,
-                              const runtime::ObjectKey& key, const DeleteOptions& options = {});
+                                           const ListOptions& options);
+  // The Watcher keeps a reference to `type`, so a temporary does not compile.
+  Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
+                                           const runtime::ResourceType&& type,
+                                           const ListOptions& options) = delete;
+  // `body` is the JSON object. The response is decoded with `type`, or with options.answer_type.
+  Expected<runtime::ObjectPtr> Create(const CallOptions& call, const runtime::ResourceType& type,
+                                      std::string_view ns, std::string body,
+                                      const WriteOptions& options = {});
+  Expected<runtime::ObjectPtr> Update(const CallOptions& call, const runtime::ResourceType& type,
+                                      const runtime::ObjectKey& key, std::string body,
+                                      const WriteOptions& options = {});
+  Expected<runtime::ObjectPtr> Patch(const CallOptions& call, const runtime::ResourceType& type,
+                                     const runtime::ObjectKey& key, PatchType patch_type,
+                                     std::string body, const WriteOptions& options = {});
+  Expected<void> Delete(const CallOptions& call, const runtime::ResourceType& type,
+                        const runtime::ObjectKey& key, const DeleteOptions& options = {});
   // Deletes the objects that `list` selects, like a Delete of each one. A failure leaves the rest.
   // `list.limit` deletes at most so many. The preconditions of `options` apply to each object.
-  util::Expected<void> DeleteCollection(const CallOptions& call, const runtime::ResourceType& type,
-                                        const ListOptions& list, const DeleteOptions& options = {});
+  Expected<void> DeleteCollection(const CallOptions& call, const runtime::ResourceType& type,
+                                  const ListOptions& list, const DeleteOptions& options = {});
 
   // Creates the Pod's subresource "eviction": the server deletes the Pod, unless that breaks a
   // PodDisruptionBudget (kTooManyRequests, which is retried only with a Retry-After).
-  util::Expected<void> Evict(const CallOptions& call, const runtime::ObjectKey& pod,
-                             const DeleteOptions& options = {});
+  Expected<void> Evict(const CallOptions& call, const runtime::ObjectKey& pod,
+                       const DeleteOptions& options = {});
   // Creates the Pod's subresource "binding", which assigns the Pod to a Node as a scheduler does.
   // Fails with kConflict if the Pod has a Node. A non-empty `uid` is a precondition.
-  util::Expected<void> Bind(const CallOptions& call, const runtime::ObjectKey& pod,
-                            std::string_view node, std::string_view uid = {});
+  Expected<void> Bind(const CallOptions& call, const runtime::ObjectKey& pod, std::string_view node,
+                      std::string_view uid = {});
 
   // Reads a path that is not a resource, such as "/version" or "/apis", with the retries of a Get.
   // `path` begins with "/", is escaped and may have a query. Mirrors AbsPath(path).DoRaw() of
   // client-go's rest.Request.
-  util::Expected<RawResponse> GetRaw(const CallOptions& call, std::string path,
-                                     const RawGetOptions& options = {});
+  Expected<RawResponse> GetRaw(const CallOptions& call, std::string path,
+                               const RawGetOptions& options = {});
 
   const Config& config() const { return config_; }
   // Retries wait on this while the server cannot be reached. Thread-safe.
@@ -260,11 +254,11 @@ class CAPSTAN_EXPORT Client {
 
 // Get for a static type: T has `static const runtime::ResourceType& Type()`.
 template <class T>
-util::Expected<runtime::ObjectPtrTo<T>> Get(const CallOptions& call, Client& client,
-                                            const runtime::ObjectKey& key) {
+Expected<runtime::ObjectPtrTo<T>> Get(const CallOptions& call, Client& client,
+                                      const runtime::ObjectKey& key) {
   auto object = client.Get(call, T::Type(), key);
   if (!object) return tl::unexpected(std::move(object.error()));
   return runtime::StaticObjectCast<T>(std::move(*object));
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

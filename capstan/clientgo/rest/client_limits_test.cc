@@ -11,7 +11,7 @@
 
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 using ::testing::ElementsAre;
@@ -176,4 +176,4 @@ TEST_F(ClientLimitsTest, ListsKindWhoseListKindDoesNotEndInList) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -12,7 +12,7 @@
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 // A Watcher keeps a reference to its type, so it must not accept a temporary. The other verbs use
@@ -27,12 +27,9 @@ static_assert(Watches<const runtime::ResourceType&>);
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
-using testing::FakeEnd;
-using testing::FakeResponse;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using util::ErrorReason;
 
 constexpr char kSecret[] =
     R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"ns","uid":"u1",)"
@@ -119,7 +116,7 @@ TEST_F(ClientTest, DoesNotRetryListThatBreaks) {
   Start();
   transport_->Push({.chunks = {R"({"kind":"SecretList","metadata":{},"items":[{"metadata":)"
                                R"({"name":"a"}})"},
-                    .end = FakeEnd::kError});
+                    .end = testing::FakeEnd::kError});
   int items = 0;
 
   auto meta = client_->List({}, kSecretType, {}, [&](const runtime::ObjectPtr&) { ++items; });
@@ -207,7 +204,7 @@ TEST_F(ClientTest, ReturnsErrorOfServer) {
   auto object = client_->Get({}, kSecretType, {"ns", "s"});
 
   ASSERT_FALSE(object.has_value());
-  EXPECT_TRUE(util::IsNotFound(object.error()));
+  EXPECT_TRUE(IsNotFound(object.error()));
   EXPECT_EQ(object.error().http_code, 404);
   EXPECT_EQ(object.error().message, "secrets \"s\" not found");
 }
@@ -251,14 +248,14 @@ TEST_F(ClientTest, RetriesAfterRetryAfter) {
 
 TEST_F(ClientTest, StopsAfterTenRetries) {
   handler_ = [](const transport::HttpRequest&) {
-    return FakeResponse{.status = 429, .headers = {{"Retry-After", "0"}}};
+    return testing::FakeResponse{.status = 429, .headers = {{"Retry-After", "0"}}};
   };
   Start();
 
   auto object = client_->Get({}, kSecretType, {"ns", "s"});
 
   ASSERT_FALSE(object.has_value());
-  EXPECT_TRUE(util::IsTooManyRequests(object.error()));
+  EXPECT_TRUE(IsTooManyRequests(object.error()));
   EXPECT_EQ(object.error().retry_after, std::chrono::seconds(0));
   EXPECT_EQ(transport_->requests().size(), 11U);
 }
@@ -280,8 +277,8 @@ TEST_F(ClientTest, DoesNotRetryErrorsThatPersist) {
 
 TEST_F(ClientTest, RetriesOnlyReadsAfterBrokenConnection) {
   Start();
-  const FakeResponse broken{
-      .fail = util::Error{.reason = ErrorReason::kUnexpectedEof, .message = "reset"}};
+  const testing::FakeResponse broken{
+      .fail = Error{.reason = ErrorReason::kUnexpectedEof, .message = "reset"}};
   transport_->Push(broken);
   transport_->Push({.chunks = {kSecret}});
   auto get = std::async(std::launch::async, [&] {
@@ -303,8 +300,8 @@ TEST_F(ClientTest, RetriesOnlyReadsAfterBrokenConnection) {
 
 TEST_F(ClientTest, TransportErrorsContainRequestAndNoSecret) {
   Start({.bearer_token = "topsecret"});
-  transport_->Push({.fail = util::Error{.reason = ErrorReason::kConnectionRefused,
-                                        .message = "connect: connection refused"}});
+  transport_->Push({.fail = Error{.reason = ErrorReason::kConnectionRefused,
+                                  .message = "connect: connection refused"}});
 
   auto meta = client_->List({}, kSecretType, {.namespace_ = "n", .continue_token = "long"},
                             [](runtime::ObjectPtr) {});
@@ -342,7 +339,7 @@ TEST_F(ClientTest, ReadsTokenAgainAfter401WithoutRetry) {
   auto accepted = client_->Get({}, kSecretType, {"ns", "s"});
 
   ASSERT_FALSE(refused.has_value());
-  EXPECT_TRUE(util::IsUnauthorized(refused.error()));
+  EXPECT_TRUE(IsUnauthorized(refused.error()));
   ASSERT_TRUE(accepted.has_value());
   EXPECT_EQ(transport::FindHeader(transport_->requests().at(0).headers, "Authorization"),
             "Bearer old");
@@ -353,8 +350,8 @@ TEST_F(ClientTest, ReadsTokenAgainAfter401WithoutRetry) {
 TEST_F(ClientTest, DoesNotRetryWhenServerStaysSilent) {
   handler_ = [this](const transport::HttpRequest& request) {
     clock_.Step(request.idle_timeout);
-    return FakeResponse{
-        .fail = util::Error{.reason = ErrorReason::kUnexpectedEof, .message = "i/o timeout"}};
+    return testing::FakeResponse{
+        .fail = Error{.reason = ErrorReason::kUnexpectedEof, .message = "i/o timeout"}};
   };
   Start();
 
@@ -379,20 +376,20 @@ constexpr char kList[] = R"({"kind":"SecretList","metadata":{"resourceVersion":"
 class ClientDeadlineTest : public ClientFixture {
  protected:
   // Starts with a server that responds with `body` after `delay`.
-  void StartSlow(util::Clock::Duration delay, const std::string& body, Config config = {}) {
+  void StartSlow(Clock::Duration delay, const std::string& body, Config config = {}) {
     handler_ = [this, delay, body](const transport::HttpRequest&) {
       clock_.Step(delay);
-      return FakeResponse{.chunks = {body}};
+      return testing::FakeResponse{.chunks = {body}};
     };
     Start(std::move(config));
   }
-  util::Expected<runtime::ListMeta> List(const CallOptions& call = {}) {
+  Expected<runtime::ListMeta> List(const CallOptions& call = {}) {
     return client_->List(call, kSecretType, {}, [](const runtime::ObjectPtr&) {});
   }
-  util::Expected<runtime::ObjectPtr> Get(const CallOptions& call = {}) {
+  Expected<runtime::ObjectPtr> Get(const CallOptions& call = {}) {
     return client_->Get(call, kSecretType, {"ns", "s"});
   }
-  CallOptions Within(util::Clock::Duration time) { return {{}, clock_.Now() + time}; }
+  CallOptions Within(Clock::Duration time) { return {{}, clock_.Now() + time}; }
 };
 
 TEST_F(ClientDeadlineTest, WaitsFiveMinutesForResponseToList) {
@@ -427,7 +424,7 @@ TEST_F(ClientDeadlineTest, DeadlineEndsListWithoutResponse) {
 
 TEST_F(ClientDeadlineTest, DeadlineAlsoLimitsBody) {
   Start();
-  transport_->Push({.chunks = {R"({"kind":"Sec)"}, .end = FakeEnd::kHang});
+  transport_->Push({.chunks = {R"({"kind":"Sec)"}, .end = testing::FakeEnd::kHang});
   auto result = std::async(std::launch::async, [&] { return Get(Within(seconds(5))); });
   ASSERT_TRUE(clock_.BlockUntilWaiters());
 
@@ -453,7 +450,7 @@ TEST_F(ClientDeadlineTest, DoesNotWaitForRetryBeyondDeadline) {
   const auto object = Get(Within(seconds(5)));
 
   ASSERT_FALSE(object.has_value());
-  EXPECT_TRUE(util::IsTooManyRequests(object.error())) << "the server's response is more useful";
+  EXPECT_TRUE(IsTooManyRequests(object.error())) << "the server's response is more useful";
   EXPECT_FALSE(clock_.HasWaiters());
 }
 
@@ -497,7 +494,7 @@ TEST_F(ClientDeadlineTest, ReadOfWatchHasItsOwnLimit) {
   auto watcher = client_->Watch({}, kSecretType, {});
   ASSERT_TRUE(watcher.has_value()) << watcher.error().message;
 
-  const auto next = (*watcher)->Next(util::Clock::Duration::zero());
+  const auto next = (*watcher)->Next(Clock::Duration::zero());
 
   ASSERT_FALSE(next.has_value());
   EXPECT_EQ(next.error().reason, ErrorReason::kDeadlineExceeded);
@@ -543,4 +540,4 @@ TEST_F(ClientDeadlineTest, FailsAtOnceWhenThrottlingWouldExceedDeadline) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -7,10 +7,8 @@
 
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
-
-using util::ErrorReason;
 
 constexpr char kSecret[] =
     R"({"kind":"Secret","metadata":{"namespace":"ns","name":"s","uid":"u","resourceVersion":"1"}})";
@@ -185,4 +183,4 @@ TEST_F(ClientVerbsTest, LimitsTheBodyOfAPath) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

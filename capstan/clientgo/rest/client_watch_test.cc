@@ -12,14 +12,10 @@
 
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
-using runtime::EventType;
-using testing::FakeEnd;
-using testing::FakeResponse;
 using ::testing::HasSubstr;
-using util::ErrorReason;
 
 std::string Event(const std::string& type, const std::string& name, const std::string& version) {
   return R"({"type":")" + type + R"(","object":{"kind":"Secret","metadata":{"name":")" + name +
@@ -141,7 +137,7 @@ TEST_F(ClientWatchTest, NeverReturnsIncompleteEvent) {
   Start();
   const std::string event = Event("ADDED", "b", "2");
   transport_->Push({.chunks = {Event("ADDED", "a", "1"), event.substr(0, event.size() - 3)}});
-  transport_->Push({.chunks = {event.substr(0, 40)}, .end = FakeEnd::kError});
+  transport_->Push({.chunks = {event.substr(0, 40)}, .end = testing::FakeEnd::kError});
 
   auto clean = Open();
   EXPECT_EQ(Next(*clean), "0 a 1");
@@ -170,8 +166,8 @@ TEST_F(ClientWatchTest, ReturnsErrorEvent) {
   auto event = watcher->Next();
 
   ASSERT_TRUE(event.has_value() && event->has_value());
-  EXPECT_EQ((*event)->type, EventType::kError);
-  EXPECT_TRUE(util::IsExpired((*event)->error));
+  EXPECT_EQ((*event)->type, runtime::EventType::kError);
+  EXPECT_TRUE(IsExpired((*event)->error));
 }
 
 TEST_F(ClientWatchTest, DoesNotRetryRejectedWatch) {
@@ -183,7 +179,7 @@ TEST_F(ClientWatchTest, DoesNotRetryRejectedWatch) {
   auto watcher = client_->Watch({}, kSecretType, {});
 
   ASSERT_FALSE(watcher.has_value());
-  EXPECT_TRUE(util::IsTooManyRequests(watcher.error()));
+  EXPECT_TRUE(IsTooManyRequests(watcher.error()));
   EXPECT_EQ(watcher.error().retry_after, std::chrono::seconds(5));
   EXPECT_THAT(watcher.error().message, HasSubstr("Too many requests"));
   EXPECT_EQ(transport_->requests().size(), 1U);
@@ -378,7 +374,7 @@ class StreamWriter {
 class ClientWatchPropertyTest : public ClientFixture {
  protected:
   // Returns all events of a watch with this response, then "end" or the error's reason.
-  std::vector<std::string> Events(const FakeResponse& response) {
+  std::vector<std::string> Events(const testing::FakeResponse& response) {
     Start();
     transport_->Push(response);
     auto watcher = client_->Watch({}, kSecretType, {});
@@ -444,12 +440,12 @@ TEST_F(ClientWatchPropertyTest, ReturnsCompleteEventsAndErrorWhenStreamBreaksAny
     std::vector<std::string> expected(writer.events().begin(), writer.events().begin() + complete);
     expected.emplace_back("UnexpectedEOF");
 
-    FakeResponse broken;
+    testing::FakeResponse broken;
     if (cut > 0) broken.chunks = {writer.stream().substr(0, cut)};
-    broken.end = FakeEnd::kError;
+    broken.end = testing::FakeEnd::kError;
     EXPECT_EQ(Events(broken), expected) << "cut at " << cut << " of " << writer.stream();
   }
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

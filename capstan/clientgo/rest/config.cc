@@ -6,7 +6,7 @@
 #include "capstan/clientgo/auth/internal/exec_plugin.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 #if defined(__x86_64__)
@@ -34,7 +34,7 @@ std::string DescribeCertificate(const transport::TlsConfig& tls) {
 // percent-encoded. The key becomes lower case, as the server does anyway.
 std::string EscapeHeaderKey(std::string_view key) {
   constexpr std::string_view kToken = "!#$&'*+-.^_`|~";
-  return util::LowerAscii(util::PercentEncode(key, kToken));
+  return LowerAscii(PercentEncode(key, kToken));
 }
 
 // Names may be any UTF-8, but a line break would start another header.
@@ -58,7 +58,7 @@ std::string DefaultUserAgent(std::string_view program, std::string_view version)
          ") kubernetes/" + or_unknown(commit);
 }
 
-std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock,
+std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, Clock& clock,
                                                   auth::MetricsProvider* metrics) {
   const std::string origin = Origin(config);
   if (!config.bearer_token_file.empty()) {
@@ -85,14 +85,14 @@ bool UsesExecPlugin(const Config& config) {
          config.tls.cert_file.empty();
 }
 
-util::Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfig& impersonate) {
+Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfig& impersonate) {
   transport::Headers headers;
   const bool more =
       !impersonate.uid.empty() || !impersonate.groups.empty() || !impersonate.extra.empty();
   if (impersonate.user_name.empty()) {
     if (!more) return headers;
-    return util::Err(util::ErrorReason::kInvalidArgument,
-                     "requesting uid, groups or user-extra without impersonating a user; set as");
+    return Err(ErrorReason::kInvalidArgument,
+               "requesting uid, groups or user-extra without impersonating a user; set as");
   }
   headers.emplace_back("Impersonate-User", impersonate.user_name);
   if (!impersonate.uid.empty()) headers.emplace_back("Impersonate-Uid", impersonate.uid);
@@ -106,40 +106,40 @@ util::Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfi
   }
   for (const auto& [name, value] : headers) {
     if (HasControlCharacter(value)) {
-      return util::Err(util::ErrorReason::kInvalidArgument,
-                       "impersonation: the value for " + name +
-                           " contains a line break or another control character");
+      return Err(ErrorReason::kInvalidArgument,
+                 "impersonation: the value for " + name +
+                     " contains a line break or another control character");
     }
   }
   return headers;
 }
 
-std::string Remedy(const util::Error& error, const Config& config) {
+std::string Remedy(const Error& error, const Config& config) {
   const std::string where = config.source.empty() ? "the configuration" : config.source;
   switch (error.reason) {
-    case util::ErrorReason::kCertificate:
+    case ErrorReason::kCertificate:
       return "compare the CA (certificate-authority) and the server's name (tls-server-name) in " +
              where + " with the server's certificate, and its dates with the clock";
-    case util::ErrorReason::kUnauthorized:
+    case ErrorReason::kUnauthorized:
       return "renew or replace this credential";
-    case util::ErrorReason::kForbidden:
+    case ErrorReason::kForbidden:
       return "grant this user the right, by a Role or ClusterRole and its binding";
-    case util::ErrorReason::kConnectionRefused:
+    case ErrorReason::kConnectionRefused:
       return "start the API server, or correct its address in " + where;
-    case util::ErrorReason::kNoSuchHost:
+    case ErrorReason::kNoSuchHost:
       return "correct the server's name in " + where + ", or this machine's DNS";
-    case util::ErrorReason::kProxy:
+    case ErrorReason::kProxy:
       return config.proxy_url.empty() ? "correct HTTPS_PROXY, or exempt the server in NO_PROXY"
                                       : "correct proxy-url in " + where;
-    case util::ErrorReason::kUnexpectedEof:
-    case util::ErrorReason::kDeadlineExceeded:
-    case util::ErrorReason::kTransport:
+    case ErrorReason::kUnexpectedEof:
+    case ErrorReason::kDeadlineExceeded:
+    case ErrorReason::kTransport:
       return "check what is between here and the server: firewalls, load balancers";
-    case util::ErrorReason::kCredentials:
+    case ErrorReason::kCredentials:
       return "run the command by hand, as this process's user";
     default:
       return {};
   }
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

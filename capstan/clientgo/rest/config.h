@@ -20,7 +20,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 // The user to impersonate. An empty user_name: no impersonation.
 struct CAPSTAN_EXPORT ImpersonationConfig {
@@ -69,7 +69,7 @@ CAPSTAN_EXPORT std::string DefaultUserAgent(std::string_view program, std::strin
 // work. `clock` and `metrics` (of an exec plugin, not owned) must outlive them. Clients of one
 // Config may share them (ClientOptions::credentials), so that a plugin runs once for all.
 CAPSTAN_EXPORT std::shared_ptr<auth::Credentials> NewCredentials(
-    const Config& config, util::Clock& clock, auth::MetricsProvider* metrics = nullptr);
+    const Config& config, Clock& clock, auth::MetricsProvider* metrics = nullptr);
 
 // Reports whether the credentials come from the exec plugin. Other credentials have precedence over
 // it.
@@ -78,12 +78,12 @@ CAPSTAN_EXPORT bool UsesExecPlugin(const Config& config);
 // Returns the headers Impersonate-User, -Uid, -Group (one for each group) and -Extra-<key>. Fails
 // with kInvalidArgument for a value that a header cannot contain, and for other fields without a
 // user.
-CAPSTAN_EXPORT util::Expected<transport::Headers> ImpersonationHeaders(
+CAPSTAN_EXPORT Expected<transport::Headers> ImpersonationHeaders(
     const ImpersonationConfig& impersonate);
 
 // Returns what an operator can do about a failed request: one sentence without a full stop.
 // Programs log it when their first request fails. docs/startup-errors.md lists the texts. Returns
 // an empty string if the error is enough. Pure function.
-CAPSTAN_EXPORT std::string Remedy(const util::Error& error, const Config& config);
+CAPSTAN_EXPORT std::string Remedy(const Error& error, const Config& config);
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

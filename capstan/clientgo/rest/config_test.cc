@@ -11,12 +11,12 @@
 #include "capstan/clientgo/rest/internal/http_client.h"
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 #include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 using std::chrono::minutes;
@@ -100,15 +100,14 @@ TEST(CredentialsTest, SendsTokenUntilTokenFileCanBeRead) {
 
 // The message after a 401 contains the source of the credential and never its value.
 TEST(CredentialsTest, SendsNoPasswordWithoutUsername) {
-  const auto credentials =
-      NewCredentials({.host = "https://h", .password = "p"}, util::Clock::Real());
+  const auto credentials = NewCredentials({.host = "https://h", .password = "p"}, Clock::Real());
 
   EXPECT_EQ((*credentials->Current({}))->authorization, "");
 }
 
 TEST(CredentialsTest, DescribesSourceOfCredentials) {
   Config config{.source = "/kube/config", .user = "user \"jane\""};
-  const auto describe = [&] { return NewCredentials(config, util::Clock::Real())->Describe(); };
+  const auto describe = [&] { return NewCredentials(config, Clock::Real())->Describe(); };
   EXPECT_EQ(describe(), "requests without credentials (user \"jane\" of /kube/config)");
 
   config.tls.cert_file = "/tls.crt";
@@ -348,7 +347,7 @@ TEST_F(CredentialsServerTest, DescribesRejectedClientCertificate) {
 TEST_F(CredentialsServerTest, AcceptsTokenOfPlugin) {
   UsePlugin();
   SetAnswer(R"({"token":"one","expirationTimestamp":")" +
-            util::FormatTime(clock_.WallNow() + minutes(10)) + R"("})");
+            FormatTime(ToTime(clock_.WallNow() + minutes(10))) + R"("})");
   Connect();
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"jane")"));
 
@@ -382,8 +381,8 @@ TEST_F(CredentialsServerTest, AcceptsCertificateOfPlugin) {
 TEST_F(CredentialsServerTest, ConnectsAgainForNewCertificateOfPlugin) {
   UsePlugin();
   std::string status = CertificateOf("plugin-one");
-  status.insert(
-      1, R"("expirationTimestamp":")" + util::FormatTime(clock_.WallNow() + minutes(10)) + R"(",)");
+  status.insert(1, R"("expirationTimestamp":")" +
+                       FormatTime(ToTime(clock_.WallNow() + minutes(10))) + R"(",)");
   SetAnswer(status);
   Connect();
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"plugin-one")"));
@@ -440,4 +439,4 @@ TEST_F(CredentialsServerTest, InsecureSkipTlsVerifyTrustsAnyCertificate) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

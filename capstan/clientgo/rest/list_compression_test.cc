@@ -9,28 +9,23 @@
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 #include "capstan/testing/gzip.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
-using testing::FakeBody;
-using testing::FakeResponse;
-using testing::Gzip;
 using ::testing::HasSubstr;
-using transport::Compression;
-using util::ErrorReason;
 
 constexpr char kList[] =
     R"({"kind":"SecretList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[)"
     R"({"metadata":{"name":"a","namespace":"n","resourceVersion":"1"}},)"
     R"({"metadata":{"name":"b","namespace":"n","resourceVersion":"2"}}]})";
 
-FakeResponse Compressed(std::vector<std::string> chunks) {
+testing::FakeResponse Compressed(std::vector<std::string> chunks) {
   return {.headers = {{"Content-Encoding", "gzip"}}, .chunks = std::move(chunks)};
 }
 
 class ListCompressionTest : public ClientFixture {
  protected:
-  util::Expected<runtime::ListMeta> List() {
+  Expected<runtime::ListMeta> List() {
     return client_->List({}, kSecretType, {}, [this](const runtime::ObjectPtr& object) {
       listed_.emplace_back(object->key());
     });
@@ -39,7 +34,7 @@ class ListCompressionTest : public ClientFixture {
 };
 
 TEST_F(ListCompressionTest, AllowsItForListsAndWatchesThatBeginWithList) {
-  Start({.list_compression = Compression::kOn});
+  Start({.list_compression = transport::Compression::kOn});
   for (int i = 0; i < 3; ++i) transport_->Push({.chunks = {kList}});
   transport_->Push({.chunks = {R"({"kind":"Secret","metadata":{"name":"a","namespace":"n"}})"}});
 
@@ -50,25 +45,25 @@ TEST_F(ListCompressionTest, AllowsItForListsAndWatchesThatBeginWithList) {
   ASSERT_TRUE(object.has_value()) << object.error().message;
 
   const auto requests = transport_->requests();
-  EXPECT_EQ(requests.at(0).compression, Compression::kOn);
-  EXPECT_EQ(requests.at(1).compression, Compression::kOn);
-  EXPECT_EQ(requests.at(2).compression, Compression::kOff);
-  EXPECT_EQ(requests.at(3).compression, Compression::kOff);
+  EXPECT_EQ(requests.at(0).compression, transport::Compression::kOn);
+  EXPECT_EQ(requests.at(1).compression, transport::Compression::kOn);
+  EXPECT_EQ(requests.at(2).compression, transport::Compression::kOff);
+  EXPECT_EQ(requests.at(3).compression, transport::Compression::kOff);
 }
 
 TEST_F(ListCompressionTest, ConfigDecides) {
-  for (const auto compression : {Compression::kOff, Compression::kAuto}) {
+  for (const auto compression : {transport::Compression::kOff, transport::Compression::kAuto}) {
     Start({.list_compression = compression});
     transport_->Push({.chunks = {kList}});
     ASSERT_TRUE(List().has_value());
     EXPECT_EQ(transport_->requests().at(0).compression, compression);
   }
-  EXPECT_EQ(Config().list_compression, Compression::kAuto);
+  EXPECT_EQ(Config().list_compression, transport::Compression::kAuto);
 }
 
 TEST_F(ListCompressionTest, DecodesCompressedList) {
   Start();
-  transport_->Push(Compressed({Gzip(kList)}));
+  transport_->Push(Compressed({testing::Gzip(kList)}));
 
   const auto meta = List();
 
@@ -79,15 +74,16 @@ TEST_F(ListCompressionTest, DecodesCompressedList) {
 
 TEST_F(ListCompressionTest, ReturnsEventsOfCompressedWatchAsTheyArrive) {
   Start();
-  auto body = std::make_shared<FakeBody>();
+  auto body = std::make_shared<testing::FakeBody>();
   transport_->Push({.headers = {{"Content-Encoding", "gzip"}}, .body = body});
   const auto watcher = client_->Watch({}, kSecretType, {.send_initial_events = true});
   ASSERT_TRUE(watcher.has_value());
 
   for (const std::string version : {"1", "2", "3"}) {
-    body->Push(Gzip(R"({"type":"MODIFIED","object":{"kind":"Secret","metadata":{"name":"a",)"
-                    R"("resourceVersion":")" +
-                    version + "\"}}}\n"));
+    body->Push(
+        testing::Gzip(R"({"type":"MODIFIED","object":{"kind":"Secret","metadata":{"name":"a",)"
+                      R"("resourceVersion":")" +
+                      version + "\"}}}\n"));
     const auto event = (*watcher)->Next();
     ASSERT_TRUE(event.has_value()) << event.error().message;
     EXPECT_EQ((*event)->resource_version, version);
@@ -98,7 +94,7 @@ TEST_F(ListCompressionTest, ReturnsEventsOfCompressedWatchAsTheyArrive) {
 
 TEST_F(ListCompressionTest, ReportsTruncatedAndCorruptLists) {
   Start();
-  const std::string list = Gzip(kList);
+  const std::string list = testing::Gzip(kList);
   transport_->Push(Compressed({list.substr(0, list.size() - 1)}));
   transport_->Push(Compressed({kList}));
 
@@ -114,10 +110,11 @@ TEST_F(ListCompressionTest, ReportsTruncatedAndCorruptLists) {
 
 TEST_F(ListCompressionTest, DecodesCompressedError) {
   Start();
-  transport_->Push({.status = 403,
-                    .headers = {{"Content-Encoding", "gzip"}},
-                    .chunks = {Gzip(R"({"kind":"Status","status":"Failure","reason":"Forbidden",)"
-                                    R"("message":"no rights","code":403})")}});
+  transport_->Push(
+      {.status = 403,
+       .headers = {{"Content-Encoding", "gzip"}},
+       .chunks = {testing::Gzip(R"({"kind":"Status","status":"Failure","reason":"Forbidden",)"
+                                R"("message":"no rights","code":403})")}});
 
   const auto meta = List();
 
@@ -127,4 +124,4 @@ TEST_F(ListCompressionTest, DecodesCompressedError) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

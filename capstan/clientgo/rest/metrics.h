@@ -10,7 +10,7 @@
 #include "capstan/clientgo/auth/credentials.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 class CAPSTAN_EXPORT MetricsProvider : public auth::MetricsProvider {
  public:
@@ -24,4 +24,4 @@ class CAPSTAN_EXPORT MetricsProvider : public auth::MetricsProvider {
   virtual void SetServerReachable(bool reachable) = 0;
 };
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -4,11 +4,8 @@
 #include <iterator>
 #include <utility>
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
-
-using util::Err;
-using util::Expected;
 
 Expected<ObjectList> ListPage(const CallOptions& call, Client& client,
                               const runtime::ResourceType& type, const ListOptions& options) {
@@ -55,4 +52,4 @@ Expected<ObjectList> ListAll(const CallOptions& call, Client& client,
   }
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

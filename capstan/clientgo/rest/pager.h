@@ -11,7 +11,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 // The objects of a page if ListOptions::limit is 0. Mirrors pager's defaultPageSize.
 inline constexpr std::int64_t kDefaultPageSize = 500;
@@ -27,8 +27,8 @@ struct CAPSTAN_EXPORT ObjectList {
 // requested version, as client-go's pager does with FullListIfExpired. Then the pages before are
 // dropped, so the items are always those of one version. The deadline of `call` is for all pages
 // together. Thread-safe.
-CAPSTAN_EXPORT util::Expected<ObjectList> ListAll(const CallOptions& call, Client& client,
-                                                  const runtime::ResourceType& type,
-                                                  ListOptions options = {});
+CAPSTAN_EXPORT Expected<ObjectList> ListAll(const CallOptions& call, Client& client,
+                                            const runtime::ResourceType& type,
+                                            ListOptions options = {});
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

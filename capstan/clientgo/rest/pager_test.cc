@@ -9,7 +9,7 @@
 
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 using ::testing::ElementsAre;
@@ -119,4 +119,4 @@ TEST_F(PagerTest, ReportsUndecodableItemsOfAllPages) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

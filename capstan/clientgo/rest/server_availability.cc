@@ -8,14 +8,9 @@
 
 #include "capstan/clientgo/util/backoff.h"
 #include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::rest {
-
-using util::Clock;
-using util::ErrorReason;
-using util::Kv;
-using util::MutexLock;
+namespace capstan::rest {
 
 namespace {
 
@@ -32,7 +27,7 @@ bool IsStarting(int http_status) {
 
 }  // namespace
 
-bool IsUnreachable(const util::Error& error) {
+bool IsUnreachable(const Error& error) {
   switch (error.reason) {
     case ErrorReason::kConnectionRefused:
     case ErrorReason::kUnexpectedEof:
@@ -51,11 +46,11 @@ Clock::Duration FirstProbeDelay(const AvailabilityOptions& options, double unit)
 }
 
 Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit) {
-  return util::Jitter(options.probe_interval, kProbeJitter, unit);
+  return Jitter(options.probe_interval, kProbeJitter, unit);
 }
 
 Clock::Duration StartingProbeDelay(const AvailabilityOptions& options, double unit) {
-  return util::Jitter(std::min(options.probe_interval, 2 * options.spread), kProbeJitter, unit);
+  return Jitter(std::min(options.probe_interval, 2 * options.spread), kProbeJitter, unit);
 }
 
 Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit) {
@@ -65,7 +60,7 @@ Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit) {
 ServerAvailability::ServerAvailability(Probe probe, AvailabilityOptions options)
     : probe_(std::move(probe)),
       options_(std::move(options)),
-      random_(options_.random ? options_.random : std::function<double()>(util::RandomUnit)) {}
+      random_(options_.random ? options_.random : std::function<double()>(RandomUnit)) {}
 
 void ServerAvailability::OnAnswer(int http_status) {
   Change change;
@@ -77,7 +72,7 @@ void ServerAvailability::OnAnswer(int http_status) {
   Report(change);
 }
 
-void ServerAvailability::OnFailure(const util::Error& error) {
+void ServerAvailability::OnFailure(const Error& error) {
   if (!IsUnreachable(error)) return;
   // The caller may have had a short deadline, or the server may be busy.
   const bool is_slow = error.reason == ErrorReason::kDeadlineExceeded;
@@ -134,7 +129,7 @@ void ServerAvailability::ProbeOnce(const std::stop_token& stop, Clock::TimePoint
       next_probe_ = options_.clock.Now() + ProbeDelay(options_, random_());
     }
   }
-  std::optional<util::Expected<int>> answer;
+  std::optional<Expected<int>> answer;
   if (due) answer = probe_(stop, deadline);
   Change change;
   {
@@ -146,7 +141,7 @@ void ServerAvailability::ProbeOnce(const std::stop_token& stop, Clock::TimePoint
   Report(change);
 }
 
-ServerAvailability::Change ServerAvailability::ApplyProbe(const util::Expected<int>& answer) {
+ServerAvailability::Change ServerAvailability::ApplyProbe(const Expected<int>& answer) {
   if (!answer) {
     starting_since_.reset();
     // A certificate or a credential is invalid. Each caller reports that error.
@@ -167,7 +162,7 @@ ServerAvailability::Change ServerAvailability::ApplyProbe(const util::Expected<i
   return {};
 }
 
-ServerAvailability::Change ServerAvailability::Begin(const util::Error& error) {
+ServerAvailability::Change ServerAvailability::Begin(const Error& error) {
   const Clock::TimePoint now = options_.clock.Now();
   const bool was_known = std::exchange(known_, true);
   outage_ = Outage{.since = now, .error = error};
@@ -198,7 +193,7 @@ void ServerAvailability::Report(const Change& change) const {
   } else if (change.what == Change::What::kEnded) {
     const auto length =
         std::chrono::round<std::chrono::milliseconds>(options_.clock.Now() - change.outage.since);
-    LOG(INFO) << Kv("API server can be reached again", "after", util::FormatDuration(length));
+    LOG(INFO) << Kv("API server can be reached again", "after", FormatDuration(length));
   }
   if (options_.metrics != nullptr) options_.metrics->SetServerReachable(!began);
 }
@@ -213,7 +208,7 @@ std::string ServerAvailability::Describe() const {
   if (!now_out) return {};
   const auto length =
       std::chrono::floor<std::chrono::seconds>(options_.clock.Now() - now_out->since);
-  return "unreachable for " + util::FormatDuration(length) + ": " + now_out->error.message;
+  return "unreachable for " + FormatDuration(length) + ": " + now_out->error.message;
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

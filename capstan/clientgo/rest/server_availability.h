@@ -30,16 +30,16 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 struct CAPSTAN_EXPORT AvailabilityOptions {
-  util::Clock& clock = util::Clock::Real();
+  Clock& clock = Clock::Real();
   // Waiting callers resume within this time after a successful probe.
-  util::Clock::Duration spread = std::chrono::milliseconds(200);
+  Clock::Duration spread = std::chrono::milliseconds(200);
   // The time between probes is uniform in [probe_interval, probe_interval * 1.4).
-  util::Clock::Duration probe_interval = std::chrono::milliseconds(750);
-  util::Clock::Duration starting_max = std::chrono::seconds(30);
-  util::Clock::Duration unauthorized_max = std::chrono::seconds(5);
+  Clock::Duration probe_interval = std::chrono::milliseconds(750);
+  Clock::Duration starting_max = std::chrono::seconds(30);
+  Clock::Duration unauthorized_max = std::chrono::seconds(5);
   // Returns a number in [0, 1); tests pass a constant.
   std::function<double()> random = {};
   MetricsProvider* metrics = nullptr;  // not owned
@@ -47,23 +47,21 @@ struct CAPSTAN_EXPORT AvailabilityOptions {
 
 // Returns the time from the failed request to the first probe. It grows with `spread`, so with the
 // number of processes. Pure function.
-CAPSTAN_EXPORT util::Clock::Duration FirstProbeDelay(const AvailabilityOptions& options,
-                                                     double unit);
+CAPSTAN_EXPORT Clock::Duration FirstProbeDelay(const AvailabilityOptions& options, double unit);
 // The next three are pure functions too, for simulations of many processes. `unit` is random in
 // [0, 1). ProbeDelay returns the time between two probes while the server does not respond.
-CAPSTAN_EXPORT util::Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit);
+CAPSTAN_EXPORT Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit);
 // Returns the time between two probes while the server responds that it is not ready.
-CAPSTAN_EXPORT util::Clock::Duration StartingProbeDelay(const AvailabilityOptions& options,
-                                                        double unit);
+CAPSTAN_EXPORT Clock::Duration StartingProbeDelay(const AvailabilityOptions& options, double unit);
 // Returns the time from the successful probe until a waiting caller resumes.
-CAPSTAN_EXPORT util::Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit);
+CAPSTAN_EXPORT Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit);
 
 class CAPSTAN_EXPORT ServerAvailability {
  public:
   // Probe sends the cheapest request and returns the HTTP status, or the error without a response.
   // It returns at `deadline` at the latest.
-  using Probe = std::function<util::Expected<int>(const std::stop_token& stop,
-                                                  util::Clock::TimePoint deadline)>;
+  using Probe =
+      std::function<Expected<int>(const std::stop_token& stop, Clock::TimePoint deadline)>;
 
   ServerAvailability(Probe probe, AvailabilityOptions options);
 
@@ -72,7 +70,7 @@ class CAPSTAN_EXPORT ServerAvailability {
   // Call this for each request without a response. Errors that are not about the server (the
   // caller's stop token or deadline, missing credentials, an untrusted certificate) do not start an
   // outage.
-  void OnFailure(const util::Error& error);
+  void OnFailure(const Error& error);
 
   bool IsReachable() const;
   // Blocks while the server cannot be reached, and then for this caller's part of the spread.
@@ -80,11 +78,11 @@ class CAPSTAN_EXPORT ServerAvailability {
   bool WaitUntilReachable(const std::stop_token& stop);
   // Like WaitUntilReachable, without the spread and at most until `deadline`. False: stopped or
   // still unreachable.
-  bool WaitUntilReachable(const std::stop_token& stop, util::Clock::TimePoint deadline);
+  bool WaitUntilReachable(const std::stop_token& stop, Clock::TimePoint deadline);
 
   struct Outage {
-    util::Clock::TimePoint since;
-    util::Error error;  // of the last attempt
+    Clock::TimePoint since;
+    Error error;  // of the last attempt
   };
   // Returns the current outage, or nullopt if the server is reachable or there was no request yet.
   std::optional<Outage> outage() const;
@@ -101,9 +99,9 @@ class CAPSTAN_EXPORT ServerAvailability {
   };
 
   // Waits for the time of the next probe and sends it, unless the outage ends before.
-  void ProbeOnce(const std::stop_token& stop, util::Clock::TimePoint deadline);
-  Change ApplyProbe(const util::Expected<int>& answer) CAPSTAN_REQUIRES(mu_);
-  Change Begin(const util::Error& error) CAPSTAN_REQUIRES(mu_);
+  void ProbeOnce(const std::stop_token& stop, Clock::TimePoint deadline);
+  Change ApplyProbe(const Expected<int>& answer) CAPSTAN_REQUIRES(mu_);
+  Change Begin(const Error& error) CAPSTAN_REQUIRES(mu_);
   Change End() CAPSTAN_REQUIRES(mu_);
   void Report(const Change& change) const;
 
@@ -111,18 +109,18 @@ class CAPSTAN_EXPORT ServerAvailability {
   const AvailabilityOptions options_;
   const std::function<double()> random_;
 
-  mutable util::Mutex mu_;
-  util::CondVar changed_;
+  mutable Mutex mu_;
+  CondVar changed_;
   std::optional<Outage> outage_ CAPSTAN_GUARDED_BY(mu_);
   bool known_ CAPSTAN_GUARDED_BY(mu_) = false;    // a request has succeeded or failed
   bool probing_ CAPSTAN_GUARDED_BY(mu_) = false;  // one of the waiting threads sends the probes
-  util::Clock::TimePoint next_probe_ CAPSTAN_GUARDED_BY(mu_) = {};
+  Clock::TimePoint next_probe_ CAPSTAN_GUARDED_BY(mu_) = {};
   // The time of the first response that meant "starting".
-  std::optional<util::Clock::TimePoint> starting_since_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<Clock::TimePoint> starting_since_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Reports whether an error means that the server could not be reached, or broke the connection
 // before its response. Pure function.
-CAPSTAN_EXPORT bool IsUnreachable(const util::Error& error);
+CAPSTAN_EXPORT bool IsUnreachable(const Error& error);
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -21,14 +21,11 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::FakeClock;
-using util::Error;
-using util::ErrorReason;
 
 Error Refused() {
   return {.reason = ErrorReason::kConnectionRefused, .message = "connect: connection refused"};
@@ -38,32 +35,32 @@ Error Refused() {
 struct AvailabilityTest : ::testing::Test {
   void Make(double random = 0.0) {
     availability = std::make_unique<ServerAvailability>(
-        [this](const std::stop_token&, util::Clock::TimePoint) -> util::Expected<int> {
+        [this](const std::stop_token&, Clock::TimePoint) -> Expected<int> {
           ++probes;
-          util::MutexLock lock(mu);
-          const util::Expected<int> answer = answers.front();
+          MutexLock lock(mu);
+          const Expected<int> answer = answers.front();
           if (answers.size() > 1) answers.pop_front();
           return answer;
         },
         AvailabilityOptions{.clock = clock, .random = [random] { return random; }});
   }
-  void Answer(util::Expected<int> answer) {
-    util::MutexLock lock(mu);
+  void Answer(Expected<int> answer) {
+    MutexLock lock(mu);
     answers = {std::move(answer)};
   }
   // Starts `count` threads that wait for the server.
   void StartWaiting(int count) {
     for (int i = 0; i < count; ++i) {
-      waiting.push_back(util::StartThread("waiting", [this](const std::stop_token& stop) {
+      waiting.push_back(StartThread("waiting", [this](const std::stop_token& stop) {
         if (availability->WaitUntilReachable(stop)) ++resumed;
       }));
     }
     ASSERT_TRUE(clock.BlockUntilAnyWaiters(count));
   }
   // Steps the clock until `done`, at most `limit` of fake time.
-  bool StepUntil(const std::function<bool()>& done, util::Clock::Duration limit) {
+  bool StepUntil(const std::function<bool()>& done, Clock::Duration limit) {
     const auto give_up = std::chrono::steady_clock::now() + seconds(10);
-    for (util::Clock::Duration passed{}; passed < limit; passed += milliseconds(10)) {
+    for (Clock::Duration passed{}; passed < limit; passed += milliseconds(10)) {
       while (!done() && !clock.HasWaiters()) {
         if (std::chrono::steady_clock::now() > give_up) return false;
         std::this_thread::yield();
@@ -74,9 +71,9 @@ struct AvailabilityTest : ::testing::Test {
     return done();
   }
 
-  FakeClock clock;
-  util::Mutex mu;
-  std::deque<util::Expected<int>> answers = {util::Err(Refused())};
+  testing::FakeClock clock;
+  Mutex mu;
+  std::deque<Expected<int>> answers = {Err(Refused())};
   std::atomic<int> probes = 0;
   std::atomic<int> resumed = 0;
   std::unique_ptr<ServerAvailability> availability;
@@ -192,7 +189,7 @@ TEST_F(AvailabilityTest, InvalidCredentialIsNotAnOutage) {
   EXPECT_TRUE(availability->IsReachable());
 
   availability->OnFailure(Refused());
-  Answer(util::Err(Error{.reason = ErrorReason::kCertificate}));
+  Answer(Err(Error{.reason = ErrorReason::kCertificate}));
   StartWaiting(1);
   EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(2)));
 }
@@ -214,7 +211,7 @@ TEST_F(AvailabilityTest, StopsWaitingAtDeadline) {
   availability->OnFailure(Refused());
   const auto deadline = clock.Now() + seconds(3);
   std::atomic<bool> ended = false;
-  const std::jthread thread = util::StartThread("waiting", [&](const std::stop_token& stop) {
+  const std::jthread thread = StartThread("waiting", [&](const std::stop_token& stop) {
     EXPECT_FALSE(availability->WaitUntilReachable(stop, deadline));
     ended = true;
   });
@@ -242,12 +239,12 @@ TEST(AvailabilitySimulation, FiveThousandAgentsReturnWithoutAStorm) {
   const AvailabilityOptions options{.spread = seconds(5)};
   std::map<std::int64_t, int> probes;  // by second since the start of the outage
   std::map<std::int64_t, int> others;
-  const auto second = [](util::Clock::Duration time) {
+  const auto second = [](Clock::Duration time) {
     return std::chrono::floor<seconds>(time).count();
   };
   int most_of_one_agent = 0;
   for (int agent = 0; agent < kAgents; ++agent) {
-    util::Clock::Duration now = FirstProbeDelay(options, unit());
+    Clock::Duration now = FirstProbeDelay(options, unit());
     int own = 1;
     for (; now < kBack; now += ProbeDelay(options, unit()), ++own) ++probes[second(now)];
     ++probes[second(now)];
@@ -263,9 +260,9 @@ TEST(AvailabilitySimulation, FiveThousandAgentsReturnWithoutAStorm) {
   };
   int answered = 0;  // probes with a response
   for (const auto& [when, count] : probes) answered += when >= kBack.count() ? count : 0;
-  LOG(INFO) << util::Kv("5000 agents after an outage of a minute", "probesInTheBusiestSecond",
-                        most(probes), "requestsInTheBusiestSecond", most(others),
-                        "probesOfOneAgent", most_of_one_agent, "probesAnswered", answered);
+  LOG(INFO) << Kv("5000 agents after an outage of a minute", "probesInTheBusiestSecond",
+                  most(probes), "requestsInTheBusiestSecond", most(others), "probesOfOneAgent",
+                  most_of_one_agent, "probesAnswered", answered);
 
   EXPECT_LE(most(probes), 6300);
   EXPECT_EQ(answered, kAgents);
@@ -275,4 +272,4 @@ TEST(AvailabilitySimulation, FiveThousandAgentsReturnWithoutAStorm) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -5,10 +5,10 @@
 
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 bool WarningLogger::Remember(std::string_view text) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   const auto [inserted, is_new] = texts_.emplace(text);
   if (!is_new) return false;
   order_.emplace_back(*inserted);
@@ -22,7 +22,7 @@ bool WarningLogger::Remember(std::string_view text) {
 void WarningLogger::HandleWarning(int code, std::string_view /*agent*/, std::string_view text) {
   constexpr int kMiscellaneousPersistentWarning = 299;
   if (code != kMiscellaneousPersistentWarning || !Remember(text)) return;
-  LOG(WARNING) << util::Kv("Warning of the API server", "text", text);
+  LOG(WARNING) << Kv("Warning of the API server", "text", text);
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

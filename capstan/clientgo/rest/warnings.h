@@ -13,7 +13,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 class CAPSTAN_EXPORT WarningHandler {
  public:
@@ -38,7 +38,7 @@ class CAPSTAN_EXPORT WarningLogger final : public WarningHandler {
   // Returns whether `text` is new.
   bool Remember(std::string_view text);
 
-  util::Mutex mu_;
+  Mutex mu_;
   std::set<std::string, std::less<>> texts_ CAPSTAN_GUARDED_BY(mu_);
   std::deque<std::string_view> order_ CAPSTAN_GUARDED_BY(mu_);  // of texts_, the oldest first
 };
@@ -50,4 +50,4 @@ class CAPSTAN_EXPORT NoWarnings final : public WarningHandler {
   }
 };
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

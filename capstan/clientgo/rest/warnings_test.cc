@@ -10,7 +10,7 @@
 
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST_F(WarningsTest, LoggerForgetsOldestOfManyTexts) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -7,28 +7,17 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::restmapper {
-
-using discovery::ApiResource;
-using rest::CallOptions;
-using runtime::GroupKind;
-using runtime::GroupVersion;
-using runtime::GroupVersionKind;
-using runtime::GroupVersionResource;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
-using util::Expected;
+namespace capstan::restmapper {
 
 namespace {
 
 std::string Quote(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 // The text of apimachinery's NoKindMatchError.
-Error NoKindMatch(const GroupKind& kind, const std::vector<std::string>& versions) {
+Error NoKindMatch(const runtime::GroupKind& kind, const std::vector<std::string>& versions) {
   std::set<std::string> searched;
   for (const std::string& version : versions) {
-    searched.insert(GroupVersion{kind.group, version}.String());
+    searched.insert(runtime::GroupVersion{kind.group, version}.String());
   }
   std::string text = "no matches for kind " + Quote(kind.kind);
   if (searched.empty()) {
@@ -100,18 +89,18 @@ DiscoveryRestMapper::DiscoveryRestMapper(const std::vector<ApiGroupResources>& g
 void DiscoveryRestMapper::AddVersion(const ApiGroupResources& group, const std::string& version) {
   const auto found = group.versioned_resources.find(version);
   if (found == group.versioned_resources.end()) return;
-  for (const ApiResource& resource : found->second) {
+  for (const discovery::ApiResource& resource : found->second) {
     if (resource.IsSubresource()) continue;
     entries_.push_back({.mapping = {.resource = {group.group.name, version, resource.name},
                                     .kind = {group.group.name, version, resource.kind},
                                     .namespaced = resource.namespaced},
-                        .singular = util::LowerAscii(resource.singular_name)});
+                        .singular = LowerAscii(resource.singular_name)});
   }
 }
 
 Expected<std::vector<const DiscoveryRestMapper::Entry*>> DiscoveryRestMapper::Matching(
-    const GroupVersionResource& resource) const {
-  const std::string name = util::LowerAscii(resource.resource);
+    const runtime::GroupVersionResource& resource) const {
+  const std::string name = LowerAscii(resource.resource);
   if (name.empty()) {
     return Err(ErrorReason::kInvalidArgument,
                "a resource must be present, got: " + resource.String());
@@ -119,7 +108,7 @@ Expected<std::vector<const DiscoveryRestMapper::Entry*>> DiscoveryRestMapper::Ma
   std::vector<const Entry*> exact;
   std::vector<const Entry*> by_prefix;
   for (const Entry& entry : entries_) {
-    const GroupVersionResource& full = entry.mapping.resource;
+    const runtime::GroupVersionResource& full = entry.mapping.resource;
     if (full.resource != name && entry.singular != name) continue;
     if (!resource.version.empty() && full.version != resource.version) continue;
     if (resource.group.empty() || full.group == resource.group) {
@@ -133,44 +122,45 @@ Expected<std::vector<const DiscoveryRestMapper::Entry*>> DiscoveryRestMapper::Ma
   return Err(ErrorReason::kNoMatch, "no matches for " + resource.String());
 }
 
-Expected<std::vector<GroupVersionKind>> DiscoveryRestMapper::KindsFor(
-    const CallOptions& /*call*/, const GroupVersionResource& resource) {
+Expected<std::vector<runtime::GroupVersionKind>> DiscoveryRestMapper::KindsFor(
+    const rest::CallOptions& /*call*/, const runtime::GroupVersionResource& resource) {
   const auto entries = Matching(resource);
   if (!entries) return Err(entries.error());
-  std::vector<GroupVersionKind> kinds;
+  std::vector<runtime::GroupVersionKind> kinds;
   for (const Entry* const entry : *entries) AddOnce(kinds, entry->mapping.kind);
   return kinds;
 }
 
-Expected<GroupVersionKind> DiscoveryRestMapper::KindFor(const CallOptions& call,
-                                                        const GroupVersionResource& resource) {
+Expected<runtime::GroupVersionKind> DiscoveryRestMapper::KindFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   const auto kinds = KindsFor(call, resource);
   if (!kinds) return Err(kinds.error());
   return First(resource.String(), "kinds", *kinds);
 }
 
-Expected<std::vector<GroupVersionResource>> DiscoveryRestMapper::ResourcesFor(
-    const CallOptions& /*call*/, const GroupVersionResource& resource) {
+Expected<std::vector<runtime::GroupVersionResource>> DiscoveryRestMapper::ResourcesFor(
+    const rest::CallOptions& /*call*/, const runtime::GroupVersionResource& resource) {
   const auto entries = Matching(resource);
   if (!entries) return Err(entries.error());
-  std::vector<GroupVersionResource> resources;
+  std::vector<runtime::GroupVersionResource> resources;
   for (const Entry* const entry : *entries) AddOnce(resources, entry->mapping.resource);
   return resources;
 }
 
-Expected<GroupVersionResource> DiscoveryRestMapper::ResourceFor(
-    const CallOptions& call, const GroupVersionResource& resource) {
+Expected<runtime::GroupVersionResource> DiscoveryRestMapper::ResourceFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   const auto resources = ResourcesFor(call, resource);
   if (!resources) return Err(resources.error());
   return First(resource.String(), "resources", *resources);
 }
 
 Expected<std::vector<RestMapping>> DiscoveryRestMapper::RestMappingsFor(
-    const CallOptions& /*call*/, const GroupKind& kind, const std::vector<std::string>& versions) {
+    const rest::CallOptions& /*call*/, const runtime::GroupKind& kind,
+    const std::vector<std::string>& versions) {
   std::vector<RestMapping> mappings;
   const auto add = [&](const std::string* version) {
     for (const Entry& entry : entries_) {
-      const GroupVersionKind& mapped = entry.mapping.kind;
+      const runtime::GroupVersionKind& mapped = entry.mapping.kind;
       if (mapped.group != kind.group || mapped.kind != kind.kind) continue;
       if (version == nullptr || mapped.version == *version) AddOnce(mappings, entry.mapping);
     }
@@ -187,18 +177,19 @@ Expected<std::vector<RestMapping>> DiscoveryRestMapper::RestMappingsFor(
 }
 
 Expected<RestMapping> DiscoveryRestMapper::RestMappingFor(
-    const CallOptions& call, const GroupKind& kind, const std::vector<std::string>& versions) {
+    const rest::CallOptions& call, const runtime::GroupKind& kind,
+    const std::vector<std::string>& versions) {
   auto mappings = RestMappingsFor(call, kind, versions);
   if (!mappings) return Err(std::move(mappings.error()));
   const RestMapping& first = mappings->front();
   if (mappings->size() == 1 || !SameVersion(first.kind, (*mappings)[1].kind)) return first;
-  std::vector<GroupVersionKind> kinds;
+  std::vector<runtime::GroupVersionKind> kinds;
   for (const RestMapping& mapping : *mappings) kinds.push_back(mapping.kind);
-  const GroupVersionKind partial{.group = kind.group, .kind = kind.kind};
+  const runtime::GroupVersionKind partial{.group = kind.group, .kind = kind.kind};
   return Err(Ambiguous(partial.String(), "kinds", kinds));
 }
 
-Expected<std::string> DiscoveryRestMapper::ResourceSingularizer(const CallOptions& /*call*/,
+Expected<std::string> DiscoveryRestMapper::ResourceSingularizer(const rest::CallOptions& /*call*/,
                                                                 std::string_view resource) {
   const auto entries = Matching({.resource = std::string(resource)});
   if (!entries) return Err(entries.error());
@@ -216,8 +207,9 @@ Expected<std::string> DiscoveryRestMapper::ResourceSingularizer(const CallOption
              "no singular of resource " + std::string(resource) + " has been defined");
 }
 
-Expected<runtime::ResourceType> UnstructuredTypeFor(const CallOptions& call, RestMapper& mapper,
-                                                    const GroupVersionKind& kind) {
+Expected<runtime::ResourceType> UnstructuredTypeFor(const rest::CallOptions& call,
+                                                    RestMapper& mapper,
+                                                    const runtime::GroupVersionKind& kind) {
   std::vector<std::string> versions;
   if (!kind.version.empty()) versions.push_back(kind.version);
   auto mapping = mapper.RestMappingFor(call, {kind.group, kind.kind}, versions);
@@ -226,4 +218,4 @@ Expected<runtime::ResourceType> UnstructuredTypeFor(const CallOptions& call, Res
                                mapping->namespaced);
 }
 
-}  // namespace capstan::clientgo::restmapper
+}  // namespace capstan::restmapper

@@ -16,7 +16,7 @@
 #include "capstan/clientgo/restmapper/rest_mapper.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::restmapper {
+namespace capstan::restmapper {
 
 // ApiGroupResources is a group and the resources of its versions. Mirrors
 // restmapper.APIGroupResources.
@@ -34,22 +34,22 @@ class CAPSTAN_EXPORT DiscoveryRestMapper final : public RestMapper {
  public:
   explicit DiscoveryRestMapper(const std::vector<ApiGroupResources>& groups);
 
-  util::Expected<runtime::GroupVersionKind> KindFor(
+  Expected<runtime::GroupVersionKind> KindFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
+  Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<runtime::GroupVersionResource> ResourceFor(
+  Expected<runtime::GroupVersionResource> ResourceFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
+  Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
-                                             const runtime::GroupKind& kind,
-                                             const std::vector<std::string>& versions) override;
-  util::Expected<std::vector<RestMapping>> RestMappingsFor(
+  Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
+                                       const runtime::GroupKind& kind,
+                                       const std::vector<std::string>& versions) override;
+  Expected<std::vector<RestMapping>> RestMappingsFor(
       const rest::CallOptions& call, const runtime::GroupKind& kind,
       const std::vector<std::string>& versions) override;
-  util::Expected<std::string> ResourceSingularizer(const rest::CallOptions& call,
-                                                   std::string_view resource) override;
+  Expected<std::string> ResourceSingularizer(const rest::CallOptions& call,
+                                             std::string_view resource) override;
 
  private:
   struct Entry {
@@ -58,14 +58,9 @@ class CAPSTAN_EXPORT DiscoveryRestMapper final : public RestMapper {
   };
   void AddVersion(const ApiGroupResources& group, const std::string& version);
   // Returns the resources that match a partial one, the preferred one first.
-  util::Expected<std::vector<const Entry*>> Matching(
-      const runtime::GroupVersionResource& resource) const;
+  Expected<std::vector<const Entry*>> Matching(const runtime::GroupVersionResource& resource) const;
 
   std::vector<Entry> entries_;  // in the order of preference
 };
 
-}  // namespace capstan::clientgo::restmapper
-
-namespace capstan {
-using clientgo::restmapper::DiscoveryRestMapper;
-}  // namespace capstan
+}  // namespace capstan::restmapper

@@ -4,24 +4,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::clientgo::restmapper {
+namespace capstan::restmapper {
 namespace {
 
-using discovery::ApiResource;
-using runtime::GroupVersionKind;
-using runtime::GroupVersionResource;
 using ::testing::ElementsAre;
 
-ApiResource Resource(const std::string& name, const std::string& kind,
-                     const std::string& singular) {
+discovery::ApiResource Resource(const std::string& name, const std::string& kind,
+                                const std::string& singular) {
   return {.name = name, .singular_name = singular, .namespaced = true, .kind = kind};
 }
 
 // The core group comes late, to see that it is preferred. apps prefers its second version.
 std::vector<ApiGroupResources> Groups() {
-  const ApiResource pods = Resource("pods", "Pod", "pod");
-  const ApiResource status = Resource("pods/status", "Pod", "");
-  const ApiResource nodes{.name = "nodes", .singular_name = "node", .kind = "Node"};
+  const discovery::ApiResource pods = Resource("pods", "Pod", "pod");
+  const discovery::ApiResource status = Resource("pods/status", "Pod", "");
+  const discovery::ApiResource nodes{.name = "nodes", .singular_name = "node", .kind = "Node"};
   return {
       {.group = {.name = "metrics.k8s.io", .versions = {"v1beta1"}, .preferred_version = "v1beta1"},
        .versioned_resources = {{"v1beta1", {Resource("pods", "PodMetrics", "pod")}}}},
@@ -40,7 +37,7 @@ std::vector<ApiGroupResources> Groups() {
 class DiscoveryRestMapperTest : public ::testing::Test {
  protected:
   template <class T>
-  static std::string Message(const util::Expected<T>& result) {
+  static std::string Message(const Expected<T>& result) {
     return result ? "no error" : result.error().message;
   }
   DiscoveryRestMapper mapper_{Groups()};
@@ -70,13 +67,13 @@ TEST_F(DiscoveryRestMapperTest, MapsAKindToTheFirstServedVersionOfTheCaller) {
 
 TEST_F(DiscoveryRestMapperTest, FindsAKindThatOnlyAnotherVersionHas) {
   EXPECT_EQ(mapper_.RestMappingFor({}, {"apps", "Canary"}, {})->resource,
-            (GroupVersionResource{"apps", "v2", "canaries"}));
+            (runtime::GroupVersionResource{"apps", "v2", "canaries"}));
 }
 
 TEST_F(DiscoveryRestMapperTest, ReportsUnknownKindsAsApimachineryDoes) {
   const auto none = mapper_.RestMappingFor({}, {"apps", "Nope"}, {});
   ASSERT_FALSE(none);
-  EXPECT_TRUE(util::IsNoMatch(none.error()));
+  EXPECT_TRUE(IsNoMatch(none.error()));
   EXPECT_EQ(none.error().message, R"(no matches for kind "Nope" in group "apps")");
   EXPECT_EQ(Message(mapper_.RestMappingFor({}, {"apps", "Deployment"}, {"v7"})),
             R"(no matches for kind "Deployment" in version "apps/v7")");
@@ -87,25 +84,26 @@ TEST_F(DiscoveryRestMapperTest, ReportsUnknownKindsAsApimachineryDoes) {
 TEST_F(DiscoveryRestMapperTest, ReportsUnknownResourcesAsApimachineryDoes) {
   const auto none = mapper_.ResourceFor({}, {"apps", "v1", "nopes"});
   ASSERT_FALSE(none);
-  EXPECT_TRUE(util::IsNoMatch(none.error()));
+  EXPECT_TRUE(IsNoMatch(none.error()));
   EXPECT_EQ(none.error().message, "no matches for apps/v1, Resource=nopes");
   EXPECT_EQ(Message(mapper_.KindFor({}, {"", "", ""})),
             "a resource must be present, got: /, Resource=");
 }
 
 TEST_F(DiscoveryRestMapperTest, PrefersTheCoreGroupForABareName) {
-  EXPECT_EQ(mapper_.KindFor({}, {.resource = "pods"}).value(), (GroupVersionKind{"", "v1", "Pod"}));
+  EXPECT_EQ(mapper_.KindFor({}, {.resource = "pods"}).value(),
+            (runtime::GroupVersionKind{"", "v1", "Pod"}));
   EXPECT_THAT(mapper_.KindsFor({}, {.resource = "Pod"}).value(),
-              ElementsAre(GroupVersionKind{"", "v1", "Pod"},
-                          GroupVersionKind{"metrics.k8s.io", "v1beta1", "PodMetrics"}));
+              ElementsAre(runtime::GroupVersionKind{"", "v1", "Pod"},
+                          runtime::GroupVersionKind{"metrics.k8s.io", "v1beta1", "PodMetrics"}));
 }
 
 TEST_F(DiscoveryRestMapperTest, FindsAResourceByItsSingularGroupPrefixOrVersion) {
-  const GroupVersionResource deployments{"apps", "v1", "deployments"};
+  const runtime::GroupVersionResource deployments{"apps", "v1", "deployments"};
   EXPECT_EQ(mapper_.ResourceFor({}, {.resource = "deployment"}).value(), deployments);
   EXPECT_EQ(mapper_.ResourceFor({}, {"apps", "v2", "Deployments"}).value().version, "v2");
   EXPECT_EQ(mapper_.ResourceFor({}, {.group = "metrics", .resource = "pods"}).value(),
-            (GroupVersionResource{"metrics.k8s.io", "v1beta1", "pods"}));
+            (runtime::GroupVersionResource{"metrics.k8s.io", "v1beta1", "pods"}));
   EXPECT_EQ(mapper_.ResourcesFor({}, {.version = "v2", .resource = "deployments"})->size(), 1U);
   EXPECT_EQ(mapper_.ResourceSingularizer({}, "deployments").value(), "deployment");
 }
@@ -114,7 +112,7 @@ TEST_F(DiscoveryRestMapperTest, ReportsAKindOfTwoResourcesAsAmbiguous) {
   const auto mapping = mapper_.RestMappingFor({}, {"external.io", "Value"}, {});
 
   ASSERT_FALSE(mapping);
-  EXPECT_TRUE(util::IsAmbiguous(mapping.error()));
+  EXPECT_TRUE(IsAmbiguous(mapping.error()));
   EXPECT_EQ(mapping.error().message,
             "external.io/, Kind=Value matches multiple kinds [external.io/v1, Kind=Value "
             "external.io/v1, Kind=Value]");
@@ -144,4 +142,4 @@ TEST(ApiGroupResourcesTest, KeepsTheOrderOfDiscovery) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::restmapper
+}  // namespace capstan::restmapper

@@ -14,19 +14,7 @@
 #include "capstan/clientgo/restmapper/discovery_rest_mapper.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::restmapper {
-
-using rest::CallOptions;
-using runtime::GroupKind;
-using runtime::GroupVersion;
-using runtime::GroupVersionKind;
-using runtime::GroupVersionResource;
-using util::Clock;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
-using util::Expected;
-using util::MutexLock;
+namespace capstan::restmapper {
 
 namespace {
 
@@ -34,9 +22,9 @@ namespace {
 constexpr std::size_t kNamesMax = 1000;
 
 // Reports whether the error says nothing about the group that was requested.
-bool IsAboutTheCall(const CallOptions& call, const Error& error) {
+bool IsAboutTheCall(const rest::CallOptions& call, const Error& error) {
   const bool has_deadline = call.deadline != Clock::TimePoint::max();
-  return util::IsCanceled(error) || rest::IsUnreachable(error) || util::IsUnauthorized(error) ||
+  return IsCanceled(error) || rest::IsUnreachable(error) || IsUnauthorized(error) ||
          (has_deadline && error.reason == ErrorReason::kDeadlineExceeded);
 }
 
@@ -47,7 +35,7 @@ struct Wanted {
   std::vector<std::string> versions = {};
 };
 
-bool IsListed(const std::vector<ApiGroupResources>& groups, const GroupVersion& version) {
+bool IsListed(const std::vector<ApiGroupResources>& groups, const runtime::GroupVersion& version) {
   return std::any_of(groups.begin(), groups.end(), [&](const ApiGroupResources& each) {
     const std::vector<std::string>& versions = each.group.versions;
     return each.group.name == version.group &&
@@ -55,14 +43,14 @@ bool IsListed(const std::vector<ApiGroupResources>& groups, const GroupVersion& 
   });
 }
 
-Wanted WantedFor(const GroupVersionResource& resource) {
+Wanted WantedFor(const runtime::GroupVersionResource& resource) {
   if (resource.group.empty()) return {.everything = true};
   Wanted wanted{.group = resource.group};
   if (!resource.version.empty()) wanted.versions.push_back(resource.version);
   return wanted;
 }
 
-Wanted WantedFor(const GroupKind& kind, const std::vector<std::string>& versions) {
+Wanted WantedFor(const runtime::GroupKind& kind, const std::vector<std::string>& versions) {
   Wanted wanted{.group = kind.group};
   std::copy_if(versions.begin(), versions.end(), std::back_inserter(wanted.versions),
                [](const std::string& version) { return !version.empty(); });
@@ -77,22 +65,23 @@ struct DynamicRestMapper::Rep {
 
   // Runs `find` on what is known, and again after a load if that is not enough.
   template <class Find>
-  auto Lookup(const CallOptions& call, const Wanted& wanted, const Find& find)
+  auto Lookup(const rest::CallOptions& call, const Wanted& wanted, const Find& find)
       -> decltype(find(std::declval<RestMapper&>()));
   std::shared_ptr<DiscoveryRestMapper> Current() const;
   // Reports whether everything wanted was read before.
   bool Has(const Wanted& wanted) const;
   // Returns why a wanted version could not be read.
   std::optional<Error> FailureOf(const Wanted& wanted) const;
-  Expected<void> Load(const CallOptions& call, const Wanted& wanted);
+  Expected<void> Load(const rest::CallOptions& call, const Wanted& wanted);
   // Runs `load` unless `name` was loaded less than reload_period ago. Only one runs at a time.
-  Expected<void> LoadOnce(const CallOptions& call, const std::string& name,
+  Expected<void> LoadOnce(const rest::CallOptions& call, const std::string& name,
                           const std::function<Expected<void>()>& load);
-  Expected<void> LoadVersion(const CallOptions& call, const GroupVersion& version);
-  Expected<void> LoadGroups(const CallOptions& call, const Wanted& wanted);
+  Expected<void> LoadVersion(const rest::CallOptions& call, const runtime::GroupVersion& version);
+  Expected<void> LoadGroups(const rest::CallOptions& call, const Wanted& wanted);
   // Returns the versions of the wanted groups that are known by name only, and notes the groups.
-  std::vector<GroupVersion> StoreGroups(discovery::Discovered found, const Wanted& wanted);
-  void StoreVersion(const GroupVersion& version, Expected<discovery::ApiResourceList> list);
+  std::vector<runtime::GroupVersion> StoreGroups(discovery::Discovered found, const Wanted& wanted);
+  void StoreVersion(const runtime::GroupVersion& version,
+                    Expected<discovery::ApiResourceList> list);
   ApiGroupResources& GroupOf(const std::string& name) CAPSTAN_REQUIRES(mu);
   // The group has a version that is new, so its preferred version and other versions are unknown:
   // the next call without a version reads them.
@@ -100,8 +89,8 @@ struct DynamicRestMapper::Rep {
 
   const discovery::DiscoveryClient discovery;
   const DynamicRestMapperOptions options;
-  mutable util::Mutex mu;
-  util::CondVar load_ended;
+  mutable Mutex mu;
+  CondVar load_ended;
   bool loading CAPSTAN_GUARDED_BY(mu) = false;
   std::vector<ApiGroupResources> groups CAPSTAN_GUARDED_BY(mu);
   discovery::FailedGroups failed CAPSTAN_GUARDED_BY(mu);
@@ -113,15 +102,16 @@ struct DynamicRestMapper::Rep {
 };
 
 template <class Find>
-auto DynamicRestMapper::Rep::Lookup(const CallOptions& call, const Wanted& wanted, const Find& find)
+auto DynamicRestMapper::Rep::Lookup(const rest::CallOptions& call, const Wanted& wanted,
+                                    const Find& find)
     -> decltype(find(std::declval<RestMapper&>())) {
   if (Has(wanted)) {
     auto found = find(*Current());
-    if (found || !util::IsNoMatch(found.error())) return found;
+    if (found || !IsNoMatch(found.error())) return found;
   }
   const auto loaded = Load(call, wanted);
   auto found = find(*Current());
-  if (found || !util::IsNoMatch(found.error())) return found;
+  if (found || !IsNoMatch(found.error())) return found;
   if (!loaded) return Err(loaded.error().Wrap(found.error().message));
   if (const auto failure = FailureOf(wanted)) return Err(failure->Wrap(found.error().message));
   return found;
@@ -149,7 +139,7 @@ bool DynamicRestMapper::Rep::Has(const Wanted& wanted) const {
 
 std::optional<Error> DynamicRestMapper::Rep::FailureOf(const Wanted& wanted) const {
   const MutexLock lock(mu);
-  const auto is_wanted = [&](const GroupVersion& version) {
+  const auto is_wanted = [&](const runtime::GroupVersion& version) {
     const auto& all = wanted.versions;
     return wanted.everything ||
            (version.group == wanted.group &&
@@ -161,13 +151,13 @@ std::optional<Error> DynamicRestMapper::Rep::FailureOf(const Wanted& wanted) con
   return std::nullopt;
 }
 
-Expected<void> DynamicRestMapper::Rep::Load(const CallOptions& call, const Wanted& wanted) {
+Expected<void> DynamicRestMapper::Rep::Load(const rest::CallOptions& call, const Wanted& wanted) {
   if (wanted.everything || wanted.versions.empty()) {
     return LoadOnce(call, wanted.everything ? "*" : wanted.group + "/",
                     [&] { return LoadGroups(call, wanted); });
   }
   for (const std::string& name : wanted.versions) {
-    const GroupVersion version{wanted.group, name};
+    const runtime::GroupVersion version{wanted.group, name};
     auto loaded =
         LoadOnce(call, wanted.group + "/" + name, [&] { return LoadVersion(call, version); });
     if (!loaded) return loaded;
@@ -175,7 +165,8 @@ Expected<void> DynamicRestMapper::Rep::Load(const CallOptions& call, const Wante
   return {};
 }
 
-Expected<void> DynamicRestMapper::Rep::LoadOnce(const CallOptions& call, const std::string& name,
+Expected<void> DynamicRestMapper::Rep::LoadOnce(const rest::CallOptions& call,
+                                                const std::string& name,
                                                 const std::function<Expected<void>()>& load) {
   {
     const MutexLock lock(mu);
@@ -202,18 +193,19 @@ Expected<void> DynamicRestMapper::Rep::LoadOnce(const CallOptions& call, const s
   return {};
 }
 
-Expected<void> DynamicRestMapper::Rep::LoadVersion(const CallOptions& call,
-                                                   const GroupVersion& version) {
+Expected<void> DynamicRestMapper::Rep::LoadVersion(const rest::CallOptions& call,
+                                                   const runtime::GroupVersion& version) {
   auto list = discovery.ServerResourcesForGroupVersion(call, version.String());
   if (!list && IsAboutTheCall(call, list.error())) return Err(std::move(list.error()));
   StoreVersion(version, std::move(list));
   return {};
 }
 
-Expected<void> DynamicRestMapper::Rep::LoadGroups(const CallOptions& call, const Wanted& wanted) {
+Expected<void> DynamicRestMapper::Rep::LoadGroups(const rest::CallOptions& call,
+                                                  const Wanted& wanted) {
   auto found = discovery.GroupsAndMaybeResources(call);
   if (!found) return Err(std::move(found.error()));
-  for (const GroupVersion& version : StoreGroups(*std::move(found), wanted)) {
+  for (const runtime::GroupVersion& version : StoreGroups(*std::move(found), wanted)) {
     if (auto loaded = LoadVersion(call, version); !loaded) return loaded;
   }
   const MutexLock lock(mu);
@@ -224,10 +216,10 @@ Expected<void> DynamicRestMapper::Rep::LoadGroups(const CallOptions& call, const
   return {};
 }
 
-std::vector<GroupVersion> DynamicRestMapper::Rep::StoreGroups(discovery::Discovered found,
-                                                              const Wanted& wanted) {
+std::vector<runtime::GroupVersion> DynamicRestMapper::Rep::StoreGroups(discovery::Discovered found,
+                                                                       const Wanted& wanted) {
   std::vector<ApiGroupResources> updated = GetApiGroupResources(found);
-  std::vector<GroupVersion> unread;
+  std::vector<runtime::GroupVersion> unread;
   const MutexLock lock(mu);
   if (found.has_resources) {
     has_everything = true;
@@ -268,7 +260,7 @@ void DynamicRestMapper::Rep::ForgetPreferences(const std::string& group) {
   loads.erase(group + "/");
 }
 
-void DynamicRestMapper::Rep::StoreVersion(const GroupVersion& version,
+void DynamicRestMapper::Rep::StoreVersion(const runtime::GroupVersion& version,
                                           Expected<discovery::ApiResourceList> list) {
   const MutexLock lock(mu);
   ApiGroupResources& group = GroupOf(version.group);
@@ -280,7 +272,7 @@ void DynamicRestMapper::Rep::StoreVersion(const GroupVersion& version,
       ForgetPreferences(version.group);
     }
     group.versioned_resources[version.version] = std::move(list->resources);
-  } else if (util::IsNotFound(list.error())) {
+  } else if (IsNotFound(list.error())) {
     std::erase(versions, version.version);
     group.versioned_resources.erase(version.version);
   } else {
@@ -305,32 +297,32 @@ void DynamicRestMapper::Reset() {
   rep_->current = std::make_shared<DiscoveryRestMapper>(rep_->groups);
 }
 
-Expected<GroupVersionKind> DynamicRestMapper::KindFor(const CallOptions& call,
-                                                      const GroupVersionResource& resource) {
+Expected<runtime::GroupVersionKind> DynamicRestMapper::KindFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->Lookup(call, WantedFor(resource),
                       [&](RestMapper& mapper) { return mapper.KindFor(call, resource); });
 }
 
-Expected<std::vector<GroupVersionKind>> DynamicRestMapper::KindsFor(
-    const CallOptions& call, const GroupVersionResource& resource) {
+Expected<std::vector<runtime::GroupVersionKind>> DynamicRestMapper::KindsFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->Lookup(call, WantedFor(resource),
                       [&](RestMapper& mapper) { return mapper.KindsFor(call, resource); });
 }
 
-Expected<GroupVersionResource> DynamicRestMapper::ResourceFor(
-    const CallOptions& call, const GroupVersionResource& resource) {
+Expected<runtime::GroupVersionResource> DynamicRestMapper::ResourceFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->Lookup(call, WantedFor(resource),
                       [&](RestMapper& mapper) { return mapper.ResourceFor(call, resource); });
 }
 
-Expected<std::vector<GroupVersionResource>> DynamicRestMapper::ResourcesFor(
-    const CallOptions& call, const GroupVersionResource& resource) {
+Expected<std::vector<runtime::GroupVersionResource>> DynamicRestMapper::ResourcesFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->Lookup(call, WantedFor(resource),
                       [&](RestMapper& mapper) { return mapper.ResourcesFor(call, resource); });
 }
 
-Expected<RestMapping> DynamicRestMapper::RestMappingFor(const CallOptions& call,
-                                                        const GroupKind& kind,
+Expected<RestMapping> DynamicRestMapper::RestMappingFor(const rest::CallOptions& call,
+                                                        const runtime::GroupKind& kind,
                                                         const std::vector<std::string>& versions) {
   return rep_->Lookup(call, WantedFor(kind, versions), [&](RestMapper& mapper) {
     return mapper.RestMappingFor(call, kind, versions);
@@ -338,17 +330,18 @@ Expected<RestMapping> DynamicRestMapper::RestMappingFor(const CallOptions& call,
 }
 
 Expected<std::vector<RestMapping>> DynamicRestMapper::RestMappingsFor(
-    const CallOptions& call, const GroupKind& kind, const std::vector<std::string>& versions) {
+    const rest::CallOptions& call, const runtime::GroupKind& kind,
+    const std::vector<std::string>& versions) {
   return rep_->Lookup(call, WantedFor(kind, versions), [&](RestMapper& mapper) {
     return mapper.RestMappingsFor(call, kind, versions);
   });
 }
 
-Expected<std::string> DynamicRestMapper::ResourceSingularizer(const CallOptions& call,
+Expected<std::string> DynamicRestMapper::ResourceSingularizer(const rest::CallOptions& call,
                                                               std::string_view resource) {
   return rep_->Lookup(call, {.everything = true}, [&](RestMapper& mapper) {
     return mapper.ResourceSingularizer(call, resource);
   });
 }
 
-}  // namespace capstan::clientgo::restmapper
+}  // namespace capstan::restmapper

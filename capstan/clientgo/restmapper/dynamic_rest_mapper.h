@@ -28,12 +28,12 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::restmapper {
+namespace capstan::restmapper {
 
 struct CAPSTAN_EXPORT DynamicRestMapperOptions {
   // The shortest time between two requests for the same unknown name.
-  util::Clock::Duration reload_period = std::chrono::seconds(1);
-  util::Clock& clock = util::Clock::Real();
+  Clock::Duration reload_period = std::chrono::seconds(1);
+  Clock& clock = Clock::Real();
 };
 
 class CAPSTAN_EXPORT DynamicRestMapper final : public RestMapper {
@@ -42,22 +42,22 @@ class CAPSTAN_EXPORT DynamicRestMapper final : public RestMapper {
   explicit DynamicRestMapper(rest::Client& client, DynamicRestMapperOptions options = {});
   ~DynamicRestMapper() override;
 
-  util::Expected<runtime::GroupVersionKind> KindFor(
+  Expected<runtime::GroupVersionKind> KindFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
+  Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<runtime::GroupVersionResource> ResourceFor(
+  Expected<runtime::GroupVersionResource> ResourceFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
+  Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<RestMapping> RestMappingFor(
+  Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
+                                       const runtime::GroupKind& kind,
+                                       const std::vector<std::string>& versions = {}) override;
+  Expected<std::vector<RestMapping>> RestMappingsFor(
       const rest::CallOptions& call, const runtime::GroupKind& kind,
       const std::vector<std::string>& versions = {}) override;
-  util::Expected<std::vector<RestMapping>> RestMappingsFor(
-      const rest::CallOptions& call, const runtime::GroupKind& kind,
-      const std::vector<std::string>& versions = {}) override;
-  util::Expected<std::string> ResourceSingularizer(const rest::CallOptions& call,
-                                                   std::string_view resource) override;
+  Expected<std::string> ResourceSingularizer(const rest::CallOptions& call,
+                                             std::string_view resource) override;
 
   // Forgets everything that was found.
   void Reset();
@@ -67,9 +67,4 @@ class CAPSTAN_EXPORT DynamicRestMapper final : public RestMapper {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::clientgo::restmapper
-
-namespace capstan {
-using clientgo::restmapper::DynamicRestMapper;
-using clientgo::restmapper::DynamicRestMapperOptions;
-}  // namespace capstan
+}  // namespace capstan::restmapper

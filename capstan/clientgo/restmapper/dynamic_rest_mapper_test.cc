@@ -9,23 +9,17 @@
 #include "capstan/clientgo/discovery/testing/fake_discovery.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::restmapper {
+namespace capstan::restmapper {
 namespace {
 
-using discovery::Aggregated;
-using discovery::Failure;
-using discovery::Json;
-using runtime::GroupVersionKind;
-using runtime::GroupVersionResource;
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using util::ErrorReason;
 
 testing::FakeResponse ResourceList(const std::string& name, const std::string& kind) {
-  return Json(R"({"kind":"APIResourceList","resources":[{"name":")" + name +
-              R"(","singularName":"","namespaced":true,"kind":")" + kind + R"("}]})");
+  return discovery::Json(R"({"kind":"APIResourceList","resources":[{"name":")" + name +
+                         R"(","singularName":"","namespaced":true,"kind":")" + kind + R"("}]})");
 }
 
 std::string AggregatedGroup(const std::string& group, const std::string& version,
@@ -38,19 +32,19 @@ std::string AggregatedGroup(const std::string& group, const std::string& version
 class DynamicRestMapperTest : public ::testing::Test {
  protected:
   void ServeAggregated() {
-    server_.documents["/api"] = Aggregated(AggregatedGroup("", "v1", "pods", "Pod"));
+    server_.documents["/api"] = discovery::Aggregated(AggregatedGroup("", "v1", "pods", "Pod"));
     server_.documents["/apis"] =
-        Aggregated(AggregatedGroup("apps", "v1", "deployments", "Deployment") +
-                   R"(,{"metadata":{"name":"down.io"},"versions":[{"version":"v1",)"
-                   R"("freshness":"Stale"}]})");
+        discovery::Aggregated(AggregatedGroup("apps", "v1", "deployments", "Deployment") +
+                              R"(,{"metadata":{"name":"down.io"},"versions":[{"version":"v1",)"
+                              R"("freshness":"Stale"}]})");
   }
   void ServeUnaggregated() {
-    server_.documents["/api"] = Json(R"({"versions":["v1"]})");
+    server_.documents["/api"] = discovery::Json(R"({"versions":["v1"]})");
     server_.documents["/api/v1"] = ResourceList("pods", "Pod");
-    server_.documents["/apis"] =
-        Json(R"({"groups":[{"name":"x.io","versions":[{"version":"v1beta1"},{"version":"v1"}],)"
-             R"("preferredVersion":{"version":"v1"}},{"name":"y.io","versions":[)"
-             R"({"version":"v1"}]}]})");
+    server_.documents["/apis"] = discovery::Json(
+        R"({"groups":[{"name":"x.io","versions":[{"version":"v1beta1"},{"version":"v1"}],)"
+        R"("preferredVersion":{"version":"v1"}},{"name":"y.io","versions":[)"
+        R"({"version":"v1"}]}]})");
     server_.documents["/apis/x.io/v1"] = ResourceList("foos", "Foo");
     server_.documents["/apis/x.io/v1beta1"] = ResourceList("foos", "Foo");
     server_.documents["/apis/y.io/v1"] = ResourceList("bars", "Bar");
@@ -67,7 +61,7 @@ TEST_F(DynamicRestMapperTest, SendsOneRequestForAGroupAndVersion) {
   for (int i = 0; i < 3; ++i) {
     const auto mapping = mapper_.RestMappingFor({}, {"x.io", "Foo"}, {"v1"});
     ASSERT_TRUE(mapping) << mapping.error().message;
-    EXPECT_EQ(mapping->resource, (GroupVersionResource{"x.io", "v1", "foos"}));
+    EXPECT_EQ(mapping->resource, (runtime::GroupVersionResource{"x.io", "v1", "foos"}));
   }
 
   EXPECT_THAT(server_.Paths(), ElementsAre("/apis/x.io/v1"));
@@ -77,7 +71,8 @@ TEST_F(DynamicRestMapperTest, ReadsEverythingOnceForAKindWithoutAVersion) {
   ServeAggregated();
 
   EXPECT_EQ(mapper_.RestMappingFor({}, {"apps", "Deployment"})->resource.version, "v1");
-  EXPECT_EQ(mapper_.KindFor({}, {.resource = "pods"}).value(), (GroupVersionKind{"", "v1", "Pod"}));
+  EXPECT_EQ(mapper_.KindFor({}, {.resource = "pods"}).value(),
+            (runtime::GroupVersionKind{"", "v1", "Pod"}));
 
   EXPECT_THAT(server_.Paths(), ElementsAre("/api", "/apis"));
 }
@@ -108,8 +103,9 @@ TEST_F(DynamicRestMapperTest, PrefersTheVersionOfAGroupThatIsNewAfterEverythingW
            name + R"(","kind":"Foo"},"scope":"Namespaced"}]})";
   };
   server_.documents["/apis/x.io/v1alpha1"] = ResourceList("foos", "Foo");
-  server_.documents["/apis"] = Aggregated(R"({"metadata":{"name":"x.io"},"versions":[)" +
-                                          version("v1") + "," + version("v1alpha1") + "]}");
+  server_.documents["/apis"] =
+      discovery::Aggregated(R"({"metadata":{"name":"x.io"},"versions":[)" + version("v1") + "," +
+                            version("v1alpha1") + "]}");
 
   EXPECT_EQ(mapper_.RestMappingFor({}, {"x.io", "Foo"}, {"v1alpha1"})->kind.version, "v1alpha1");
 
@@ -122,7 +118,7 @@ TEST_F(DynamicRestMapperTest, FindsANewKindAndLimitsTheRequestsForAnUnknownOne) 
   for (int i = 0; i < 100; ++i) {
     const auto unknown = mapper_.RestMappingFor({}, {"z.io", "New"}, {"v1"});
     ASSERT_FALSE(unknown);
-    EXPECT_TRUE(util::IsNoMatch(unknown.error()));
+    EXPECT_TRUE(IsNoMatch(unknown.error()));
     EXPECT_EQ(unknown.error().message, R"(no matches for kind "New" in version "z.io/v1")");
   }
   EXPECT_THAT(server_.Paths(), ElementsAre("/apis/z.io/v1"));
@@ -163,7 +159,7 @@ TEST_F(DynamicRestMapperTest, ReturnsTheErrorOfAGroupWhoseServerIsDown) {
   EXPECT_EQ(stale.error().message,
             R"(no matches for kind "Thing" in group "down.io": stale GroupVersion discovery: )"
             "down.io/v1");
-  server_.documents["/apis/down.io/v1"] = Failure(503, "ServiceUnavailable");
+  server_.documents["/apis/down.io/v1"] = discovery::Failure(503, "ServiceUnavailable");
   EXPECT_EQ(mapper_.RestMappingFor({}, {"down.io", "Thing"}, {"v1"}).error().reason,
             ErrorReason::kServiceUnavailable);
 
@@ -176,18 +172,18 @@ TEST_F(DynamicRestMapperTest, ReturnsTheErrorOfAGroupWhoseServerIsDown) {
 
 TEST_F(DynamicRestMapperTest, ForgetsTheErrorOfAGroupThatIsNoLongerServed) {
   ServeUnaggregated();
-  server_.documents["/apis/y.io/v1"] = Failure(503, "ServiceUnavailable");
+  server_.documents["/apis/y.io/v1"] = discovery::Failure(503, "ServiceUnavailable");
   EXPECT_EQ(mapper_.ResourceFor({}, {.resource = "bars"}).error().reason,
             ErrorReason::kServiceUnavailable);
-  server_.documents["/apis"] = Json(R"({"groups":[]})");
+  server_.documents["/apis"] = discovery::Json(R"({"groups":[]})");
   server_.clock.Step(std::chrono::seconds(1));
 
-  EXPECT_TRUE(util::IsNoMatch(mapper_.ResourceFor({}, {.resource = "bars"}).error()));
+  EXPECT_TRUE(IsNoMatch(mapper_.ResourceFor({}, {.resource = "bars"}).error()));
 }
 
 TEST_F(DynamicRestMapperTest, ReturnsTheErrorOfAnUnreachableServerAndTriesAgainAtOnce) {
   server_.documents["/apis/x.io/v1"] = {
-      .fail = util::Error{.reason = ErrorReason::kConnectionRefused, .message = "refused"}};
+      .fail = Error{.reason = ErrorReason::kConnectionRefused, .message = "refused"}};
   EXPECT_EQ(mapper_.RestMappingFor({}, {"x.io", "Foo"}, {"v1"}).error().reason,
             ErrorReason::kConnectionRefused);
 
@@ -208,7 +204,7 @@ TEST_F(DynamicRestMapperTest, SharesARequestBetweenThreads) {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 8; ++i) {
       // Not the thread's own token: leaving the block stops threads that have not begun.
-      threads.push_back(util::StartThread("mapper", [this](const std::stop_token&) {
+      threads.push_back(StartThread("mapper", [this](const std::stop_token&) {
         EXPECT_TRUE(mapper_.RestMappingFor({}, {"x.io", "Foo"}, {"v1"}));
       }));
     }
@@ -219,7 +215,7 @@ TEST_F(DynamicRestMapperTest, SharesARequestBetweenThreads) {
 TEST_F(DynamicRestMapperTest, StopsWaitingForTheRequestOfAnotherThread) {
   server_.documents["/apis/x.io/v1"] = {.hang_before_head = true};
   std::stop_source first;
-  const std::jthread hangs = util::StartThread("mapper", [&](const std::stop_token&) {
+  const std::jthread hangs = StartThread("mapper", [&](const std::stop_token&) {
     EXPECT_FALSE(mapper_.RestMappingFor(first.get_token(), {"x.io", "Foo"}, {"v1"}));
   });
   ASSERT_TRUE(server_.BlockUntilRequests(1));
@@ -229,7 +225,7 @@ TEST_F(DynamicRestMapperTest, StopsWaitingForTheRequestOfAnotherThread) {
   const auto stopped = mapper_.RestMappingFor(second.get_token(), {"x.io", "Foo"}, {"v1"});
 
   ASSERT_FALSE(stopped);
-  EXPECT_TRUE(util::IsCanceled(stopped.error()));
+  EXPECT_TRUE(IsCanceled(stopped.error()));
   first.request_stop();
 }
 
@@ -244,4 +240,4 @@ TEST_F(DynamicRestMapperTest, ReadsAgainAfterAReset) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::restmapper
+}  // namespace capstan::restmapper

@@ -21,7 +21,7 @@
 #include "capstan/export.h"
 #include "capstan/kind/unstructured.h"
 
-namespace capstan::clientgo::restmapper {
+namespace capstan::restmapper {
 
 // RestMapping is where the objects of a kind are. Mirrors meta.RESTMapping.
 struct CAPSTAN_EXPORT RestMapping {
@@ -37,42 +37,36 @@ class CAPSTAN_EXPORT RestMapper {
 
   // Returns the kind of a partial resource. Of several, it is the one in the core group, or in the
   // first group, and there in the preferred version.
-  virtual util::Expected<runtime::GroupVersionKind> KindFor(
+  virtual Expected<runtime::GroupVersionKind> KindFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) = 0;
   // Returns all kinds, the preferred one first.
-  virtual util::Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
+  virtual Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) = 0;
   // The same for the full name of a partial resource.
-  virtual util::Expected<runtime::GroupVersionResource> ResourceFor(
+  virtual Expected<runtime::GroupVersionResource> ResourceFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) = 0;
-  virtual util::Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
+  virtual Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) = 0;
 
   // Returns the mapping of a kind in the first of `versions` that is served; without versions, in
   // the version that the server prefers.
-  virtual util::Expected<RestMapping> RestMappingFor(
-      const rest::CallOptions& call, const runtime::GroupKind& kind,
-      const std::vector<std::string>& versions = {}) = 0;
+  virtual Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
+                                               const runtime::GroupKind& kind,
+                                               const std::vector<std::string>& versions = {}) = 0;
   // Returns the mappings in all of `versions` that are served; without versions, in all versions.
-  virtual util::Expected<std::vector<RestMapping>> RestMappingsFor(
+  virtual Expected<std::vector<RestMapping>> RestMappingsFor(
       const rest::CallOptions& call, const runtime::GroupKind& kind,
       const std::vector<std::string>& versions = {}) = 0;
 
   // Returns the singular of a resource: "pod" for "pods".
-  virtual util::Expected<std::string> ResourceSingularizer(const rest::CallOptions& call,
-                                                           std::string_view resource) = 0;
+  virtual Expected<std::string> ResourceSingularizer(const rest::CallOptions& call,
+                                                     std::string_view resource) = 0;
 };
 
 // Returns the type for Client<Unstructured> and informers of a kind that is known at run time only:
 //   auto type = UnstructuredTypeFor(stop, mapper, {"apps", "v1", "Deployment"});
 // An empty version is the one that the server prefers. The type must outlive its users.
-CAPSTAN_EXPORT util::Expected<runtime::ResourceType> UnstructuredTypeFor(
+CAPSTAN_EXPORT Expected<runtime::ResourceType> UnstructuredTypeFor(
     const rest::CallOptions& call, RestMapper& mapper, const runtime::GroupVersionKind& kind);
 
-}  // namespace capstan::clientgo::restmapper
-
-namespace capstan {
-using clientgo::restmapper::RestMapper;
-using clientgo::restmapper::RestMapping;
-using clientgo::restmapper::UnstructuredTypeFor;
-}  // namespace capstan
+}  // namespace capstan::restmapper

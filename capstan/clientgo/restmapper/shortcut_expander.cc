@@ -8,23 +8,11 @@
 #include "capstan/clientgo/discovery/discovery_client.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::restmapper {
-
-using discovery::ApiResource;
-using discovery::ApiResourceList;
-using rest::CallOptions;
-using runtime::GroupKind;
-using runtime::GroupResource;
-using runtime::GroupVersionKind;
-using runtime::GroupVersionResource;
-using util::Err;
-using util::ErrorReason;
-using util::Expected;
-using util::MutexLock;
+namespace capstan::restmapper {
 
 namespace {
 
-using Lists = std::shared_ptr<const std::vector<ApiResourceList>>;
+using Lists = std::shared_ptr<const std::vector<discovery::ApiResourceList>>;
 
 // ResourceLists keeps what discovery has found.
 class ResourceLists {
@@ -35,8 +23,8 @@ class ResourceLists {
   // Runs `find` on the known lists, and again on new ones if it finds nothing, or if a group was
   // missing in the known ones.
   template <class Find>
-  auto Lookup(const CallOptions& call, const Find& find)
-      -> Expected<decltype(find(std::declval<const std::vector<ApiResourceList>&>()))> {
+  auto Lookup(const rest::CallOptions& call, const Find& find)
+      -> Expected<decltype(find(std::declval<const std::vector<discovery::ApiResourceList>&>()))> {
     const auto [known, complete, is_old] = Known();
     decltype(find(*known)) found;
     if (known != nullptr) found = find(*known);
@@ -45,7 +33,7 @@ class ResourceLists {
     if (!read && found) return found;
     if (!read) return Err(std::move(read.error()));
     const auto lists =
-        std::make_shared<const std::vector<ApiResourceList>>(std::move(read->resources));
+        std::make_shared<const std::vector<discovery::ApiResourceList>>(std::move(read->resources));
     {
       const MutexLock lock(mu_);
       lists_ = lists;
@@ -68,10 +56,10 @@ class ResourceLists {
 
   const discovery::DiscoveryClient discovery_;
   const ExpanderOptions options_;
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   Lists lists_ CAPSTAN_GUARDED_BY(mu_);  // null: not read yet
   bool complete_ CAPSTAN_GUARDED_BY(mu_) = false;
-  util::Clock::TimePoint read_at_ CAPSTAN_GUARDED_BY(mu_);
+  Clock::TimePoint read_at_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 bool Has(const std::vector<std::string>& list, std::string_view item) {
@@ -80,20 +68,21 @@ bool Has(const std::vector<std::string>& list, std::string_view item) {
 
 // Returns the first resource in a group for which `is_group` that `matches`.
 template <class IsGroup, class Matches>
-std::optional<GroupResource> Search(const std::vector<ApiResourceList>& lists,
-                                    const IsGroup& is_group, const Matches& matches) {
-  for (const ApiResourceList& list : lists) {
+std::optional<runtime::GroupResource> Search(const std::vector<discovery::ApiResourceList>& lists,
+                                             const IsGroup& is_group, const Matches& matches) {
+  for (const discovery::ApiResourceList& list : lists) {
     if (!is_group(list.group_version.group)) continue;
-    for (const ApiResource& each : list.resources) {
-      if (matches(each)) return GroupResource{list.group_version.group, each.name};
+    for (const discovery::ApiResource& each : list.resources) {
+      if (matches(each)) return runtime::GroupResource{list.group_version.group, each.name};
     }
   }
   return std::nullopt;
 }
 
 // Returns the resource that has this name or short name.
-std::optional<GroupVersionResource> Expanded(const std::vector<ApiResourceList>& lists,
-                                             const GroupVersionResource& resource) {
+std::optional<runtime::GroupVersionResource> Expanded(
+    const std::vector<discovery::ApiResourceList>& lists,
+    const runtime::GroupVersionResource& resource) {
   const std::string& name = resource.resource;
   const auto same_group = [&](const std::string& group) {
     return resource.group.empty() || resource.group == group;
@@ -101,15 +90,17 @@ std::optional<GroupVersionResource> Expanded(const std::vector<ApiResourceList>&
   const auto prefix_of_group = [&](const std::string& group) {
     return group.starts_with(resource.group);
   };
-  const auto is_name = [&](const ApiResource& each) {
+  const auto is_name = [&](const discovery::ApiResource& each) {
     return each.name == name || each.singular_name == name;
   };
-  const auto is_short_name = [&](const ApiResource& each) { return Has(each.short_names, name); };
+  const auto is_short_name = [&](const discovery::ApiResource& each) {
+    return Has(each.short_names, name);
+  };
   if (Search(lists, same_group, is_name)) return resource;
   auto found = Search(lists, same_group, is_short_name);
   if (!found) found = Search(lists, prefix_of_group, is_short_name);
   if (!found) return std::nullopt;
-  return GroupVersionResource{found->group, resource.version, found->resource};
+  return runtime::GroupVersionResource{found->group, resource.version, found->resource};
 }
 
 }  // namespace
@@ -118,7 +109,8 @@ struct ShortcutExpander::Rep {
   Rep(RestMapper& the_delegate, rest::Client& client, ExpanderOptions options)
       : delegate(the_delegate), lists(client, options) {}
 
-  GroupVersionResource Expand(const CallOptions& call, const GroupVersionResource& resource) {
+  runtime::GroupVersionResource Expand(const rest::CallOptions& call,
+                                       const runtime::GroupVersionResource& resource) {
     const auto expanded =
         lists.Lookup(call, [&](const auto& known) { return Expanded(known, resource); });
     return expanded ? expanded->value_or(resource) : resource;
@@ -134,38 +126,39 @@ ShortcutExpander::ShortcutExpander(RestMapper& delegate, rest::Client& client,
 
 ShortcutExpander::~ShortcutExpander() = default;
 
-Expected<GroupVersionKind> ShortcutExpander::KindFor(const CallOptions& call,
-                                                     const GroupVersionResource& resource) {
+Expected<runtime::GroupVersionKind> ShortcutExpander::KindFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->delegate.KindFor(call, rep_->Expand(call, resource));
 }
 
-Expected<std::vector<GroupVersionKind>> ShortcutExpander::KindsFor(
-    const CallOptions& call, const GroupVersionResource& resource) {
+Expected<std::vector<runtime::GroupVersionKind>> ShortcutExpander::KindsFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->delegate.KindsFor(call, rep_->Expand(call, resource));
 }
 
-Expected<GroupVersionResource> ShortcutExpander::ResourceFor(const CallOptions& call,
-                                                             const GroupVersionResource& resource) {
+Expected<runtime::GroupVersionResource> ShortcutExpander::ResourceFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->delegate.ResourceFor(call, rep_->Expand(call, resource));
 }
 
-Expected<std::vector<GroupVersionResource>> ShortcutExpander::ResourcesFor(
-    const CallOptions& call, const GroupVersionResource& resource) {
+Expected<std::vector<runtime::GroupVersionResource>> ShortcutExpander::ResourcesFor(
+    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->delegate.ResourcesFor(call, rep_->Expand(call, resource));
 }
 
-Expected<RestMapping> ShortcutExpander::RestMappingFor(const CallOptions& call,
-                                                       const GroupKind& kind,
+Expected<RestMapping> ShortcutExpander::RestMappingFor(const rest::CallOptions& call,
+                                                       const runtime::GroupKind& kind,
                                                        const std::vector<std::string>& versions) {
   return rep_->delegate.RestMappingFor(call, kind, versions);
 }
 
 Expected<std::vector<RestMapping>> ShortcutExpander::RestMappingsFor(
-    const CallOptions& call, const GroupKind& kind, const std::vector<std::string>& versions) {
+    const rest::CallOptions& call, const runtime::GroupKind& kind,
+    const std::vector<std::string>& versions) {
   return rep_->delegate.RestMappingsFor(call, kind, versions);
 }
 
-Expected<std::string> ShortcutExpander::ResourceSingularizer(const CallOptions& call,
+Expected<std::string> ShortcutExpander::ResourceSingularizer(const rest::CallOptions& call,
                                                              std::string_view resource) {
   const auto expanded = rep_->Expand(call, {.resource = std::string(resource)});
   return rep_->delegate.ResourceSingularizer(call, expanded.resource);
@@ -181,13 +174,13 @@ CategoryExpander::CategoryExpander(rest::Client& client, ExpanderOptions options
 
 CategoryExpander::~CategoryExpander() = default;
 
-Expected<std::vector<GroupResource>> CategoryExpander::Expand(const CallOptions& call,
-                                                              std::string_view category) const {
-  const auto find = [&](const auto& lists) -> std::optional<std::vector<GroupResource>> {
-    std::vector<GroupResource> members;
-    for (const ApiResourceList& list : lists) {
-      for (const ApiResource& each : list.resources) {
-        const GroupResource resource{list.group_version.group, each.name};
+Expected<std::vector<runtime::GroupResource>> CategoryExpander::Expand(
+    const rest::CallOptions& call, std::string_view category) const {
+  const auto find = [&](const auto& lists) -> std::optional<std::vector<runtime::GroupResource>> {
+    std::vector<runtime::GroupResource> members;
+    for (const discovery::ApiResourceList& list : lists) {
+      for (const discovery::ApiResource& each : list.resources) {
+        const runtime::GroupResource resource{list.group_version.group, each.name};
         if (!Has(each.categories, category)) continue;
         if (std::find(members.begin(), members.end(), resource) == members.end()) {
           members.push_back(resource);
@@ -203,4 +196,4 @@ Expected<std::vector<GroupResource>> CategoryExpander::Expand(const CallOptions&
   return Err(ErrorReason::kNoMatch, "no resource is in the category " + std::string(category));
 }
 
-}  // namespace capstan::clientgo::restmapper
+}  // namespace capstan::restmapper

@@ -25,12 +25,12 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::restmapper {
+namespace capstan::restmapper {
 
 struct CAPSTAN_EXPORT ExpanderOptions {
   // The shortest time between two reads of discovery.
-  util::Clock::Duration reload_period = std::chrono::seconds(10);
-  util::Clock& clock = util::Clock::Real();
+  Clock::Duration reload_period = std::chrono::seconds(10);
+  Clock& clock = Clock::Real();
 };
 
 class CAPSTAN_EXPORT ShortcutExpander final : public RestMapper {
@@ -39,22 +39,22 @@ class CAPSTAN_EXPORT ShortcutExpander final : public RestMapper {
   ShortcutExpander(RestMapper& delegate, rest::Client& client, ExpanderOptions options = {});
   ~ShortcutExpander() override;
 
-  util::Expected<runtime::GroupVersionKind> KindFor(
+  Expected<runtime::GroupVersionKind> KindFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
+  Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<runtime::GroupVersionResource> ResourceFor(
+  Expected<runtime::GroupVersionResource> ResourceFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
+  Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  util::Expected<RestMapping> RestMappingFor(
+  Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
+                                       const runtime::GroupKind& kind,
+                                       const std::vector<std::string>& versions = {}) override;
+  Expected<std::vector<RestMapping>> RestMappingsFor(
       const rest::CallOptions& call, const runtime::GroupKind& kind,
       const std::vector<std::string>& versions = {}) override;
-  util::Expected<std::vector<RestMapping>> RestMappingsFor(
-      const rest::CallOptions& call, const runtime::GroupKind& kind,
-      const std::vector<std::string>& versions = {}) override;
-  util::Expected<std::string> ResourceSingularizer(const rest::CallOptions& call,
-                                                   std::string_view resource) override;
+  Expected<std::string> ResourceSingularizer(const rest::CallOptions& call,
+                                             std::string_view resource) override;
 
  private:
   struct Rep;
@@ -69,18 +69,12 @@ class CAPSTAN_EXPORT CategoryExpander {
 
   // Returns the resources of a category, in the order of discovery. Fails with kNoMatch if no
   // resource is in it.
-  util::Expected<std::vector<runtime::GroupResource>> Expand(const rest::CallOptions& call,
-                                                             std::string_view category) const;
+  Expected<std::vector<runtime::GroupResource>> Expand(const rest::CallOptions& call,
+                                                       std::string_view category) const;
 
  private:
   struct Rep;
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::clientgo::restmapper
-
-namespace capstan {
-using clientgo::restmapper::CategoryExpander;
-using clientgo::restmapper::ExpanderOptions;
-using clientgo::restmapper::ShortcutExpander;
-}  // namespace capstan
+}  // namespace capstan::restmapper

@@ -7,13 +7,9 @@
 #include "capstan/clientgo/discovery/testing/fake_discovery.h"
 #include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
 
-namespace capstan::clientgo::restmapper {
+namespace capstan::restmapper {
 namespace {
 
-using discovery::Aggregated;
-using discovery::Failure;
-using runtime::GroupResource;
-using runtime::GroupVersionResource;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
@@ -28,15 +24,15 @@ std::string Entry(const std::string& group, const std::string& resource, const s
 class ShortcutExpanderTest : public ::testing::Test {
  protected:
   ShortcutExpanderTest() {
-    server_.documents["/api"] =
-        Aggregated(Entry("", "pods", "Pod", R"("shortNames":["po"],"categories":["all"])"));
-    server_.documents["/apis"] = Aggregated(
+    server_.documents["/api"] = discovery::Aggregated(
+        Entry("", "pods", "Pod", R"("shortNames":["po"],"categories":["all"])"));
+    server_.documents["/apis"] = discovery::Aggregated(
         Entry("apps", "deployments", "Deployment",
               R"("shortNames":["deploy"],"categories":["all","apps"])") +
         "," + Entry("a.io", "cats", "Cat", R"("singularResource":"po","shortNames":["c"])") + "," +
         Entry("b.io", "cows", "Cow", R"("shortNames":["c"])"));
   }
-  std::string ResourceOf(const GroupVersionResource& name) {
+  std::string ResourceOf(const runtime::GroupVersionResource& name) {
     const auto resource = expander_.ResourceFor({}, name);
     return resource ? resource->String() : resource.error().message;
   }
@@ -64,7 +60,7 @@ TEST_F(ShortcutExpanderTest, PrefersNamesToShortNames) {
 
 TEST_F(ShortcutExpanderTest, PassesUnknownNamesOn) {
   EXPECT_EQ(ResourceOf({.resource = "nope"}), "no matches for /, Resource=nope");
-  server_.documents["/apis"] = Failure(500, "InternalError");
+  server_.documents["/apis"] = discovery::Failure(500, "InternalError");
   server_.clock.Step(std::chrono::minutes(1));
   EXPECT_EQ(ResourceOf({.resource = "pods"}), "/v1, Resource=pods");
 }
@@ -74,7 +70,8 @@ TEST_F(ShortcutExpanderTest, ReadsDiscoveryAgainForAnUnknownNameAfterAWhile) {
   const std::size_t requests = server_.Paths().size();
   EXPECT_EQ(ResourceOf({.resource = "x"}), "no matches for /, Resource=x");
   EXPECT_THAT(server_.Paths(), SizeIs(requests));
-  server_.documents["/apis"] = Aggregated(Entry("x.io", "xs", "X", R"("shortNames":["x"])"));
+  server_.documents["/apis"] =
+      discovery::Aggregated(Entry("x.io", "xs", "X", R"("shortNames":["x"])"));
 
   server_.clock.Step(std::chrono::seconds(10));
 
@@ -83,26 +80,30 @@ TEST_F(ShortcutExpanderTest, ReadsDiscoveryAgainForAnUnknownNameAfterAWhile) {
 
 TEST_F(ShortcutExpanderTest, ExpandsCategories) {
   EXPECT_THAT(categories_.Expand({}, "all").value(),
-              ElementsAre(GroupResource{"", "pods"}, GroupResource{"apps", "deployments"}));
+              ElementsAre(runtime::GroupResource{"", "pods"},
+                          runtime::GroupResource{"apps", "deployments"}));
   const auto none = categories_.Expand({}, "nope");
   ASSERT_FALSE(none);
-  EXPECT_TRUE(util::IsNoMatch(none.error()));
+  EXPECT_TRUE(IsNoMatch(none.error()));
 }
 
 TEST_F(ShortcutExpanderTest, ExpandsACategoryAgainAfterAGroupWasDown) {
   const auto with_group = server_.documents["/apis"];
-  server_.documents["/apis"] = Aggregated(
+  server_.documents["/apis"] = discovery::Aggregated(
       R"({"metadata":{"name":"apps"},"versions":[{"version":"v1","freshness":"Stale"}]})");
-  EXPECT_THAT(categories_.Expand({}, "all").value(), ElementsAre(GroupResource{"", "pods"}));
-  server_.documents["/apis"] = Failure(500, "InternalError");
+  EXPECT_THAT(categories_.Expand({}, "all").value(),
+              ElementsAre(runtime::GroupResource{"", "pods"}));
+  server_.documents["/apis"] = discovery::Failure(500, "InternalError");
   server_.clock.Step(std::chrono::seconds(10));
-  EXPECT_THAT(categories_.Expand({}, "all").value(), ElementsAre(GroupResource{"", "pods"}))
+  EXPECT_THAT(categories_.Expand({}, "all").value(),
+              ElementsAre(runtime::GroupResource{"", "pods"}))
       << "what was found is kept if discovery fails";
 
   server_.documents["/apis"] = with_group;
 
   EXPECT_THAT(categories_.Expand({}, "all").value(),
-              ElementsAre(GroupResource{"", "pods"}, GroupResource{"apps", "deployments"}));
+              ElementsAre(runtime::GroupResource{"", "pods"},
+                          runtime::GroupResource{"apps", "deployments"}));
   const std::size_t requests = server_.Paths().size();
   server_.clock.Step(std::chrono::seconds(10));
   EXPECT_TRUE(categories_.Expand({}, "all"));
@@ -110,4 +111,4 @@ TEST_F(ShortcutExpanderTest, ExpandsACategoryAgainAfterAGroupWasDown) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::restmapper
+}  // namespace capstan::restmapper

@@ -9,7 +9,7 @@
 #include "capstan/clientgo/runtime/json_filter.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
@@ -31,12 +31,12 @@ EventType EventTypeFromString(std::string_view text) {
   return EventType::kUnknown;
 }
 
-tl::unexpected<util::Error> DecodeErr(std::string message) {
-  return util::Err(util::ErrorReason::kDecode, std::move(message));
+tl::unexpected<Error> DecodeErr(std::string message) {
+  return Err(ErrorReason::kDecode, std::move(message));
 }
 
 // "expected Secret, got Status: etcd is away"
-tl::unexpected<util::Error> Unexpected(std::string_view expected, const JsonValue& got) {
+tl::unexpected<Error> Unexpected(std::string_view expected, const JsonValue& got) {
   const std::string_view kind = GetString(got, "kind");
   std::string text = "expected " + std::string(expected) + ", got ";
   text += kind.empty() ? "JSON without a kind" : Excerpt(kind);
@@ -60,8 +60,7 @@ std::string KeyOf(const ObjectIdentity& meta) {
 using DecodedObject = tl::expected<ObjectPtr, UndecodableObject>;
 
 // Returns the identity of `object`, which cannot be decoded because of `error`.
-UndecodableObject Undecodable(const ResourceType& type, const JsonValue& object,
-                              util::Error error) {
+UndecodableObject Undecodable(const ResourceType& type, const JsonValue& object, Error error) {
   UndecodableObject undecodable{.error = std::move(error)};
   if (!IsOfKind(type, object)) return undecodable;
   if (const auto meta = DecodeIdentity(object)) {
@@ -73,7 +72,7 @@ UndecodableObject Undecodable(const ResourceType& type, const JsonValue& object,
 
 DecodedObject FromJson(const ResourceType& type, const JsonValue& object,
                        std::string_view exceeded = {}) {
-  const auto fail = [&](util::Error error) {
+  const auto fail = [&](Error error) {
     return tl::unexpected(Undecodable(type, object, std::move(error)));
   };
   if (!IsOfKind(type, object)) return fail(Unexpected(type.kind, object).value());
@@ -127,8 +126,8 @@ int GetInt(const JsonValue* value) {
 
 // Servers before 1.17 sent only the message and no cause type. See IsTooLargeResourceVersion in
 // client-go's reflector.
-bool IsTooLarge(const JsonValue& status, util::ErrorReason reason) {
-  const bool legacy = reason == util::ErrorReason::kTimeout;
+bool IsTooLarge(const JsonValue& status, ErrorReason reason) {
+  const bool legacy = reason == ErrorReason::kTimeout;
   if (legacy && GetString(status, "message").find(kTooLargeMessage) != std::string_view::npos) {
     return true;
   }
@@ -150,9 +149,9 @@ bool HasCause(const JsonValue& status, std::string_view reason) {
   return false;
 }
 
-util::Error FromText(int http_code, std::string_view body) {
+Error FromText(int http_code, std::string_view body) {
   const std::string_view text = Excerpt(body);
-  return {.reason = util::ReasonFromHttpCode(http_code),
+  return {.reason = ReasonFromHttpCode(http_code),
           .http_code = http_code,
           .message = text.empty()
                          ? "the server answered " + std::to_string(http_code) + " without a message"
@@ -160,12 +159,12 @@ util::Error FromText(int http_code, std::string_view body) {
 }
 
 // `http_code` is 0 for a Status in a stream with HTTP 200: the code in the Status counts.
-util::Error ErrorFromStatus(int http_code, const JsonValue& status) {
-  util::Error error;
+Error ErrorFromStatus(int http_code, const JsonValue& status) {
+  Error error;
   error.http_code = http_code != 0 ? http_code : GetInt(Find(status, "code"));
-  error.reason = util::ReasonFromString(GetString(status, "reason"));
-  if (error.reason == util::ErrorReason::kUnknown) {
-    error.reason = util::ReasonFromHttpCode(error.http_code);
+  error.reason = ReasonFromString(GetString(status, "reason"));
+  if (error.reason == ErrorReason::kUnknown) {
+    error.reason = ReasonFromHttpCode(error.http_code);
   }
   error.message = Excerpt(GetString(status, "message"));
   if (error.message.empty()) {
@@ -178,8 +177,8 @@ util::Error ErrorFromStatus(int http_code, const JsonValue& status) {
   return error;
 }
 
-util::Expected<WatchEvent> DecodeEvent(const ResourceType& type, const JsonValue& root,
-                                       std::string_view exceeded) {
+Expected<WatchEvent> DecodeEvent(const ResourceType& type, const JsonValue& root,
+                                 std::string_view exceeded) {
   const JsonValue* object = Find(root, "object");
   const std::string_view name = GetString(root, "type");
   if (name.empty() || object == nullptr) return Unexpected("a watch event", root);
@@ -204,23 +203,23 @@ util::Expected<WatchEvent> DecodeEvent(const ResourceType& type, const JsonValue
 
 }  // namespace
 
-util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame, std::size_t size,
-                                            std::string_view exceeded) {
+Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame, std::size_t size,
+                                      std::string_view exceeded) {
   JsonParser parser;
   const auto root = parser.ParseInsitu(frame, size);
   if (root) return DecodeEvent(type, **root, exceeded);
   const IdentityFrame identity(WatchIdentityProjection(), {frame, size});
-  if (identity.root() == nullptr) return util::Err(root.error().Wrap("bad watch event"));
+  if (identity.root() == nullptr) return Err(root.error().Wrap("bad watch event"));
   return DecodeEvent(type, *identity.root(), root.error().message);
 }
 
-util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, std::size_t size) {
+Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, std::size_t size) {
   JsonParser parser;
   const auto root = parser.ParseInsitu(frame, size);
-  if (!root) return util::Err(root.error().Wrap("bad " + type.kind));
+  if (!root) return Err(root.error().Wrap("bad " + type.kind));
   if (GetString(**root, "kind").empty()) return Unexpected(type.kind, **root);
   auto decoded = FromJson(type, **root);
-  if (!decoded) return util::Err(std::move(decoded.error().error));
+  if (!decoded) return Err(std::move(decoded.error().error));
   return std::move(*decoded);
 }
 
@@ -234,10 +233,10 @@ DecodedObject DecodeListItem(const ResourceType& type, char* frame, std::size_t 
   return tl::unexpected(UndecodableObject{.error = root.error().Wrap("bad " + type.kind)});
 }
 
-util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size) {
+Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size) {
   JsonParser parser;
   const auto root = parser.ParseInsitu(frame, size);
-  if (!root) return util::Err(root.error().Wrap("bad list"));
+  if (!root) return Err(root.error().Wrap("bad list"));
   const JsonValue* metadata = Find(**root, "metadata");
   const std::string_view kind = GetString(**root, "kind");
   const JsonValue* items = Find(**root, "items");
@@ -249,7 +248,7 @@ util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size) {
 }
 
 // The filter limits the depth and size of the body, which any proxy may have sent.
-util::Error DecodeStatus(int http_code, std::string_view body) {
+Error DecodeStatus(int http_code, std::string_view body) {
   JsonFilter filter(StatusProjection(), {});
   const auto taken = filter.Feed(body);
   if (!taken || !filter.HasFrame()) return FromText(http_code, body);
@@ -260,7 +259,7 @@ util::Error DecodeStatus(int http_code, std::string_view body) {
 }
 
 std::string_view Excerpt(std::string_view text) {
-  return util::Trim(util::TruncateUtf8(text, kTextBytesMax), " \t\r\n");
+  return Trim(TruncateUtf8(text, kTextBytesMax), " \t\r\n");
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -13,7 +13,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 enum class EventType { kAdded, kModified, kDeleted, kBookmark, kError, kUnknown };
 
@@ -21,7 +21,7 @@ enum class EventType { kAdded, kModified, kDeleted, kBookmark, kError, kUnknown 
 struct CAPSTAN_EXPORT UndecodableObject {
   std::string key = {};  // "namespace/name"; empty: another kind, or no readable name
   std::string uid = {};
-  util::Error error = {};
+  Error error = {};
 };
 
 struct CAPSTAN_EXPORT WatchEvent {
@@ -36,7 +36,7 @@ struct CAPSTAN_EXPORT WatchEvent {
   // without an identity: such an event does not advance the watch.
   std::string resource_version = {};
   bool initial_events_end = false;  // kBookmark with k8s.io/initial-events-end: "true"
-  util::Error error = {};           // kError: the Status; otherwise see `object`
+  Error error = {};                 // kError: the Status; otherwise see `object`
 };
 
 // The decoders parse a frame of a JsonFilter in place, so its bytes change. The filter must have
@@ -45,13 +45,13 @@ struct CAPSTAN_EXPORT WatchEvent {
 // returned. If it is not empty, the frame is only an identity, and the object cannot be decoded.
 
 // Shape: watch(). An object that cannot be decoded is not an error; see WatchEvent::object.
-CAPSTAN_EXPORT util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
-                                                           std::size_t size,
-                                                           std::string_view exceeded = {});
+CAPSTAN_EXPORT Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
+                                                     std::size_t size,
+                                                     std::string_view exceeded = {});
 
 // Shape: object().
-CAPSTAN_EXPORT util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame,
-                                                      std::size_t size);
+CAPSTAN_EXPORT Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame,
+                                                std::size_t size);
 
 // Shape: list(), kItem frames. Like DecodeObject, but the kind may be missing.
 CAPSTAN_EXPORT tl::expected<ObjectPtr, UndecodableObject> DecodeListItem(
@@ -66,14 +66,14 @@ struct CAPSTAN_EXPORT ListMeta {
 
 // Shape: list(), the kDocument frame. Any kind with items is a list, because a
 // CustomResourceDefinition may name the kind of its lists freely (listKind).
-CAPSTAN_EXPORT util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
+CAPSTAN_EXPORT Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
 
 // Returns the error of a Status body. For any other body, the reason is that of `http_code` and the
 // message is the start of the body. `body` is unfiltered and may be incomplete.
-CAPSTAN_EXPORT util::Error DecodeStatus(int http_code, std::string_view body);
+CAPSTAN_EXPORT Error DecodeStatus(int http_code, std::string_view body);
 
 // Returns text from a server or an object for use in messages: at most 2048 bytes, without white
 // space around it, and not ending inside a UTF-8 character.
 CAPSTAN_EXPORT std::string_view Excerpt(std::string_view text);
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

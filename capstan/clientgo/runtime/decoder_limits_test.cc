@@ -12,7 +12,7 @@
 #include "capstan/clientgo/runtime/json_filter.h"
 #include "capstan/clientgo/runtime/testing/json_filter_frames.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 using ::testing::HasSubstr;
@@ -22,7 +22,7 @@ ResourceType MakeThingType() {
   return {.gvr = {"", "v1", "things"},
           .kind = "Thing",
           .projection = {{"spec"}},
-          .decode = [](const ObjectIdentity& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
+          .decode = [](const ObjectIdentity& meta, const JsonValue&) -> Expected<ObjectPtr> {
             return MakeObject<Object>(meta);
           }};
 }
@@ -185,4 +185,4 @@ TEST(DecodeLimitsTest, QuotesAtMost2048BytesInMessages) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

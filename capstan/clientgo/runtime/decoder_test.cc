@@ -14,12 +14,11 @@
 #include "capstan/clientgo/runtime/json_filter.h"
 #include "capstan/clientgo/runtime/testing/golden.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using util::ErrorReason;
 
 // Thing keeps spec.value. Its decode fails for "bad" and returns no object for "none".
 class Thing final : public Object {
@@ -29,19 +28,18 @@ class Thing final : public Object {
 };
 
 ResourceType MakeThingType() {
-  return {
-      .gvr = {"example.io", "v1", "things"},
-      .kind = "Thing",
-      .namespaced = true,
-      .projection = {{"spec", "value"}},
-      .decode = [](const ObjectIdentity& meta, const JsonValue& json) -> util::Expected<ObjectPtr> {
-        const JsonValue* spec = Find(json, "spec");
-        const std::string_view value =
-            spec != nullptr ? GetString(*spec, "value") : std::string_view();
-        if (value == "bad") return util::Err(ErrorReason::kDecode, "spec.value is bad");
-        if (value == "none") return nullptr;
-        return MakeObject<Thing>(meta, value);
-      }};
+  return {.gvr = {"example.io", "v1", "things"},
+          .kind = "Thing",
+          .namespaced = true,
+          .projection = {{"spec", "value"}},
+          .decode = [](const ObjectIdentity& meta, const JsonValue& json) -> Expected<ObjectPtr> {
+            const JsonValue* spec = Find(json, "spec");
+            const std::string_view value =
+                spec != nullptr ? GetString(*spec, "value") : std::string_view();
+            if (value == "bad") return Err(ErrorReason::kDecode, "spec.value is bad");
+            if (value == "none") return nullptr;
+            return MakeObject<Thing>(meta, value);
+          }};
 }
 
 ResourceType MakeSecretMetadataType() {
@@ -50,7 +48,7 @@ ResourceType MakeSecretMetadataType() {
           .namespaced = true,
           .metadata_only = true,
           .projection = Projection(std::vector<Projection::Path>{}),
-          .decode = [](const ObjectIdentity& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
+          .decode = [](const ObjectIdentity& meta, const JsonValue&) -> Expected<ObjectPtr> {
             return MakeObject<Object>(meta);
           }};
 }
@@ -71,13 +69,13 @@ auto DecodeAll(const Projection& projection, JsonFilter::Options options, std::s
   return results;
 }
 
-std::vector<util::Expected<WatchEvent>> Watch(const ResourceType& type, std::string_view stream) {
+std::vector<Expected<WatchEvent>> Watch(const ResourceType& type, std::string_view stream) {
   return DecodeAll(type.projection.watch(), {}, stream, [&](JsonFilter& filter) {
     return DecodeWatchEvent(type, filter.frame(), filter.frame_size());
   });
 }
 
-util::Expected<WatchEvent> OneEvent(std::string_view stream) {
+Expected<WatchEvent> OneEvent(std::string_view stream) {
   static const ResourceType type = MakeThingType();
   return Watch(type, stream).at(0);
 }
@@ -87,7 +85,7 @@ std::string Name(EventType type) {
   return kNames.at(static_cast<std::size_t>(type));
 }
 
-util::Expected<ObjectPtr> OneObject(std::string_view text) {
+Expected<ObjectPtr> OneObject(std::string_view text) {
   static const ResourceType type = MakeThingType();
   return DecodeAll(type.projection.object(), {}, text,
                    [&](JsonFilter& filter) {
@@ -184,7 +182,7 @@ TEST(DecodeWatchEventTest, DecodesStatusOfErrorEvent) {
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->type, EventType::kError);
   EXPECT_EQ(event->object, nullptr);
-  EXPECT_TRUE(util::IsExpired(event->error));
+  EXPECT_TRUE(IsExpired(event->error));
   EXPECT_EQ(event->error.http_code, 410);
   EXPECT_EQ(event->error.message, "too old resource version: 1 (208)");
 }
@@ -272,8 +270,8 @@ TEST(DecodeListTest, RejectsStatusInsteadOfList) {
 }
 
 TEST(DecodeStatusTest, ReadsConflictOfRealServer) {
-  const util::Error error = DecodeStatus(409, ReadGolden("status_conflict.json"));
-  EXPECT_TRUE(util::IsConflict(error));
+  const Error error = DecodeStatus(409, ReadGolden("status_conflict.json"));
+  EXPECT_TRUE(IsConflict(error));
   EXPECT_EQ(error.http_code, 409);
   EXPECT_THAT(error.message, HasSubstr("the object has been modified"));
   EXPECT_EQ(error.retry_after, std::nullopt);
@@ -281,16 +279,16 @@ TEST(DecodeStatusTest, ReadsConflictOfRealServer) {
 }
 
 TEST(DecodeStatusTest, DistinguishesAConflictOfFieldManagersFromThatOfAVersion) {
-  const util::Error error = DecodeStatus(409, R"({"kind":"Status","reason":"Conflict","code":409,
+  const Error error = DecodeStatus(409, R"({"kind":"Status","reason":"Conflict","code":409,
       "message":"Apply failed with 1 conflict: conflict with \"team\" using v1: .data.ca.crt",
       "details":{"causes":[{"reason":"FieldManagerConflict","field":".data.ca.crt"}]}})");
-  EXPECT_TRUE(util::IsConflict(error));
+  EXPECT_TRUE(IsConflict(error));
   EXPECT_TRUE(error.field_manager_conflict);
   EXPECT_FALSE(DecodeStatus(409, ReadGolden("status_conflict.json")).field_manager_conflict);
 }
 
 TEST(DecodeStatusTest, ReadsTooLargeResourceVersionOfRealServer) {
-  const util::Error error = DecodeStatus(504, ReadGolden("status_too_large.json"));
+  const Error error = DecodeStatus(504, ReadGolden("status_too_large.json"));
   EXPECT_EQ(error.reason, ErrorReason::kTimeout);
   EXPECT_EQ(error.retry_after, std::chrono::seconds(1));
   EXPECT_TRUE(error.resource_version_too_large);
@@ -320,7 +318,7 @@ TEST(DecodeStatusTest, PrefersReasonOverCode) {
 
 TEST(DecodeStatusTest, UsesCodeAndTextOfBodyThatIsNotAStatus) {
   const std::string overload = "Too many requests, please try again later.\n";
-  const util::Error error = DecodeStatus(429, overload);
+  const Error error = DecodeStatus(429, overload);
   EXPECT_EQ(error.reason, ErrorReason::kTooManyRequests);
   EXPECT_EQ(error.message, "Too many requests, please try again later.");
 
@@ -351,4 +349,4 @@ TEST(DecodeStatusTest, AcceptsHostileBodies) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

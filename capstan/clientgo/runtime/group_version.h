@@ -13,7 +13,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 // NOLINTBEGIN(modernize-use-nullptr): clang-tidy 14 takes <=> for a null pointer.
 struct CAPSTAN_EXPORT GroupVersion {
   std::string group = {};  // empty: the core group
@@ -69,11 +69,4 @@ struct CAPSTAN_EXPORT GroupResource {
   friend auto operator<=>(const GroupResource&, const GroupResource&) = default;
 };
 // NOLINTEND(modernize-use-nullptr)
-}  // namespace capstan::clientgo::runtime
-
-namespace capstan {
-using clientgo::runtime::GroupKind;
-using clientgo::runtime::GroupResource;
-using clientgo::runtime::GroupVersion;
-using clientgo::runtime::GroupVersionKind;
-}  // namespace capstan
+}  // namespace capstan::runtime

@@ -12,7 +12,7 @@
 
 #include "capstan/clientgo/runtime/internal/json.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 // A buffer that is larger than this is released after its frame.
@@ -102,8 +102,8 @@ const char* FindQuoteOrBackslash(const char* p, const char* end) {
 JsonFilter::JsonFilter(const Projection& projection, Options options)
     : root_(&projection.root()), options_(options) {}
 
-util::Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
-  if (!failure_.empty()) return util::Err(Failure());
+Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
+  if (!failure_.empty()) return Err(Failure());
   ReleaseFrame();
   const char* const begin = bytes.data();
   const char* const end = begin + std::min(bytes.size(), options_.input_bytes_max - frame_input_);
@@ -118,19 +118,19 @@ util::Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
   if (frame_input_ == options_.input_bytes_max && taken != bytes.size() && !has_frame_) {
     Fail("no end of a value in " + std::to_string(options_.input_bytes_max) + " bytes");
   }
-  if (!failure_.empty()) return util::Err(Failure());
+  if (!failure_.empty()) return Err(Failure());
   return taken;
 }
 
-util::Expected<void> JsonFilter::Finish() {
-  if (!failure_.empty()) return util::Err(Failure());
+Expected<void> JsonFilter::Finish() {
+  if (!failure_.empty()) return Err(Failure());
   if (state_ == State::kNumber && AtTop() && IsWholeNumber(number_)) {
     ReleaseFrame();
     EndValue();
   }
   if (state_ == State::kTop) return {};
-  return util::Err(util::ErrorReason::kUnexpectedEof,
-                   "stream ended inside a JSON value, after byte " + std::to_string(offset_));
+  return Err(ErrorReason::kUnexpectedEof,
+             "stream ended inside a JSON value, after byte " + std::to_string(offset_));
 }
 
 const char* JsonFilter::Step(const char* p, const char* end) {
@@ -464,9 +464,9 @@ void JsonFilter::Fail(std::string what) {
   if (failure_.empty()) failure_ = std::move(what);
 }
 
-util::Error JsonFilter::Failure() const {
-  return {.reason = util::ErrorReason::kDecode,
+Error JsonFilter::Failure() const {
+  return {.reason = ErrorReason::kDecode,
           .message = "bad JSON at byte " + std::to_string(offset_) + ": " + failure_};
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

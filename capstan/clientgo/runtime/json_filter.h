@@ -26,7 +26,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 // Returns the first '"' or '\' in [p, end), or `end`. Reads 16 bytes at a time where the CPU can.
 CAPSTAN_EXPORT const char* FindQuoteOrBackslash(const char* p, const char* end);
@@ -80,7 +80,7 @@ class CAPSTAN_EXPORT JsonFilter {
   // Reads bytes up to the end of the first complete frame and returns their number. If HasFrame()
   // is true afterwards, read frame() before the next Feed. Fails with kDecode and names the problem
   // and the byte offset in the stream. The filter cannot be used after an error.
-  util::Expected<std::size_t> Feed(std::string_view bytes);
+  Expected<std::size_t> Feed(std::string_view bytes);
   bool HasFrame() const { return has_frame_; }
   FrameType frame_type() const { return frame_type_; }
   // Returns the filtered frame: compact, NUL-terminated, and in a buffer that may be parsed in
@@ -93,7 +93,7 @@ class CAPSTAN_EXPORT JsonFilter {
 
   // Call Finish at the end of the stream. Fails with kUnexpectedEof if a value is incomplete. A
   // top-level number ends only here: HasFrame() is then true afterwards.
-  util::Expected<void> Finish();
+  Expected<void> Finish();
   std::size_t largest_frame() const { return largest_frame_; }
 
  private:
@@ -154,7 +154,7 @@ class CAPSTAN_EXPORT JsonFilter {
   void ReduceFrame();
   bool InItem() const { return frame_start_ != 0; }
   void Fail(std::string what);  // keeps the first failure
-  util::Error Failure() const;
+  Error Failure() const;
 
   const Projection::Node* root_;
   Options options_;
@@ -190,4 +190,4 @@ class CAPSTAN_EXPORT JsonFilter {
   std::string failure_;          // empty: no failure
 };
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -29,7 +29,7 @@ thread_local std::size_t largest_allocation = 0;
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 void FeedAll(JsonFilter& filter, std::string_view bytes) {
@@ -126,4 +126,4 @@ TEST(JsonFilterMemoryTest, ReleasesBufferAfterHugeFrame) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -12,7 +12,7 @@
 
 #include "capstan/clientgo/runtime/testing/json_filter_frames.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 using ::testing::ElementsAre;
@@ -151,7 +151,7 @@ TEST(JsonFilterTest, DetectsTruncatedStream) {
     JsonFilter filter(projection, {});
     ASSERT_TRUE(filter.Feed(text).has_value()) << text;
     ASSERT_FALSE(filter.Finish().has_value()) << text;
-    EXPECT_EQ(filter.Finish().error().reason, util::ErrorReason::kUnexpectedEof) << text;
+    EXPECT_EQ(filter.Finish().error().reason, ErrorReason::kUnexpectedEof) << text;
   }
   JsonFilter filter(projection, {});
   EXPECT_TRUE(filter.Finish().has_value());
@@ -170,7 +170,7 @@ TEST(JsonFilterTest, ReturnsTheSameErrorAfterFailure) {
   ASSERT_TRUE(first.has_value());
   const auto second = filter.Feed(" x");
   ASSERT_FALSE(second.has_value());
-  EXPECT_EQ(second.error().reason, util::ErrorReason::kDecode);
+  EXPECT_EQ(second.error().reason, ErrorReason::kDecode);
 
   EXPECT_EQ(filter.Feed("{}").error().message, second.error().message);
   EXPECT_EQ(filter.Finish().error().message, second.error().message);
@@ -411,4 +411,4 @@ TEST(FindQuoteOrBackslashTest, DoesNotReadBeyondTheEnd) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -7,7 +7,7 @@
 
 #include "capstan/clientgo/runtime/internal/json.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 using Member = JsonValue::Member;
@@ -198,4 +198,4 @@ JsonMembers::Iterator JsonMembers::Iterator::operator++(int) {
   return before;
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

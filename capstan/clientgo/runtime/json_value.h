@@ -17,7 +17,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 // These are the types of our own RapidJSON, whose headers no public header includes.
 namespace rapidjson {
@@ -141,4 +141,4 @@ class CAPSTAN_EXPORT JsonMembers {
   std::size_t size_ = 0;
 };
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

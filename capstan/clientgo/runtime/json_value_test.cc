@@ -10,7 +10,7 @@
 
 #include "capstan/clientgo/runtime/parsed_json.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 using ::testing::ElementsAre;
@@ -102,4 +102,4 @@ TEST(JsonValueTest, HasNoElementsOrMembersInAnotherType) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

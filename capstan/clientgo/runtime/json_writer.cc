@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
@@ -109,4 +109,4 @@ void WriteField(JsonWriter& writer, std::string_view key, std::string_view value
   writer.String(value);
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

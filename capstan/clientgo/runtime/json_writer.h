@@ -20,7 +20,7 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 class CAPSTAN_EXPORT JsonWriter {
  public:
@@ -63,4 +63,4 @@ class CAPSTAN_EXPORT JsonWriter {
 // Writes a member with a string, unless `value` is empty.
 CAPSTAN_EXPORT void WriteField(JsonWriter& writer, std::string_view key, std::string_view value);
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -10,7 +10,7 @@
 
 #include "capstan/clientgo/runtime/parsed_json.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 TEST(JsonWriterTest, WritesCommasAndColons) {
@@ -77,4 +77,4 @@ TEST(JsonWriterTest, CopiesValues) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

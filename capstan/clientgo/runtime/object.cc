@@ -9,7 +9,7 @@
 
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
@@ -147,7 +147,7 @@ bool Object::HasSameVersion(const Object& other) const {
 
 std::size_t Object::BlockBytes() const {
   const char* const begin = static_cast<const char*>(dynamic_cast<const void*>(this));
-  return util::HeapBlockBytes(static_cast<std::size_t>(text() - begin) + TextBytes());
+  return HeapBlockBytes(static_cast<std::size_t>(text() - begin) + TextBytes());
 }
 
 ObjectKey ObjectKey::Parse(std::string_view key) {
@@ -157,4 +157,4 @@ ObjectKey ObjectKey::Parse(std::string_view key) {
           .name = std::string(key.substr(slash + 1))};
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

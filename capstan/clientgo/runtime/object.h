@@ -20,7 +20,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 class ObjectBlock;
 template <class T>
@@ -224,4 +224,4 @@ struct CAPSTAN_EXPORT ObjectKey {
   friend bool operator==(const ObjectKey&, const ObjectKey&) = default;
 };
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

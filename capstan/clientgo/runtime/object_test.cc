@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 constexpr char kUuid[] = "3f2a9c1e-7b54-4d0e-9a6b-0123456789ab";
@@ -299,4 +299,4 @@ TEST(ObjectKeyTest, SplitsAtFirstSlash) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -7,18 +7,18 @@
 #include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/runtime/internal/repeated_members.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 struct ParsedJson::Document {
   std::string text;  // parsed in place
   JsonParser parser;
 };
 
-util::Expected<ParsedJson> ParsedJson::Parse(std::string_view text) {
+Expected<ParsedJson> ParsedJson::Parse(std::string_view text) {
   auto document = std::make_unique<Document>();
   document->text = text;
   const auto root = document->parser.ParseInsitu(document->text.data(), document->text.size());
-  if (!root) return util::Err(root.error());
+  if (!root) return Err(root.error());
   KeepLastMembers(const_cast<JsonValue&>(**root));
   return ParsedJson(std::move(document), **root);
 }
@@ -29,4 +29,4 @@ ParsedJson::ParsedJson(ParsedJson&&) noexcept = default;
 ParsedJson& ParsedJson::operator=(ParsedJson&&) noexcept = default;
 ParsedJson::~ParsedJson() = default;
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -10,7 +10,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 class CAPSTAN_EXPORT ParsedJson {
  public:
@@ -18,7 +18,7 @@ class CAPSTAN_EXPORT ParsedJson {
   // nesting deeper than 10,100 levels. So functions that read the values must not be recursive
   // without a limit. Of members with the same name, the last one is kept, as in Go. `text` may hold
   // any bytes. It is copied.
-  static util::Expected<ParsedJson> Parse(std::string_view text);
+  static Expected<ParsedJson> Parse(std::string_view text);
 
   ParsedJson(ParsedJson&&) noexcept;
   ParsedJson& operator=(ParsedJson&&) noexcept;
@@ -35,4 +35,4 @@ class CAPSTAN_EXPORT ParsedJson {
   const JsonValue* root_;
 };
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 TEST(ParsedJsonTest, KeepsItsValuesWhenItMoves) {
@@ -26,7 +26,7 @@ TEST(ParsedJsonTest, ReportsInvalidText) {
         std::string(300, '[')}) {
     const auto json = ParsedJson::Parse(text);
     ASSERT_FALSE(json.has_value()) << text;
-    EXPECT_EQ(json.error().reason, util::ErrorReason::kDecode);
+    EXPECT_EQ(json.error().reason, ErrorReason::kDecode);
   }
 }
 
@@ -53,4 +53,4 @@ TEST(ParsedJsonTest, KeepsLastOfManyMembers) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 constexpr std::string_view kAnyKey = "*";
@@ -131,4 +131,4 @@ WireProjection::WireProjection(const Projection& paths)
       list_(InList(object_)),
       watch_(InWatchEvent(object_)) {}
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -15,7 +15,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 class CAPSTAN_EXPORT Projection {
  public:
@@ -81,4 +81,4 @@ class CAPSTAN_EXPORT WireProjection {
   Projection watch_;
 };
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

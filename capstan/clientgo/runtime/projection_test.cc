@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 // "keep" (the value whole), "descend" (something below it) or "drop".
@@ -75,4 +75,4 @@ TEST(ProjectionTest, ReturnsLengthOfLongestKey) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -6,14 +6,14 @@
 #include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 // The API server limits names to 253 bytes and namespaces to 63, except for kinds with free-text
 // names (RBAC). This limit is far above these values and far below the 16-bit lengths of Object.
 constexpr std::size_t kFieldBytesMax = 4096;
 
-util::Expected<std::string_view> Field(const JsonValue& metadata, std::string_view key) {
+Expected<std::string_view> Field(const JsonValue& metadata, std::string_view key) {
   const JsonValue* value = Find(metadata, key);
   if (value == nullptr || value->IsNull()) return std::string_view();
   std::string problem = "is not a string";
@@ -22,13 +22,13 @@ util::Expected<std::string_view> Field(const JsonValue& metadata, std::string_vi
     problem = "has " + std::to_string(value->GetStringLength()) + " bytes, the limit is " +
               std::to_string(kFieldBytesMax);
   }
-  return util::Err(util::ErrorReason::kDecode, "metadata." + std::string(key) + " " + problem);
+  return Err(ErrorReason::kDecode, "metadata." + std::string(key) + " " + problem);
 }
 
 // Appends one path segment. Escaping keeps an invalid name from changing the path.
 void AppendSegment(std::string& path, std::string_view segment) {
   path += '/';
-  path += util::PercentEncode(segment, "-._~:@");
+  path += PercentEncode(segment, "-._~:@");
 }
 
 }  // namespace
@@ -47,19 +47,19 @@ std::string ResourceType::Path(std::string_view ns, std::string_view name,
   return path;
 }
 
-util::Expected<ObjectIdentity> DecodeIdentity(const JsonValue& object) {
+Expected<ObjectIdentity> DecodeIdentity(const JsonValue& object) {
   const JsonValue* metadata = Find(object, "metadata");
-  if (metadata == nullptr) return util::Err(util::ErrorReason::kDecode, "object has no metadata");
+  if (metadata == nullptr) return Err(ErrorReason::kDecode, "object has no metadata");
   const auto ns = Field(*metadata, "namespace");
   const auto name = Field(*metadata, "name");
   const auto uid = Field(*metadata, "uid");
   const auto version = Field(*metadata, "resourceVersion");
   for (const auto* field : {&ns, &name, &uid, &version}) {
-    if (!*field) return util::Err(field->error());
+    if (!*field) return Err(field->error());
   }
-  if (name->empty()) return util::Err(util::ErrorReason::kDecode, "object has no metadata.name");
+  if (name->empty()) return Err(ErrorReason::kDecode, "object has no metadata.name");
   return ObjectIdentity{
       .namespace_ = *ns, .name = *name, .uid = *uid, .resource_version = *version};
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -16,7 +16,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 struct CAPSTAN_EXPORT GroupVersionResource {
   std::string group = {};  // empty: the core group
@@ -40,8 +40,7 @@ struct CAPSTAN_EXPORT ResourceType {
   WireProjection projection;
   // Makes the object from the kept fields. Runs on the reader's thread. `meta` and `value` are only
   // valid during the call. An error drops this object and is logged; the stream continues.
-  std::function<util::Expected<ObjectPtr>(const ObjectIdentity& meta, const JsonValue& value)>
-      decode;
+  std::function<Expected<ObjectPtr>(const ObjectIdentity& meta, const JsonValue& value)> decode;
 
   // Returns the URL path, such as "/api/v1/namespaces/ns/secrets/name" or
   // "/apis/<group>/<version>/<resource>". `name` and `subresource` may be empty. An empty namespace
@@ -52,6 +51,6 @@ struct CAPSTAN_EXPORT ResourceType {
 
 // Reads metadata.{namespace,name,uid,resourceVersion}. Fails with kDecode when the name is missing,
 // or one of them is not a string or is longer than 4096 bytes.
-CAPSTAN_EXPORT util::Expected<ObjectIdentity> DecodeIdentity(const JsonValue& object);
+CAPSTAN_EXPORT Expected<ObjectIdentity> DecodeIdentity(const JsonValue& object);
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -10,7 +10,7 @@
 #include "capstan/clientgo/runtime/group_version.h"
 #include "capstan/clientgo/runtime/internal/json.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 using ::testing::HasSubstr;
@@ -23,7 +23,7 @@ ResourceType MakeType(std::string group, bool namespaced) {
           .decode = {}};
 }
 
-util::Expected<ObjectIdentity> DecodeIdentityOf(const std::string& text, JsonDocument& document) {
+Expected<ObjectIdentity> DecodeIdentityOf(const std::string& text, JsonDocument& document) {
   document.Parse(text.c_str());
   return DecodeIdentity(document);
 }
@@ -91,7 +91,7 @@ TEST(DecodeMetaTest, RejectsObjectWithoutName) {
     JsonDocument document;
     const auto meta = DecodeIdentityOf(text, document);
     ASSERT_FALSE(meta.has_value()) << text;
-    EXPECT_EQ(meta.error().reason, util::ErrorReason::kDecode);
+    EXPECT_EQ(meta.error().reason, ErrorReason::kDecode);
   }
 }
 
@@ -126,4 +126,4 @@ TEST(GroupVersionTest, WritesNamesAsApimachineryDoes) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -5,7 +5,7 @@
 
 #include "capstan/clientgo/runtime/decoder.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 bool IsComparable(std::string_view version) {
@@ -15,15 +15,15 @@ bool IsComparable(std::string_view version) {
 
 }  // namespace
 
-util::Expected<int> CompareResourceVersion(std::string_view a, std::string_view b) {
+Expected<int> CompareResourceVersion(std::string_view a, std::string_view b) {
   for (const std::string_view version : {a, b}) {
     if (IsComparable(version)) continue;
-    return util::Err(util::ErrorReason::kInvalidArgument,
-                     "resourceVersion \"" + std::string(Excerpt(version)) +
-                         "\" cannot be compared: it is not a positive decimal number");
+    return Err(ErrorReason::kInvalidArgument,
+               "resourceVersion \"" + std::string(Excerpt(version)) +
+                   "\" cannot be compared: it is not a positive decimal number");
   }
   if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
   return a.compare(b);
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -7,7 +7,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 // Returns a negative number if version `a` is older than `b`, 0 if they are equal, and a positive
 // number if `a` is newer. Only versions of one resource of one API server can be compared. Fails
@@ -17,6 +17,6 @@ namespace capstan::clientgo::runtime {
 // Since Kubernetes 1.35 the API guarantees this order (KEP-5504). Older API servers store the
 // revisions of etcd, which have the same order, but an aggregated API server of another project may
 // have other versions. Pure function.
-CAPSTAN_EXPORT util::Expected<int> CompareResourceVersion(std::string_view a, std::string_view b);
+CAPSTAN_EXPORT Expected<int> CompareResourceVersion(std::string_view a, std::string_view b);
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 TEST(ResourceVersionTest, ComparesNumbersOfAnyLength) {
@@ -22,10 +22,10 @@ TEST(ResourceVersionTest, RejectsVersionsWithoutAnOrder) {
   for (const char* const version : {"", "0", "07", "-1", "1.5", "abc", "7 ", "0x7"}) {
     const auto compared = CompareResourceVersion(version, "7");
     ASSERT_FALSE(compared.has_value()) << version;
-    EXPECT_EQ(compared.error().reason, util::ErrorReason::kInvalidArgument);
+    EXPECT_EQ(compared.error().reason, ErrorReason::kInvalidArgument);
     EXPECT_FALSE(CompareResourceVersion("7", version).has_value()) << version;
   }
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -10,7 +10,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Http2 selects the protocol of a connection.
 enum class Http2 {
@@ -63,4 +63,4 @@ struct CAPSTAN_EXPORT Config {
   std::string source = {};  // where this came from, for messages: "in-cluster", a path
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -3,14 +3,14 @@
 
 #include "capstan/clientgo/transport/http2_transport.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
-util::Expected<std::unique_ptr<HttpTransport>> NewHttp1Transport(const Config& config,
-                                                                 const TransportOptions& options) {
+Expected<std::unique_ptr<HttpTransport>> NewHttp1Transport(const Config& config,
+                                                           const TransportOptions& options) {
   Config http1 = config;
   http1.http2 = Http2::kOff;
   http1.implementation = Implementation::kCapstan;
   return NewHttpTransport(http1, options);
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -24,12 +24,12 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Reads and checks certificates and keys; kInvalidArgument names the unusable file or field.
 // Without config.proxy_url, the current values of HTTPS_PROXY, HTTP_PROXY and NO_PROXY apply. The
 // caller sends credentials other than the client certificate as headers. config.http2 is ignored.
-CAPSTAN_EXPORT util::Expected<std::unique_ptr<HttpTransport>> NewHttp1Transport(
+CAPSTAN_EXPORT Expected<std::unique_ptr<HttpTransport>> NewHttp1Transport(
     const Config& config, const TransportOptions& options = {});
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -11,7 +11,7 @@
 
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 // Http1TransportTest tests connections that carry one request at a time.
@@ -204,4 +204,4 @@ TEST_P(Http1TransportTest, RejectsHeadOfMegabyte) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

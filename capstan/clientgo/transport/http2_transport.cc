@@ -16,11 +16,8 @@
 #include "capstan/clientgo/transport/internal/http2_response.h"
 #include "capstan/clientgo/util/clock.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Err;
-using util::ErrorReason;
 
 // A request that the server refuses, or whose connection breaks, is sent at most this often.
 constexpr int kAttemptsMax = 5;
@@ -33,8 +30,8 @@ class NegotiatingTransport final : public HttpTransport {
   explicit NegotiatingTransport(std::shared_ptr<ConnectionPool> pool)
       : pool_(std::move(pool)), channels_(pool_) {}
 
-  util::Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
-                                                          const HttpRequest& request) override {
+  Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
+                                                    const HttpRequest& request) override {
     if (auto sound = CheckRequest(request); !sound) return Err(std::move(sound.error()));
     const ExchangeLimits limits(request);
     for (int attempts = 1;; ++attempts) {
@@ -53,7 +50,7 @@ class NegotiatingTransport final : public HttpTransport {
   // only close an old connection. Returns false if the limits do not allow another attempt.
   static bool AwaitNext(const std::stop_token& stop, const ExchangeLimits& limits, int attempts) {
     if (attempts == 1) return true;
-    auto& clock = util::Clock::Real();
+    auto& clock = Clock::Real();
     const auto delay = kResendDelay * (1 << (attempts - 2));
     return clock.Now() + delay < limits.answer && clock.SleepFor(stop, delay);
   }
@@ -104,8 +101,8 @@ bool Has(Implementation implementation) {
 #endif
 }
 
-util::Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(const Config& config,
-                                                                const TransportOptions& options) {
+Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(const Config& config,
+                                                          const TransportOptions& options) {
   if (!Has(config.implementation)) {
     return Err(ErrorReason::kInvalidArgument,
                "this build has no HTTP transport cpprestsdk; configure it with "
@@ -121,4 +118,4 @@ util::Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(const Config& co
   return std::make_unique<NegotiatingTransport>(std::move(*pool));
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -26,14 +26,14 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Errors and the proxy are NewHttp1Transport's. kInvalidArgument: this build does not have
 // config.implementation.
-CAPSTAN_EXPORT util::Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(
+CAPSTAN_EXPORT Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(
     const Config& config, const TransportOptions& options = {});
 
 // Reports whether this build has the implementation.
 CAPSTAN_EXPORT bool Has(Implementation implementation);
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

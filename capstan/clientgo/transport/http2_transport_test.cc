@@ -18,7 +18,7 @@
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 #include "capstan/testing/gzip.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::milliseconds;
@@ -44,7 +44,7 @@ class Http2TransportTest : public ::testing::Test {
     return std::move(*response);
   }
 
-  const KeyPair ca_ = NewCa();
+  const testing::KeyPair ca_ = NewCa();
   const std::shared_ptr<Http2Script> script_ = std::make_shared<Http2Script>();
   const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value(),
                                  .http2 = script_};
@@ -386,24 +386,24 @@ TEST_F(Http2TransportTest, UsesHttp1WhenHttp2IsOff) {
 class CountingWaker final : public Waker {
  public:
   void Wake() override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     ++calls_;
     called_.NotifyAll();
   }
   // Blocks until there were `count` calls.
   bool WaitFor(int count) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return called_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + seconds(10),
                              [&]() CAPSTAN_REQUIRES(mu_) { return calls_ >= count; });
   }
   int calls() const {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return calls_;
   }
 
  private:
-  mutable util::Mutex mu_;
-  util::CondVar called_;
+  mutable Mutex mu_;
+  CondVar called_;
   int calls_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
@@ -522,4 +522,4 @@ TEST_F(Http2TransportTest, SuspensionDoesNotProlongIdleTimeout) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

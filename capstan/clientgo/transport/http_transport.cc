@@ -3,11 +3,8 @@
 
 #include <algorithm>
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Err;
-using util::ErrorReason;
 
 bool IsOneLine(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
@@ -21,7 +18,7 @@ bool IsOneWord(std::string_view text) {
 
 }  // namespace
 
-util::Expected<void> CheckRequest(const HttpRequest& request) {
+Expected<void> CheckRequest(const HttpRequest& request) {
   if (!IsOneWord(request.method) || !IsOneWord(request.target)) {
     return Err(ErrorReason::kInvalidArgument,
                "the request's method or target contains a space or a control character");
@@ -35,4 +32,4 @@ util::Expected<void> CheckRequest(const HttpRequest& request) {
   return {};
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

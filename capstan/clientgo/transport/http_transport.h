@@ -20,14 +20,14 @@
 #include "capstan/clientgo/util/text.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 // Returns the value of the first header with this name, ignoring case; empty when there is none.
 inline std::string_view FindHeader(const Headers& headers, std::string_view name) {
   for (const auto& [key, value] : headers) {
-    if (util::EqualIgnoringCase(key, name)) return value;
+    if (EqualIgnoringCase(key, name)) return value;
   }
   return {};
 }
@@ -49,9 +49,9 @@ struct CAPSTAN_EXPORT HttpRequest {
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(30);
   // Limits the time from the start of RoundTrip to the response's head (kDeadlineExceeded). With
   // max() there is no limit; TCP still detects a dead peer.
-  util::Clock::Duration answer_timeout = util::Clock::Duration::max();
+  Clock::Duration answer_timeout = Clock::Duration::max();
   // Limits the whole exchange, from name resolution to the end of the body.
-  util::Clock::Duration timeout = util::Clock::Duration::max();
+  Clock::Duration timeout = Clock::Duration::max();
   // Marks a watch. Its client certificate is checked for changes while it runs.
   bool long_running = false;
   // The transport returns a compressed body as it was sent, for DecodeBody (compression.h).
@@ -60,7 +60,7 @@ struct CAPSTAN_EXPORT HttpRequest {
 
 // Returns kInvalidArgument if the request's method, target or a header could be read as more than
 // one.
-CAPSTAN_EXPORT util::Expected<void> CheckRequest(const HttpRequest& request);
+CAPSTAN_EXPORT Expected<void> CheckRequest(const HttpRequest& request);
 
 // Waker is notified when a suspended HttpResponse can be read.
 class CAPSTAN_EXPORT Waker {
@@ -81,8 +81,8 @@ class CAPSTAN_EXPORT HttpResponse {
   // call; an empty view is the end of the body. Errors: kUnexpectedEof (truncated, reset, idle too
   // long), kDeadlineExceeded (max_silence, or the request's timeout), kCanceled (the stop token
   // given to RoundTrip), kTransport. Nothing more can be read after an error.
-  virtual util::Expected<std::string_view> Read(util::Clock::Duration max_silence) = 0;
-  util::Expected<std::string_view> Read() { return Read(util::Clock::Duration::max()); }
+  virtual Expected<std::string_view> Read(Clock::Duration max_silence) = 0;
+  Expected<std::string_view> Read() { return Read(Clock::Duration::max()); }
 
   // Reports whether Suspend is supported: HTTP/2 only.
   virtual bool CanSuspend() const { return false; }
@@ -90,7 +90,7 @@ class CAPSTAN_EXPORT HttpResponse {
   // as soon as Read would return. Returns the time at which to call Suspend again if that does not
   // happen. nullopt: Read returns at once, and `waker` is not called. Invalidates the bytes that
   // Read has returned. The next Read and the destructor forget `waker`. REQUIRES: CanSuspend().
-  virtual std::optional<util::Clock::TimePoint> Suspend(Waker& /*waker*/) { return std::nullopt; }
+  virtual std::optional<Clock::TimePoint> Suspend(Waker& /*waker*/) { return std::nullopt; }
 };
 
 class CAPSTAN_EXPORT HttpTransport {
@@ -100,8 +100,8 @@ class CAPSTAN_EXPORT HttpTransport {
   // every later Read in well under a second. A response of any status is not an error. Errors:
   // kNoSuchHost, kConnectionRefused, kProxy, kCertificate, and those of Read. The message of a
   // kDeadlineExceeded names the server and the step that took too long.
-  virtual util::Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
-                                                                  const HttpRequest& request) = 0;
+  virtual Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
+                                                            const HttpRequest& request) = 0;
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

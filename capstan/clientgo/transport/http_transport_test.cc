@@ -13,7 +13,7 @@
 #include "capstan/clientgo/transport/internal/socket.h"
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::milliseconds;
@@ -240,11 +240,11 @@ TEST_P(HttpTransportTest, StalledReaderStopsTheServer) {
 
   // The server is blocked when the count stays the same.
   std::size_t last = 0;
-  util::Mutex mu;
-  util::CondVar never;
+  Mutex mu;
+  CondVar never;
   for (int same = 0; same < 5; same = sent == last ? same + 1 : 0) {
     last = sent;
-    util::MutexLock lock(mu);
+    MutexLock lock(mu);
     never.WaitUntil(mu, {}, std::chrono::steady_clock::now() + milliseconds(20),
                     [] { return false; });
   }
@@ -390,7 +390,7 @@ TEST_P(HttpTransportTest, AnswerTimeoutDoesNotLimitBody) {
   EXPECT_EQ((*response)->Read().value(), "first ");
   const DroppingListener dropping;
   ASSERT_FALSE(Dialer().Dial({dropping.endpoint()}, {.timeout = milliseconds(450)},
-                             util::Clock::TimePoint::max()));
+                             Clock::TimePoint::max()));
 
   passed.set_value();
 
@@ -444,4 +444,4 @@ TEST_P(HttpTransportTest, IdleTimeoutDoesNotLimitWaitForResponse) {
 INSTANTIATE_TEST_SUITE_P(Transports, HttpTransportTest, EachTransportAndCpprestTls(), NameOf);
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

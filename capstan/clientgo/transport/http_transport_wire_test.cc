@@ -15,7 +15,7 @@
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::seconds;
@@ -167,7 +167,7 @@ TEST_P(HttpWireTest, ReturnsHeaderThatOccursTwice) {
 
   std::vector<std::string> values;
   for (const auto& [name, value] : (*response)->headers()) {
-    if (util::EqualIgnoringCase(name, "Warning")) values.push_back(value);
+    if (EqualIgnoringCase(name, "Warning")) values.push_back(value);
   }
 
   if (IsCpprest()) {
@@ -339,4 +339,4 @@ TEST_P(HttpWireTest, DetectsDeadPeerByKeepalive) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

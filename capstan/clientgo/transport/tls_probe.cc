@@ -10,9 +10,7 @@
 #include "capstan/clientgo/transport/internal/socket.h"
 #include "capstan/clientgo/transport/internal/tls.h"
 
-namespace capstan::clientgo::transport {
-
-using util::Err;
+namespace capstan::transport {
 
 struct TlsProbe::Parts {
   Resolver resolver;
@@ -22,8 +20,9 @@ struct TlsProbe::Parts {
 TlsProbe::TlsProbe() : parts_(std::make_unique<Parts>()) {}
 TlsProbe::~TlsProbe() = default;
 
-util::Expected<std::vector<std::string>> TlsProbe::PeerCertificates(
-    std::stop_token stop, const Server& server, std::chrono::milliseconds timeout) {
+Expected<std::vector<std::string>> TlsProbe::PeerCertificates(std::stop_token stop,
+                                                              const Server& server,
+                                                              std::chrono::milliseconds timeout) {
   const auto found = parts_->resolver.ResolveInTurn(stop, server.host, server.port, timeout);
   if (!found) return Err(found.error());
   Socket socket;
@@ -39,9 +38,9 @@ util::Expected<std::vector<std::string>> TlsProbe::PeerCertificates(
   return stream.PeerCertificates();
 }
 
-util::Expected<std::vector<std::string>> TlsProbe::Addresses(const std::stop_token& stop,
-                                                             const std::string& host,
-                                                             std::chrono::milliseconds timeout) {
+Expected<std::vector<std::string>> TlsProbe::Addresses(const std::stop_token& stop,
+                                                       const std::string& host,
+                                                       std::chrono::milliseconds timeout) {
   const auto found = parts_->resolver.ResolveInTurn(stop, host, "443", timeout);
   if (!found) return Err(found.error());
   std::vector<std::string> addresses;
@@ -57,4 +56,4 @@ util::Expected<std::vector<std::string>> TlsProbe::Addresses(const std::stop_tok
   return addresses;
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -13,7 +13,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 class CAPSTAN_EXPORT TlsProbe {
  public:
@@ -34,19 +34,17 @@ class CAPSTAN_EXPORT TlsProbe {
   // kTransport or kUnexpectedEof when the server does not speak TLS or refuses the handshake.
   // kTooManyRequests: the lookup of the host name did not begin within `timeout`, so nothing is
   // known about the server. Thread-safe. Host names start threads ("resolver"), as Resolver says.
-  util::Expected<std::vector<std::string>> PeerCertificates(std::stop_token stop,
-                                                            const Server& server,
-                                                            std::chrono::milliseconds timeout);
+  Expected<std::vector<std::string>> PeerCertificates(std::stop_token stop, const Server& server,
+                                                      std::chrono::milliseconds timeout);
   // Returns the addresses of a host in the order in which clients try them, at least one. That of
   // an address is itself. Errors: kNoSuchHost, kDeadlineExceeded, kCanceled, and kTooManyRequests
   // as above. Thread-safe.
-  util::Expected<std::vector<std::string>> Addresses(const std::stop_token& stop,
-                                                     const std::string& host,
-                                                     std::chrono::milliseconds timeout);
+  Expected<std::vector<std::string>> Addresses(const std::stop_token& stop, const std::string& host,
+                                               std::chrono::milliseconds timeout);
 
  private:
   struct Parts;
   const std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

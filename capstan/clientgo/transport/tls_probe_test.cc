@@ -8,7 +8,7 @@
 
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::milliseconds;
@@ -17,7 +17,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-using util::ErrorReason;
 
 class TlsProbeTest : public ::testing::Test {
  protected:
@@ -30,7 +29,7 @@ class TlsProbeTest : public ::testing::Test {
 };
 
 TEST_F(TlsProbeTest, ReturnsTheCertificateOfAnyServerAndSendsNoRequest) {
-  const KeyPair ca = *testing::MakeCa({.common_name = "unknown"});
+  const testing::KeyPair ca = *testing::MakeCa({.common_name = "unknown"});
   const LoopbackServer::Tls tls{.server = *testing::MakeLocalhostCertificate(ca)};
   LoopbackServer server(ReplyOk, &tls);
 
@@ -43,7 +42,7 @@ TEST_F(TlsProbeTest, ReturnsTheCertificateOfAnyServerAndSendsNoRequest) {
 }
 
 TEST_F(TlsProbeTest, ReturnsTheCertificateOfAServerThatRequiresOneOfTheClient) {
-  const KeyPair ca = *testing::MakeCa({.common_name = "clients"});
+  const testing::KeyPair ca = *testing::MakeCa({.common_name = "clients"});
   for (const bool tls12 : {false, true}) {
     const LoopbackServer::Tls tls{
         .server = *testing::MakeLocalhostCertificate(ca), .client_ca = ca.cert_pem, .tls12 = tls12};
@@ -95,4 +94,4 @@ TEST_F(TlsProbeTest, EndsWhenItIsStopped) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -6,7 +6,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 struct CAPSTAN_EXPORT DialOptions {
   // RFC 8305's Connection Attempt Delay.
@@ -32,4 +32,4 @@ struct CAPSTAN_EXPORT TransportOptions {
   std::chrono::milliseconds unresponsive_after = std::chrono::seconds(1);
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -11,7 +11,7 @@
 
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 double RandomUnit() {
   // An engine for each thread would cost 2.5 KiB of memory in each.
@@ -43,4 +43,4 @@ Clock::Duration Backoff::Next() {
   return delay;
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -12,7 +12,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 struct CAPSTAN_EXPORT BackoffOptions {
   Clock::Duration initial = std::chrono::milliseconds(800);
@@ -45,4 +45,4 @@ CAPSTAN_EXPORT double RandomUnit();
 CAPSTAN_EXPORT Clock::Duration Jitter(Clock::Duration base, double max_factor,
                                       double unit = RandomUnit());
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -5,7 +5,7 @@
 
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
@@ -44,4 +44,4 @@ TEST(BackoffTest, StartsOverAfterQuietTime) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 constexpr std::string_view kAlphabet =
@@ -68,4 +68,4 @@ std::optional<std::string> Base64Decode(std::string_view text) {
   return bytes;
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -11,10 +11,10 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 CAPSTAN_EXPORT std::string Base64Encode(std::string_view bytes);
 // Returns nullopt when `text` is not base64.
 CAPSTAN_EXPORT std::optional<std::string> Base64Decode(std::string_view text);
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

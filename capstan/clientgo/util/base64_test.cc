@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 TEST(Base64Test, EncodesVectorsOfRfc4648) {
@@ -50,4 +50,4 @@ TEST(Base64Test, RejectsInvalidBase64) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 class RealClock final : public Clock {
@@ -38,4 +38,4 @@ Clock& Clock::Real() {
   return clock;
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

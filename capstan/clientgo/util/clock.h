@@ -13,7 +13,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 class CAPSTAN_EXPORT Clock {
  public:
@@ -40,4 +40,4 @@ class CAPSTAN_EXPORT Clock {
   static Clock& Real();
 };
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

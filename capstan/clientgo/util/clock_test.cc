@@ -8,11 +8,10 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
-using testing::FakeClock;
 
 TEST(ClockTest, StopEndsRealSleep) {
   std::stop_source stop;
@@ -26,7 +25,7 @@ TEST(ClockTest, RealSleepEndsAfterDuration) {
 }
 
 TEST(FakeClockTest, StepWakesOnlyDueSleepers) {
-  FakeClock clock;
+  testing::FakeClock clock;
   std::stop_source stop;
   std::atomic<int> early{0};
   std::atomic<int> late{0};
@@ -46,7 +45,7 @@ TEST(FakeClockTest, StepWakesOnlyDueSleepers) {
 }
 
 TEST(FakeClockTest, SleeperSeesEveryStep) {
-  FakeClock clock;
+  testing::FakeClock clock;
   std::atomic<int> rounds{0};
   auto sleeper = StartThread("sleeper", [&](std::stop_token stop) {
     while (clock.SleepFor(stop, 1s)) ++rounds;
@@ -61,7 +60,7 @@ TEST(FakeClockTest, SleeperSeesEveryStep) {
 }
 
 TEST(FakeClockTest, StepsWallTimeAlone) {
-  FakeClock clock;
+  testing::FakeClock clock;
   const auto now = clock.Now();
   const auto wall = clock.WallNow();
 
@@ -85,4 +84,4 @@ TEST(LinkedStopSourceTest, StopsWithParentOrAlone) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

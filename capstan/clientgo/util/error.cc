@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 struct Row {
@@ -107,4 +107,4 @@ bool IsPermanent(const Error& e) {
   }
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -23,7 +23,7 @@ class [[nodiscard]] expected;
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 enum class ErrorReason {
   kUnknown,
@@ -117,4 +117,4 @@ CAPSTAN_EXPORT bool IsExpired(const Error& e);
 // Reports whether the API server returns the same error until the request or the server changes.
 CAPSTAN_EXPORT bool IsPermanent(const Error& e);
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

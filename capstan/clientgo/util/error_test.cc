@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 TEST(ErrorTest, ParsesReasonsOfServersOnly) {
@@ -42,4 +42,4 @@ TEST(ErrorTest, WrapKeepsReasonAndCode) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -9,19 +9,19 @@
 #include <cerrno>
 #include <system_error>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 constexpr std::size_t kBytesMax = std::size_t{16} << 20U;
 
-tl::unexpected<util::Error> Failed(std::string_view what, const std::string& path) {
-  return util::Err(util::ErrorReason::kInvalidArgument,
-                   std::string(what) + " " + path + ": " + std::system_category().message(errno));
+tl::unexpected<Error> Failed(std::string_view what, const std::string& path) {
+  return Err(ErrorReason::kInvalidArgument,
+             std::string(what) + " " + path + ": " + std::system_category().message(errno));
 }
 
 }  // namespace
 
-util::Expected<std::string> ReadFile(const std::string& path) {
+Expected<std::string> ReadFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return Failed("open", path);
   std::string text;
@@ -38,7 +38,7 @@ util::Expected<std::string> ReadFile(const std::string& path) {
     text.append(buffer.data(), static_cast<std::size_t>(n));
     if (text.size() > kBytesMax) {
       close(fd);
-      return util::Err(util::ErrorReason::kInvalidArgument, path + ": the file is too large");
+      return Err(ErrorReason::kInvalidArgument, path + ": the file is too large");
     }
   }
   close(fd);
@@ -52,4 +52,4 @@ FileStamp StampOf(const std::string& path) {
           info.st_mtim.tv_nsec};
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

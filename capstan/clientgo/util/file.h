@@ -12,7 +12,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 // FileDescriptor owns one file descriptor and closes it.
 class CAPSTAN_EXPORT FileDescriptor {
@@ -43,11 +43,11 @@ class CAPSTAN_EXPORT FileDescriptor {
 
 // Returns a whole file. The error is kInvalidArgument with the path: "open <path>: No such file or
 // directory". Files larger than 16 MiB are an error.
-CAPSTAN_EXPORT util::Expected<std::string> ReadFile(const std::string& path);
+CAPSTAN_EXPORT Expected<std::string> ReadFile(const std::string& path);
 
 // FileStamp distinguishes versions of a file by inode, size and modification time. It is all zero
 // for a missing file. A stamp that is taken before the file is read hides no change.
 using FileStamp = std::array<std::int64_t, 4>;
 CAPSTAN_EXPORT FileStamp StampOf(const std::string& path);
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -7,7 +7,7 @@
 #include <malloc.h>
 #endif
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 void KeepHeapSmall() {
 #if defined(__GLIBC__)
@@ -25,4 +25,4 @@ void ReleaseFreeMemory() {
 #endif
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

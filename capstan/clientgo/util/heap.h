@@ -10,7 +10,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 // Call it first in main, before any thread. With glibc it sets one arena, because each further one
 // costs megabytes and few threads share one well. It also fixes the thresholds. Otherwise the first
@@ -36,4 +36,4 @@ inline std::size_t HeapBytesOf(const std::string& text) {
   return text.capacity() <= std::string().capacity() ? 0 : HeapBlockBytes(text.capacity() + 1);
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 int Arenas() {
@@ -76,4 +76,4 @@ TEST(HeapTest, ReleasesFreePagesBelowUsedOnes) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

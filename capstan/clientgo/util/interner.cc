@@ -5,7 +5,7 @@
 
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 // The keys are views of the interned strings, so each text exists once. Invariant: a key's string
 // is alive, because its deleter removes the key before it frees the string.
@@ -56,4 +56,4 @@ std::size_t Interner::ByteSize() const {
   return bytes;
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -14,7 +14,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 class CAPSTAN_EXPORT Interner {
  public:
@@ -33,4 +33,4 @@ class CAPSTAN_EXPORT Interner {
   std::shared_ptr<Table> table_;
 };
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 TEST(InternerTest, HoldsEqualStringsOnce) {
@@ -70,4 +70,4 @@ TEST(InternerTest, KeepsOneCopyWhileThreadsTakeAndDropIt) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -10,7 +10,7 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 using Operator = LabelRequirement::Operator;
@@ -156,4 +156,4 @@ Expected<std::vector<LabelRequirement>> ParseLabelSelector(std::string_view text
   return Parser(text).Parse();
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -13,7 +13,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 // Parses a decimal number as strconv.ParseInt, which the operators > and < use.
 CAPSTAN_EXPORT std::optional<std::int64_t> ParseInteger(std::string_view text);
@@ -34,4 +34,4 @@ struct CAPSTAN_EXPORT LabelRequirement {
 // is not a selector.
 CAPSTAN_EXPORT Expected<std::vector<LabelRequirement>> ParseLabelSelector(std::string_view text);
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

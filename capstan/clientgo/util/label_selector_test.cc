@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 bool Matches(std::string_view selector, std::optional<std::string_view> value) {
@@ -56,4 +56,4 @@ TEST(LabelSelectorTest, RejectsOtherText) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -3,7 +3,7 @@
 
 #include <glog/logging.h>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 google::LogSeverity SeverityOf(LogSeverity severity) {
@@ -33,4 +33,4 @@ void InitLogs(const std::string& program) {
   google::InitGoogleLogging(name.c_str());
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -17,7 +17,7 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 enum class LogSeverity { kInfo, kWarning, kError };
 
@@ -71,12 +71,4 @@ inline Verbose V(int verbosity) { return Verbose(LogsVerbosity(verbosity)); }
 // nothing. `program` names the program in a crash. Call it before threads start.
 CAPSTAN_EXPORT void InitLogs(const std::string& program);
 
-}  // namespace capstan::clientgo::util
-
-namespace capstan {
-using clientgo::util::ErrorS;
-using clientgo::util::InfoS;
-using clientgo::util::InitLogs;
-using clientgo::util::V;
-using clientgo::util::WarningS;
 }  // namespace capstan

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 using ::testing::ElementsAre;
@@ -58,4 +58,4 @@ TEST(LogTest, WritesVerboseLinesOnlyOnRequest) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

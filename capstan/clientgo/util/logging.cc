@@ -14,7 +14,7 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 // Returns the length of the valid UTF-8 sequence at the start, or 0.
@@ -236,4 +236,4 @@ void LogJson() {
   FLAGS_stderrthreshold = google::NUM_SEVERITIES;
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -11,7 +11,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 // Appends `text` in double quotes and escapes quotes, backslashes and control characters.
 CAPSTAN_EXPORT void AppendQuoted(std::string& out, std::string_view text);
@@ -88,4 +88,4 @@ struct CAPSTAN_EXPORT LogLine {
 // Returns the JSON of LogJson for one line, without the newline.
 CAPSTAN_EXPORT std::string ToJson(const LogLine& line);
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

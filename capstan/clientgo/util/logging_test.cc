@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 TEST(KvTest, WritesFormatOfKlog) {
@@ -104,4 +104,4 @@ TEST(LoggingJsonTest, WritesInfinityAsText) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

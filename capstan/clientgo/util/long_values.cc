@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 // A name has at most 253 bytes, and the base64 of a bundle of one certificate has more than 500.
@@ -50,4 +50,4 @@ std::string WithoutLongValues(std::string_view message) {
   return text;
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -9,10 +9,10 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 // Replaces each run of more than 256 bytes of base64 or PEM, and each list of bytes in Go's syntax,
 // by its length: "(1624 bytes)". Names are shorter, so they stay.
 CAPSTAN_EXPORT std::string WithoutLongValues(std::string_view message);
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 const std::string kWhy = ": unable to load root certificates: x509: unsupported elliptic curve";
@@ -53,4 +53,4 @@ TEST(LongValuesTest, ReplacesPemInTextAndInQuotes) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -32,7 +32,7 @@
 #define CAPSTAN_RETURN_CAPABILITY(x) CAPSTAN_TSA(lock_returned(x))
 #define CAPSTAN_NO_THREAD_SAFETY_ANALYSIS CAPSTAN_TSA(no_thread_safety_analysis)
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 class CAPSTAN_EXPORT CAPSTAN_CAPABILITY("mutex") Mutex {
  public:
@@ -88,4 +88,4 @@ class CAPSTAN_EXPORT CondVar {
   std::condition_variable_any cv_;
 };
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

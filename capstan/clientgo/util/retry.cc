@@ -3,7 +3,7 @@
 
 #include "capstan/clientgo/util/backoff.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 Retrier::Retrier(const RetryOptions& options)
     : options_(options), steps_left_(options.backoff.steps), delay_(options.backoff.duration) {}
@@ -18,4 +18,4 @@ bool Retrier::Wait() {
   return options_.clock.SleepFor(options_.stop, wait);
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -21,7 +21,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 // RetryBackoff is a number of attempts and the delays between them. Mirrors wait.Backoff.
 struct CAPSTAN_EXPORT RetryBackoff {
@@ -82,4 +82,4 @@ std::invoke_result_t<Fn&> RetryOnConflict(const RetryOptions& options, Fn fn) {
   return RetryOnError(options, IsConflict, std::move(fn));
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -9,7 +9,7 @@
 
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
@@ -105,4 +105,4 @@ TEST_F(RetryTest, RepeatsWhatItsPredicateNames) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

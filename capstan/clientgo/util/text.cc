@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
@@ -140,4 +140,4 @@ bool IsDnsSubdomain(std::string_view text) {
   return IsLowerAlphanumeric(previous);
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

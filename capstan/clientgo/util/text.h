@@ -11,7 +11,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 CAPSTAN_EXPORT char LowerAscii(char c);
 CAPSTAN_EXPORT std::string LowerAscii(std::string_view text);
@@ -52,4 +52,4 @@ CAPSTAN_EXPORT std::optional<bool> ParseBool(std::string_view text);
 // characters [a-z0-9-] and begins and ends with a letter or digit. There is no limit on the length.
 CAPSTAN_EXPORT bool IsDnsSubdomain(std::string_view text);
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 void KeepStacksSmall() {
 // The thread sanitizer needs larger stacks.
@@ -15,4 +15,4 @@ void KeepStacksSmall() {
 #endif
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

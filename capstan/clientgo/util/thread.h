@@ -14,7 +14,7 @@
 
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 // Gives the threads that start later stacks of 512 KiB instead of 8 MiB with glibc. Eight megabytes
 // cost each thread a page table, and can become huge pages. Does nothing with other C libraries.
@@ -44,4 +44,4 @@ class CAPSTAN_EXPORT LinkedStopSource {
   std::stop_callback<std::function<void()>> callback_;
 };
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

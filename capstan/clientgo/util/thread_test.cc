@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 TEST(ThreadTest, KeepStacksSmallLimitsStacksOfLaterThreads) {
@@ -25,4 +25,4 @@ TEST(ThreadTest, KeepStacksSmallLimitsStacksOfLaterThreads) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

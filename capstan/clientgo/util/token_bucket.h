@@ -11,7 +11,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 class CAPSTAN_EXPORT TokenBucket {
  public:
@@ -42,4 +42,4 @@ class CAPSTAN_EXPORT TokenBucket {
   Clock::TimePoint next_;  // when the next token is there, if the bucket was full at next_ - depth_
 };
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

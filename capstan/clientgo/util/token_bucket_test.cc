@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 using std::chrono::milliseconds;
@@ -34,4 +34,4 @@ TEST(TokenBucketTest, TakesNothingWhenTheWaitWouldBeTooLong) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

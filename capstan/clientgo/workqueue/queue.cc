@@ -11,10 +11,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/workqueue/internal/flows.h"
 
-namespace capstan::clientgo::workqueue {
-
-using util::Clock;
-using util::MutexLock;
+namespace capstan::workqueue {
 
 namespace {
 
@@ -193,9 +190,9 @@ struct RateLimitingQueue::Rep {
   const std::shared_ptr<RateLimiter> limiter;
   const bool use_priorities;
 
-  mutable util::Mutex mu;
-  util::CondVar changed;  // for Get
-  util::CondVar idle;     // for ShutDownWithDrain
+  mutable Mutex mu;
+  CondVar changed;  // for Get
+  CondVar idle;     // for ShutDownWithDrain
   States states CAPSTAN_GUARDED_BY(mu);
   Levels levels CAPSTAN_GUARDED_BY(mu);
   Flows flows CAPSTAN_GUARDED_BY(mu);
@@ -496,4 +493,4 @@ bool RateLimitingQueue::ShuttingDown() const {
   return rep_->shutting_down;
 }
 
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

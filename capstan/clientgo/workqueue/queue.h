@@ -28,7 +28,7 @@
 #include "capstan/clientgo/workqueue/rate_limiter.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 
 // QueueMetrics receives the metrics of one queue, which owns it. Except for SetRefresh, the queue
 // calls it with its own lock held, so that depths are reported in order. An implementation must not
@@ -62,7 +62,7 @@ class CAPSTAN_EXPORT MetricsProvider {
 
 struct CAPSTAN_EXPORT QueueOptions {
   std::string name = {};  // the name in metrics; empty: no metrics
-  util::Clock& clock = util::Clock::Real();
+  Clock& clock = Clock::Real();
   std::shared_ptr<RateLimiter> rate_limiter = {};  // default: DefaultControllerRateLimiter
   MetricsProvider* metrics = nullptr;
   // False: every key has the priority 0, and the depth has no priority in metrics. Mirrors
@@ -84,7 +84,7 @@ inline constexpr int kLowPriority = -100;
 
 // AddOptions are how AddWithOpts adds a key. Mirrors controller-runtime's priorityqueue.AddOpts.
 struct CAPSTAN_EXPORT AddOptions {
-  util::Clock::Duration after{0};  // 0: at once
+  Clock::Duration after{0};  // 0: at once
   // Adds the key after the delay of the rate limiter, or after `after` if that is shorter and not
   // 0.
   bool rate_limited = false;
@@ -108,7 +108,7 @@ class CAPSTAN_EXPORT RateLimitingQueue {
   // priority. A key that is already delayed keeps the earlier time and the higher priority.
   void AddWithOpts(std::string item, const AddOptions& options);
   // Adds the key after `delay`. A key that is already delayed keeps the earlier time.
-  void AddAfter(std::string item, util::Clock::Duration delay);
+  void AddAfter(std::string item, Clock::Duration delay);
   // Adds the key after the delay of the rate limiter. Forget(item) resets the failures of the item.
   void AddRateLimited(std::string item);
   void Forget(const std::string& item);
@@ -139,4 +139,4 @@ class CAPSTAN_EXPORT RateLimitingQueue {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

@@ -16,7 +16,7 @@
 #include "capstan/clientgo/workqueue/queue.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 namespace {
 
 using std::chrono::seconds;
@@ -46,23 +46,23 @@ class QueueFlowsTest : public ::testing::Test {
     std::stop_source stop;
     std::optional<PrioritizedItem> next;
     {
-      const auto worker = util::StartThread("worker", [&](const std::stop_token&) {
+      const auto worker = StartThread("worker", [&](const std::stop_token&) {
         next = queue_.GetWithPriority(stop.get_token());
-        util::MutexLock lock(mu_);
+        MutexLock lock(mu_);
         returned_ = true;
       });
       while (!Returned() && !clock_.HasWaiters()) std::this_thread::yield();
       stop.request_stop();
     }
     {
-      util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       returned_ = false;
     }
     if (!next) return std::nullopt;
     return next->item;
   }
   bool Returned() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return returned_;
   }
   void Finish(const std::vector<std::string>& items) {
@@ -82,7 +82,7 @@ class QueueFlowsTest : public ::testing::Test {
                             .flow_of = NamespaceOf,
                             .workers = 6,
                             .share_from_priority = kBackground + 1}};
-  util::Mutex mu_;
+  Mutex mu_;
   bool returned_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
@@ -165,8 +165,7 @@ TEST_F(QueueFlowsTest, WaitingWorkerGetsKeyOfFlowWhoseWorkIsDone) {
   ASSERT_EQ(queue_.Get(), "a/1");
   std::optional<std::string> next;
   {
-    const auto worker =
-        util::StartThread("worker", [&](const std::stop_token&) { next = queue_.Get(); });
+    const auto worker = StartThread("worker", [&](const std::stop_token&) { next = queue_.Get(); });
     while (!clock_.HasWaiters()) std::this_thread::yield();
     queue_.Done("a/1");
   }
@@ -182,10 +181,10 @@ TEST_F(QueueFlowsTest, ShutDownReturnsTheRestAndEndsEveryGet) {
   {
     std::vector<std::jthread> workers(3);
     for (std::jthread& worker : workers) {
-      worker = util::StartThread("worker", [&](const std::stop_token&) {
+      worker = StartThread("worker", [&](const std::stop_token&) {
         while (const auto next = queue_.Get()) {
           {
-            util::MutexLock lock(mu_);
+            MutexLock lock(mu_);
             rest.push_back(*next);
           }
           queue_.Done(*next);
@@ -224,4 +223,4 @@ TEST_F(QueueFlowsTest, ForgetsFlowsThatWereIdleForLongest) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

@@ -17,7 +17,7 @@
 #include "capstan/clientgo/workqueue/queue.h"
 #include "capstan/clientgo/workqueue/testing/queue_fixture.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 namespace {
 
 using std::chrono::milliseconds;
@@ -175,7 +175,7 @@ TEST_F(QueuePriorityTest, StoppedGetLeavesKeysToTheNextCall) {
 TEST_F(QueuePriorityTest, StopEndsWaitingGet) {
   std::optional<PrioritizedItem> got = PrioritizedItem{};
   {
-    const std::jthread worker = util::StartThread(
+    const std::jthread worker = StartThread(
         "worker", [&](std::stop_token stop) { got = queue.GetWithPriority(std::move(stop)); });
     ASSERT_TRUE(clock.BlockUntilAnyWaiters(1));
   }  // stops and joins
@@ -234,4 +234,4 @@ TEST(QueuePriorityMetricsTest, ReportsNoPriorityWhenTheyAreOff) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

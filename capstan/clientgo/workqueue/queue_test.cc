@@ -20,7 +20,7 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/clientgo/workqueue/testing/queue_fixture.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 namespace {
 
 using std::chrono::milliseconds;
@@ -75,7 +75,7 @@ TEST_F(QueueTest, ManyWorkersNeverShareAKeyAndMissNoAdd) {
 
   std::vector<std::jthread> workers;
   for (int i = 0; i < 4; ++i) {
-    workers.push_back(util::StartThread("worker", [&](const std::stop_token&) {
+    workers.push_back(StartThread("worker", [&](const std::stop_token&) {
       while (auto item = real_time.Get()) {
         const auto key = static_cast<std::size_t>(std::stoi(*item));
         if (holders[key].fetch_add(1) != 0) shared_key = true;
@@ -88,7 +88,7 @@ TEST_F(QueueTest, ManyWorkersNeverShareAKeyAndMissNoAdd) {
   }
   std::vector<std::jthread> adders;
   for (int i = 0; i < 2; ++i) {
-    adders.push_back(util::StartThread("adder", [&](const std::stop_token&) {
+    adders.push_back(StartThread("adder", [&](const std::stop_token&) {
       for (int round = 0; round < kRounds; ++round) {
         const auto key = static_cast<std::size_t>(round % kKeys);
         ++wanted[key];
@@ -254,10 +254,10 @@ class StuckWorkers {
  public:
   StuckWorkers(RateLimitingQueue& queue, int count) : queue_(queue) {
     for (int i = 0; i < count; ++i) {
-      threads_.push_back(util::StartThread("worker", [this](const std::stop_token&) {
+      threads_.push_back(StartThread("worker", [this](const std::stop_token&) {
         const auto item = queue_.Get();
         if (!item) return;
-        util::MutexLock lock(mu_);
+        MutexLock lock(mu_);
         received_.push_back(*item);
         changed_.NotifyAll();
       }));
@@ -267,7 +267,7 @@ class StuckWorkers {
 
   // Blocks until the workers got `count` keys, in real time at most 10 s.
   std::vector<std::string> Received(std::size_t count) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     changed_.WaitUntil(mu_, std::stop_token(),
                        std::chrono::steady_clock::now() + std::chrono::seconds(10),
                        [&]() CAPSTAN_REQUIRES(mu_) { return received_.size() >= count; });
@@ -276,8 +276,8 @@ class StuckWorkers {
 
  private:
   RateLimitingQueue& queue_;
-  util::Mutex mu_;
-  util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   std::vector<std::string> received_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::jthread> threads_;
 };
@@ -346,7 +346,7 @@ TEST_F(QueueDelayTest, DelaysFailingKeyFrom5MsTo1000SUntilForget) {
   RateLimitingQueue per_item(
       {.clock = clock, .rate_limiter = NewItemExponentialFailureRateLimiter()});
   per_item.Add("a");
-  auto delay = util::Clock::Duration(milliseconds(5));
+  auto delay = Clock::Duration(milliseconds(5));
   for (int failure = 0; failure < 20; ++failure) {
     ASSERT_EQ(per_item.Get(), "a");
     per_item.AddRateLimited("a");
@@ -356,7 +356,7 @@ TEST_F(QueueDelayTest, DelaysFailingKeyFrom5MsTo1000SUntilForget) {
     clock.Step(delay - std::chrono::nanoseconds(1));
     EXPECT_EQ(per_item.Len(), 0U) << "failure " << failure;
     clock.Step(std::chrono::nanoseconds(1));
-    delay = std::min<util::Clock::Duration>(2 * delay, seconds(1000));
+    delay = std::min<Clock::Duration>(2 * delay, seconds(1000));
   }
   EXPECT_EQ(delay, seconds(1000));
 
@@ -415,9 +415,9 @@ using QueueShutdownTest = QueueFixture;
 class Drain {
  public:
   explicit Drain(RateLimitingQueue& queue)
-      : thread_(util::StartThread("drain", [this, &queue](std::stop_token stop) {
+      : thread_(StartThread("drain", [this, &queue](std::stop_token stop) {
           queue.ShutDownWithDrain(std::move(stop));
-          util::MutexLock lock(mu_);
+          MutexLock lock(mu_);
           returned_ = true;
           changed_.NotifyAll();
         })) {
@@ -425,11 +425,11 @@ class Drain {
     while (!queue.ShuttingDown()) std::this_thread::yield();
   }
   bool Returned() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return returned_;
   }
   bool BlockUntilReturned() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(),
                               std::chrono::steady_clock::now() + seconds(10),
                               [&]() CAPSTAN_REQUIRES(mu_) { return returned_; });
@@ -437,8 +437,8 @@ class Drain {
   void RequestStop() { thread_.request_stop(); }
 
  private:
-  util::Mutex mu_;
-  util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   bool returned_ CAPSTAN_GUARDED_BY(mu_) = false;
   std::jthread thread_;
 };
@@ -537,7 +537,7 @@ TEST_F(QueueShutdownTest, DrainReleasesEveryWorkerWhileKeysAreDelayed) {
   std::vector<std::jthread> workers;
   workers.reserve(3);
   for (int i = 0; i < 3; ++i) {
-    workers.push_back(util::StartThread("worker", [&](const std::stop_token&) {
+    workers.push_back(StartThread("worker", [&](const std::stop_token&) {
       while (const auto item = queue.Get()) {
         ++runs;
         taken.count_down();
@@ -580,4 +580,4 @@ TEST_F(QueueShutdownTest, ShutDownEndsDrainOfStuckKey) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

@@ -12,12 +12,8 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/token_bucket.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 namespace {
-
-using util::Clock;
-using util::Mutex;
-using util::MutexLock;
 
 class ItemExponentialFailureRateLimiter final : public RateLimiter {
  public:
@@ -58,7 +54,7 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter {
 class BucketRateLimiter final : public RateLimiter {
  public:
   BucketRateLimiter(Clock& clock, double qps, int burst)
-      : clock_(clock), bucket_(util::TokenBucket::Interval(qps), burst, clock.Now()) {
+      : clock_(clock), bucket_(TokenBucket::Interval(qps), burst, clock.Now()) {
     CHECK_GT(qps, 0);
     CHECK_GT(burst, 0);
   }
@@ -75,7 +71,7 @@ class BucketRateLimiter final : public RateLimiter {
  private:
   Clock& clock_;
   Mutex mu_;
-  util::TokenBucket bucket_ CAPSTAN_GUARDED_BY(mu_);
+  TokenBucket bucket_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class MaxOfRateLimiter final : public RateLimiter {
@@ -124,4 +120,4 @@ std::unique_ptr<RateLimiter> DefaultControllerRateLimiter(Clock& clock) {
   return NewMaxOfRateLimiter(std::move(limiters));
 }
 
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

@@ -11,28 +11,28 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 
 class CAPSTAN_EXPORT RateLimiter {
  public:
   virtual ~RateLimiter() = default;
-  virtual util::Clock::Duration When(std::string_view item) = 0;
+  virtual Clock::Duration When(std::string_view item) = 0;
   virtual void Forget(std::string_view item) = 0;
   virtual int NumRequeues(std::string_view item) const = 0;
 };
 
 // The delay is base * 2^failures, at most cap.
 CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewItemExponentialFailureRateLimiter(
-    util::Clock::Duration base = std::chrono::milliseconds(5),
-    util::Clock::Duration cap = std::chrono::seconds(1000));
+    Clock::Duration base = std::chrono::milliseconds(5),
+    Clock::Duration cap = std::chrono::seconds(1000));
 // The delay comes from one token bucket for all items.
-CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewBucketRateLimiter(util::Clock& clock, double qps,
+CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewBucketRateLimiter(Clock& clock, double qps,
                                                                  int burst);
 // The delay is the longest of several rate limiters.
 CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewMaxOfRateLimiter(
     std::vector<std::unique_ptr<RateLimiter>> limiters);
 // The default of client-go: 5 ms to 1000 s for each item, and overall 10 a second with bursts of
 // 100.
-CAPSTAN_EXPORT std::unique_ptr<RateLimiter> DefaultControllerRateLimiter(util::Clock& clock);
+CAPSTAN_EXPORT std::unique_ptr<RateLimiter> DefaultControllerRateLimiter(Clock& clock);
 
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

@@ -10,17 +10,16 @@
 
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::FakeClock;
 
 TEST(ItemExponentialFailureRateLimiterTest, DoublesFromFiveMillisecondsToAThousandSeconds) {
   const auto limiter = NewItemExponentialFailureRateLimiter();
 
-  std::vector<util::Clock::Duration> delays;
+  std::vector<Clock::Duration> delays;
   for (int i = 0; i < 20; ++i) delays.push_back(limiter->When("a"));
 
   EXPECT_EQ(delays[0], milliseconds(5));
@@ -54,7 +53,7 @@ TEST(ItemExponentialFailureRateLimiterTest, ForgetResetsOnlyThatItem) {
 }
 
 TEST(BucketRateLimiterTest, AllowsBurstAndThenSpreadsItemsEvenly) {
-  FakeClock clock;
+  testing::FakeClock clock;
   const auto limiter = NewBucketRateLimiter(clock, /*qps=*/10, /*burst=*/3);
 
   for (int i = 0; i < 3; ++i) EXPECT_EQ(limiter->When("a"), milliseconds(0));
@@ -66,7 +65,7 @@ TEST(BucketRateLimiterTest, AllowsBurstAndThenSpreadsItemsEvenly) {
 }
 
 TEST(BucketRateLimiterTest, HoldsNoMoreThanTheBurst) {
-  FakeClock clock;
+  testing::FakeClock clock;
   const auto limiter = NewBucketRateLimiter(clock, /*qps=*/10, /*burst=*/2);
 
   clock.Step(std::chrono::hours(1));
@@ -77,7 +76,7 @@ TEST(BucketRateLimiterTest, HoldsNoMoreThanTheBurst) {
 }
 
 TEST(MaxOfRateLimiterTest, UsesLongestDelayAndForgetsInAll) {
-  FakeClock clock;
+  testing::FakeClock clock;
   std::vector<std::unique_ptr<RateLimiter>> limiters;
   limiters.push_back(NewItemExponentialFailureRateLimiter(milliseconds(150), seconds(1)));
   limiters.push_back(NewBucketRateLimiter(clock, /*qps=*/1, /*burst=*/2));
@@ -93,7 +92,7 @@ TEST(MaxOfRateLimiterTest, UsesLongestDelayAndForgetsInAll) {
 }
 
 TEST(DefaultControllerRateLimiterTest, LimitsAllItemsToTenPerSecondAfterBurstOfHundred) {
-  FakeClock clock;
+  testing::FakeClock clock;
   const auto limiter = DefaultControllerRateLimiter(clock);
 
   for (int i = 0; i < 100; ++i) {
@@ -105,4 +104,4 @@ TEST(DefaultControllerRateLimiterTest, LimitsAllItemsToTenPerSecondAfterBurstOfH
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

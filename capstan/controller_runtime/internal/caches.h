@@ -9,13 +9,13 @@
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/controller_runtime/runnable.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 class Caches final : public BackgroundRunnable {
  public:
   // `informers` outlives it.
-  explicit Caches(clientgo::cache::SharedInformerFactory& informers) : informers_(informers) {}
-  clientgo::util::Expected<void> Begin(std::stop_token stop) override {
+  explicit Caches(cache::SharedInformerFactory& informers) : informers_(informers) {}
+  Expected<void> Begin(std::stop_token stop) override {
     informers_.Start(std::move(stop));
     return {};
   }
@@ -23,7 +23,7 @@ class Caches final : public BackgroundRunnable {
   std::string name() const override { return "caches"; }
 
  private:
-  clientgo::cache::SharedInformerFactory& informers_;
+  cache::SharedInformerFactory& informers_;
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

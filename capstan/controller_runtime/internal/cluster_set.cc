@@ -8,13 +8,7 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::controller_runtime {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
+namespace capstan {
 
 Expected<void> ClusterSet::Add(std::shared_ptr<Cluster> cluster) {
   const std::string name = cluster->name();
@@ -124,12 +118,12 @@ bool ClusterSet::Pin(const Cluster& cluster) {
 
 void ClusterSet::StartOne(Entry& entry) {
   auto run = [cluster = entry.cluster, outer = *stop_](const std::stop_token& own) {
-    clientgo::util::LinkedStopSource both(outer);
+    LinkedStopSource both(outer);
     const std::stop_callback on_own(own, [&both] { both.RequestStop(); });
     const auto ended = cluster->Start(both.token());
     LOG_IF(ERROR, !ended) << Kv("Cluster failed", "cluster", cluster->name(), "err", ended.error());
   };
-  entry.thread = clientgo::util::StartThread("cluster/" + entry.cluster->name(), std::move(run));
+  entry.thread = StartThread("cluster/" + entry.cluster->name(), std::move(run));
 }
 
 Expected<void> ClusterSet::Begin(std::stop_token stop) {
@@ -151,4 +145,4 @@ void ClusterSet::End() {
   running.clear();  // stops and joins them
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

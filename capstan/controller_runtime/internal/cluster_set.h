@@ -18,7 +18,7 @@
 #include "capstan/controller_runtime/cluster.h"
 #include "capstan/controller_runtime/runnable.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // ClusterAware is called for each Cluster. Mirrors multicluster-runtime's multicluster.Aware.
 struct ClusterAware {
@@ -29,9 +29,9 @@ struct ClusterAware {
 class ClusterSet final : public BackgroundRunnable {
  public:
   // A Cluster that is added after Begin starts at once.
-  clientgo::util::Expected<void> Add(std::shared_ptr<Cluster> cluster);
+  Expected<void> Add(std::shared_ptr<Cluster> cluster);
   // Disengages the Controllers, then stops the Cluster and releases it.
-  clientgo::util::Expected<void> Remove(const std::string& name);
+  Expected<void> Remove(const std::string& name);
   // Returns nullptr if there is no such Cluster, or if it is being removed.
   std::shared_ptr<Cluster> Get(std::string_view name) const;
   std::vector<std::string> Names() const;
@@ -40,7 +40,7 @@ class ClusterSet final : public BackgroundRunnable {
   // Notes that a Controller uses this Cluster until the end. Returns false if it is not in the set.
   bool Pin(const Cluster& cluster);
 
-  clientgo::util::Expected<void> Begin(std::stop_token stop) override;
+  Expected<void> Begin(std::stop_token stop) override;
   void End() override;
   std::string name() const override { return "clusters"; }
 
@@ -54,12 +54,12 @@ class ClusterSet final : public BackgroundRunnable {
   };
   void StartOne(Entry& entry) CAPSTAN_REQUIRES(mu_);
 
-  mutable clientgo::util::Mutex mu_;
-  clientgo::util::CondVar changed_;
+  mutable Mutex mu_;
+  CondVar changed_;
   std::map<std::string, Entry, std::less<>> entries_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<ClusterAware> aware_ CAPSTAN_GUARDED_BY(mu_);
   std::optional<std::stop_token> stop_ CAPSTAN_GUARDED_BY(mu_);  // since Begin
   bool ended_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

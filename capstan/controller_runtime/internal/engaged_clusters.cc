@@ -10,14 +10,10 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/controller_runtime/cache_sync.h"
 
-namespace capstan::controller_runtime {
-
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
+namespace capstan {
 
 MapFunc InCluster(std::string cluster, MapFunc map) {
-  return [cluster = std::move(cluster),
-          map = std::move(map)](const clientgo::runtime::Object& object) {
+  return [cluster = std::move(cluster), map = std::move(map)](const runtime::Object& object) {
     std::vector<Request> requests = map(object);
     for (Request& request : requests) {
       if (request.cluster.empty()) request.cluster = cluster;
@@ -96,9 +92,9 @@ void EngagedClusters::StartOne(Engaged& engaged) {
     LOG_IF(ERROR, !acquired) << Kv("Failed to watch a cluster", "cluster", engaged.name, "err",
                                    acquired.error());
   }
-  engaged.sync = clientgo::util::StartThread(
-      "sync/" + engaged.name,
-      [this, &engaged](const std::stop_token& stop) { AwaitSync(engaged, stop); });
+  engaged.sync = StartThread("sync/" + engaged.name, [this, &engaged](const std::stop_token& stop) {
+    AwaitSync(engaged, stop);
+  });
 }
 
 void EngagedClusters::StopOne(Engaged& engaged) {
@@ -115,7 +111,7 @@ void EngagedClusters::AwaitSync(Engaged& engaged, const std::stop_token& stop) {
     caches.push_back({.informer = &source.handler->informer(),
                       .handled = [&handler = *source.handler] { return handler.HasSynced(); }});
   }
-  const auto on_timeout = [this](const clientgo::cache::SharedInformer& informer) {
+  const auto on_timeout = [this](const cache::SharedInformer& informer) {
     options_.on_timeout(informer);
     return true;  // other Clusters work
   };
@@ -170,4 +166,4 @@ void EngagedClusters::Leave(const Ptr& engaged) {
 
 std::stop_token EngagedClusters::StopOf(const Ptr& engaged) { return engaged->stop.get_token(); }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

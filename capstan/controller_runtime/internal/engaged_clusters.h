@@ -20,15 +20,15 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/controller_runtime/controller.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // Returns `map` with `cluster` in its requests that have none.
 MapFunc InCluster(std::string cluster, MapFunc map);
 
 struct EngagedClustersOptions {
-  clientgo::util::Clock& clock;
+  Clock& clock;
   std::chrono::nanoseconds cache_sync_timeout;
-  std::function<void(const clientgo::cache::SharedInformer& informer)> on_timeout;
+  std::function<void(const cache::SharedInformer& informer)> on_timeout;
   // Queues a key.
   std::function<void(std::string item, int priority)> add;
 };
@@ -77,12 +77,12 @@ class EngagedClusters {
 
   const EngagedClustersOptions options_;
   // Makes changes one at a time. Handlers and reconciliations never take it.
-  clientgo::util::Mutex change_mu_;
+  Mutex change_mu_;
   bool started_ CAPSTAN_GUARDED_BY(change_mu_) = false;
-  mutable clientgo::util::Mutex mu_;
-  clientgo::util::CondVar left_;
+  mutable Mutex mu_;
+  CondVar left_;
   bool engages_ CAPSTAN_GUARDED_BY(mu_) = false;  // ever
   std::map<std::string, Ptr> engaged_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

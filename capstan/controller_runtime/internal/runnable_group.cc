@@ -8,10 +8,7 @@
 
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::controller_runtime {
-
-using clientgo::util::Clock;
-using clientgo::util::MutexLock;
+namespace capstan {
 
 void RunnableGroup::Add(Runnable& runnable) {
   CHECK(!started()) << runnable.name() << " was added after the start";
@@ -44,7 +41,7 @@ void RunnableGroup::Start() {
 }
 
 void RunnableGroup::StartThread(std::size_t index, std::function<void()> run) {
-  threads_.push_back(clientgo::util::StartThread(
+  threads_.push_back(capstan::StartThread(
       runnables_[index]->name(), [run = std::move(run)](const std::stop_token&) { run(); }));
 }
 
@@ -113,4 +110,4 @@ std::vector<std::string> RunnableGroup::Running() const {
   return names;
 }
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

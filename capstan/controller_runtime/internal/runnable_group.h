@@ -14,7 +14,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/controller_runtime/runnable.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 // RunnableGroup is a set of Runnables that start together and stop together. Each runs on a thread
 // with its name, but a BackgroundRunnable has one only for its End. Mirrors controller-runtime's
@@ -22,8 +22,7 @@ namespace capstan::controller_runtime {
 class RunnableGroup {
  public:
   // `on_error` runs on the thread of the Runnable that failed.
-  RunnableGroup(clientgo::util::Clock& clock,
-                std::function<void(clientgo::util::Error error)> on_error)
+  RunnableGroup(Clock& clock, std::function<void(Error error)> on_error)
       : clock_(clock), on_error_(std::move(on_error)) {}
   // Blocks until all have ended, because their threads are joined.
   ~RunnableGroup() { RequestStop(); }
@@ -42,7 +41,7 @@ class RunnableGroup {
   bool started() const;
   bool stop_requested() const;
   // Returns true when all have ended, false when `deadline` came first.
-  bool WaitUntilEnded(clientgo::util::Clock::TimePoint deadline);
+  bool WaitUntilEnded(Clock::TimePoint deadline);
   // Returns the names of those that have not ended, in the order of Add.
   std::vector<std::string> Running() const;
 
@@ -51,11 +50,11 @@ class RunnableGroup {
   void SetEnded(std::size_t index);
   void StartThread(std::size_t index, std::function<void()> run) CAPSTAN_REQUIRES(mu_);
 
-  clientgo::util::Clock& clock_;
-  const std::function<void(clientgo::util::Error error)> on_error_;
+  Clock& clock_;
+  const std::function<void(Error error)> on_error_;
   std::vector<Runnable*> runnables_;
-  mutable clientgo::util::Mutex mu_;
-  clientgo::util::CondVar ended_;
+  mutable Mutex mu_;
+  CondVar ended_;
   std::stop_source stop_ CAPSTAN_GUARDED_BY(mu_);  // of the Runnables since the last Start
   bool stop_requested_ CAPSTAN_GUARDED_BY(mu_) = false;
   std::vector<bool> running_ CAPSTAN_GUARDED_BY(mu_);  // by index of runnables_
@@ -66,4 +65,4 @@ class RunnableGroup {
   std::vector<std::jthread> threads_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

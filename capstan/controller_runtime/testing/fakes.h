@@ -21,7 +21,7 @@
 #include "capstan/controller_runtime/controller.h"
 #include "capstan/controller_runtime/runnable.h"
 
-namespace capstan::controller_runtime {
+namespace capstan {
 
 inline constexpr std::chrono::seconds kPatience(10);  // real time, only when a test fails
 
@@ -35,25 +35,25 @@ class FakeReconciler final : public Reconciler {
 
   Answer Reconcile(std::stop_token stop, const Request& request) override {
     Answer answer = script_ ? script_(std::move(stop), request) : Answer(Result{});
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     keys_.push_back(request.String());
     changed_.NotifyAll();
     return answer;
   }
   std::vector<std::string> keys() const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return keys_;
   }
   bool WaitForKeys(std::size_t count) const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
                               [&]() CAPSTAN_REQUIRES(mu_) { return keys_.size() >= count; });
   }
 
  private:
   const Script script_;
-  mutable clientgo::util::Mutex mu_;
-  mutable clientgo::util::CondVar changed_;
+  mutable Mutex mu_;
+  mutable CondVar changed_;
   std::vector<std::string> keys_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -79,12 +79,12 @@ class FakeControllerMetrics final : public ControllerMetrics {
   }
 
   int Of(const std::string& line) const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     const auto found = counts_.find(line);
     return found == counts_.end() ? 0 : found->second;
   }
   bool WaitFor(const std::string& line, int count) const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
                               [&]() CAPSTAN_REQUIRES(mu_) {
                                 const auto found = counts_.find(line);
@@ -94,23 +94,22 @@ class FakeControllerMetrics final : public ControllerMetrics {
 
  private:
   void Count(const std::string& line) {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     ++counts_[line];
     changed_.NotifyAll();
   }
 
-  mutable clientgo::util::Mutex mu_;
-  mutable clientgo::util::CondVar changed_;
+  mutable Mutex mu_;
+  mutable CondVar changed_;
   std::map<std::string, int> counts_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-inline clientgo::runtime::ObjectPtr MakeObject(std::string_view name,
-                                               std::string_view version = "1") {
-  return clientgo::runtime::MakeObject<clientgo::runtime::Object>(clientgo::runtime::ObjectIdentity{
+inline runtime::ObjectPtr MakeObject(std::string_view name, std::string_view version = "1") {
+  return runtime::MakeObject<runtime::Object>(runtime::ObjectIdentity{
       .namespace_ = "ns", .name = name, .uid = name, .resource_version = version});
 }
 
-inline std::vector<Request> OwnKey(const clientgo::runtime::Object& object) {
+inline std::vector<Request> OwnKey(const runtime::Object& object) {
   return {Request::Parse(object.key())};
 }
 
@@ -118,7 +117,7 @@ inline std::vector<Request> OwnKey(const clientgo::runtime::Object& object) {
 // is destroyed.
 class FakeCache {
  public:
-  explicit FakeCache(clientgo::util::Clock& clock = clientgo::util::Clock::Real())
+  explicit FakeCache(Clock& clock = Clock::Real())
       : informer_(type_, Source(), {.name = "secrets", .watch_list = false, .clock = clock}) {}
   ~FakeCache() {
     thread_.request_stop();
@@ -126,34 +125,32 @@ class FakeCache {
   }
 
   void Run() {
-    thread_ = clientgo::util::StartThread(
-        "informer", [this](std::stop_token stop) { informer_.Run(std::move(stop)); });
+    thread_ =
+        StartThread("informer", [this](std::stop_token stop) { informer_.Run(std::move(stop)); });
   }
   // Makes the server list `objects` and then accept a watch.
-  std::shared_ptr<clientgo::cache::testing::FakeWatch> Serve(
-      std::vector<clientgo::runtime::ObjectPtr> objects) {
+  std::shared_ptr<cache::testing::FakeWatch> Serve(std::vector<runtime::ObjectPtr> objects) {
     server_->OnList(
         {.items = std::move(objects), .meta = {.resource_version = "10", .continue_token = ""}});
     return server_->OnWatch();
   }
-  clientgo::cache::testing::FakeListerWatcher& server() { return *server_; }
-  clientgo::cache::SharedInformer& informer() { return informer_; }
+  cache::testing::FakeListerWatcher& server() { return *server_; }
+  cache::SharedInformer& informer() { return informer_; }
 
  private:
-  std::unique_ptr<clientgo::cache::ListerWatcher> Source() {
-    auto source = std::make_unique<clientgo::cache::testing::FakeListerWatcher>();
+  std::unique_ptr<cache::ListerWatcher> Source() {
+    auto source = std::make_unique<cache::testing::FakeListerWatcher>();
     server_ = source.get();
     return source;
   }
 
-  const clientgo::runtime::ResourceType type_ = {
-      .gvr = {.group = "", .version = "v1", .resource = "secrets"},
-      .kind = "Secret",
-      .namespaced = true,
-      .projection = clientgo::runtime::Projection::All(),
-      .decode = {}};
-  clientgo::cache::testing::FakeListerWatcher* server_ = nullptr;  // owned by the informer
-  clientgo::cache::SharedInformer informer_;
+  const runtime::ResourceType type_ = {.gvr = {.group = "", .version = "v1", .resource = "secrets"},
+                                       .kind = "Secret",
+                                       .namespaced = true,
+                                       .projection = runtime::Projection::All(),
+                                       .decode = {}};
+  cache::testing::FakeListerWatcher* server_ = nullptr;  // owned by the informer
+  cache::SharedInformer informer_;
   std::jthread thread_;
 };
 
@@ -161,28 +158,27 @@ class FakeCache {
 class RunningController {
  public:
   explicit RunningController(Controller& controller)
-      : thread_(
-            clientgo::util::StartThread("controller", [this, &controller](std::stop_token stop) {
-              auto ended = controller.Start(std::move(stop));
-              clientgo::util::MutexLock lock(mu_);
-              ended_ = std::move(ended);
-              changed_.NotifyAll();
-            })) {}
+      : thread_(StartThread("controller", [this, &controller](std::stop_token stop) {
+          auto ended = controller.Start(std::move(stop));
+          MutexLock lock(mu_);
+          ended_ = std::move(ended);
+          changed_.NotifyAll();
+        })) {}
   // Returns the result of Start.
-  clientgo::util::Expected<void> Stop() {
+  Expected<void> Stop() {
     thread_.request_stop();
     return WaitUntilEnded();
   }
-  clientgo::util::Expected<void> WaitUntilEnded() {
-    clientgo::util::MutexLock lock(mu_);
+  Expected<void> WaitUntilEnded() {
+    MutexLock lock(mu_);
     changed_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return ended_.has_value(); });
     return *ended_;
   }
 
  private:
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar changed_;
-  std::optional<clientgo::util::Expected<void>> ended_ CAPSTAN_GUARDED_BY(mu_);
+  Mutex mu_;
+  CondVar changed_;
+  std::optional<Expected<void>> ended_ CAPSTAN_GUARDED_BY(mu_);
   std::jthread thread_;
 };
 
@@ -190,21 +186,21 @@ class RunningController {
 class Journal {
  public:
   void Write(std::string line) {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     lines_.push_back(std::move(line));
     changed_.NotifyAll();
   }
   std::vector<std::string> lines() const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return lines_;
   }
   bool Has(const std::string& line, std::ptrdiff_t times = 1) const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return std::count(lines_.begin(), lines_.end(), line) >= times;
   }
   // Waits at most 10 s of real time.
   bool WaitFor(const std::string& line, std::ptrdiff_t times = 1) const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(),
                               std::chrono::steady_clock::now() + std::chrono::seconds(10),
                               [&]() CAPSTAN_REQUIRES(mu_) {
@@ -213,8 +209,8 @@ class Journal {
   }
 
  private:
-  mutable clientgo::util::Mutex mu_;
-  mutable clientgo::util::CondVar changed_;
+  mutable Mutex mu_;
+  mutable CondVar changed_;
   std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -223,10 +219,10 @@ class FakeRunnable final : public Runnable {
  public:
   FakeRunnable(std::string name, Journal& journal) : name_(std::move(name)), journal_(journal) {}
 
-  clientgo::util::Expected<void> Start(std::stop_token stop) override {
+  Expected<void> Start(std::stop_token stop) override {
     journal_.Write(name_ + " starts");
     {
-      clientgo::util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       const auto released = [&]() CAPSTAN_REQUIRES(mu_) { return released_ || error_.has_value(); };
       if (stubborn_) {
         changed_.Wait(mu_, released);
@@ -235,36 +231,36 @@ class FakeRunnable final : public Runnable {
       }
     }
     journal_.Write(name_ + " ends");
-    clientgo::util::MutexLock lock(mu_);
-    if (error_) return clientgo::util::Err(*error_);
+    MutexLock lock(mu_);
+    if (error_) return Err(*error_);
     return {};
   }
   std::string name() const override { return name_; }
 
   // Makes it ignore the stop token until Release. Before Start.
   void BeStubborn() {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     stubborn_ = true;
   }
   void Release() {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     released_ = true;
     changed_.NotifyAll();
   }
   void Fail(std::string message) {
-    clientgo::util::MutexLock lock(mu_);
-    error_ = clientgo::util::Error{.message = std::move(message)};
+    MutexLock lock(mu_);
+    error_ = Error{.message = std::move(message)};
     changed_.NotifyAll();
   }
 
  private:
   const std::string name_;
   Journal& journal_;
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   bool stubborn_ CAPSTAN_GUARDED_BY(mu_) = false;
   bool released_ CAPSTAN_GUARDED_BY(mu_) = false;
-  std::optional<clientgo::util::Error> error_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<Error> error_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controller_runtime
+}  // namespace capstan

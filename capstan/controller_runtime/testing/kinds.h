@@ -15,7 +15,7 @@
 #include "capstan/kind/typed_object.h"
 #include "capstan/testing/apiserver/server.h"
 
-namespace capstan::controller_runtime::testing {
+namespace capstan::testing {
 
 struct ConfigMap {
   ObjectMeta metadata = {};
@@ -26,20 +26,20 @@ struct Secret {
   ObjectMeta metadata = {};
 };
 
-}  // namespace capstan::controller_runtime::testing
+}  // namespace capstan::testing
 
 template <>
-inline constexpr auto capstan::kKind<capstan::controller_runtime::testing::ConfigMap> =
+inline constexpr auto capstan::kKind<capstan::testing::ConfigMap> =
     capstan::Kind("", "v1", "ConfigMap", "configmaps")
         .Namespaced()
-        .Fields(capstan::Field("data", &capstan::controller_runtime::testing::ConfigMap::data))
+        .Fields(capstan::Field("data", &capstan::testing::ConfigMap::data))
         .Partial();
 
 template <>
-inline constexpr auto capstan::kKind<capstan::controller_runtime::testing::Secret> =
+inline constexpr auto capstan::kKind<capstan::testing::Secret> =
     capstan::Kind("", "v1", "Secret", "secrets").Namespaced().Partial();
 
-namespace capstan::controller_runtime::testing {
+namespace capstan::testing {
 
 // Returns a ConfigMap as JSON. `more` are further members of metadata and of the object.
 inline std::string ConfigMapJson(const std::string& ns, const std::string& name,
@@ -66,21 +66,21 @@ inline std::string OwnedBy(const std::string& name, bool controller) {
 class RunningManager {
  public:
   explicit RunningManager(Manager& manager)
-      : thread_(clientgo::util::StartThread("manager", [this, &manager](std::stop_token stop) {
+      : thread_(StartThread("manager", [this, &manager](std::stop_token stop) {
           result_ = manager.Start(std::move(stop));
         })) {}
   ~RunningManager() {
     if (!thread_.joinable()) return;
     EXPECT_TRUE(Stop().has_value());
   }
-  clientgo::util::Expected<void> Stop() {
+  Expected<void> Stop() {
     thread_.request_stop();
     thread_.join();
     return result_;
   }
 
  private:
-  clientgo::util::Expected<void> result_;
+  Expected<void> result_;
   std::jthread thread_;
 };
 
@@ -91,7 +91,7 @@ class ManagerFixture : public ::testing::Test {
 
   std::unique_ptr<Manager> NewManager(ManagerOptions options = {}) {
     if (options.name.empty()) options.name = "test";
-    auto made = Manager::New(clientgo::rest::Config{.host = server_.url()}, std::move(options));
+    auto made = Manager::New(rest::Config{.host = server_.url()}, std::move(options));
     EXPECT_TRUE(made.has_value()) << made.error().message;
     return *std::move(made);
   }
@@ -104,4 +104,4 @@ class ManagerFixture : public ::testing::Test {
   capstan::testing::apiserver::Server server_{{.tls = false, .garbage_collection = false}};
 };
 
-}  // namespace capstan::controller_runtime::testing
+}  // namespace capstan::testing

@@ -22,10 +22,6 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 namespace ssl = boost::asio::ssl;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
 
 struct Free {
   void operator()(X509* cert) const { X509_free(cert); }
@@ -118,9 +114,9 @@ int AcceptAnyCertificate(int /*ok*/, X509_STORE_CTX* /*context*/) { return 1; }
 
 // The file has the certificates from which Go's X509KeyPair reads a pair.
 Expected<void> UseCertificate(SSL_CTX* context, const TlsFiles& files) {
-  const auto chain = clientgo::cert::ReadChain(files.cert_pem);
+  const auto chain = cert::ReadChain(files.cert_pem);
   if (!chain) return Err(chain.error().Wrap("cannot use the TLS certificate"));
-  const auto key = clientgo::cert::ReadPrivateKey(files.key_pem);
+  const auto key = cert::ReadPrivateKey(files.key_pem);
   if (!key) return Err(key.error().Wrap("cannot use the TLS key"));
   bool ok = SSL_CTX_use_certificate(context, chain->front().get()) == 1;
   for (std::size_t i = 1; i < chain->size(); ++i) {
@@ -134,7 +130,7 @@ Expected<void> UseCertificate(SSL_CTX* context, const TlsFiles& files) {
 }
 
 bool RequestClientCertificates(SSL_CTX* context, const std::string& ca_pem) {
-  const auto anchors = clientgo::cert::ReadAnchors(ca_pem);
+  const auto anchors = cert::ReadAnchors(ca_pem);
   if (!anchors) return false;
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
   for (const auto& anchor : *anchors) X509_STORE_add_cert(store, anchor.get());

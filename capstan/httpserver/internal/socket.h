@@ -55,7 +55,7 @@ class TlsContexts {
   explicit TlsContexts(const ServerOptions& options) : options_(options) {}
 
   // Call it before the first connection. Its error ends the start.
-  clientgo::util::Expected<void> Load();
+  Expected<void> Load();
   TlsContext Current();  // null: plain HTTP
 
  private:

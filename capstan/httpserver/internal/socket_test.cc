@@ -166,7 +166,7 @@ TEST(TlsFilesTest, MayHaveBlankLinesInsideABlock) {
 
 class TlsNegotiationTest : public ::testing::Test {
  protected:
-  clientgo::util::Expected<void> Start(TlsOptions tls) {
+  Expected<void> Start(TlsOptions tls) {
     const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
     const auto pair = capstan::testing::MakeLocalhostCertificate(ca).value();
     ServerOptions options{.name = "negotiation"};

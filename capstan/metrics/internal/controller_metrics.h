@@ -16,7 +16,7 @@
 namespace capstan::metrics {
 
 // PrometheusControllerMetrics has controller-runtime's names, labels and buckets.
-class PrometheusControllerMetrics final : public controller_runtime::ControllerMetrics {
+class PrometheusControllerMetrics final : public ControllerMetrics {
  public:
   explicit PrometheusControllerMetrics(prometheus::Registry& registry) : registry_(registry) {}
 

@@ -10,9 +10,6 @@
 namespace capstan::metrics {
 namespace {
 
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
-
 std::uint64_t MemberOf(const GaugeFamily::Values& values) {
   return std::hash<std::string>{}(Family<prometheus::Gauge>::Key(values));
 }

@@ -54,7 +54,7 @@ class Family {
   template <class Values, class Use>
   void With(const Values& values, Use use) {
     CHECK_EQ(values.size(), spec_.labels.size()) << "label values of " << spec_.name;
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     use(Find(values));
   }
   template <class Use>
@@ -65,7 +65,7 @@ class Family {
   // Like With, but does nothing and returns false when the series is new and the limit is reached.
   template <class Values, class Use>
   bool WithOwn(const Values& values, Use use) {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (series_.size() >= kSeriesMax && !series_.contains(Key(values))) return false;
     use(Find(values));
     return true;
@@ -73,7 +73,7 @@ class Family {
 
   template <class Values>
   void Remove(const Values& values) {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     const auto found = series_.find(Key(values));
     if (found == series_.end()) return;
     family_->Remove(found->second);
@@ -82,7 +82,7 @@ class Family {
 
   // Removes the series whose first label begins with `prefix`.
   void RemovePrefix(std::string_view prefix) {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     auto at = series_.lower_bound(std::string(prefix));
     while (at != series_.end() && at->first.starts_with(prefix)) {
       family_->Remove(at->second);
@@ -141,7 +141,7 @@ class Family {
 
   prometheus::Registry& registry_;
   const FamilySpec spec_;
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   prometheus::Family<T>* family_ CAPSTAN_GUARDED_BY(mu_) = nullptr;  // the registry's
   std::map<std::string, T*> series_ CAPSTAN_GUARDED_BY(mu_);
 };
@@ -197,7 +197,7 @@ class GaugeFamily {
   Values Exceeded() const;
 
   Family<prometheus::Gauge> family_;
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   OverflowMembers members_ CAPSTAN_GUARDED_BY(mu_);
   bool reported_full_ CAPSTAN_GUARDED_BY(mu_) = false;
 };

@@ -27,7 +27,7 @@ inline constexpr auto kIncrement = [](prometheus::Counter& counter) { counter.In
 
 inline double Seconds(std::chrono::duration<double> duration) { return duration.count(); }
 
-class RestMetrics final : public clientgo::rest::MetricsProvider {
+class RestMetrics final : public rest::MetricsProvider {
  public:
   explicit RestMetrics(prometheus::Registry& registry) : registry_(registry) {}
 
@@ -48,7 +48,7 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
   }
   void SetClientCertificateExpiry(const void* plugin,
                                   std::optional<std::chrono::sys_seconds> expiry) override {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     has_plugin_ = true;
     if (expiry) {
       expiries_.insert_or_assign(plugin, *expiry);
@@ -66,7 +66,7 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
   void Refresh() {
     double ttl = std::numeric_limits<double>::infinity();
     {
-      const clientgo::util::MutexLock lock(mu_);
+      const MutexLock lock(mu_);
       if (!has_plugin_) return;
       // Doubles, because nanoseconds overflow in the year 2262 and certificates may be valid
       // longer.
@@ -119,12 +119,12 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
        "it.",
        {},
        {600, 1800, 3600, 14400, 86400, 604800, 2592000, 7776000, 15552000, 31104000, 124416000}}};
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   bool has_plugin_ CAPSTAN_GUARDED_BY(mu_) = false;  // ever
   std::map<const void*, std::chrono::sys_seconds> expiries_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-class LeaderElectionMetrics final : public clientgo::leaderelection::MetricsProvider {
+class LeaderElectionMetrics final : public leaderelection::MetricsProvider {
  public:
   explicit LeaderElectionMetrics(prometheus::Registry& registry) : registry_(registry) {}
 
@@ -144,7 +144,7 @@ class LeaderElectionMetrics final : public clientgo::leaderelection::MetricsProv
                             {"name"}}};
 };
 
-class CacheMetrics final : public clientgo::cache::MetricsProvider {
+class CacheMetrics final : public cache::MetricsProvider {
  public:
   explicit CacheMetrics(prometheus::Registry& registry) : registry_(registry) {}
 
@@ -167,11 +167,11 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
     watch_errors_.With({resource, reason}, kIncrement);
   }
   void AddPrefix(std::string_view prefix) override {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     ++prefixes_[std::string(prefix)];
   }
   void RemovePrefix(std::string_view prefix) override {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     const auto at = prefixes_.find(prefix);
     if (at == prefixes_.end() || --at->second > 0) return;
     prefixes_.erase(at);
@@ -213,7 +213,7 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
                               {"capstan_reflector_watch_errors_total",
                                "Watches of a cache that were refused or broke, by reason.",
                                {"resource", "reason"}}};
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   std::map<std::string, int, std::less<>> prefixes_ CAPSTAN_GUARDED_BY(mu_);  // to their users
 };
 
@@ -221,23 +221,22 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
 // Depth also has `priority`, which is empty for a queue without priorities. As in
 // controller-runtime, a queue has at most kPrioritiesMax of them; the keys of all others count
 // under kExceeded. The other series of a queue exist from its start.
-class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
+class WorkqueueMetrics final : public workqueue::MetricsProvider {
  public:
   explicit WorkqueueMetrics(prometheus::Registry& registry) : registry_(registry) {}
 
-  std::unique_ptr<clientgo::workqueue::QueueMetrics> NewQueueMetrics(
-      std::string_view queue_name) override {
+  std::unique_ptr<workqueue::QueueMetrics> NewQueueMetrics(std::string_view queue_name) override {
     return std::make_unique<Queue>(*this, queue_name);
   }
   // Makes every queue report its current work. Called before each scrape.
   void Refresh() {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     for (const auto& [queue, refresh] : refresh_) refresh();
   }
 
  private:
   // Queue looks its series up once, because a queue reports every key while it holds its lock.
-  class Queue final : public clientgo::workqueue::QueueMetrics {
+  class Queue final : public workqueue::QueueMetrics {
    public:
     Queue(WorkqueueMetrics& owner, std::string_view name)
         : owner_(owner),
@@ -249,7 +248,7 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
           unfinished_(Series(owner.unfinished_, {name, name})),
           longest_running_(Series(owner.longest_running_, {name, name})) {}
     ~Queue() override {
-      const clientgo::util::MutexLock lock(owner_.mu_);
+      const MutexLock lock(owner_.mu_);
       owner_.refresh_.erase(this);
     }
 
@@ -282,7 +281,7 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
       longest_running_.Set(Seconds(longest));
     }
     void SetRefresh(std::function<void()> refresh) override {
-      const clientgo::util::MutexLock lock(owner_.mu_);
+      const MutexLock lock(owner_.mu_);
       owner_.refresh_[this] = std::move(refresh);
     }
 
@@ -348,7 +347,7 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
                                 {"name", "controller"}}};
 
   // Held while the callbacks run, so that the destructor of a queue waits for the scrape.
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   std::map<const Queue*, std::function<void()>> refresh_ CAPSTAN_GUARDED_BY(mu_);
 };
 

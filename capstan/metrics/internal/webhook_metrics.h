@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Prometheus side of controller_runtime::WebhookMetrics: controller_runtime_webhook_*. Internal
+// The Prometheus side of WebhookMetrics: controller_runtime_webhook_*. Internal
 // to this folder. Thread-safe.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace capstan::metrics {
 
 // PrometheusWebhookMetrics has the names, labels and buckets of controller-runtime's
 // pkg/webhook/internal/metrics.
-class PrometheusWebhookMetrics final : public controller_runtime::WebhookMetrics {
+class PrometheusWebhookMetrics final : public WebhookMetrics {
  public:
   explicit PrometheusWebhookMetrics(prometheus::Registry& registry) : registry_(registry) {}
 

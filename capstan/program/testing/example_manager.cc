@@ -49,8 +49,9 @@ int main(int argc, char** argv) {
        .version = "1.2.3",
        .set_up = [&](Manager& manager, Metrics& metrics) -> capstan::Expected<void> {
          if (webhooks) {
-           auto served =
-               capstan::WebhookFor<Foo>(manager).ValidateCreate([](const Foo&) {}).Complete();
+           auto served = capstan::webhook::WebhookFor<Foo>(manager)
+                             .ValidateCreate([](const Foo&) {})
+                             .Complete();
            if (!served) return served;
          }
          const std::shared_ptr<Metrics::Counter> reconciled = metrics.NewCounter(

@@ -19,7 +19,7 @@
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::program {
+namespace capstan {
 
 class Process {
  public:
@@ -85,4 +85,4 @@ class Process {
   pid_t pid_ = 0;
 };
 
-}  // namespace capstan::program
+}  // namespace capstan

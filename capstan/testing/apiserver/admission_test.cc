@@ -35,7 +35,7 @@ class AdmissionTest : public ServerTest {
 };
 
 TEST_F(AdmissionTest, CallsAServiceAtItsConfiguredAddress) {
-  WebhookServer webhook([](std::string_view, const JsonValue&,
+  WebhookServer webhook([](std::string_view, const runtime::JsonValue&,
                            const WebhookServer::Respond& respond) { respond(kAllow); });
   Start({.webhook_services = {{"d/s:8443", webhook.address()}}});
   Configure(R"("service":{"namespace":"d","name":"s","port":8443,"path":"/check"},"caBundle":")" +
@@ -66,7 +66,7 @@ TEST_F(AdmissionTest, RejectsAnInvalidBundleWhenItIsUsed) {
 }
 
 TEST_F(AdmissionTest, RetriesAWebhookAfterItsRetryAfter) {
-  WebhookServer webhook([](std::string_view, const JsonValue&,
+  WebhookServer webhook([](std::string_view, const runtime::JsonValue&,
                            const WebhookServer::Respond& respond) { respond(kAllow); });
   Configure(webhook.ClientConfig());
   const WebhookServer::Failure busy{.code = 429, .headers = {{"Retry-After", "0"}}};
@@ -85,7 +85,7 @@ TEST_F(AdmissionTest, RetriesAWebhookAfterItsRetryAfter) {
 }
 
 TEST_F(AdmissionTest, RetriesAWebhookOnlyInItsTime) {
-  WebhookServer webhook([](std::string_view, const JsonValue&,
+  WebhookServer webhook([](std::string_view, const runtime::JsonValue&,
                            const WebhookServer::Respond& respond) { respond(kAllow); });
   Configure(webhook.ClientConfig(), R"(,"timeoutSeconds":1)");
   webhook.FailNext({{.code = 429, .headers = {{"Retry-After", "3600"}}}});
@@ -110,10 +110,11 @@ TEST_F(AdmissionTest, WarnsThatMatchConditionsAreNotEvaluated) {
 TEST_F(AdmissionTest, ServesOtherRequestsWhileAWebhookIsCalled) {
   std::vector<WebhookServer::Respond> waiting;
   std::atomic<int> calls = 0;
-  WebhookServer webhook([&](std::string_view, const JsonValue&, WebhookServer::Respond respond) {
-    waiting.push_back(std::move(respond));
-    ++calls;
-  });
+  WebhookServer webhook(
+      [&](std::string_view, const runtime::JsonValue&, WebhookServer::Respond respond) {
+        waiting.push_back(std::move(respond));
+        ++calls;
+      });
   Configure(webhook.ClientConfig());
   Answer created[2];
   {
@@ -134,10 +135,11 @@ TEST_F(AdmissionTest, ServesOtherRequestsWhileAWebhookIsCalled) {
 TEST_F(AdmissionTest, StopsWhileAWebhookIsCalled) {
   std::atomic<int> calls = 0;
   std::vector<WebhookServer::Respond> waiting;
-  WebhookServer webhook([&](std::string_view, const JsonValue&, WebhookServer::Respond respond) {
-    waiting.push_back(std::move(respond));
-    ++calls;
-  });
+  WebhookServer webhook(
+      [&](std::string_view, const runtime::JsonValue&, WebhookServer::Respond respond) {
+        waiting.push_back(std::move(respond));
+        ++calls;
+      });
   Configure(webhook.ClientConfig(), R"(,"timeoutSeconds":30)");
   Answer created;
   {
@@ -185,7 +187,7 @@ TEST_F(AdmissionTest, KeepsEverythingWithoutGarbageCollection) {
 
   const Answer ns = client_->Get("/api/v1/namespaces/n");
 
-  EXPECT_EQ(GetString(ns.json["status"], "phase"), "Terminating");
+  EXPECT_EQ(runtime::GetString(ns.json["status"], "phase"), "Terminating");
   EXPECT_EQ(client_->Get(kConfigMaps).items(), 1U);
 }
 

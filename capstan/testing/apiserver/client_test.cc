@@ -17,12 +17,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::api::MakeMetadataType;
-using clientgo::rest::Client;
-using clientgo::rest::Config;
-using clientgo::runtime::EventType;
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
 using ::testing::ElementsAre;
 
 std::string SecretJson(const std::string& name) {
@@ -40,29 +34,29 @@ class ClientTest : public ::testing::Test {
     client_ = NewClient(server_.ca_pem(), "secret-token");
   }
 
-  std::unique_ptr<Client> NewClient(const std::string& ca_pem, const std::string& token) {
-    Config config;
+  std::unique_ptr<rest::Client> NewClient(const std::string& ca_pem, const std::string& token) {
+    rest::Config config;
     config.host = server_.url();
     config.tls.ca_data = ca_pem;
     config.bearer_token = token;
     config.user_agent = "client-test/1.0";
-    auto client = Client::New(std::move(config));
+    auto client = rest::Client::New(std::move(config));
     EXPECT_TRUE(client.has_value());
     return std::move(*client);
   }
 
-  const clientgo::runtime::ResourceType type_ =
-      MakeMetadataType({.gvr = {.group = "", .version = "v1", .resource = "secrets"},
-                        .kind = "Secret",
-                        .namespaced = true});
+  const runtime::ResourceType type_ =
+      api::MakeMetadataType({.gvr = {.group = "", .version = "v1", .resource = "secrets"},
+                             .kind = "Secret",
+                             .namespaced = true});
   Server server_{{.tokens = {{"secret-token", "jane"}}}};
-  std::unique_ptr<Client> client_;
+  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(ClientTest, ListsPageByPage) {
   std::vector<std::string> keys;
-  clientgo::rest::ListOptions options{.limit = 2};
-  const auto collect = [&](const ObjectPtr& object) { keys.emplace_back(object->key()); };
+  rest::ListOptions options{.limit = 2};
+  const auto collect = [&](const runtime::ObjectPtr& object) { keys.emplace_back(object->key()); };
 
   const auto first = client_->List({}, type_, options, collect);
   ASSERT_TRUE(first.has_value()) << first.error().message;
@@ -76,31 +70,34 @@ TEST_F(ClientTest, ListsPageByPage) {
 }
 
 TEST_F(ClientTest, WatchesFromInitialState) {
-  clientgo::rest::ListOptions options{.resource_version_match = "NotOlderThan",
-                                      .allow_watch_bookmarks = true,
-                                      .send_initial_events = true,
-                                      .timeout = std::chrono::seconds(300)};
+  rest::ListOptions options{.resource_version_match = "NotOlderThan",
+                            .allow_watch_bookmarks = true,
+                            .send_initial_events = true,
+                            .timeout = std::chrono::seconds(300)};
   const auto watcher = client_->Watch({}, type_, options);
   ASSERT_TRUE(watcher.has_value()) << watcher.error().message;
 
   std::vector<std::string> keys;
   auto event = (*watcher)->Next();
-  for (; event && *event && (*event)->type == EventType::kAdded; event = (*watcher)->Next()) {
+  for (; event && *event && (*event)->type == runtime::EventType::kAdded;
+       event = (*watcher)->Next()) {
     keys.emplace_back((*event)->object->key());
   }
 
   ASSERT_TRUE(event.has_value() && event->has_value());
   EXPECT_TRUE((*event)->initial_events_end);
   EXPECT_THAT(keys, ElementsAre("ns/a", "ns/b", "ns/c"));
-  ASSERT_TRUE(client_->Delete({}, type_, ObjectKey{.namespace_ = "ns", .name = "b"}).has_value());
+  ASSERT_TRUE(
+      client_->Delete({}, type_, runtime::ObjectKey{.namespace_ = "ns", .name = "b"}).has_value());
   event = (*watcher)->Next();
   ASSERT_TRUE(event.has_value() && event->has_value());
-  EXPECT_EQ((*event)->type, EventType::kDeleted);
+  EXPECT_EQ((*event)->type, runtime::EventType::kDeleted);
 }
 
 TEST_F(ClientTest, ReportsNotFoundUnauthorizedAndUntrusted) {
-  const ObjectKey key{.namespace_ = "ns", .name = "a"};
-  const auto missing = client_->Get({}, type_, ObjectKey{.namespace_ = "ns", .name = "none"});
+  const runtime::ObjectKey key{.namespace_ = "ns", .name = "a"};
+  const auto missing =
+      client_->Get({}, type_, runtime::ObjectKey{.namespace_ = "ns", .name = "none"});
   const auto unauthorized = NewClient(server_.ca_pem(), "wrong")->Get({}, type_, key);
   Server other({.name = "other"});
   ASSERT_TRUE(other.Start().has_value());
@@ -119,14 +116,14 @@ TEST_F(ClientTest, WritesKubeconfigThatClientsCanLoad) {
       std::filesystem::path(::testing::TempDir()) / "apiserver-client-test.kubeconfig";
   std::ofstream(path) << server_.Kubeconfig("secret-token");
 
-  const auto config = clientgo::clientcmd::LoadKubeconfig({path.string()}, "");
+  const auto config = clientcmd::LoadKubeconfig({path.string()}, "");
 
   std::filesystem::remove(path);
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(config->host, server_.url());
   EXPECT_EQ(config->tls.ca_data, server_.ca_pem());
   EXPECT_EQ(config->bearer_token, "secret-token");
-  const Config same = server_.Config("secret-token");
+  const rest::Config same = server_.Config("secret-token");
   EXPECT_EQ(same.host, config->host);
   EXPECT_EQ(same.tls.ca_data, config->tls.ca_data);
   EXPECT_EQ(same.bearer_token, config->bearer_token);

@@ -9,12 +9,11 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using httpserver::Exchange;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-class CutExchange final : public Exchange {
+class CutExchange final : public httpserver::Exchange {
  public:
-  CutExchange(std::shared_ptr<Exchange> exchange, std::size_t bytes)
+  CutExchange(std::shared_ptr<httpserver::Exchange> exchange, std::size_t bytes)
       : exchange_(std::move(exchange)), left_(bytes) {}
 
   // Always chunked, so that the client does not expect a Content-Length.
@@ -46,15 +45,14 @@ class CutExchange final : public Exchange {
   void OnClose(std::function<void()> callback) override { exchange_->OnClose(std::move(callback)); }
 
  private:
-  const std::shared_ptr<Exchange> exchange_;
+  const std::shared_ptr<httpserver::Exchange> exchange_;
   std::size_t left_;
   bool cut_ = false;
 };
 
 Status InjectedStatus(const Fault& fault) {
   Status status{.code = fault.code,
-                .reason = std::string(
-                    clientgo::util::ToString(clientgo::util::ReasonFromHttpCode(fault.code))),
+                .reason = std::string(ToString(ReasonFromHttpCode(fault.code))),
                 .message = fault.message};
   if (fault.retry_after) {
     status.has_details = true;
@@ -113,7 +111,8 @@ std::optional<Fault> Faults::Take(const RequestMatch& request) {
   return std::nullopt;
 }
 
-std::optional<int> RespondWithFault(const Fault& fault, const std::shared_ptr<Exchange>& exchange) {
+std::optional<int> RespondWithFault(const Fault& fault,
+                                    const std::shared_ptr<httpserver::Exchange>& exchange) {
   switch (fault.action) {
     case FaultAction::kStatus:
       exchange->Respond(fault.code, "application/json", InjectedStatus(fault).ToJson(),
@@ -142,7 +141,8 @@ std::optional<int> RespondWithFault(const Fault& fault, const std::shared_ptr<Ex
   }
 }
 
-std::shared_ptr<Exchange> CutAfter(std::shared_ptr<Exchange> exchange, std::size_t bytes) {
+std::shared_ptr<httpserver::Exchange> CutAfter(std::shared_ptr<httpserver::Exchange> exchange,
+                                               std::size_t bytes) {
   return std::make_shared<CutExchange>(std::move(exchange), bytes);
 }
 

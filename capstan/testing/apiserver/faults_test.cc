@@ -86,7 +86,7 @@ TEST_F(FaultsTest, SendsErrorEventAndWithholdsBookmarks) {
   WatchStream silent = Watch(kWatchList);
 
   EXPECT_EQ(error.type, "ERROR");
-  EXPECT_EQ(GetString(error.object, "reason"), "InternalError");
+  EXPECT_EQ(runtime::GetString(error.object, "reason"), "InternalError");
   EXPECT_EQ(silent.Next().Brief(), "ADDED a");
   CreateConfigMap("b");
   EXPECT_EQ(silent.Next().Brief(), "ADDED b");  // no bookmark between the two

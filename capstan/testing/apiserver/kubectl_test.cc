@@ -41,15 +41,15 @@ class KubectlTest : public ServerTest {
   // Returns the cells of each row: `["a",1] ["b",2]`. An age is "AGE".
   static std::string Rows(const Answer& answer) {
     std::string rows;
-    for (const JsonValue& row : ListAt(answer.json, "rows").GetArray()) {
-      rows += (rows.empty() ? "" : " ") + clientgo::runtime::ToJson(ListAt(row, "cells"));
+    for (const runtime::JsonValue& row : ListAt(answer.json, "rows").GetArray()) {
+      rows += (rows.empty() ? "" : " ") + runtime::ToJson(ListAt(row, "cells"));
     }
     return std::regex_replace(rows, std::regex(R"("\d+s")"), R"("AGE")");
   }
-  static std::string Headers(const JsonValue& table) {
+  static std::string Headers(const runtime::JsonValue& table) {
     std::string names;
-    for (const JsonValue& column : ListAt(table, "columnDefinitions").GetArray()) {
-      names += (names.empty() ? "" : ",") + std::string(GetString(column, "name"));
+    for (const runtime::JsonValue& column : ListAt(table, "columnDefinitions").GetArray()) {
+      names += (names.empty() ? "" : ",") + std::string(runtime::GetString(column, "name"));
     }
     return names;
   }
@@ -105,21 +105,23 @@ TEST_F(KubectlTest, RejectsWrongTypesOfBuiltInKinds) {
 
 TEST_F(KubectlTest, ServesOpenApiOfBuiltInKinds) {
   const Answer index = client_->Get("/openapi/v3");
-  EXPECT_EQ(GetString(*FindPath(index.json, {"paths", "apis/apps/v1"}), "serverRelativeURL"),
+  EXPECT_EQ(runtime::GetString(*runtime::FindPath(index.json, {"paths", "apis/apps/v1"}),
+                               "serverRelativeURL"),
             "/openapi/v3/apis/apps/v1");
 
   const Answer document = client_->Get("/openapi/v3/apis/apps/v1");
   ASSERT_EQ(document.code, 200);
-  const JsonValue* const patch = FindPath(
+  const runtime::JsonValue* const patch = runtime::FindPath(
       document.json, {"paths", "/apis/apps/v1/namespaces/{namespace}/deployments/{name}", "patch"});
   ASSERT_NE(patch, nullptr);
-  EXPECT_THAT(clientgo::runtime::ToJson(*patch), HasSubstr(R"("name":"fieldValidation")"));
-  EXPECT_EQ(GetString(*Find(*patch, "x-kubernetes-group-version-kind"), "kind"), "Deployment");
-  const JsonValue* const containers =
-      FindPath(document.json,
-               {"components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties", "containers"});
+  EXPECT_THAT(runtime::ToJson(*patch), HasSubstr(R"("name":"fieldValidation")"));
+  EXPECT_EQ(runtime::GetString(*runtime::Find(*patch, "x-kubernetes-group-version-kind"), "kind"),
+            "Deployment");
+  const runtime::JsonValue* const containers = runtime::FindPath(
+      document.json,
+      {"components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties", "containers"});
   ASSERT_NE(containers, nullptr);
-  EXPECT_EQ(clientgo::runtime::ToJson(*containers),
+  EXPECT_EQ(runtime::ToJson(*containers),
             R"({"type":"array","items":{"$ref":"#/components/schemas/io.k8s.api.core.v1.)"
             R"(Container"},"x-kubernetes-patch-strategy":"merge",)"
             R"("x-kubernetes-patch-merge-key":"name"})");
@@ -130,7 +132,8 @@ TEST_F(KubectlTest, RefersOnlyToSchemasInTheDocument) {
   for (const char* const path : {"/openapi/v3/api/v1", "/openapi/v3/apis/apps/v1",
                                  "/openapi/v3/apis/apiextensions.k8s.io/v1"}) {
     const Answer document = client_->Get(path);
-    const JsonValue* const schemas = FindPath(document.json, {"components", "schemas"});
+    const runtime::JsonValue* const schemas =
+        runtime::FindPath(document.json, {"components", "schemas"});
     ASSERT_NE(schemas, nullptr) << path;
     constexpr std::string_view kReference = R"("$ref":"#/components/schemas/)";
     std::size_t count = 0;
@@ -138,7 +141,7 @@ TEST_F(KubectlTest, RefersOnlyToSchemasInTheDocument) {
          at = document.body.find(kReference, at + 1), ++count) {
       const std::size_t begin = at + kReference.size();
       const std::string name = document.body.substr(begin, document.body.find('"', begin) - begin);
-      EXPECT_NE(Find(*schemas, name), nullptr) << path << " " << name;
+      EXPECT_NE(runtime::Find(*schemas, name), nullptr) << path << " " << name;
     }
     EXPECT_GT(count, 20U) << path;
   }
@@ -147,16 +150,18 @@ TEST_F(KubectlTest, RefersOnlyToSchemasInTheDocument) {
 TEST_F(KubectlTest, ServesOpenApiOfCustomKinds) {
   CreateDefinition();
   const Answer document = client_->Get("/openapi/v3/apis/x.io/v1");
-  const JsonValue* const schema = FindPath(document.json, {"components", "schemas", "io.x.v1.Foo"});
+  const runtime::JsonValue* const schema =
+      runtime::FindPath(document.json, {"components", "schemas", "io.x.v1.Foo"});
   ASSERT_NE(schema, nullptr) << document.body;
-  EXPECT_EQ(GetString(*schema, "description"), "A Foo.");
+  EXPECT_EQ(runtime::GetString(*schema, "description"), "A Foo.");
   EXPECT_EQ(
-      GetString(*FindPath(*schema, {"properties", "spec", "properties", "size"}), "description"),
+      runtime::GetString(*runtime::FindPath(*schema, {"properties", "spec", "properties", "size"}),
+                         "description"),
       "The size.");
 }
 
 TEST_F(KubectlTest, ServesAnEmptyOpenApiVersion2) {
-  EXPECT_EQ(GetString(client_->Get("/openapi/v2").json, "swagger"), "2.0");
+  EXPECT_EQ(runtime::GetString(client_->Get("/openapi/v2").json, "swagger"), "2.0");
   const Answer protobuf = client_->Get(
       "/openapi/v2", "Accept: application/com.github.proto-openapi.spec.v2.v1.0+protobuf\r\n");
   EXPECT_EQ(protobuf.body,
@@ -179,11 +184,11 @@ TEST_F(KubectlTest, ListsBuiltInKindsAsTable) {
   client_->Post(kSecrets, R"({"metadata":{"name":"s"},"data":{"a":"","b":""}})");
   const Answer table = client_->Get(kSecrets, kAsTable);
 
-  EXPECT_EQ(GetString(table.json, "kind"), "Table");
+  EXPECT_EQ(runtime::GetString(table.json, "kind"), "Table");
   EXPECT_EQ(Headers(table.json), "Name,Type,Data,Age");
   EXPECT_EQ(Rows(table), R"(["s","Opaque",2,"AGE"])");
-  const JsonValue& row = ListAt(table.json, "rows")[0];
-  EXPECT_EQ(GetString(ObjectAt(row, "object"), "kind"), "PartialObjectMetadata");
+  const runtime::JsonValue& row = ListAt(table.json, "rows")[0];
+  EXPECT_EQ(runtime::GetString(ObjectAt(row, "object"), "kind"), "PartialObjectMetadata");
   EXPECT_EQ(Metadata(ObjectAt(row, "object"), "name"), "s");
   EXPECT_NE(table.meta("resourceVersion"), "");
 }
@@ -193,7 +198,8 @@ TEST_F(KubectlTest, GetsOneObjectAsTableWithTheWholeObject) {
   const Answer table = client_->Get(Path(kSecrets, "/s?includeObject=Object"), kAsTable);
 
   EXPECT_EQ(Rows(table), R"(["s","Opaque",1,"AGE"])");
-  EXPECT_EQ(GetString(ObjectAt(ListAt(table.json, "rows")[0], "object"), "kind"), "Secret");
+  EXPECT_EQ(runtime::GetString(ObjectAt(ListAt(table.json, "rows")[0], "object"), "kind"),
+            "Secret");
   const Answer none = client_->Get(Path(kSecrets, "/s?includeObject=None"), kAsTable);
   EXPECT_TRUE(ListAt(none.json, "rows")[0]["object"].IsNull());
 }
@@ -207,7 +213,7 @@ TEST_F(KubectlTest, ShowsThePrinterColumnsOfCustomKinds) {
 
   EXPECT_EQ(Headers(table.json), "Name,Size,Color");
   EXPECT_EQ(Rows(table), R"(["a",3,null])");
-  EXPECT_EQ(clientgo::runtime::ToJson(ListAt(table.json, "columnDefinitions")[2]),
+  EXPECT_EQ(runtime::ToJson(ListAt(table.json, "columnDefinitions")[2]),
             R"({"name":"Color","type":"string","format":"","description":"the color",)"
             R"("priority":1})");
 }

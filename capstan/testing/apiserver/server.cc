@@ -23,10 +23,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 constexpr std::string_view kFirstNamespaces[] = {"default", "kube-node-lease", "kube-public",
                                                  "kube-system"};
 constexpr std::string_view kLoader = "capstan-loader";  // the field manager of CreateObjects
@@ -147,8 +143,8 @@ Expected<void> Server::Rep::CreateObject(const std::string& object) {
   std::string error;
   const auto document = ParseJson(object, &error);
   if (document == nullptr) return Err(ErrorReason::kInvalidArgument, error);
-  const std::string_view version = GetString(*document, "apiVersion");
-  const std::string_view kind = GetString(*document, "kind");
+  const std::string_view version = runtime::GetString(*document, "apiVersion");
+  const std::string_view kind = runtime::GetString(*document, "kind");
   const Resource* const resource = resources.FindKind(version, kind);
   if (resource == nullptr) {
     return Err(ErrorReason::kInvalidArgument, "no kind \"" + std::string(kind) +
@@ -163,10 +159,9 @@ Expected<void> Server::Rep::CreateObject(const std::string& object) {
   }
   const auto written = registry.Create(request, object);
   if (written) return {};
-  return Err(
-      clientgo::util::Error{.reason = clientgo::util::ReasonFromString(written.error().reason),
-                            .http_code = written.error().code,
-                            .message = written.error().message});
+  return Err(Error{.reason = ReasonFromString(written.error().reason),
+                   .http_code = written.error().code,
+                   .message = written.error().message});
 }
 
 void Server::Rep::ScheduleBookmarks() {
@@ -246,8 +241,8 @@ void Server::SetTokens(std::map<std::string, std::string> tokens) {
   rep_->Run([&] { rep_->authenticator.SetTokens(std::move(tokens)); });
 }
 
-clientgo::rest::Config Server::Config(std::string_view token) const {
-  clientgo::rest::Config config{.host = url(), .bearer_token = std::string(token)};
+rest::Config Server::Config(std::string_view token) const {
+  rest::Config config{.host = url(), .bearer_token = std::string(token)};
   config.tls.ca_data = ca_pem();
   return config;
 }
@@ -259,7 +254,7 @@ std::string Server::Kubeconfig(std::string_view token) const {
       "clusters:\n- name: capstan\n  cluster:\n    server: \"" +
       url() + "\"\n";
   if (!ca_pem().empty()) {
-    text += "    certificate-authority-data: " + clientgo::util::Base64Encode(ca_pem()) + "\n";
+    text += "    certificate-authority-data: " + Base64Encode(ca_pem()) + "\n";
   }
   text += "users:\n- name: capstan\n  user:";
   const bool allows_all = rep_->options.tokens.empty() && rep_->options.passwords.empty();

@@ -78,26 +78,26 @@ class CAPSTAN_EXPORT Server {
 
   // Start after Stop serves the same objects on the same port, as a restarted API server does.
   // REQUIRES: no other thread calls a method during Start or Stop.
-  clientgo::util::Expected<void> Start();
+  Expected<void> Start();
   void Stop();
 
   std::uint16_t port() const;
   std::string url() const;            // "https://127.0.0.1:port"
   const std::string& ca_pem() const;  // empty without TLS
   // Returns a client certificate for a user in these groups. REQUIRES: TLS, and Start was called.
-  clientgo::util::Expected<KeyPair> NewClientCertificate(
-      const std::string& user, const std::vector<std::string>& groups) const;
+  Expected<KeyPair> NewClientCertificate(const std::string& user,
+                                         const std::vector<std::string>& groups) const;
   // Replaces Options::tokens. Other tokens are rejected from now on.
   void SetTokens(std::map<std::string, std::string> tokens);
   // Returns what a client of this server needs, and the same as the text of a kubeconfig file.
   // Empty `token`: no credentials. If every request is allowed, the kubeconfig then has any token,
   // because kubectl prompts for a user name without one.
-  clientgo::rest::Config Config(std::string_view token = {}) const;
+  rest::Config Config(std::string_view token = {}) const;
   std::string Kubeconfig(std::string_view token) const;
 
   // Creates objects (JSON, with apiVersion, kind and metadata.namespace) without HTTP, and their
   // missing namespaces. Stops at the first invalid object.
-  clientgo::util::Expected<void> CreateObjects(std::vector<std::string> objects);
+  Expected<void> CreateObjects(std::vector<std::string> objects);
 
   void InjectFault(Fault fault);
   void ClearFaults();

@@ -35,7 +35,7 @@ class SubresourcesTest : public ServerTest {
   Answer Bind(std::string_view body) { return client_->Post(Path(kPods, "/p/binding"), body); }
   int Replicas() {
     const Answer answer = client_->Get(Path(kDeployments, "/d"));
-    const JsonValue* const replicas = FindPath(answer.json, {"spec", "replicas"});
+    const runtime::JsonValue* const replicas = runtime::FindPath(answer.json, {"spec", "replicas"});
     return replicas == nullptr ? -1 : replicas->GetInt();
   }
 };

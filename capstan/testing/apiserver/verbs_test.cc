@@ -6,7 +6,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using capstan::testing::Eventually;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -151,7 +150,7 @@ TEST_F(VerbsTest, DoesNotWriteUpdateWithoutChanges) {
 TEST_F(VerbsTest, IncrementsGenerationOnSpecChangesOnly) {
   CreateWebhooks();
   const auto generation = [](const Answer& answer) {
-    return FindPath(answer.json, {"metadata", "generation"})->GetInt();
+    return runtime::FindPath(answer.json, {"metadata", "generation"})->GetInt();
   };
 
   const Answer labelled = client_->Patch(Path(kWebhooks, "/w"), "merge-patch+json",
@@ -290,7 +289,7 @@ TEST_F(VerbsTest, DeleteChecksPreconditions) {
                          "precondition (xx) does not match the UID in record ("));
   EXPECT_EQ(stale.code, 409);
   EXPECT_EQ(deleted.code, 200);
-  EXPECT_EQ(GetString(deleted.json, "status"), "Success");
+  EXPECT_EQ(runtime::GetString(deleted.json, "status"), "Success");
   EXPECT_EQ(client_->Delete(target).message(), "configmaps \"a\" not found");
 }
 
@@ -362,7 +361,8 @@ TEST_F(VerbsTest, CollectsDependentsOfTheObjectsOfADeletedDefinition) {
 
   EXPECT_EQ(client_->Delete(definitions + "/things.x.io").code, 200);
 
-  EXPECT_TRUE(Eventually([&] { return client_->Get(Path(kConfigMaps, "/child")).code == 404; }));
+  EXPECT_TRUE(
+      testing::Eventually([&] { return client_->Get(Path(kConfigMaps, "/child")).code == 404; }));
 }
 
 TEST_F(VerbsTest, WarnsAboutPatternsThatItCannotEvaluate) {

@@ -49,8 +49,9 @@ TEST_F(WatchTest, WatchListEndsInitialEventsWithBookmark) {
   const WatchLine end = watch.Next();
   EXPECT_EQ(end.Brief(), "BOOKMARK end");
   EXPECT_EQ(end.version(), version);
-  EXPECT_EQ(*FindPath(end.object, {"metadata", "annotations", "k8s.io/initial-events-end"}),
-            "true");
+  EXPECT_EQ(
+      *runtime::FindPath(end.object, {"metadata", "annotations", "k8s.io/initial-events-end"}),
+      "true");
   CreateConfigMap("c");
   EXPECT_EQ(watch.Next().Brief(), "ADDED c");
 }
@@ -61,9 +62,9 @@ TEST_F(WatchTest, WatchListSendsPartialObjectMetadata) {
                     "Accept: application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1\r\n");
 
   const WatchLine added = watch.Next();
-  EXPECT_EQ(GetString(added.object, "kind"), "PartialObjectMetadata");
-  EXPECT_EQ(Find(added.object, "data"), nullptr);
-  EXPECT_EQ(GetString(watch.Next().object, "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::GetString(added.object, "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::Find(added.object, "data"), nullptr);
+  EXPECT_EQ(runtime::GetString(watch.Next().object, "kind"), "PartialObjectMetadata");
 }
 
 TEST_F(WatchTest, RejectsWatchListOptionsAsKubeApiserver) {
@@ -98,11 +99,11 @@ TEST_F(WatchTest, SendsErrorEventForTooOldOrTooLargeVersion) {
   EXPECT_THAT(expired.head(), HasSubstr("200 OK"));
   const WatchLine gone = expired.Next();
   EXPECT_EQ(gone.type, "ERROR");
-  EXPECT_EQ(GetString(gone.object, "message"),
+  EXPECT_EQ(runtime::GetString(gone.object, "message"),
             "too old resource version: " + old + " (" + current + ")");
-  EXPECT_EQ(GetString(gone.object, "reason"), "Expired");
+  EXPECT_EQ(runtime::GetString(gone.object, "reason"), "Expired");
   EXPECT_EQ(expired.Next().type, "EOF");
-  EXPECT_EQ(GetString(too_large.Next().object, "reason"), "Timeout");
+  EXPECT_EQ(runtime::GetString(too_large.Next().object, "reason"), "Timeout");
   CreateConfigMap("c");
   EXPECT_EQ(fine.Next().Brief(), "ADDED c");
 }
@@ -127,7 +128,8 @@ TEST_F(WatchTest, SendsAddedAndDeletedWhenSelectionChanges) {
   const WatchLine line = watch.Next();
   EXPECT_EQ(line.Brief(), "DELETED a");
   EXPECT_EQ(line.version(), left.meta("resourceVersion"));
-  EXPECT_EQ(*FindPath(line.object, {"metadata", "labels", "app"}), "x");  // its last matching state
+  EXPECT_EQ(*runtime::FindPath(line.object, {"metadata", "labels", "app"}),
+            "x");  // its last matching state
   CreateConfigMap("other", "y");
   client_->Patch(Path(kConfigMaps, "/a"), "merge-patch+json",
                  R"({"metadata":{"labels":{"app":"x"}}})");

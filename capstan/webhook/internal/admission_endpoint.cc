@@ -9,12 +9,6 @@
 namespace capstan::webhook {
 namespace {
 
-using clientgo::rest::CallOptions;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Kv;
-using controller_runtime::WebhookMetrics;
-
 constexpr int kBadRequest = 400;
 constexpr int kInternalError = 500;
 
@@ -28,7 +22,7 @@ class Endpoint {
   Endpoint(std::string path, AdmissionHandler handler, WebhookMetrics* metrics)
       : path_(std::move(path)), handler_(std::move(handler)), metrics_(metrics) {}
 
-  HttpAnswer operator()(const CallOptions& call, const HttpBody& body) const {
+  HttpAnswer operator()(const rest::CallOptions& call, const HttpBody& body) const {
     if (const auto usable = CheckReviewBody(body.content_type, body.body); !usable) {
       return Rejected(path_, usable.error());
     }
@@ -42,7 +36,7 @@ class Endpoint {
   }
 
  private:
-  AdmissionResponse Handle(const CallOptions& call, const AdmissionRequest& request) const {
+  AdmissionResponse Handle(const rest::CallOptions& call, const AdmissionRequest& request) const {
     AdmissionContext context(call, request);
     AdmissionResponse response;
     if (const auto panic = Recover([&] { response = handler_(context, request); })) {

@@ -13,28 +13,16 @@
 namespace capstan::webhook {
 namespace {
 
-using clientgo::runtime::FindNonNull;
-using clientgo::runtime::GetString;
-using clientgo::runtime::GroupVersionResource;
-using clientgo::runtime::IsJsonObject;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::ParsedJson;
-using clientgo::runtime::WriteField;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Quoted;
-
 constexpr std::string_view kApiVersion = "admission.k8s.io/v1";
 constexpr std::string_view kReview = "AdmissionReview";
 
-constexpr auto kFieldsOfKind = std::tuple(Field("group", &GroupVersionKind::group),
-                                          Field("version", &GroupVersionKind::version),
-                                          Field("kind", &GroupVersionKind::kind));
-constexpr auto kFieldsOfResource = std::tuple(Field("group", &GroupVersionResource::group),
-                                              Field("version", &GroupVersionResource::version),
-                                              Field("resource", &GroupVersionResource::resource));
+constexpr auto kFieldsOfKind = std::tuple(Field("group", &runtime::GroupVersionKind::group),
+                                          Field("version", &runtime::GroupVersionKind::version),
+                                          Field("kind", &runtime::GroupVersionKind::kind));
+constexpr auto kFieldsOfResource =
+    std::tuple(Field("group", &runtime::GroupVersionResource::group),
+               Field("version", &runtime::GroupVersionResource::version),
+               Field("resource", &runtime::GroupVersionResource::resource));
 constexpr auto kFieldsOfUser =
     std::tuple(Field("username", &UserInfo::username), Field("uid", &UserInfo::uid),
                Field("groups", &UserInfo::groups), Field("extra", &UserInfo::extra));
@@ -46,22 +34,22 @@ constexpr auto kFieldsOfRequest = std::tuple(
 
 // Decodes a member that is an object, if there is one.
 template <class Fields, class T>
-bool DecodeMember(const JsonValue& request, std::string_view name, const Fields& fields, T& to,
-                  DecodeProblem& problem) {
-  const JsonValue* const member = FindNonNull(request, name);
+bool DecodeMember(const runtime::JsonValue& request, std::string_view name, const Fields& fields,
+                  T& to, DecodeProblem& problem) {
+  const runtime::JsonValue* const member = runtime::FindNonNull(request, name);
   return member == nullptr || capstan::detail::DecodeFields(fields, *member, to, problem) ||
          problem.At(name);
 }
 
 template <class Fields, class T>
-bool DecodeOptional(const JsonValue& request, std::string_view name, const Fields& fields,
+bool DecodeOptional(const runtime::JsonValue& request, std::string_view name, const Fields& fields,
                     std::optional<T>& to, DecodeProblem& problem) {
-  if (FindNonNull(request, name) == nullptr) return true;
+  if (runtime::FindNonNull(request, name) == nullptr) return true;
   return DecodeMember(request, name, fields, to.emplace(), problem);
 }
 
-bool DecodeOperation(const JsonValue& request, Operation& to, DecodeProblem& problem) {
-  const std::string_view text = GetString(request, "operation");
+bool DecodeOperation(const runtime::JsonValue& request, Operation& to, DecodeProblem& problem) {
+  const std::string_view text = runtime::GetString(request, "operation");
   for (const Operation operation :
        {Operation::kCreate, Operation::kUpdate, Operation::kDelete, Operation::kConnect}) {
     if (text != ToString(operation)) continue;
@@ -73,19 +61,19 @@ bool DecodeOperation(const JsonValue& request, Operation& to, DecodeProblem& pro
 }
 
 // Takes the text of an object. The rest of the request decides whether there must be one.
-bool TakeObject(const JsonValue& request, std::string_view name, std::string& to,
+bool TakeObject(const runtime::JsonValue& request, std::string_view name, std::string& to,
                 DecodeProblem& problem) {
-  const JsonValue* const object = FindNonNull(request, name);
+  const runtime::JsonValue* const object = runtime::FindNonNull(request, name);
   if (object == nullptr) return true;
-  if (!IsJsonObject(*object)) {
+  if (!runtime::IsJsonObject(*object)) {
     problem.Set("not an object");
     return problem.At(name);
   }
-  to = clientgo::runtime::ToJson(*object);
+  to = runtime::ToJson(*object);
   return true;
 }
 
-bool DecodeRequest(const JsonValue& json, AdmissionRequest& to, DecodeProblem& problem) {
+bool DecodeRequest(const runtime::JsonValue& json, AdmissionRequest& to, DecodeProblem& problem) {
   return capstan::detail::DecodeFields(kFieldsOfRequest, json, to, problem) &&
          DecodeMember(json, "kind", kFieldsOfKind, to.kind, problem) &&
          DecodeMember(json, "resource", kFieldsOfResource, to.resource, problem) &&
@@ -98,13 +86,13 @@ bool DecodeRequest(const JsonValue& json, AdmissionRequest& to, DecodeProblem& p
          TakeObject(json, "options", to.options, problem);
 }
 
-void WriteStatus(JsonWriter& writer, const AdmissionResponse& response) {
+void WriteStatus(runtime::JsonWriter& writer, const AdmissionResponse& response) {
   writer.StartObject();
   writer.Key("metadata");
   writer.StartObject();
   writer.EndObject();
-  WriteField(writer, "message", response.message);
-  WriteField(writer, "reason", response.reason);
+  runtime::WriteField(writer, "message", response.message);
+  runtime::WriteField(writer, "reason", response.reason);
   writer.Key("code");
   writer.Int(response.code);
   writer.EndObject();
@@ -115,21 +103,22 @@ void WriteStatus(JsonWriter& writer, const AdmissionResponse& response) {
 Expected<void> CheckReviewBody(std::string_view content_type, std::string_view body) {
   if (body.empty()) return Err(ErrorReason::kBadRequest, "request body is empty");
   const std::string_view type = content_type.substr(0, content_type.find(';'));
-  if (clientgo::util::Trim(type, " \t") == "application/json") return {};
+  if (Trim(type, " \t") == "application/json") return {};
   return Err(ErrorReason::kBadRequest,
-             "contentType=" + std::string(clientgo::util::TruncateUtf8(content_type, 100)) +
+             "contentType=" + std::string(TruncateUtf8(content_type, 100)) +
                  ", expected application/json");
 }
 
-Expected<ParsedJson> ParseReview(std::string_view body,
-                                 std::initializer_list<std::string_view> api_versions,
-                                 std::string_view kind) {
-  auto review = ParsedJson::Parse(body);
+Expected<runtime::ParsedJson> ParseReview(std::string_view body,
+                                          std::initializer_list<std::string_view> api_versions,
+                                          std::string_view kind) {
+  auto review = runtime::ParsedJson::Parse(body);
   if (!review) return review;
-  const JsonValue& root = review->root();
-  if (!IsJsonObject(root)) return Err(ErrorReason::kDecode, "the review is not a JSON object");
-  const std::string_view got_kind = GetString(root, "kind");
-  const std::string_view got_version = GetString(root, "apiVersion");
+  const runtime::JsonValue& root = review->root();
+  if (!runtime::IsJsonObject(root))
+    return Err(ErrorReason::kDecode, "the review is not a JSON object");
+  const std::string_view got_kind = runtime::GetString(root, "kind");
+  const std::string_view got_version = runtime::GetString(root, "apiVersion");
   bool is_known = got_version.empty();
   std::string known;
   for (const std::string_view version : api_versions) {
@@ -137,17 +126,16 @@ Expected<ParsedJson> ParseReview(std::string_view body,
     known += (known.empty() ? "" : " or ") + std::string(version);
   }
   if (is_known && (got_kind.empty() || got_kind == kind)) return review;
-  return Err(ErrorReason::kDecode, "no kind " +
-                                       Quoted(clientgo::util::TruncateUtf8(got_kind, 100)) +
+  return Err(ErrorReason::kDecode, "no kind " + Quoted(TruncateUtf8(got_kind, 100)) +
                                        " is registered for version " +
-                                       Quoted(clientgo::util::TruncateUtf8(got_version, 100)) +
-                                       "; expected " + std::string(kind) + " in " + known);
+                                       Quoted(TruncateUtf8(got_version, 100)) + "; expected " +
+                                       std::string(kind) + " in " + known);
 }
 
 Expected<AdmissionRequest> DecodeAdmissionReview(std::string_view body) {
   const auto review = ParseReview(body, {kApiVersion}, kReview);
   if (!review) return Err(review.error());
-  const JsonValue* const json = FindNonNull(review->root(), "request");
+  const runtime::JsonValue* const json = runtime::FindNonNull(review->root(), "request");
   if (json == nullptr) return Err(ErrorReason::kDecode, "the AdmissionReview has no request");
   AdmissionRequest request;
   DecodeProblem problem;
@@ -159,10 +147,10 @@ Expected<AdmissionRequest> DecodeAdmissionReview(std::string_view body) {
 }
 
 std::string EncodeAdmissionReview(std::string_view uid, const AdmissionResponse& response) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
-  WriteField(writer, "kind", kReview);
-  WriteField(writer, "apiVersion", kApiVersion);
+  runtime::WriteField(writer, "kind", kReview);
+  runtime::WriteField(writer, "apiVersion", kApiVersion);
   writer.Key("response");
   writer.StartObject();
   writer.Key("uid");
@@ -172,8 +160,8 @@ std::string EncodeAdmissionReview(std::string_view uid, const AdmissionResponse&
   writer.Key("status");
   WriteStatus(writer, response);
   if (!response.patch.empty() && response.patch != "[]") {
-    WriteField(writer, "patch", clientgo::util::Base64Encode(response.patch));
-    WriteField(writer, "patchType", "JSONPatch");
+    runtime::WriteField(writer, "patch", Base64Encode(response.patch));
+    runtime::WriteField(writer, "patchType", "JSONPatch");
   }
   if (!response.audit_annotations.empty()) {
     writer.Key("auditAnnotations");
@@ -192,7 +180,7 @@ std::string EncodeAdmissionReview(std::string_view uid, const AdmissionResponse&
   }
   writer.EndObject();
   writer.EndObject();
-  return clientgo::util::ToValidUtf8(std::move(writer).Take());
+  return ToValidUtf8(std::move(writer).Take());
 }
 
 }  // namespace capstan::webhook

@@ -15,18 +15,17 @@ namespace capstan::webhook {
 
 // Checks a request for a review before it is decoded: a body of JSON. The texts are those of
 // controller-runtime.
-clientgo::util::Expected<void> CheckReviewBody(std::string_view content_type,
-                                               std::string_view body);
+Expected<void> CheckReviewBody(std::string_view content_type, std::string_view body);
 
 // Parses a review of this kind and one of these versions. Also a review without apiVersion and kind
 // is one.
-clientgo::util::Expected<clientgo::runtime::ParsedJson> ParseReview(
-    std::string_view body, std::initializer_list<std::string_view> api_versions,
-    std::string_view kind);
+Expected<runtime::ParsedJson> ParseReview(std::string_view body,
+                                          std::initializer_list<std::string_view> api_versions,
+                                          std::string_view kind);
 
 // Decodes the body of a request of the API server. A value of the wrong type is an error, because
 // a decision must not be made from a part of the request. Errors hold no value of the body.
-clientgo::util::Expected<AdmissionRequest> DecodeAdmissionReview(std::string_view body);
+Expected<AdmissionRequest> DecodeAdmissionReview(std::string_view body);
 
 // Returns the body of the answer to the request with this uid. It is UTF-8, whatever a handler
 // says.

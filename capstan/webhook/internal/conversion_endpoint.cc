@@ -15,22 +15,6 @@
 namespace capstan::webhook {
 namespace {
 
-using clientgo::rest::CallOptions;
-using clientgo::runtime::FindNonNull;
-using clientgo::runtime::GetString;
-using clientgo::runtime::IsJsonArray;
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::Quoted;
-using controller_runtime::WebhookMetrics;
-
 constexpr std::string_view kApiVersion = "apiextensions.k8s.io/v1";
 // The API server uses the first version of conversionReviewVersions that it knows. Both have the
 // same fields.
@@ -42,21 +26,21 @@ class Endpoint {
   Endpoint(const Converters& converters, WebhookMetrics* metrics)
       : converters_(converters), metrics_(metrics) {}
 
-  HttpAnswer operator()(const CallOptions& call, const HttpBody& body) const {
+  HttpAnswer operator()(const rest::CallOptions& call, const HttpBody& body) const {
     if (const auto usable = CheckReviewBody(body.content_type, body.body); !usable) {
       return Rejected(usable.error());
     }
     const auto review = ParseReview(body.body, {kApiVersion, kOldApiVersion}, kReview);
     if (!review) return Rejected(review.error());
-    const JsonValue* const request = FindNonNull(review->root(), "request");
+    const runtime::JsonValue* const request = runtime::FindNonNull(review->root(), "request");
     if (request == nullptr) {
       return Rejected({.message = "the ConversionReview has no request"});
     }
     const auto converted = ConvertAll(call, *request);
     if (!converted) LOG(ERROR) << Kv("Failed to convert", "err", converted.error());
-    const std::string_view version = GetString(review->root(), "apiVersion");
-    return {.body = Encode(version.empty() ? kApiVersion : version, GetString(*request, "uid"),
-                           converted)};
+    const std::string_view version = runtime::GetString(review->root(), "apiVersion");
+    return {.body = Encode(version.empty() ? kApiVersion : version,
+                           runtime::GetString(*request, "uid"), converted)};
   }
 
  private:
@@ -66,15 +50,16 @@ class Endpoint {
   }
 
   // Returns the elements of a JSON array. One object that cannot be converted fails them all.
-  Expected<std::string> ConvertAll(const CallOptions& call, const JsonValue& request) const {
-    const std::string_view version = GetString(request, "desiredAPIVersion");
-    const JsonValue* const objects = FindNonNull(request, "objects");
-    if (version.empty() || objects == nullptr || !IsJsonArray(*objects)) {
+  Expected<std::string> ConvertAll(const rest::CallOptions& call,
+                                   const runtime::JsonValue& request) const {
+    const std::string_view version = runtime::GetString(request, "desiredAPIVersion");
+    const runtime::JsonValue* const objects = runtime::FindNonNull(request, "objects");
+    if (version.empty() || objects == nullptr || !runtime::IsJsonArray(*objects)) {
       return Err(ErrorReason::kBadRequest, "the request has no desiredAPIVersion or no objects");
     }
-    JsonWriter all;
+    runtime::JsonWriter all;
     all.StartArray();
-    for (const JsonValue& object : JsonElements(*objects)) {
+    for (const runtime::JsonValue& object : runtime::JsonElements(*objects)) {
       if (call.stop.stop_requested())
         return Err(ErrorReason::kTimeout, "the conversion was stopped");
       auto converted = Convert(object, version);
@@ -85,9 +70,9 @@ class Endpoint {
     return std::move(all).Take();
   }
 
-  Expected<std::string> Convert(const JsonValue& object, std::string_view version) const {
-    const std::string from(GetString(object, "apiVersion"));
-    const std::string kind(GetString(object, "kind"));
+  Expected<std::string> Convert(const runtime::JsonValue& object, std::string_view version) const {
+    const std::string from(runtime::GetString(object, "apiVersion"));
+    const std::string kind(runtime::GetString(object, "kind"));
     const std::size_t slash = from.find('/');
     const std::string group = slash == std::string::npos ? "" : from.substr(0, slash);
     const auto found = converters_.find({group, kind});
@@ -109,10 +94,10 @@ class Endpoint {
 
   static std::string Encode(std::string_view api_version, std::string_view uid,
                             const Expected<std::string>& converted) {
-    JsonWriter writer;
+    runtime::JsonWriter writer;
     writer.StartObject();
-    WriteField(writer, "kind", kReview);
-    WriteField(writer, "apiVersion", api_version);
+    runtime::WriteField(writer, "kind", kReview);
+    runtime::WriteField(writer, "apiVersion", api_version);
     writer.Key("response");
     writer.StartObject();
     writer.Key("uid");
@@ -124,12 +109,12 @@ class Endpoint {
     writer.Key("metadata");
     writer.StartObject();
     writer.EndObject();
-    WriteField(writer, "status", converted ? "Success" : "Failure");
-    if (!converted) WriteField(writer, "message", converted.error().message);
+    runtime::WriteField(writer, "status", converted ? "Success" : "Failure");
+    if (!converted) runtime::WriteField(writer, "message", converted.error().message);
     writer.EndObject();
     writer.EndObject();
     writer.EndObject();
-    return clientgo::util::ToValidUtf8(std::move(writer).Take());
+    return ToValidUtf8(std::move(writer).Take());
   }
 
   const Converters& converters_;

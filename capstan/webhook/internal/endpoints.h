@@ -14,15 +14,13 @@
 namespace capstan::webhook {
 
 // Returns an endpoint for AdmissionReviews. `metrics` may be null.
-BodyHandler AdmissionEndpoint(std::string path, AdmissionHandler handler,
-                              controller_runtime::WebhookMetrics* metrics);
+BodyHandler AdmissionEndpoint(std::string path, AdmissionHandler handler, WebhookMetrics* metrics);
 
 // The converters by group and kind.
 using Converters = std::map<std::pair<std::string, std::string>, Converter>;
 
 // Returns an endpoint for ConversionReviews. `converters` outlives it and changes no more once it
 // is used.
-BodyHandler ConversionEndpoint(const Converters& converters,
-                               controller_runtime::WebhookMetrics* metrics);
+BodyHandler ConversionEndpoint(const Converters& converters, WebhookMetrics* metrics);
 
 }  // namespace capstan::webhook

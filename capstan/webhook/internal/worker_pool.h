@@ -27,8 +27,8 @@ class WorkerPool {
   WorkerPool(const std::string& name, int workers, std::size_t queue_max)
       : queue_max_(queue_max), free_(static_cast<std::size_t>(workers)) {
     for (int i = 0; i < workers; ++i) {
-      threads_.push_back(clientgo::util::StartThread(
-          std::to_string(i) + "/" + name, [this](const std::stop_token& stop) { Run(stop); }));
+      threads_.push_back(StartThread(std::to_string(i) + "/" + name,
+                                     [this](const std::stop_token& stop) { Run(stop); }));
     }
   }
   // Drops the tasks that wait, and blocks until the others have ended.
@@ -40,7 +40,7 @@ class WorkerPool {
 
   // Returns false when all threads are busy and too many tasks wait.
   bool Push(Task task) {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     if (waiting_.size() >= queue_max_ + free_) return false;
     waiting_.push_back(std::move(task));
     changed_.NotifyOne();
@@ -52,7 +52,7 @@ class WorkerPool {
     while (true) {
       Task task;
       {
-        const clientgo::util::MutexLock lock(mu_);
+        const MutexLock lock(mu_);
         changed_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) { return !waiting_.empty(); });
         if (stop.stop_requested()) return;
         task = std::move(waiting_.front());
@@ -61,7 +61,7 @@ class WorkerPool {
       }
       const std::function<void()> when_free = task();
       {
-        const clientgo::util::MutexLock lock(mu_);
+        const MutexLock lock(mu_);
         ++free_;
       }
       if (when_free) when_free();
@@ -69,8 +69,8 @@ class WorkerPool {
   }
 
   const std::size_t queue_max_;
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   std::deque<Task> waiting_ CAPSTAN_GUARDED_BY(mu_);
   std::size_t free_ CAPSTAN_GUARDED_BY(mu_);  // threads without a task
   std::vector<std::jthread> threads_;         // last: they use all of the above

@@ -19,7 +19,7 @@
 namespace capstan::webhook::testing {
 
 template <class T>
-T Value(clientgo::util::Expected<T> result) {
+T Value(Expected<T> result) {
   EXPECT_TRUE(result.has_value()) << result.error().message;
   return *std::move(result);
 }
@@ -47,7 +47,7 @@ class ServingCertificate {
 
 struct Answer {
   int status = 0;  // 0: there was none
-  clientgo::transport::Headers headers = {};
+  transport::Headers headers = {};
   std::string body = {};
 };
 
@@ -55,11 +55,11 @@ struct Answer {
 class ApiServer {
  public:
   ApiServer(std::uint16_t port, std::string ca_pem, capstan::testing::KeyPair client = {})
-      : transport_(Value(clientgo::transport::NewHttp1Transport(
-            {.host = "https://127.0.0.1:" + std::to_string(port),
-             .tls = {.ca_data = std::move(ca_pem),
-                     .cert_data = client.cert_pem,
-                     .key_data = client.key_pem}}))) {}
+      : transport_(
+            Value(transport::NewHttp1Transport({.host = "https://127.0.0.1:" + std::to_string(port),
+                                                .tls = {.ca_data = std::move(ca_pem),
+                                                        .cert_data = client.cert_pem,
+                                                        .key_data = client.key_pem}}))) {}
 
   Answer Post(const std::string& target, std::string body,
               const std::string& content_type = "application/json") const {
@@ -78,7 +78,7 @@ class ApiServer {
   }
 
  private:
-  std::unique_ptr<clientgo::transport::HttpTransport> transport_;
+  std::unique_ptr<transport::HttpTransport> transport_;
 };
 
 // Returns an AdmissionReview. `more` are further members of the request.
@@ -93,27 +93,24 @@ inline std::string Review(const std::string& operation, const std::string& more 
 
 // Response is a decoded answer to an AdmissionReview.
 struct Response {
-  explicit Response(const std::string& body)
-      : json(Value(clientgo::runtime::ParsedJson::Parse(body))) {
-    using clientgo::runtime::FindPath;
+  explicit Response(const std::string& body) : json(Value(runtime::ParsedJson::Parse(body))) {
     const auto& root = json.root();
     const auto text = [&](std::initializer_list<std::string_view> path) {
-      const auto* const value = FindPath(root, path);
-      return value == nullptr ? std::string()
-                              : std::string(clientgo::runtime::AsString(*value).value_or(""));
+      const auto* const value = runtime::FindPath(root, path);
+      return value == nullptr ? std::string() : std::string(runtime::AsString(*value).value_or(""));
     };
     uid = text({"response", "uid"});
-    const auto* const response = FindPath(root, {"response"});
-    allowed = response != nullptr && clientgo::runtime::GetBool(*response, "allowed");
-    const auto* const status = FindPath(root, {"response", "status"});
-    code = status == nullptr ? 0 : clientgo::runtime::GetInt(*status, "code");
+    const auto* const response = runtime::FindPath(root, {"response"});
+    allowed = response != nullptr && runtime::GetBool(*response, "allowed");
+    const auto* const status = runtime::FindPath(root, {"response", "status"});
+    code = status == nullptr ? 0 : runtime::GetInt(*status, "code");
     reason = text({"response", "status", "reason"});
     message = text({"response", "status", "message"});
     patch_type = text({"response", "patchType"});
-    patch = clientgo::util::Base64Decode(text({"response", "patch"})).value_or("not base64");
+    patch = Base64Decode(text({"response", "patch"})).value_or("not base64");
   }
 
-  clientgo::runtime::ParsedJson json;
+  runtime::ParsedJson json;
   std::string uid;
   bool allowed = false;
   int code = 0;

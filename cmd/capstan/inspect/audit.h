@@ -25,19 +25,17 @@ struct AuditEntry {
   std::string managed = {};  // the annotation that requests injection; empty: none
   std::size_t bytes = 0;     // 0: there is no bundle
   std::size_t certificates = 0;
-  controllers::cainjector::BundleExpiry expiry = {};
+  cainjector::BundleExpiry expiry = {};
 };
 
 // Returns the entries by kind, by name, then in the object's order. A place without a bundle is
 // included if the object requests injection. Reads the four kinds, and the optional ones that
 // `options` enable.
-clientgo::util::Expected<std::vector<AuditEntry>> Audit(
-    const std::stop_token& stop, clientgo::rest::Client& client,
-    const controllers::cainjector::CaInjectorOptions& options = {});
+Expected<std::vector<AuditEntry>> Audit(const std::stop_token& stop, rest::Client& client,
+                                        const cainjector::CaInjectorOptions& options = {});
 
-std::string AuditTable(const std::vector<AuditEntry>& entries,
-                       controllers::cainjector::CertificateTime now, const Terminal& terminal);
-std::string AuditJson(const std::vector<AuditEntry>& entries,
-                      controllers::cainjector::CertificateTime now);
+std::string AuditTable(const std::vector<AuditEntry>& entries, cainjector::CertificateTime now,
+                       const Terminal& terminal);
+std::string AuditJson(const std::vector<AuditEntry>& entries, cainjector::CertificateTime now);
 
 }  // namespace capstan::cmd::cli::inspect

@@ -13,7 +13,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using controllers::cainjector::NewCaPem;
 using std::chrono::hours;
 using ::testing::HasSubstr;
 
@@ -21,42 +20,44 @@ class AuditTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(server_.Start());
-    client_ = clientgo::rest::Client::New({.host = server_.url()}).value();
+    client_ = rest::Client::New({.host = server_.url()}).value();
   }
   // Returns the JSON for a target with this bundle.
   std::string AuditOf(const std::string& bundle) {
-    const auto created = server_.CreateObjects({controllers::cainjector::StoredTarget(
-        controllers::cainjector::ValidatingWebhookTarget(), "hook",
-        {{controllers::cainjector::kInjectCaFromSecret, "ns/ca"}}, bundle)});
+    const auto created = server_.CreateObjects(
+        {cainjector::StoredTarget(cainjector::ValidatingWebhookTarget(), "hook",
+                                  {{cainjector::kInjectCaFromSecret, "ns/ca"}}, bundle)});
     EXPECT_TRUE(created) << created.error().message;
     const auto entries = Audit({}, *client_);
     EXPECT_TRUE(entries) << entries.error().message;
     return entries ? AuditJson(*entries, Now()) : std::string();
   }
-  static controllers::cainjector::CertificateTime Now() {
-    return std::chrono::floor<std::chrono::seconds>(clientgo::util::Clock::Real().WallNow());
+  static cainjector::CertificateTime Now() {
+    return std::chrono::floor<std::chrono::seconds>(Clock::Real().WallNow());
   }
 
-  const std::string expired_ = NewCaPem(hours(-1));
-  const std::string valid_ = NewCaPem(hours(24 * 365));
+  const std::string expired_ = cainjector::NewCaPem(hours(-1));
+  const std::string valid_ = cainjector::NewCaPem(hours(24 * 365));
   capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(AuditTest, BundleOfExpiredCertificatesIsExpired) {
-  EXPECT_THAT(AuditOf(expired_ + NewCaPem(hours(-2))), HasSubstr(R"("state":"expired")"));
+  EXPECT_THAT(AuditOf(expired_ + cainjector::NewCaPem(hours(-2))),
+              HasSubstr(R"("state":"expired")"));
 }
 
 // The servers behind the target are still trusted by the others.
 TEST_F(AuditTest, BundleWithAValidCertificateIsExpiredInPart) {
-  const std::string json = AuditOf(expired_ + valid_ + NewCaPem(hours(24)));
+  const std::string json = AuditOf(expired_ + valid_ + cainjector::NewCaPem(hours(24)));
 
   EXPECT_THAT(json, HasSubstr(R"("state":"partly expired")"));
   EXPECT_THAT(json, HasSubstr(R"("certificates":3)"));
 }
 
 TEST_F(AuditTest, BundleThatExpiresWithinAMonthExpiresSoon) {
-  EXPECT_THAT(AuditOf(valid_ + NewCaPem(hours(24))), HasSubstr(R"("state":"expires soon")"));
+  EXPECT_THAT(AuditOf(valid_ + cainjector::NewCaPem(hours(24))),
+              HasSubstr(R"("state":"expires soon")"));
 }
 
 TEST_F(AuditTest, BundleOfValidCertificatesIsValid) {

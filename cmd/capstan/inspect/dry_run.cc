@@ -10,19 +10,15 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::runtime::WriteField;
-using controllers::cainjector::Certificate;
-using controllers::cainjector::Certificates;
-
-std::string Line(const Certificate& certificate) {
-  return controllers::cainjector::SubjectOf(certificate) + ", expires " +
-         controllers::cainjector::ExpiryText(certificate.not_after) + ", sha256 " +
-         controllers::cainjector::FingerprintOf(certificate);
+std::string Line(const cainjector::Certificate& certificate) {
+  return cainjector::SubjectOf(certificate) + ", expires " +
+         cainjector::ExpiryText(certificate.not_after) + ", sha256 " +
+         cainjector::FingerprintOf(certificate);
 }
 
-bool Holds(const Certificates& certificates, const Certificate& wanted) {
+bool Holds(const cainjector::Certificates& certificates, const cainjector::Certificate& wanted) {
   return std::any_of(certificates.begin(), certificates.end(),
-                     [&](const Certificate& one) { return one.der == wanted.der; });
+                     [&](const cainjector::Certificate& one) { return one.der == wanted.der; });
 }
 
 std::string Changed(const Terminal& terminal, char sign, const std::string& text) {
@@ -34,20 +30,20 @@ std::string Changed(const Terminal& terminal, char sign, const std::string& text
 std::string PlaceDiff(const std::string& before, const std::string& after,
                       const Terminal& terminal) {
   std::string out;
-  const Certificates now = controllers::cainjector::TrustedCertificates(after);
-  const Certificates was = controllers::cainjector::TrustedCertificates(before);
+  const cainjector::Certificates now = cainjector::TrustedCertificates(after);
+  const cainjector::Certificates was = cainjector::TrustedCertificates(before);
   if (was.empty() && !before.empty()) {
     out +=
         Changed(terminal, '-', std::to_string(before.size()) + " bytes that are not a CA bundle");
   }
   bool same = true;
-  for (const Certificate& certificate : was) {
+  for (const cainjector::Certificate& certificate : was) {
     const bool stays = Holds(now, certificate);
     same = same && stays;
     out += stays ? "    " + Printable(Line(certificate)) + "\n"
                  : Changed(terminal, '-', Line(certificate));
   }
-  for (const Certificate& certificate : now) {
+  for (const cainjector::Certificate& certificate : now) {
     if (Holds(was, certificate)) continue;
     same = false;
     out += Changed(terminal, '+', Line(certificate));
@@ -90,19 +86,19 @@ std::string DiffText(const Findings& findings, const Terminal& terminal) {
 }
 
 std::string DiffJson(const Findings& findings) {
-  return ItemsJson(findings, [&](clientgo::runtime::JsonWriter& writer, const Finding& finding) {
-    WriteField(writer, "kind", finding.kind());
-    WriteField(writer, "name", finding.name());
-    WriteField(writer, "state", ToString(finding.state));
-    WriteField(writer, "reason", ToString(finding.reason));
-    WriteField(writer, "message", finding.message());
+  return ItemsJson(findings, [&](runtime::JsonWriter& writer, const Finding& finding) {
+    runtime::WriteField(writer, "kind", finding.kind());
+    runtime::WriteField(writer, "name", finding.name());
+    runtime::WriteField(writer, "state", ToString(finding.state));
+    runtime::WriteField(writer, "reason", ToString(finding.reason));
+    runtime::WriteField(writer, "message", finding.message());
     if (finding.state == State::kPending ||
         (IsPartial(finding) && finding.plan->bundles != finding.current)) {
       writer.Key("patch");
-      writer.RawValue(finding.target
-                          ->Write(*finding.content, finding.plan->bundles,
-                                  controllers::cainjector::ApplyTo::kThisObject)
-                          .body);
+      writer.RawValue(
+          finding.target
+              ->Write(*finding.content, finding.plan->bundles, cainjector::ApplyTo::kThisObject)
+              .body);
     }
   });
 }

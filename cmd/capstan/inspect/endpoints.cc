@@ -15,16 +15,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::runtime::WriteField;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using controllers::cainjector::EndpointCheck;
-using controllers::cainjector::EndpointResult;
-using controllers::cainjector::ServerAnswers;
-using controllers::cainjector::ServerReference;
-using controllers::cainjector::TargetServersPtr;
-
 constexpr std::size_t kAtATime = 4;
 
 Tone ToneOf(const ServerFinding& server) {
@@ -34,20 +24,20 @@ Tone ToneOf(const ServerFinding& server) {
 
 std::string Expires(const ServerFinding& server) {
   const auto& expires = server.result.verdict.expires;
-  return expires ? controllers::cainjector::ExpiryText(*expires) : std::string();
+  return expires ? cainjector::ExpiryText(*expires) : std::string();
 }
 
 std::string OrDash(std::string text) { return text.empty() ? "-" : std::move(text); }
 
 // Returns the servers of these targets in their order; nullptr: the target calls none.
-Expected<std::vector<TargetServersPtr>> ReadServers(const std::stop_token& stop,
-                                                    const EndpointCheck& check,
-                                                    const std::vector<Finding>& targets) {
+Expected<std::vector<cainjector::TargetServersPtr>> ReadServers(
+    const std::stop_token& stop, const cainjector::EndpointCheck& check,
+    const std::vector<Finding>& targets) {
   std::map<std::string, std::vector<std::size_t>> by_resource;
   for (std::size_t at = 0; at < targets.size(); ++at) {
     by_resource[targets[at].target->type().gvr.resource].push_back(at);
   }
-  std::vector<TargetServersPtr> servers(targets.size());
+  std::vector<cainjector::TargetServersPtr> servers(targets.size());
   for (const auto& [resource, positions] : by_resource) {
     std::vector<std::string> names;
     for (const std::size_t at : positions) names.push_back(targets[at].name());
@@ -59,11 +49,11 @@ Expected<std::vector<TargetServersPtr>> ReadServers(const std::stop_token& stop,
 }
 
 struct Asked {
-  const ServerReference* reference = nullptr;
-  ServerAnswers answers = {};
+  const cainjector::ServerReference* reference = nullptr;
+  cainjector::ServerAnswers answers = {};
 };
 
-void AskAll(const std::stop_token& stop, const EndpointCheck& check,
+void AskAll(const std::stop_token& stop, const cainjector::EndpointCheck& check,
             std::map<std::string, Asked>& servers) {
   std::vector<Asked*> all;
   all.reserve(servers.size());
@@ -71,7 +61,7 @@ void AskAll(const std::stop_token& stop, const EndpointCheck& check,
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> workers;
   for (std::size_t i = 0; i < std::min(kAtATime, all.size()); ++i) {
-    workers.push_back(clientgo::util::StartThread("endpoints", [&](const std::stop_token&) {
+    workers.push_back(StartThread("endpoints", [&](const std::stop_token&) {
       for (std::size_t at = next++; at < all.size(); at = next++) {
         all[at]->answers = check.Ask(stop, *all[at]->reference);
       }
@@ -81,12 +71,13 @@ void AskAll(const std::stop_token& stop, const EndpointCheck& check,
 
 }  // namespace
 
-Expected<ServerFindings> VerifyServers(const std::stop_token& stop, const EndpointCheck& check,
+Expected<ServerFindings> VerifyServers(const std::stop_token& stop,
+                                       const cainjector::EndpointCheck& check,
                                        const std::vector<Finding>& targets) {
   const auto read = ReadServers(stop, check, targets);
   if (!read) return Err(read.error());
   std::map<std::string, Asked> asked;  // many targets have the same server
-  for (const TargetServersPtr& target : *read) {
+  for (const cainjector::TargetServersPtr& target : *read) {
     if (target == nullptr) continue;
     for (const auto& server : target->servers()) {
       asked[server.reference.Key()].reference = &server.reference;
@@ -110,7 +101,7 @@ Expected<ServerFindings> VerifyServers(const std::stop_token& stop, const Endpoi
 std::string ServersTable(const ServerFindings& servers, const Terminal& terminal) {
   std::vector<std::vector<Cell>> rows;
   for (const ServerFinding& server : servers) {
-    const EndpointResult& result = server.result;
+    const cainjector::EndpointResult& result = server.result;
     rows.push_back({{std::string(ToString(result.verdict.outcome)), ToneOf(server)},
                     {server.kind},
                     {server.name},
@@ -126,17 +117,16 @@ std::string ServersTable(const ServerFindings& servers, const Terminal& terminal
 }
 
 std::string ServersJson(const ServerFindings& servers) {
-  return ItemsJson(servers,
-                   [&](clientgo::runtime::JsonWriter& writer, const ServerFinding& server) {
-                     WriteField(writer, "kind", server.kind);
-                     WriteField(writer, "name", server.name);
-                     WriteField(writer, "place", server.result.place);
-                     WriteField(writer, "server", server.result.server);
-                     WriteField(writer, "address", server.result.address);
-                     WriteField(writer, "outcome", ToString(server.result.verdict.outcome));
-                     WriteField(writer, "expires", Expires(server));
-                     WriteField(writer, "message", server.result.verdict.message);
-                   });
+  return ItemsJson(servers, [&](runtime::JsonWriter& writer, const ServerFinding& server) {
+    runtime::WriteField(writer, "kind", server.kind);
+    runtime::WriteField(writer, "name", server.name);
+    runtime::WriteField(writer, "place", server.result.place);
+    runtime::WriteField(writer, "server", server.result.server);
+    runtime::WriteField(writer, "address", server.result.address);
+    runtime::WriteField(writer, "outcome", ToString(server.result.verdict.outcome));
+    runtime::WriteField(writer, "expires", Expires(server));
+    runtime::WriteField(writer, "message", server.result.verdict.message);
+  });
 }
 
 }  // namespace capstan::cmd::cli::inspect

@@ -17,23 +17,19 @@ namespace capstan::cmd::cli::inspect {
 struct ServerFinding {
   std::string kind;  // of the target
   std::string name;
-  controllers::cainjector::EndpointResult result;
+  cainjector::EndpointResult result;
 
-  bool verified() const {
-    return result.verdict.outcome == controllers::cainjector::EndpointOutcome::kVerified;
-  }
+  bool verified() const { return result.verdict.outcome == cainjector::EndpointOutcome::kVerified; }
   // Returns whether the Service or its endpoints could not be read.
-  bool unknown() const {
-    return result.verdict.outcome == controllers::cainjector::EndpointOutcome::kUnknown;
-  }
+  bool unknown() const { return result.verdict.outcome == cainjector::EndpointOutcome::kUnknown; }
 };
 using ServerFindings = std::vector<ServerFinding>;
 
 // Verifies the servers of these targets, and returns them in that order. Each server is asked once,
 // four at a time. The error is that of reading a target, or kCanceled.
-clientgo::util::Expected<ServerFindings> VerifyServers(
-    const std::stop_token& stop, const controllers::cainjector::EndpointCheck& check,
-    const std::vector<Finding>& targets);
+Expected<ServerFindings> VerifyServers(const std::stop_token& stop,
+                                       const cainjector::EndpointCheck& check,
+                                       const std::vector<Finding>& targets);
 
 std::string ServersTable(const ServerFindings& servers, const Terminal& terminal);
 // Returns {"items":[{"kind","name","place","server","address","outcome","expires","message"}]}.

@@ -9,29 +9,24 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
 TEST(VerifyServersTest, HasNoResultWhenTheUserStopsIt) {
-  controllers::cainjector::FakeCluster cluster;
+  cainjector::FakeCluster cluster;
   const std::string name = R"({"metadata":{"name":"t","resourceVersion":"1"},)";
   const std::string path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
   cluster.PutObject(
       path + "?fieldSelector=metadata.name%3Dt",
-      controllers::cainjector::ListJson(
+      cainjector::ListJson(
           name + R"("webhooks":[{"name":"w","clientConfig":{"url":"https://a.example.com"}}]})"));
   std::stop_source stop;
-  const controllers::cainjector::EndpointCheck check(
+  const cainjector::EndpointCheck check(
       *cluster.client, [&](const auto&, const auto&) -> Expected<std::vector<std::string>> {
         stop.request_stop();
         return Err(ErrorReason::kCanceled, "canceled");
       });
   Finding finding;
-  finding.target = &controllers::cainjector::ValidatingWebhookTarget();
-  finding.object = controllers::cainjector::Decode(
-      finding.target->type(),
-      controllers::cainjector::WebhookJson(*finding.target, "t", "ns/ca", {"x"}));
+  finding.target = &cainjector::ValidatingWebhookTarget();
+  finding.object = cainjector::Decode(
+      finding.target->type(), cainjector::WebhookJson(*finding.target, "t", "ns/ca", {"x"}));
 
   const auto servers = VerifyServers(stop.get_token(), check, {finding});
 

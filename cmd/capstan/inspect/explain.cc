@@ -6,7 +6,7 @@
 
 #include "capstan/clientgo/api/lease.h"
 #include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/api/objects.h"
@@ -17,14 +17,10 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::WriteField;
-using controllers::cainjector::Link;
-
 // cert-manager's Lease, so that only one of the two injects.
-const ObjectKey& ManagersLease() {
-  static const ObjectKey key{.namespace_ = "kube-system",
-                             .name = "cert-manager-cainjector-leader-election"};
+const runtime::ObjectKey& ManagersLease() {
+  static const runtime::ObjectKey key{.namespace_ = "kube-system",
+                                      .name = "cert-manager-cainjector-leader-election"};
   return key;
 }
 
@@ -36,16 +32,16 @@ std::string Places(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " place" : " places");
 }
 
-std::string SecretNameOf(const std::stop_token& stop, clientgo::rest::Client& client,
+std::string SecretNameOf(const std::stop_token& stop, rest::Client& client,
                          const Finding& finding) {
   if (finding.source->kind != "Certificate") return {};
-  const auto certificate = clientgo::rest::Get<controllers::cainjector::api::Certificate>(
-      stop, client, ObjectsOf(finding, "").object);
+  const auto certificate =
+      rest::Get<cainjector::Certificate>(stop, client, ObjectsOf(finding, "").object);
   return certificate ? (*certificate)->secret_name() : std::string();
 }
 
 struct Step {
-  Link link;
+  cainjector::Link link;
   std::string name;
   std::string detail;
   bool is_item = false;  // `detail` is one source of a list
@@ -57,8 +53,7 @@ std::string BundleDetail(const Finding& finding) {
   for (std::size_t i = 0; i < finding.current.size(); ++i) {
     if (finding.current[i] == finding.plan->bundles[i]) ++right;
   }
-  const std::string expiry =
-      "expires " + controllers::cainjector::ExpiryText(finding.plan->earliest_expiry);
+  const std::string expiry = "expires " + cainjector::ExpiryText(finding.plan->earliest_expiry);
   if (right == finding.current.size()) return "in " + Places(right) + ", " + expiry;
   return "not yet in " + std::to_string(finding.current.size() - right) + " of " +
          Places(finding.current.size());
@@ -73,40 +68,39 @@ std::vector<Step> StepsOf(const Finding& finding, const SourceObjects& objects) 
   const std::string annotation = finding.source->annotation;
   const std::string kind = finding.source->kind;
   std::vector<Step> steps = {
-      {Link::kPlace, "place", "for a bundle"},
-      {Link::kAnnotation, "annotation", annotation + ": " + finding.source->value},
-      {Link::kProcess, "manager", "may use it"}};
+      {cainjector::Link::kPlace, "place", "for a bundle"},
+      {cainjector::Link::kAnnotation, "annotation", annotation + ": " + finding.source->value},
+      {cainjector::Link::kProcess, "manager", "may use it"}};
   if (finding.content != nullptr)
     steps[0].detail = Places(finding.target->Bundles(*finding.content).size());
   if (kind == "Union") {
-    const auto items = controllers::cainjector::ParseSourceList(finding.source->value);
-    for (const auto& item : items.value_or(std::vector<controllers::cainjector::SourceItem>())) {
-      steps.push_back({Link::kSource, "source", std::string(item.text), true});
+    const auto items = cainjector::ParseSourceList(finding.source->value);
+    for (const auto& item : items.value_or(std::vector<cainjector::SourceItem>())) {
+      steps.push_back({cainjector::Link::kSource, "source", std::string(item.text), true});
     }
-    steps.push_back({Link::kBundle, "bundle", BundleDetail(finding)});
+    steps.push_back({cainjector::Link::kBundle, "bundle", BundleDetail(finding)});
     return steps;
   }
   if (kind == "APIServer") {
-    steps.push_back({Link::kSource, "API server", finding.source->text});
+    steps.push_back({cainjector::Link::kSource, "API server", finding.source->text});
   } else if (kind == "ClusterTrustBundle") {
-    steps.push_back({Link::kSource, kind, finding.source->value});
+    steps.push_back({cainjector::Link::kSource, kind, finding.source->value});
   } else {
-    steps.push_back({Link::kSource, kind, objects.object.String()});
+    steps.push_back({cainjector::Link::kSource, kind, objects.object.String()});
   }
   if (kind == "Certificate") {
-    steps.push_back({Link::kSecretName, "secretName", objects.secret.name});
-    steps.push_back({Link::kSecret, "Secret", objects.secret.String()});
-    steps.push_back(
-        {Link::kConsent, "belongs to it",
-         std::string(controllers::cainjector::kCertificateName) + ": " + objects.object.name});
+    steps.push_back({cainjector::Link::kSecretName, "secretName", objects.secret.name});
+    steps.push_back({cainjector::Link::kSecret, "Secret", objects.secret.String()});
+    steps.push_back({cainjector::Link::kConsent, "belongs to it",
+                     std::string(cainjector::kCertificateName) + ": " + objects.object.name});
   }
   if (kind == "Secret") {
-    steps.push_back({Link::kConsent, "consent",
-                     std::string(controllers::cainjector::kAllowDirectInjection) + ": true"});
+    steps.push_back({cainjector::Link::kConsent, "consent",
+                     std::string(cainjector::kAllowDirectInjection) + ": true"});
   }
   const bool has_key = kind != "APIServer" && kind != "ClusterTrustBundle";
-  steps.push_back({Link::kContent, has_key ? objects.data_key : "CA", "a CA bundle"});
-  steps.push_back({Link::kBundle, "bundle", BundleDetail(finding)});
+  steps.push_back({cainjector::Link::kContent, has_key ? objects.data_key : "CA", "a CA bundle"});
+  steps.push_back({cainjector::Link::kBundle, "bundle", BundleDetail(finding)});
   return steps;
 }
 
@@ -137,14 +131,14 @@ std::vector<ChainLink> LinksOf(const Finding& finding, const SourceObjects& obje
     // A reason that belongs to no link of this chain breaks the next link.
     const bool breaks = reached && broken && *broken <= step.link;
     // Only the manager reports this link, and only when it is broken.
-    if (step.link == Link::kProcess && !breaks) continue;
+    if (step.link == cainjector::Link::kProcess && !breaks) continue;
     ChainLink link{.name = std::move(step.name)};
     if (breaks) {
       link.state = BrokenState(finding);
       link.detail = finding.failure->message;
     } else if (reached) {
-      const bool waits =
-          step.link == Link::kBundle && finding.plan && finding.plan->bundles != finding.current;
+      const bool waits = step.link == cainjector::Link::kBundle && finding.plan &&
+                         finding.plan->bundles != finding.current;
       link.state = waits ? ChainLink::State::kWaits : ChainLink::State::kOk;
       link.detail = std::move(step.detail);
     }
@@ -154,16 +148,15 @@ std::vector<ChainLink> LinksOf(const Finding& finding, const SourceObjects& obje
   return links;
 }
 
-std::string HolderText(const std::stop_token& stop, clientgo::rest::Client& client,
-                       clientgo::util::Clock::WallTime now) {
+std::string HolderText(const std::stop_token& stop, rest::Client& client, Clock::WallTime now) {
   const std::string name = "Lease " + ManagersLease().String();
-  const auto lease = clientgo::rest::Get<clientgo::api::Lease>(stop, client, ManagersLease());
+  const auto lease = rest::Get<api::Lease>(stop, client, ManagersLease());
   if (!lease) {
     if (IsNotFound(lease.error())) return name + " does not exist: " + kElsewhere;
     return "the leader is unknown: " + lease.error().message;
   }
   const auto& spec = (*lease)->spec();
-  const auto renewed = clientgo::util::ParseTime(spec.renew_time);
+  const auto renewed = ParseTime(spec.renew_time);
   const bool held = !spec.holder_identity.empty() && renewed &&
                     now - *renewed < std::chrono::seconds(2 * spec.lease_duration_seconds);
   if (!held) return name + " has no holder: " + kElsewhere;
@@ -199,8 +192,7 @@ Tone ToneOf(const Explanation& explanation) {
 
 }  // namespace
 
-Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
-                    const Finding& finding) {
+Explanation Explain(const std::stop_token& stop, rest::Client& client, const Finding& finding) {
   Explanation explanation{.kind = finding.kind(), .name = finding.name()};
   if (!finding.source) {
     explanation.state = "NotRequested";
@@ -228,7 +220,7 @@ Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
   explanation.message = finding.message();
   if (finding.state == State::kPending) {
     explanation.message = "nothing is broken, but the bundle is not there yet";
-    explanation.manager = HolderText(stop, client, clientgo::util::Clock::Real().WallNow());
+    explanation.manager = HolderText(stop, client, Clock::Real().WallNow());
   }
   if (finding.state == State::kInSync) explanation.message = "the target holds the bundle";
   if (!finding.event_time.empty()) {
@@ -265,24 +257,24 @@ std::string ToText(const Explanation& explanation, const Terminal& terminal) {
 }
 
 std::string ToJson(const Explanation& explanation) {
-  return ObjectJson([&](clientgo::runtime::JsonWriter& writer) {
-    WriteField(writer, "kind", explanation.kind);
-    WriteField(writer, "name", explanation.name);
-    WriteField(writer, "state", explanation.state);
-    WriteField(writer, "reason", explanation.reason);
-    WriteField(writer, "message", explanation.message);
+  return ObjectJson([&](runtime::JsonWriter& writer) {
+    runtime::WriteField(writer, "kind", explanation.kind);
+    runtime::WriteField(writer, "name", explanation.name);
+    runtime::WriteField(writer, "state", explanation.state);
+    runtime::WriteField(writer, "reason", explanation.reason);
+    runtime::WriteField(writer, "message", explanation.message);
     WriteObjects(writer, "links", explanation.links, [&](const ChainLink& link) {
-      WriteField(writer, "name", link.name);
-      WriteField(writer, "state", MarkOf(link.state).word);
-      WriteField(writer, "detail", link.detail);
-      WriteField(writer, "reason", link.reason);
+      runtime::WriteField(writer, "name", link.name);
+      runtime::WriteField(writer, "state", MarkOf(link.state).word);
+      runtime::WriteField(writer, "detail", link.detail);
+      runtime::WriteField(writer, "reason", link.reason);
     });
-    WriteField(writer, "manager", explanation.manager);
+    runtime::WriteField(writer, "manager", explanation.manager);
     writer.Key("notes");
     writer.StartArray();
     for (const std::string& note : explanation.notes) writer.String(note);
     writer.EndArray();
-    WriteField(writer, "fix", explanation.fix);
+    runtime::WriteField(writer, "fix", explanation.fix);
   });
 }
 

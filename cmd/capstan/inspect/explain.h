@@ -42,8 +42,7 @@ struct Explanation {
 };
 
 // Sends GETs for a Certificate and for the manager's Lease.
-Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
-                    const Finding& finding);
+Explanation Explain(const std::stop_token& stop, rest::Client& client, const Finding& finding);
 
 std::string ToText(const Explanation& explanation, const Terminal& terminal);
 std::string ToJson(const Explanation& explanation);

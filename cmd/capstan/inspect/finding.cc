@@ -6,9 +6,6 @@
 
 namespace capstan::cmd::cli::inspect {
 
-using controllers::cainjector::Failure;
-using controllers::cainjector::Reason;
-
 std::string_view ToString(State state) {
   switch (state) {
     case State::kInSync:
@@ -29,23 +26,25 @@ bool IsWell(const Finding& finding) {
   return finding.state == State::kInSync || finding.state == State::kSkipped;
 }
 
-void Break(Finding& finding, Failure failure) {
+void Break(Finding& finding, cainjector::Failure failure) {
   finding.reason = failure.reason;
-  finding.state = failure.reason == Reason::kNothingToInjectInto ? State::kSkipped : State::kBroken;
+  finding.state =
+      failure.reason == cainjector::Reason::kNothingToInjectInto ? State::kSkipped : State::kBroken;
   finding.failure = std::move(failure);
 }
 
-bool IsAboutCaller(const Failure& failure, bool as_oneself) {
+bool IsAboutCaller(const cainjector::Failure& failure, bool as_oneself) {
   if (!failure.causes.empty()) {
-    return std::all_of(failure.causes.begin(), failure.causes.end(),
-                       [&](const Failure& cause) { return IsAboutCaller(cause, as_oneself); });
+    return std::all_of(
+        failure.causes.begin(), failure.causes.end(),
+        [&](const cainjector::Failure& cause) { return IsAboutCaller(cause, as_oneself); });
   }
   switch (failure.reason) {
-    case Reason::kError:
+    case cainjector::Reason::kError:
       return true;
-    case Reason::kForbidden:
+    case cainjector::Reason::kForbidden:
       return as_oneself;
-    case Reason::kSourceUnavailable:
+    case cainjector::Reason::kSourceUnavailable:
       if (IsForbidden(failure.error)) return as_oneself;
       return !IsNotFound(failure.error);  // not found is an answer: the kind is not served
     default:

@@ -31,16 +31,16 @@ struct NamedSource {
 };
 
 struct Finding {
-  const controllers::cainjector::Target* target = nullptr;
-  clientgo::runtime::ObjectPtr object;     // decoded by the target's type()
-  clientgo::runtime::ObjectPtr content;    // decoded by its content_type(); null: not readable
+  const cainjector::Target* target = nullptr;
+  runtime::ObjectPtr object;               // decoded by the target's type()
+  runtime::ObjectPtr content;              // decoded by its content_type(); null: not readable
   std::optional<NamedSource> source = {};  // none: no injection is requested
   std::vector<std::string> current = {};
-  std::optional<controllers::cainjector::Verdict::Plan> plan = {};
+  std::optional<cainjector::Verdict::Plan> plan = {};
   State state = State::kInSync;
-  controllers::cainjector::Reason reason = controllers::cainjector::Reason::kUnchanged;
+  cainjector::Reason reason = cainjector::Reason::kUnchanged;
   // The first broken link, or with kUnknown the first that could not be checked.
-  std::optional<controllers::cainjector::Failure> failure = {};
+  std::optional<cainjector::Failure> failure = {};
   // False: the manager does not watch the object, and only `source` is set.
   bool watched = true;
   // Why it does not.
@@ -58,10 +58,10 @@ struct Finding {
 bool IsWell(const Finding& finding);
 
 // Sets the failure, and the state that follows from it.
-void Break(Finding& finding, controllers::cainjector::Failure failure);
+void Break(Finding& finding, cainjector::Failure failure);
 
 // Returns whether the failure is about the caller or the connection, and not about the target.
 // `as_oneself`: --as is not set. With --as, a missing right is a result.
-bool IsAboutCaller(const controllers::cainjector::Failure& failure, bool as_oneself);
+bool IsAboutCaller(const cainjector::Failure& failure, bool as_oneself);
 
 }  // namespace capstan::cmd::cli::inspect

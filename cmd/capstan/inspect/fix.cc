@@ -12,11 +12,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::runtime::ObjectKey;
-using controllers::cainjector::Failure;
-using controllers::cainjector::Link;
-using controllers::cainjector::Reason;
-
 constexpr const char* kOverwrite = " --overwrite";
 constexpr const char* kRestart =
     "kubectl rollout restart deployment -n NAMESPACE capstan-controller-manager";
@@ -31,11 +26,11 @@ std::string Annotate(const Finding& finding, const std::string& change) {
   return "kubectl annotate " + Target(finding) + " " + change;
 }
 
-std::string Object(std::string_view kind, const ObjectKey& key) {
+std::string Object(std::string_view kind, const runtime::ObjectKey& key) {
   return std::string(kind) + " -n " + ShellQuoted(key.namespace_) + " " + ShellQuoted(key.name);
 }
 
-std::string AnnotateSecret(const ObjectKey& secret, std::string_view name,
+std::string AnnotateSecret(const runtime::ObjectKey& secret, std::string_view name,
                            const std::string& value) {
   return "kubectl annotate " + Object("secret", secret) + " " + std::string(name) + "=" +
          ShellQuoted(value) + kOverwrite;
@@ -45,12 +40,12 @@ std::string AnnotateSecret(const ObjectKey& secret, std::string_view name,
 // a list.
 std::string Instead(const Finding& finding, std::string_view word, const std::string& reference) {
   const std::string& annotation = finding.source->annotation;
-  if (annotation != controllers::cainjector::kInjectCaFromSources) {
+  if (annotation != cainjector::kInjectCaFromSources) {
     return annotation + "=" + reference;
   }
   std::string list;
   const std::string instead = std::string(word) + "/" + reference;
-  if (const auto items = controllers::cainjector::ParseSourceList(finding.source->list)) {
+  if (const auto items = cainjector::ParseSourceList(finding.source->list)) {
     for (const auto& item : *items) {
       list += (list.empty() ? "" : ",") +
               (item.text == finding.failure->item ? instead : std::string(item.text));
@@ -87,12 +82,12 @@ std::string NewContent(const Finding& finding, const SourceObjects& objects) {
          R"( --type=merge -p "{\"data\":{\"ca.crt\":\"$(base64 -w0 ca.crt)\"}}")";
 }
 
-std::string NoSource(const Finding& finding, const SourceObjects& objects, Link link) {
-  if (link == Link::kSecretName) {
+std::string NoSource(const Finding& finding, const SourceObjects& objects, cainjector::Link link) {
+  if (link == cainjector::Link::kSecretName) {
     return "kubectl patch " + Object("certificate", objects.object) +
            R"( --type=merge -p '{"spec":{"secretName":"SECRET"}}')";
   }
-  if (link == Link::kSecret) {
+  if (link == cainjector::Link::kSecret) {
     return "kubectl describe " + Object("certificate", objects.object);
   }
   if (From(finding, "Certificate")) {
@@ -105,7 +100,7 @@ std::string NoSource(const Finding& finding, const SourceObjects& objects, Link 
   if (From(finding, "ClusterTrustBundle")) return "kubectl get clustertrustbundles --show-labels";
   return "kubectl create " + Object("secret generic", objects.object) +
          " --from-file=ca.crt=ca.crt && " +
-         AnnotateSecret(objects.object, controllers::cainjector::kAllowDirectInjection, "true");
+         AnnotateSecret(objects.object, cainjector::kAllowDirectInjection, "true");
 }
 
 // Returns the text between `before` and the next quote in the API server's message about rights.
@@ -133,7 +128,7 @@ std::string Grant(const std::string& message) {
          " --clusterrole=" + ShellQuoted(name) + " --user=" + ShellQuoted(user);
 }
 
-std::string Unavailable(const Finding& finding, const Failure& failure) {
+std::string Unavailable(const Finding& finding, const cainjector::Failure& failure) {
   if (failure.message.find("forbidden") != std::string::npos) return Grant(failure.message);
   if (From(finding, "ClusterTrustBundle"))
     return "kubectl api-resources --api-group=certificates.k8s.io";
@@ -146,7 +141,7 @@ std::string NoCa(const Finding& finding, const SourceObjects& objects) {
   if (!finding.source->list.empty()) {
     return Annotate(finding, Instead(finding, "configmap", "NAMESPACE/CONFIGMAP") + kOverwrite);
   }
-  return Annotate(finding, std::string(controllers::cainjector::kInjectCaFromConfigMap) +
+  return Annotate(finding, std::string(cainjector::kInjectCaFromConfigMap) +
                                "=NAMESPACE/CONFIGMAP " + finding.source->annotation + "-");
 }
 
@@ -168,8 +163,8 @@ std::string BadAnnotation(const Finding& finding) {
 
 // A right would not help against a denial by admission.
 std::string Rejected(const Finding& finding) {
-  using By = controllers::cainjector::Denial::By;
-  const auto denial = controllers::cainjector::DenialOf(finding.failure->message);
+  using By = cainjector::Denial::By;
+  const auto denial = cainjector::DenialOf(finding.failure->message);
   switch (denial ? denial->by : By::kPlugin) {
     case By::kWebhook:
       return "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o "
@@ -200,8 +195,7 @@ std::string Rejected(const Finding& finding) {
 std::string Share(const Finding& finding, const SourceObjects& objects) {
   const std::string object = From(finding, "ConfigMap") ? Object("configmap", objects.object)
                                                         : Object("secret", objects.secret);
-  return "kubectl annotate " + object + " " +
-         std::string(controllers::cainjector::kAllowInjectionInto) + "=" +
+  return "kubectl annotate " + object + " " + std::string(cainjector::kAllowInjectionInto) + "=" +
          ShellQuoted(finding.object->namespace_()) + kOverwrite;
 }
 
@@ -224,9 +218,9 @@ std::string ShellQuoted(std::string_view text) {
 
 SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
   SourceObjects objects;
-  const auto reference = controllers::cainjector::SplitKeyReference(finding.source->value);
+  const auto reference = cainjector::SplitKeyReference(finding.source->value);
   objects.data_key = reference.data_key;
-  objects.object = ObjectKey::Parse(reference.object);
+  objects.object = runtime::ObjectKey::Parse(reference.object);
   objects.secret = objects.object;
   if (!secret_name.empty()) objects.secret.name = secret_name;
   return objects;
@@ -235,7 +229,7 @@ SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
 Finding FirstBroken(const Finding& finding) {
   Finding first = finding;
   if (!finding.failure || finding.failure->causes.empty()) return first;
-  const auto items = controllers::cainjector::ParseSourceList(finding.source->value);
+  const auto items = cainjector::ParseSourceList(finding.source->value);
   if (!items) return first;
   first.failure = finding.failure->causes.front();
   for (const auto& item : *items) {
@@ -270,8 +264,7 @@ std::string FixNotWatched(const Finding& finding) {
 }
 
 std::string FixNotRequested(const Finding& finding) {
-  return Annotate(finding,
-                  std::string(controllers::cainjector::kInjectCaFrom) + "=NAMESPACE/CERTIFICATE");
+  return Annotate(finding, std::string(cainjector::kInjectCaFrom) + "=NAMESPACE/CERTIFICATE");
 }
 
 // Nothing is known to be broken, and a right for the caller would fix nothing.
@@ -288,54 +281,53 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
   if (finding.state == State::kInSync) return {};
   if (finding.state == State::kUnknown) return FixUnknown(finding);
   if (!finding.failure) return LookAgain(finding);
-  const Failure& failure = *finding.failure;
+  const cainjector::Failure& failure = *finding.failure;
   switch (failure.reason) {
-    case Reason::kBadAnnotation:
+    case cainjector::Reason::kBadAnnotation:
       return BadAnnotation(finding);
-    case Reason::kSourceNotFound:
+    case cainjector::Reason::kSourceNotFound:
       return NoSource(finding, objects, BrokenLink(failure));
-    case Reason::kNotAllowed:
-      return AnnotateSecret(objects.secret, controllers::cainjector::kAllowDirectInjection, "true");
-    case Reason::kNotThisCertificate:
-      return AnnotateSecret(objects.secret, controllers::cainjector::kCertificateName,
-                            objects.object.name);
-    case Reason::kNoCaData:
+    case cainjector::Reason::kNotAllowed:
+      return AnnotateSecret(objects.secret, cainjector::kAllowDirectInjection, "true");
+    case cainjector::Reason::kNotThisCertificate:
+      return AnnotateSecret(objects.secret, cainjector::kCertificateName, objects.object.name);
+    case cainjector::Reason::kNoCaData:
       return NoCa(finding, objects);
-    case Reason::kInvalidBundle:
-    case Reason::kExpired:
-    case Reason::kDistrusted:
+    case cainjector::Reason::kInvalidBundle:
+    case cainjector::Reason::kExpired:
+    case cainjector::Reason::kDistrusted:
       return NewContent(finding, objects);
-    case Reason::kOutsideNamespace:
+    case cainjector::Reason::kOutsideNamespace:
       return EditManager("--namespace, --ignore-namespaces");
-    case Reason::kSourceDisabled:
+    case cainjector::Reason::kSourceDisabled:
       return EditManager(
           "--enable-certificates-data-source, "
           "--feature-gates=ConfigMapSource=true,ClusterTrustBundleSource=true");
-    case Reason::kSourceUnavailable:
+    case cainjector::Reason::kSourceUnavailable:
       return Unavailable(finding, failure);
-    case Reason::kNothingToInjectInto:
+    case cainjector::Reason::kNothingToInjectInto:
       return Annotate(finding, finding.source->annotation + "-");
-    case Reason::kTlsVerifyDisabled:
+    case cainjector::Reason::kTlsVerifyDisabled:
       return "kubectl patch " + Target(finding) +
              R"( --type=json -p '[{"op":"remove","path":"/spec/insecureSkipTLSVerify"}]')";
-    case Reason::kFieldOwned:
-      return Annotate(finding, std::string(controllers::cainjector::kInjectCaKey) +
-                                   "=injected-ca.crt" + kOverwrite);
-    case Reason::kForbidden:
+    case cainjector::Reason::kFieldOwned:
+      return Annotate(finding,
+                      std::string(cainjector::kInjectCaKey) + "=injected-ca.crt" + kOverwrite);
+    case cainjector::Reason::kForbidden:
       return Grant(failure.message);
-    case Reason::kSourcesIncomplete:  // of an Event: the manager cannot use some source
+    case cainjector::Reason::kSourcesIncomplete:  // of an Event: the manager cannot use some source
       return Unavailable(finding, failure);
-    case Reason::kRejected:
+    case cainjector::Reason::kRejected:
       return Rejected(finding);
-    case Reason::kTooLarge:
+    case cainjector::Reason::kTooLarge:
       return "kubectl edit " + Target(finding);
-    case Reason::kOverwritten:
+    case cainjector::Reason::kOverwritten:
       return "kubectl get " + Target(finding) + " --show-managed-fields -o yaml";
-    case Reason::kNotShared:
+    case cainjector::Reason::kNotShared:
       return Share(finding, objects);
-    case Reason::kError:
-    case Reason::kInjected:
-    case Reason::kUnchanged:
+    case cainjector::Reason::kError:
+    case cainjector::Reason::kInjected:
+    case cainjector::Reason::kUnchanged:
       break;
   }
   return LookAgain(finding);

@@ -12,9 +12,9 @@ namespace capstan::cmd::cli::inspect {
 
 // SourceObjects names the objects that the bundle comes from, as far as they are known.
 struct SourceObjects {
-  clientgo::runtime::ObjectKey object = {};  // the object that the annotation names
+  runtime::ObjectKey object = {};  // the object that the annotation names
   std::string data_key = "ca.crt";
-  clientgo::runtime::ObjectKey secret = {};  // the Certificate's Secret, otherwise `object`
+  runtime::ObjectKey secret = {};  // the Certificate's Secret, otherwise `object`
 };
 SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name);
 

@@ -17,28 +17,15 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetString;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::WriteField;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using controllers::readinessgate::GateState;
-using controllers::readinessgate::kCertGatesCondition;
-using controllers::readinessgate::kGateSetKey;
-using controllers::readinessgate::kStatusKey;
-
-std::string StateText(GateState state) {
+std::string StateText(readinessgate::GateState state) {
   switch (state) {
-    case GateState::kPending:
+    case readinessgate::GateState::kPending:
       return "Pending";
-    case GateState::kOpen:
+    case readinessgate::GateState::kOpen:
       return "Open";
-    case GateState::kLatched:
+    case readinessgate::GateState::kLatched:
       return "Latched";
-    case GateState::kError:
+    case readinessgate::GateState::kError:
       break;
   }
   return "Error";
@@ -52,7 +39,7 @@ Tone ToneOf(const std::string& state) {
 // Reads the status that --output=annotation writes.
 void ReadStatus(std::string_view text, std::string_view uid, PodGates& gates) {
   gates.state = "Unknown";
-  auto status = controllers::readinessgate::ParsePodStatus(text);
+  auto status = readinessgate::ParsePodStatus(text);
   // A status that was copied from another pod does not count.
   if (!status || status->uid != uid) return;
   gates.state = StateText(status->state);
@@ -60,25 +47,25 @@ void ReadStatus(std::string_view text, std::string_view uid, PodGates& gates) {
 }
 
 // Reads the condition that --output=condition writes for all gates together.
-void ReadCondition(const JsonValue& pod, PodGates& gates) {
-  const JsonValue* const list = FindPath(pod, {"status", "conditions"});
+void ReadCondition(const runtime::JsonValue& pod, PodGates& gates) {
+  const runtime::JsonValue* const list = runtime::FindPath(pod, {"status", "conditions"});
   if (list == nullptr) return;
-  for (const JsonValue& condition : clientgo::runtime::JsonElements(*list)) {
-    if (GetString(condition, "type") != kCertGatesCondition) continue;
-    gates.state = GetString(condition, "status") == "True" ? "Open" : "Pending";
-    gates.reason = GetString(condition, "reason");
-    gates.since = GetString(condition, "lastTransitionTime");
+  for (const runtime::JsonValue& condition : runtime::JsonElements(*list)) {
+    if (runtime::GetString(condition, "type") != readinessgate::kCertGatesCondition) continue;
+    gates.state = runtime::GetString(condition, "status") == "True" ? "Open" : "Pending";
+    gates.reason = runtime::GetString(condition, "reason");
+    gates.since = runtime::GetString(condition, "lastTransitionTime");
     return;  // the first of duplicates counts
   }
 }
 
 // GatedPod is what the agent wrote to a pod. An empty state means nothing.
-class GatedPod final : public clientgo::runtime::Object {
+class GatedPod final : public runtime::Object {
  public:
-  GatedPod(const clientgo::runtime::ObjectIdentity& meta, const JsonValue& value) : Object(meta) {
+  GatedPod(const runtime::ObjectIdentity& meta, const runtime::JsonValue& value) : Object(meta) {
     gates_.pod = key();
-    if (const auto set = Annotation(value, kGateSetKey)) gates_.set = *set;
-    if (const auto status = Annotation(value, kStatusKey)) {
+    if (const auto set = Annotation(value, readinessgate::kGateSetKey)) gates_.set = *set;
+    if (const auto status = Annotation(value, readinessgate::kStatusKey)) {
       ReadStatus(*status, meta.uid, gates_);
     } else {
       ReadCondition(value, gates_);
@@ -87,37 +74,39 @@ class GatedPod final : public clientgo::runtime::Object {
   const PodGates& gates() const { return gates_; }
 
  private:
-  static std::optional<std::string_view> Annotation(const JsonValue& pod, std::string_view key) {
-    const JsonValue* const value = FindPath(pod, {"metadata", "annotations", key});
-    return value == nullptr ? std::nullopt : clientgo::runtime::AsString(*value);
+  static std::optional<std::string_view> Annotation(const runtime::JsonValue& pod,
+                                                    std::string_view key) {
+    const runtime::JsonValue* const value =
+        runtime::FindPath(pod, {"metadata", "annotations", key});
+    return value == nullptr ? std::nullopt : runtime::AsString(*value);
   }
 
   PodGates gates_;
 };
 
-clientgo::runtime::ResourceType PodsType() {
-  const std::vector<clientgo::runtime::Projection::Path> paths = {
-      {"metadata", "annotations", std::string(kStatusKey)},
-      {"metadata", "annotations", std::string(kGateSetKey)},
+runtime::ResourceType PodsType() {
+  const std::vector<runtime::Projection::Path> paths = {
+      {"metadata", "annotations", std::string(readinessgate::kStatusKey)},
+      {"metadata", "annotations", std::string(readinessgate::kGateSetKey)},
       {"status", "conditions", "type"},
       {"status", "conditions", "status"},
       {"status", "conditions", "reason"},
       {"status", "conditions", "lastTransitionTime"}};
-  return {.gvr = clientgo::api::PodsResource(),
+  return {.gvr = api::PodsResource(),
           .kind = "Pod",
           .namespaced = true,
-          .projection = clientgo::runtime::Projection(paths),
-          .decode = [](const clientgo::runtime::ObjectIdentity& meta,
-                       const JsonValue& value) -> Expected<ObjectPtr> {
-            return clientgo::runtime::MakeObject<GatedPod>(meta, value);
+          .projection = runtime::Projection(paths),
+          .decode = [](const runtime::ObjectIdentity& meta,
+                       const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
+            return runtime::MakeObject<GatedPod>(meta, value);
           }};
 }
 
 }  // namespace
 
-Expected<std::vector<PodGates>> Gates(const std::stop_token& stop, clientgo::rest::Client& client,
+Expected<std::vector<PodGates>> Gates(const std::stop_token& stop, rest::Client& client,
                                       const std::string& ns, const std::string& name) {
-  std::vector<ObjectPtr> pods;
+  std::vector<runtime::ObjectPtr> pods;
   if (name.empty()) {
     auto listed = ListAll(stop, client, PodsType(), {.namespace_ = ns});
     if (!listed) return Err(std::move(listed.error()));
@@ -128,7 +117,7 @@ Expected<std::vector<PodGates>> Gates(const std::stop_token& stop, clientgo::res
     pods.push_back(*std::move(pod));
   }
   std::vector<PodGates> gates;
-  for (const ObjectPtr& object : pods) {
+  for (const runtime::ObjectPtr& object : pods) {
     const PodGates& found = static_cast<const GatedPod&>(*object).gates();
     if (!found.state.empty()) gates.push_back(found);
   }
@@ -201,21 +190,21 @@ std::string GatesHints(const std::vector<PodGates>& pods) {
 }
 
 std::string GatesJson(const std::vector<PodGates>& pods) {
-  return ItemsJson(pods, [&](clientgo::runtime::JsonWriter& writer, const PodGates& pod) {
-    WriteField(writer, "pod", pod.pod);
-    WriteField(writer, "set", pod.set);
-    WriteField(writer, "state", pod.state);
-    WriteField(writer, "opened", pod.status.opened);
-    WriteField(writer, "by", pod.status.by);
-    WriteField(writer, "reason", pod.reason);
-    WriteField(writer, "since", pod.since);
+  return ItemsJson(pods, [&](runtime::JsonWriter& writer, const PodGates& pod) {
+    runtime::WriteField(writer, "pod", pod.pod);
+    runtime::WriteField(writer, "set", pod.set);
+    runtime::WriteField(writer, "state", pod.state);
+    runtime::WriteField(writer, "opened", pod.status.opened);
+    runtime::WriteField(writer, "by", pod.status.by);
+    runtime::WriteField(writer, "reason", pod.reason);
+    runtime::WriteField(writer, "since", pod.since);
     WriteObjects(writer, "gates", pod.status.gates, [&](const auto& gate) {
-      WriteField(writer, "name", gate.name);
+      runtime::WriteField(writer, "name", gate.name);
       writer.Key("open");
       writer.Bool(gate.ok);
-      WriteField(writer, "reason", gate.reason);
-      WriteField(writer, "message", gate.message);
-      WriteField(writer, "since", gate.since);
+      runtime::WriteField(writer, "reason", gate.reason);
+      runtime::WriteField(writer, "message", gate.message);
+      runtime::WriteField(writer, "since", gate.since);
     });
   });
 }

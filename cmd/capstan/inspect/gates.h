@@ -19,17 +19,15 @@ struct PodGates {
   std::string set = {};  // from the annotation; empty: the agent's flags apply
   std::string state =
       {};  // "Pending", "Open", "Latched", "Error"; "Unknown": not written by the agent
-  controllers::readinessgate::PodStatus status = {};
+  readinessgate::PodStatus status = {};
   std::string reason = {};  // the condition's reason, if there is no status
   std::string since = {};   // the condition's lastTransitionTime
 };
 
 // Returns the pods (all, of a namespace, or one) that have the agent's status or condition.
 // kNotFound: the named pod has neither.
-clientgo::util::Expected<std::vector<PodGates>> Gates(const std::stop_token& stop,
-                                                      clientgo::rest::Client& client,
-                                                      const std::string& ns,
-                                                      const std::string& name);
+Expected<std::vector<PodGates>> Gates(const std::stop_token& stop, rest::Client& client,
+                                      const std::string& ns, const std::string& name);
 // Returns a table with a row for each gate.
 std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& terminal);
 // Returns an empty line, then the fix for each reason that waiting does not resolve. Empty: there

@@ -15,24 +15,12 @@
 
 namespace capstan::cmd::cli::inspect {
 
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using controllers::cainjector::ApiFailure;
-using controllers::cainjector::Failure;
-using controllers::cainjector::Link;
-using controllers::cainjector::Reason;
-using controllers::cainjector::Target;
-
 namespace {
 
 constexpr const char* kManager = "capstan-controller-manager";
 
-std::optional<Reason> ParseReason(std::string_view text) {
-  for (const Reason reason : controllers::cainjector::AllReasons()) {
+std::optional<cainjector::Reason> ParseReason(std::string_view text) {
+  for (const cainjector::Reason reason : cainjector::AllReasons()) {
     if (ToString(reason) == text) return reason;
   }
   return std::nullopt;
@@ -40,11 +28,12 @@ std::optional<Reason> ParseReason(std::string_view text) {
 
 // Returns whether only the manager can know this reason, because of its flags or rights. kError is
 // not such a reason: the current state counts more than an old error.
-bool IsAboutTheProcess(Reason reason) {
-  return reason == Reason::kOutsideNamespace || reason == Reason::kSourceDisabled ||
-         reason == Reason::kSourceUnavailable || reason == Reason::kForbidden ||
-         reason == Reason::kRejected || reason == Reason::kFieldOwned ||
-         reason == Reason::kOverwritten;
+bool IsAboutTheProcess(cainjector::Reason reason) {
+  return reason == cainjector::Reason::kOutsideNamespace ||
+         reason == cainjector::Reason::kSourceDisabled ||
+         reason == cainjector::Reason::kSourceUnavailable ||
+         reason == cainjector::Reason::kForbidden || reason == cainjector::Reason::kRejected ||
+         reason == cainjector::Reason::kFieldOwned || reason == cainjector::Reason::kOverwritten;
 }
 
 // Events about objects without a namespace are in "default".
@@ -55,8 +44,8 @@ std::string EventNamespace(const Finding& finding) {
 
 // Returns whether the message of kSourcesIncomplete contains such a reason of one source.
 bool ListsReasonAboutTheProcess(std::string_view message) {
-  const auto reasons = controllers::cainjector::AllReasons();
-  return std::any_of(reasons.begin(), reasons.end(), [&](Reason reason) {
+  const auto reasons = cainjector::AllReasons();
+  return std::any_of(reasons.begin(), reasons.end(), [&](cainjector::Reason reason) {
     return IsAboutTheProcess(reason) &&
            message.find(": " + std::string(ToString(reason)) + ": ") != std::string_view::npos;
   });
@@ -67,11 +56,11 @@ bool ListsReasonAboutTheProcess(std::string_view message) {
 void Inspector::AddEvents(const std::stop_token& stop, const std::string& ns,
                           const std::string& field_selector, Events& last) {
   // Without the right to read Events there are none.
-  const auto events = ListAll(stop, client_, clientgo::api::Event::Type(),
+  const auto events = ListAll(stop, client_, api::Event::Type(),
                               {.namespace_ = ns, .field_selector = field_selector});
   if (!events) return;
-  for (const ObjectPtr& item : *events) {
-    const auto& fields = static_cast<const clientgo::api::Event&>(*item).fields();
+  for (const runtime::ObjectPtr& item : *events) {
+    const auto& fields = static_cast<const api::Event&>(*item).fields();
     if (fields.source_component != kManager) continue;
     if (!ParseReason(fields.reason)) continue;  // about a server or the leader
     auto& held = last[fields.involved_object.uid];
@@ -80,10 +69,10 @@ void Inspector::AddEvents(const std::stop_token& stop, const std::string& ns,
 }
 
 // Falls back to a list, because the manager may list some kinds that it may not get.
-Expected<ObjectPtr> Inspector::Fetch(const std::stop_token& stop,
-                                     const clientgo::runtime::ResourceType& type,
-                                     const std::string& name) {
-  const auto key = ObjectKey::Parse(name);
+Expected<runtime::ObjectPtr> Inspector::Fetch(const std::stop_token& stop,
+                                              const runtime::ResourceType& type,
+                                              const std::string& name) {
+  const auto key = runtime::ObjectKey::Parse(name);
   if (type.namespaced && key.namespace_.empty()) {
     return Err(ErrorReason::kInvalidArgument, "the kind has namespaces; write NAMESPACE/" + name);
   }
@@ -91,16 +80,16 @@ Expected<ObjectPtr> Inspector::Fetch(const std::stop_token& stop,
   if (object || !IsForbidden(object.error())) return object;
   const auto listed = ListAll(stop, client_, type, {.namespace_ = key.namespace_});
   if (!listed) return object;
-  for (const ObjectPtr& item : *listed) {
+  for (const runtime::ObjectPtr& item : *listed) {
     if (item->key() == name) return item;
   }
   return Err(ErrorReason::kNotFound, name);
 }
 
 // Lists what a manager with these flags would. A kind that is not served has no objects.
-Expected<std::vector<ObjectPtr>> Inspector::ListTargets(const std::stop_token& stop,
-                                                        const Target& target) {
-  std::vector<ObjectPtr> all;
+Expected<std::vector<runtime::ObjectPtr>> Inspector::ListTargets(const std::stop_token& stop,
+                                                                 const cainjector::Target& target) {
+  std::vector<runtime::ObjectPtr> all;
   for (const auto& scope : ScopesOf(target, options_.injector)) {
     auto objects = ListAll(stop, client_, target.type(),
                            {.namespace_ = scope.namespace_,
@@ -113,7 +102,7 @@ Expected<std::vector<ObjectPtr>> Inspector::ListTargets(const std::stop_token& s
   return all;
 }
 
-Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& target,
+Expected<Finding> Inspector::Look(const std::stop_token& stop, const cainjector::Target& target,
                                   const std::string& name) {
   auto object = Fetch(stop, target.type(), name);
   if (!object) {
@@ -141,10 +130,10 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
 
 Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop) {
   std::vector<Finding> findings;
-  for (const Target* target : watched_) {
+  for (const cainjector::Target* target : watched_) {
     auto objects = ListTargets(stop, *target);
     if (!objects) return Err(std::move(objects.error()));
-    for (ObjectPtr& object : *objects) {
+    for (runtime::ObjectPtr& object : *objects) {
       if (SelectSource(*object, sources_.all()).source == nullptr) continue;
       auto finding = LookAt(stop, *target, std::move(object));
       if (finding) findings.push_back(*std::move(finding));
@@ -165,21 +154,21 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
   return findings;
 }
 
-std::optional<Finding::Unwatched> Inspector::WhyUnwatched(
-    const Target& target, const clientgo::runtime::Object& object) const {
+std::optional<Finding::Unwatched> Inspector::WhyUnwatched(const cainjector::Target& target,
+                                                          const runtime::Object& object) const {
   if (std::find(watched_.begin(), watched_.end(), &target) == watched_.end()) {
     return Finding::Unwatched::kKind;
   }
-  const auto key = ObjectKey::Parse(object.key());
+  const auto key = runtime::ObjectKey::Parse(object.key());
   if (target.type().namespaced && options_.injector.scope().Outside(target.type().kind, key)) {
     return Finding::Unwatched::kNamespace;
   }
   return std::nullopt;
 }
 
-bool Inspector::IsLabelled(const std::stop_token& stop, const Target& target,
+bool Inspector::IsLabelled(const std::stop_token& stop, const cainjector::Target& target,
                            const std::string& name) {
-  const auto key = ObjectKey::Parse(name);
+  const auto key = runtime::ObjectKey::Parse(name);
   const auto found = ListAll(stop, client_, target.type(),
                              {.namespace_ = key.namespace_,
                               .label_selector = target.label_selector(),
@@ -187,8 +176,9 @@ bool Inspector::IsLabelled(const std::stop_token& stop, const Target& target,
   return !found || !found->empty();  // without an answer, the label is not what is wrong
 }
 
-std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Target& target,
-                                         ObjectPtr object) {
+std::optional<Finding> Inspector::LookAt(const std::stop_token& stop,
+                                         const cainjector::Target& target,
+                                         runtime::ObjectPtr object) {
   Finding finding{.target = &target, .object = std::move(object), .content = {}};
   const auto selected = SelectSource(*finding.object, sources_.all());
   if (selected.source != nullptr) {
@@ -208,9 +198,9 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
     auto content = Fetch(stop, target.content_type(), std::string(finding.object->key()));
     if (!content) {
       if (IsNotFound(content.error())) return std::nullopt;
-      Failure failure =
-          ApiFailure("failed to get " + finding.kind() + " " + finding.name(), content.error());
-      failure.at = Link::kPlace;
+      cainjector::Failure failure = cainjector::ApiFailure(
+          "failed to get " + finding.kind() + " " + finding.name(), content.error());
+      failure.at = cainjector::Link::kPlace;
       Fail(std::move(failure), finding);
       return finding;
     }
@@ -221,31 +211,31 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
   return finding;
 }
 
-void Inspector::Fail(Failure failure, Finding& finding) const {
+void Inspector::Fail(cainjector::Failure failure, Finding& finding) const {
   const bool nothing = IsAboutCaller(failure, client_.config().impersonate.user_name.empty());
   Break(finding, std::move(failure));
   if (nothing) finding.state = State::kUnknown;
 }
 
-ObjectPtr Inspector::FindTarget(const std::stop_token& stop, std::string_view annotation,
-                                const std::string& key) {
-  for (const Target* target : watched_) {
-    if (controllers::cainjector::SourceAnnotationOf(*target) != annotation) continue;
-    const auto object = ObjectKey::Parse(key);
+runtime::ObjectPtr Inspector::FindTarget(const std::stop_token& stop, std::string_view annotation,
+                                         const std::string& key) {
+  for (const cainjector::Target* target : watched_) {
+    if (cainjector::SourceAnnotationOf(*target) != annotation) continue;
+    const auto object = runtime::ObjectKey::Parse(key);
     const auto found = ListAll(stop, client_, target->type(),
                                {.namespace_ = object.namespace_,
                                 .label_selector = target->label_selector(),
                                 .field_selector = "metadata.name=" + object.name});
     if (!found) continue;  // the source's own read says why
-    for (const ObjectPtr& item : *found) {
+    for (const runtime::ObjectPtr& item : *found) {
       if (item->key() == key) return item;
     }
   }
   return nullptr;
 }
 
-void Inspector::Judge(const std::stop_token& stop,
-                      const controllers::cainjector::SelectedSource& selected, Finding& finding) {
+void Inspector::Judge(const std::stop_token& stop, const cainjector::SelectedSource& selected,
+                      Finding& finding) {
   const auto& clock = options_.injector.clock;
   auto verdict =
       Decide(*finding.target, *finding.content,
@@ -263,26 +253,27 @@ void Inspector::Judge(const std::stop_token& stop,
   finding.plan = *std::move(verdict.plan);
   const bool write = finding.plan->bundles != finding.current;
   finding.state = write ? State::kPending : State::kInSync;
-  finding.reason = write ? Reason::kInjected : Reason::kUnchanged;
+  finding.reason = write ? cainjector::Reason::kInjected : cainjector::Reason::kUnchanged;
   if (finding.plan->incomplete) Fail(*finding.plan->incomplete, finding);
 }
 
 void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
-  auto [patch_type, body, options] = finding.target->Write(
-      *finding.content, finding.plan->bundles, controllers::cainjector::ApplyTo::kThisObject);
+  auto [patch_type, body, options] = finding.target->Write(*finding.content, finding.plan->bundles,
+                                                           cainjector::ApplyTo::kThisObject);
   options.dry_run = true;
-  const auto written =
-      client_.Patch(stop, finding.target->content_type(), ObjectKey::Parse(finding.content->key()),
-                    patch_type, std::move(body), options);
+  const auto written = client_.Patch(stop, finding.target->content_type(),
+                                     runtime::ObjectKey::Parse(finding.content->key()), patch_type,
+                                     std::move(body), options);
   if (written) return;
   // The caller's missing right to write says nothing about the manager's.
-  Failure failure =
-      ApiFailure("failed to apply " + finding.kind() + " " + finding.name(), written.error());
-  if (failure.reason == Reason::kForbidden && client_.config().impersonate.user_name.empty()) {
+  cainjector::Failure failure = cainjector::ApiFailure(
+      "failed to apply " + finding.kind() + " " + finding.name(), written.error());
+  if (failure.reason == cainjector::Reason::kForbidden &&
+      client_.config().impersonate.user_name.empty()) {
     finding.note = "the dry run was not tried: " + written.error().message;
     return;
   }
-  failure.at = Link::kBundle;
+  failure.at = cainjector::Link::kBundle;
   Fail(std::move(failure), finding);
 }
 
@@ -291,32 +282,34 @@ void Inspector::ApplyEvent(const Events& events, Finding& finding) const {
   if (found == events.end()) return;
   const auto reason = ParseReason(found->second.reason);
   if (!reason) return;
-  const bool of_a_list =
-      *reason == Reason::kSourcesIncomplete && ListsReasonAboutTheProcess(found->second.message);
+  const bool of_a_list = *reason == cainjector::Reason::kSourcesIncomplete &&
+                         ListsReasonAboutTheProcess(found->second.message);
   if (!of_a_list && !IsAboutTheProcess(*reason)) return;
   // The dry run has just succeeded, so an old rejection no longer counts.
   const bool tried = options_.try_write && finding.plan && finding.note.empty();
-  if (tried && (*reason == Reason::kRejected || *reason == Reason::kFieldOwned)) return;
+  if (tried &&
+      (*reason == cainjector::Reason::kRejected || *reason == cainjector::Reason::kFieldOwned))
+    return;
   // A manager before 0.3 quoted the rejected bundle.
-  Failure reported{.reason = *reason,
-                   .message = clientgo::util::WithoutLongValues(found->second.message)};
-  if (reported.message.starts_with("failed to apply")) reported.at = Link::kBundle;
+  cainjector::Failure reported{.reason = *reason,
+                               .message = WithoutLongValues(found->second.message)};
+  if (reported.message.starts_with("failed to apply")) reported.at = cainjector::Link::kBundle;
   // The first broken link wins.
   if (finding.failure && BrokenLink(*finding.failure) <= BrokenLink(reported)) return;
   Break(finding, std::move(reported));
   finding.event_time = found->second.last_timestamp;
 }
 
-Error Inspector::NoSuch(const std::stop_token& stop, const Target& target,
+Error Inspector::NoSuch(const std::stop_token& stop, const cainjector::Target& target,
                         const std::string& name) {
   const std::string& kind = target.type().kind;
   std::vector<std::string> names;
   if (const auto objects = ListTargets(stop, target)) {
-    for (const ObjectPtr& object : *objects) names.emplace_back(object->key());
+    for (const runtime::ObjectPtr& object : *objects) names.emplace_back(object->key());
   }
   const auto nearest = flags::Nearest(name, names);
   return {.reason = ErrorReason::kNotFound,
-          .message = kind + " " + clientgo::util::Quoted(name) + " does not exist; " +
+          .message = kind + " " + Quoted(name) + " does not exist; " +
                      (nearest ? "did you mean " + *nearest + "?"
                               : "kubectl get " + KubectlName(target) + " lists the existing ones")};
 }

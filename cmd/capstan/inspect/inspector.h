@@ -25,17 +25,17 @@ namespace capstan::cmd::cli::inspect {
 
 struct InspectorOptions {
   bool try_write = false;  // write pending bundles as a dry run, which the API server may reject
-  controllers::cainjector::CaInjectorOptions injector = {};
+  cainjector::CaInjectorOptions injector = {};
 };
 
 class Inspector {
  public:
   // `client` must outlive the Inspector.
-  Inspector(clientgo::rest::Client& client, const InspectorOptions& options)
+  Inspector(rest::Client& client, const InspectorOptions& options)
       : client_(client),
         options_(options),
-        sources_(controllers::cainjector::LiveReaders(client, options.injector), options.injector),
-        watched_(controllers::cainjector::TargetsOf(options.injector.kinds)),
+        sources_(cainjector::LiveReaders(client, options.injector), options.injector),
+        watched_(cainjector::TargetsOf(options.injector.kinds)),
         loops_(
             sources_.all(),
             [this](const std::stop_token& stop, std::string_view annotation,
@@ -44,49 +44,45 @@ class Inspector {
 
   // `name` is "namespace/name" for a kind with namespaces. kNotFound suggests a similar name, if
   // there is one.
-  clientgo::util::Expected<Finding> Look(const std::stop_token& stop,
-                                         const controllers::cainjector::Target& target,
-                                         const std::string& name);
+  Expected<Finding> Look(const std::stop_token& stop, const cainjector::Target& target,
+                         const std::string& name);
   // Returns all targets of options.injector.kinds that request injection, by kind, then by name.
-  clientgo::util::Expected<std::vector<Finding>> LookAtAll(const std::stop_token& stop);
+  Expected<std::vector<Finding>> LookAtAll(const std::stop_token& stop);
 
  private:
-  using Events = std::map<std::string, clientgo::api::EventFields>;  // the last Event by uid
+  using Events = std::map<std::string, api::EventFields>;  // the last Event by uid
 
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
-      const std::stop_token& stop, const clientgo::runtime::ResourceType& type,
-      const std::string& name);
-  clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListTargets(
-      const std::stop_token& stop, const controllers::cainjector::Target& target);
+  Expected<runtime::ObjectPtr> Fetch(const std::stop_token& stop, const runtime::ResourceType& type,
+                                     const std::string& name);
+  Expected<std::vector<runtime::ObjectPtr>> ListTargets(const std::stop_token& stop,
+                                                        const cainjector::Target& target);
   void AddEvents(const std::stop_token& stop, const std::string& ns,
                  const std::string& field_selector, Events& last);
   // Returns why a manager with these flags does not watch the object, apart from its label.
-  std::optional<Finding::Unwatched> WhyUnwatched(const controllers::cainjector::Target& target,
-                                                 const clientgo::runtime::Object& object) const;
-  bool IsLabelled(const std::stop_token& stop, const controllers::cainjector::Target& target,
+  std::optional<Finding::Unwatched> WhyUnwatched(const cainjector::Target& target,
+                                                 const runtime::Object& object) const;
+  bool IsLabelled(const std::stop_token& stop, const cainjector::Target& target,
                   const std::string& name);
   // nullopt: the object is being deleted.
-  std::optional<Finding> LookAt(const std::stop_token& stop,
-                                const controllers::cainjector::Target& target,
-                                clientgo::runtime::ObjectPtr object);
+  std::optional<Finding> LookAt(const std::stop_token& stop, const cainjector::Target& target,
+                                runtime::ObjectPtr object);
   // Sets a failure that occurred while reading.
-  void Fail(controllers::cainjector::Failure failure, Finding& finding) const;
-  void Judge(const std::stop_token& stop, const controllers::cainjector::SelectedSource& selected,
+  void Fail(cainjector::Failure failure, Finding& finding) const;
+  void Judge(const std::stop_token& stop, const cainjector::SelectedSource& selected,
              Finding& finding);
   // As SourceLoops::FindTarget.
-  clientgo::runtime::ObjectPtr FindTarget(const std::stop_token& stop, std::string_view annotation,
-                                          const std::string& key);
+  runtime::ObjectPtr FindTarget(const std::stop_token& stop, std::string_view annotation,
+                                const std::string& key);
   void TryWrite(const std::stop_token& stop, Finding& finding);
   void ApplyEvent(const Events& events, Finding& finding) const;
-  clientgo::util::Error NoSuch(const std::stop_token& stop,
-                               const controllers::cainjector::Target& target,
-                               const std::string& name);
+  Error NoSuch(const std::stop_token& stop, const cainjector::Target& target,
+               const std::string& name);
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const InspectorOptions options_;
-  controllers::cainjector::SourceRegistry sources_;
-  const std::vector<const controllers::cainjector::Target*> watched_;
-  const controllers::cainjector::SourceLoops loops_;
+  cainjector::SourceRegistry sources_;
+  const std::vector<const cainjector::Target*> watched_;
+  const cainjector::SourceLoops loops_;
 };
 
 }  // namespace capstan::cmd::cli::inspect

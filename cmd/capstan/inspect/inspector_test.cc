@@ -16,7 +16,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using controllers::cainjector::Reason;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -29,11 +28,10 @@ class InspectorTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(server_.Start());
-    Create(controllers::cainjector::StoredSecret(controllers::cainjector::NewCaPem()));
-    Create(controllers::cainjector::StoredTarget(
-        target_, "hook", {{controllers::cainjector::kInjectCaFromSecret, "ns/ca"}}));
-    Create(controllers::cainjector::StoredTarget(
-        target_, "from-certificate", {{controllers::cainjector::kInjectCaFrom, "ns/serving"}}));
+    Create(cainjector::StoredSecret(cainjector::NewCaPem()));
+    Create(cainjector::StoredTarget(target_, "hook", {{cainjector::kInjectCaFromSecret, "ns/ca"}}));
+    Create(cainjector::StoredTarget(target_, "from-certificate",
+                                    {{cainjector::kInjectCaFrom, "ns/serving"}}));
     Connect({});
   }
 
@@ -42,13 +40,11 @@ class InspectorTest : public ::testing::Test {
     ASSERT_TRUE(created) << created.error().message;
   }
   void CreateWithList(const std::string& list) {
-    Create(controllers::cainjector::StoredTarget(
-        target_, "list", {{controllers::cainjector::kInjectCaFromSources, list}}));
+    Create(cainjector::StoredTarget(target_, "list", {{cainjector::kInjectCaFromSources, list}}));
   }
   // `as`: empty, or whom to act as.
   void Connect(const std::string& as) {
-    auto client =
-        clientgo::rest::Client::New({.host = server_.url(), .impersonate = {.user_name = as}});
+    auto client = rest::Client::New({.host = server_.url(), .impersonate = {.user_name = as}});
     ASSERT_TRUE(client) << client.error().message;
     client_ = *std::move(client);
   }
@@ -67,23 +63,22 @@ class InspectorTest : public ::testing::Test {
   }
   std::string Fix(const Finding& finding) { return FixOf(finding, ObjectsOf(finding, "")); }
   // Creates an Event of the manager on the target "hook".
-  void ManagerReports(Reason reason, const std::string& message) {
-    Create(clientgo::api::ToJson({.namespace_ = "default", .name = "reported"},
-                                 {.involved_object = {.kind = "ValidatingWebhookConfiguration",
-                                                      .name = "hook",
-                                                      .uid = Look().object->uid()},
-                                  .type = "Warning",
-                                  .reason = std::string(ToString(reason)),
-                                  .message = message,
-                                  .source_component = "capstan-controller-manager",
-                                  .first_timestamp = "2026-01-02T03:04:05Z",
-                                  .last_timestamp = "2026-01-02T03:04:05Z"}));
+  void ManagerReports(cainjector::Reason reason, const std::string& message) {
+    Create(api::ToJson({.namespace_ = "default", .name = "reported"},
+                       {.involved_object = {.kind = "ValidatingWebhookConfiguration",
+                                            .name = "hook",
+                                            .uid = Look().object->uid()},
+                        .type = "Warning",
+                        .reason = std::string(ToString(reason)),
+                        .message = message,
+                        .source_component = "capstan-controller-manager",
+                        .first_timestamp = "2026-01-02T03:04:05Z",
+                        .last_timestamp = "2026-01-02T03:04:05Z"}));
   }
 
-  const controllers::cainjector::Target& target_ =
-      controllers::cainjector::ValidatingWebhookTarget();
+  const cainjector::Target& target_ = cainjector::ValidatingWebhookTarget();
   capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(InspectorTest, MissingRightOfTheCallerIsUnknown) {
@@ -93,7 +88,7 @@ TEST_F(InspectorTest, MissingRightOfTheCallerIsUnknown) {
   findings.push_back(Look());
 
   EXPECT_EQ(findings[0].state, State::kUnknown);
-  EXPECT_EQ(findings[0].reason, Reason::kForbidden);
+  EXPECT_EQ(findings[0].reason, cainjector::Reason::kForbidden);
   EXPECT_FALSE(AllWell(findings));
   EXPECT_FALSE(AnyWrong(findings));
   EXPECT_EQ(CountUnknown(findings), 1U);
@@ -112,7 +107,7 @@ TEST_F(InspectorTest, MissingRightOfTheImpersonatedUserIsBroken) {
   const Finding finding = Look();
 
   EXPECT_EQ(finding.state, State::kBroken);
-  EXPECT_EQ(finding.reason, Reason::kForbidden);
+  EXPECT_EQ(finding.reason, cainjector::Reason::kForbidden);
   EXPECT_THAT(Fix(finding), AllOf(HasSubstr("create clusterrole"), HasSubstr("--user=joe")));
 }
 
@@ -123,7 +118,7 @@ TEST_F(InspectorTest, NoAnswerIsUnknown) {
   const Finding finding = Look();
 
   EXPECT_EQ(finding.state, State::kUnknown);
-  EXPECT_EQ(finding.reason, Reason::kError);
+  EXPECT_EQ(finding.reason, cainjector::Reason::kError);
   EXPECT_THAT(Fix(finding), HasSubstr("once the API server answers"));
 }
 
@@ -144,7 +139,7 @@ TEST_F(InspectorTest, DenialOfTheDryRunByAWebhookIsBrokenAndNamesTheWebhook) {
   const Finding finding = Look("hook", true);
 
   EXPECT_EQ(finding.state, State::kBroken);
-  EXPECT_EQ(finding.reason, Reason::kRejected);
+  EXPECT_EQ(finding.reason, cainjector::Reason::kRejected);
   EXPECT_THAT(finding.message(), HasSubstr("not today"));
   EXPECT_THAT(Fix(finding),
               AllOf(HasSubstr("kubectl get validatingwebhookconfigurations,"
@@ -156,7 +151,7 @@ TEST_F(InspectorTest, FixOfADenialNamesThePolicyTheQuotaOrTheNamespace) {
   const std::string prefix = "failed to apply ConfigMap ns/c: configmaps \"c\" is forbidden: ";
   Finding finding = Look();
   const auto fix_of = [&](const std::string& message) {
-    Break(finding, {.reason = Reason::kRejected, .message = prefix + message});
+    Break(finding, {.reason = cainjector::Reason::kRejected, .message = prefix + message});
     return Fix(finding);
   };
 
@@ -175,7 +170,7 @@ TEST_F(InspectorTest, FixOfADenialNamesThePolicyTheQuotaOrTheNamespace) {
 
 // Its own APIs have no server whose certificate could be verified.
 TEST_F(InspectorTest, ProposesNoAnnotationOnATargetWithoutAPlace) {
-  const auto& api_services = controllers::cainjector::ApiServiceTarget();
+  const auto& api_services = cainjector::ApiServiceTarget();
   Create(R"({"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":)"
          R"({"name":"v1."},"spec":{"version":"v1","groupPriorityMinimum":18000,)"
          R"("versionPriority":1}})");
@@ -194,7 +189,7 @@ TEST_F(InspectorTest, UnservedCertificatesAreBrokenAndForbiddenOnesUnknown) {
   Refuse("get", "certificates", 403, "certificates is forbidden");
   const Finding forbidden = Look("from-certificate");
   EXPECT_EQ(forbidden.state, State::kUnknown);
-  EXPECT_EQ(forbidden.reason, Reason::kSourceUnavailable);
+  EXPECT_EQ(forbidden.reason, cainjector::Reason::kSourceUnavailable);
   EXPECT_THAT(Fix(forbidden), AllOf(HasSubstr("--as="), Not(HasSubstr("auth can-i"))));
 
   server_.ClearFaults();
@@ -202,11 +197,11 @@ TEST_F(InspectorTest, UnservedCertificatesAreBrokenAndForbiddenOnesUnknown) {
   Refuse("list", "certificates", 404);
   const Finding absent = Look("from-certificate");
   EXPECT_EQ(absent.state, State::kBroken);
-  EXPECT_EQ(absent.reason, Reason::kSourceUnavailable);
+  EXPECT_EQ(absent.reason, cainjector::Reason::kSourceUnavailable);
 }
 
 TEST_F(InspectorTest, IgnoresEventWithReasonError) {
-  ManagerReports(Reason::kError, "failed to get Secret ns/ca: no answer");
+  ManagerReports(cainjector::Reason::kError, "failed to get Secret ns/ca: no answer");
 
   const Finding finding = Look();
 
@@ -215,22 +210,22 @@ TEST_F(InspectorTest, IgnoresEventWithReasonError) {
 }
 
 TEST_F(InspectorTest, TakesTheManagersReasonFromItsEvent) {
-  ManagerReports(Reason::kOutsideNamespace, "ns is outside");
+  ManagerReports(cainjector::Reason::kOutsideNamespace, "ns is outside");
 
   const Finding finding = Look();
 
   EXPECT_EQ(finding.state, State::kBroken);
-  EXPECT_EQ(finding.reason, Reason::kOutsideNamespace);
+  EXPECT_EQ(finding.reason, cainjector::Reason::kOutsideNamespace);
   EXPECT_EQ(finding.event_time, "2026-01-02T03:04:05Z");
 }
 
 TEST_F(InspectorTest, AppliesTheManagersFlags) {
-  const auto look = [&](const controllers::cainjector::CaInjectorOptions& injector) {
+  const auto look = [&](const cainjector::CaInjectorOptions& injector) {
     Inspector inspector(*client_, {.injector = injector});
     return *inspector.Look({}, target_, "hook");
   };
 
-  EXPECT_EQ(look({.namespaces = {"other"}}).reason, Reason::kOutsideNamespace);
+  EXPECT_EQ(look({.namespaces = {"other"}}).reason, cainjector::Reason::kOutsideNamespace);
   EXPECT_EQ(look({.namespaces = {"ns"}}).state, State::kPending);
   const Finding merged = look({});
   const Finding verbatim = look({.merge_bundles = false});
@@ -259,7 +254,7 @@ TEST_F(InspectorTest, ExplainsEachSourceOfAList) {
   const Finding finding = Look("list");
 
   EXPECT_EQ(finding.state, State::kBroken);
-  EXPECT_EQ(finding.reason, Reason::kSourcesIncomplete);
+  EXPECT_EQ(finding.reason, cainjector::Reason::kSourcesIncomplete);
   const std::string text = ToText(Explain({}, *client_, finding), {});
   EXPECT_THAT(text, HasSubstr("  ok    source      secret/ns/ca\n"));
   EXPECT_THAT(text, HasSubstr("  FAIL  source      secret/ns/absent: SourceNotFound: Secret "
@@ -292,8 +287,7 @@ TEST_F(InspectorTest, DoesNotShowABundleWhenEverySourceOfAListIsBroken) {
 }
 
 TEST_F(InspectorTest, MissingRightsOfTheCallerForAListAreUnknown) {
-  Create(controllers::cainjector::StoredConfigMap("trust", true, "ca.crt",
-                                                  controllers::cainjector::NewCaPem()));
+  Create(cainjector::StoredConfigMap("trust", true, "ca.crt", cainjector::NewCaPem()));
   CreateWithList("secret/ns/ca, configmap/ns/trust");
   Refuse("get", "secrets", 403, kForbidden);
 
@@ -301,8 +295,8 @@ TEST_F(InspectorTest, MissingRightsOfTheCallerForAListAreUnknown) {
 }
 
 TEST_F(InspectorTest, ExplainsClusterTrustBundles) {
-  Create(controllers::cainjector::StoredTarget(
-      target_, "roots", {{controllers::cainjector::kInjectCaFromTrustBundle, "roots"}}));
+  Create(cainjector::StoredTarget(target_, "roots",
+                                  {{cainjector::kInjectCaFromTrustBundle, "roots"}}));
   const auto explain = [&](bool enabled) {
     Inspector inspector(*client_, {.injector = {.cluster_trust_bundles = enabled}});
     return Explain({}, *client_, *inspector.Look({}, target_, "roots"));
@@ -312,7 +306,7 @@ TEST_F(InspectorTest, ExplainsClusterTrustBundles) {
   EXPECT_THAT(explain(false).fix, HasSubstr("ClusterTrustBundleSource=true"));
   EXPECT_EQ(explain(true).reason, "SourceNotFound");
   EXPECT_EQ(explain(true).fix, "kubectl get clustertrustbundles --show-labels");
-  Create(controllers::cainjector::StoredTrustBundle("roots", controllers::cainjector::NewCaPem()));
+  Create(cainjector::StoredTrustBundle("roots", cainjector::NewCaPem()));
   EXPECT_EQ(explain(true).state, "Pending");
   EXPECT_THAT(ToText(explain(true), {}), HasSubstr("ok    ClusterTrustBundle  roots\n"));
   Refuse("list", "clustertrustbundles", 404);

@@ -11,7 +11,7 @@ namespace capstan::cmd::cli::inspect {
 
 // Writes the member `key`: an array of objects. `write(item)` writes an object's members.
 template <typename Items, typename Write>
-void WriteObjects(clientgo::runtime::JsonWriter& writer, std::string_view key, const Items& items,
+void WriteObjects(runtime::JsonWriter& writer, std::string_view key, const Items& items,
                   const Write& write) {
   writer.Key(key);
   writer.StartArray();
@@ -26,7 +26,7 @@ void WriteObjects(clientgo::runtime::JsonWriter& writer, std::string_view key, c
 // Returns a document with one object. `write(writer)` writes its members.
 template <typename Write>
 std::string ObjectJson(const Write& write) {
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
   write(writer);
   writer.EndObject();
@@ -36,7 +36,7 @@ std::string ObjectJson(const Write& write) {
 // Returns {"items": [...]}. `write(writer, item)` writes the members of an item.
 template <typename Items, typename Write>
 std::string ItemsJson(const Items& items, const Write& write) {
-  return ObjectJson([&](clientgo::runtime::JsonWriter& writer) {
+  return ObjectJson([&](runtime::JsonWriter& writer) {
     WriteObjects(writer, "items", items, [&](const auto& item) { write(writer, item); });
   });
 }

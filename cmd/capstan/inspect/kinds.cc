@@ -8,31 +8,25 @@
 
 namespace capstan::cmd::cli::inspect {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::LowerAscii;
-using controllers::cainjector::InjectableKinds;
-using controllers::cainjector::Target;
-
-std::vector<const Target*> AllTargets(const InjectableKinds& kinds) {
-  return controllers::cainjector::TargetsOf({.config_maps = true,
-                                             .cluster_trust_bundles = true,
-                                             .trust_bundle_version = kinds.trust_bundle_version,
-                                             .additional = kinds.additional});
+std::vector<const cainjector::Target*> AllTargets(const cainjector::InjectableKinds& kinds) {
+  return cainjector::TargetsOf({.config_maps = true,
+                                .cluster_trust_bundles = true,
+                                .trust_bundle_version = kinds.trust_bundle_version,
+                                .additional = kinds.additional});
 }
 
-std::string KubectlName(const Target& target) {
+std::string KubectlName(const cainjector::Target& target) {
   const auto& gvr = target.type().gvr;
   if (target.optional()) return gvr.resource + (gvr.group.empty() ? "" : "." + gvr.group);
   const std::string singular = LowerAscii(target.type().kind);
   return singular == "customresourcedefinition" ? "crd" : singular;
 }
 
-Expected<const Target*> ParseKind(std::string_view text, const InjectableKinds& kinds) {
+Expected<const cainjector::Target*> ParseKind(std::string_view text,
+                                              const cainjector::InjectableKinds& kinds) {
   const std::string given = LowerAscii(text);
   std::vector<std::string> known;
-  for (const Target* target : AllTargets(kinds)) {
+  for (const cainjector::Target* target : AllTargets(kinds)) {
     const auto& gvr = target->type().gvr;
     const std::string singular = LowerAscii(target->type().kind);
     const std::string suffixes[] = {"", "." + gvr.group, "." + gvr.version + "." + gvr.group};
@@ -44,7 +38,7 @@ Expected<const Target*> ParseKind(std::string_view text, const InjectableKinds& 
   }
   const auto nearest = flags::Nearest(given, known);
   return Err(ErrorReason::kInvalidArgument,
-             "unknown kind " + clientgo::util::Quoted(text) + "; " +
+             "unknown kind " + Quoted(text) + "; " +
                  (nearest ? "did you mean " + *nearest + "?"
                           : "use validatingwebhookconfiguration, mutatingwebhookconfiguration, "
                             "apiservice, crd, configmap, clustertrustbundle, or a kind of "

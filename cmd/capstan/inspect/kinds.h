@@ -13,16 +13,15 @@
 namespace capstan::cmd::cli::inspect {
 
 // Returns all kinds in display order: also those that `kinds` disables, and its additional ones.
-std::vector<const controllers::cainjector::Target*> AllTargets(
-    const controllers::cainjector::InjectableKinds& kinds = {});
+std::vector<const cainjector::Target*> AllTargets(const cainjector::InjectableKinds& kinds = {});
 
 // Accepts kind, plural and singular in any case, with or without the group, and kubectl's short
 // name ("crd"). kInvalidArgument names the input and the accepted names.
-clientgo::util::Expected<const controllers::cainjector::Target*> ParseKind(
-    std::string_view text, const controllers::cainjector::InjectableKinds& kinds = {});
+Expected<const cainjector::Target*> ParseKind(std::string_view text,
+                                              const cainjector::InjectableKinds& kinds = {});
 
 // Returns the name for kubectl commands: "validatingwebhookconfiguration", "crd",
 // "issuers.cert-manager.io".
-std::string KubectlName(const controllers::cainjector::Target& target);
+std::string KubectlName(const cainjector::Target& target);
 
 }  // namespace capstan::cmd::cli::inspect

@@ -12,16 +12,17 @@
 namespace capstan::cmd::cli::inspect {
 
 // Reads every page. An error names the resource.
-inline clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListAll(
-    const std::stop_token& stop, clientgo::rest::Client& client,
-    const clientgo::runtime::ResourceType& type, clientgo::rest::ListOptions options) {
-  std::vector<clientgo::runtime::ObjectPtr> items;
+inline Expected<std::vector<runtime::ObjectPtr>> ListAll(const std::stop_token& stop,
+                                                         rest::Client& client,
+                                                         const runtime::ResourceType& type,
+                                                         rest::ListOptions options) {
+  std::vector<runtime::ObjectPtr> items;
   options.limit = 500;
   do {
     const auto page =
         client.List(stop, type, options, [&](auto item) { items.push_back(std::move(item)); });
     if (!page) {
-      return clientgo::util::Err(page.error().Wrap("failed to list " + type.gvr.resource));
+      return Err(page.error().Wrap("failed to list " + type.gvr.resource));
     }
     options.continue_token = page->continue_token;
   } while (!options.continue_token.empty());

@@ -21,14 +21,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::clientcmd::Manifest;
-using clientgo::transport::HttpResponse;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using controllers::cainjector::FieldTargetPtr;
-using controllers::cainjector::Target;
-
 constexpr std::size_t kBytesMax = 64U << 20U;
 
 struct Kind {
@@ -51,40 +43,40 @@ constexpr std::array<Kind, 8> kKinds = {{
 }};
 
 // Returns the kinds that matter for injection. They refer to the texts of `additional`.
-std::vector<Kind> KindsWith(const std::vector<FieldTargetPtr>& additional) {
+std::vector<Kind> KindsWith(const std::vector<cainjector::FieldTargetPtr>& additional) {
   std::vector<Kind> kinds(kKinds.begin(), kKinds.end());
-  for (const FieldTargetPtr& target : additional) {
+  for (const cainjector::FieldTargetPtr& target : additional) {
     const auto& [gvr, kind, namespaced, fields, encoding] = target->options;
     kinds.push_back({gvr.group, kind, gvr.resource, namespaced, gvr.version});
   }
   return kinds;
 }
 
-class TextResponse final : public HttpResponse {
+class TextResponse final : public transport::HttpResponse {
  public:
   TextResponse(int status, std::string text) : status_(status), text_(std::move(text)) {}
 
   int status() const override { return status_; }
-  const clientgo::transport::Headers& headers() const override { return headers_; }
-  Expected<std::string_view> Read(clientgo::util::Clock::Duration /*max_silence*/) override {
+  const transport::Headers& headers() const override { return headers_; }
+  Expected<std::string_view> Read(Clock::Duration /*max_silence*/) override {
     return std::exchange(read_, true) ? std::string_view() : std::string_view(text_);
   }
 
  private:
   const int status_;
   const std::string text_;
-  const clientgo::transport::Headers headers_ = {{"Content-Type", "application/json"}};
+  const transport::Headers headers_ = {{"Content-Type", "application/json"}};
   bool read_ = false;
 };
 
 // ObjectTransport answers requests from memory. Thread-safe once it is filled.
-class ObjectTransport final : public clientgo::transport::HttpTransport {
+class ObjectTransport final : public transport::HttpTransport {
  public:
   // Returns false when there is such an object already.
   bool Add(const Kind& kind, const Unstructured& object) {
     const std::string& ns = object.metadata.namespace_;
     const std::string& name = object.metadata.name;
-    const clientgo::runtime::ResourceType type{
+    const runtime::ResourceType type{
         .gvr = {std::string(kind.group), std::string(kind.version), std::string(kind.plural)},
         .kind = std::string(kind.kind),
         .namespaced = kind.namespaced,
@@ -96,23 +88,22 @@ class ObjectTransport final : public clientgo::transport::HttpTransport {
         .second;
   }
 
-  Expected<std::unique_ptr<HttpResponse>> RoundTrip(
-      std::stop_token /*stop*/, const clientgo::transport::HttpRequest& request) override {
+  Expected<std::unique_ptr<transport::HttpResponse>> RoundTrip(
+      std::stop_token /*stop*/, const transport::HttpRequest& request) override {
     const std::string path = request.target.substr(0, request.target.find('?'));
     const auto object = objects_.find(path);
     if (object != objects_.end()) return std::make_unique<TextResponse>(200, object->second.json);
     // "api/v1" or "apis/<group>/v1", then pairs of a plural and a name. A list has no last name.
-    const auto parts = clientgo::util::Split(path, '/');
+    const auto parts = Split(path, '/');
     const std::size_t root_size = path.starts_with("/api/") ? 2 : 3;
     const bool is_list = parts.size() <= root_size || (parts.size() - root_size) % 2 == 1;
     if (is_list) {
-      const std::string query = clientgo::util::PercentDecode(request.target.substr(path.size()));
+      const std::string query = PercentDecode(request.target.substr(path.size()));
       return std::make_unique<TextResponse>(200, ListJson(path, query));
     }
     return std::make_unique<TextResponse>(
         404, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":")" +
-                 std::string(parts[parts.size() - 2]) + R"( \")" +
-                 clientgo::util::PercentDecode(parts.back()) +
+                 std::string(parts[parts.size() - 2]) + R"( \")" + PercentDecode(parts.back()) +
                  R"(\" not found","reason":"NotFound","code":404})");
   }
 
@@ -127,7 +118,7 @@ class ObjectTransport final : public clientgo::transport::HttpTransport {
 
   // Returns the value of "NAME=" in a query, or "".
   static std::string_view Parameter(std::string_view query, std::string_view name) {
-    for (const std::string_view part : clientgo::util::Split(query.substr(!query.empty()), '&')) {
+    for (const std::string_view part : Split(query.substr(!query.empty()), '&')) {
       if (part.starts_with(name)) return part.substr(name.size());
     }
     return {};
@@ -162,7 +153,7 @@ class ObjectTransport final : public clientgo::transport::HttpTransport {
 std::string NameOf(const std::string& file) { return file == "-" ? "stdin" : file; }
 
 Expected<std::string> Read(const std::string& file) {
-  if (file != "-") return clientgo::util::ReadFile(file);
+  if (file != "-") return ReadFile(file);
   std::string text;
   std::array<char, 65536> part{};
   for (std::size_t size = 0; (size = std::fread(part.data(), 1, part.size(), stdin)) > 0;) {
@@ -194,17 +185,17 @@ Expected<Unstructured> WithoutSecrets(const Unstructured& secret) {
   Unstructured kept(secret.api_version(), secret.kind());
   kept.metadata.name = secret.metadata.name;
   kept.metadata.namespace_ = secret.metadata.namespace_;
-  for (const std::string_view name : {controllers::cainjector::kAllowDirectInjection,
-                                      controllers::cainjector::kCertificateName}) {
+  for (const std::string_view name :
+       {cainjector::kAllowDirectInjection, cainjector::kCertificateName}) {
     const auto found = secret.metadata.annotations.find(std::string(name));
     if (found != secret.metadata.annotations.end()) kept.metadata.annotations.insert(*found);
   }
   std::string ca = Text(secret, {"data", "ca.crt"});
-  if (!clientgo::util::Base64Decode(ca)) {
+  if (!Base64Decode(ca)) {
     return Err(ErrorReason::kInvalidArgument, "data[ca.crt] is not base64");
   }
   if (const auto text = secret.Get<std::string>({"stringData", "ca.crt"})) {
-    ca = clientgo::util::Base64Encode(*text);
+    ca = Base64Encode(*text);
   }
   if (!ca.empty()) {
     if (auto set = kept.Set({"data", "ca.crt"}, ca); !set) return Err(std::move(set.error()));
@@ -217,10 +208,10 @@ std::string Invalid(const Kind& kind, const Unstructured& object) {
   const std::string& name = object.metadata.name;
   if (name.empty()) return "metadata.name is missing";
   const bool is_trust_bundle = kind.kind == "ClusterTrustBundle";
-  if (is_trust_bundle && !controllers::cainjector::IsTrustBundleName(name)) {
+  if (is_trust_bundle && !cainjector::IsTrustBundleName(name)) {
     return "metadata.name is not one of a ClusterTrustBundle";
   }
-  if (!is_trust_bundle && !clientgo::util::IsDnsSubdomain(name)) {
+  if (!is_trust_bundle && !IsDnsSubdomain(name)) {
     return "metadata.name is not a DNS subdomain";
   }
   // Kubernetes before 1.37 has this version, with the same fields.
@@ -250,7 +241,7 @@ class Loader {
   Loader(ObjectTransport& transport, std::vector<Kind> kinds)
       : transport_(transport), kinds_(std::move(kinds)) {}
 
-  Expected<void> Add(const Manifest& manifest) {
+  Expected<void> Add(const clientcmd::Manifest& manifest) {
     const auto bad = [&](const std::string& why) {
       return Err(ErrorReason::kInvalidArgument, manifest.where + ": " + why);
     };
@@ -283,10 +274,10 @@ class Loader {
   }
 
   // Reads each target as the commands do. A target that they could not read would be left out.
-  Expected<void> CheckTargets(clientgo::rest::Client& client,
-                              const std::vector<const Target*>& targets) const {
+  Expected<void> CheckTargets(rest::Client& client,
+                              const std::vector<const cainjector::Target*>& targets) const {
     for (const Added& added : added_) {
-      for (const Target* target : targets) {
+      for (const cainjector::Target* target : targets) {
         const auto& gvr = target->type().gvr;
         if (gvr.group != added.kind->group || gvr.resource != added.kind->plural) continue;
         const auto object = client.Get({}, target->content_type(), added.key);
@@ -305,7 +296,7 @@ class Loader {
  private:
   struct Added {
     const Kind* kind = nullptr;
-    clientgo::runtime::ObjectKey key = {};
+    runtime::ObjectKey key = {};
     std::string where = {};
   };
 
@@ -330,20 +321,21 @@ class Loader {
 
 }  // namespace
 
-Expected<std::vector<Manifest>> ReadManifests(const std::string& file) {
+Expected<std::vector<clientcmd::Manifest>> ReadManifests(const std::string& file) {
   const auto text = Read(file);
   if (!text) return Err(text.error());
-  return clientgo::clientcmd::ParseManifests(*text, NameOf(file));
+  return clientcmd::ParseManifests(*text, NameOf(file));
 }
 
 Expected<std::unique_ptr<Manifests>> Manifests::Load(
-    const std::vector<std::string>& files, const std::vector<FieldTargetPtr>& additional) {
+    const std::vector<std::string>& files,
+    const std::vector<cainjector::FieldTargetPtr>& additional) {
   auto transport = std::make_unique<ObjectTransport>();
   Loader loader(*transport, KindsWith(additional));
   for (const std::string& file : files) {
     const auto objects = ReadManifests(file);
     if (!objects) return Err(objects.error());
-    for (const Manifest& object : *objects) {
+    for (const clientcmd::Manifest& object : *objects) {
       if (auto added = loader.Add(object); !added) return Err(std::move(added.error()));
     }
   }
@@ -354,8 +346,8 @@ Expected<std::unique_ptr<Manifests>> Manifests::Load(
   }
   auto manifests = std::make_unique<Manifests>();
   manifests->ignored_ = loader.ignored();
-  manifests->client_ = std::make_unique<clientgo::rest::Client>(
-      clientgo::rest::Config{.host = "http://manifests"}, std::move(transport));
+  manifests->client_ = std::make_unique<rest::Client>(rest::Config{.host = "http://manifests"},
+                                                      std::move(transport));
   const auto checked =
       loader.CheckTargets(*manifests->client_, AllTargets({.additional = additional}));
   if (!checked) return Err(checked.error());

@@ -21,24 +21,23 @@
 namespace capstan::cmd::cli::inspect {
 
 // Returns the objects of a file; "-" is stdin.
-clientgo::util::Expected<std::vector<clientgo::clientcmd::Manifest>> ReadManifests(
-    const std::string& file);
+Expected<std::vector<clientcmd::Manifest>> ReadManifests(const std::string& file);
 
 class Manifests {
  public:
   // Reads files, or stdin for "-". A file may hold several documents, and Lists.
   // Objects of `additional` kinds matter, too. kInvalidArgument: an object that the API server
   // would reject, or no object at all.
-  static clientgo::util::Expected<std::unique_ptr<Manifests>> Load(
+  static Expected<std::unique_ptr<Manifests>> Load(
       const std::vector<std::string>& files,
-      const std::vector<controllers::cainjector::FieldTargetPtr>& additional = {});
+      const std::vector<cainjector::FieldTargetPtr>& additional = {});
 
   // Get and List return the objects. A Patch changes nothing and returns the object, as a dry run.
-  clientgo::rest::Client& client() { return *client_; }
+  rest::Client& client() { return *client_; }
   std::size_t ignored() const { return ignored_; }  // objects of other kinds
 
  private:
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
   std::size_t ignored_ = 0;
 };
 

@@ -13,7 +13,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::runtime::ObjectKey;
 using ::testing::HasSubstr;
 
 constexpr const char* kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -37,27 +36,23 @@ class ManifestsTest : public ::testing::Test {
   }
   // Returns the value of a key of the Secret; "-": missing.
   std::string Data(const std::string& key) {
-    const auto type = controllers::cainjector::api::MakeSecretType({.data_key = key});
+    const auto type = cainjector::MakeSecretType({.data_key = key});
+    const auto object = manifests_->client().Get({}, type, key_);
+    EXPECT_TRUE(object.has_value()) << object.error().message;
+    if (!object) return {};
+    return std::string(static_cast<const cainjector::SourceData&>(**object).data().value_or("-"));
+  }
+  std::string Annotation(const std::string& name) {
+    const auto type = cainjector::MakeSecretType({.data_key = "ca.crt", .annotations = {name}});
     const auto object = manifests_->client().Get({}, type, key_);
     EXPECT_TRUE(object.has_value()) << object.error().message;
     if (!object) return {};
     return std::string(
-        static_cast<const controllers::cainjector::api::SourceData&>(**object).data().value_or(
-            "-"));
-  }
-  std::string Annotation(const std::string& name) {
-    const auto type =
-        controllers::cainjector::api::MakeSecretType({.data_key = "ca.crt", .annotations = {name}});
-    const auto object = manifests_->client().Get({}, type, key_);
-    EXPECT_TRUE(object.has_value()) << object.error().message;
-    if (!object) return {};
-    return std::string(static_cast<const controllers::cainjector::api::SourceData&>(**object)
-                           .Annotation(name)
-                           .value_or("-"));
+        static_cast<const cainjector::SourceData&>(**object).Annotation(name).value_or("-"));
   }
 
   const capstan::testing::TempDir dir_;
-  const ObjectKey key_{.namespace_ = "default", .name = "serving"};
+  const runtime::ObjectKey key_{.namespace_ = "default", .name = "serving"};
   std::unique_ptr<Manifests> manifests_;
 };
 
@@ -67,7 +62,7 @@ TEST_F(ManifestsTest, KeepsOnlyTheCaOfASecret) {
   EXPECT_EQ(Data("ca.crt"), "ca");
   EXPECT_EQ(Data("tls.key"), "-");
   EXPECT_EQ(Data("other.key"), "-");
-  EXPECT_EQ(Annotation(std::string(controllers::cainjector::kCertificateName)), "serving");
+  EXPECT_EQ(Annotation(std::string(cainjector::kCertificateName)), "serving");
   EXPECT_EQ(Annotation(kLastApplied), "-");
 }
 
@@ -80,7 +75,7 @@ TEST_F(ManifestsTest, ReadsCaFromStringData) {
 TEST_F(ManifestsTest, ListsObjectsOfNamespaceAndGetsThemByName) {
   Load(std::string(kSecret) +
        "---\n{apiVersion: v1, kind: Secret, metadata: {name: b, namespace: other}}\n");
-  const auto type = controllers::cainjector::api::MakeSecretType({.data_key = "ca.crt"});
+  const auto type = cainjector::MakeSecretType({.data_key = "ca.crt"});
   const auto count = [&](const std::string& ns) {
     int found = 0;
     EXPECT_TRUE(manifests_->client().List({}, type, {.namespace_ = ns},
@@ -130,7 +125,7 @@ TEST_F(ManifestsTest, ReadsClusterTrustBundlesOfBothVersions) {
       "{apiVersion: certificates.k8s.io/v1beta1, kind: ClusterTrustBundle,\n"
       " metadata: {name: 'example.com:foo:b'},\n"
       " spec: {signerName: example.com/foo, trustBundle: b}}\n");
-  controllers::cainjector::LiveTrustBundles bundles(manifests_->client());
+  cainjector::LiveTrustBundles bundles(manifests_->client());
 
   EXPECT_EQ(bundles.Find({}, "roots").value().size(), 1U);
   EXPECT_EQ(bundles.Find({}, "example.com/foo").value().size(), 1U);

@@ -20,31 +20,24 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using controllers::cainjector::CaInjectorOptions;
-using controllers::cainjector::ConfigMapTarget;
-using controllers::cainjector::FieldTarget;
-using controllers::cainjector::FieldTargetPtr;
-using controllers::cainjector::InjectableKinds;
-using controllers::cainjector::Reason;
-using controllers::cainjector::Target;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 // Certificates are a kind that the embedded server serves without a definition.
-FieldTargetPtr Certificates() {
-  return std::make_shared<const FieldTarget>(controllers::cainjector::FieldTargetOptions{
+cainjector::FieldTargetPtr Certificates() {
+  return std::make_shared<const cainjector::FieldTarget>(cainjector::FieldTargetOptions{
       .gvr = {"cert-manager.io", "v1", "certificates"},
       .kind = "Certificate",
-      .fields = {controllers::cainjector::ParseFieldPath("spec.keystores[*].ca").value()}});
+      .fields = {cainjector::ParseFieldPath("spec.keystores[*].ca").value()}});
 }
 
 class OptionalTargetsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(server_.Start());
-    client_ = clientgo::rest::Client::New({.host = server_.url()}).value();
-    Create(controllers::cainjector::StoredSecret(ca_));
+    client_ = rest::Client::New({.host = server_.url()}).value();
+    Create(cainjector::StoredSecret(ca_));
   }
   void Create(const std::string& object) {
     const auto created = server_.CreateObjects({object});
@@ -60,26 +53,26 @@ class OptionalTargetsTest : public ::testing::Test {
            R"("namespace":"ns","name":"c","annotations":)"
            R"({"cert-manager.io/inject-ca-from-secret":"ns/ca"}},"spec":{"secretName":"x",)"
            R"("keystores":[{},{"ca":")" +
-           clientgo::util::Base64Encode(ca_) + R"("}]}})");
+           Base64Encode(ca_) + R"("}]}})");
   }
-  Finding Look(const Target& target, const std::string& name, const CaInjectorOptions& options,
-               bool try_write = false) {
+  Finding Look(const cainjector::Target& target, const std::string& name,
+               const cainjector::CaInjectorOptions& options, bool try_write = false) {
     Inspector inspector(*client_, {.try_write = try_write, .injector = options});
     auto finding = inspector.Look({}, target, name);
     EXPECT_TRUE(finding.has_value()) << finding.error().message;
     return finding ? *std::move(finding) : Finding{};
   }
 
-  const std::string ca_ = controllers::cainjector::NewCaPem();
-  const CaInjectorOptions config_maps_{.kinds = {.config_maps = true}};
+  const std::string ca_ = cainjector::NewCaPem();
+  const cainjector::CaInjectorOptions config_maps_{.kinds = {.config_maps = true}};
   capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
 };
 
 constexpr const char* kLabel = R"({"inject.capstan.dev/enabled":"true"})";
 
 TEST_F(OptionalTargetsTest, AcceptsTheNamesOfOptionalKinds) {
-  const InjectableKinds kinds{.additional = {Certificates()}};
+  const cainjector::InjectableKinds kinds{.additional = {Certificates()}};
   for (const std::string name :
        {"configmap", "ConfigMaps", "clustertrustbundle", "clustertrustbundles.certificates.k8s.io",
         "certificate", "certificates.cert-manager.io"}) {
@@ -91,17 +84,17 @@ TEST_F(OptionalTargetsTest, AcceptsTheNamesOfOptionalKinds) {
 TEST_F(OptionalTargetsTest, ExplainsWhyAConfigMapIsNotWatched) {
   CreateConfigMap("{}");
 
-  Finding finding = Look(ConfigMapTarget(), "ns/trust", {});
+  Finding finding = Look(cainjector::ConfigMapTarget(), "ns/trust", {});
   EXPECT_FALSE(finding.watched);
   EXPECT_THAT(NotWatched(finding), HasSubstr("--enable-configmaps-injectable=false"));
 
-  CaInjectorOptions elsewhere = config_maps_;
+  cainjector::CaInjectorOptions elsewhere = config_maps_;
   elsewhere.namespaces = {"other"};
-  finding = Look(ConfigMapTarget(), "ns/trust", elsewhere);
+  finding = Look(cainjector::ConfigMapTarget(), "ns/trust", elsewhere);
   EXPECT_FALSE(finding.watched);
   EXPECT_THAT(NotWatched(finding), HasSubstr("watches no ConfigMap in the namespace ns"));
 
-  finding = Look(ConfigMapTarget(), "ns/trust", config_maps_);
+  finding = Look(cainjector::ConfigMapTarget(), "ns/trust", config_maps_);
   EXPECT_FALSE(finding.watched);
   EXPECT_EQ(FixNotWatched(finding),
             "kubectl label configmaps -n ns trust inject.capstan.dev/enabled=true");
@@ -110,10 +103,10 @@ TEST_F(OptionalTargetsTest, ExplainsWhyAConfigMapIsNotWatched) {
 TEST_F(OptionalTargetsTest, ReportsAKeyOfAnotherManagerBeforeTheFirstWrite) {
   CreateConfigMap(kLabel, R"({"ca.crt":"theirs"})");
 
-  const Finding finding = Look(ConfigMapTarget(), "ns/trust", config_maps_, true);
+  const Finding finding = Look(cainjector::ConfigMapTarget(), "ns/trust", config_maps_, true);
 
   EXPECT_EQ(finding.state, State::kBroken);
-  EXPECT_EQ(finding.reason, Reason::kFieldOwned);
+  EXPECT_EQ(finding.reason, cainjector::Reason::kFieldOwned);
   EXPECT_THAT(finding.message(), HasSubstr(".data.ca.crt"));
   EXPECT_EQ(FixOf(finding, ObjectsOf(finding, "")),
             "kubectl annotate configmaps -n ns trust capstan.dev/inject-ca-key=injected-ca.crt "
@@ -128,10 +121,10 @@ TEST_F(OptionalTargetsTest, ReportsATargetThatIsASourceOfItself) {
            R"("},"labels":)" + kLabel + "}}");
   }
 
-  const Finding finding = Look(ConfigMapTarget(), "ns/a", config_maps_);
+  const Finding finding = Look(cainjector::ConfigMapTarget(), "ns/a", config_maps_);
 
   EXPECT_EQ(finding.state, State::kBroken);
-  EXPECT_EQ(finding.reason, Reason::kBadAnnotation);
+  EXPECT_EQ(finding.reason, cainjector::Reason::kBadAnnotation);
   EXPECT_THAT(finding.message(), HasSubstr("a source of itself, through ConfigMap ns/b"));
   EXPECT_EQ(FixOf(finding, ObjectsOf(finding, "")),
             "kubectl annotate configmaps -n ns a "
@@ -140,7 +133,7 @@ TEST_F(OptionalTargetsTest, ReportsATargetThatIsASourceOfItself) {
 
 TEST_F(OptionalTargetsTest, RequiresTheNamespaceOfATarget) {
   Inspector inspector(*client_, {.injector = config_maps_});
-  const auto finding = inspector.Look({}, ConfigMapTarget(), "trust");
+  const auto finding = inspector.Look({}, cainjector::ConfigMapTarget(), "trust");
   ASSERT_FALSE(finding.has_value());
   EXPECT_THAT(finding.error().message, HasSubstr("write NAMESPACE/trust"));
 }
@@ -148,7 +141,8 @@ TEST_F(OptionalTargetsTest, RequiresTheNamespaceOfATarget) {
 TEST_F(OptionalTargetsTest, ListsLabelledConfigMapsAndAdditionalTargets) {
   CreateConfigMap(kLabel);
   CreateCertificate();
-  const CaInjectorOptions options{.kinds = {.config_maps = true, .additional = {Certificates()}}};
+  const cainjector::CaInjectorOptions options{
+      .kinds = {.config_maps = true, .additional = {Certificates()}}};
   Inspector inspector(*client_, {.injector = options});
 
   const auto findings = inspector.LookAtAll({});
@@ -164,7 +158,8 @@ TEST_F(OptionalTargetsTest, ListsLabelledConfigMapsAndAdditionalTargets) {
 TEST_F(OptionalTargetsTest, AuditsThePlacesOfOptionalTargets) {
   CreateConfigMap(kLabel, R"({"ca.crt":"theirs"})");
   CreateCertificate();
-  const CaInjectorOptions options{.kinds = {.config_maps = true, .additional = {Certificates()}}};
+  const cainjector::CaInjectorOptions options{
+      .kinds = {.config_maps = true, .additional = {Certificates()}}};
 
   const auto entries = Audit({}, *client_, options);
 
@@ -193,10 +188,10 @@ TEST(OptionalManifestsTest, ReadsTargetsFromFiles) {
                      "}\n---\n{apiVersion: example.com/v2, kind: Backend, metadata: {namespace: "
                      "ns, name: b" +
                      annotations + ", spec: {tls: {}}}\n")},
-      {std::make_shared<const FieldTarget>(controllers::cainjector::FieldTargetOptions{
+      {std::make_shared<const cainjector::FieldTarget>(cainjector::FieldTargetOptions{
           .gvr = {"example.com", "v2", "backends"},
           .kind = "Backend",
-          .fields = {controllers::cainjector::ParseFieldPath("spec.tls.ca").value()}})});
+          .fields = {cainjector::ParseFieldPath("spec.tls.ca").value()}})});
   ASSERT_TRUE(manifests.has_value()) << manifests.error().message;
   EXPECT_EQ((*manifests)->ignored(), 0U);
   Inspector inspector((*manifests)->client(), {.injector = {.kinds = {.config_maps = true}}});

@@ -9,16 +9,14 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::runtime::ObjectKey;
-using controllers::cainjector::EndpointOutcome;
-
 // Returns the Service of the name "orders.shop.svc". nullopt: it is the host of a URL.
-std::optional<ObjectKey> ServiceOf(const std::string& host) {
+std::optional<runtime::ObjectKey> ServiceOf(const std::string& host) {
   const std::size_t dot = host.find('.');
   if (dot == std::string::npos || !host.ends_with(".svc")) return std::nullopt;
   const std::size_t end = host.size() - 4;
   if (dot >= end || host.find('.', dot + 1) != end) return std::nullopt;
-  return ObjectKey{.namespace_ = host.substr(dot + 1, end - dot - 1), .name = host.substr(0, dot)};
+  return runtime::ObjectKey{.namespace_ = host.substr(dot + 1, end - dot - 1),
+                            .name = host.substr(0, dot)};
 }
 
 // Returns the host of "host:port" or "[address]:port".
@@ -34,8 +32,7 @@ std::string ServerFix::Text() const {
   return command + (command.empty() ? "" : "   ") + "# " + advice;
 }
 
-ServerFix FixOfServer(const std::string& target,
-                      const controllers::cainjector::EndpointResult& result) {
+ServerFix FixOfServer(const std::string& target, const cainjector::EndpointResult& result) {
   const std::string host = HostOf(result.server);
   const auto service = ServiceOf(host);
   const std::string ns = "-n " + (service ? ShellQuoted(service->namespace_) : "NAMESPACE");
@@ -46,31 +43,31 @@ ServerFix FixOfServer(const std::string& target,
   const std::string restart = of_service("rollout restart deployment", " DEPLOYMENT");
   const std::string edit = service ? of_service("edit service", name) : "kubectl edit " + target;
   switch (result.verdict.outcome) {
-    case EndpointOutcome::kVerified:
+    case cainjector::EndpointOutcome::kVerified:
       break;
-    case EndpointOutcome::kUnknownAuthority:
+    case cainjector::EndpointOutcome::kUnknownAuthority:
       return {
           "After a rotation: let the server reload its certificate. Otherwise the annotation "
           "names the wrong source.",
           restart};
-    case EndpointOutcome::kNameMismatch:
+    case cainjector::EndpointOutcome::kNameMismatch:
       return {"Add " + host + " to dnsNames of its Certificate, or an address to ipAddresses.",
               "kubectl edit certificate " + ns + " CERTIFICATE"};
-    case EndpointOutcome::kExpired:
+    case cainjector::EndpointOutcome::kExpired:
       return {"Renew it, or let the server reload it.", restart};
-    case EndpointOutcome::kNoBundle:
+    case cainjector::EndpointOutcome::kNoBundle:
       return {"Fix the link that explain names.", "capstan explain " + target};
-    case EndpointOutcome::kRefused:
+    case cainjector::EndpointOutcome::kRefused:
       return {"Start it, or correct the port.", edit};
-    case EndpointOutcome::kNotTls:
+    case cainjector::EndpointOutcome::kNotTls:
       return {"Correct the port or the server.", edit};
-    case EndpointOutcome::kTimeout:
+    case cainjector::EndpointOutcome::kTimeout:
       return {"Look for a NetworkPolicy or a firewall.", of_service("get networkpolicies")};
-    case EndpointOutcome::kNoSuchHost:
+    case cainjector::EndpointOutcome::kNoSuchHost:
       return {"Correct the URL, or the external name.", edit};
-    case EndpointOutcome::kNoEndpoints:
+    case cainjector::EndpointOutcome::kNoEndpoints:
       return {"Start the pods, or correct the object.", of_service("describe service", name)};
-    case EndpointOutcome::kUnknown:
+    case cainjector::EndpointOutcome::kUnknown:
       return {"Grant the rights."};
   }
   return {};

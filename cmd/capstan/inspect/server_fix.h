@@ -18,7 +18,6 @@ struct ServerFix {
 };
 
 // `target` is kubectl's name of the target that names the server: "apiservice v1.example.com".
-ServerFix FixOfServer(const std::string& target,
-                      const controllers::cainjector::EndpointResult& result);
+ServerFix FixOfServer(const std::string& target, const cainjector::EndpointResult& result);
 
 }  // namespace capstan::cmd::cli::inspect

@@ -13,9 +13,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using controllers::cainjector::AllEndpointOutcomes;
-using controllers::cainjector::EndpointOutcome;
-using controllers::cainjector::EndpointResult;
 using ::testing::ContainerEq;
 using ::testing::HasSubstr;
 
@@ -38,13 +35,13 @@ std::map<std::string, std::string> DocumentedFixes() {
   return fixes;
 }
 
-EndpointResult Result(EndpointOutcome outcome, const std::string& server) {
+cainjector::EndpointResult Result(cainjector::EndpointOutcome outcome, const std::string& server) {
   return {.place = "spec", .server = server, .address = "", .verdict = {.outcome = outcome}};
 }
 
 TEST(ServerFixTest, IsDocumentedForEachOutcome) {
   std::map<std::string, std::string> fixes;
-  for (const EndpointOutcome outcome : AllEndpointOutcomes()) {
+  for (const cainjector::EndpointOutcome outcome : cainjector::AllEndpointOutcomes()) {
     const auto fix = FixOfServer("KIND NAME", Result(outcome, "SERVICE.NAMESPACE.svc:443"));
     fixes[std::string(ToString(outcome))] =
         fix.advice + (fix.command.empty() ? "" : " " + fix.command);
@@ -53,27 +50,28 @@ TEST(ServerFixTest, IsDocumentedForEachOutcome) {
 }
 
 TEST(ServerFixTest, NamesTheServiceInTheCommandAndTheAdviceInAComment) {
-  const auto text = [](EndpointOutcome outcome) {
+  const auto text = [](cainjector::EndpointOutcome outcome) {
     return FixOfServer("apiservice v1.example.com", Result(outcome, "orders.shop.svc:443")).Text();
   };
-  EXPECT_EQ(text(EndpointOutcome::kNoEndpoints),
+  EXPECT_EQ(text(cainjector::EndpointOutcome::kNoEndpoints),
             "kubectl describe service -n shop orders   # Start the pods, or correct the object.");
-  EXPECT_THAT(text(EndpointOutcome::kNameMismatch),
+  EXPECT_THAT(text(cainjector::EndpointOutcome::kNameMismatch),
               HasSubstr("certificate -n shop CERTIFICATE   # Add orders.shop.svc to dnsNames"));
-  EXPECT_EQ(text(EndpointOutcome::kVerified), "");
+  EXPECT_EQ(text(cainjector::EndpointOutcome::kVerified), "");
 }
 
 TEST(ServerFixTest, CorrectsTheUrlOfTheTarget) {
-  const auto text = [](EndpointOutcome outcome, const std::string& server) {
+  const auto text = [](cainjector::EndpointOutcome outcome, const std::string& server) {
     return FixOfServer("crd prices.example.com", Result(outcome, server)).Text();
   };
-  EXPECT_EQ(text(EndpointOutcome::kRefused, "127.0.0.1:8443"),
+  EXPECT_EQ(text(cainjector::EndpointOutcome::kRefused, "127.0.0.1:8443"),
             "kubectl edit crd prices.example.com   # Start it, or correct the port.");
-  EXPECT_THAT(text(EndpointOutcome::kNameMismatch, "hooks.example.com:443"),
+  EXPECT_THAT(text(cainjector::EndpointOutcome::kNameMismatch, "hooks.example.com:443"),
               HasSubstr("-n NAMESPACE CERTIFICATE   # Add hooks.example.com to dnsNames"));
-  EXPECT_THAT(text(EndpointOutcome::kNameMismatch, "[::1]:443"), HasSubstr("# Add ::1 to "));
+  EXPECT_THAT(text(cainjector::EndpointOutcome::kNameMismatch, "[::1]:443"),
+              HasSubstr("# Add ::1 to "));
   // No object in the cluster is the server's.
-  EXPECT_EQ(text(EndpointOutcome::kTimeout, "hooks.example.com:443"),
+  EXPECT_EQ(text(cainjector::EndpointOutcome::kTimeout, "hooks.example.com:443"),
             "# Look for a NetworkPolicy or a firewall.");
 }
 

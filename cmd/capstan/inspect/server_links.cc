@@ -14,40 +14,34 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::util::ErrorReason;
-using controllers::cainjector::EndpointCheck;
-using controllers::cainjector::EndpointOutcome;
-using controllers::cainjector::EndpointResult;
-using controllers::cainjector::Failure;
-using controllers::cainjector::Reason;
 using LinkState = ChainLink::State;
 
 constexpr const char* kName = "server";
 
 bool CallsServers(const Finding& finding) {
   const auto& gvr = finding.target->type().gvr;
-  const auto* type = controllers::cainjector::TargetServersType(gvr.resource);
+  const auto* type = cainjector::TargetServersType(gvr.resource);
   return type != nullptr && type->gvr == gvr && finding.state != State::kSkipped;
 }
 
 // Returns the failure of an unknown outcome. The API server's message names a missing right.
-Failure FailureOf(const EndpointResult& result) {
+cainjector::Failure FailureOf(const cainjector::EndpointResult& result) {
   const std::string& message = result.verdict.message;
   const bool forbidden = message.find("is forbidden") != std::string::npos;
-  return {.reason = forbidden ? Reason::kForbidden : Reason::kError,
+  return {.reason = forbidden ? cainjector::Reason::kForbidden : cainjector::Reason::kError,
           .message = message,
           .error = {.reason = forbidden ? ErrorReason::kForbidden : ErrorReason::kUnknown,
                     .message = message}};
 }
 
-LinkState StateOf(const EndpointResult& result, bool as_oneself) {
-  if (result.verdict.outcome == EndpointOutcome::kVerified) return LinkState::kOk;
-  const bool unknown = result.verdict.outcome == EndpointOutcome::kUnknown &&
+LinkState StateOf(const cainjector::EndpointResult& result, bool as_oneself) {
+  if (result.verdict.outcome == cainjector::EndpointOutcome::kVerified) return LinkState::kOk;
+  const bool unknown = result.verdict.outcome == cainjector::EndpointOutcome::kUnknown &&
                        IsAboutCaller(FailureOf(result), as_oneself);
   return unknown ? LinkState::kUnknown : LinkState::kBroken;
 }
 
-ChainLink LinkOf(const EndpointResult& result, bool as_oneself) {
+ChainLink LinkOf(const cainjector::EndpointResult& result, bool as_oneself) {
   const auto& [outcome, message, expires] = result.verdict;
   ChainLink link{.name = kName,
                  .state = StateOf(result, as_oneself),
@@ -55,7 +49,7 @@ ChainLink LinkOf(const EndpointResult& result, bool as_oneself) {
                  .reason = std::string(ToString(outcome))};
   if (link.state == LinkState::kOk) {
     link.detail += " of the " + result.place + " is trusted";
-    if (expires) link.detail += ", expires " + controllers::cainjector::ExpiryText(*expires);
+    if (expires) link.detail += ", expires " + cainjector::ExpiryText(*expires);
     return link;
   }
   if (!result.address.empty() && result.address != result.server) {
@@ -67,14 +61,14 @@ ChainLink LinkOf(const EndpointResult& result, bool as_oneself) {
 }
 
 // Sets the conclusion of an explanation whose link to this server is not fine.
-void Conclude(const Finding& finding, const EndpointResult& result, const ChainLink& link,
-              Explanation& explanation) {
+void Conclude(const Finding& finding, const cainjector::EndpointResult& result,
+              const ChainLink& link, Explanation& explanation) {
   explanation.message = link.detail;
   const bool unknown = link.state == LinkState::kUnknown;
   explanation.state = ToString(unknown ? State::kUnknown : State::kBroken);
   const auto fix =
       FixOfServer(KubectlName(*finding.target) + " " + ShellQuoted(finding.name()), result);
-  if (result.verdict.outcome != EndpointOutcome::kUnknown) {
+  if (result.verdict.outcome != cainjector::EndpointOutcome::kUnknown) {
     explanation.reason = "Endpoint" + link.reason;  // as the manager's Event
     explanation.fix = fix.Text();
     return;
@@ -87,24 +81,24 @@ void Conclude(const Finding& finding, const EndpointResult& result, const ChainL
 
 }  // namespace
 
-void AddServerLinks(const std::stop_token& stop, const EndpointCheck& check, const Finding& finding,
-                    bool as_oneself, Explanation& explanation) {
+void AddServerLinks(const std::stop_token& stop, const cainjector::EndpointCheck& check,
+                    const Finding& finding, bool as_oneself, Explanation& explanation) {
   if (explanation.links.empty() || !CallsServers(finding)) return;
   if (finding.state != State::kInSync) {
     explanation.links.push_back({.name = kName});
     return;
   }
-  std::vector<EndpointResult> results;
+  std::vector<cainjector::EndpointResult> results;
   if (auto servers = VerifyServers(stop, check, {finding})) {
     for (ServerFinding& server : *servers) results.push_back(std::move(server.result));
   } else {
     results.emplace_back().verdict = {
-        .outcome = EndpointOutcome::kUnknown,
+        .outcome = cainjector::EndpointOutcome::kUnknown,
         .message = "failed to read the servers: " + servers.error().message};
   }
   bool broken = false;  // wins over unknown
   bool unknown = false;
-  for (const EndpointResult& result : results) {
+  for (const cainjector::EndpointResult& result : results) {
     ChainLink link = LinkOf(result, as_oneself);
     const bool breaks = link.state == LinkState::kBroken;
     const bool hides = link.state == LinkState::kUnknown;

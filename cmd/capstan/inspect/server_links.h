@@ -12,8 +12,7 @@ namespace capstan::cmd::cli::inspect {
 
 // Adds a link for each server that the API server calls for the target. Opens connections to the
 // servers, but only if the target holds its bundle. `as_oneself`: as of IsAboutCaller.
-void AddServerLinks(const std::stop_token& stop,
-                    const controllers::cainjector::EndpointCheck& check, const Finding& finding,
-                    bool as_oneself, Explanation& explanation);
+void AddServerLinks(const std::stop_token& stop, const cainjector::EndpointCheck& check,
+                    const Finding& finding, bool as_oneself, Explanation& explanation);
 
 }  // namespace capstan::cmd::cli::inspect

@@ -18,11 +18,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::transport::TlsProbe;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using controllers::cainjector::CaInjectorOptions;
-using controllers::cainjector::Target;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -37,8 +32,8 @@ class ServerLinksTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(server_.Start());
-    client_ = clientgo::rest::Client::New({.host = server_.url()}).value();
-    Create(controllers::cainjector::StoredSecret(ca_.cert_pem));
+    client_ = rest::Client::New({.host = server_.url()}).value();
+    Create(cainjector::StoredSecret(ca_.cert_pem));
     Create(R"({"apiVersion":"v1","kind":"Service","metadata":{"namespace":"ns","name":"hook"},)"
            R"("spec":{"type":"ExternalName","externalName":"hook.example.com"}})");
     Serve("x.example.com:443", "x.example.com");
@@ -51,14 +46,14 @@ class ServerLinksTest : public ::testing::Test {
   }
   // Creates a webhook configuration with one server behind a URL, and one behind a Service.
   void CreateTarget(const std::string& bundle) {
-    Create(controllers::cainjector::StoredTarget(
-        target_, "hook", {{controllers::cainjector::kInjectCaFromSecret, "ns/ca"}}, bundle));
+    Create(cainjector::StoredTarget(target_, "hook", {{cainjector::kInjectCaFromSecret, "ns/ca"}},
+                                    bundle));
   }
   // The server at this address presents a certificate for `name`.
   void Serve(const std::string& address, const std::string& name) {
     const auto leaf =
         capstan::testing::MakeCertificate(ca_, {.common_name = "x", .dns_names = {name}});
-    served_[address] = controllers::cainjector::ParseBundle(leaf->cert_pem)->front().der;
+    served_[address] = cainjector::ParseBundle(leaf->cert_pem)->front().der;
   }
   void Refuse(const std::string& verb, const std::string& resource, int code,
               const std::string& message) {
@@ -67,17 +62,18 @@ class ServerLinksTest : public ::testing::Test {
                          .message = message,
                          .count = -1});
   }
-  Explanation ExplainWithServers(const Target& target, const std::string& name,
-                                 bool as_oneself = true, const CaInjectorOptions& options = {}) {
+  Explanation ExplainWithServers(const cainjector::Target& target, const std::string& name,
+                                 bool as_oneself = true,
+                                 const cainjector::CaInjectorOptions& options = {}) {
     Inspector inspector(*client_, {.injector = options});
     const auto finding = inspector.Look({}, target, name);
     EXPECT_TRUE(finding.has_value()) << finding.error().message;
     if (!finding) return {};
     Explanation explanation = Explain({}, *client_, *finding);
-    const controllers::cainjector::EndpointCheck check(
+    const cainjector::EndpointCheck check(
         *client_,
-        [this](const std::stop_token& /*stop*/, const TlsProbe::Server& server)
-            -> clientgo::util::Expected<std::vector<std::string>> {
+        [this](const std::stop_token& /*stop*/,
+               const transport::TlsProbe::Server& server) -> Expected<std::vector<std::string>> {
           const auto found = served_.find(server.host + ":" + server.port);
           ++probes_;
           if (found == served_.end()) return Err(ErrorReason::kConnectionRefused, "refused");
@@ -90,12 +86,12 @@ class ServerLinksTest : public ::testing::Test {
     return ExplainWithServers(target_, "hook", as_oneself);
   }
 
-  const Target& target_ = controllers::cainjector::ValidatingWebhookTarget();
+  const cainjector::Target& target_ = cainjector::ValidatingWebhookTarget();
   const capstan::testing::KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
   std::map<std::string, std::string> served_;  // DER by address
   std::atomic<int> probes_ = 0;
   capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(ServerLinksTest, EndsWithALinkForEachTrustedServer) {
@@ -150,9 +146,8 @@ TEST_F(ServerLinksTest, HasNoLinkForATargetWithoutServers) {
          R"("annotations":{"cert-manager.io/inject-ca-from-secret":"ns/ca"},)"
          R"("labels":{"inject.capstan.dev/enabled":"true"}},"data":{}})");
 
-  const Explanation explanation =
-      ExplainWithServers(controllers::cainjector::ConfigMapTarget(), "ns/trust", true,
-                         {.kinds = {.config_maps = true}});
+  const Explanation explanation = ExplainWithServers(cainjector::ConfigMapTarget(), "ns/trust",
+                                                     true, {.kinds = {.config_maps = true}});
 
   EXPECT_EQ(explanation.state, "Pending");
   EXPECT_THAT(ToText(explanation, {}), Not(HasSubstr("server")));

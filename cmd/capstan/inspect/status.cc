@@ -10,10 +10,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::runtime::WriteField;
-using clientgo::util::Expected;
-using controllers::cainjector::CertificateTime;
-
 Tone ToneOf(State state) {
   switch (state) {
     case State::kInSync:
@@ -31,8 +27,8 @@ Tone ToneOf(State state) {
 
 // Returns the expiry of the current bundle. Empty: it contains no certificate.
 std::string Expires(const Finding& finding) {
-  const CertificateTime earliest = controllers::cainjector::ExpiryOf(finding.current).first;
-  return earliest == CertificateTime::max() ? "" : controllers::cainjector::ExpiryText(earliest);
+  const cainjector::CertificateTime earliest = cainjector::ExpiryOf(finding.current).first;
+  return earliest == cainjector::CertificateTime::max() ? "" : cainjector::ExpiryText(earliest);
 }
 
 }  // namespace
@@ -54,14 +50,14 @@ std::string StatusTable(const Findings& findings, const Terminal& terminal) {
 }
 
 std::string StatusJson(const Findings& findings) {
-  return ItemsJson(findings, [&](clientgo::runtime::JsonWriter& writer, const Finding& finding) {
-    WriteField(writer, "kind", finding.kind());
-    WriteField(writer, "name", finding.name());
-    WriteField(writer, "source", finding.source->text);
-    WriteField(writer, "state", ToString(finding.state));
-    WriteField(writer, "reason", ToString(finding.reason));
-    WriteField(writer, "expires", Expires(finding));
-    WriteField(writer, "message", finding.message());
+  return ItemsJson(findings, [&](runtime::JsonWriter& writer, const Finding& finding) {
+    runtime::WriteField(writer, "kind", finding.kind());
+    runtime::WriteField(writer, "name", finding.name());
+    runtime::WriteField(writer, "source", finding.source->text);
+    runtime::WriteField(writer, "state", ToString(finding.state));
+    runtime::WriteField(writer, "reason", ToString(finding.reason));
+    runtime::WriteField(writer, "expires", Expires(finding));
+    runtime::WriteField(writer, "message", finding.message());
   });
 }
 

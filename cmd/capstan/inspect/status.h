@@ -32,12 +32,12 @@ std::size_t CountUnknown(const Findings& findings);
 struct WaitOptions {
   std::chrono::nanoseconds timeout{0};  // 0: check once
   std::chrono::nanoseconds period = std::chrono::seconds(1);
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  Clock& clock = Clock::Real();
 };
 // Checks until all targets are fine or the time is over, and returns the last result. Errors are
 // retried too, because the API server may be starting.
-clientgo::util::Expected<Findings> WaitUntilWell(
-    const std::stop_token& stop, const std::function<clientgo::util::Expected<Findings>()>& look,
-    const WaitOptions& options);
+Expected<Findings> WaitUntilWell(const std::stop_token& stop,
+                                 const std::function<Expected<Findings>()>& look,
+                                 const WaitOptions& options);
 
 }  // namespace capstan::cmd::cli::inspect

@@ -8,9 +8,6 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 using std::chrono::seconds;
 
 Findings Of(State state) {

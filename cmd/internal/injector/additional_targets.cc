@@ -16,21 +16,6 @@
 namespace capstan::cmd::injector {
 namespace {
 
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonMembers;
-using clientgo::runtime::JsonValue;
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::IsDnsSubdomain;
-using clientgo::util::Quoted;
-using controllers::cainjector::FieldEncoding;
-using controllers::cainjector::FieldPath;
-using controllers::cainjector::FieldTarget;
-using controllers::cainjector::FieldTargetOptions;
-using controllers::cainjector::FieldTargetPtr;
-
 constexpr std::size_t kTargetsMax = 50;
 
 bool IsLabel(std::string_view text) {
@@ -49,9 +34,9 @@ class TargetReader {
  public:
   explicit TargetReader(std::string where) : where_(std::move(where)) {}
 
-  Expected<FieldTargetOptions> Read(const JsonValue& value) {
-    if (!clientgo::runtime::IsJsonObject(value)) return Bad("", "expected a map");
-    for (const auto& [name, member] : JsonMembers(value)) {
+  Expected<cainjector::FieldTargetOptions> Read(const runtime::JsonValue& value) {
+    if (!runtime::IsJsonObject(value)) return Bad("", "expected a map");
+    for (const auto& [name, member] : runtime::JsonMembers(value)) {
       if (auto ok = ReadMember(name, member); !ok) return Err(std::move(ok.error()));
     }
     if (options_.gvr.version.empty()) return Missing("version", "v1");
@@ -63,7 +48,7 @@ class TargetReader {
   }
 
  private:
-  Expected<void> ReadMember(std::string_view name, const JsonValue& value) {
+  Expected<void> ReadMember(std::string_view name, const runtime::JsonValue& value) {
     if (name == "group") {
       const auto is_group = [](std::string_view text) {
         return text.empty() || IsDnsSubdomain(text);
@@ -78,7 +63,7 @@ class TargetReader {
       return ReadText(name, value, IsLabel, "a plural name such as issuers", options_.gvr.resource);
     }
     if (name == "namespaced") {
-      const auto flag = clientgo::runtime::AsBool(value);
+      const auto flag = runtime::AsBool(value);
       if (!flag) return Bad(name, "expected true or false");
       options_.namespaced = *flag;
       return {};
@@ -93,32 +78,33 @@ class TargetReader {
                                   "encoding"));
   }
 
-  Expected<void> ReadText(std::string_view name, const JsonValue& value,
+  Expected<void> ReadText(std::string_view name, const runtime::JsonValue& value,
                           bool (*valid)(std::string_view), const std::string& expected,
                           std::string& text) const {
-    const auto found = clientgo::runtime::AsString(value);
+    const auto found = runtime::AsString(value);
     if (!found || !valid(*found)) return Bad(name, "expected " + expected);
     text = *found;
     return {};
   }
 
-  Expected<void> ReadEncoding(std::string_view name, const JsonValue& value) {
-    const auto text = clientgo::runtime::AsString(value);
+  Expected<void> ReadEncoding(std::string_view name, const runtime::JsonValue& value) {
+    const auto text = runtime::AsString(value);
     if (text != "base64" && text != "pem") return Bad(name, "expected base64 or pem");
-    options_.encoding = text == "pem" ? FieldEncoding::kPem : FieldEncoding::kBase64;
+    options_.encoding =
+        text == "pem" ? cainjector::FieldEncoding::kPem : cainjector::FieldEncoding::kBase64;
     return {};
   }
 
-  Expected<void> ReadFields(std::string_view name, const JsonValue& value) {
-    if (!clientgo::runtime::IsJsonArray(value)) return Bad(name, "expected a list of field paths");
-    for (const JsonValue& element : JsonElements(value)) {
+  Expected<void> ReadFields(std::string_view name, const runtime::JsonValue& value) {
+    if (!runtime::IsJsonArray(value)) return Bad(name, "expected a list of field paths");
+    for (const runtime::JsonValue& element : runtime::JsonElements(value)) {
       const std::string where =
           std::string(name) + "[" + std::to_string(options_.fields.size()) + "]";
-      const auto text = clientgo::runtime::AsString(element);
+      const auto text = runtime::AsString(element);
       if (!text) return Bad(where, "expected a field path such as spec.acme.caBundle");
-      auto path = controllers::cainjector::ParseFieldPath(*text);
+      auto path = cainjector::ParseFieldPath(*text);
       if (!path) return Bad(where, path.error().message);
-      for (const FieldPath& known : options_.fields) {
+      for (const cainjector::FieldPath& known : options_.fields) {
         if (auto ok = CheckPair(known, *path, where); !ok) return ok;
       }
       options_.fields.push_back(*std::move(path));
@@ -127,12 +113,12 @@ class TargetReader {
   }
 
   // Both fields must be able to hold a bundle.
-  Expected<void> CheckPair(const FieldPath& known, const FieldPath& path,
+  Expected<void> CheckPair(const cainjector::FieldPath& known, const cainjector::FieldPath& path,
                            const std::string& where) const {
     if (known == path) return Bad(where, path.String() + " is given twice");
     const bool known_is_longer = known.steps.size() > path.steps.size();
-    const FieldPath& longer = known_is_longer ? known : path;
-    const FieldPath& shorter = known_is_longer ? path : known;
+    const cainjector::FieldPath& longer = known_is_longer ? known : path;
+    const cainjector::FieldPath& shorter = known_is_longer ? path : known;
     const auto names = shorter.Names();
     const auto longer_names = longer.Names();
     if (longer.steps.size() == shorter.steps.size() ||
@@ -153,28 +139,27 @@ class TargetReader {
   }
 
   const std::string where_;
-  FieldTargetOptions options_;
+  cainjector::FieldTargetOptions options_;
 };
 
 }  // namespace
 
-Expected<std::vector<FieldTargetPtr>> ParseAdditionalTargets(const std::string& json) {
-  std::vector<FieldTargetPtr> targets;
+Expected<std::vector<cainjector::FieldTargetPtr>> ParseAdditionalTargets(const std::string& json) {
+  std::vector<cainjector::FieldTargetPtr> targets;
   if (json.empty()) return targets;
-  const auto document = clientgo::runtime::ParsedJson::Parse(json);
-  if (!document || !clientgo::runtime::IsJsonArray(document->root())) {
+  const auto document = runtime::ParsedJson::Parse(json);
+  if (!document || !runtime::IsJsonArray(document->root())) {
     return Err(ErrorReason::kInvalidArgument,
                "additionalTargets: expected a list of {group, version, kind, resource, fields}");
   }
-  for (const JsonValue& element : JsonElements(document->root())) {
+  for (const runtime::JsonValue& element : runtime::JsonElements(document->root())) {
     const std::string where = "additionalTargets[" + std::to_string(targets.size()) + "]";
     auto options = TargetReader(where).Read(element);
     if (!options) return Err(std::move(options.error()));
     // The kind is the name of its Controller, and a label of its metrics.
     const bool twice =
-        std::any_of(targets.begin(), targets.end(), [&](const FieldTargetPtr& other) {
-          return clientgo::util::LowerAscii(other->options.kind) ==
-                 clientgo::util::LowerAscii(options->kind);
+        std::any_of(targets.begin(), targets.end(), [&](const cainjector::FieldTargetPtr& other) {
+          return LowerAscii(other->options.kind) == LowerAscii(options->kind);
         });
     if (twice) {
       return Err(ErrorReason::kInvalidArgument,
@@ -185,7 +170,7 @@ Expected<std::vector<FieldTargetPtr>> ParseAdditionalTargets(const std::string& 
       return Err(ErrorReason::kInvalidArgument,
                  "additionalTargets: at most " + std::to_string(kTargetsMax) + " are supported");
     }
-    targets.push_back(std::make_shared<const FieldTarget>(*std::move(options)));
+    targets.push_back(std::make_shared<const cainjector::FieldTarget>(*std::move(options)));
   }
   return targets;
 }

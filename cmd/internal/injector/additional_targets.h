@@ -13,7 +13,6 @@ namespace capstan::cmd::injector {
 
 // Returns no targets for an empty text. The error, kInvalidArgument, is one line with the index and
 // the member: "additionalTargets[0].fields[1]: ...".
-clientgo::util::Expected<std::vector<controllers::cainjector::FieldTargetPtr>>
-ParseAdditionalTargets(const std::string& json);
+Expected<std::vector<cainjector::FieldTargetPtr>> ParseAdditionalTargets(const std::string& json);
 
 }  // namespace capstan::cmd::injector

@@ -7,7 +7,6 @@
 namespace capstan::cmd::injector {
 namespace {
 
-using controllers::cainjector::FieldEncoding;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -46,12 +45,12 @@ TEST(AdditionalTargetsTest, ReadsEveryField) {
   EXPECT_EQ(issuer.gvr.String(), "cert-manager.io/v1, Resource=issuers");
   EXPECT_EQ(issuer.kind, "Issuer");
   EXPECT_TRUE(issuer.namespaced);
-  EXPECT_EQ(issuer.encoding, FieldEncoding::kBase64);
+  EXPECT_EQ(issuer.encoding, cainjector::FieldEncoding::kBase64);
   EXPECT_EQ(issuer.fields.at(1).String(), "spec.vault.caBundle");
   const auto& config = targets->at(1)->options;
   EXPECT_EQ(config.gvr.ApiVersion(), "v2");
   EXPECT_FALSE(config.namespaced);
-  EXPECT_EQ(config.encoding, FieldEncoding::kPem);
+  EXPECT_EQ(config.encoding, cainjector::FieldEncoding::kPem);
 }
 
 TEST(AdditionalTargetsTest, AnErrorNamesTheElementAndTheField) {

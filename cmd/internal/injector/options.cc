@@ -56,15 +56,7 @@ DEFINE_string(
 namespace capstan::cmd::injector {
 namespace {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using controllers::cainjector::CaInjectorOptions;
-using controllers::cainjector::SecretCaching;
-using flags::InvalidArgument;
-using flags::Type;
-
-Expected<void> CheckNamespaces(const CaInjectorOptions& options) {
+Expected<void> CheckNamespaces(const cainjector::CaInjectorOptions& options) {
   for (const std::string& name : options.namespaces) {
     if (auto ok = CheckNamespace("namespace", name); !ok) return ok;
   }
@@ -91,52 +83,52 @@ std::vector<std::string> SetOf(const std::string& text) {
   return items;
 }
 
-SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
-  if (gates.Enabled("ReferencedSecretsOnly")) return SecretCaching::kReferenced;
-  return gates.Enabled("SecretsFilteredCaching") ? SecretCaching::kLabelled : SecretCaching::kAll;
+cainjector::SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
+  if (gates.Enabled("ReferencedSecretsOnly")) return cainjector::SecretCaching::kReferenced;
+  return gates.Enabled("SecretsFilteredCaching") ? cainjector::SecretCaching::kLabelled
+                                                 : cainjector::SecretCaching::kAll;
 }
 
 }  // namespace
 
 void AddFeatures(featuregate::FeatureGate& gates) {
-  using featuregate::Stage;
   gates.Add({
-      {"WatchListClient", {.default_value = true, .stage = Stage::kBeta}},
+      {"WatchListClient", {.default_value = true, .stage = featuregate::Stage::kBeta}},
       {"InformerResourceVersion",
-       {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
-      {"ConfigMapSource", {.default_value = true, .stage = Stage::kBeta}},
-      {"ClusterTrustBundleSource", {.default_value = false, .stage = Stage::kAlpha}},
+       {.default_value = true, .stage = featuregate::Stage::kGa, .lock_to_default = true}},
+      {"ConfigMapSource", {.default_value = true, .stage = featuregate::Stage::kBeta}},
+      {"ClusterTrustBundleSource", {.default_value = false, .stage = featuregate::Stage::kAlpha}},
       // A gate of cert-manager's controller.
-      {"SecretsFilteredCaching", {.default_value = false, .stage = Stage::kBeta}},
-      {"ReferencedSecretsOnly", {.default_value = false, .stage = Stage::kAlpha}},
-      {"CAInjectorMerging", {.default_value = true, .stage = Stage::kGa}},
+      {"SecretsFilteredCaching", {.default_value = false, .stage = featuregate::Stage::kBeta}},
+      {"ReferencedSecretsOnly", {.default_value = false, .stage = featuregate::Stage::kAlpha}},
+      {"CAInjectorMerging", {.default_value = true, .stage = featuregate::Stage::kGa}},
       // No effect: all writes are server-side applies. Accepted for the arguments of cainjector.
-      {"ServerSideApply", {.default_value = false, .stage = Stage::kDeprecated}},
+      {"ServerSideApply", {.default_value = false, .stage = featuregate::Stage::kDeprecated}},
   });
 }
 
 std::vector<flags::Flag> NamespaceFlags() {
   return {{.name = "namespace", .type_name = "strings"},
-          {.name = "ignore-namespaces", .type = Type::kStrings},
-          {.name = "shared-source-namespaces", .type = Type::kStrings}};
+          {.name = "ignore-namespaces", .type = flags::Type::kStrings},
+          {.name = "shared-source-namespaces", .type = flags::Type::kStrings}};
 }
 
 std::vector<flags::Flag> EnableFlags() {
-  return {{.name = "enable-certificates-data-source", .type = Type::kBool},
-          {.name = "enable-validatingwebhookconfigurations-injectable", .type = Type::kBool},
-          {.name = "enable-mutatingwebhookconfigurations-injectable", .type = Type::kBool},
-          {.name = "enable-customresourcedefinitions-injectable", .type = Type::kBool},
-          {.name = "enable-apiservices-injectable", .type = Type::kBool},
-          {.name = "enable-configmaps-injectable", .type = Type::kBool},
-          {.name = "enable-clustertrustbundles-injectable", .type = Type::kBool},
-          {.name = "additional-targets", .type = Type::kJson},
-          {.name = "distrust", .type = Type::kStrings}};
+  return {{.name = "enable-certificates-data-source", .type = flags::Type::kBool},
+          {.name = "enable-validatingwebhookconfigurations-injectable", .type = flags::Type::kBool},
+          {.name = "enable-mutatingwebhookconfigurations-injectable", .type = flags::Type::kBool},
+          {.name = "enable-customresourcedefinitions-injectable", .type = flags::Type::kBool},
+          {.name = "enable-apiservices-injectable", .type = flags::Type::kBool},
+          {.name = "enable-configmaps-injectable", .type = flags::Type::kBool},
+          {.name = "enable-clustertrustbundles-injectable", .type = flags::Type::kBool},
+          {.name = "additional-targets", .type = flags::Type::kJson},
+          {.name = "distrust", .type = flags::Type::kStrings}};
 }
 
-flags::Flag SystemCaFlag() { return {.name = "system-ca-file", .type = Type::kPath}; }
+flags::Flag SystemCaFlag() { return {.name = "system-ca-file", .type = flags::Type::kPath}; }
 
-Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
-  CaInjectorOptions options{
+Expected<cainjector::CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
+  cainjector::CaInjectorOptions options{
       .namespaces = SetOf(FLAGS_namespace),
       .ignore_namespaces = SetOf(FLAGS_ignore_namespaces),
       .shared_source_namespaces = SetOf(FLAGS_shared_source_namespaces),
@@ -159,7 +151,7 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
   auto additional = ParseAdditionalTargets(FLAGS_additional_targets);
   if (!additional) return Err(std::move(additional.error()));
   options.kinds.additional = *std::move(additional);
-  auto distrust = controllers::cainjector::Distrust::Parse(flags::SplitList(FLAGS_distrust));
+  auto distrust = cainjector::Distrust::Parse(flags::SplitList(FLAGS_distrust));
   if (!distrust) return Err(distrust.error().Wrap("--distrust"));
   options.distrust = *std::move(distrust);
   return options;
@@ -167,10 +159,10 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
 
 Expected<void> CheckNamespace(std::string_view flag, std::string_view name) {
   // An RFC 1123 label, as the API server requires.
-  const bool is_label = name.size() <= 63 && name.find('.') == std::string_view::npos &&
-                        clientgo::util::IsDnsSubdomain(name);
+  const bool is_label =
+      name.size() <= 63 && name.find('.') == std::string_view::npos && IsDnsSubdomain(name);
   if (is_label) return {};
-  return InvalidArgument(name, flag, "not the name of a namespace");
+  return flags::InvalidArgument(name, flag, "not the name of a namespace");
 }
 
 }  // namespace capstan::cmd::injector

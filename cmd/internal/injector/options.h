@@ -23,9 +23,8 @@ std::vector<flags::Flag> NamespaceFlags();
 std::vector<flags::Flag> EnableFlags();
 flags::Flag SystemCaFlag();
 // Returns the values of the flags after FlagSet::Parse.
-clientgo::util::Expected<controllers::cainjector::CaInjectorOptions> ReadOptions(
-    const featuregate::FeatureGate& gates);
+Expected<cainjector::CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates);
 
-clientgo::util::Expected<void> CheckNamespace(std::string_view flag, std::string_view name);
+Expected<void> CheckNamespace(std::string_view flag, std::string_view name);
 
 }  // namespace capstan::cmd::injector

@@ -93,7 +93,7 @@ TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
   const auto options = Options({});
 
   ASSERT_TRUE(options);
-  const controllers::cainjector::CaInjectorOptions defaults;
+  const cainjector::CaInjectorOptions defaults;
   EXPECT_EQ(options->merge_bundles, defaults.merge_bundles);
   EXPECT_EQ(options->config_maps, defaults.config_maps);
   EXPECT_EQ(options->certificates, defaults.certificates);

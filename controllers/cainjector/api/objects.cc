@@ -13,31 +13,16 @@
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::controllers::cainjector::api {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::api::IsDeleting;
-using clientgo::runtime::Find;
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetString;
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::Projection;
-using clientgo::util::Base64Decode;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::HeapBytesOf;
-using clientgo::util::Interner;
 
 // Returns `holder`.caBundle as bytes: never nullptr, empty when there is none. `what` names the
 // holder in errors: "webhook \"w\"".
-Expected<std::shared_ptr<const std::string>> DecodeCaBundle(const JsonValue* holder,
+Expected<std::shared_ptr<const std::string>> DecodeCaBundle(const runtime::JsonValue* holder,
                                                             std::string_view what,
                                                             Interner& bundles) {
   const std::string_view text =
-      holder != nullptr ? GetString(*holder, "caBundle") : std::string_view();
+      holder != nullptr ? runtime::GetString(*holder, "caBundle") : std::string_view();
   const auto bytes = Base64Decode(text);
   if (!bytes) {
     return Err(ErrorReason::kDecode, "caBundle of " + std::string(what) + " is not base64");
@@ -46,16 +31,16 @@ Expected<std::shared_ptr<const std::string>> DecodeCaBundle(const JsonValue* hol
 }
 
 // Returns the entries of `manager`, or none when it is empty.
-ManagerEntries FindManagerEntries(const JsonValue& object, std::string_view manager) {
+ManagerEntries FindManagerEntries(const runtime::JsonValue& object, std::string_view manager) {
   ManagerEntries found;
-  const JsonValue* list = FindPath(object, {"metadata", "managedFields"});
+  const runtime::JsonValue* list = runtime::FindPath(object, {"metadata", "managedFields"});
   if (manager.empty() || list == nullptr) return found;
   std::int16_t index = -1;
-  for (const JsonValue& entry : JsonElements(*list)) {
+  for (const runtime::JsonValue& entry : runtime::JsonElements(*list)) {
     if (++index == std::numeric_limits<std::int16_t>::max()) break;
-    if (GetString(entry, "manager") != manager) continue;
-    if (!GetString(entry, "subresource").empty()) continue;
-    const std::string_view operation = GetString(entry, "operation");
+    if (runtime::GetString(entry, "manager") != manager) continue;
+    if (!runtime::GetString(entry, "subresource").empty()) continue;
+    const std::string_view operation = runtime::GetString(entry, "operation");
     // The first entry of each operation is kept.
     if (operation == "Apply" && found.apply < 0) found.apply = index;
     if (operation == "Update" && found.update < 0) found.update = index;
@@ -63,46 +48,47 @@ ManagerEntries FindManagerEntries(const JsonValue& object, std::string_view mana
   return found;
 }
 
-Expected<Injectable::Fields> DecodeWebhooks(const JsonValue& object, Interner& bundles) {
+Expected<Injectable::Fields> DecodeWebhooks(const runtime::JsonValue& object, Interner& bundles) {
   Injectable::Fields fields;
-  const JsonValue* list = Find(object, "webhooks");
+  const runtime::JsonValue* list = runtime::Find(object, "webhooks");
   if (list == nullptr) return fields;
-  const JsonElements webhooks(*list);
+  const runtime::JsonElements webhooks(*list);
   fields.points.reserve(webhooks.size());
-  for (const JsonValue& webhook : webhooks) {
-    const std::string_view name = GetString(webhook, "name");
-    const std::string what = "webhook \"" + std::string(clientgo::runtime::Excerpt(name)) + "\"";
-    auto bundle = DecodeCaBundle(Find(webhook, "clientConfig"), what, bundles);
+  for (const runtime::JsonValue& webhook : webhooks) {
+    const std::string_view name = runtime::GetString(webhook, "name");
+    const std::string what = "webhook \"" + std::string(runtime::Excerpt(name)) + "\"";
+    auto bundle = DecodeCaBundle(runtime::Find(webhook, "clientConfig"), what, bundles);
     if (!bundle) return Err(std::move(bundle.error()));
     fields.points.push_back({.name = std::string(name), .ca_bundle = *std::move(bundle)});
   }
   return fields;
 }
 
-std::vector<Projection::Path> WebhookPaths() {
+std::vector<runtime::Projection::Path> WebhookPaths() {
   return {{"webhooks", "name"}, {"webhooks", "clientConfig", "caBundle"}};
 }
 
-Expected<Injectable::Fields> DecodeApiService(const JsonValue& object, Interner& bundles) {
-  auto bundle = DecodeCaBundle(Find(object, "spec"), "the spec", bundles);
+Expected<Injectable::Fields> DecodeApiService(const runtime::JsonValue& object, Interner& bundles) {
+  auto bundle = DecodeCaBundle(runtime::Find(object, "spec"), "the spec", bundles);
   if (!bundle) return Err(std::move(bundle.error()));
   Injectable::Fields fields{.points = {{.ca_bundle = *std::move(bundle)}}};
-  const JsonValue* spec = Find(object, "spec");
-  if (FindPath(object, {"spec", "service", "name"}) == nullptr) {
+  const runtime::JsonValue* spec = runtime::Find(object, "spec");
+  if (runtime::FindPath(object, {"spec", "service", "name"}) == nullptr) {
     fields.exclusion = Injectable::Exclusion::kNoService;
-  } else if (spec != nullptr && clientgo::runtime::GetBool(*spec, "insecureSkipTLSVerify")) {
+  } else if (spec != nullptr && runtime::GetBool(*spec, "insecureSkipTLSVerify")) {
     fields.exclusion = Injectable::Exclusion::kTlsVerifyDisabled;
   }
   return fields;
 }
 
-Expected<Injectable::Fields> DecodeConversion(const JsonValue& object, Interner& bundles) {
-  auto bundle = DecodeCaBundle(FindPath(object, {"spec", "conversion", "webhook", "clientConfig"}),
-                               "the conversion webhook", bundles);
+Expected<Injectable::Fields> DecodeConversion(const runtime::JsonValue& object, Interner& bundles) {
+  auto bundle =
+      DecodeCaBundle(runtime::FindPath(object, {"spec", "conversion", "webhook", "clientConfig"}),
+                     "the conversion webhook", bundles);
   if (!bundle) return Err(std::move(bundle.error()));
   Injectable::Fields fields{.points = {{.ca_bundle = *std::move(bundle)}}};
-  const JsonValue* conversion = FindPath(object, {"spec", "conversion"});
-  if (conversion == nullptr || GetString(*conversion, "strategy") != "Webhook") {
+  const runtime::JsonValue* conversion = runtime::FindPath(object, {"spec", "conversion"});
+  if (conversion == nullptr || runtime::GetString(*conversion, "strategy") != "Webhook") {
     fields.exclusion = Injectable::Exclusion::kNoConversionWebhook;
   }
   return fields;
@@ -111,33 +97,34 @@ Expected<Injectable::Fields> DecodeConversion(const JsonValue& object, Interner&
 // Decodes one value of `data`. nullopt: it cannot be decoded.
 using DecodeValue = std::optional<std::string> (*)(std::string_view text);
 
-ResourceType MakeSourceDataType(SourceDataOptions options, DecodeValue decode_value) {
-  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
-  auto paths = clientgo::api::AnnotationPaths(*keys);
+runtime::ResourceType MakeSourceDataType(SourceDataOptions options, DecodeValue decode_value) {
+  auto keys = std::make_shared<const api::PackedStringMap::Keys>(std::move(options.annotations));
+  auto paths = api::AnnotationPaths(*keys);
   paths.push_back({"data", options.data_key});
   auto decode = [keys, decode_value, data_key = std::move(options.data_key)](
-                    const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
+                    const runtime::ObjectIdentity& meta,
+                    const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
     std::optional<std::string> data;
-    if (const JsonValue* text = FindPath(value, {"data", data_key})) {
-      if (const auto encoded = clientgo::runtime::AsString(*text)) data = decode_value(*encoded);
+    if (const runtime::JsonValue* text = runtime::FindPath(value, {"data", data_key})) {
+      if (const auto encoded = runtime::AsString(*text)) data = decode_value(*encoded);
       // The message must not contain the text.
       if (!data) return Err(ErrorReason::kDecode, "data." + data_key + " is not base64");
     }
-    PackedStringMap annotations(keys, FindPath(value, {"metadata", "annotations"}));
-    return clientgo::runtime::MakeObject<SourceData>(meta, std::move(annotations), std::move(data));
+    api::PackedStringMap annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}));
+    return runtime::MakeObject<SourceData>(meta, std::move(annotations), std::move(data));
   };
   return {.gvr = {},
           .kind = {},
           .namespaced = true,
-          .projection = Projection(paths),
+          .projection = runtime::Projection(paths),
           .decode = std::move(decode)};
 }
 
 }  // namespace
 
-SourceData::SourceData(const ObjectIdentity& meta, PackedStringMap annotations,
+SourceData::SourceData(const runtime::ObjectIdentity& meta, api::PackedStringMap annotations,
                        std::optional<std::string> data)
-    : Object(meta), annotations_(std::move(annotations)), data_(std::move(data)) {}
+    : runtime::Object(meta), annotations_(std::move(annotations)), data_(std::move(data)) {}
 
 SourceData::~SourceData() {
   if (data_) OPENSSL_cleanse(data_->data(), data_->size());
@@ -147,42 +134,44 @@ std::size_t SourceData::ByteSize() const {
   return BlockBytes() + annotations_.HeapBytes() + (data_ ? HeapBytesOf(*data_) : 0U);
 }
 
-ResourceType MakeSecretType(SourceDataOptions options) {
-  ResourceType type = MakeSourceDataType(std::move(options), Base64Decode);
-  type.gvr = clientgo::api::SecretsResource();
+runtime::ResourceType MakeSecretType(SourceDataOptions options) {
+  runtime::ResourceType type = MakeSourceDataType(std::move(options), Base64Decode);
+  type.gvr = api::SecretsResource();
   type.kind = "Secret";
   return type;
 }
 
-ResourceType MakeConfigMapDataType(SourceDataOptions options) {
-  ResourceType type = MakeSourceDataType(
+runtime::ResourceType MakeConfigMapDataType(SourceDataOptions options) {
+  runtime::ResourceType type = MakeSourceDataType(
       std::move(options), [](std::string_view text) { return std::optional<std::string>(text); });
-  type.gvr = clientgo::api::ConfigMapsResource();
+  type.gvr = api::ConfigMapsResource();
   type.kind = "ConfigMap";
   return type;
 }
 
-Certificate::Certificate(const ObjectIdentity& meta, std::string secret_name)
-    : Object(meta), secret_name_(std::move(secret_name)) {}
+Certificate::Certificate(const runtime::ObjectIdentity& meta, std::string secret_name)
+    : runtime::Object(meta), secret_name_(std::move(secret_name)) {}
 
-const ResourceType& Certificate::Type() {
-  static const ResourceType type = {
-      .gvr = clientgo::api::CertificatesResource(),
+const runtime::ResourceType& Certificate::Type() {
+  static const runtime::ResourceType type = {
+      .gvr = api::CertificatesResource(),
       .kind = "Certificate",
       .namespaced = true,
       .projection = {{"spec", "secretName"}},
-      .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
-        const JsonValue* spec = Find(value, "spec");
+      .decode = [](const runtime::ObjectIdentity& meta,
+                   const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
+        const runtime::JsonValue* spec = runtime::Find(value, "spec");
         const std::string_view name =
-            spec == nullptr ? std::string_view() : GetString(*spec, "secretName");
+            spec == nullptr ? std::string_view() : runtime::GetString(*spec, "secretName");
         std::string kept(name.substr(0, Certificate::kSecretNameBytesMax));
-        if (kept.size() < name.size()) kept += PackedStringMap::kCutMark;
-        return clientgo::runtime::MakeObject<Certificate>(meta, std::move(kept));
+        if (kept.size() < name.size()) kept += api::PackedStringMap::kCutMark;
+        return runtime::MakeObject<Certificate>(meta, std::move(kept));
       }};
   return type;
 }
 
-Injectable::Injectable(const ObjectIdentity& meta, PackedStringMap annotations, Fields fields)
+Injectable::Injectable(const runtime::ObjectIdentity& meta, api::PackedStringMap annotations,
+                       Fields fields)
     : ObjectMetadata(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
 std::size_t Injectable::ByteSize() const {
@@ -193,10 +182,10 @@ std::size_t Injectable::ByteSize() const {
   return bytes;
 }
 
-ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions options) {
-  std::vector<Projection::Path> paths = std::move(kind.paths);
-  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
-  for (auto& path : clientgo::api::AnnotationPaths(*keys)) paths.push_back(std::move(path));
+runtime::ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions options) {
+  std::vector<runtime::Projection::Path> paths = std::move(kind.paths);
+  auto keys = std::make_shared<const api::PackedStringMap::Keys>(std::move(options.annotations));
+  for (auto& path : api::AnnotationPaths(*keys)) paths.push_back(std::move(path));
   paths.push_back({"metadata", "deletionTimestamp"});
   if (!options.field_manager.empty()) {
     for (const char* field : {"manager", "operation", "subresource"}) {
@@ -206,41 +195,43 @@ ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions op
   auto decode = [keys, decode_fields = std::move(kind.decode), bundles = std::move(options.bundles),
                  annotation_bytes_max = options.annotation_bytes_max,
                  manager = std::move(options.field_manager)](
-                    const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
+                    const runtime::ObjectIdentity& meta,
+                    const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
     auto fields = decode_fields(value, *bundles);
     if (!fields) return Err(std::move(fields.error()));
-    fields->deleting = IsDeleting(value);
+    fields->deleting = api::IsDeleting(value);
     fields->manager_entries = FindManagerEntries(value, manager);
-    return clientgo::runtime::MakeObject<Injectable>(
+    return runtime::MakeObject<Injectable>(
         meta,
-        PackedStringMap(keys, FindPath(value, {"metadata", "annotations"}), annotation_bytes_max),
+        api::PackedStringMap(keys, runtime::FindPath(value, {"metadata", "annotations"}),
+                             annotation_bytes_max),
         *std::move(fields));
   };
   return {.gvr = std::move(kind.gvr),
           .kind = std::move(kind.kind),
           .namespaced = kind.namespaced,
-          .projection = Projection(paths),
+          .projection = runtime::Projection(paths),
           .decode = std::move(decode)};
 }
 
-ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options) {
-  return MakeInjectableType({.gvr = clientgo::api::ValidatingWebhookConfigurationsResource(),
+runtime::ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options) {
+  return MakeInjectableType({.gvr = api::ValidatingWebhookConfigurationsResource(),
                              .kind = "ValidatingWebhookConfiguration",
                              .paths = WebhookPaths(),
                              .decode = DecodeWebhooks},
                             std::move(options));
 }
 
-ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options) {
-  return MakeInjectableType({.gvr = clientgo::api::MutatingWebhookConfigurationsResource(),
+runtime::ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options) {
+  return MakeInjectableType({.gvr = api::MutatingWebhookConfigurationsResource(),
                              .kind = "MutatingWebhookConfiguration",
                              .paths = WebhookPaths(),
                              .decode = DecodeWebhooks},
                             std::move(options));
 }
 
-ResourceType MakeApiServiceType(TargetTypeOptions options) {
-  return MakeInjectableType({.gvr = clientgo::api::ApiServicesResource(),
+runtime::ResourceType MakeApiServiceType(TargetTypeOptions options) {
+  return MakeInjectableType({.gvr = api::ApiServicesResource(),
                              .kind = "APIService",
                              .paths = {{"spec", "caBundle"},
                                        {"spec", "insecureSkipTLSVerify"},
@@ -249,10 +240,10 @@ ResourceType MakeApiServiceType(TargetTypeOptions options) {
                             std::move(options));
 }
 
-ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options) {
+runtime::ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options) {
   options.annotations.clear();
   return MakeInjectableType(
-      {.gvr = clientgo::api::CustomResourceDefinitionsResource(),
+      {.gvr = api::CustomResourceDefinitionsResource(),
        .kind = "CustomResourceDefinition",
        .paths = {{"spec", "conversion", "strategy"},
                  {"spec", "conversion", "webhook", "clientConfig", "caBundle"}},
@@ -260,4 +251,4 @@ ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options) {
       std::move(options));
 }
 
-}  // namespace capstan::controllers::cainjector::api
+}  // namespace capstan::cainjector

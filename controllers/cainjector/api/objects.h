@@ -20,22 +20,17 @@
 #include "capstan/clientgo/util/heap.h"
 #include "capstan/clientgo/util/interner.h"
 
-namespace capstan::controllers::cainjector::api {
-
-using clientgo::api::PackedStringMap;
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectIdentity;
-using clientgo::runtime::ResourceType;
+namespace capstan::cainjector {
 
 // SourceData is one key of the data of a Secret or a ConfigMap, decoded, and a few annotations. The
 // other keys are dropped while they are received, so a private key beside the wanted value is never
 // held as a value.
 //
 // The decoded bytes are overwritten when the object is destroyed. Do not copy them further than
-// needed, and never log them. A cache uses clientgo::api::MakeMetadataType, which holds no data.
-class SourceData final : public Object {
+// needed, and never log them. A cache uses api::MakeMetadataType, which holds no data.
+class SourceData final : public runtime::Object {
  public:
-  SourceData(const ObjectIdentity& meta, PackedStringMap annotations,
+  SourceData(const runtime::ObjectIdentity& meta, api::PackedStringMap annotations,
              std::optional<std::string> data);
   ~SourceData() override;
 
@@ -47,7 +42,7 @@ class SourceData final : public Object {
   std::size_t ByteSize() const override;
 
  private:
-  PackedStringMap annotations_;
+  api::PackedStringMap annotations_;
   std::optional<std::string> data_;
 };
 
@@ -57,22 +52,20 @@ struct SourceDataOptions {
 };
 
 // Return types whose objects are SourceData.
-ResourceType MakeSecretType(SourceDataOptions options);
-ResourceType MakeConfigMapDataType(SourceDataOptions options);
+runtime::ResourceType MakeSecretType(SourceDataOptions options);
+runtime::ResourceType MakeConfigMapDataType(SourceDataOptions options);
 
 // Certificate (cert-manager.io/v1): the name of its Secret. The API server accepts any text as the
 // name. One that is too long for a Secret is cut, and ends with PackedStringMap::kCutMark.
-class Certificate final : public Object {
+class Certificate final : public runtime::Object {
  public:
   static constexpr std::size_t kSecretNameBytesMax = 253;
-  static const ResourceType& Type();
-  Certificate(const ObjectIdentity& meta, std::string secret_name);
+  static const runtime::ResourceType& Type();
+  Certificate(const runtime::ObjectIdentity& meta, std::string secret_name);
 
   const std::string& secret_name() const { return secret_name_; }  // spec.secretName
-  clientgo::runtime::ObjectKey Secret() const { return {std::string(namespace_()), secret_name_}; }
-  std::size_t ByteSize() const override {
-    return BlockBytes() + clientgo::util::HeapBytesOf(secret_name_);
-  }
+  runtime::ObjectKey Secret() const { return {std::string(namespace_()), secret_name_}; }
+  std::size_t ByteSize() const override { return BlockBytes() + HeapBytesOf(secret_name_); }
 
  private:
   std::string secret_name_;
@@ -95,9 +88,9 @@ struct ManagerEntries {
 // How the types of targets are made.
 struct TargetTypeOptions {
   std::vector<std::string> annotations = {};  // those to keep
-  std::size_t annotation_bytes_max = PackedStringMap::kNoLimit;
-  std::shared_ptr<clientgo::util::Interner> bundles;  // may be shared between types
-  std::string field_manager = {};                     // whose entries to find; empty: none
+  std::size_t annotation_bytes_max = api::PackedStringMap::kNoLimit;
+  std::shared_ptr<Interner> bundles;  // may be shared between types
+  std::string field_manager = {};     // whose entries to find; empty: none
 };
 
 // InjectionPoint is a place for a CA bundle in an object.
@@ -113,7 +106,7 @@ struct InjectionPoint {
 //
 // Bundles are decoded once and interned. Many objects with one bundle hold it once, and two bundles
 // from one Interner are equal exactly when their pointers are.
-class Injectable final : public clientgo::api::ObjectMetadata {
+class Injectable final : public api::ObjectMetadata {
  public:
   // Exclusion is why there must be no bundle.
   enum class Exclusion : std::uint8_t {
@@ -135,7 +128,7 @@ class Injectable final : public clientgo::api::ObjectMetadata {
     bool deleting = false;  // metadata.deletionTimestamp is set
     ManagerEntries manager_entries = {};
   };
-  Injectable(const ObjectIdentity& meta, PackedStringMap annotations, Fields fields);
+  Injectable(const runtime::ObjectIdentity& meta, api::PackedStringMap annotations, Fields fields);
 
   std::optional<std::string_view> Annotation(std::string_view name) const override {
     return annotations_.Find(name);
@@ -145,28 +138,27 @@ class Injectable final : public clientgo::api::ObjectMetadata {
   std::size_t ByteSize() const override;
 
  private:
-  PackedStringMap annotations_;
+  api::PackedStringMap annotations_;
   Fields fields_;
 };
 
 // InjectableTypeOptions describes one kind of Injectable.
 struct InjectableTypeOptions {
-  clientgo::runtime::GroupVersionResource gvr;
+  runtime::GroupVersionResource gvr;
   std::string kind;
   bool namespaced = false;
-  std::vector<clientgo::runtime::Projection::Path> paths;  // those that `decode` needs
+  std::vector<runtime::Projection::Path> paths;  // those that `decode` needs
   // Decodes the points and the exclusion.
-  std::function<clientgo::util::Expected<Injectable::Fields>(
-      const clientgo::runtime::JsonValue& object, clientgo::util::Interner& bundles)>
+  std::function<Expected<Injectable::Fields>(const runtime::JsonValue& object, Interner& bundles)>
       decode;
 };
 // These functions return types whose objects are Injectable.
-ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions options);
-ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options);
-ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options);
-ResourceType MakeApiServiceType(TargetTypeOptions options);
+runtime::ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions options);
+runtime::ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options);
+runtime::ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options);
+runtime::ResourceType MakeApiServiceType(TargetTypeOptions options);
 // The type is for a GET of one object, and keeps no annotations. Listing CRDs would send megabytes
-// of schemas, so a cache lists their metadata (clientgo::api::MakeMetadataType).
-ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options);
+// of schemas, so a cache lists their metadata (api::MakeMetadataType).
+runtime::ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options);
 
-}  // namespace capstan::controllers::cainjector::api
+}  // namespace capstan::cainjector

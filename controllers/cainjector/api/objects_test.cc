@@ -14,17 +14,14 @@
 #include "capstan/clientgo/runtime/testing/golden.h"
 #include "capstan/clientgo/util/base64.h"
 
-namespace capstan::controllers::cainjector::api {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::api::DecodeBody;
-using clientgo::api::MustDecode;
-using clientgo::api::MustDecodeList;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-ResourceType TestSecretType() {
+runtime::ResourceType TestSecretType() {
   return MakeSecretType(
       {.data_key = "ca.crt", .annotations = {"cert-manager.io/allow-direct-injection"}});
 }
@@ -35,7 +32,7 @@ std::string SecretBody(const std::string& data) {
 
 TEST(SecretTest, DecodesTheDataKeyOfARealSecret) {
   const auto secret =
-      MustDecode<SourceData>(TestSecretType(), clientgo::runtime::ReadGolden("secret.json"));
+      api::MustDecode<SourceData>(TestSecretType(), runtime::ReadGolden("secret.json"));
 
   ASSERT_NE(secret, nullptr);
   EXPECT_EQ(secret->key(), "demo/ca-a");
@@ -45,23 +42,25 @@ TEST(SecretTest, DecodesTheDataKeyOfARealSecret) {
 }
 
 TEST(SecretTest, DropsOtherKeysBeforeDecoding) {
-  const ResourceType type = TestSecretType();
-  clientgo::runtime::JsonFilter filter(type.projection.object(), {});
-  ASSERT_TRUE(filter.Feed(clientgo::runtime::ReadGolden("secret.json")).has_value());
+  const runtime::ResourceType type = TestSecretType();
+  runtime::JsonFilter filter(type.projection.object(), {});
+  ASSERT_TRUE(filter.Feed(runtime::ReadGolden("secret.json")).has_value());
   ASSERT_TRUE(filter.HasFrame());
   EXPECT_THAT(filter.frame(), Not(HasSubstr("c2VjcmV0LWtleQ==")));
   EXPECT_THAT(filter.frame(), Not(HasSubstr("tls.key")));
 }
 
 TEST(SecretTest, DistinguishesAMissingKeyFromAnEmptyValue) {
-  EXPECT_EQ(MustDecode<SourceData>(TestSecretType(), SecretBody("{}"))->data(), std::nullopt);
-  EXPECT_EQ(MustDecode<SourceData>(TestSecretType(), SecretBody("null"))->data(), std::nullopt);
-  EXPECT_EQ(MustDecode<SourceData>(TestSecretType(), SecretBody(R"({"ca.crt":""})"))->data(), "");
+  EXPECT_EQ(api::MustDecode<SourceData>(TestSecretType(), SecretBody("{}"))->data(), std::nullopt);
+  EXPECT_EQ(api::MustDecode<SourceData>(TestSecretType(), SecretBody("null"))->data(),
+            std::nullopt);
+  EXPECT_EQ(api::MustDecode<SourceData>(TestSecretType(), SecretBody(R"({"ca.crt":""})"))->data(),
+            "");
 }
 
 TEST(SecretTest, DoesNotQuoteTheValueInErrors) {
   for (const char* data : {R"({"ca.crt":"!hush"})", R"({"ca.crt":["hush"]})"}) {
-    const auto secret = DecodeBody(TestSecretType(), SecretBody(data));
+    const auto secret = api::DecodeBody(TestSecretType(), SecretBody(data));
     ASSERT_FALSE(secret.has_value()) << data;
     EXPECT_EQ(secret.error().message, "bad Secret ns/n: data.ca.crt is not base64");
   }
@@ -70,11 +69,11 @@ TEST(SecretTest, DoesNotQuoteTheValueInErrors) {
 // The test owns the memory, so it may read it after the object is destroyed. std::string stores a
 // short value inside the object, so no freed heap block is read.
 TEST(SecretTest, OverwritesItsDataWhenDestroyed) {
-  const clientgo::runtime::ObjectBlock block(
+  const runtime::ObjectBlock block(
       {.namespace_ = "ns", .name = "n", .uid = "", .resource_version = ""}, sizeof(SourceData));
-  const auto keys = std::make_shared<const PackedStringMap::Keys>();
-  auto* secret =
-      new (block.memory()) SourceData(block.meta(), PackedStringMap(keys, nullptr), "hush-hush");
+  const auto keys = std::make_shared<const api::PackedStringMap::Keys>();
+  auto* secret = new (block.memory())
+      SourceData(block.meta(), api::PackedStringMap(keys, nullptr), "hush-hush");
   const auto remains = [&block] {
     return std::string_view(static_cast<const char*>(block.memory()), sizeof(SourceData))
                .find("hush") != std::string_view::npos;
@@ -87,8 +86,8 @@ TEST(SecretTest, OverwritesItsDataWhenDestroyed) {
 }
 
 TEST(CertificateTest, DecodesTheResponseOfARealServer) {
-  const auto certificate = MustDecode<Certificate>(
-      Certificate::Type(), clientgo::runtime::ReadGolden("certificate.json"));
+  const auto certificate =
+      api::MustDecode<Certificate>(Certificate::Type(), runtime::ReadGolden("certificate.json"));
 
   ASSERT_NE(certificate, nullptr);
   EXPECT_EQ(certificate->key(), "demo/serving");
@@ -97,14 +96,14 @@ TEST(CertificateTest, DecodesTheResponseOfARealServer) {
 }
 
 TEST(CertificateTest, CostsLittleMoreThanItsNames) {
-  const auto certificate = MustDecode<Certificate>(
-      Certificate::Type(), clientgo::runtime::ReadGolden("certificate.json"));
+  const auto certificate =
+      api::MustDecode<Certificate>(Certificate::Type(), runtime::ReadGolden("certificate.json"));
 
   EXPECT_LT(certificate->ByteSize(), 200U);
 }
 
 TEST(CertificateTest, KeepsLittleOfASecretNameThatIsTooLong) {
-  const auto certificate = MustDecode<Certificate>(
+  const auto certificate = api::MustDecode<Certificate>(
       Certificate::Type(), R"({"kind":"Certificate","metadata":{"namespace":"ns","name":"n"},)"
                            R"("spec":{"secretName":")" +
                                std::string(1'000'000, 'x') + "\"}}");
@@ -116,7 +115,7 @@ TEST(CertificateTest, KeepsLittleOfASecretNameThatIsTooLong) {
 
 TEST(CertificateTest, DecodesAMissingSecretNameAsEmpty) {
   for (const std::string spec : {"{}", "null", R"({"secretName":7})"}) {
-    const auto certificate = MustDecode<Certificate>(
+    const auto certificate = api::MustDecode<Certificate>(
         Certificate::Type(),
         R"({"kind":"Certificate","metadata":{"namespace":"ns","name":"n"},"spec":)" + spec + "}");
     ASSERT_NE(certificate, nullptr);
@@ -133,10 +132,10 @@ constexpr const char* kFromSecret = "cert-manager.io/inject-ca-from-secret";
 
 class WebhookConfigurationTest : public ::testing::Test {
  protected:
-  std::shared_ptr<clientgo::util::Interner> bundles_ = std::make_shared<clientgo::util::Interner>();
-  ResourceType validating_ =
+  std::shared_ptr<Interner> bundles_ = std::make_shared<Interner>();
+  runtime::ResourceType validating_ =
       MakeValidatingWebhookConfigurationType({.annotations = {kFromSecret}, .bundles = bundles_});
-  ResourceType mutating_ =
+  runtime::ResourceType mutating_ =
       MakeMutatingWebhookConfigurationType({.annotations = {kFromSecret}, .bundles = bundles_});
 };
 
@@ -147,8 +146,8 @@ std::string WebhookBody(const std::string& kind, const std::string& metadata,
 }
 
 TEST_F(WebhookConfigurationTest, DecodesAListOfARealServer) {
-  const auto list = MustDecodeList<Injectable>(
-      validating_, clientgo::runtime::ReadGolden("validating_list.json"));
+  const auto list =
+      api::MustDecodeList<Injectable>(validating_, runtime::ReadGolden("validating_list.json"));
 
   ASSERT_EQ(list.size(), 1U);
   const Injectable& hooks = *list[0];
@@ -164,12 +163,12 @@ TEST_F(WebhookConfigurationTest, DecodesAListOfARealServer) {
 
 TEST_F(WebhookConfigurationTest, HoldsOneBundleOnceFor400Targets) {
   const std::string webhooks = R"([{"name":"w","clientConfig":{"caBundle":")" +
-                               clientgo::util::Base64Encode(std::string(3000, 'b')) + "\"}}]";
-  std::vector<clientgo::runtime::ObjectPtrTo<Injectable>> targets;
+                               Base64Encode(std::string(3000, 'b')) + "\"}}]";
+  std::vector<runtime::ObjectPtrTo<Injectable>> targets;
   for (int i = 0; i < 200; ++i) {
-    targets.push_back(MustDecode<Injectable>(
+    targets.push_back(api::MustDecode<Injectable>(
         validating_, WebhookBody("ValidatingWebhookConfiguration", "", webhooks)));
-    targets.push_back(MustDecode<Injectable>(
+    targets.push_back(api::MustDecode<Injectable>(
         mutating_, WebhookBody("MutatingWebhookConfiguration", "", webhooks)));
   }
 
@@ -185,19 +184,19 @@ TEST_F(WebhookConfigurationTest, HoldsOneBundleOnceFor400Targets) {
 TEST_F(WebhookConfigurationTest, DecodesDeletionTimestamp) {
   const std::string kind = "ValidatingWebhookConfiguration";
   EXPECT_TRUE(
-      MustDecode<Injectable>(
+      api::MustDecode<Injectable>(
           validating_, WebhookBody(kind, R"(,"deletionTimestamp":"2026-01-02T03:04:05Z")", "[]"))
           ->fields()
           .deleting);
-  EXPECT_FALSE(
-      MustDecode<Injectable>(validating_, WebhookBody(kind, R"(,"deletionTimestamp":null)", "[]"))
-          ->fields()
-          .deleting);
+  EXPECT_FALSE(api::MustDecode<Injectable>(validating_,
+                                           WebhookBody(kind, R"(,"deletionTimestamp":null)", "[]"))
+                   ->fields()
+                   .deleting);
 }
 
 TEST_F(WebhookConfigurationTest, DecodesMissingWebhooksAsEmpty) {
   for (const char* webhooks : {"[]", "null"}) {
-    const auto object = MustDecode<Injectable>(
+    const auto object = api::MustDecode<Injectable>(
         mutating_, WebhookBody("MutatingWebhookConfiguration", "", webhooks));
     EXPECT_TRUE(object->fields().points.empty());
     EXPECT_EQ(object->Annotation(kFromSecret), std::nullopt);
@@ -206,8 +205,8 @@ TEST_F(WebhookConfigurationTest, DecodesMissingWebhooksAsEmpty) {
 
 TEST_F(WebhookConfigurationTest, RejectsABundleThatIsNotBase64) {
   const auto object =
-      DecodeBody(mutating_, WebhookBody("MutatingWebhookConfiguration", "",
-                                        R"([{"name":"w","clientConfig":{"caBundle":"?"}}])"));
+      api::DecodeBody(mutating_, WebhookBody("MutatingWebhookConfiguration", "",
+                                             R"([{"name":"w","clientConfig":{"caBundle":"?"}}])"));
   ASSERT_FALSE(object.has_value());
   EXPECT_EQ(object.error().message,
             "bad MutatingWebhookConfiguration n: caBundle of webhook \"w\" is not base64");
@@ -224,18 +223,17 @@ constexpr const char* kAnnotation = "cert-manager.io/inject-ca-from";
 
 class ApiServiceTest : public ::testing::Test {
  protected:
-  clientgo::runtime::ObjectPtrTo<Injectable> Decode(const std::string& spec,
-                                                    const std::string& meta = "") {
-    return MustDecode<Injectable>(type_, R"({"kind":"APIService","metadata":{"name":"v1.x.io")" +
-                                             meta + R"(},"spec":)" + spec + "}");
+  runtime::ObjectPtrTo<Injectable> Decode(const std::string& spec, const std::string& meta = "") {
+    return api::MustDecode<Injectable>(
+        type_, R"({"kind":"APIService","metadata":{"name":"v1.x.io")" + meta + R"(},"spec":)" +
+                   spec + "}");
   }
-  ResourceType type_ = MakeApiServiceType(
-      {.annotations = {kAnnotation}, .bundles = std::make_shared<clientgo::util::Interner>()});
+  runtime::ResourceType type_ =
+      MakeApiServiceType({.annotations = {kAnnotation}, .bundles = std::make_shared<Interner>()});
 };
 
 TEST_F(ApiServiceTest, DecodesTheResponseOfARealServer) {
-  const auto service =
-      MustDecode<Injectable>(type_, clientgo::runtime::ReadGolden("api_service.json"));
+  const auto service = api::MustDecode<Injectable>(type_, runtime::ReadGolden("api_service.json"));
 
   ASSERT_NE(service, nullptr);
   EXPECT_EQ(service->key(), "v1.metrics.demo.io");
@@ -264,8 +262,8 @@ TEST_F(ApiServiceTest, DecodesDeletionTimestamp) {
 }
 
 TEST_F(ApiServiceTest, RejectsABundleThatIsNotBase64) {
-  const auto object =
-      DecodeBody(type_, R"({"kind":"APIService","metadata":{"name":"n"},"spec":{"caBundle":"?"}})");
+  const auto object = api::DecodeBody(
+      type_, R"({"kind":"APIService","metadata":{"name":"n"},"spec":{"caBundle":"?"}})");
   ASSERT_FALSE(object.has_value());
   EXPECT_EQ(object.error().message, "bad APIService n: caBundle of the spec is not base64");
 }
@@ -277,18 +275,18 @@ TEST_F(ApiServiceTest, HasItsApiPath) {
 class CustomResourceDefinitionTest : public ::testing::Test {
  protected:
   Injectable::Fields Decode(const std::string& conversion) {
-    return MustDecode<Injectable>(
+    return api::MustDecode<Injectable>(
                type_, R"({"kind":"CustomResourceDefinition","metadata":{"name":"x"},"spec":)" +
                           conversion + "}")
         ->fields();
   }
-  ResourceType type_ =
-      MakeCustomResourceDefinitionType({.bundles = std::make_shared<clientgo::util::Interner>()});
+  runtime::ResourceType type_ =
+      MakeCustomResourceDefinitionType({.bundles = std::make_shared<Interner>()});
 };
 
 TEST_F(CustomResourceDefinitionTest, DecodesTheResponseOfARealServer) {
-  const auto crd = MustDecode<Injectable>(
-      type_, clientgo::runtime::ReadGolden("custom_resource_definition.json"));
+  const auto crd =
+      api::MustDecode<Injectable>(type_, runtime::ReadGolden("custom_resource_definition.json"));
 
   ASSERT_NE(crd, nullptr);
   EXPECT_EQ(crd->key(), "widgets.demo.io");
@@ -298,9 +296,8 @@ TEST_F(CustomResourceDefinitionTest, DecodesTheResponseOfARealServer) {
 }
 
 TEST_F(CustomResourceDefinitionTest, DropsSchemasBeforeDecoding) {
-  clientgo::runtime::JsonFilter filter(type_.projection.object(), {});
-  ASSERT_TRUE(
-      filter.Feed(clientgo::runtime::ReadGolden("custom_resource_definition.json")).has_value());
+  runtime::JsonFilter filter(type_.projection.object(), {});
+  ASSERT_TRUE(filter.Feed(runtime::ReadGolden("custom_resource_definition.json")).has_value());
   ASSERT_TRUE(filter.HasFrame());
   EXPECT_THAT(filter.frame(), Not(HasSubstr("openAPIV3Schema")));
   EXPECT_THAT(filter.frame(), Not(HasSubstr("managedFields")));
@@ -332,8 +329,8 @@ std::string ManagedEntry(const std::string& manager, const std::string& operatio
 // Returns the entries found after the filter. An index must refer to the whole list.
 ManagerEntries FindEntries(const std::string& entries, const std::string& manager = kManager) {
   const auto type = MakeMutatingWebhookConfigurationType(
-      {.bundles = std::make_shared<clientgo::util::Interner>(), .field_manager = manager});
-  return MustDecode<Injectable>(
+      {.bundles = std::make_shared<Interner>(), .field_manager = manager});
+  return api::MustDecode<Injectable>(
              type,
              R"({"kind":"MutatingWebhookConfiguration","metadata":{"name":"n","managedFields":)" +
                  entries + "}}")
@@ -373,14 +370,14 @@ TEST(ManagerEntriesTest, IgnoreEntriesOfOtherManagersAndSubresources) {
 }
 
 TEST(ManagerEntriesTest, AreDecodedForEveryKindWithABundle) {
-  const auto bundles = std::make_shared<clientgo::util::Interner>();
+  const auto bundles = std::make_shared<Interner>();
   const std::string metadata =
       R"("metadata":{"name":"n","managedFields":[)" + ManagedEntry(kManager, "Apply") + "]}}";
 
-  const auto api_service =
-      MustDecode<Injectable>(MakeApiServiceType({.bundles = bundles, .field_manager = kManager}),
-                             R"({"kind":"APIService",)" + metadata);
-  const auto crd = MustDecode<Injectable>(
+  const auto api_service = api::MustDecode<Injectable>(
+      MakeApiServiceType({.bundles = bundles, .field_manager = kManager}),
+      R"({"kind":"APIService",)" + metadata);
+  const auto crd = api::MustDecode<Injectable>(
       MakeCustomResourceDefinitionType({.bundles = bundles, .field_manager = kManager}),
       R"({"kind":"CustomResourceDefinition",)" + metadata);
 
@@ -389,4 +386,4 @@ TEST(ManagerEntriesTest, AreDecodedForEveryKindWithABundle) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector::api
+}  // namespace capstan::cainjector

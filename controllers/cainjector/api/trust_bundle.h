@@ -12,9 +12,9 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 
-namespace capstan::controllers::cainjector::api {
+namespace capstan::cainjector {
 
-class ClusterTrustBundle final : public clientgo::runtime::Object {
+class ClusterTrustBundle final : public runtime::Object {
  public:
   using Labels = std::map<std::string, std::string, std::less<>>;
   struct Fields {
@@ -23,9 +23,9 @@ class ClusterTrustBundle final : public clientgo::runtime::Object {
     Labels labels = {};
   };
   // Of both versions, whose fields are the same. Prefer v1: Kubernetes before 1.37 serves v1beta1.
-  static const clientgo::runtime::ResourceType& TypeV1();
-  static const clientgo::runtime::ResourceType& TypeV1Beta1();
-  ClusterTrustBundle(const clientgo::runtime::ObjectIdentity& meta, Fields fields);
+  static const runtime::ResourceType& TypeV1();
+  static const runtime::ResourceType& TypeV1Beta1();
+  ClusterTrustBundle(const runtime::ObjectIdentity& meta, Fields fields);
 
   const std::string& signer_name() const { return fields_.signer_name; }
   const std::string& trust_bundle() const { return *fields_.trust_bundle; }
@@ -37,4 +37,4 @@ class ClusterTrustBundle final : public clientgo::runtime::Object {
   Fields fields_;
 };
 
-}  // namespace capstan::controllers::cainjector::api
+}  // namespace capstan::cainjector

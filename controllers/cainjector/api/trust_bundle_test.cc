@@ -9,22 +9,22 @@
 #include "capstan/clientgo/runtime/decoder.h"
 #include "capstan/clientgo/runtime/parsed_json.h"
 
-namespace capstan::controllers::cainjector::api {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-clientgo::runtime::ObjectPtrTo<ClusterTrustBundle> Decoded(
+runtime::ObjectPtrTo<ClusterTrustBundle> Decoded(
     const std::string& metadata, const std::string& spec,
-    const clientgo::runtime::ResourceType& type = ClusterTrustBundle::TypeV1()) {
-  const auto json = clientgo::runtime::ParsedJson::Parse(
-      R"({"metadata":{"name":"b","resourceVersion":"1")" + metadata + R"(},"spec":)" + spec + "}");
-  const auto meta = clientgo::runtime::DecodeIdentity(json->root());
+    const runtime::ResourceType& type = ClusterTrustBundle::TypeV1()) {
+  const auto json = runtime::ParsedJson::Parse(R"({"metadata":{"name":"b","resourceVersion":"1")" +
+                                               metadata + R"(},"spec":)" + spec + "}");
+  const auto meta = runtime::DecodeIdentity(json->root());
   auto object = type.decode(*meta, json->root());
   EXPECT_TRUE(object.has_value());
-  return clientgo::runtime::ObjectPtrTo<ClusterTrustBundle>(
+  return runtime::ObjectPtrTo<ClusterTrustBundle>(
       static_cast<const ClusterTrustBundle*>(object->get()));
 }
 
@@ -58,4 +58,4 @@ TEST(ClusterTrustBundleTest, HoldsEqualBundlesOfBothVersionsOnce) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector::api
+}  // namespace capstan::cainjector

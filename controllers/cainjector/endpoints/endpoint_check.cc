@@ -5,64 +5,58 @@
 #include <memory>
 #include <utility>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::ResourceType;
-using clientgo::runtime::StaticObjectCast;
-using clientgo::transport::TlsProbe;
-using clientgo::util::Err;
-using clientgo::util::Expected;
-
 // Definitions are large, and few of many have a conversion webhook.
-Expected<std::vector<TargetServersPtr>> GetEach(const std::stop_token& stop,
-                                                clientgo::rest::Client& client,
-                                                const ResourceType& type,
+Expected<std::vector<TargetServersPtr>> GetEach(const std::stop_token& stop, rest::Client& client,
+                                                const runtime::ResourceType& type,
                                                 const std::vector<std::string>& names) {
   std::vector<TargetServersPtr> found;
   for (const std::string& name : names) {
     const auto object = client.Get(stop, type, {.namespace_ = "", .name = name});
     if (!object && !IsNotFound(object.error())) return Err(object.error());
-    found.push_back(object ? StaticObjectCast<TargetServers>(*object) : nullptr);
+    found.push_back(object ? runtime::StaticObjectCast<TargetServers>(*object) : nullptr);
   }
   return found;
 }
 
 }  // namespace
 
-EndpointCheck::EndpointCheck(clientgo::rest::Client& client)
-    : EndpointCheck(client, std::make_shared<TlsProbe>()) {}
+EndpointCheck::EndpointCheck(rest::Client& client)
+    : EndpointCheck(client, std::make_shared<transport::TlsProbe>()) {}
 
-EndpointCheck::EndpointCheck(clientgo::rest::Client& client, const std::shared_ptr<TlsProbe>& probe)
+EndpointCheck::EndpointCheck(rest::Client& client,
+                             const std::shared_ptr<transport::TlsProbe>& probe)
     : EndpointCheck(
           client,
-          [probe](std::stop_token stop, const TlsProbe::Server& server) {
+          [probe](std::stop_token stop, const transport::TlsProbe::Server& server) {
             return probe->PeerCertificates(std::move(stop), server, kHandshakeTimeout);
           },
           [probe](const std::stop_token& stop, const std::string& host) {
             return probe->Addresses(stop, host, kHandshakeTimeout);
           }) {}
 
-EndpointCheck::EndpointCheck(clientgo::rest::Client& client, Probe probe, Lookup lookup)
+EndpointCheck::EndpointCheck(rest::Client& client, Probe probe, Lookup lookup)
     : client_(client), probe_(std::move(probe)), lookup_(std::move(lookup)) {}
 
 // The rights are those of the targets' caches: `list`, and for definitions `get`.
 Expected<std::vector<TargetServersPtr>> EndpointCheck::Read(
     std::stop_token stop, const std::string& resource,
     const std::vector<std::string>& names) const {
-  const ResourceType* type = TargetServersType(resource);
+  const runtime::ResourceType* type = TargetServersType(resource);
   std::vector<TargetServersPtr> found(names.size());
   if (type == nullptr || names.empty()) return found;
   if (type->kind == "CustomResourceDefinition") return GetEach(stop, client_, *type, names);
   std::map<std::string_view, TargetServersPtr*> wanted;
   for (std::size_t i = 0; i < names.size(); ++i) wanted.emplace(names[i], &found[i]);
-  clientgo::rest::ListOptions options;
+  rest::ListOptions options;
   if (names.size() == 1) options.field_selector = "metadata.name=" + names.front();
-  const auto listed = client_.List(std::move(stop), *type, options, [&](const ObjectPtr& object) {
-    const auto slot = wanted.find(object->name());
-    if (slot != wanted.end()) *slot->second = StaticObjectCast<TargetServers>(object);
-  });
+  const auto listed =
+      client_.List(std::move(stop), *type, options, [&](const runtime::ObjectPtr& object) {
+        const auto slot = wanted.find(object->name());
+        if (slot != wanted.end()) *slot->second = runtime::StaticObjectCast<TargetServers>(object);
+      });
   if (!listed) return Err(listed.error());
   return found;
 }
@@ -116,4 +110,4 @@ ServerAnswers EndpointCheck::Ask(const std::stop_token& stop, const ServerRefere
   return answers;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -17,22 +17,22 @@
 #include "controllers/cainjector/endpoints/service_addresses.h"
 #include "controllers/cainjector/endpoints/target_servers.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class EndpointCheck {
  public:
-  using Probe = std::function<clientgo::util::Expected<std::vector<std::string>>(
-      std::stop_token stop, const clientgo::transport::TlsProbe::Server& server)>;
+  using Probe = std::function<Expected<std::vector<std::string>>(
+      std::stop_token stop, const transport::TlsProbe::Server& server)>;
 
   // Returns the addresses of a host name, at least one.
-  using Lookup = std::function<clientgo::util::Expected<std::vector<std::string>>(
-      const std::stop_token& stop, const std::string& host)>;
+  using Lookup = std::function<Expected<std::vector<std::string>>(const std::stop_token& stop,
+                                                                  const std::string& host)>;
 
   // `client` outlives this.
-  explicit EndpointCheck(clientgo::rest::Client& client);
+  explicit EndpointCheck(rest::Client& client);
   // Without a lookup, a host name is asked once.
   EndpointCheck(
-      clientgo::rest::Client& client, Probe probe,
+      rest::Client& client, Probe probe,
       Lookup lookup = [](const std::stop_token& /*stop*/, const std::string& host) {
         return std::vector{host};
       });
@@ -40,9 +40,8 @@ class EndpointCheck {
   // Reads the servers of these targets of one resource, such as "apiservices", in that order;
   // nullptr: there is no such target, or the resource has no servers. One request reads them all,
   // but each definition needs one.
-  clientgo::util::Expected<std::vector<TargetServersPtr>> Read(
-      std::stop_token stop, const std::string& resource,
-      const std::vector<std::string>& names) const;
+  Expected<std::vector<TargetServersPtr>> Read(std::stop_token stop, const std::string& resource,
+                                               const std::vector<std::string>& names) const;
   // Asks the replicas of a server for their certificates, until one cannot be asked. A host name is
   // asked at each of its addresses, kServiceAddressesMax at most. As clients do, it skips those
   // that cannot be reached when another one can.
@@ -50,16 +49,15 @@ class EndpointCheck {
                     std::size_t replicas_max = kServiceAddressesMax) const;
 
  private:
-  EndpointCheck(clientgo::rest::Client& client,
-                const std::shared_ptr<clientgo::transport::TlsProbe>& probe);
+  EndpointCheck(rest::Client& client, const std::shared_ptr<transport::TlsProbe>& probe);
   ServerAnswer AskAt(const std::stop_token& stop, const ServerReference& server,
                      const ServerAddress& address) const;
   std::vector<ServerAnswer> AskHost(const std::stop_token& stop, const ServerReference& server,
                                     const ServerAddress& host) const;
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const Probe probe_;
   const Lookup lookup_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

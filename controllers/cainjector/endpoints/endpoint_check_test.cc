@@ -12,14 +12,9 @@
 #include "controllers/cainjector/endpoints/service_addresses.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using capstan::testing::KeyPair;
-using clientgo::transport::TlsProbe;
-using clientgo::util::Base64Encode;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -39,7 +34,7 @@ class EndpointCheckTest : public ::testing::Test {
   }
 
   // A server at this address presents a certificate of `ca` for orders.shop.svc.
-  void Serve(const std::string& address, const KeyPair& ca,
+  void Serve(const std::string& address, const testing::KeyPair& ca,
              const std::string& name = "orders.shop.svc") {
     const auto leaf =
         capstan::testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {name}});
@@ -74,13 +69,13 @@ class EndpointCheckTest : public ::testing::Test {
                  "]}"));
   }
   // Verifies the servers of one target.
-  clientgo::util::Expected<std::vector<EndpointResult>> Run(
+  Expected<std::vector<EndpointResult>> Run(
       const std::string& resource = "validatingwebhookconfigurations",
       const std::string& name = "t") {
     const EndpointCheck check(
         *cluster_.client,
-        [this](std::stop_token /*stop*/, const TlsProbe::Server& server)
-            -> clientgo::util::Expected<std::vector<std::string>> {
+        [this](std::stop_token /*stop*/,
+               const transport::TlsProbe::Server& server) -> Expected<std::vector<std::string>> {
           const std::string address = server.host + ":" + server.port;
           probed_.push_back(address + " " + server.name);
           if (const auto failing = failing_.find(address); failing != failing_.end()) {
@@ -115,8 +110,8 @@ class EndpointCheckTest : public ::testing::Test {
   EndpointOutcome OnlyOutcome() { return OnlyResult().verdict.outcome; }
 
   FakeCluster cluster_;
-  const KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
-  const KeyPair other_ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  const testing::KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  const testing::KeyPair other_ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
   std::map<std::string, std::string> served_;                  // DER by address
   std::map<std::string, ErrorReason> failing_;                 // by address
   std::map<std::string, std::vector<std::string>> addresses_;  // by host name
@@ -227,7 +222,7 @@ TEST_F(EndpointCheckTest, ReportsAHeadlessServiceThatTheApiServerCannotCall) {
 TEST_F(EndpointCheckTest, ListsAllReplicasOfAServiceOnly) {
   const EndpointCheck check(
       *cluster_.client,
-      [](std::stop_token /*stop*/, const TlsProbe::Server& /*server*/) {
+      [](std::stop_token /*stop*/, const transport::TlsProbe::Server& /*server*/) {
         return std::vector<std::string>{};
       },
       [](const std::stop_token& /*stop*/, const std::string& host) { return std::vector{host}; });
@@ -328,7 +323,7 @@ TEST_F(EndpointCheckTest, TellsFailuresOfTheConnectionApart) {
       {ErrorReason::kTransport, EndpointOutcome::kNotTls}};
   for (const auto& [reason, outcome] : expected) {
     failing_["10.0.0.7:9443"] = reason;
-    EXPECT_EQ(OnlyOutcome(), outcome) << clientgo::util::ToString(reason);
+    EXPECT_EQ(OnlyOutcome(), outcome) << ToString(reason);
   }
 }
 
@@ -392,4 +387,4 @@ TEST_F(EndpointCheckTest, HasNoResultForAKindWithoutServers) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

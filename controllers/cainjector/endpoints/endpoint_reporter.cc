@@ -8,14 +8,8 @@
 
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::record::kEventTypeNormal;
-using clientgo::record::kEventTypeWarning;
-using clientgo::record::ObjectReference;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
 
 std::string MessageOf(const EndpointResult& result) {
   std::string message = "the server " + result.server + " of " +
@@ -93,7 +87,7 @@ void EndpointReporter::Count(EndpointOutcome outcome) {
   outcomes_->Add({std::string(ToString(outcome))}, 1);
 }
 
-std::optional<EndpointResult> EndpointReporter::Put(const ObjectReference& target,
+std::optional<EndpointResult> EndpointReporter::Put(const api::ObjectReference& target,
                                                     std::vector<EndpointResult> results) {
   const Key key{target.kind, target.name};
   const MutexLock lock(mu_);
@@ -139,7 +133,7 @@ void EndpointReporter::SetGauges(const Key& key, const State& state) {
   }
 }
 
-void EndpointReporter::Report(const ObjectReference& target, const EndpointResult& worst) {
+void EndpointReporter::Report(const api::ObjectReference& target, const EndpointResult& worst) {
   const EndpointOutcome outcome = worst.verdict.outcome;
   const bool good = outcome == EndpointOutcome::kVerified;
   const std::string message = Capitalized(MessageOf(worst));
@@ -151,17 +145,17 @@ void EndpointReporter::Report(const ObjectReference& target, const EndpointResul
   } else {
     LOG(WARNING) << line;
   }
-  with_.events.Event(target, good ? kEventTypeNormal : kEventTypeWarning,
+  with_.events.Event(target, good ? record::kEventTypeNormal : record::kEventTypeWarning,
                      "Endpoint" + std::string(ToString(outcome)), message);
 }
 
-void EndpointReporter::Rotation(const ObjectReference& target, RotationEvent event,
+void EndpointReporter::Rotation(const api::ObjectReference& target, RotationEvent event,
                                 std::size_t former_cas) {
   const auto [reason, message] = TextOf(event, former_cas);
   if (!reason.empty()) WriteStep(target, /*warning=*/false, reason, message);
 }
 
-void EndpointReporter::Needed(const ObjectReference& target, const NeededCa* needed,
+void EndpointReporter::Needed(const api::ObjectReference& target, const NeededCa* needed,
                               RotationEvent event) {
   if (needed == nullptr) return needed_->Remove({target.kind, target.name});
   needed_->Set({target.kind, target.name},
@@ -172,11 +166,12 @@ void EndpointReporter::Needed(const ObjectReference& target, const NeededCa* nee
                 ": with the CA of the source alone, " + MessageOf(needed->result));
 }
 
-void EndpointReporter::WriteStep(const ObjectReference& target, bool warning,
+void EndpointReporter::WriteStep(const api::ObjectReference& target, bool warning,
                                  std::string_view reason, const std::string& message) {
   LOG(INFO) << Kv("Rotation of a CA", "kind", target.kind, "object", target.name, "reason", reason,
                   "message", message);
-  with_.events.Event(target, warning ? kEventTypeWarning : kEventTypeNormal, reason, message);
+  with_.events.Event(target, warning ? record::kEventTypeWarning : record::kEventTypeNormal, reason,
+                     message);
 }
 
 std::vector<EndpointReporter::Status> EndpointReporter::All() const {
@@ -190,4 +185,4 @@ std::vector<EndpointReporter::Status> EndpointReporter::All() const {
   return all;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -20,15 +20,15 @@
 #include "controllers/cainjector/endpoints/rotations.h"
 #include "controllers/cainjector/endpoints/server_answers.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class EndpointReporter {
  public:
   // All outlive the reporter.
   struct Collaborators {
-    clientgo::record::EventRecorder& events;
+    record::EventRecorder& events;
     metrics::Metrics& metrics;
-    clientgo::util::Clock& clock;
+    Clock& clock;
   };
   explicit EndpointReporter(const Collaborators& with);
 
@@ -36,10 +36,10 @@ class EndpointReporter {
   void Count(EndpointOutcome outcome);
   // Records the results of all servers of a target, and returns the one to Report, if any. With an
   // unknown one, metrics and Events stay as they are.
-  [[nodiscard]] std::optional<EndpointResult> Put(const clientgo::record::ObjectReference& target,
+  [[nodiscard]] std::optional<EndpointResult> Put(const api::ObjectReference& target,
                                                   std::vector<EndpointResult> results);
   // Writes an Event and a log line.
-  void Report(const clientgo::record::ObjectReference& target, const EndpointResult& worst);
+  void Report(const api::ObjectReference& target, const EndpointResult& worst);
   void Forget(const std::string& kind, const std::string& name);
 
   // NeededCa is a server that is trusted only with a former CA.
@@ -48,12 +48,11 @@ class EndpointReporter {
     CertificateTime expires;  // of the last former CA that it is trusted with
   };
   // Writes the Event of a step; of kNone and kDue there is none.
-  void Rotation(const clientgo::record::ObjectReference& target, RotationEvent event,
+  void Rotation(const api::ObjectReference& target, RotationEvent event,
                 std::size_t former_cas = 0);
   // Records the server whose former CA expires first, or that no former CA is needed. With
   // kStillNeeded it also writes the Event.
-  void Needed(const clientgo::record::ObjectReference& target, const NeededCa* needed,
-              RotationEvent event);
+  void Needed(const api::ObjectReference& target, const NeededCa* needed, RotationEvent event);
 
   struct Status {
     std::string kind;  // of the target
@@ -68,20 +67,20 @@ class EndpointReporter {
     std::vector<EndpointResult> results = {};
     // The last one that was reported.
     EndpointOutcome outcome = EndpointOutcome::kVerified;
-    clientgo::util::Clock::TimePoint reported = {};
+    Clock::TimePoint reported = {};
   };
   using Key = std::pair<std::string, std::string>;  // kind, name
 
   void SetGauges(const Key& key, const State& state);
-  void WriteStep(const clientgo::record::ObjectReference& target, bool warning,
-                 std::string_view reason, const std::string& message);
+  void WriteStep(const api::ObjectReference& target, bool warning, std::string_view reason,
+                 const std::string& message);
 
   const Collaborators with_;
   const std::unique_ptr<metrics::Metrics::Gauge> verified_;    // {kind,name}
   const std::unique_ptr<metrics::Metrics::Gauge> expiration_;  // {kind,name}
   const std::unique_ptr<metrics::Metrics::Gauge> needed_;      // {kind,name}
   const std::unique_ptr<metrics::Metrics::Counter> outcomes_;  // {outcome}
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::map<Key, State> states_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -89,4 +88,4 @@ class EndpointReporter {
 // A server about which nothing is known does not hide a bad one.
 const EndpointResult* WorstOf(const std::vector<EndpointResult>& results);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

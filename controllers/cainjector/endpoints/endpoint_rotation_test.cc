@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/testing/verifier_fixture.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::ElementsAre;
@@ -148,7 +148,7 @@ TEST_F(EndpointVerifierTest, RetiresNothingFromATargetThatHasChangedSinceItWasRe
   EXPECT_THAT(verifier_.Retired(target_.type(), *TargetNamed("t")), IsEmpty());
   Holds(2, {&ca_, &former_ca_});
   Step(kVerifyAfterWrite);
-  EXPECT_TRUE(Eventually(
+  EXPECT_TRUE(testing::Eventually(
       [&] { return verifier_.Retired(target_.type(), *TargetNamed("t", "2")).size() == 1; }));
 }
 
@@ -191,4 +191,4 @@ TEST_F(EndpointVerifierTest, RetiresNothingWhileOneOfTwoServersNeedsIt) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

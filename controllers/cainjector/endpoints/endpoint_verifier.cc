@@ -13,20 +13,15 @@
 #include "capstan/clientgo/util/thread.h"
 #include "controllers/cainjector/endpoints/service_addresses.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::Expected;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
 
 // The queue's key of the work to read the targets that have changed. No server has it.
 constexpr const char* kReadTargets = "targets";
 // A former CA leaves only when no replica needs it.
 constexpr std::size_t kAllReplicas = std::numeric_limits<std::size_t>::max();
 
-clientgo::record::ObjectReference ReferenceTo(const clientgo::runtime::ResourceType& type,
-                                              const clientgo::runtime::Object& target) {
+api::ObjectReference ReferenceTo(const runtime::ResourceType& type, const runtime::Object& target) {
   return {.api_version = type.gvr.ApiVersion(),
           .kind = type.kind,
           .namespace_ = std::string(target.namespace_()),
@@ -69,8 +64,8 @@ EndpointVerifier::EndpointVerifier(const EndpointReporter::Collaborators& with,
       rotations_(options.retire_after),
       queue_({.clock = with.clock}) {}
 
-void EndpointVerifier::Observe(const clientgo::runtime::ResourceType& type,
-                               const clientgo::runtime::Object& object, bool written) {
+void EndpointVerifier::Observe(const runtime::ResourceType& type, const runtime::Object& object,
+                               bool written) {
   {
     const MutexLock lock(mu_);
     Target& target = targets_[{type.gvr.resource, std::string(object.key())}];
@@ -82,8 +77,8 @@ void EndpointVerifier::Observe(const clientgo::runtime::ResourceType& type,
   queue_.AddAfter(kReadTargets, kVerifyAfterWrite);
 }
 
-void EndpointVerifier::ObserveFailed(const clientgo::runtime::ResourceType& type,
-                                     const clientgo::runtime::Object& object) {
+void EndpointVerifier::ObserveFailed(const runtime::ResourceType& type,
+                                     const runtime::Object& object) {
   {
     const MutexLock lock(mu_);
     if (!targets_.contains({type.gvr.resource, std::string(object.key())})) return;
@@ -91,8 +86,7 @@ void EndpointVerifier::ObserveFailed(const clientgo::runtime::ResourceType& type
   Observe(type, object, /*written=*/false);
 }
 
-void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
-                                  const clientgo::runtime::Object& target,
+void EndpointVerifier::ObserveCas(const runtime::ResourceType& type, const runtime::Object& target,
                                   const Certificates& source, Certificates former) {
   const std::size_t count = former.size();
   const auto event = rotations_.Put(type.gvr.resource, target.key(), source, std::move(former));
@@ -101,8 +95,8 @@ void EndpointVerifier::ObserveCas(const clientgo::runtime::ResourceType& type,
   reporter_.Rotation(reference, event, count);
 }
 
-Certificates EndpointVerifier::Retired(const clientgo::runtime::ResourceType& type,
-                                       const clientgo::runtime::Object& object) const {
+Certificates EndpointVerifier::Retired(const runtime::ResourceType& type,
+                                       const runtime::Object& object) const {
   {
     const MutexLock lock(mu_);
     const auto found = targets_.find({type.gvr.resource, std::string(object.key())});
@@ -112,7 +106,7 @@ Certificates EndpointVerifier::Retired(const clientgo::runtime::ResourceType& ty
   return rotations_.Retired(type.gvr.resource, object.key());
 }
 
-void EndpointVerifier::Forget(const clientgo::runtime::ResourceType& type, std::string_view key) {
+void EndpointVerifier::Forget(const runtime::ResourceType& type, std::string_view key) {
   rotations_.Forget(type.gvr.resource, key);
   const MutexLock lock(mu_);
   const auto found = targets_.find({type.gvr.resource, std::string(key)});
@@ -125,8 +119,8 @@ void EndpointVerifier::Forget(const clientgo::runtime::ResourceType& type, std::
 Expected<void> EndpointVerifier::Start(std::stop_token stop) {
   std::vector<std::jthread> workers;
   for (int i = 1; i < kVerifyWorkers; ++i) {
-    workers.push_back(clientgo::util::StartThread(
-        std::to_string(i) + "/endpoints", [this, stop](const std::stop_token&) { Work(stop); }));
+    workers.push_back(StartThread(std::to_string(i) + "/endpoints",
+                                  [this, stop](const std::stop_token&) { Work(stop); }));
   }
   Work(stop);
   workers.clear();
@@ -177,7 +171,7 @@ void EndpointVerifier::ReadTargets(const std::stop_token& stop) {
 }
 
 void EndpointVerifier::ReadFailed(const std::string& resource, const std::vector<std::string>& keys,
-                                  const clientgo::util::Error& error) {
+                                  const Error& error) {
   LOG(WARNING) << Kv("Failed to read targets, their servers are not verified", "resource", resource,
                      "targets", keys.size(), "error", error.message);
   for (const std::string& key : keys) rotations_.Interrupted(resource, key);
@@ -319,7 +313,7 @@ void EndpointVerifier::Record(const Job& job, Found found) {
 // Reports a target when all its servers are verified, and its rotation when all are once more.
 void EndpointVerifier::Conclude(const TargetKey& key) {
   std::vector<Found> found;
-  clientgo::record::ObjectReference reference;
+  api::ObjectReference reference;
   std::optional<EndpointResult> news;
   bool tried = true;
   {
@@ -344,8 +338,7 @@ void EndpointVerifier::Conclude(const TargetKey& key) {
   if (tried) FollowRotation(key, reference, found);
 }
 
-void EndpointVerifier::FollowRotation(const TargetKey& key,
-                                      const clientgo::record::ObjectReference& target,
+void EndpointVerifier::FollowRotation(const TargetKey& key, const api::ObjectReference& target,
                                       const std::vector<Found>& found) {
   const auto& [resource, name] = key;
   const auto trial = rotations_.Trial(resource, name);
@@ -377,4 +370,4 @@ std::chrono::nanoseconds EndpointVerifier::Jittered(double least, double most) c
   return std::chrono::duration_cast<std::chrono::nanoseconds>(options_.period * factor(random));
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -34,18 +34,18 @@
 #include "controllers/cainjector/endpoints/server_answers.h"
 #include "controllers/cainjector/endpoints/target_servers.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // The time from a write to the verification: kube-apiserver has read the target by then.
 inline constexpr std::chrono::seconds kVerifyAfterWrite{5};
 // The servers that are asked at a time.
 inline constexpr int kVerifyWorkers = 4;
 
-class EndpointVerifier final : public controller_runtime::Runnable {
+class EndpointVerifier final : public Runnable {
  public:
   // As the functions of EndpointCheck.
   struct Check {
-    std::function<clientgo::util::Expected<std::vector<TargetServersPtr>>(
+    std::function<Expected<std::vector<TargetServersPtr>>(
         std::stop_token stop, const std::string& resource, const std::vector<std::string>& names)>
         read;
     std::function<ServerAnswers(const std::stop_token& stop, const ServerReference& server,
@@ -68,25 +68,21 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   }
 
   // Records that a target of `type` holds its bundle, which was `written` just now, or not.
-  void Observe(const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& target,
-               bool written);
+  void Observe(const runtime::ResourceType& type, const runtime::Object& target, bool written);
   // Records that the source of a target has failed. The target may have changed, and its servers
   // are verified as before if it held its bundle before.
-  void ObserveFailed(const clientgo::runtime::ResourceType& type,
-                     const clientgo::runtime::Object& target);
+  void ObserveFailed(const runtime::ResourceType& type, const runtime::Object& target);
   // Records the certificates of the target's source, and the former ones that only the target still
   // holds. Reports the steps of its rotation (Rotations).
-  void ObserveCas(const clientgo::runtime::ResourceType& type,
-                  const clientgo::runtime::Object& target, const Certificates& source,
-                  Certificates former);
+  void ObserveCas(const runtime::ResourceType& type, const runtime::Object& target,
+                  const Certificates& source, Certificates former);
   // Returns the former certificates that may leave this version of the target now.
-  Certificates Retired(const clientgo::runtime::ResourceType& type,
-                       const clientgo::runtime::Object& target) const;
+  Certificates Retired(const runtime::ResourceType& type, const runtime::Object& target) const;
 
   // The target was deleted, or requests no bundle any more.
-  void Forget(const clientgo::runtime::ResourceType& type, std::string_view key);
+  void Forget(const runtime::ResourceType& type, std::string_view key);
 
-  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  Expected<void> Start(std::stop_token stop) override;
   std::string name() const override { return "endpoints"; }
 
   // Returns the last result of each server, by kind and name of its target. Thread-safe.
@@ -111,7 +107,7 @@ class EndpointVerifier final : public controller_runtime::Runnable {
     bool all_replicas = false;  // as of ServerAnswers
   };
   struct Target {
-    clientgo::record::ObjectReference reference;
+    api::ObjectReference reference;
     TargetServersPtr servers = nullptr;  // nullptr: not read yet
     std::string version = {};            // the resourceVersion that was read
     bool outdated = true;                // to be read again
@@ -137,7 +133,7 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   void Work(const std::stop_token& stop);
   void ReadTargets(const std::stop_token& stop);
   void ReadFailed(const std::string& resource, const std::vector<std::string>& keys,
-                  const clientgo::util::Error& error);
+                  const Error& error);
   void SetServers(const TargetKey& key, const TargetServersPtr& servers);
   void ForgetAll();
   // Asks the servers of a target now, or at `spread` moments.
@@ -147,21 +143,21 @@ class EndpointVerifier final : public controller_runtime::Runnable {
   std::pair<ServerReference, std::vector<Job>> JobsOf(const std::string& item) const;
   void Record(const Job& job, Found found);
   void Conclude(const TargetKey& key);
-  void FollowRotation(const TargetKey& key, const clientgo::record::ObjectReference& target,
+  void FollowRotation(const TargetKey& key, const api::ObjectReference& target,
                       const std::vector<Found>& found);
   std::chrono::nanoseconds Jittered(double least, double most) const;
 
   const Options options_;
   const Check check_;
-  clientgo::util::Clock& clock_;
+  Clock& clock_;
   EndpointReporter reporter_;
   Rotations rotations_;  // by resource and key
   std::function<void(const std::string& resource, const std::string& key)> reconcile_;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::map<TargetKey, Target> targets_ CAPSTAN_GUARDED_BY(mu_);
   std::map<std::string, Server> servers_ CAPSTAN_GUARDED_BY(mu_);  // by the queue's key
   // The servers to ask, and kReadTargets.
-  clientgo::workqueue::RateLimitingQueue queue_;
+  workqueue::RateLimitingQueue queue_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

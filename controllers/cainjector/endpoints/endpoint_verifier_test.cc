@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/testing/verifier_fixture.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::ElementsAre;
@@ -32,7 +32,7 @@ TEST_F(EndpointVerifierTest, SpreadsTheServersOfAStartOverAMinute) {
     Observe("t" + std::to_string(i), false);
   }
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return Reads() == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Reads() == 1; }));
   AwaitIdle();
   EXPECT_LT(Asks(), 20U);
   Step(minutes(1));
@@ -40,7 +40,7 @@ TEST_F(EndpointVerifierTest, SpreadsTheServersOfAStartOverAMinute) {
 }
 
 TEST_F(EndpointVerifierTest, AsksSoonAgainWhenLookupOfServerDidNotGetItsTurn) {
-  const auto waits = clientgo::util::Err(clientgo::util::ErrorReason::kTooManyRequests, "waits");
+  const auto waits = Err(ErrorReason::kTooManyRequests, "waits");
   Answers(kOrders, {.answers = {{"orders.example.com:443", waits}}});
   VerifyForTheFirstTime("t");
   AwaitIdle();
@@ -48,7 +48,7 @@ TEST_F(EndpointVerifierTest, AsksSoonAgainWhenLookupOfServerDidNotGetItsTurn) {
 
   Serves(kOrders, ca_);
   Step(minutes(1));
-  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !verifier_.All().empty(); }));
 
   EXPECT_THAT(Reasons(), IsEmpty());
   EXPECT_THAT(metrics_.Serialize(),
@@ -58,9 +58,9 @@ TEST_F(EndpointVerifierTest, AsksSoonAgainWhenLookupOfServerDidNotGetItsTurn) {
 TEST_F(EndpointVerifierTest, ReadsAllTargetsAtOnceAndAsksTheirServerOnce) {
   for (int i = 0; i < 20; ++i) Observe("t" + std::to_string(i), false);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return Reads() == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Reads() == 1; }));
   Step(minutes(1));
-  ASSERT_TRUE(Eventually([&] { return verifier_.All().size() == 20; }));
+  ASSERT_TRUE(testing::Eventually([&] { return verifier_.All().size() == 20; }));
   NextPeriod();
 
   EXPECT_EQ(Reads(), 1U);
@@ -72,7 +72,7 @@ TEST_F(EndpointVerifierTest, ReadsAllTargetsAtOnceAndAsksTheirServerOnce) {
 TEST_F(EndpointVerifierTest, ReadsATargetAgainOnlyWhenItHasChanged) {
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !verifier_.All().empty(); }));
   Observe("t", false);
   NextPeriod();
   EXPECT_EQ(Reads(), 1U);
@@ -81,7 +81,7 @@ TEST_F(EndpointVerifierTest, ReadsATargetAgainOnlyWhenItHasChanged) {
   Holds(2, {&former_ca_});
   verifier_.Observe(target_.type(), *TargetNamed("t", "2"), false);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return !events_.events().empty(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !events_.events().empty(); }));
   EXPECT_EQ(Reasons().front(), "EndpointUnknownAuthority");
 }
 
@@ -108,7 +108,7 @@ TEST_F(EndpointVerifierTest, ReportsAnOutcomeOnceAndItsEnd) {
   Serves(kOrders, former_ca_);
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return events_.events().size() == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return events_.events().size() == 1; }));
   EXPECT_EQ(
       events_.Take().front().String(),
       "Warning EndpointUnknownAuthority The server orders.shop.svc:443 of the webhook \"w\", "
@@ -118,7 +118,7 @@ TEST_F(EndpointVerifierTest, ReportsAnOutcomeOnceAndItsEnd) {
 
   Serves(kOrders, ca_);
   Step(minutes(11));
-  ASSERT_TRUE(Eventually([&] { return events_.events().size() == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return events_.events().size() == 1; }));
 
   EXPECT_EQ(events_.Take().front().String(),
             "Normal EndpointVerified The server orders.shop.svc:443 of the webhook \"w\", at "
@@ -128,7 +128,7 @@ TEST_F(EndpointVerifierTest, ReportsAnOutcomeOnceAndItsEnd) {
 TEST_F(EndpointVerifierTest, WritesNoEventForAServerThatIsGoodFromTheBeginning) {
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !verifier_.All().empty(); }));
 
   EXPECT_THAT(events_.events(), IsEmpty());
   const auto expires = std::to_string(expires_.time_since_epoch().count());
@@ -158,11 +158,11 @@ TEST_F(EndpointVerifierTest, ReadsTargetsAgainWhenTheyCouldNotBeRead) {
   unreadable_ = true;
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return Reads() == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Reads() == 1; }));
   AwaitIdle();
   EXPECT_EQ(Asks(), 0U);
   {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     unreadable_ = false;
   }
   Step(minutes(11));
@@ -181,7 +181,7 @@ TEST_F(EndpointVerifierTest, ReportsABadServerAgainBeforeItsEventExpires) {
 TEST_F(EndpointVerifierTest, ForgetsATarget) {
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !verifier_.All().empty(); }));
 
   verifier_.Forget(target_.type(), "t");
 
@@ -196,7 +196,7 @@ TEST_F(EndpointVerifierTest, ForgetsAServerThatATargetNoLongerNames) {
   HasServers("t", {kOrders});
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !verifier_.All().empty(); }));
   servers_.clear();
   HasServers("t", {kPrices});
   Observe("t", true);
@@ -214,7 +214,7 @@ TEST_F(EndpointVerifierTest, ReportsABadServerBesideAnUnknownOne) {
   Serves(kPrices, former_ca_);
   Observe("t", true);
   Step(kVerifyAfterWrite);
-  EXPECT_TRUE(Eventually([&] { return !events_.events().empty(); }));
+  EXPECT_TRUE(testing::Eventually([&] { return !events_.events().empty(); }));
   EXPECT_THAT(metrics_.Serialize(), HasSubstr("name=\"t\"} 0"));
 }
 
@@ -222,7 +222,7 @@ TEST_F(EndpointVerifierTest, BeginsAgainWhenItLeadsAgain) {
   Observe("t", true);
   Observe("gone", true);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return verifier_.All().size() == 2; }));
+  ASSERT_TRUE(testing::Eventually([&] { return verifier_.All().size() == 2; }));
   Stop();
   EXPECT_THAT(verifier_.All(), IsEmpty());
   EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_endpoint_verified{kind")));
@@ -230,9 +230,9 @@ TEST_F(EndpointVerifierTest, BeginsAgainWhenItLeadsAgain) {
   thread_ = Started();  // and "gone" was deleted meanwhile
   Observe("t", false);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return Reads() == 2; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Reads() == 2; }));
   Step(minutes(1));
-  ASSERT_TRUE(Eventually([&] { return !verifier_.All().empty(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !verifier_.All().empty(); }));
   EXPECT_THAT(verifier_.All(), SizeIs(1));
 }
 
@@ -244,7 +244,7 @@ TEST_F(EndpointVerifierTest, AsksAServerAgainThatWasAskedAtAStop) {
   thread_ = Started();
   Observe("t", false);
   Step(kVerifyAfterWrite);
-  ASSERT_TRUE(Eventually([&] { return Reads() == 2; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Reads() == 2; }));
   Step(minutes(1));
   EXPECT_TRUE(AwaitAsks(2));
 }
@@ -270,4 +270,4 @@ TEST_F(EndpointVerifierTest, ReportsNothingAboutABundleWhileItIsReadAgain) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -3,10 +3,8 @@
 
 #include <utility>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::MutexLock;
 
 // An endpoint that reloads its certificate a little later is no fault.
 constexpr int kFailuresToReport = 2;
@@ -96,4 +94,4 @@ Certificates Rotations::Retired(std::string_view kind, std::string_view name) co
   return found->second.trial.former;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

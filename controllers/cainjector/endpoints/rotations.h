@@ -22,7 +22,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "controllers/cainjector/rules/bundle.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // RotationEvent is what has just happened to the CAs of one target.
 enum class RotationEvent {
@@ -55,7 +55,7 @@ struct RotationTrial {
 class Rotations {
  public:
   // Not the wall time, which may be set forward.
-  using TimePoint = clientgo::util::Clock::TimePoint;
+  using TimePoint = Clock::TimePoint;
   // A former CA is retired when every endpoint has verified without it for `retire_after`, in each
   // verification of that time. nullopt: never.
   explicit Rotations(std::optional<std::chrono::nanoseconds> retire_after)
@@ -96,9 +96,9 @@ class Rotations {
   static void Restart(State& state);
 
   const std::optional<std::chrono::nanoseconds> retire_after_;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::set<Key> known_ CAPSTAN_GUARDED_BY(mu_);
   std::map<Key, State> states_ CAPSTAN_GUARDED_BY(mu_);  // of targets with a former CA
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -6,7 +6,7 @@
 
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using std::chrono::hours;
@@ -177,4 +177,4 @@ TEST_F(RotationsTest, ForgetsATarget) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

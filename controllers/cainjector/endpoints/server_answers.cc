@@ -3,11 +3,8 @@
 
 #include <utility>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
 
 ServerVerdict Failed(const Error& error) {
   ServerVerdict verdict{.outcome = EndpointOutcome::kRefused, .message = error.message};
@@ -63,4 +60,4 @@ EndpointResult Judge(const TargetServer& server, const ServerAnswers& answers,
   return result;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -12,7 +12,7 @@
 #include "controllers/cainjector/endpoints/target_servers.h"
 #include "controllers/cainjector/rules/server_certificate.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // The limit of one handshake, with the lookup of a host name.
 inline constexpr std::chrono::seconds kHandshakeTimeout{5};
@@ -20,7 +20,7 @@ inline constexpr std::chrono::seconds kHandshakeTimeout{5};
 // ServerAnswer is what the server at one address presented, as TlsProbe::PeerCertificates.
 struct ServerAnswer {
   std::string address;  // "10.0.0.7:8443"
-  clientgo::util::Expected<std::vector<std::string>> chain;
+  Expected<std::vector<std::string>> chain;
 };
 
 // ServerAnswers is what the replicas of a server presented. The last one may be a failure.
@@ -52,4 +52,4 @@ EndpointResult Judge(const TargetServer& server, const ServerAnswers& answers,
 // Returns "host:port", with brackets around an IPv6 address.
 std::string HostPort(const std::string& host, int port);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -8,20 +8,8 @@
 
 #include "capstan/clientgo/runtime/json_value.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::runtime::Find;
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetInt;
-using clientgo::runtime::GetString;
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectIdentity;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::ResourceType;
-using clientgo::util::Expected;
 
 struct Port {
   std::string name;
@@ -29,31 +17,31 @@ struct Port {
 };
 
 // Returns the ports of TCP. A UDP port may have the same number.
-std::vector<Port> PortsIn(const JsonValue* list) {
+std::vector<Port> PortsIn(const runtime::JsonValue* list) {
   std::vector<Port> ports;
   if (list == nullptr) return ports;
-  for (const JsonValue& port : JsonElements(*list)) {
-    const std::string_view protocol = GetString(port, "protocol");
+  for (const runtime::JsonValue& port : runtime::JsonElements(*list)) {
+    const std::string_view protocol = runtime::GetString(port, "protocol");
     if (!protocol.empty() && protocol != "TCP") continue;
-    ports.push_back({std::string(GetString(port, "name")), GetInt(port, "port")});
+    ports.push_back({std::string(runtime::GetString(port, "name")), runtime::GetInt(port, "port")});
   }
   return ports;
 }
 
 // Returns the first string of a list, or "".
-std::string FirstIn(const JsonValue* list) {
+std::string FirstIn(const runtime::JsonValue* list) {
   if (list == nullptr) return {};
-  for (const JsonValue& item : JsonElements(*list)) {
-    return std::string(clientgo::runtime::AsString(item).value_or(""));
+  for (const runtime::JsonValue& item : runtime::JsonElements(*list)) {
+    return std::string(runtime::AsString(item).value_or(""));
   }
   return {};
 }
 
-class Service final : public Object {
+class Service final : public runtime::Object {
  public:
-  Service(const ObjectIdentity& meta, std::string external_name, bool headless, std::string family,
-          std::vector<Port> ports)
-      : Object(meta),
+  Service(const runtime::ObjectIdentity& meta, std::string external_name, bool headless,
+          std::string family, std::vector<Port> ports)
+      : runtime::Object(meta),
         external_name_(std::move(external_name)),
         headless_(headless),
         family_(std::move(family)),
@@ -70,8 +58,8 @@ class Service final : public Object {
     }
     return std::nullopt;
   }
-  static const ResourceType& Type() {
-    static const ResourceType type = {
+  static const runtime::ResourceType& Type() {
+    static const runtime::ResourceType type = {
         .gvr = {"", "v1", "services"},
         .kind = "Service",
         .namespaced = true,
@@ -82,14 +70,17 @@ class Service final : public Object {
                        {"spec", "ports", "name"},
                        {"spec", "ports", "port"},
                        {"spec", "ports", "protocol"}},
-        .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
-          const JsonValue* spec = Find(value, "spec");
-          const bool external = spec != nullptr && GetString(*spec, "type") == "ExternalName";
-          return clientgo::runtime::MakeObject<Service>(
-              meta, external ? std::string(GetString(*spec, "externalName")) : std::string(),
-              spec != nullptr && GetString(*spec, "clusterIP") == "None",
-              FirstIn(FindPath(value, {"spec", "ipFamilies"})),
-              PortsIn(FindPath(value, {"spec", "ports"})));
+        .decode = [](const runtime::ObjectIdentity& meta,
+                     const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
+          const runtime::JsonValue* spec = runtime::Find(value, "spec");
+          const bool external =
+              spec != nullptr && runtime::GetString(*spec, "type") == "ExternalName";
+          return runtime::MakeObject<Service>(
+              meta,
+              external ? std::string(runtime::GetString(*spec, "externalName")) : std::string(),
+              spec != nullptr && runtime::GetString(*spec, "clusterIP") == "None",
+              FirstIn(runtime::FindPath(value, {"spec", "ipFamilies"})),
+              PortsIn(runtime::FindPath(value, {"spec", "ports"})));
         }};
     return type;
   }
@@ -101,19 +92,19 @@ class Service final : public Object {
   std::vector<Port> ports_;
 };
 
-class EndpointSlice final : public Object {
+class EndpointSlice final : public runtime::Object {
  public:
-  EndpointSlice(const ObjectIdentity& meta, std::string family, std::vector<Port> ports,
+  EndpointSlice(const runtime::ObjectIdentity& meta, std::string family, std::vector<Port> ports,
                 std::vector<std::string> ready)
-      : Object(meta),
+      : runtime::Object(meta),
         family_(std::move(family)),
         ports_(std::move(ports)),
         ready_(std::move(ready)) {}
   const std::string& family() const { return family_; }
   const std::vector<Port>& ports() const { return ports_; }
   const std::vector<std::string>& ready() const { return ready_; }
-  static const ResourceType& Type() {
-    static const ResourceType type = {
+  static const runtime::ResourceType& Type() {
+    static const runtime::ResourceType type = {
         .gvr = {"discovery.k8s.io", "v1", "endpointslices"},
         .kind = "EndpointSlice",
         .namespaced = true,
@@ -123,24 +114,25 @@ class EndpointSlice final : public Object {
                        {"ports", "protocol"},
                        {"endpoints", "addresses"},
                        {"endpoints", "conditions", "ready"}},
-        .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
-          return clientgo::runtime::MakeObject<EndpointSlice>(
-              meta, std::string(GetString(value, "addressType")), PortsIn(Find(value, "ports")),
-              ReadyIn(Find(value, "endpoints")));
+        .decode = [](const runtime::ObjectIdentity& meta,
+                     const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
+          return runtime::MakeObject<EndpointSlice>(
+              meta, std::string(runtime::GetString(value, "addressType")),
+              PortsIn(runtime::Find(value, "ports")), ReadyIn(runtime::Find(value, "endpoints")));
         }};
     return type;
   }
 
  private:
-  static std::vector<std::string> ReadyIn(const JsonValue* endpoints) {
+  static std::vector<std::string> ReadyIn(const runtime::JsonValue* endpoints) {
     std::vector<std::string> ready;
     if (endpoints == nullptr) return ready;
-    for (const JsonValue& endpoint : JsonElements(*endpoints)) {
-      const JsonValue* condition = FindPath(endpoint, {"conditions", "ready"});
+    for (const runtime::JsonValue& endpoint : runtime::JsonElements(*endpoints)) {
+      const runtime::JsonValue* condition = runtime::FindPath(endpoint, {"conditions", "ready"});
       // Without the condition an endpoint counts as ready.
-      if (condition != nullptr && !clientgo::runtime::AsBool(*condition).value_or(true)) continue;
+      if (condition != nullptr && !runtime::AsBool(*condition).value_or(true)) continue;
       // Consumers use the first address only.
-      std::string address = FirstIn(Find(endpoint, "addresses"));
+      std::string address = FirstIn(runtime::Find(endpoint, "addresses"));
       if (!address.empty()) ready.push_back(std::move(address));
     }
     return ready;
@@ -158,10 +150,10 @@ tl::unexpected<ServerVerdict> Fail(EndpointOutcome outcome, std::string message)
 }  // namespace
 
 tl::expected<ServiceAddresses, ServerVerdict> FindServiceAddresses(
-    std::stop_token stop, clientgo::rest::Client& client,
-    const clientgo::runtime::ObjectKey& service, int port, std::size_t addresses_max) {
+    std::stop_token stop, rest::Client& client, const runtime::ObjectKey& service, int port,
+    std::size_t addresses_max) {
   const std::string what = "Service " + service.String();
-  const auto object = clientgo::rest::Get<Service>(stop, client, service);
+  const auto object = rest::Get<Service>(stop, client, service);
   if (!object && IsNotFound(object.error())) {
     return Fail(EndpointOutcome::kNoEndpoints, what + " does not exist");
   }
@@ -185,7 +177,7 @@ tl::expected<ServiceAddresses, ServerVerdict> FindServiceAddresses(
       client.List(std::move(stop), EndpointSlice::Type(),
                   {.namespace_ = service.namespace_,
                    .label_selector = "kubernetes.io/service-name=" + service.name},
-                  [&](const ObjectPtr& item) {
+                  [&](const runtime::ObjectPtr& item) {
                     const auto& slice = static_cast<const EndpointSlice&>(*item);
                     auto& into = slice.family() == (*object)->family() ? found : of_other_family;
                     for (const Port& candidate : slice.ports()) {
@@ -210,4 +202,4 @@ tl::expected<ServiceAddresses, ServerVerdict> FindServiceAddresses(
   return result;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -14,7 +14,7 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "controllers/cainjector/rules/server_certificate.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 struct ServerAddress {
   std::string host;
@@ -34,8 +34,7 @@ struct ServiceAddresses {
 // The error is the outcome of a verification: kNoEndpoints, or kUnknown when the objects
 // cannot be read. Thread-safe.
 tl::expected<ServiceAddresses, ServerVerdict> FindServiceAddresses(
-    std::stop_token stop, clientgo::rest::Client& client,
-    const clientgo::runtime::ObjectKey& service, int port,
+    std::stop_token stop, rest::Client& client, const runtime::ObjectKey& service, int port,
     std::size_t addresses_max = kServiceAddressesMax);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -12,26 +12,15 @@
 #include "capstan/clientgo/util/interner.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::runtime::Find;
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetInt;
-using clientgo::runtime::GetString;
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::ObjectIdentity;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::Projection;
-using clientgo::runtime::ResourceType;
-using clientgo::util::Expected;
 using Servers = std::vector<TargetServer>;
 
 // Parses "https://host[:[port]][/path]". nullopt: kube-apiserver could not call it either.
 std::optional<std::pair<std::string, int>> ParseUrl(std::string_view url) {
   constexpr std::string_view kScheme = "https://";
-  if (clientgo::util::LowerAscii(url.substr(0, kScheme.size())) != kScheme) return std::nullopt;
+  if (LowerAscii(url.substr(0, kScheme.size())) != kScheme) return std::nullopt;
   url.remove_prefix(kScheme.size());
   url = url.substr(0, url.find_first_of("/?#"));
   const bool bracketed = url.starts_with('[');
@@ -54,54 +43,57 @@ std::optional<std::pair<std::string, int>> ParseUrl(std::string_view url) {
 }
 
 // Adds the server of `holder`, which has the fields service, url and caBundle.
-void AddServer(const JsonValue* holder, std::string place, Servers& servers) {
+void AddServer(const runtime::JsonValue* holder, std::string place, Servers& servers) {
   if (holder == nullptr) return;
-  static clientgo::util::Interner bundles;
-  const auto bundle = clientgo::util::Base64Decode(GetString(*holder, "caBundle"));
+  static Interner bundles;
+  const auto bundle = Base64Decode(runtime::GetString(*holder, "caBundle"));
   TargetServer server{.place = std::move(place), .ca_bundle = bundles.Intern(bundle.value_or(""))};
   ServerReference& reference = server.reference;
-  const JsonValue* service = Find(*holder, "service");
-  if (service != nullptr && !GetString(*service, "name").empty()) {
-    reference.service = {.namespace_ = std::string(GetString(*service, "namespace")),
-                         .name = std::string(GetString(*service, "name"))};
-    if (const int port = GetInt(*service, "port"); port != 0) reference.port = port;
+  const runtime::JsonValue* service = runtime::Find(*holder, "service");
+  if (service != nullptr && !runtime::GetString(*service, "name").empty()) {
+    reference.service = {.namespace_ = std::string(runtime::GetString(*service, "namespace")),
+                         .name = std::string(runtime::GetString(*service, "name"))};
+    if (const int port = runtime::GetInt(*service, "port"); port != 0) reference.port = port;
   } else {
-    auto parsed = ParseUrl(GetString(*holder, "url"));
+    auto parsed = ParseUrl(runtime::GetString(*holder, "url"));
     if (!parsed) return;
     std::tie(reference.host, reference.port) = *std::move(parsed);
   }
   servers.push_back(std::move(server));
 }
 
-Servers ServersOfWebhooks(const JsonValue& object) {
+Servers ServersOfWebhooks(const runtime::JsonValue& object) {
   Servers servers;
-  const JsonValue* webhooks = Find(object, "webhooks");
+  const runtime::JsonValue* webhooks = runtime::Find(object, "webhooks");
   if (webhooks == nullptr) return servers;
-  for (const JsonValue& webhook : JsonElements(*webhooks)) {
-    const auto name = clientgo::runtime::Excerpt(GetString(webhook, "name"));
-    AddServer(Find(webhook, "clientConfig"), "webhook \"" + std::string(name) + "\"", servers);
+  for (const runtime::JsonValue& webhook : runtime::JsonElements(*webhooks)) {
+    const auto name = runtime::Excerpt(runtime::GetString(webhook, "name"));
+    AddServer(runtime::Find(webhook, "clientConfig"), "webhook \"" + std::string(name) + "\"",
+              servers);
   }
   return servers;
 }
 
-Servers ServersOfApiService(const JsonValue& object) {
+Servers ServersOfApiService(const runtime::JsonValue& object) {
   Servers servers;
-  const JsonValue* spec = Find(object, "spec");
-  if (spec != nullptr && clientgo::runtime::GetBool(*spec, "insecureSkipTLSVerify")) return servers;
+  const runtime::JsonValue* spec = runtime::Find(object, "spec");
+  if (spec != nullptr && runtime::GetBool(*spec, "insecureSkipTLSVerify")) return servers;
   AddServer(spec, "spec", servers);
   return servers;
 }
 
-Servers ServersOfDefinition(const JsonValue& object) {
+Servers ServersOfDefinition(const runtime::JsonValue& object) {
   Servers servers;
-  const JsonValue* conversion = FindPath(object, {"spec", "conversion"});
-  if (conversion == nullptr || GetString(*conversion, "strategy") != "Webhook") return servers;
-  AddServer(FindPath(*conversion, {"webhook", "clientConfig"}), "conversion webhook", servers);
+  const runtime::JsonValue* conversion = runtime::FindPath(object, {"spec", "conversion"});
+  if (conversion == nullptr || runtime::GetString(*conversion, "strategy") != "Webhook")
+    return servers;
+  AddServer(runtime::FindPath(*conversion, {"webhook", "clientConfig"}), "conversion webhook",
+            servers);
   return servers;
 }
 
-std::vector<Projection::Path> PathsBelow(const Projection::Path& holder) {
-  std::vector<Projection::Path> paths;
+std::vector<runtime::Projection::Path> PathsBelow(const runtime::Projection::Path& holder) {
+  std::vector<runtime::Projection::Path> paths;
   for (const std::vector<std::string>& tail :
        std::vector<std::vector<std::string>>{{"service", "namespace"},
                                              {"service", "name"},
@@ -114,38 +106,37 @@ std::vector<Projection::Path> PathsBelow(const Projection::Path& holder) {
   return paths;
 }
 
-ResourceType NewType(clientgo::runtime::GroupVersionResource gvr, std::string kind,
-                     const Projection::Path& holder, std::vector<Projection::Path> more,
-                     Servers (*decode)(const JsonValue& object)) {
+runtime::ResourceType NewType(runtime::GroupVersionResource gvr, std::string kind,
+                              const runtime::Projection::Path& holder,
+                              std::vector<runtime::Projection::Path> more,
+                              Servers (*decode)(const runtime::JsonValue& object)) {
   for (auto& path : PathsBelow(holder)) more.push_back(std::move(path));
   return {.gvr = std::move(gvr),
           .kind = std::move(kind),
-          .projection = Projection(more),
-          .decode = [decode](const ObjectIdentity& meta,
-                             const JsonValue& value) -> Expected<ObjectPtr> {
-            return clientgo::runtime::MakeObject<TargetServers>(meta, decode(value));
+          .projection = runtime::Projection(more),
+          .decode = [decode](const runtime::ObjectIdentity& meta,
+                             const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
+            return runtime::MakeObject<TargetServers>(meta, decode(value));
           }};
 }
 
 }  // namespace
 
-const ResourceType* TargetServersType(const std::string& resource) {
-  static const std::vector<ResourceType> types = {
-      NewType(clientgo::api::ValidatingWebhookConfigurationsResource(),
-              "ValidatingWebhookConfiguration", {"webhooks", "clientConfig"},
-              {{"webhooks", "name"}}, ServersOfWebhooks),
-      NewType(clientgo::api::MutatingWebhookConfigurationsResource(),
-              "MutatingWebhookConfiguration", {"webhooks", "clientConfig"}, {{"webhooks", "name"}},
-              ServersOfWebhooks),
-      NewType(clientgo::api::ApiServicesResource(), "APIService", {"spec"},
+const runtime::ResourceType* TargetServersType(const std::string& resource) {
+  static const std::vector<runtime::ResourceType> types = {
+      NewType(api::ValidatingWebhookConfigurationsResource(), "ValidatingWebhookConfiguration",
+              {"webhooks", "clientConfig"}, {{"webhooks", "name"}}, ServersOfWebhooks),
+      NewType(api::MutatingWebhookConfigurationsResource(), "MutatingWebhookConfiguration",
+              {"webhooks", "clientConfig"}, {{"webhooks", "name"}}, ServersOfWebhooks),
+      NewType(api::ApiServicesResource(), "APIService", {"spec"},
               {{"spec", "insecureSkipTLSVerify"}}, ServersOfApiService),
-      NewType(clientgo::api::CustomResourceDefinitionsResource(), "CustomResourceDefinition",
+      NewType(api::CustomResourceDefinitionsResource(), "CustomResourceDefinition",
               {"spec", "conversion", "webhook", "clientConfig"},
               {{"spec", "conversion", "strategy"}}, ServersOfDefinition)};
-  for (const ResourceType& type : types) {
+  for (const runtime::ResourceType& type : types) {
     if (type.gvr.resource == resource) return &type;
   }
   return nullptr;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

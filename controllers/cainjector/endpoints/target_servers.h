@@ -11,11 +11,11 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // ServerReference is what a target refers to: a port of a Service, or the host of a URL.
 struct ServerReference {
-  clientgo::runtime::ObjectKey service = {};  // without a name: `host` is of a URL
+  runtime::ObjectKey service = {};  // without a name: `host` is of a URL
   std::string host = {};
   int port = 443;
 
@@ -42,9 +42,9 @@ struct TargetServer {
   friend bool operator==(const TargetServer&, const TargetServer&) = default;
 };
 
-class TargetServers final : public clientgo::runtime::Object {
+class TargetServers final : public runtime::Object {
  public:
-  TargetServers(const clientgo::runtime::ObjectIdentity& meta, std::vector<TargetServer> servers)
+  TargetServers(const runtime::ObjectIdentity& meta, std::vector<TargetServer> servers)
       : Object(meta), servers_(std::move(servers)) {}
 
   // Empty: kube-apiserver calls no server over TLS for this object.
@@ -54,10 +54,10 @@ class TargetServers final : public clientgo::runtime::Object {
   std::vector<TargetServer> servers_;
 };
 
-using TargetServersPtr = clientgo::runtime::ObjectPtrTo<TargetServers>;
+using TargetServersPtr = runtime::ObjectPtrTo<TargetServers>;
 
 // Returns the type whose objects are TargetServers for a resource of targets such as
 // "apiservices", or nullptr when the API server calls no server for that resource.
-const clientgo::runtime::ResourceType* TargetServersType(const std::string& resource);
+const runtime::ResourceType* TargetServersType(const std::string& resource);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -13,7 +13,7 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // On a target: "namespace/name" of the Secret whose ca.crt is injected.
 inline constexpr std::string_view kInjectCaFromSecret = "cert-manager.io/inject-ca-from-secret";
@@ -47,7 +47,7 @@ inline constexpr std::string_view kFieldManager = "cert-manager-cainjector";
 
 // The bytes of these annotations that are read of one target, or of one source. A user of a
 // namespace can fill annotations with 256 KiB. A longer value is cut so that it is invalid
-// (clientgo::api::PackedStringMap).
+// (api::PackedStringMap).
 inline constexpr std::size_t kTargetAnnotationBytesMax = 4096;
 inline constexpr std::size_t kSourceAnnotationBytesMax = 1024;
 
@@ -68,7 +68,7 @@ inline bool RequestsInjection(std::string_view annotation, std::string_view valu
 inline bool AllowsNamespace(std::string_view value, std::string_view name) {
   for (std::size_t at = 0; at <= value.size();) {
     const std::size_t end = std::min(value.find(',', at), value.size());
-    const std::string_view item = clientgo::util::Trim(value.substr(at, end - at), " \t\n");
+    const std::string_view item = Trim(value.substr(at, end - at), " \t\n");
     if (item == "*" || item == name) return true;
     at = end + 1;
   }
@@ -98,7 +98,7 @@ inline KeyReference SplitKeyReference(std::string_view value) {
 // Returns the name or the signer name in a value of inject-ca-from-clustertrustbundle, not
 // validated.
 inline std::string_view TrustBundleObject(std::string_view value) {
-  return clientgo::util::Trim(value.substr(0, value.find(';')), " \t\n");
+  return Trim(value.substr(0, value.find(';')), " \t\n");
 }
 
 // The longest name of a Secret, a Certificate or a ConfigMap, and of a key of their data.
@@ -106,7 +106,7 @@ inline constexpr std::size_t kNameBytesMax = 253;
 
 // Returns true for a name that a Secret, a Certificate or a ConfigMap can have.
 inline bool IsObjectName(std::string_view name) {
-  return name.size() <= kNameBytesMax && clientgo::util::IsDnsSubdomain(name);
+  return name.size() <= kNameBytesMax && IsDnsSubdomain(name);
 }
 
 // Returns true for "namespace/name" of possible names. The names are used in paths and selectors,
@@ -147,4 +147,4 @@ inline std::optional<std::string> ReferencedObject(std::string_view annotation,
   return std::string(object);
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

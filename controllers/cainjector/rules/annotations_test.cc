@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 TEST(ReferencedObjectTest, IsTheValueOfTheAnnotation) {
@@ -32,4 +32,4 @@ TEST(ReferencedObjectTest, ForTheApiServerRequiresExactlyTrue) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -20,16 +20,8 @@
 #include "capstan/clientgo/cert/certificate.h"
 #include "capstan/clientgo/cert/pem.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::cert::HasBrokenBlock;
-using clientgo::cert::kCertificateBlock;
-using clientgo::cert::PemBlock;
-using clientgo::cert::PemReader;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 
 template <auto Free>
 struct Deleter {
@@ -42,13 +34,13 @@ using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free>>;
 using X509Ptr = std::unique_ptr<X509, Deleter<X509_free>>;
 
 // Describes a block without quoting its label, which is the user's text as well.
-std::string_view DescribeBlock(const PemBlock& block) {
+std::string_view DescribeBlock(const cert::PemBlock& block) {
   return block.IsPrivateKey() ? "a private key" : "not a CERTIFICATE";
 }
 
 // Parses a certificate. The error is why Go, and so the API server, cannot read it.
 Expected<Certificate> ParseCertificate(std::string_view der) {
-  const auto parsed = clientgo::cert::ParseCertificate(der);
+  const auto parsed = cert::ParseCertificate(der);
   if (!parsed) return Err(parsed.error());
   return Certificate{.der = std::string(der), .not_after = parsed->not_after};
 }
@@ -65,13 +57,13 @@ X509Ptr ToOpenssl(std::string_view der) {
 
 constexpr std::string_view kBroken = "cut off or not valid base64";
 
-tl::unexpected<clientgo::util::Error> BadBlock(std::size_t number, std::string_view what) {
+tl::unexpected<Error> BadBlock(std::size_t number, std::string_view what) {
   return Err(ErrorReason::kInvalidArgument, "PEM block " + std::to_string(number) + " is " +
                                                 std::string(what) +
                                                 "; a CA bundle holds CERTIFICATE blocks only");
 }
 
-clientgo::util::Error Unreadable(std::size_t number, const clientgo::util::Error& cause) {
+Error Unreadable(std::size_t number, const Error& cause) {
   return {.reason = ErrorReason::kInvalidArgument,
           .message = "PEM block " + std::to_string(number) +
                      " is a certificate that the API server cannot read: " + cause.message};
@@ -86,12 +78,12 @@ Expected<Certificates> ParseBundle(std::string_view pem, std::size_t bytes_max) 
                                                   " are accepted");
   }
   Certificates certificates;
-  std::optional<clientgo::util::Error> unreadable;  // of the first certificate that Go cannot read
-  PemReader reader(pem);
+  std::optional<Error> unreadable;  // of the first certificate that Go cannot read
+  cert::PemReader reader(pem);
   std::size_t number = 1;
   for (; const auto block = reader.Next(); ++number) {
-    if (HasBrokenBlock(block->skipped)) return BadBlock(number, kBroken);
-    if (block->label != kCertificateBlock) return BadBlock(number, DescribeBlock(*block));
+    if (cert::HasBrokenBlock(block->skipped)) return BadBlock(number, kBroken);
+    if (block->label != cert::kCertificateBlock) return BadBlock(number, DescribeBlock(*block));
     auto certificate = ParseCertificate(block->bytes);
     if (certificate) {
       certificates.push_back(*std::move(certificate));
@@ -101,7 +93,7 @@ Expected<Certificates> ParseBundle(std::string_view pem, std::size_t bytes_max) 
       unreadable = Unreadable(number, certificate.error());
     }
   }
-  if (HasBrokenBlock(reader.rest())) return BadBlock(number, kBroken);
+  if (cert::HasBrokenBlock(reader.rest())) return BadBlock(number, kBroken);
   if (!certificates.empty()) return certificates;
   if (unreadable) return tl::unexpected(*std::move(unreadable));
   return Err(ErrorReason::kInvalidArgument, "there is no PEM block; expected CERTIFICATE blocks");
@@ -110,9 +102,9 @@ Expected<Certificates> ParseBundle(std::string_view pem, std::size_t bytes_max) 
 Certificates TrustedCertificates(std::string_view pem) {
   Certificates trusted;
   if (pem.size() > kTargetBytesMax) return trusted;
-  PemReader reader(pem);
+  cert::PemReader reader(pem);
   while (const auto block = reader.Next()) {
-    if (block->label != kCertificateBlock || block->has_headers) continue;
+    if (block->label != cert::kCertificateBlock || block->has_headers) continue;
     if (auto certificate = ParseCertificate(block->bytes)) {
       trusted.push_back(*std::move(certificate));
     }
@@ -151,9 +143,9 @@ std::string Without(std::string_view pem, const std::function<bool(const Certifi
   if (pem.size() > kTargetBytesMax) return std::string(pem);
   Certificates others;
   bool dropped = false;
-  PemReader reader(pem);
+  cert::PemReader reader(pem);
   while (const auto block = reader.Next()) {
-    if (block->label != kCertificateBlock) continue;
+    if (block->label != cert::kCertificateBlock) continue;
     const auto certificate = ParseCertificate(block->bytes);
     // Another version of Go may read what this one does not.
     if (drop(certificate.value_or(Certificate{.der = block->bytes, .not_after = {}}))) {
@@ -168,7 +160,7 @@ std::string Without(std::string_view pem, const std::function<bool(const Certifi
 std::string EncodeBundle(const Certificates& certificates) {
   std::string text;
   for (const Certificate& certificate : certificates) {
-    text += clientgo::cert::EncodePem(kCertificateBlock, certificate.der);
+    text += cert::EncodePem(cert::kCertificateBlock, certificate.der);
   }
   return text;
 }
@@ -236,4 +228,4 @@ std::string Sha256Of(const Certificate& certificate) {
   return text;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

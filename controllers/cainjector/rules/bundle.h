@@ -15,7 +15,7 @@
 
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // The limit of cert-manager: 150 certificates of 2200 bytes.
 inline constexpr std::size_t kBundleBytesMax = 330'000;
@@ -37,8 +37,7 @@ using Certificates = std::vector<Certificate>;
 // that is no certificate, or cannot be read, is a mistake of the source. The error,
 // kInvalidArgument, names it and the cause. No block and too many bytes are errors too. A valid
 // certificate that Go cannot read is skipped, unless there is no other one.
-clientgo::util::Expected<Certificates> ParseBundle(std::string_view pem,
-                                                   std::size_t bytes_max = kBundleBytesMax);
+Expected<Certificates> ParseBundle(std::string_view pem, std::size_t bytes_max = kBundleBytesMax);
 
 // Returns the certificates that kube-apiserver trusts when a target holds `pem`, in their order.
 // Everything else is skipped. Mirrors CertPool.AppendCertsFromPEM of Go's crypto/x509.
@@ -84,4 +83,4 @@ inline std::string FingerprintOf(const Certificate& certificate) {
   return Sha256Of(certificate).substr(0, 16);
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

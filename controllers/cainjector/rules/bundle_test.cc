@@ -9,11 +9,9 @@
 #include "capstan/clientgo/cert/testing/unreadable_certificates.h"
 #include "capstan/testing/certificates.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using capstan::testing::KeyPair;
-using clientgo::util::ErrorReason;
 using std::chrono::hours;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
@@ -23,7 +21,7 @@ CertificateTime Now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-KeyPair NewCa(const std::string& name = "ca", std::chrono::seconds not_after = hours(24)) {
+testing::KeyPair NewCa(const std::string& name = "ca", std::chrono::seconds not_after = hours(24)) {
   return *capstan::testing::MakeCa({.common_name = name, .not_after = not_after});
 }
 std::string NewCertificate(std::chrono::seconds not_after = hours(24)) {
@@ -140,7 +138,7 @@ TEST(MergeBundlesTest, KeepsTheOldCaOfAnyTextThatTheApiServerReads) {
 }
 
 TEST(MergeBundlesTest, NeverCopiesAPrivateKey) {
-  const KeyPair ca = NewCa();
+  const testing::KeyPair ca = NewCa();
 
   EXPECT_EQ(Merge(ca.key_pem + ca.cert_pem, ca.cert_pem), ca.cert_pem);
 }
@@ -185,24 +183,24 @@ TEST(ParseBundleTest, ReadsBlankLinesAndSpacesInsideABlock) {
 TEST(ParseBundleTest, RejectsACertificateThatTheApiServerCannotRead) {
   const std::string why = "PEM block 1 is a certificate that the API server cannot read: ";
 
-  EXPECT_EQ(ParseError(clientgo::cert::kBrainpoolCa), why + "unsupported elliptic curve");
-  EXPECT_EQ(ParseError(clientgo::cert::kSecp256k1Ca), why + "unsupported elliptic curve");
-  EXPECT_EQ(ParseError(clientgo::cert::kExplicitCurveCa), why + "invalid ECDSA parameters");
-  EXPECT_EQ(ParseError(clientgo::cert::kNegativeSerialCa), why + "negative serial number");
+  EXPECT_EQ(ParseError(cert::kBrainpoolCa), why + "unsupported elliptic curve");
+  EXPECT_EQ(ParseError(cert::kSecp256k1Ca), why + "unsupported elliptic curve");
+  EXPECT_EQ(ParseError(cert::kExplicitCurveCa), why + "invalid ECDSA parameters");
+  EXPECT_EQ(ParseError(cert::kNegativeSerialCa), why + "negative serial number");
 }
 
 TEST(ParseBundleTest, SkipsACertificateThatTheApiServerCannotReadBesideOthers) {
   const std::string ca = NewCertificate();
 
-  const auto parsed = ParseBundle(std::string(clientgo::cert::kBrainpoolCa) + ca);
+  const auto parsed = ParseBundle(std::string(cert::kBrainpoolCa) + ca);
 
   ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
   EXPECT_EQ(EncodeBundle(*parsed), ca);
-  EXPECT_EQ(Merge(std::string(clientgo::cert::kNegativeSerialCa), ca), ca);
+  EXPECT_EQ(Merge(std::string(cert::kNegativeSerialCa), ca), ca);
 }
 
 TEST(ParseBundleTest, RejectsAPrivateKeyWithoutQuotingIt) {
-  const KeyPair ca = NewCa();
+  const testing::KeyPair ca = NewCa();
 
   const std::string error = ParseError(ca.cert_pem + ca.key_pem);
 
@@ -314,4 +312,4 @@ TEST(ExpiryTest, FormatsAnyYear) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

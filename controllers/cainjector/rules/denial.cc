@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/rules/denial.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 constexpr std::string_view kWebhook = "admission webhook \"";
@@ -55,4 +55,4 @@ std::optional<Denial> DenialOf(std::string_view message) {
   return std::nullopt;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 struct Denial {
   enum class By {
@@ -28,4 +28,4 @@ struct Denial {
 // server, or of a Failure that contains it.
 std::optional<Denial> DenialOf(std::string_view message);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using By = Denial::By;
@@ -83,4 +83,4 @@ TEST(DenialTest, OtherMessagesAreNoDenial) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -7,12 +7,8 @@
 #include <optional>
 #include <utility>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 
 // Returns the 64 digits of "AB:CD:..." or "abcd..." in lower case.
 std::optional<std::string> ParseDigest(std::string_view text) {
@@ -59,8 +55,7 @@ Certificates Distrust::Without(const Certificates& certificates) const {
 
 std::string Distrust::Without(std::string_view pem) const {
   if (empty()) return std::string(pem);
-  return cainjector::Without(
-      pem, [this](const Certificate& certificate) { return Contains(certificate); });
+  return Without(pem, [this](const Certificate& certificate) { return Contains(certificate); });
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

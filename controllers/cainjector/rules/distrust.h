@@ -12,7 +12,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "controllers/cainjector/rules/bundle.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class Distrust {
  public:
@@ -20,7 +20,7 @@ class Distrust {
   // Each fingerprint is the SHA-256 of a DER, 64 hexadecimal digits in either case, with or without
   // colons, as `openssl x509 -fingerprint -sha256` prints it. The error, kInvalidArgument, quotes
   // the text that is no fingerprint.
-  static clientgo::util::Expected<Distrust> Parse(const std::vector<std::string>& fingerprints);
+  static Expected<Distrust> Parse(const std::vector<std::string>& fingerprints);
 
   bool empty() const { return digests_.empty(); }
   bool Contains(const Certificate& certificate) const;
@@ -34,4 +34,4 @@ class Distrust {
   std::set<std::string, std::less<>> digests_;  // as of Sha256Of
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

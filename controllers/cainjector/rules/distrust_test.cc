@@ -10,7 +10,7 @@
 #include "capstan/clientgo/cert/testing/unreadable_certificates.h"
 #include "capstan/testing/certificates.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::HasSubstr;
@@ -70,9 +70,9 @@ TEST(DistrustTest, RemovesACertificateBesideABlockThatCannotBeRead) {
 
 // An API server that is built with an older version of Go reads it.
 TEST(DistrustTest, RemovesACertificateThatGoCannotRead) {
-  const std::string stolen(clientgo::cert::kNegativeSerialCa);
+  const std::string stolen(cert::kNegativeSerialCa);
   const std::string good = NewCa();
-  clientgo::cert::PemReader reader(stolen);
+  cert::PemReader reader(stolen);
   const auto distrust = Distrust::Parse({Sha256Of({.der = reader.Next()->bytes, .not_after = {}})});
   ASSERT_TRUE(distrust.has_value()) << distrust.error().message;
 
@@ -108,4 +108,4 @@ TEST(DistrustTest, RejectsWhatIsNoFingerprint) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

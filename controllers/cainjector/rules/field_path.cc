@@ -6,13 +6,8 @@
 
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Quoted;
 
 constexpr std::string_view kEach = "[*]";
 constexpr std::size_t kBytesMax = 256;
@@ -20,8 +15,7 @@ constexpr std::size_t kBytesMax = 256;
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsNameByte(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || c == '-'; }
 
-tl::unexpected<clientgo::util::Error> Bad(std::string_view text, std::size_t position,
-                                          const std::string& why) {
+tl::unexpected<Error> Bad(std::string_view text, std::size_t position, const std::string& why) {
   return Err(ErrorReason::kInvalidArgument, "field path " + Quoted(text) + ", position " +
                                                 std::to_string(position + 1) + ": " + why);
 }
@@ -77,4 +71,4 @@ Expected<FieldPath> ParseFieldPath(std::string_view text) {
   return path;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

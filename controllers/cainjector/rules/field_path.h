@@ -9,7 +9,7 @@
 
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 struct FieldPath {
   struct Step {
@@ -20,7 +20,7 @@ struct FieldPath {
   std::vector<Step> steps;  // at least two; the last one is not `each`
 
   std::string String() const;
-  // Returns the names, which are the path in a clientgo::runtime::Projection.
+  // Returns the names, which are the path in a runtime::Projection.
   std::vector<std::string> Names() const;
   friend bool operator==(const FieldPath&, const FieldPath&) = default;
 };
@@ -28,6 +28,6 @@ struct FieldPath {
 // The error, kInvalidArgument, quotes the path and names the position of the mistake and what is
 // expected there. metadata and status cannot be targets: the API server ignores a write of them, or
 // they decide what is injected.
-clientgo::util::Expected<FieldPath> ParseFieldPath(std::string_view text);
+Expected<FieldPath> ParseFieldPath(std::string_view text);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -9,15 +9,8 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::LabelRequirement;
-using clientgo::util::Quoted;
-using clientgo::util::Trim;
 
 bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -35,7 +28,7 @@ bool IsKey(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return IsName(text);
   constexpr std::size_t kPrefixMax = 253;
-  return slash <= kPrefixMax && clientgo::util::IsDnsSubdomain(text.substr(0, slash)) &&
+  return slash <= kPrefixMax && IsDnsSubdomain(text.substr(0, slash)) &&
          IsName(text.substr(slash + 1));
 }
 
@@ -49,7 +42,7 @@ std::string WhyInvalid(const LabelRequirement& requirement) {
       requirement.op == Operator::kGreaterThan || requirement.op == Operator::kLessThan;
   for (const std::string& value : requirement.values) {
     if (!IsValue(value)) return Quoted(value) + " is not the value of a label";
-    if (number && !clientgo::util::ParseInteger(value)) return Quoted(value) + " is not an integer";
+    if (number && !ParseInteger(value)) return Quoted(value) + " is not an integer";
   }
   return {};
 }
@@ -58,7 +51,7 @@ std::string WhyInvalid(const LabelRequirement& requirement) {
 
 Expected<LabelSelector> LabelSelector::Parse(std::string_view text) {
   LabelSelector selector;
-  auto requirements = clientgo::util::ParseLabelSelector(text);
+  auto requirements = ParseLabelSelector(text);
   std::string why;
   if (!requirements) {
     why = std::move(requirements.error().message);
@@ -85,4 +78,4 @@ bool LabelSelector::Matches(const Labels& labels) const {
       });
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

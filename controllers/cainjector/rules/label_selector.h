@@ -12,18 +12,18 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/label_selector.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 using Labels = std::map<std::string, std::string, std::less<>>;
 
 class LabelSelector {
  public:
   // An empty text selects every object. The error quotes the text.
-  static clientgo::util::Expected<LabelSelector> Parse(std::string_view text);
+  static Expected<LabelSelector> Parse(std::string_view text);
   bool Matches(const Labels& labels) const;
 
  private:
-  std::vector<clientgo::util::LabelRequirement> requirements_;
+  std::vector<LabelRequirement> requirements_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

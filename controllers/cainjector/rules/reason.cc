@@ -9,7 +9,7 @@
 #include "capstan/clientgo/util/long_values.h"
 #include "controllers/cainjector/rules/denial.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 struct Row {
@@ -98,7 +98,7 @@ Failure CombineFailures(std::vector<Failure> causes, std::size_t items) {
   return combined;
 }
 
-bool IsDeniedByAdmission(const clientgo::util::Error& error) {
+bool IsDeniedByAdmission(const Error& error) {
   if (!IsForbidden(error)) return false;
   const auto denial = DenialOf(error.message);
   return denial && denial->by != Denial::By::kAuthorizer;
@@ -108,7 +108,7 @@ namespace {
 
 // Returns true for the answers of kube-apiserver to a body over 3 MiB, and of etcd and its client
 // to an object over their limits of 1.5 and 2 MiB. The latter two have code 500.
-bool IsTooLarge(const clientgo::util::Error& error) {
+bool IsTooLarge(const Error& error) {
   constexpr int kRequestEntityTooLarge = 413;
   const auto has = [&](std::string_view text) {
     return error.message.find(text) != std::string::npos;
@@ -119,9 +119,9 @@ bool IsTooLarge(const clientgo::util::Error& error) {
 
 }  // namespace
 
-Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error) {
+Failure ApiFailure(std::string_view doing, const Error& error) {
   Failure failure{.reason = Reason::kError, .error = error.Wrap(doing)};
-  failure.error.message = clientgo::util::WithoutLongValues(failure.error.message);
+  failure.error.message = WithoutLongValues(failure.error.message);
   failure.message = failure.error.message;
   if (IsForbidden(error)) {
     failure.reason = IsDeniedByAdmission(error) ? Reason::kRejected : Reason::kForbidden;
@@ -135,4 +135,4 @@ Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error) {
   return failure;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -11,7 +11,7 @@
 
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 enum class Reason {
   kInjected,             // written
@@ -73,7 +73,7 @@ enum class Link {
 struct Failure {
   Reason reason = Reason::kError;
   std::string message = {};
-  clientgo::util::Error error = {};  // kForbidden, kRejected, kError, kSourceUnavailable
+  Error error = {};  // kForbidden, kRejected, kError, kSourceUnavailable
   // True when a change of the source is an event. Otherwise it is checked again after a while.
   bool watched = true;
   // The broken link, when `reason` does not determine it.
@@ -95,7 +95,7 @@ Failure CombineFailures(std::vector<Failure> causes, std::size_t items);
 
 // Reports whether the error is a 403 for which no right is missing: an admission webhook, a policy,
 // a quota or another plugin denied the write.
-bool IsDeniedByAdmission(const clientgo::util::Error& error);
+bool IsDeniedByAdmission(const Error& error);
 
 // The fix for kTooLarge, for messages.
 inline constexpr const char* kTooLargeFix =
@@ -103,6 +103,6 @@ inline constexpr const char* kTooLargeFix =
 
 // Returns the failure of an API call. `doing` is "failed to get Secret ns/name". Its message and
 // its error do not contain a rejected bundle.
-Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error);
+Failure ApiFailure(std::string_view doing, const Error& error);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::ContainerEq;
@@ -80,9 +80,7 @@ TEST(ReasonTest, HasItsDocumentedEventAndRetry) {
 TEST(ApiFailureTest, DenialByAdmissionIsRejected) {
   const auto reason_of = [](const std::string& message) {
     return ApiFailure("failed to apply ConfigMap ns/c",
-                      {.reason = clientgo::util::ErrorReason::kForbidden,
-                       .http_code = 403,
-                       .message = message})
+                      {.reason = ErrorReason::kForbidden, .http_code = 403, .message = message})
         .reason;
   };
   const std::string rights =
@@ -105,7 +103,7 @@ TEST(ApiFailureTest, DenialByAdmissionIsRejected) {
 TEST(ApiFailureTest, MessageHasTheReasonAndNotTheRejectedBundle) {
   const Failure failure = ApiFailure(
       "failed to apply CustomResourceDefinition x",
-      {.reason = clientgo::util::ErrorReason::kInvalid,
+      {.reason = ErrorReason::kInvalid,
        .http_code = 422,
        .message = "spec.conversion.webhookClientConfig.caBundle: Invalid value: \"" +
                   std::string(2000, 'L') + "\": unable to load root certificates: x509"});
@@ -118,4 +116,4 @@ TEST(ApiFailureTest, MessageHasTheReasonAndNotTheRejectedBundle) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -9,11 +9,8 @@
 #include "capstan/clientgo/cert/certificate.h"
 #include "capstan/clientgo/cert/verify.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::cert::ParsedCertificate;
-using clientgo::cert::Refusal;
 
 constexpr std::array<std::string_view, 11> kNames = {
     "Verified", "UnknownAuthority", "NameMismatch", "Expired",     "NoBundle", "Refused",
@@ -26,7 +23,7 @@ constexpr std::size_t kNamesMax = 5;
 constexpr std::size_t kNameBytesMax = 100;
 
 // Returns the names that the certificate is for: "a.svc, 10.0.0.1". The server controls them.
-std::string NamesOf(const ParsedCertificate& certificate) {
+std::string NamesOf(const cert::ParsedCertificate& certificate) {
   std::vector<std::string> names;
   for (const std::string_view name : certificate.dns_names) {
     names.emplace_back(name.substr(0, kNameBytesMax));
@@ -49,57 +46,58 @@ std::string NamesOf(const ParsedCertificate& certificate) {
   return text;
 }
 
-EndpointOutcome OutcomeOf(Refusal refusal) {
+EndpointOutcome OutcomeOf(cert::Refusal refusal) {
   switch (refusal) {
-    case Refusal::kUnreadable:
+    case cert::Refusal::kUnreadable:
       return EndpointOutcome::kNotTls;
-    case Refusal::kCaExpired:
-    case Refusal::kCaNotYetValid:
-    case Refusal::kExpired:
-    case Refusal::kNotYetValid:
+    case cert::Refusal::kCaExpired:
+    case cert::Refusal::kCaNotYetValid:
+    case cert::Refusal::kExpired:
+    case cert::Refusal::kNotYetValid:
       return EndpointOutcome::kExpired;
-    case Refusal::kNameMismatch:
+    case cert::Refusal::kNameMismatch:
       return EndpointOutcome::kNameMismatch;
-    case Refusal::kUnknownAuthority:
-    case Refusal::kNotACa:
-    case Refusal::kPathTooLong:
-    case Refusal::kCaExtension:
-    case Refusal::kExtension:
-    case Refusal::kUsage:
-    case Refusal::kNameConstraint:
+    case cert::Refusal::kUnknownAuthority:
+    case cert::Refusal::kNotACa:
+    case cert::Refusal::kPathTooLong:
+    case cert::Refusal::kCaExtension:
+    case cert::Refusal::kExtension:
+    case cert::Refusal::kUsage:
+    case cert::Refusal::kNameConstraint:
       break;
   }
   return EndpointOutcome::kUnknownAuthority;
 }
 
-std::string MessageOf(Refusal refusal, const ParsedCertificate& leaf, const std::string& name) {
+std::string MessageOf(cert::Refusal refusal, const cert::ParsedCertificate& leaf,
+                      const std::string& name) {
   switch (refusal) {
-    case Refusal::kUnreadable:
+    case cert::Refusal::kUnreadable:
       return "the API server cannot read a certificate that the server has sent";
-    case Refusal::kUnknownAuthority:
+    case cert::Refusal::kUnknownAuthority:
       return "the server's certificate is not issued by a CA of the bundle";
-    case Refusal::kNotACa:
+    case cert::Refusal::kNotACa:
       return "the issuer of the server's certificate is no CA, by its basicConstraints or keyUsage";
-    case Refusal::kPathTooLong:
+    case cert::Refusal::kPathTooLong:
       return "a CA of the server's certificate allows fewer intermediates, by its basicConstraints";
-    case Refusal::kCaExpired:
+    case cert::Refusal::kCaExpired:
       return "a CA of the server's certificate has expired";
-    case Refusal::kCaNotYetValid:
+    case cert::Refusal::kCaNotYetValid:
       return "a CA of the server's certificate is not valid yet";
-    case Refusal::kCaExtension:
+    case cert::Refusal::kCaExtension:
       return "a CA of the server's certificate has a critical extension that the API server does "
              "not know";
-    case Refusal::kExtension:
+    case cert::Refusal::kExtension:
       return "the server's certificate has a critical extension that the API server does not know";
-    case Refusal::kExpired:
+    case cert::Refusal::kExpired:
       return "the server's certificate has expired";
-    case Refusal::kNotYetValid:
+    case cert::Refusal::kNotYetValid:
       return "the server's certificate is not valid yet";
-    case Refusal::kNameMismatch:
+    case cert::Refusal::kNameMismatch:
       return "the certificate is for " + NamesOf(leaf) + ", not for " + name;
-    case Refusal::kUsage:
+    case cert::Refusal::kUsage:
       return "the server's certificate, or a CA of it, is not for servers, by its extendedKeyUsage";
-    case Refusal::kNameConstraint:
+    case cert::Refusal::kNameConstraint:
       return "a CA of the server's certificate may not issue it, by its nameConstraints";
   }
   return {};
@@ -129,10 +127,11 @@ ServerVerdict VerifyServer(const std::vector<std::string>& chain, std::string_vi
   if (chain.empty()) {
     return {.outcome = EndpointOutcome::kNotTls, .message = "the server has sent no certificate"};
   }
-  const auto leaf = clientgo::cert::ParseCertificate(chain.front());
+  const auto leaf = cert::ParseCertificate(chain.front());
   if (!leaf) {
-    return {.outcome = OutcomeOf(Refusal::kUnreadable),
-            .message = MessageOf(Refusal::kUnreadable, {}, name) + ": " + leaf.error().message};
+    return {
+        .outcome = OutcomeOf(cert::Refusal::kUnreadable),
+        .message = MessageOf(cert::Refusal::kUnreadable, {}, name) + ": " + leaf.error().message};
   }
   const Certificates anchors = TrustedCertificates(bundle);
   if (anchors.empty()) {
@@ -142,11 +141,11 @@ ServerVerdict VerifyServer(const std::vector<std::string>& chain, std::string_vi
   }
   std::vector<std::string_view> roots;
   for (const Certificate& anchor : anchors) roots.emplace_back(anchor.der);
-  const auto refusal = clientgo::cert::VerifyServer({chain.begin(), chain.end()}, roots, name, now);
+  const auto refusal = cert::VerifyServer({chain.begin(), chain.end()}, roots, name, now);
   if (!refusal) return {.expires = leaf->not_after};
   return {.outcome = OutcomeOf(*refusal),
           .message = MessageOf(*refusal, *leaf, name),
           .expires = leaf->not_after};
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -14,7 +14,7 @@
 
 #include "controllers/cainjector/rules/bundle.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // EndpointOutcome is the result of one verification of a server. Users rely on the names.
 enum class EndpointOutcome {
@@ -45,4 +45,4 @@ struct ServerVerdict {
 ServerVerdict VerifyServer(const std::vector<std::string>& chain, std::string_view bundle,
                            const std::string& name, CertificateTime now);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

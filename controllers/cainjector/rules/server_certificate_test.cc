@@ -18,11 +18,9 @@
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/testing/certificates.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using capstan::testing::CertificateOptions;
-using capstan::testing::KeyPair;
 using std::chrono::hours;
 using ::testing::HasSubstr;
 
@@ -42,7 +40,7 @@ using CertificatePtr = std::unique_ptr<X509, Free<X509_free>>;
 Bio Reader(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
-CertificatePtr Parsed(const KeyPair& pair) {
+CertificatePtr Parsed(const testing::KeyPair& pair) {
   return CertificatePtr(PEM_read_bio_X509(Reader(pair.cert_pem).get(), nullptr, nullptr, nullptr));
 }
 void DeleteExtension(X509* certificate, int nid) {
@@ -59,15 +57,16 @@ void AddExtension(X509* certificate, int nid, const char* value) {
 struct Reissue {
   const EVP_MD* digest = EVP_sha256();
   std::vector<std::pair<int, const char*>> extensions = {};  // to replace; nullptr: to remove
-  const KeyPair* key_of = nullptr;  // the certificate gets the key of this one
+  const testing::KeyPair* key_of = nullptr;  // the certificate gets the key of this one
 };
 
 // Returns the certificate as `issuer` issues it, without the identifier of the issuer's key.
-KeyPair Reissued(const KeyPair& pair, const KeyPair& issuer, const Reissue& options = {}) {
+testing::KeyPair Reissued(const testing::KeyPair& pair, const testing::KeyPair& issuer,
+                          const Reissue& options = {}) {
   const CertificatePtr made = Parsed(pair);
   X509_set_issuer_name(made.get(), X509_get_subject_name(Parsed(issuer).get()));
   DeleteExtension(made.get(), NID_authority_key_identifier);
-  const KeyPair& key_pair = options.key_of == nullptr ? pair : *options.key_of;
+  const testing::KeyPair& key_pair = options.key_of == nullptr ? pair : *options.key_of;
   const CertificatePtr key_of = Parsed(key_pair);
   X509_set_pubkey(made.get(), X509_get0_pubkey(key_of.get()));
   DeleteExtension(made.get(), NID_subject_key_identifier);
@@ -93,14 +92,15 @@ KeyPair Reissued(const KeyPair& pair, const KeyPair& issuer, const Reissue& opti
 
 class VerifyServerTest : public ::testing::Test {
  protected:
-  static KeyPair NewCa(std::chrono::seconds not_after = hours(24), const char* name = "ca") {
+  static testing::KeyPair NewCa(std::chrono::seconds not_after = hours(24),
+                                const char* name = "ca") {
     return *capstan::testing::MakeCa({.common_name = name, .not_after = not_after});
   }
-  KeyPair NewIntermediate(std::chrono::seconds not_after = hours(24)) const {
+  testing::KeyPair NewIntermediate(std::chrono::seconds not_after = hours(24)) const {
     return Reissued(NewCa(not_after, "intermediate"), ca_);
   }
   static std::string Der(const std::string& pem) { return ParseBundle(pem)->front().der; }
-  std::vector<std::string> Served(const CertificateOptions& options) const {
+  std::vector<std::string> Served(const testing::CertificateOptions& options) const {
     return {Der(capstan::testing::MakeCertificate(ca_, options)->cert_pem)};
   }
   static ServerVerdict Verify(const std::vector<std::string>& chain, const std::string& bundle,
@@ -110,11 +110,11 @@ class VerifyServerTest : public ::testing::Test {
   }
 
   // Returns a server's certificate of this CA.
-  static KeyPair IssuedBy(const KeyPair& ca) {
+  static testing::KeyPair IssuedBy(const testing::KeyPair& ca) {
     return *capstan::testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {kName}});
   }
 
-  const KeyPair ca_ = NewCa();
+  const testing::KeyPair ca_ = NewCa();
   const std::vector<std::string> good_ = Served({.common_name = "x", .dns_names = {kName}});
 };
 
@@ -132,7 +132,7 @@ TEST_F(VerifyServerTest, TrustsEachCaOfTheBundle) {
 }
 
 TEST_F(VerifyServerTest, TrustsTheServersOwnCertificateInTheBundleAsGoDoes) {
-  const KeyPair self =
+  const testing::KeyPair self =
       *capstan::testing::MakeCertificate(NewCa(), {.common_name = "x", .dns_names = {kName}});
 
   EXPECT_EQ(Verify({Der(self.cert_pem)}, self.cert_pem).outcome, EndpointOutcome::kVerified);
@@ -209,8 +209,8 @@ TEST_F(VerifyServerTest, RejectsAnExpiredCa) {
 }
 
 TEST_F(VerifyServerTest, FindsAValidCaBesideAnExpiredOneOfTheSameNameAndKey) {
-  const KeyPair old = NewCa(-std::chrono::minutes(1));
-  const KeyPair renewed = Reissued(NewCa(), old, {.key_of = &old});
+  const testing::KeyPair old = NewCa(-std::chrono::minutes(1));
+  const testing::KeyPair renewed = Reissued(NewCa(), old, {.key_of = &old});
   const std::vector<std::string> served = {Der(IssuedBy(old).cert_pem)};
 
   EXPECT_EQ(Verify(served, old.cert_pem).outcome, EndpointOutcome::kExpired);
@@ -224,8 +224,8 @@ TEST_F(VerifyServerTest, FindsAValidCaBesideAnExpiredOneOfTheSameNameAndKey) {
 }
 
 TEST_F(VerifyServerTest, FindsAValidIntermediateBesideAnExpiredOneOfTheSameNameAndKey) {
-  const KeyPair expired = NewIntermediate(-std::chrono::minutes(1));
-  const KeyPair valid = Reissued(NewIntermediate(), ca_, {.key_of = &expired});
+  const testing::KeyPair expired = NewIntermediate(-std::chrono::minutes(1));
+  const testing::KeyPair valid = Reissued(NewIntermediate(), ca_, {.key_of = &expired});
   const std::string leaf = Der(IssuedBy(expired).cert_pem);
 
   EXPECT_EQ(Verify({leaf, Der(expired.cert_pem)}, ca_.cert_pem).outcome, EndpointOutcome::kExpired);
@@ -236,7 +236,7 @@ TEST_F(VerifyServerTest, FindsAValidIntermediateBesideAnExpiredOneOfTheSameNameA
 }
 
 TEST_F(VerifyServerTest, FindsTheIntermediateAmongAHundredUselessCertificates) {
-  const KeyPair middle = NewIntermediate();
+  const testing::KeyPair middle = NewIntermediate();
   std::vector<std::string> chain = {Der(IssuedBy(middle).cert_pem)};
   for (int i = 0; i < 50; ++i) {
     chain.push_back(Der(NewCa().cert_pem));            // the name of the bundle's CA
@@ -251,9 +251,9 @@ TEST_F(VerifyServerTest, FindsTheIntermediateAmongAHundredUselessCertificates) {
 }
 
 TEST_F(VerifyServerTest, RejectsASha1SignatureAsGoDoes) {
-  const KeyPair middle = NewIntermediate();
+  const testing::KeyPair middle = NewIntermediate();
   const std::string leaf = Der(IssuedBy(middle).cert_pem);
-  const KeyPair sha1 = Reissued(middle, ca_, {.digest = EVP_sha1()});
+  const testing::KeyPair sha1 = Reissued(middle, ca_, {.digest = EVP_sha1()});
   const std::string sha1_leaf = Der(Reissued(IssuedBy(ca_), ca_, {.digest = EVP_sha1()}).cert_pem);
 
   EXPECT_EQ(Verify({sha1_leaf}, ca_.cert_pem).outcome, EndpointOutcome::kUnknownAuthority);
@@ -263,8 +263,8 @@ TEST_F(VerifyServerTest, RejectsASha1SignatureAsGoDoes) {
 }
 
 TEST_F(VerifyServerTest, TrustsAnAnchorWithASha1SignatureAsGoDoes) {
-  const KeyPair root = Reissued(ca_, ca_, {.digest = EVP_sha1()});
-  const KeyPair middle = NewIntermediate();
+  const testing::KeyPair root = Reissued(ca_, ca_, {.digest = EVP_sha1()});
+  const testing::KeyPair middle = NewIntermediate();
 
   EXPECT_EQ(Verify(good_, root.cert_pem).outcome, EndpointOutcome::kVerified);
   EXPECT_EQ(Verify({Der(IssuedBy(middle).cert_pem)},
@@ -282,7 +282,8 @@ TEST_F(VerifyServerTest, RejectsACertificateForClients) {
 
 // The expectations of these are the verdicts of Go, too.
 TEST_F(VerifyServerTest, RejectsARootWithoutBasicConstraints) {
-  const KeyPair root = Reissued(ca_, ca_, {.extensions = {{NID_basic_constraints, nullptr}}});
+  const testing::KeyPair root =
+      Reissued(ca_, ca_, {.extensions = {{NID_basic_constraints, nullptr}}});
 
   const auto verdict = Verify(good_, root.cert_pem);
 
@@ -292,7 +293,7 @@ TEST_F(VerifyServerTest, RejectsARootWithoutBasicConstraints) {
 }
 
 TEST_F(VerifyServerTest, IgnoresTheKeyUsageOfTheServersCertificate) {
-  const KeyPair leaf =
+  const testing::KeyPair leaf =
       Reissued(IssuedBy(ca_), ca_, {.extensions = {{NID_key_usage, "dataEncipherment"}}});
 
   const auto verdict = Verify({Der(leaf.cert_pem)}, ca_.cert_pem);
@@ -302,7 +303,7 @@ TEST_F(VerifyServerTest, IgnoresTheKeyUsageOfTheServersCertificate) {
 
 TEST_F(VerifyServerTest, NamesTheRuleThatACertificateBreaks) {
   const auto message_of = [&](const Reissue& leaf, const Reissue& root) {
-    const KeyPair issuer = Reissued(ca_, ca_, root);
+    const testing::KeyPair issuer = Reissued(ca_, ca_, root);
     const auto verdict =
         Verify({Der(Reissued(IssuedBy(issuer), issuer, leaf).cert_pem)}, issuer.cert_pem);
     EXPECT_EQ(verdict.outcome, EndpointOutcome::kUnknownAuthority) << verdict.message;
@@ -322,9 +323,9 @@ TEST_F(VerifyServerTest, NamesTheRuleThatACertificateBreaks) {
 }
 
 TEST_F(VerifyServerTest, RejectsMoreIntermediatesThanACaAllows) {
-  const KeyPair root =
+  const testing::KeyPair root =
       Reissued(ca_, ca_, {.extensions = {{NID_basic_constraints, "critical,CA:TRUE,pathlen:0"}}});
-  const KeyPair middle = NewIntermediate();
+  const testing::KeyPair middle = NewIntermediate();
   const std::string leaf = Der(IssuedBy(middle).cert_pem);
 
   EXPECT_EQ(Verify(good_, root.cert_pem).outcome, EndpointOutcome::kVerified);
@@ -333,7 +334,7 @@ TEST_F(VerifyServerTest, RejectsMoreIntermediatesThanACaAllows) {
 }
 
 TEST_F(VerifyServerTest, ReportsACertificateThatTheApiServerCannotRead) {
-  clientgo::cert::PemReader reader(clientgo::cert::kNegativeSerialCa);
+  cert::PemReader reader(cert::kNegativeSerialCa);
   const auto verdict = Verify({reader.Next()->bytes}, ca_.cert_pem);
 
   EXPECT_EQ(verdict.outcome, EndpointOutcome::kNotTls);
@@ -366,8 +367,8 @@ constexpr char kItsRoot[] =
     "WlbmT079";
 
 TEST_F(VerifyServerTest, VerifiesSignatureOfCertificateThatOpensslCannotRead) {
-  const auto der = [](const char* base64) { return *clientgo::util::Base64Decode(base64); };
-  const std::string bundle = clientgo::cert::EncodePem("CERTIFICATE", der(kItsRoot));
+  const auto der = [](const char* base64) { return *Base64Decode(base64); };
+  const std::string bundle = cert::EncodePem("CERTIFICATE", der(kItsRoot));
   std::vector<std::string> chain = {der(kLeafThatOpensslCannotRead), der(kItsIntermediate)};
   const std::chrono::sys_days now = std::chrono::year(2026) / 6 / 1;
 
@@ -390,4 +391,4 @@ TEST_F(VerifyServerTest, ReportsWhatIsNoCertificate) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -8,12 +8,8 @@
 #include "capstan/clientgo/util/text.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 
 bool IsTrustBundle(std::string_view text) { return IsTrustBundleName(text) || IsSignerName(text); }
 
@@ -41,7 +37,7 @@ constexpr std::array kWords = {
 // The value of the annotation of a kind without names.
 constexpr std::string_view kNoName = "true";
 
-tl::unexpected<clientgo::util::Error> Bad(const std::string& what) {
+tl::unexpected<Error> Bad(const std::string& what) {
   std::string forms;
   for (const Word& word : kWords) {
     if (!forms.empty()) forms += &word == &kWords.back() ? " or " : ", ";
@@ -50,9 +46,9 @@ tl::unexpected<clientgo::util::Error> Bad(const std::string& what) {
   return Err(ErrorReason::kInvalidArgument, what + "; an item is " + forms);
 }
 
-tl::unexpected<clientgo::util::Error> BadItem(std::string_view item) {
+tl::unexpected<Error> BadItem(std::string_view item) {
   constexpr std::size_t kQuotedMax = 128;
-  return Bad("has the bad item " + clientgo::util::Quoted(item.substr(0, kQuotedMax)));
+  return Bad("has the bad item " + Quoted(item.substr(0, kQuotedMax)));
 }
 
 Expected<SourceItem> ParseItem(std::string_view item) {
@@ -87,7 +83,7 @@ Expected<std::vector<SourceItem>> ParseSourceList(std::string_view value) {
   std::vector<SourceItem> items;
   for (std::size_t at = 0; at <= value.size();) {
     const std::size_t end = std::min(value.find(',', at), value.size());
-    auto item = ParseItem(clientgo::util::Trim(value.substr(at, end - at), " \t\n"));
+    auto item = ParseItem(Trim(value.substr(at, end - at), " \t\n"));
     if (!item) return Err(std::move(item.error()));
     if (items.size() == kSourceItemsMax) {
       return Bad("has more than " + std::to_string(kSourceItemsMax) + " items");
@@ -117,4 +113,4 @@ std::vector<Reference> ReferencesTo(std::string_view annotation, std::string_vie
   return {{annotation, std::string(object)}, {kInjectCaFromSources, IndexKey(annotation, object)}};
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

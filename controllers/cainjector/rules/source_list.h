@@ -13,7 +13,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 inline constexpr std::size_t kSourceItemsMax = 32;
 
@@ -27,7 +27,7 @@ struct SourceItem {
 
 // Parses a list. An item is valid exactly when its source accepts `value`. The error names the
 // first bad item and lists the known kinds.
-clientgo::util::Expected<std::vector<SourceItem>> ParseSourceList(std::string_view value);
+Expected<std::vector<SourceItem>> ParseSourceList(std::string_view value);
 
 // Returns the source objects that an annotation with this value refers to, as the index of the
 // targets by that annotation contains them. A list that cannot be parsed refers to none.
@@ -37,4 +37,4 @@ std::vector<std::string> ReferencedObjects(std::string_view annotation, std::str
 // annotation, and by a list.
 std::vector<Reference> ReferencesTo(std::string_view annotation, std::string_view object);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::AllOf;
@@ -107,4 +107,4 @@ TEST(ReferencedObjectsTest, IsTheOneObjectOfAnotherAnnotation) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -8,12 +8,8 @@
 #include "capstan/clientgo/util/text.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 
 constexpr const char* kExpected =
     R"("NAME" of a ClusterTrustBundle, or "SIGNER" or "SIGNER; LABEL-SELECTOR")";
@@ -27,7 +23,7 @@ bool IsSignerName(std::string_view text) {
   const std::string_view domain = text.substr(0, slash);
   const std::string_view path = text.substr(slash + 1);
   return IsObjectName(domain) && domain.find('.') != std::string_view::npos &&
-         path.size() <= kPathMax && clientgo::util::IsDnsSubdomain(path);
+         path.size() <= kPathMax && IsDnsSubdomain(path);
 }
 
 // The name of a bundle with a signer is "<domain>:<path>:<name>".
@@ -59,4 +55,4 @@ Expected<TrustBundleReference> ParseTrustBundleReference(std::string_view value)
   return reference;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

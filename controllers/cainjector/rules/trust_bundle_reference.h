@@ -11,7 +11,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "controllers/cainjector/rules/label_selector.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 struct TrustBundleReference {
   std::string_view object;  // the name, or the signer name; a view into the value
@@ -24,6 +24,6 @@ bool IsTrustBundleName(std::string_view text);
 bool IsSignerName(std::string_view text);
 
 // The error says what is expected.
-clientgo::util::Expected<TrustBundleReference> ParseTrustBundleReference(std::string_view value);
+Expected<TrustBundleReference> ParseTrustBundleReference(std::string_view value);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

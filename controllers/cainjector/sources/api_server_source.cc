@@ -7,23 +7,20 @@
 #include "capstan/clientgo/api/config_map.h"
 #include "capstan/clientgo/util/file.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::MutexLock;
 
 // The namespaces in which kube-controller-manager writes the CA that every service account gets.
 constexpr std::array<std::string_view, 2> kRootCaNamespaces = {"kube-system", "default"};
 constexpr std::string_view kRootCa = "kube-root-ca.crt";
 
-clientgo::transport::TlsConfig OnlyCa(clientgo::transport::TlsConfig tls) {
+transport::TlsConfig OnlyCa(transport::TlsConfig tls) {
   return {.ca_data = std::move(tls.ca_data), .ca_file = std::move(tls.ca_file)};
 }
 
 }  // namespace
 
-ApiServerSource::ApiServerSource(clientgo::transport::TlsConfig tls)
-    : tls_(OnlyCa(std::move(tls))) {
+ApiServerSource::ApiServerSource(transport::TlsConfig tls) : tls_(OnlyCa(std::move(tls))) {
   if (!tls_.ca_data.empty()) {
     const MutexLock lock(mu_);
     outcome_ = Read(tls_.ca_data);
@@ -45,7 +42,7 @@ bool ApiServerSource::Reload() {
       Fail(Reason::kNoCaData, "the configuration of the connection to the API server names no CA");
   std::string text;
   if (!tls_.ca_file.empty()) {
-    auto read = clientgo::util::ReadFile(tls_.ca_file);
+    auto read = ReadFile(tls_.ca_file);
     if (read) {
       outcome = Read(*read);
       text = *std::move(read);
@@ -77,11 +74,10 @@ tl::expected<SourceBundlePtr, Failure> ClusterApiServerSource::GetFor(
 
 std::unique_ptr<ApiServerSource> ClusterApiServerSource::Find(const std::stop_token& stop) {
   for (const std::string_view ns : kRootCaNamespaces) {
-    const clientgo::runtime::ObjectKey key{.namespace_ = std::string(ns),
-                                           .name = std::string(kRootCa)};
-    const auto found = clientgo::rest::Get<clientgo::api::ConfigMap>(stop, client_, key);
+    const runtime::ObjectKey key{.namespace_ = std::string(ns), .name = std::string(kRootCa)};
+    const auto found = rest::Get<api::ConfigMap>(stop, client_, key);
     if (!found) continue;
-    clientgo::transport::TlsConfig tls;
+    transport::TlsConfig tls;
     tls.ca_data = (*found)->Find("ca.crt").value_or("");
     if (tls.ca_data.empty()) continue;
     place_ = "ConfigMap " + key.String();
@@ -91,4 +87,4 @@ std::unique_ptr<ApiServerSource> ClusterApiServerSource::Find(const std::stop_to
   return std::make_unique<ApiServerSource>(client_.config().tls);
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

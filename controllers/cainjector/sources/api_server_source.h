@@ -13,14 +13,14 @@
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // ApiServerSource is the CA of a client's configuration. Differs from upstream: the file is read
 // again by Reload.
 class ApiServerSource final : public Source {
  public:
   // Uses the CA data of `tls`, or else its CA file.
-  explicit ApiServerSource(clientgo::transport::TlsConfig tls);
+  explicit ApiServerSource(transport::TlsConfig tls);
 
   std::string_view annotation() const override { return kInjectApiServerCa; }
   std::string_view kind() const override { return "APIServer"; }
@@ -35,8 +35,8 @@ class ApiServerSource final : public Source {
   using Outcome = tl::expected<SourceBundlePtr, Failure>;
   Outcome Read(const std::string& pem) const;
 
-  const clientgo::transport::TlsConfig tls_;
-  clientgo::util::Mutex mu_;
+  const transport::TlsConfig tls_;
+  Mutex mu_;
   std::string text_ CAPSTAN_GUARDED_BY(mu_);  // of the last read, or its error
   Outcome outcome_ CAPSTAN_GUARDED_BY(mu_);
 };
@@ -46,7 +46,7 @@ class ApiServerSource final : public Source {
 class ClusterApiServerSource final : public Source {
  public:
   // `client` outlives it.
-  explicit ClusterApiServerSource(clientgo::rest::Client& client) : client_(client) {}
+  explicit ClusterApiServerSource(rest::Client& client) : client_(client) {}
 
   std::string_view annotation() const override { return kInjectApiServerCa; }
   std::string_view kind() const override { return "APIServer"; }
@@ -59,9 +59,9 @@ class ClusterApiServerSource final : public Source {
 
   std::unique_ptr<ApiServerSource> Find(const std::stop_token& stop);
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   std::string place_;
   std::unique_ptr<ApiServerSource> source_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

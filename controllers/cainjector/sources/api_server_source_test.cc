@@ -9,7 +9,7 @@
 #include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST_F(ApiServerSourceTest, FailsWithoutACa) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -12,11 +12,8 @@
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::runtime::ObjectKey;
-using clientgo::util::MutexLock;
 
 using Kind = CaCertLoaderOptions::Kind;
 
@@ -26,12 +23,12 @@ std::vector<std::string> CheckedAnnotations(Kind kind) {
           std::string(kAllowInjectionInto)};
 }
 
-std::string Name(Kind kind, const ObjectKey& key) {
+std::string Name(Kind kind, const runtime::ObjectKey& key) {
   return (kind == Kind::kSecret ? "Secret " : "ConfigMap ") + key.String();
 }
 
 // Returns the type of a GET: one key of the data and the annotations that sources check.
-clientgo::runtime::ResourceType ContentType(Kind kind, const std::string& data_key) {
+runtime::ResourceType ContentType(Kind kind, const std::string& data_key) {
   const api::SourceDataOptions options = {.data_key = data_key,
                                           .annotations = CheckedAnnotations(kind)};
   return kind == Kind::kSecret ? api::MakeSecretType(options) : api::MakeConfigMapDataType(options);
@@ -39,7 +36,7 @@ clientgo::runtime::ResourceType ContentType(Kind kind, const std::string& data_k
 
 tl::expected<SourceBundlePtr, Failure> BundleOf(const api::SourceData& source, Kind kind,
                                                 const std::string& data_key) {
-  const std::string name = Name(kind, ObjectKey::Parse(source.key()));
+  const std::string name = Name(kind, runtime::ObjectKey::Parse(source.key()));
   const auto pem = source.data();
   if (!pem || pem->empty()) return Fail(Reason::kNoCaData, name + " has no data in " + data_key);
   return MakeSourceBundle(data_key + " of " + name, *pem);
@@ -61,27 +58,27 @@ bool MayBeHeld(const CaCertLoader::Outcome& outcome) {
 
 }  // namespace
 
-const clientgo::runtime::ResourceType& SecretMetadataType() {
-  static const clientgo::runtime::ResourceType type =
-      clientgo::api::MakeMetadataType({.gvr = clientgo::api::SecretsResource(),
-                                       .kind = "Secret",
-                                       .namespaced = true,
-                                       .annotations = CheckedAnnotations(Kind::kSecret),
-                                       .annotation_bytes_max = kSourceAnnotationBytesMax});
+const runtime::ResourceType& SecretMetadataType() {
+  static const runtime::ResourceType type =
+      api::MakeMetadataType({.gvr = api::SecretsResource(),
+                             .kind = "Secret",
+                             .namespaced = true,
+                             .annotations = CheckedAnnotations(Kind::kSecret),
+                             .annotation_bytes_max = kSourceAnnotationBytesMax});
   return type;
 }
 
-const clientgo::runtime::ResourceType& ConfigMapMetadataType() {
-  static const clientgo::runtime::ResourceType type =
-      clientgo::api::MakeMetadataType({.gvr = clientgo::api::ConfigMapsResource(),
-                                       .kind = "ConfigMap",
-                                       .namespaced = true,
-                                       .annotations = CheckedAnnotations(Kind::kConfigMap),
-                                       .annotation_bytes_max = kSourceAnnotationBytesMax});
+const runtime::ResourceType& ConfigMapMetadataType() {
+  static const runtime::ResourceType type =
+      api::MakeMetadataType({.gvr = api::ConfigMapsResource(),
+                             .kind = "ConfigMap",
+                             .namespaced = true,
+                             .annotations = CheckedAnnotations(Kind::kConfigMap),
+                             .annotation_bytes_max = kSourceAnnotationBytesMax});
   return type;
 }
 
-CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& key,
+CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const runtime::ObjectKey& key,
                                         std::string_view version, const std::string& data_key) {
   const EntryKey entry_key(key.String(), data_key);
   std::shared_ptr<Entry> entry;
@@ -94,9 +91,8 @@ CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& k
       const bool loaded =
           loaded_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) { return !entry->loading; });
       if (loaded) return entry->outcome;
-      return tl::unexpected(
-          ApiFailure("failed to get " + Name(options_.kind, key),
-                     {.reason = clientgo::util::ErrorReason::kCanceled, .message = "stopped"}));
+      return tl::unexpected(ApiFailure("failed to get " + Name(options_.kind, key),
+                                       {.reason = ErrorReason::kCanceled, .message = "stopped"}));
     }
     entry = std::make_shared<Entry>();
     entry->cached_version = version;
@@ -110,7 +106,7 @@ CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& k
 
 CaCertLoader::Outcome CaCertLoader::Load(std::stop_token stop, const EntryKey& key,
                                          const std::shared_ptr<Entry>& entry) {
-  Outcome outcome = Fetch(std::move(stop), ObjectKey::Parse(key.first), key.second);
+  Outcome outcome = Fetch(std::move(stop), runtime::ObjectKey::Parse(key.first), key.second);
   const MutexLock lock(mu_);
   entry->outcome = outcome;
   entry->loading = false;
@@ -124,7 +120,7 @@ CaCertLoader::Outcome CaCertLoader::Load(std::stop_token stop, const EntryKey& k
   return outcome;
 }
 
-CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const ObjectKey& key,
+CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const runtime::ObjectKey& key,
                                           const std::string& data_key) const {
   const std::string name = Name(options_.kind, key);
   const auto type = ContentType(options_.kind, data_key);
@@ -192,4 +188,4 @@ void CaCertLoader::MakeRoom() {
   }
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

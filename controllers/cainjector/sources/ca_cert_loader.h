@@ -23,13 +23,13 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // Returns the type of cached Secrets: their identity and the annotations that sources check.
-const clientgo::runtime::ResourceType& SecretMetadataType();
+const runtime::ResourceType& SecretMetadataType();
 
 // Returns the type of cached ConfigMaps: their identity and the annotation that the source checks.
-const clientgo::runtime::ResourceType& ConfigMapMetadataType();
+const runtime::ResourceType& ConfigMapMetadataType();
 
 // LoadedSource is the part of a Secret or a ConfigMap that its sources use.
 struct LoadedSource {
@@ -53,13 +53,13 @@ class CaCertLoader {
   using Outcome = tl::expected<std::shared_ptr<const LoadedSource>, Failure>;
 
   // `client` outlives it.
-  explicit CaCertLoader(clientgo::rest::Client& client, CaCertLoaderOptions options = {})
+  explicit CaCertLoader(rest::Client& client, CaCertLoaderOptions options = {})
       : client_(client), options_(options) {}
 
   // Returns what `data_key` of the object holds that the cache holds at `version`, in that version
   // or a newer one. REQUIRES: IsDataKey(data_key).
-  Outcome Get(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
-              std::string_view version, const std::string& data_key = "ca.crt");
+  Outcome Get(std::stop_token stop, const runtime::ObjectKey& key, std::string_view version,
+              const std::string& data_key = "ca.crt");
   // Counts what was loaded or used. Read it before the cache, for Forget.
   std::uint64_t Uses() const;
   // Drops the object "namespace/name", unless it was used after Uses() returned `uses`: then
@@ -90,20 +90,20 @@ class CaCertLoader {
   using EntryKey = std::pair<std::string, std::string>;
   using Entries = std::map<EntryKey, std::shared_ptr<Entry>>;
 
-  Outcome Fetch(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
+  Outcome Fetch(std::stop_token stop, const runtime::ObjectKey& key,
                 const std::string& data_key) const;
   Outcome Load(std::stop_token stop, const EntryKey& key, const std::shared_ptr<Entry>& entry);
   Entries::iterator Erase(Entries::iterator entry) CAPSTAN_REQUIRES(mu_);
   void MakeRoom() CAPSTAN_REQUIRES(mu_);
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const CaCertLoaderOptions options_;
 
-  mutable clientgo::util::Mutex mu_;
-  clientgo::util::CondVar loaded_;
+  mutable Mutex mu_;
+  CondVar loaded_;
   Entries entries_ CAPSTAN_GUARDED_BY(mu_);
   std::size_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of all entries
   std::uint64_t uses_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

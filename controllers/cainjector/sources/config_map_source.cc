@@ -6,7 +6,7 @@
 
 #include "capstan/clientgo/api/object_metadata.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 using Outcome = tl::expected<SourceBundlePtr, Failure>;
 
@@ -17,7 +17,7 @@ Outcome ConfigMapSource::GetFor(std::stop_token stop, std::string_view value,
                          R"("namespace/name" or "namespace/name/key" of a ConfigMap)");
   }
   const KeyReference reference = SplitKeyReference(value);
-  const auto key = clientgo::runtime::ObjectKey::Parse(reference.object);
+  const auto key = runtime::ObjectKey::Parse(reference.object);
   if (auto outside = options_.scope.Outside("ConfigMap", key)) return tl::unexpected(*outside);
   const Consent consent(options_.shared_namespaces, "ConfigMap", key, target_namespace);
   const std::uint64_t uses = loader_.Uses();
@@ -28,14 +28,14 @@ Outcome ConfigMapSource::GetFor(std::stop_token stop, std::string_view value,
 }
 
 Outcome ConfigMapSource::Load(std::stop_token stop, const KeyReference& reference,
-                              const clientgo::runtime::Object* config_map, const Consent& consent) {
-  const auto key = clientgo::runtime::ObjectKey::Parse(reference.object);
+                              const runtime::Object* config_map, const Consent& consent) {
+  const auto key = runtime::ObjectKey::Parse(reference.object);
   if (config_map == nullptr) {
     return tl::unexpected(
         consent.Hide({.reason = Reason::kSourceNotFound,
                       .message = "ConfigMap " + key.String() + " does not exist"}));
   }
-  const auto& metadata = static_cast<const clientgo::api::ObjectMetadata&>(*config_map);
+  const auto& metadata = static_cast<const api::ObjectMetadata&>(*config_map);
   if (!consent.IsGiven(metadata.Annotation(kAllowInjectionInto))) {
     return tl::unexpected(consent.Missing());
   }
@@ -47,4 +47,4 @@ Outcome ConfigMapSource::Load(std::stop_token stop, const KeyReference& referenc
   return (*loaded)->bundle;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -17,7 +17,7 @@
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 inline constexpr const char* kCachedConfigMaps = "cache.capstan.dev/enabled=true";
 
@@ -36,7 +36,7 @@ class ConfigMapSource final : public Source {
                                                 std::string_view target_namespace) override;
 
   tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop, const KeyReference& reference,
-                                              const clientgo::runtime::Object* config_map,
+                                              const runtime::Object* config_map,
                                               const Consent& consent);
 
   CaCertLoader& loader_;
@@ -44,4 +44,4 @@ class ConfigMapSource final : public Source {
   const SourceOptions options_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -10,7 +10,7 @@
 #include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::AllOf;
@@ -27,7 +27,7 @@ class ConfigMapSourceTest : public ::testing::Test {
                   const std::string& version = "1") {
     std::string members;
     for (const auto& [key, value] : data) {
-      members += (members.empty() ? "\"" : ",\"") + key + "\":" + clientgo::util::Quoted(value);
+      members += (members.empty() ? "\"" : ",\"") + key + "\":" + Quoted(value);
     }
     const std::string json = R"({"kind":"ConfigMap","metadata":{"namespace":"ns","name":")" + name +
                              R"(","uid":"u","resourceVersion":")" + version + R"("},"data":{)" +
@@ -50,7 +50,7 @@ class ConfigMapSourceTest : public ::testing::Test {
   FakeCluster cluster_;
   CaCertLoader loader_{*cluster_.client,
                        {.kind = CaCertLoaderOptions::Kind::kConfigMap, .entries_max = 8}};
-  clientgo::cache::Indexer labelled_;
+  cache::Indexer labelled_;
   ResolverObjectReader reader_{
       "ConfigMap", resolver::NewClientResolver(*cluster_.client, ConfigMapMetadataType()),
       [this](std::string_view key) { return labelled_.GetByKey(key) != nullptr; }};
@@ -174,4 +174,4 @@ TEST_F(ConfigMapSourceTest, RejectsInvalidReferences) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

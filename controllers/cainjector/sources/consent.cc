@@ -5,7 +5,7 @@
 
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 bool NeedsConsent(const std::vector<std::string>& shared, std::string_view source,
                   std::string_view target_namespace) {
@@ -15,7 +15,7 @@ bool NeedsConsent(const std::vector<std::string>& shared, std::string_view sourc
 }
 
 Consent::Consent(const std::vector<std::string>& shared, std::string_view kind,
-                 const clientgo::runtime::ObjectKey& source, std::string_view target_namespace)
+                 const runtime::ObjectKey& source, std::string_view target_namespace)
     : needed_(NeedsConsent(shared, source.namespace_, target_namespace)),
       source_(std::string(kind) + " " + source.String()),
       source_namespace_(source.namespace_),
@@ -36,4 +36,4 @@ Failure Consent::Missing() const {
                      " to --shared-source-namespaces"};
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

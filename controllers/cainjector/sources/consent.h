@@ -17,7 +17,7 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // Returns true when a target may use a source in the namespace `source` only with consent.
 // `shared` is SourceOptions::shared_namespaces.
@@ -28,7 +28,7 @@ class Consent {
  public:
   // `source` is the object that the target names, of this kind.
   Consent(const std::vector<std::string>& shared, std::string_view kind,
-          const clientgo::runtime::ObjectKey& source, std::string_view target_namespace);
+          const runtime::ObjectKey& source, std::string_view target_namespace);
 
   // Returns true when the target may use the source. `annotation` is the value of
   // kAllowInjectionInto on the object with the CA; nullopt: absent.
@@ -46,4 +46,4 @@ class Consent {
   const std::string target_namespace_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -17,7 +17,7 @@
 #include "controllers/cainjector/sources/secret_source.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::AllOf;
@@ -47,12 +47,11 @@ class ConsentTest : public ::testing::Test {
   }
   void PutSecret(const std::string& name, const std::string& annotations,
                  const std::string& ca_crt) {
-    Put("secrets", name, annotations,
-        R"("ca.crt":")" + clientgo::util::Base64Encode(ca_crt) + "\"");
+    Put("secrets", name, annotations, R"("ca.crt":")" + Base64Encode(ca_crt) + "\"");
   }
   void PutConfigMap(const std::string& name, const std::string& annotations,
                     const std::string& ca_crt) {
-    Put("configmaps", name, annotations, R"("ca.crt":)" + clientgo::util::Quoted(ca_crt));
+    Put("configmaps", name, annotations, R"("ca.crt":)" + Quoted(ca_crt));
   }
   void PutCertificate(const std::string& name, const std::string& secret) {
     certificates_.Upsert(Decode(
@@ -84,7 +83,7 @@ class ConsentTest : public ::testing::Test {
   const std::string ca_ = NewCaPem();
   const std::string into_us_ = R"("capstan.dev/allow-injection-into":"us")";
   const std::string direct_ = R"("cert-manager.io/allow-direct-injection":"true")";
-  clientgo::cache::Indexer certificates_;
+  cache::Indexer certificates_;
   CacheReader certificate_reader_{certificates_};
   ResolverObjectReader secrets_{
       "Secret", resolver::NewClientResolver(*cluster_.client, SecretMetadataType())};
@@ -185,7 +184,7 @@ TEST_F(ConsentTest, SourcesOfSharedNamespacesNeedNoConsent) {
 // The cache lags: the owner has removed the annotation.
 TEST_F(ConsentTest, ChecksTheConsentOfTheLoadedObject) {
   PutConfigMap("trust", into_us_, ca_);
-  clientgo::cache::Indexer cache;
+  cache::Indexer cache;
   cache.Upsert(Decode(ConfigMapMetadataType(),
                       R"({"kind":"ConfigMap","metadata":{"namespace":"them","name":"trust",)"
                       R"("uid":"u","resourceVersion":"0","annotations":{)" +
@@ -198,4 +197,4 @@ TEST_F(ConsentTest, ChecksTheConsentOfTheLoadedObject) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

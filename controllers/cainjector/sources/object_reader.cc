@@ -10,20 +10,11 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/cache_sync.h"
 
-namespace capstan::controllers::cainjector {
-namespace {
-
-using clientgo::cache::SharedInformer;
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-
-}  // namespace
+namespace capstan::cainjector {
+namespace {}  // namespace
 
 tl::expected<ObjectReader::Found, Failure> StoreObjectReader::Get(std::stop_token /*stop*/,
-                                                                  const ObjectKey& key) {
+                                                                  const runtime::ObjectKey& key) {
   if (const auto available = informers_.Available(); !available) {
     return tl::unexpected(Failure{.reason = Reason::kSourceUnavailable,
                                   .message = available.error().message,
@@ -32,8 +23,8 @@ tl::expected<ObjectReader::Found, Failure> StoreObjectReader::Get(std::stop_toke
   return Found{.object = informers_.GetByKey(key.String())};
 }
 
-tl::expected<ObjectReader::Found, Failure> ResolverObjectReader::Get(std::stop_token stop,
-                                                                     const ObjectKey& key) {
+tl::expected<ObjectReader::Found, Failure> ResolverObjectReader::Get(
+    std::stop_token stop, const runtime::ObjectKey& key) {
   auto object = resolver_->Get(std::move(stop), key);
   if (!object && !IsNotFound(object.error())) {
     Failure failure = ApiFailure("cannot use " + kind_ + " " + key.String(), object.error());
@@ -44,25 +35,23 @@ tl::expected<ObjectReader::Found, Failure> ResolverObjectReader::Get(std::stop_t
                .watched = is_watched_ && is_watched_(key.String())};
 }
 
-InformerSet::InformerSet(clientgo::cache::SharedInformerFactory& informers,
-                         const clientgo::runtime::ResourceType& type,
-                         const std::vector<clientgo::cache::Scope>& scopes,
-                         clientgo::util::Clock& clock)
+InformerSet::InformerSet(cache::SharedInformerFactory& informers, const runtime::ResourceType& type,
+                         const std::vector<cache::Scope>& scopes, Clock& clock)
     : type_(type), clock_(clock) {
-  for (const clientgo::cache::Scope& scope : scopes) {
+  for (const cache::Scope& scope : scopes) {
     informers_.push_back(&informers.ForType(type, scope));
   }
 }
 
-void InformerSet::AddIndex(const std::string& name, const clientgo::cache::IndexFunc& index) {
-  for (SharedInformer* informer : informers_) {
+void InformerSet::AddIndex(const std::string& name, const cache::IndexFunc& index) {
+  for (cache::SharedInformer* informer : informers_) {
     const auto added = informer->AddIndex(name, index);
     CHECK(added) << added.error().message;
   }
 }
 
 Expected<void> InformerSet::Available() const {
-  for (const SharedInformer* informer : informers_) {
+  for (const cache::SharedInformer* informer : informers_) {
     if (informer->HasSynced()) continue;
     const auto status = informer->Status();
     std::string why = type_.kind + "s cannot be listed";
@@ -73,42 +62,44 @@ Expected<void> InformerSet::Available() const {
 }
 
 Expected<void> InformerSet::CheckSynced() const {
-  for (const SharedInformer* informer : informers_) {
+  for (const cache::SharedInformer* informer : informers_) {
     if (informer->HasSynced()) continue;
-    return Err(ErrorReason::kUnknown, controller_runtime::WhyNotSynced(*informer, clock_.Now()));
+    return Err(ErrorReason::kUnknown, WhyNotSynced(*informer, clock_.Now()));
   }
   return {};
 }
 
 std::string InformerSet::WhyBehind() const {
-  for (const SharedInformer* informer : informers_) {
-    if (std::string why = controller_runtime::WhyBehind(*informer); !why.empty()) return why;
+  for (const cache::SharedInformer* informer : informers_) {
+    if (std::string why = WhyBehind(*informer); !why.empty()) return why;
   }
   return {};
 }
 
 bool InformerSet::NotServed() const {
-  return std::any_of(informers_.begin(), informers_.end(), [](const SharedInformer* informer) {
-    if (informer->HasSynced()) return false;
-    const auto status = informer->Status();
-    return status.last_error && IsNotFound(*status.last_error);
-  });
+  return std::any_of(informers_.begin(), informers_.end(),
+                     [](const cache::SharedInformer* informer) {
+                       if (informer->HasSynced()) return false;
+                       const auto status = informer->Status();
+                       return status.last_error && IsNotFound(*status.last_error);
+                     });
 }
 
-ObjectPtr InformerSet::GetByKey(std::string_view key) const {
-  for (const SharedInformer* informer : informers_) {
+runtime::ObjectPtr InformerSet::GetByKey(std::string_view key) const {
+  for (const cache::SharedInformer* informer : informers_) {
     if (auto object = informer->store().GetByKey(key)) return object;
   }
   return nullptr;
 }
 
-std::vector<ObjectPtr> InformerSet::ByIndex(std::string_view name, std::string_view value) const {
-  std::vector<ObjectPtr> all;
-  for (const SharedInformer* informer : informers_) {
+std::vector<runtime::ObjectPtr> InformerSet::ByIndex(std::string_view name,
+                                                     std::string_view value) const {
+  std::vector<runtime::ObjectPtr> all;
+  for (const cache::SharedInformer* informer : informers_) {
     auto objects = informer->store().ByIndex(name, value);
     std::move(objects.begin(), objects.end(), std::back_inserter(all));
   }
   return all;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -18,19 +18,18 @@
 #include "controllers/cainjector/rules/reason.h"
 #include "controllers/resolver/resolver.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class ObjectReader {
  public:
   struct Found {
-    clientgo::runtime::ObjectPtr object = {};  // null: it does not exist
-    bool watched = true;                       // as in Failure
+    runtime::ObjectPtr object = {};  // null: it does not exist
+    bool watched = true;             // as in Failure
   };
   virtual ~ObjectReader() = default;
   // May block for a request, until `stop`. The failure is why the object cannot be read.
   // REQUIRES: the key consists of possible names.
-  virtual tl::expected<Found, Failure> Get(std::stop_token stop,
-                                           const clientgo::runtime::ObjectKey& key) = 0;
+  virtual tl::expected<Found, Failure> Get(std::stop_token stop, const runtime::ObjectKey& key) = 0;
 };
 
 // InformerSet is the informers of one kind, one for each scope that is watched, read as one store.
@@ -39,33 +38,31 @@ class ObjectReader {
 class InformerSet {
  public:
   // `informers`, `type` and `clock` outlive it.
-  InformerSet(clientgo::cache::SharedInformerFactory& informers,
-              const clientgo::runtime::ResourceType& type,
-              const std::vector<clientgo::cache::Scope>& scopes, clientgo::util::Clock& clock);
+  InformerSet(cache::SharedInformerFactory& informers, const runtime::ResourceType& type,
+              const std::vector<cache::Scope>& scopes, Clock& clock);
 
-  const clientgo::runtime::ResourceType& type() const { return type_; }
-  const std::vector<clientgo::cache::SharedInformer*>& informers() const { return informers_; }
-  void AddIndex(const std::string& name, const clientgo::cache::IndexFunc& index);
+  const runtime::ResourceType& type() const { return type_; }
+  const std::vector<cache::SharedInformer*>& informers() const { return informers_; }
+  void AddIndex(const std::string& name, const cache::IndexFunc& index);
 
   // Returns an error when an informer is not synced. Its text is for Events: it stays the same as
   // long as the cause does.
-  clientgo::util::Expected<void> Available() const;
+  Expected<void> Available() const;
   // Returns the same error with all details, for /readyz.
-  clientgo::util::Expected<void> CheckSynced() const;
-  // Returns controller_runtime::WhyBehind of the first informer that is behind.
+  Expected<void> CheckSynced() const;
+  // Returns WhyBehind of the first informer that is behind.
   std::string WhyBehind() const;
   // Returns true when the API server does not serve the kind.
   bool NotServed() const;
 
-  // As those of clientgo::cache::StoreReader.
-  clientgo::runtime::ObjectPtr GetByKey(std::string_view key) const;
-  std::vector<clientgo::runtime::ObjectPtr> ByIndex(std::string_view name,
-                                                    std::string_view value) const;
+  // As those of cache::StoreReader.
+  runtime::ObjectPtr GetByKey(std::string_view key) const;
+  std::vector<runtime::ObjectPtr> ByIndex(std::string_view name, std::string_view value) const;
 
  private:
-  const clientgo::runtime::ResourceType& type_;
-  clientgo::util::Clock& clock_;
-  std::vector<clientgo::cache::SharedInformer*> informers_;
+  const runtime::ResourceType& type_;
+  Clock& clock_;
+  std::vector<cache::SharedInformer*> informers_;
 };
 
 // StoreObjectReader reads informers that hold every object of their kind. It sends no requests.
@@ -73,8 +70,7 @@ class StoreObjectReader final : public ObjectReader {
  public:
   // `informers` outlives this.
   explicit StoreObjectReader(const InformerSet& informers) : informers_(informers) {}
-  tl::expected<Found, Failure> Get(std::stop_token stop,
-                                   const clientgo::runtime::ObjectKey& key) override;
+  tl::expected<Found, Failure> Get(std::stop_token stop, const runtime::ObjectKey& key) override;
 
  private:
   const InformerSet& informers_;
@@ -91,8 +87,7 @@ class ResolverObjectReader final : public ObjectReader {
       : kind_(std::move(kind)),
         resolver_(std::move(resolver)),
         is_watched_(std::move(is_watched)) {}
-  tl::expected<Found, Failure> Get(std::stop_token stop,
-                                   const clientgo::runtime::ObjectKey& key) override;
+  tl::expected<Found, Failure> Get(std::stop_token stop, const runtime::ObjectKey& key) override;
 
  private:
   const std::string kind_;
@@ -100,4 +95,4 @@ class ResolverObjectReader final : public ObjectReader {
   const std::function<bool(std::string_view key)> is_watched_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

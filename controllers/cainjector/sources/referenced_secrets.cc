@@ -9,20 +9,15 @@
 #include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Kv;
-using clientgo::util::MutexLock;
 
 constexpr std::size_t kFailuresShown = 3;
 
 // Returns an object with the name "namespace/name" and nothing else.
-ObjectPtr NameOnly(std::string_view key) {
-  const ObjectKey name = ObjectKey::Parse(key);
-  return clientgo::runtime::MakeObject<clientgo::runtime::Object>(
+runtime::ObjectPtr NameOnly(std::string_view key) {
+  const runtime::ObjectKey name = runtime::ObjectKey::Parse(key);
+  return runtime::MakeObject<runtime::Object>(
       {.namespace_ = name.namespace_, .name = name.name, .uid = "", .resource_version = ""});
 }
 
@@ -37,15 +32,16 @@ ReferencedSecrets::~ReferencedSecrets() {
   }
 }
 
-void ReferencedSecrets::Start(const ObjectKey& key) {
+void ReferencedSecrets::Start(const runtime::ObjectKey& key) {
   VLOG(2) << Kv("Watching a Secret", "secret", key.String());
   auto watch = with_.informers.WatchObject(
-      SecretMetadataType(), key, [this](const ObjectPtr& secret) { with_.changes.Send(*secret); });
+      SecretMetadataType(), key,
+      [this](const runtime::ObjectPtr& secret) { with_.changes.Send(*secret); });
   const MutexLock lock(mu_);
   watches_[key.String()] = std::move(watch);
 }
 
-std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const ObjectKey& key) {
+std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const runtime::ObjectKey& key) {
   const std::string name = key.String();
   bool start = false;
   bool log_limit = false;
@@ -76,7 +72,7 @@ std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const ObjectKey&
 }
 
 tl::expected<ObjectReader::Found, Failure> ReferencedSecrets::Get(std::stop_token stop,
-                                                                  const ObjectKey& key) {
+                                                                  const runtime::ObjectKey& key) {
   if (auto found = FromWatch(key)) return *std::move(found);
   // No change is missed: the watch sends an event for the Secret when it has synced.
   return with_.live->Get(std::move(stop), key);
@@ -164,4 +160,4 @@ std::string ReferencedSecrets::Note() {
   return note;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

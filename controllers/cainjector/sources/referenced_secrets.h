@@ -28,7 +28,7 @@
 #include "capstan/controller_runtime/controller.h"
 #include "controllers/cainjector/sources/object_reader.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class ReferencedSecrets final : public ObjectReader {
  public:
@@ -42,19 +42,18 @@ class ReferencedSecrets final : public ObjectReader {
   };
 
   struct Collaborators {
-    clientgo::cache::SharedInformerFactory& informers;  // outlives this
-    std::unique_ptr<ObjectReader> live;                 // sends a request
+    cache::SharedInformerFactory& informers;  // outlives this
+    std::unique_ptr<ObjectReader> live;       // sends a request
     // Gets each Secret that was added, changed or deleted, or is not watched any more. Outlives
     // this.
-    const controller_runtime::Channel& changes;
+    const Channel& changes;
     // Returns true when a target or a Certificate refers to the Secret.
     std::function<bool(std::string_view key)> is_referenced;
   };
   ReferencedSecrets(Collaborators with, std::size_t watches_max);
   ~ReferencedSecrets() override;
 
-  tl::expected<Found, Failure> Get(std::stop_token stop,
-                                   const clientgo::runtime::ObjectKey& key) override;
+  tl::expected<Found, Failure> Get(std::stop_token stop, const runtime::ObjectKey& key) override;
   // Ends the watches of Secrets that nothing refers to, and gives their places to Secrets without a
   // watch. Call it every few seconds, from one thread.
   void Sweep();
@@ -63,22 +62,22 @@ class ReferencedSecrets final : public ObjectReader {
   Summary Summarize();
 
  private:
-  using WatchPtr = std::shared_ptr<clientgo::cache::ObjectWatch>;
+  using WatchPtr = std::shared_ptr<cache::ObjectWatch>;
 
-  void Start(const clientgo::runtime::ObjectKey& key);
+  void Start(const runtime::ObjectKey& key);
   // Returns the Secret from its watch; nullopt when the watch has not synced. Starts the watch when
   // there is none and the limit allows it.
-  std::optional<Found> FromWatch(const clientgo::runtime::ObjectKey& key);
+  std::optional<Found> FromWatch(const runtime::ObjectKey& key);
   void End(const std::string& key);
   std::size_t WatchCount() const;
 
   const Collaborators with_;
   const std::size_t watches_max_;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   // By "namespace/name". Null: it is being made.
   std::map<std::string, WatchPtr> watches_ CAPSTAN_GUARDED_BY(mu_);
   std::set<std::string> beyond_limit_ CAPSTAN_GUARDED_BY(mu_);  // read without a watch
   bool logged_limit_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

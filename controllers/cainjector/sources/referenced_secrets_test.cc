@@ -14,24 +14,15 @@
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::cache::ListerWatcher;
-using clientgo::cache::testing::FakeListerWatcher;
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::MutexLock;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-ObjectPtr Secret(const std::string& key, const std::string& version) {
+runtime::ObjectPtr Secret(const std::string& key, const std::string& version) {
   return Decode(SecretMetadataType(), SecretJson(key, {.version = version}));
 }
 
@@ -40,36 +31,36 @@ Error Forbidden() {
 }
 
 // Forwarding is owned by an informer. The test owns the server.
-class Forwarding final : public ListerWatcher {
+class Forwarding final : public cache::ListerWatcher {
  public:
-  explicit Forwarding(FakeListerWatcher& to) : to_(to) {}
-  Expected<clientgo::runtime::ListMeta> List(
-      const clientgo::rest::CallOptions& call, const clientgo::rest::ListOptions& options,
-      const std::function<void(ObjectPtr)>& on_item) override {
+  explicit Forwarding(cache::testing::FakeListerWatcher& to) : to_(to) {}
+  Expected<runtime::ListMeta> List(
+      const rest::CallOptions& call, const rest::ListOptions& options,
+      const std::function<void(runtime::ObjectPtr)>& on_item) override {
     return to_.List(call, options, on_item);
   }
-  Expected<std::unique_ptr<clientgo::rest::Watcher>> Watch(
-      const clientgo::rest::CallOptions& call,
-      const clientgo::rest::ListOptions& options) override {
+  Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
+                                                 const rest::ListOptions& options) override {
     return to_.Watch(call, options);
   }
 
  private:
-  FakeListerWatcher& to_;
+  cache::testing::FakeListerWatcher& to_;
 };
 
 // FakeLive is the API server. A Secret that is not set does not exist.
 class FakeLive final : public resolver::ObjectResolver {
  public:
   std::string name() const override { return "client"; }
-  Expected<ObjectPtr> Get(std::stop_token /*stop*/, const ObjectKey& key) override {
+  Expected<runtime::ObjectPtr> Get(std::stop_token /*stop*/,
+                                   const runtime::ObjectKey& key) override {
     ++calls;
     if (error) return Err(*error);
     const auto found = secrets.find(key.String());
     if (found != secrets.end()) return found->second;
     return Err(ErrorReason::kNotFound, "no such Secret");
   }
-  std::map<std::string, ObjectPtr> secrets;
+  std::map<std::string, runtime::ObjectPtr> secrets;
   std::optional<Error> error;
   int calls = 0;
 };
@@ -78,7 +69,7 @@ class ReferencedSecretsTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kWatchesMax = 2;
   ReferencedSecretsTest() {
-    channel_.Subscribe([this](const clientgo::runtime::Object& secret) {
+    channel_.Subscribe([this](const runtime::Object& secret) {
       const MutexLock lock(mu_);
       changes_.emplace_back(secret.key());
       changed_.NotifyAll();
@@ -100,20 +91,20 @@ class ReferencedSecretsTest : public ::testing::Test {
     informers_.Shutdown();
   }
 
-  FakeListerWatcher& Server(const std::string& key) {
+  cache::testing::FakeListerWatcher& Server(const std::string& key) {
     const MutexLock lock(mu_);
     auto& server = servers_[key];
-    if (server == nullptr) server = std::make_unique<FakeListerWatcher>();
+    if (server == nullptr) server = std::make_unique<cache::testing::FakeListerWatcher>();
     return *server;
   }
   ObjectReader::Found Get(const std::string& key) {
-    const auto known = secrets_->Get({}, ObjectKey::Parse(key));
+    const auto known = secrets_->Get({}, runtime::ObjectKey::Parse(key));
     EXPECT_TRUE(known.has_value());
     return known.value_or(ObjectReader::Found{});
   }
   // Reads the Secret and waits until its watch has synced.
-  std::shared_ptr<clientgo::cache::testing::FakeWatch> Watched(const std::string& key,
-                                                               std::vector<ObjectPtr> listed) {
+  std::shared_ptr<cache::testing::FakeWatch> Watched(const std::string& key,
+                                                     std::vector<runtime::ObjectPtr> listed) {
     Server(key).OnList({.items = std::move(listed), .meta = {"10", ""}});
     auto watch = Server(key).OnWatch();
     Get(key);
@@ -128,17 +119,18 @@ class ReferencedSecretsTest : public ::testing::Test {
   }
 
   capstan::testing::FakeClock clock_;
-  controller_runtime::Channel channel_;
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar changed_;
-  std::map<std::string, std::unique_ptr<FakeListerWatcher>> servers_ CAPSTAN_GUARDED_BY(mu_);
+  Channel channel_;
+  Mutex mu_;
+  CondVar changed_;
+  std::map<std::string, std::unique_ptr<cache::testing::FakeListerWatcher>> servers_
+      CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::string> changes_ CAPSTAN_GUARDED_BY(mu_);
   std::set<std::string> referenced_;
   std::vector<std::string> scopes_;
   FakeLive* live_ = nullptr;
   std::stop_source stop_;
-  clientgo::cache::SharedInformerFactory informers_{
-      [this](const clientgo::runtime::ResourceType& /*type*/, const clientgo::cache::Scope& scope) {
+  cache::SharedInformerFactory informers_{
+      [this](const runtime::ResourceType& /*type*/, const cache::Scope& scope) {
         const std::string name = scope.field_selector.substr(scope.field_selector.find('=') + 1);
         scopes_.push_back(scope.namespace_ + ": " + scope.field_selector);
         return std::make_unique<Forwarding>(Server(scope.namespace_ + "/" + name));
@@ -259,9 +251,8 @@ TEST_F(ReferencedSecretsTest, ReadsSecretsBeyondTheLimitByRequest) {
 TEST_F(ReferencedSecretsTest, SummarizesWhileAWatchStarts) {
   std::latch making(1);
   std::latch go_on(1);
-  clientgo::cache::SharedInformerFactory informers(
-      [&](const clientgo::runtime::ResourceType& /*type*/,
-          const clientgo::cache::Scope& /*scope*/) {
+  cache::SharedInformerFactory informers(
+      [&](const runtime::ResourceType& /*type*/, const cache::Scope& /*scope*/) {
         making.count_down();
         go_on.wait();
         return std::make_unique<Forwarding>(Server("ns/ca"));
@@ -298,4 +289,4 @@ TEST_F(ReferencedSecretsTest, ForgetsUnreferencedSecretsBeyondTheLimit) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -6,20 +6,19 @@
 #include "capstan/clientgo/api/object_metadata.h"
 #include "controllers/cainjector/api/objects.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::api::ObjectMetadata;
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectKey;
 using Outcome = tl::expected<SourceBundlePtr, Failure>;
 
-tl::unexpected<Failure> NotAllowed(const ObjectKey& key) {
+tl::unexpected<Failure> NotAllowed(const runtime::ObjectKey& key) {
   return Fail(Reason::kNotAllowed, "Secret " + key.String() + " does not carry the annotation " +
                                        std::string(kAllowDirectInjection) + ": \"true\"");
 }
 
-std::string Name(const ObjectKey& certificate) { return "Certificate " + certificate.String(); }
+std::string Name(const runtime::ObjectKey& certificate) {
+  return "Certificate " + certificate.String();
+}
 
 tl::unexpected<Failure> BrokenAt(Link link, Failure failure) {
   failure.at = link;
@@ -30,7 +29,7 @@ Failure NotFound(Link link, std::string message) {
   return {.reason = Reason::kSourceNotFound, .message = std::move(message), .at = link};
 }
 
-Failure NoSecretName(const ObjectKey& certificate, const ObjectKey& secret) {
+Failure NoSecretName(const runtime::ObjectKey& certificate, const runtime::ObjectKey& secret) {
   const std::string what = secret.name.empty()
                                ? " names no Secret in spec.secretName"
                                : " names in spec.secretName what cannot be the name of a Secret";
@@ -38,11 +37,12 @@ Failure NoSecretName(const ObjectKey& certificate, const ObjectKey& secret) {
 }
 
 // Returns the value of kAllowInjectionInto.
-std::optional<std::string_view> IntoOf(const Object& secret) {
-  return static_cast<const ObjectMetadata&>(secret).Annotation(kAllowInjectionInto);
+std::optional<std::string_view> IntoOf(const runtime::Object& secret) {
+  return static_cast<const api::ObjectMetadata&>(secret).Annotation(kAllowInjectionInto);
 }
 
-tl::unexpected<Failure> NotThisCertificate(const ObjectKey& certificate, const ObjectKey& secret) {
+tl::unexpected<Failure> NotThisCertificate(const runtime::ObjectKey& certificate,
+                                           const runtime::ObjectKey& secret) {
   return Fail(Reason::kNotThisCertificate,
               "Secret " + secret.String() + " of " + Name(certificate) +
                   " does not carry the annotation " + std::string(kCertificateName) + ": \"" +
@@ -64,14 +64,15 @@ Outcome SecretSource::GetFor(std::stop_token stop, std::string_view value,
   return AsWatched(found->watched, Load(std::move(stop), *key, found->object.get(), consent));
 }
 
-Outcome SecretSource::Load(std::stop_token stop, const ObjectKey& key, const Object* secret,
-                           const Consent& consent) {
+Outcome SecretSource::Load(std::stop_token stop, const runtime::ObjectKey& key,
+                           const runtime::Object* secret, const Consent& consent) {
   if (secret == nullptr) {
     return tl::unexpected(consent.Hide({.reason = Reason::kSourceNotFound,
                                         .message = "Secret " + key.String() + " does not exist"}));
   }
   if (!consent.IsGiven(IntoOf(*secret))) return tl::unexpected(consent.Missing());
-  if (static_cast<const ObjectMetadata*>(secret)->Annotation(kAllowDirectInjection) != "true") {
+  if (static_cast<const api::ObjectMetadata*>(secret)->Annotation(kAllowDirectInjection) !=
+      "true") {
     return NotAllowed(key);
   }
   const auto loaded = loader_.Get(std::move(stop), key, secret->resource_version());
@@ -94,7 +95,7 @@ Outcome CertificateSource::GetFor(std::stop_token stop, std::string_view value,
     return tl::unexpected(consent.Hide(
         {.reason = Reason::kSourceNotFound, .message = Name(*key) + " does not exist"}));
   }
-  const ObjectKey secret = static_cast<const api::Certificate&>(*found->object).Secret();
+  const runtime::ObjectKey secret = static_cast<const api::Certificate&>(*found->object).Secret();
   if (!IsObjectName(secret.name)) return tl::unexpected(consent.Hide(NoSecretName(*key, secret)));
   const std::uint64_t uses = loader_.Uses();
   const auto known = secrets_.Get(stop, secret);
@@ -104,15 +105,15 @@ Outcome CertificateSource::GetFor(std::stop_token stop, std::string_view value,
                    Load(std::move(stop), *key, secret, known->object.get(), consent));
 }
 
-Outcome CertificateSource::Load(std::stop_token stop, const ObjectKey& certificate,
-                                const ObjectKey& key, const Object* secret,
+Outcome CertificateSource::Load(std::stop_token stop, const runtime::ObjectKey& certificate,
+                                const runtime::ObjectKey& key, const runtime::Object* secret,
                                 const Consent& consent) {
   if (secret == nullptr) {
     return tl::unexpected(consent.Hide(NotFound(
         Link::kSecret, "Secret " + key.String() + " of " + Name(certificate) + " does not exist")));
   }
   if (!consent.IsGiven(IntoOf(*secret))) return tl::unexpected(consent.Missing());
-  if (static_cast<const ObjectMetadata*>(secret)->Annotation(kCertificateName) !=
+  if (static_cast<const api::ObjectMetadata*>(secret)->Annotation(kCertificateName) !=
       certificate.name) {
     return NotThisCertificate(certificate, key);
   }
@@ -129,4 +130,4 @@ Outcome CertificateSource::Load(std::stop_token stop, const ObjectKey& certifica
   return bundle;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

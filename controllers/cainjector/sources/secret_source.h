@@ -9,7 +9,7 @@
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // SecretSource is a Secret whose owner allows the injection by an annotation.
 class SecretSource final : public Source {
@@ -25,9 +25,8 @@ class SecretSource final : public Source {
   tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
                                                 std::string_view target_namespace) override;
 
-  tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop,
-                                              const clientgo::runtime::ObjectKey& key,
-                                              const clientgo::runtime::Object* secret,
+  tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop, const runtime::ObjectKey& key,
+                                              const runtime::Object* secret,
                                               const Consent& consent);
 
   CaCertLoader& loader_;
@@ -57,9 +56,9 @@ class CertificateSource final : public Source {
                                                 std::string_view target_namespace) override;
 
   tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop,
-                                              const clientgo::runtime::ObjectKey& certificate,
-                                              const clientgo::runtime::ObjectKey& key,
-                                              const clientgo::runtime::Object* secret,
+                                              const runtime::ObjectKey& certificate,
+                                              const runtime::ObjectKey& key,
+                                              const runtime::Object* secret,
                                               const Consent& consent);
 
   CaCertLoader& loader_;
@@ -68,4 +67,4 @@ class CertificateSource final : public Source {
   const SourceOptions options_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

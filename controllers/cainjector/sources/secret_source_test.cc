@@ -11,10 +11,9 @@
 #include "capstan/clientgo/util/thread.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using capstan::testing::FakeBody;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -61,7 +60,7 @@ TEST_F(SecretSourceTest, SendsOneGetPerVersion) {
 
 TEST_F(SecretSourceTest, SharesOneGetBetweenConcurrentCallers) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
-  auto body = std::make_shared<FakeBody>();  // the GET hangs until the body is pushed
+  auto body = std::make_shared<testing::FakeBody>();  // the GET hangs until the body is pushed
   cluster_.transport->Push({.headers = {{"Content-Type", "application/json"}}, .body = body});
   SecretSource source = NewSource();
   std::latch started(8);
@@ -70,7 +69,7 @@ TEST_F(SecretSourceTest, SharesOneGetBetweenConcurrentCallers) {
     std::vector<std::jthread> workers;
     workers.reserve(8);
     for (int i = 0; i < 8; ++i) {
-      workers.push_back(clientgo::util::StartThread("worker", [&](const std::stop_token&) {
+      workers.push_back(StartThread("worker", [&](const std::stop_token&) {
         started.count_down();
         if (source.Get({}, "ns/ca").has_value()) ++succeeded;
       }));
@@ -260,7 +259,7 @@ TEST_F(SecretSourceTest, StopsWhileItWaits) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
   cluster_.transport->Push({.hang_before_head = true});
   SecretSource source = NewSource();
-  const std::jthread first = clientgo::util::StartThread(
+  const std::jthread first = StartThread(
       "first", [&](std::stop_token stop) { (void)source.Get(std::move(stop), "ns/ca"); });
   ASSERT_TRUE(cluster_.transport->BlockUntilRequests(1));
   std::stop_source stopped;
@@ -273,4 +272,4 @@ TEST_F(SecretSourceTest, StopsWhileItWaits) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

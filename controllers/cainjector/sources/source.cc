@@ -7,10 +7,8 @@
 #include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::runtime::ObjectKey;
 
 std::string Join(const std::vector<std::string>& names, const std::string& before_each,
                  const std::string& between) {
@@ -33,13 +31,12 @@ tl::expected<SourceBundlePtr, Failure> DisabledSource::GetFor(
   return Fail(Reason::kSourceDisabled, kind_ + "s are disabled as a source (" + cause_ + ")");
 }
 
-std::vector<clientgo::cache::Scope> NamespaceScope::Watches(
-    const std::string& label_selector) const {
+std::vector<cache::Scope> NamespaceScope::Watches(const std::string& label_selector) const {
   const std::string field_selector = Join(ignored, "metadata.namespace!=", ",");
   if (namespaces.empty()) {
     return {{.label_selector = label_selector, .field_selector = field_selector}};
   }
-  std::vector<clientgo::cache::Scope> scopes;
+  std::vector<cache::Scope> scopes;
   for (const std::string& name : namespaces) {
     scopes.push_back(
         {.namespace_ = name, .label_selector = label_selector, .field_selector = field_selector});
@@ -47,7 +44,8 @@ std::vector<clientgo::cache::Scope> NamespaceScope::Watches(
   return scopes;
 }
 
-std::optional<Failure> NamespaceScope::Outside(std::string_view kind, const ObjectKey& key) const {
+std::optional<Failure> NamespaceScope::Outside(std::string_view kind,
+                                               const runtime::ObjectKey& key) const {
   const std::string subject = std::string(kind) + " " + key.String();
   if (Contains(ignored, key.namespace_)) {
     return Failure{.reason = Reason::kOutsideNamespace,
@@ -69,16 +67,17 @@ tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_v
                                       std::string_view expected) {
   constexpr std::size_t kQuotedMax = 128;  // of the value, in a message
   return Fail(Reason::kBadAnnotation, "annotation " + std::string(annotation) + " is " +
-                                          clientgo::util::Quoted(value.substr(0, kQuotedMax)) +
-                                          ", must be " + std::string(expected));
+                                          Quoted(value.substr(0, kQuotedMax)) + ", must be " +
+                                          std::string(expected));
 }
 
-tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std::string_view what,
-                                                std::string_view value) {
+tl::expected<runtime::ObjectKey, Failure> ParseReference(std::string_view annotation,
+                                                         std::string_view what,
+                                                         std::string_view value) {
   if (!IsObjectReference(value)) {
     return BadAnnotation(annotation, value, "\"namespace/name\" of " + std::string(what));
   }
-  return ObjectKey::Parse(value);
+  return runtime::ObjectKey::Parse(value);
 }
 
 tl::expected<SourceBundlePtr, Failure> MakeSourceBundle(std::string_view where,
@@ -121,4 +120,4 @@ tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
   return std::make_shared<const SourceBundle>(std::move(bundle));
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -20,7 +20,7 @@
 #include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 struct SourceBundle {
   Certificates certificates;  // at least one
@@ -81,10 +81,9 @@ struct NamespaceScope {
 
   // Returns the scopes to watch: one for each namespace, or one for all. The API server sends no
   // object outside of them.
-  std::vector<clientgo::cache::Scope> Watches(const std::string& label_selector = {}) const;
+  std::vector<cache::Scope> Watches(const std::string& label_selector = {}) const;
   // Returns kOutsideNamespace for an object outside of the scope, else nullopt.
-  std::optional<Failure> Outside(std::string_view kind,
-                                 const clientgo::runtime::ObjectKey& key) const;
+  std::optional<Failure> Outside(std::string_view kind, const runtime::ObjectKey& key) const;
 };
 
 // SourceOptions is what the sources that read Kubernetes objects have in common.
@@ -104,9 +103,9 @@ tl::expected<Certificates, Failure> TrustedOf(const SourceBundle& bundle, const 
                                               std::optional<CertificateTime> now);
 // Parses "namespace/name", which must be possible names. The error, kBadAnnotation, names the
 // annotation, its value, and what it should name (`what`: "a Secret").
-tl::expected<clientgo::runtime::ObjectKey, Failure> ParseReference(std::string_view annotation,
-                                                                   std::string_view what,
-                                                                   std::string_view value);
+tl::expected<runtime::ObjectKey, Failure> ParseReference(std::string_view annotation,
+                                                         std::string_view what,
+                                                         std::string_view value);
 // Returns kBadAnnotation: `annotation` has `value`, which must be `expected`.
 tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_view value,
                                       std::string_view expected);
@@ -117,4 +116,4 @@ tl::expected<SourceBundlePtr, Failure> MakeSourceBundle(std::string_view where,
 tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
                                                  tl::expected<SourceBundlePtr, Failure> outcome);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

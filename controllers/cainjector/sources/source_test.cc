@@ -4,29 +4,30 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::cache::Scope;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(NamespaceScopeTest, WatchesAllNamespacesAtOnce) {
-  EXPECT_THAT(NamespaceScope{}.Watches("l=v"), ElementsAre(Scope{.label_selector = "l=v"}));
+  EXPECT_THAT(NamespaceScope{}.Watches("l=v"), ElementsAre(cache::Scope{.label_selector = "l=v"}));
 }
 
 TEST(NamespaceScopeTest, ExcludesIgnoredNamespacesByFieldSelector) {
   const NamespaceScope scope = {.ignored = {"a", "b"}};
 
-  EXPECT_THAT(scope.Watches(),
-              ElementsAre(Scope{.field_selector = "metadata.namespace!=a,metadata.namespace!=b"}));
+  EXPECT_THAT(
+      scope.Watches(),
+      ElementsAre(cache::Scope{.field_selector = "metadata.namespace!=a,metadata.namespace!=b"}));
 }
 
 TEST(NamespaceScopeTest, WatchesEachNamespaceSeparately) {
   const NamespaceScope scope = {.namespaces = {"a", "b"}};
 
-  EXPECT_THAT(scope.Watches("l"), ElementsAre(Scope{.namespace_ = "a", .label_selector = "l"},
-                                              Scope{.namespace_ = "b", .label_selector = "l"}));
+  EXPECT_THAT(scope.Watches("l"),
+              ElementsAre(cache::Scope{.namespace_ = "a", .label_selector = "l"},
+                          cache::Scope{.namespace_ = "b", .label_selector = "l"}));
 }
 
 TEST(NamespaceScopeTest, ExplainsWhyAnObjectIsOutside) {
@@ -46,4 +47,4 @@ TEST(NamespaceScopeTest, ExplainsWhyAnObjectIsOutside) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

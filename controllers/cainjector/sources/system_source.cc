@@ -3,16 +3,13 @@
 
 #include <algorithm>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using clientgo::util::MutexLock;
-using clientgo::util::StampOf;
 
 // Returns the first line of the file, if it is a short printable text.
 std::string VersionIn(const std::string& file) {
   constexpr std::size_t kLongest = 64;
-  const auto text = clientgo::util::ReadFile(file);
+  const auto text = ReadFile(file);
   if (!text) return {};
   std::string version = text->substr(0, text->find('\n'));
   const bool plain = version.size() <= kLongest &&
@@ -61,9 +58,9 @@ std::optional<SystemSource::Summary> SystemSource::Summarize() const {
 }
 
 SystemSource::Outcome SystemSource::Read() const {
-  const auto pem = clientgo::util::ReadFile(file_);
+  const auto pem = ReadFile(file_);
   if (!pem) return Fail(Reason::kNoCaData, "system CAs: " + pem.error().message);
   return MakeSourceBundle("system CAs in " + file_, *pem);
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -14,7 +14,7 @@
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class SystemSource final : public Source {
  public:
@@ -45,9 +45,9 @@ class SystemSource final : public Source {
   Outcome Read() const;
 
   const std::string file_;
-  mutable clientgo::util::Mutex mu_;
-  clientgo::util::FileStamp stamp_ CAPSTAN_GUARDED_BY(mu_) = {};
+  mutable Mutex mu_;
+  FileStamp stamp_ CAPSTAN_GUARDED_BY(mu_) = {};
   std::optional<Outcome> outcome_ CAPSTAN_GUARDED_BY(mu_);  // of the last read
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -9,7 +9,7 @@
 #include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::AllOf;
@@ -84,4 +84,4 @@ TEST_F(SystemSourceTest, ForgetsTheCertificates) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

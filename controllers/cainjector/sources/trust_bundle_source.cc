@@ -11,20 +11,17 @@
 #include "controllers/cainjector/api/trust_bundle.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using api::ClusterTrustBundle;
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectPtr;
 using Bundles = TrustBundleReader::Bundles;
 using Outcome = tl::expected<SourceBundlePtr, Failure>;
 
-const ClusterTrustBundle& AsBundle(const ObjectPtr& object) {
-  return static_cast<const ClusterTrustBundle&>(*object);
+const api::ClusterTrustBundle& AsBundle(const runtime::ObjectPtr& object) {
+  return static_cast<const api::ClusterTrustBundle&>(*object);
 }
 
-tl::unexpected<Failure> Unavailable(const clientgo::util::Error& error) {
+tl::unexpected<Failure> Unavailable(const Error& error) {
   return tl::unexpected(
       Failure{.reason = Reason::kSourceUnavailable, .message = error.message, .error = error});
 }
@@ -34,7 +31,7 @@ Outcome Unite(const Bundles& bundles) {
   SourceBundle united;
   std::vector<SourceBundlePtr> parts;  // hold what `seen` refers to
   std::set<std::string_view> seen;
-  for (const ObjectPtr& object : bundles) {
+  for (const runtime::ObjectPtr& object : bundles) {
     auto part =
         MakeSourceBundle("spec.trustBundle of ClusterTrustBundle " + std::string(object->name()),
                          AsBundle(object).trust_bundle());
@@ -50,8 +47,8 @@ Outcome Unite(const Bundles& bundles) {
 }  // namespace
 
 void StoreTrustBundles::AddIndex(InformerSet& informers) {
-  informers.AddIndex(kBySigner, [](const Object& object) -> std::vector<std::string> {
-    const std::string& signer = static_cast<const ClusterTrustBundle&>(object).signer_name();
+  informers.AddIndex(kBySigner, [](const runtime::Object& object) -> std::vector<std::string> {
+    const std::string& signer = static_cast<const api::ClusterTrustBundle&>(object).signer_name();
     if (signer.empty()) return {};
     return {signer};
   });
@@ -77,14 +74,15 @@ tl::expected<Bundles, Failure> StoreTrustBundles::Find(std::stop_token /*stop*/,
 tl::expected<Bundles, Failure> LiveTrustBundles::Find(std::stop_token stop,
                                                       std::string_view name_or_signer) {
   const bool is_signer = IsSignerName(name_or_signer);
-  clientgo::util::Error error;
-  for (const auto* type : {&ClusterTrustBundle::TypeV1(), &ClusterTrustBundle::TypeV1Beta1()}) {
+  Error error;
+  for (const auto* type :
+       {&api::ClusterTrustBundle::TypeV1(), &api::ClusterTrustBundle::TypeV1Beta1()}) {
     Bundles found;
     const auto listed =
         client_.List(stop, *type,
                      {.field_selector = (is_signer ? "spec.signerName=" : "metadata.name=") +
                                         std::string(name_or_signer)},
-                     [&](const ObjectPtr& object) {
+                     [&](const runtime::ObjectPtr& object) {
                        // Files instead of a server have no selectors.
                        const std::string_view value =
                            is_signer ? AsBundle(object).signer_name() : object->name();
@@ -109,7 +107,7 @@ Outcome TrustBundleSource::GetFor(std::stop_token stop, std::string_view value,
   if (!reference) return BadAnnotation(annotation(), value, reference.error().message);
   auto bundles = bundles_.Find(std::move(stop), reference->object);
   if (!bundles) return tl::unexpected(std::move(bundles.error()));
-  std::erase_if(*bundles, [&](const ObjectPtr& object) {
+  std::erase_if(*bundles, [&](const runtime::ObjectPtr& object) {
     return !reference->selector.Matches(AsBundle(object).labels());
   });
   if (bundles->empty()) {
@@ -119,8 +117,10 @@ Outcome TrustBundleSource::GetFor(std::stop_token stop, std::string_view value,
                     : "ClusterTrustBundle " + std::string(value) + " does not exist");
   }
   std::sort(bundles->begin(), bundles->end(),
-            [](const ObjectPtr& a, const ObjectPtr& b) { return a->name() < b->name(); });
+            [](const runtime::ObjectPtr& a, const runtime::ObjectPtr& b) {
+              return a->name() < b->name();
+            });
   return Unite(*bundles);
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

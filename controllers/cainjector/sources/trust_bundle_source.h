@@ -12,12 +12,12 @@
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // TrustBundleReader finds objects of api::ClusterTrustBundle. Implementations are thread-safe.
 class TrustBundleReader {
  public:
-  using Bundles = std::vector<clientgo::runtime::ObjectPtr>;
+  using Bundles = std::vector<runtime::ObjectPtr>;
   virtual ~TrustBundleReader() = default;
   // Returns all bundles of the signer, or the one with the name, if any. A signer has a slash. The
   // failure is why they cannot be read.
@@ -47,12 +47,12 @@ class StoreTrustBundles final : public TrustBundleReader {
 class LiveTrustBundles final : public TrustBundleReader {
  public:
   // `client` outlives this.
-  explicit LiveTrustBundles(clientgo::rest::Client& client) : client_(client) {}
+  explicit LiveTrustBundles(rest::Client& client) : client_(client) {}
   tl::expected<Bundles, Failure> Find(std::stop_token stop,
                                       std::string_view name_or_signer) override;
 
  private:
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
 };
 
 class TrustBundleSource final : public Source {
@@ -72,4 +72,4 @@ class TrustBundleSource final : public Source {
   TrustBundleReader& bundles_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -11,10 +11,9 @@
 #include "controllers/cainjector/api/trust_bundle.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using api::ClusterTrustBundle;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -26,7 +25,7 @@ class FakeBundles final : public TrustBundleReader {
                                       std::string_view name_or_signer) override {
     Bundles found;
     for (const auto& object : all) {
-      const auto& bundle = static_cast<const ClusterTrustBundle&>(*object);
+      const auto& bundle = static_cast<const api::ClusterTrustBundle&>(*object);
       if (object->name() == name_or_signer || bundle.signer_name() == name_or_signer) {
         found.push_back(object);
       }
@@ -39,13 +38,13 @@ class FakeBundles final : public TrustBundleReader {
 class TrustBundleSourceTest : public ::testing::Test {
  protected:
   void Put(const std::string& name, const std::string& pem, const std::string& signer = "",
-           ClusterTrustBundle::Labels labels = {}) {
-    bundles_.all.push_back(clientgo::runtime::MakeObject<ClusterTrustBundle>(
-        clientgo::runtime::ObjectIdentity{
+           api::ClusterTrustBundle::Labels labels = {}) {
+    bundles_.all.push_back(runtime::MakeObject<api::ClusterTrustBundle>(
+        runtime::ObjectIdentity{
             .namespace_ = "", .name = name, .uid = "u", .resource_version = "1"},
-        ClusterTrustBundle::Fields{.signer_name = signer,
-                                   .trust_bundle = std::make_shared<const std::string>(pem),
-                                   .labels = std::move(labels)}));
+        api::ClusterTrustBundle::Fields{.signer_name = signer,
+                                        .trust_bundle = std::make_shared<const std::string>(pem),
+                                        .labels = std::move(labels)}));
   }
   // Returns the bundle as PEM, or the failure.
   std::string Get(const std::string& value) {
@@ -123,7 +122,7 @@ TEST(LiveTrustBundlesTest, PrefersTheNewerOfTheServedVersions) {
     LiveTrustBundles reader(*cluster.client);
     const auto bundles = reader.Find({}, "roots");
     if (!bundles) return std::string(ToString(bundles.error().reason));
-    return static_cast<const ClusterTrustBundle&>(*bundles->at(0)).trust_bundle();
+    return static_cast<const api::ClusterTrustBundle&>(*bundles->at(0)).trust_bundle();
   };
   const std::string v1 = "/apis/certificates.k8s.io/v1/clustertrustbundles";
   const std::string v1beta1 = "/apis/certificates.k8s.io/v1beta1/clustertrustbundles";
@@ -140,4 +139,4 @@ TEST(LiveTrustBundlesTest, PrefersTheNewerOfTheServedVersions) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -11,7 +11,7 @@
 #include <set>
 #include <utility>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using Outcome = tl::expected<SourceBundlePtr, Failure>;
@@ -95,4 +95,4 @@ Outcome UnionSource::GetItem(std::stop_token stop, const SourceItem& item,
   return bundle;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

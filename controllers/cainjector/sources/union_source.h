@@ -16,12 +16,12 @@
 #include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 struct UnionOptions {
   bool keep_expired = false;  // do not refuse a source whose certificates have all expired
   Distrust distrust = {};     // sources without another certificate fail
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  Clock& clock = Clock::Real();
 };
 
 class UnionSource final : public Source {
@@ -48,4 +48,4 @@ class UnionSource final : public Source {
   const UnionOptions options_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -12,7 +12,7 @@
 #include "capstan/testing/fake_clock.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 using ::testing::HasSubstr;
@@ -46,11 +46,11 @@ class UnionSourceTest : public ::testing::Test {
   }
   static tl::expected<SourceBundlePtr, Failure> Broken(Reason reason, const std::string& message,
                                                        bool watched = true) {
-    return tl::unexpected(Failure{
-        .reason = reason,
-        .message = message,
-        .error = {.reason = clientgo::util::ErrorReason::kInternalError, .message = message},
-        .watched = watched});
+    return tl::unexpected(
+        Failure{.reason = reason,
+                .message = message,
+                .error = {.reason = ErrorReason::kInternalError, .message = message},
+                .watched = watched});
   }
   // Returns the bundle as PEM, or the failure.
   std::string Get(const std::string& value) {
@@ -141,7 +141,7 @@ TEST_F(UnionSourceTest, IsWatchedOnlyWhenEverySourceIs) {
 }
 
 TEST_F(UnionSourceTest, ReportsASourceWhoseEveryCertificateHasExpired) {
-  clock_.StepWall(clientgo::util::Clock::Real().WallNow() - clock_.WallNow());
+  clock_.StepWall(Clock::Real().WallNow() - clock_.WallNow());
   config_maps_.outcomes["ns/old"] = Bundle(NewCaPem(std::chrono::hours(-1)));
 
   EXPECT_EQ(Incomplete("secret/ns/ca,configmap/ns/old").message,
@@ -176,9 +176,8 @@ TEST_F(UnionSourceTest, RejectsABadListWithoutReadingASource) {
 }
 
 TEST_F(UnionSourceTest, StopsWithoutAReportWhenTheProcessEnds) {
-  secrets_.outcomes["ns/slow"] = tl::unexpected(
-      ApiFailure("failed to get Secret ns/slow",
-                 {.reason = clientgo::util::ErrorReason::kCanceled, .message = "stopped"}));
+  secrets_.outcomes["ns/slow"] = tl::unexpected(ApiFailure(
+      "failed to get Secret ns/slow", {.reason = ErrorReason::kCanceled, .message = "stopped"}));
 
   const auto bundle = source_.Get({}, "secret/ns/ca,secret/ns/slow");
 
@@ -193,4 +192,4 @@ TEST_F(UnionSourceTest, DescribesEachSource) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

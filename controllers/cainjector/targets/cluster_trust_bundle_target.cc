@@ -7,33 +7,29 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
-
-using api::Injectable;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
 
 TargetOptions TrustBundleOptions(const std::string& version) {
   return {.content_type = api::MakeInjectableType(
               {.gvr = {"certificates.k8s.io", version, "clustertrustbundles"},
                .kind = "ClusterTrustBundle",
                .paths = {{"spec", "trustBundle"}},
-               .decode = [](const JsonValue& object, clientgo::util::Interner& bundles)
-                   -> clientgo::util::Expected<Injectable::Fields> {
-                 const JsonValue* spec = clientgo::runtime::Find(object, "spec");
+               .decode = [](const runtime::JsonValue& object,
+                            Interner& bundles) -> Expected<api::Injectable::Fields> {
+                 const runtime::JsonValue* spec = runtime::Find(object, "spec");
                  const std::string_view text =
-                     spec == nullptr ? "" : clientgo::runtime::GetString(*spec, "trustBundle");
-                 return Injectable::Fields{
+                     spec == nullptr ? "" : runtime::GetString(*spec, "trustBundle");
+                 return api::Injectable::Fields{
                      .points = {{.name = "/spec/trustBundle", .ca_bundle = bundles.Intern(text)}}};
                }},
               CommonTypeOptions()),
           .write_bundles =
-              [](JsonWriter& writer, const Injectable&, const std::vector<std::string>& bundles) {
+              [](runtime::JsonWriter& writer, const api::Injectable&,
+                 const std::vector<std::string>& bundles) {
                 writer.Key("spec");
                 writer.StartObject();
-                WriteField(writer, "trustBundle", bundles.front());
+                runtime::WriteField(writer, "trustBundle", bundles.front());
                 writer.EndObject();
               },
           .only_certificates = true,
@@ -51,9 +47,9 @@ const Target& ClusterTrustBundleTarget(std::string_view version) {
   return version == "v1beta1" ? v1beta1 : v1;
 }
 
-clientgo::util::Expected<std::string> FindClusterTrustBundleVersion(
-    const clientgo::rest::CallOptions& call, clientgo::rest::Client& client) {
-  const clientgo::discovery::DiscoveryClient discovery(client);
+Expected<std::string> FindClusterTrustBundleVersion(const rest::CallOptions& call,
+                                                    rest::Client& client) {
+  const discovery::DiscoveryClient discovery(client);
   for (const std::string version : {"v1", "v1beta1"}) {
     const auto served =
         discovery.ServerResourcesForGroupVersion(call, "certificates.k8s.io/" + version);
@@ -66,4 +62,4 @@ clientgo::util::Expected<std::string> FindClusterTrustBundleVersion(
   return std::string("v1");
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -13,12 +13,12 @@
 #include "capstan/clientgo/util/error.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // `version` is "v1" or "v1beta1".
 const Target& ClusterTrustBundleTarget(std::string_view version);
 // Returns the newest of these versions that the API server serves, or "v1" when it serves none.
-clientgo::util::Expected<std::string> FindClusterTrustBundleVersion(
-    const clientgo::rest::CallOptions& call, clientgo::rest::Client& client);
+Expected<std::string> FindClusterTrustBundleVersion(const rest::CallOptions& call,
+                                                    rest::Client& client);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

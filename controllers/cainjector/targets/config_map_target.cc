@@ -12,28 +12,23 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using api::Injectable;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
-
-clientgo::util::Expected<Injectable::Fields> DecodeConfigMap(const JsonValue& object,
-                                                             clientgo::util::Interner& bundles) {
-  const JsonValue* named =
-      clientgo::runtime::FindPath(object, {"metadata", "annotations", kInjectCaKey});
-  const std::string_view key = named == nullptr ? std::string_view("ca.crt")
-                                                : clientgo::runtime::AsString(*named).value_or("");
-  Injectable::Fields fields;
+Expected<api::Injectable::Fields> DecodeConfigMap(const runtime::JsonValue& object,
+                                                  Interner& bundles) {
+  const runtime::JsonValue* named =
+      runtime::FindPath(object, {"metadata", "annotations", kInjectCaKey});
+  const std::string_view key =
+      named == nullptr ? std::string_view("ca.crt") : runtime::AsString(*named).value_or("");
+  api::Injectable::Fields fields;
   if (!IsDataKey(key)) {
-    fields.exclusion = Injectable::Exclusion::kBadKey;
+    fields.exclusion = api::Injectable::Exclusion::kBadKey;
     return fields;
   }
-  const JsonValue* data = clientgo::runtime::Find(object, "data");
+  const runtime::JsonValue* data = runtime::Find(object, "data");
   const std::string_view text =
-      data == nullptr ? std::string_view() : clientgo::runtime::GetString(*data, key);
+      data == nullptr ? std::string_view() : runtime::GetString(*data, key);
   fields.points.push_back({.name = std::string(key), .ca_bundle = bundles.Intern(text)});
   return fields;
 }
@@ -44,7 +39,7 @@ TargetOptions ConfigMapOptions() {
   options.annotations.insert(options.annotations.begin(),
                              {std::string(kInjectCaKey), std::string(kAllowInjectionInto)});
   auto annotations = options.annotations;
-  auto type = api::MakeInjectableType({.gvr = clientgo::api::ConfigMapsResource(),
+  auto type = api::MakeInjectableType({.gvr = api::ConfigMapsResource(),
                                        .kind = "ConfigMap",
                                        .namespaced = true,
                                        .paths = {{"data"}},
@@ -54,11 +49,11 @@ TargetOptions ConfigMapOptions() {
   return {.content_type = std::move(type),
           .cached_type = std::move(cached_type),
           .write_bundles =
-              [](JsonWriter& writer, const Injectable& object,
+              [](runtime::JsonWriter& writer, const api::Injectable& object,
                  const std::vector<std::string>& bundles) {
                 writer.Key("data");
                 writer.StartObject();
-                WriteField(writer, object.fields().points.front().name, bundles.front());
+                runtime::WriteField(writer, object.fields().points.front().name, bundles.front());
                 writer.EndObject();
               },
           .force = false,
@@ -77,4 +72,4 @@ const Target& ConfigMapTarget() {
   return target;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -7,8 +7,8 @@
 
 #include "controllers/cainjector/targets/target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 const Target& ConfigMapTarget();
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

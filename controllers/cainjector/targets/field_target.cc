@@ -10,24 +10,15 @@
 #include "capstan/clientgo/util/base64.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using api::Injectable;
-using Exclusion = Injectable::Exclusion;
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::Interner;
+using Exclusion = api::Injectable::Exclusion;
 
 // Returns the PEM of a field. Text that is not base64 is no bundle, and is replaced by one.
 std::string DecodeText(std::string_view text, FieldEncoding encoding) {
   if (encoding == FieldEncoding::kPem) return std::string(text);
-  return clientgo::util::Base64Decode(text).value_or("");
+  return Base64Decode(text).value_or("");
 }
 
 // Places collects the points of one object. A name in a path has no character that a JSON pointer
@@ -38,28 +29,28 @@ class Places {
 
   // Adds a point for each parent of the last field of `path`. `value` is at `pointer`, where the
   // first `depth` steps of the path lead.
-  void Add(const FieldPath& path, std::size_t depth, const JsonValue& value,
+  void Add(const FieldPath& path, std::size_t depth, const runtime::JsonValue& value,
            const std::string& pointer) {
     const auto& [name, each] = path.steps[depth];
     const std::string below = pointer + "/" + name;
     if (depth + 1 == path.steps.size()) {
-      if (too_many() || !clientgo::runtime::IsJsonObject(value)) return;
-      const JsonValue* found = clientgo::runtime::FindNonNull(value, name);
-      const auto text = found == nullptr ? std::string_view() : clientgo::runtime::AsString(*found);
+      if (too_many() || !runtime::IsJsonObject(value)) return;
+      const runtime::JsonValue* found = runtime::FindNonNull(value, name);
+      const auto text = found == nullptr ? std::string_view() : runtime::AsString(*found);
       if (!text) only_strings_ = false;
       points_.push_back(
           {.name = below, .ca_bundle = bundles_.Intern(DecodeText(text.value_or(""), encoding_))});
       return;
     }
-    const JsonValue* child = clientgo::runtime::FindNonNull(value, name);
+    const runtime::JsonValue* child = runtime::FindNonNull(value, name);
     if (child == nullptr) return;
     if (!each) return Add(path, depth + 1, *child, below);
     std::size_t index = 0;
-    for (const JsonValue& element : JsonElements(*child)) {
+    for (const runtime::JsonValue& element : runtime::JsonElements(*child)) {
       Add(path, depth + 1, element, below + "/" + std::to_string(index++));
     }
   }
-  bool too_many() const { return points_.size() > Injectable::kPlacesMax; }
+  bool too_many() const { return points_.size() > api::Injectable::kPlacesMax; }
   std::vector<api::InjectionPoint> Take() && { return std::move(points_); }
   // False: a value is not a string. It is not ours, so it must not be overwritten.
   bool only_strings() const { return only_strings_; }
@@ -71,29 +62,28 @@ class Places {
   bool only_strings_ = true;
 };
 
-Expected<Injectable::Fields> Decode(const FieldTargetOptions& options, const JsonValue& object,
-                                    Interner& bundles) {
+Expected<api::Injectable::Fields> Decode(const FieldTargetOptions& options,
+                                         const runtime::JsonValue& object, Interner& bundles) {
   Places places(options.encoding, bundles);
   for (const FieldPath& path : options.fields) places.Add(path, 0, object, "");
-  if (places.too_many()) return Injectable::Fields{.exclusion = Exclusion::kTooManyPlaces};
-  Injectable::Fields fields;
+  if (places.too_many()) return api::Injectable::Fields{.exclusion = Exclusion::kTooManyPlaces};
+  api::Injectable::Fields fields;
   if (!places.only_strings()) fields.exclusion = Exclusion::kNoString;
   fields.points = std::move(places).Take();
   if (fields.points.empty()) fields.exclusion = Exclusion::kNoField;
   return fields;
 }
 
-void WriteOperations(FieldEncoding encoding, JsonWriter& writer, const Injectable& object,
-                     const std::vector<std::string>& bundles) {
+void WriteOperations(FieldEncoding encoding, runtime::JsonWriter& writer,
+                     const api::Injectable& object, const std::vector<std::string>& bundles) {
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     const api::InjectionPoint& point = object.fields().points[i];
     if (*point.ca_bundle == bundles[i]) continue;
     writer.StartObject();
-    WriteField(writer, "op", "add");  // also replaces
-    WriteField(writer, "path", point.name);
+    runtime::WriteField(writer, "op", "add");  // also replaces
+    runtime::WriteField(writer, "path", point.name);
     writer.Key("value");
-    writer.String(encoding == FieldEncoding::kPem ? bundles[i]
-                                                  : clientgo::util::Base64Encode(bundles[i]));
+    writer.String(encoding == FieldEncoding::kPem ? bundles[i] : Base64Encode(bundles[i]));
     writer.EndObject();
   }
 }
@@ -107,7 +97,7 @@ std::string AnyField(const FieldTargetOptions& options) {
 }
 
 TargetOptions OptionsFor(const FieldTargetOptions& options) {
-  std::vector<clientgo::runtime::Projection::Path> paths;
+  std::vector<runtime::Projection::Path> paths;
   paths.reserve(options.fields.size());
   for (const FieldPath& field : options.fields) paths.push_back(field.Names());
   auto type = api::MakeInjectableType(
@@ -115,22 +105,23 @@ TargetOptions OptionsFor(const FieldTargetOptions& options) {
        .kind = options.kind,
        .namespaced = options.namespaced,
        .paths = std::move(paths),
-       .decode = [options](const JsonValue& object,
+       .decode = [options](const runtime::JsonValue& object,
                            Interner& bundles) { return Decode(options, object, bundles); }},
       CommonTypeOptions());
   auto cached_type = AnnotationsType(type, InjectAnnotations());
-  return {.content_type = std::move(type),
-          .cached_type = std::move(cached_type),
-          .patch_type = clientgo::rest::PatchType::kJson,
-          .write_bundles =
-              [encoding = options.encoding](JsonWriter& writer, const Injectable& object,
-                                            const std::vector<std::string>& bundles) {
-                WriteOperations(encoding, writer, object, bundles);
-              },
-          .optional = true,
-          .no_field = "the object has no parent of " + AnyField(options),
-          .no_string = "nothing was written: the value of " + AnyField(options) +
-                       " is not a string; correct the object or additionalTargets"};
+  return {
+      .content_type = std::move(type),
+      .cached_type = std::move(cached_type),
+      .patch_type = rest::PatchType::kJson,
+      .write_bundles =
+          [encoding = options.encoding](runtime::JsonWriter& writer, const api::Injectable& object,
+                                        const std::vector<std::string>& bundles) {
+            WriteOperations(encoding, writer, object, bundles);
+          },
+      .optional = true,
+      .no_field = "the object has no parent of " + AnyField(options),
+      .no_string = "nothing was written: the value of " + AnyField(options) +
+                   " is not a string; correct the object or additionalTargets"};
 }
 
 }  // namespace
@@ -173,4 +164,4 @@ Expected<void> CheckFieldTarget(const FieldTargetOptions& options) {
 FieldTarget::FieldTarget(FieldTargetOptions the_options)
     : options(std::move(the_options)), target(OptionsFor(options)) {}
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -17,7 +17,7 @@
 #include "controllers/cainjector/rules/field_path.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 enum class FieldEncoding {
   kBase64,  // as caBundle of a webhook: base64 of PEM
@@ -25,7 +25,7 @@ enum class FieldEncoding {
 };
 
 struct FieldTargetOptions {
-  clientgo::runtime::GroupVersionResource gvr;
+  runtime::GroupVersionResource gvr;
   std::string kind;
   bool namespaced = true;
   std::vector<FieldPath> fields = {};  // at least one, none twice
@@ -34,7 +34,7 @@ struct FieldTargetOptions {
 
 // Returns kInvalidArgument for a kind that must not be written this way: Secrets, and the kinds
 // with a flag of their own.
-clientgo::util::Expected<void> CheckFieldTarget(const FieldTargetOptions& options);
+Expected<void> CheckFieldTarget(const FieldTargetOptions& options);
 
 struct FieldTarget {
   explicit FieldTarget(FieldTargetOptions the_options);
@@ -44,4 +44,4 @@ struct FieldTarget {
 };
 using FieldTargetPtr = std::shared_ptr<const FieldTarget>;
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -7,11 +7,9 @@
 #include "capstan/clientgo/runtime/parsed_json.h"
 #include "capstan/clientgo/util/base64.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Base64Encode;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -24,14 +22,14 @@ FieldTargetOptions Issuers(const std::vector<std::string>& paths,
   return options;
 }
 
-ObjectPtr Decode(const FieldTarget& target, const std::string& spec) {
-  const auto document = clientgo::runtime::ParsedJson::Parse(
+runtime::ObjectPtr Decode(const FieldTarget& target, const std::string& spec) {
+  const auto document = runtime::ParsedJson::Parse(
       R"({"kind":"Issuer","metadata":{"namespace":"ns","name":"i","uid":"u",)"
       R"("resourceVersion":"7"},"spec":)" +
       spec + "}");
   EXPECT_TRUE(document.has_value()) << spec;
   auto object = target.target.content_type().decode(
-      clientgo::runtime::DecodeIdentity(document->root()).value(), document->root());
+      runtime::DecodeIdentity(document->root()).value(), document->root());
   EXPECT_TRUE(object.has_value()) << object.error().message;
   return *object;
 }
@@ -85,7 +83,7 @@ TEST(FieldTargetTest, WritesOnlyChangedPlacesOfTheVersionThatWasRead) {
   const TargetWrite write =
       target.target.Write(*object, {"new", "new", "new"}, ApplyTo::kThisVersion);
 
-  EXPECT_EQ(write.type, clientgo::rest::PatchType::kJson);
+  EXPECT_EQ(write.type, rest::PatchType::kJson);
   EXPECT_EQ(write.options.field_manager, "cert-manager-cainjector");
   EXPECT_FALSE(write.options.force);
   const std::string value = Base64Encode("new");
@@ -139,8 +137,7 @@ TEST(FieldTargetTest, RefusesToOverwriteAValueThatIsNoString) {
 }
 
 TEST(FieldTargetTest, SecretsAndKindsWithAFlagCannotBeNamed) {
-  const auto error_of = [](const clientgo::runtime::GroupVersionResource& gvr,
-                           const std::string& kind) {
+  const auto error_of = [](const runtime::GroupVersionResource& gvr, const std::string& kind) {
     const auto checked = CheckFieldTarget({.gvr = gvr, .kind = kind, .fields = {}});
     return checked ? "accepted" : checked.error().message;
   };
@@ -158,4 +155,4 @@ TEST(FieldTargetTest, SecretsAndKindsWithAFlagCannotBeNamed) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

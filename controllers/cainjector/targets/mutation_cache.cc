@@ -6,15 +6,7 @@
 
 #include "controllers/cainjector/targets/read_gate.h"
 
-namespace capstan::controllers::cainjector {
-
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::MutexLock;
+namespace capstan::cainjector {
 
 namespace {
 
@@ -27,8 +19,9 @@ bool Contains(const std::vector<std::string>& versions, std::string_view version
 
 }  // namespace
 
-Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& cached) {
-  if (ObjectPtr held = Held(*cached)) return held;
+Expected<runtime::ObjectPtr> MutationCache::Get(std::stop_token stop,
+                                                const runtime::ObjectPtr& cached) {
+  if (runtime::ObjectPtr held = Held(*cached)) return held;
   if (target_.cached_whole()) return cached;
   auto content = Read(stop, *cached, cached->resource_version());
   // The API server that answered is behind the one that the informer watches.
@@ -36,13 +29,15 @@ Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& ca
   return Read(std::move(stop), *cached);
 }
 
-Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached) {
+Expected<runtime::ObjectPtr> MutationCache::Read(std::stop_token stop,
+                                                 const runtime::Object& cached) {
   return Read(std::move(stop), cached, "");
 }
 
-Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached,
-                                        const std::string& version) {
-  const ObjectKey key = ObjectKey::Parse(cached.key());
+Expected<runtime::ObjectPtr> MutationCache::Read(std::stop_token stop,
+                                                 const runtime::Object& cached,
+                                                 const std::string& version) {
+  const runtime::ObjectKey key = runtime::ObjectKey::Parse(cached.key());
   const bool gated = !target_.cached_whole() && !target_.content_by_get();
   const auto turn = gated ? ReadGate::Get().Enter(stop, key.namespace_) : std::nullopt;
   if (gated && !turn) return Err(ErrorReason::kCanceled, "stopped");
@@ -51,24 +46,25 @@ Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cach
   return content;
 }
 
-Expected<ObjectPtr> MutationCache::Fetch(std::stop_token stop, const ObjectKey& key,
-                                         const std::string& version) const {
+Expected<runtime::ObjectPtr> MutationCache::Fetch(std::stop_token stop,
+                                                  const runtime::ObjectKey& key,
+                                                  const std::string& version) const {
   if (target_.content_by_get()) return client_.Get(std::move(stop), target_.content_type(), key);
   // A list of one name from the watch cache costs the API server no more than a GET.
-  ObjectPtr found;
+  runtime::ObjectPtr found;
   const auto listed =
       client_.List(std::move(stop), target_.content_type(),
                    {.namespace_ = key.namespace_,
                     .field_selector = "metadata.name=" + key.name,
                     .resource_version = version,
                     .resource_version_match = version.empty() ? "" : "NotOlderThan"},
-                   [&](ObjectPtr object) { found = std::move(object); });
+                   [&](runtime::ObjectPtr object) { found = std::move(object); });
   if (!listed) return tl::unexpected(listed.error());
   if (found != nullptr) return found;
   return Err(ErrorReason::kNotFound, target_.type().kind + " " + key.name + " not found");
 }
 
-ObjectPtr MutationCache::Held(const Object& cached) {
+runtime::ObjectPtr MutationCache::Held(const runtime::Object& cached) {
   const MutexLock lock(mu_);
   const auto found = entries_.find(cached.key());
   if (found == entries_.end()) return nullptr;
@@ -80,7 +76,7 @@ ObjectPtr MutationCache::Held(const Object& cached) {
   return nullptr;
 }
 
-void MutationCache::Put(const Object& cached, ObjectPtr content) {
+void MutationCache::Put(const runtime::Object& cached, runtime::ObjectPtr content) {
   const std::size_t bytes = Target::ByteSize(*content);
   const MutexLock lock(mu_);
   const auto entry = entries_.try_emplace(std::string(cached.key())).first;
@@ -113,4 +109,4 @@ std::size_t MutationCache::Size() const {
   return entries_.size();
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

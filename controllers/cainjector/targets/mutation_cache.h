@@ -21,29 +21,26 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class MutationCache {
  public:
   static constexpr std::size_t kBytesMax = std::size_t{4} * 1024 * 1024;
 
   // Both outlive this.
-  MutationCache(clientgo::rest::Client& client, const Target& target)
-      : client_(client), target_(target) {}
+  MutationCache(rest::Client& client, const Target& target) : client_(client), target_(target) {}
 
   // Returns the content of `cached`, which the informer holds, in that version or a newer one. A
   // list gets it from the API server's watch cache. The newest version would take kube-apiserver
   // 1.34 about 60 to 120 ms, because it has to ask etcd.
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
-      std::stop_token stop, const clientgo::runtime::ObjectPtr& cached);
+  Expected<runtime::ObjectPtr> Get(std::stop_token stop, const runtime::ObjectPtr& cached);
   // Reads the newest version from the API server, after a write was refused as outdated. It needs
   // no right that the caches do not need: `list`, or `get` for Target::content_by_get. The
   // error is kNotFound, as for a GET.
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
-      std::stop_token stop, const clientgo::runtime::Object& cached);
+  Expected<runtime::ObjectPtr> Read(std::stop_token stop, const runtime::Object& cached);
   // Records that the API server has `content` for the object that the informer holds, or last held,
   // as `cached`. It is the response to a write or a read.
-  void Put(const clientgo::runtime::Object& cached, clientgo::runtime::ObjectPtr content);
+  void Put(const runtime::Object& cached, runtime::ObjectPtr content);
   void Forget(std::string_view key);
   std::size_t Size() const;
 
@@ -51,25 +48,24 @@ class MutationCache {
   struct Entry {
     // The versions before `content`, which the informer may still hold.
     std::vector<std::string> older_versions;
-    clientgo::runtime::ObjectPtr content;
+    runtime::ObjectPtr content;
     std::size_t bytes = 0;
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
-      std::stop_token stop, const clientgo::runtime::Object& cached, const std::string& version);
+  Expected<runtime::ObjectPtr> Read(std::stop_token stop, const runtime::Object& cached,
+                                    const std::string& version);
   // Reads `version` or a newer one. If `version` is empty, it reads the newest one.
-  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
-      std::stop_token stop, const clientgo::runtime::ObjectKey& key,
-      const std::string& version) const;
+  Expected<runtime::ObjectPtr> Fetch(std::stop_token stop, const runtime::ObjectKey& key,
+                                     const std::string& version) const;
   // Returns nullptr when nothing newer than `cached` is known.
-  clientgo::runtime::ObjectPtr Held(const clientgo::runtime::Object& cached);
+  runtime::ObjectPtr Held(const runtime::Object& cached);
   void Erase(Entries::iterator entry) CAPSTAN_REQUIRES(mu_);
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const Target& target_;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   Entries entries_ CAPSTAN_GUARDED_BY(mu_);
   std::size_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of all contents
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/targets/read_gate.h"
 
-namespace capstan::controllers::cainjector {
-
-using clientgo::util::MutexLock;
+namespace capstan::cainjector {
 
 ReadGate& ReadGate::Get() {
   static ReadGate gate;
@@ -26,4 +24,4 @@ void ReadGate::Leave(const std::string& ns) {
   left_.NotifyAll();
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

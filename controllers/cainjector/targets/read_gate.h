@@ -14,7 +14,7 @@
 
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 class ReadGate {
  public:
@@ -46,9 +46,9 @@ class ReadGate {
  private:
   void Leave(const std::string& ns);
 
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar left_;
+  Mutex mu_;
+  CondVar left_;
   std::set<std::string> reading_ CAPSTAN_GUARDED_BY(mu_);  // namespaces
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
 // Reports whether a reader would enter the gate without waiting.
@@ -70,4 +70,4 @@ TEST(ReadGateTest, OpensAfterAReadThatThrows) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

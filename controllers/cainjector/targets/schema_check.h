@@ -14,13 +14,12 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "controllers/cainjector/targets/field_target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // Checks the fields against `openapi`, the OpenAPI v3 document of the kind's group and version. A
 // field below x-kubernetes-preserve-unknown-fields is accepted. kNotFound: the document has no such
 // kind. kInvalidArgument: one line that names the kind, the path, and the nearest field.
-clientgo::util::Expected<void> CheckSchema(const FieldTargetOptions& fields,
-                                           const clientgo::runtime::JsonValue& openapi);
+Expected<void> CheckSchema(const FieldTargetOptions& fields, const runtime::JsonValue& openapi);
 
 // How long the outcome of a failed check counts.
 inline constexpr std::chrono::seconds kSchemaPeriod(10);
@@ -29,24 +28,23 @@ inline constexpr std::chrono::seconds kSchemaPeriod(10);
 class SchemaCheck {
  public:
   // All outlive it.
-  SchemaCheck(clientgo::rest::Client& client, const FieldTargetOptions& fields,
-              clientgo::util::Clock& clock)
+  SchemaCheck(rest::Client& client, const FieldTargetOptions& fields, Clock& clock)
       : client_(client), fields_(fields), clock_(clock) {}
 
   // Reads the schema and checks the fields, until that has succeeded once. The errors are those of
   // CheckSchema and of the request, and stay for kSchemaPeriod: a document may have megabytes, and
   // many objects wait for it. The check succeeds with a warning when RBAC denies the schema.
-  clientgo::util::Expected<void> Run(const clientgo::rest::CallOptions& call);
+  Expected<void> Run(const rest::CallOptions& call);
 
  private:
-  clientgo::util::Expected<void> Check(const clientgo::rest::CallOptions& call) const;
+  Expected<void> Check(const rest::CallOptions& call) const;
 
-  clientgo::rest::Client& client_;
+  rest::Client& client_;
   const FieldTargetOptions& fields_;
-  clientgo::util::Clock& clock_;
-  clientgo::util::Mutex mu_;
-  std::optional<clientgo::util::Expected<void>> last_ CAPSTAN_GUARDED_BY(mu_);
-  clientgo::util::Clock::TimePoint checked_ CAPSTAN_GUARDED_BY(mu_);
+  Clock& clock_;
+  Mutex mu_;
+  std::optional<Expected<void>> last_ CAPSTAN_GUARDED_BY(mu_);
+  Clock::TimePoint checked_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -10,10 +10,9 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 namespace {
 
-using clientgo::util::ErrorReason;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -53,7 +52,7 @@ FieldTargetOptions Issuers(const std::string& path) {
 }
 
 std::string ErrorOf(const FieldTargetOptions& options) {
-  const auto document = clientgo::runtime::ParsedJson::Parse(kOpenApi);
+  const auto document = runtime::ParsedJson::Parse(kOpenApi);
   const auto checked = CheckSchema(options, document->root());
   return checked ? "" : checked.error().message;
 }
@@ -111,7 +110,7 @@ TEST(SchemaCheckTest, RejectsAWrongResourceOrScope) {
 TEST(SchemaCheckTest, AnUnknownKindIsNotFound) {
   FieldTargetOptions options = Issuers("spec.more.ca");
   options.kind = "Other";
-  const auto document = clientgo::runtime::ParsedJson::Parse(kOpenApi);
+  const auto document = runtime::ParsedJson::Parse(kOpenApi);
 
   const auto checked = CheckSchema(options, document->root());
 
@@ -123,17 +122,17 @@ class SchemaCheckRequestTest : public ::testing::Test {
  protected:
   SchemaCheckRequestTest() {
     auto owned = std::make_unique<capstan::testing::FakeTransport>(
-        [this](const clientgo::transport::HttpRequest&) { return answer_; });
+        [this](const transport::HttpRequest&) { return answer_; });
     transport_ = owned.get();
-    client_ = std::make_unique<clientgo::rest::Client>(
-        clientgo::rest::Config{.host = "https://fake"}, std::move(owned));
+    client_ =
+        std::make_unique<rest::Client>(rest::Config{.host = "https://fake"}, std::move(owned));
   }
 
   capstan::testing::FakeClock clock_;
   const FieldTargetOptions options_ = Issuers("spec.acme.caBundle");
   capstan::testing::FakeResponse answer_;
   capstan::testing::FakeTransport* transport_ = nullptr;
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(SchemaCheckRequestTest, ReadsTheSchemaUntilTheCheckHasSucceeded) {
@@ -162,4 +161,4 @@ TEST_F(SchemaCheckRequestTest, ADeniedSchemaIsNoReasonToStop) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

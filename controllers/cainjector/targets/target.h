@@ -21,7 +21,7 @@
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // ApplyTo is the state of an object that a write is valid for. Any other state is a conflict.
 enum class ApplyTo {
@@ -31,16 +31,15 @@ enum class ApplyTo {
 
 // TargetWrite is the request that writes the bundles of one object.
 struct TargetWrite {
-  clientgo::rest::PatchType type = clientgo::rest::PatchType::kApply;
+  rest::PatchType type = rest::PatchType::kApply;
   std::string body = {};
-  clientgo::rest::WriteOptions options = {};
+  rest::WriteOptions options = {};
 };
 
 // Writes what sets the bundles of `object`: the members of an apply configuration, or the
 // operations of a JSON patch.
-using WriteBundles =
-    std::function<void(clientgo::runtime::JsonWriter& writer, const api::Injectable& object,
-                       const std::vector<std::string>& bundles)>;
+using WriteBundles = std::function<void(runtime::JsonWriter& writer, const api::Injectable& object,
+                                        const std::vector<std::string>& bundles)>;
 
 // SizeLimit is how many bytes of bundles the API server certainly does not store in one object.
 struct SizeLimit {
@@ -51,15 +50,15 @@ struct SizeLimit {
 };
 
 struct TargetOptions {
-  clientgo::runtime::ResourceType content_type;  // decodes api::Injectable
+  runtime::ResourceType content_type;  // decodes api::Injectable
   // Objects are cached as this type, or whole without it. Kinds that users of a namespace can write
   // are not cached whole: their objects may be many and large.
-  std::optional<clientgo::runtime::ResourceType> cached_type = {};
+  std::optional<runtime::ResourceType> cached_type = {};
   // The content is read by GET, and has no annotations. Otherwise it is listed by its name, which
   // needs no right that the cache does not need.
   bool content_by_get = false;
   // kApply, or kJson for fields in arrays, which an apply may replace as a whole.
-  clientgo::rest::PatchType patch_type = clientgo::rest::PatchType::kApply;
+  rest::PatchType patch_type = rest::PatchType::kApply;
   WriteBundles write_bundles;
   // Whether an apply takes over fields that other managers own.
   bool force = true;
@@ -87,18 +86,18 @@ class Target {
   explicit Target(TargetOptions options) : options_(std::move(options)) {}
 
   // The type of the cached objects.
-  const clientgo::runtime::ResourceType& type() const {
+  const runtime::ResourceType& type() const {
     return options_.cached_type ? *options_.cached_type : options_.content_type;
   }
   // Returns an annotation of an object of type().
-  static std::optional<std::string_view> Annotation(const clientgo::runtime::Object& object,
+  static std::optional<std::string_view> Annotation(const runtime::Object& object,
                                                     std::string_view name) {
-    return static_cast<const clientgo::api::ObjectMetadata&>(object).Annotation(name);
+    return static_cast<const api::ObjectMetadata&>(object).Annotation(name);
   }
 
   // The type that an object is read and written as. All functions below take objects of it. It
   // differs from type() when the whole object is too large to cache, and is fetched when needed.
-  const clientgo::runtime::ResourceType& content_type() const { return options_.content_type; }
+  const runtime::ResourceType& content_type() const { return options_.content_type; }
   bool cached_whole() const { return !options_.cached_type; }
   bool content_by_get() const { return options_.content_by_get; }
   bool optional() const { return options_.optional; }
@@ -109,35 +108,33 @@ class Target {
   const std::string& label_selector() const { return options_.label_selector; }
   // Returns whether a write refers to places by index. The API server answers 422 when there is no
   // such place in a newer version of the object, before it compares the versions.
-  bool written_by_index() const { return options_.patch_type == clientgo::rest::PatchType::kJson; }
-  static bool Deleting(const clientgo::runtime::Object& content) {
-    return Fields(content).deleting;
-  }
+  bool written_by_index() const { return options_.patch_type == rest::PatchType::kJson; }
+  static bool Deleting(const runtime::Object& content) { return Fields(content).deleting; }
   // Returns why the object has no place for a bundle, or must not have one.
-  std::optional<Failure> Refusal(const clientgo::runtime::Object& content) const;
+  std::optional<Failure> Refusal(const runtime::Object& content) const;
   // Returns every CA bundle of the object as PEM, empty ones included, in the object's order.
-  static std::vector<std::string> Bundles(const clientgo::runtime::Object& content);
+  static std::vector<std::string> Bundles(const runtime::Object& content);
   // Returns the bytes of the places and their bundles.
-  static std::size_t ByteSize(const clientgo::runtime::Object& content);
+  static std::size_t ByteSize(const runtime::Object& content);
   // Returns the entries of kFieldManager in managedFields.
-  static api::ManagerEntries Entries(const clientgo::runtime::Object& content) {
+  static api::ManagerEntries Entries(const runtime::Object& content) {
     return Fields(content).manager_entries;
   }
   // Returns the request that makes Bundles() equal `bundles` and changes nothing else. It contains
   // the object's uid or resourceVersion, so it creates nothing when the object was deleted. An
   // apply with kThisVersion contains both. Without the version, it could restore a webhook that was
   // removed by a concurrent write, and overwrite a CA that was added.
-  TargetWrite Write(const clientgo::runtime::Object& content,
-                    const std::vector<std::string>& bundles, ApplyTo to) const;
+  TargetWrite Write(const runtime::Object& content, const std::vector<std::string>& bundles,
+                    ApplyTo to) const;
 
  private:
-  static const api::Injectable::Fields& Fields(const clientgo::runtime::Object& content) {
+  static const api::Injectable::Fields& Fields(const runtime::Object& content) {
     return static_cast<const api::Injectable&>(content).fields();
   }
-  std::string ApplyConfiguration(const clientgo::runtime::Object& content,
+  std::string ApplyConfiguration(const runtime::Object& content,
                                  const std::vector<std::string>& bundles, ApplyTo to) const;
-  std::string JsonPatch(const clientgo::runtime::Object& content,
-                        const std::vector<std::string>& bundles, ApplyTo to) const;
+  std::string JsonPatch(const runtime::Object& content, const std::vector<std::string>& bundles,
+                        ApplyTo to) const;
 
   const TargetOptions options_;
 };
@@ -145,8 +142,8 @@ class Target {
 // Returns how the types of all targets are made. They share the Interner of their bundles.
 api::TargetTypeOptions CommonTypeOptions();
 // Returns the type that caches only the annotations of this kind.
-clientgo::runtime::ResourceType AnnotationsType(const clientgo::runtime::ResourceType& content_type,
-                                                std::vector<std::string> annotations);
+runtime::ResourceType AnnotationsType(const runtime::ResourceType& content_type,
+                                      std::vector<std::string> annotations);
 
 // The kinds of targets. Each is one immutable object.
 
@@ -164,4 +161,4 @@ const Target& ApiServiceTarget();
 // empty write to CRDs without a place for a bundle.
 const Target& CustomResourceDefinitionTarget();
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

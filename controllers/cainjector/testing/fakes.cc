@@ -13,22 +13,18 @@
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
-namespace capstan::controllers::cainjector {
-
-using capstan::testing::FakeResponse;
-using clientgo::runtime::ObjectKey;
-using clientgo::util::Base64Encode;
-using clientgo::util::MutexLock;
+namespace capstan::cainjector {
 
 namespace {
 
 std::string Quoted(std::string_view text) {
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.String(text);
   return std::move(writer).Take();
 }
 
-FakeResponse StatusResponse(int code, const std::string& reason, const std::string& message) {
+testing::FakeResponse StatusResponse(int code, const std::string& reason,
+                                     const std::string& message) {
   return {.status = code,
           .headers = {{"Content-Type", "application/json"}},
           .chunks = {R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":)" +
@@ -37,11 +33,11 @@ FakeResponse StatusResponse(int code, const std::string& reason, const std::stri
 }
 
 std::string SecretPath(const std::string& key) {
-  const ObjectKey name = ObjectKey::Parse(key);
+  const runtime::ObjectKey name = runtime::ObjectKey::Parse(key);
   return SecretMetadataType().Path(name.namespace_, name.name);
 }
 
-std::string Line(const clientgo::transport::HttpRequest& request) {
+std::string Line(const transport::HttpRequest& request) {
   return request.method + " " + request.target;
 }
 
@@ -96,7 +92,7 @@ std::string CrdSpec(const std::string& name, const std::string& bundle) {
 }  // namespace
 
 std::string SecretJson(const std::string& key, const SecretData& secret) {
-  const ObjectKey name = ObjectKey::Parse(key);
+  const runtime::ObjectKey name = runtime::ObjectKey::Parse(key);
   std::string json = R"({"apiVersion":"v1","kind":"Secret","metadata":{"namespace":)" +
                      Quoted(name.namespace_) + R"(,"name":)" + Quoted(name.name) +
                      R"(,"uid":"uid-)" + name.name + R"(","resourceVersion":)" +
@@ -115,7 +111,7 @@ std::string SecretJson(const std::string& key, const SecretData& secret) {
   return json + "}}";
 }
 
-void FakeRecorder::Event(const clientgo::record::ObjectReference& object, std::string_view type,
+void FakeRecorder::Event(const api::ObjectReference& object, std::string_view type,
                          std::string_view reason, std::string_view message) {
   const MutexLock lock(mu_);
   events_.push_back(std::string(type) + " " + std::string(reason) + " " + object.kind + "/" +
@@ -164,11 +160,10 @@ std::string NewCaPem(std::chrono::seconds not_after) {
   return capstan::testing::MakeCa({.common_name = "ca", .not_after = not_after}).value().cert_pem;
 }
 
-clientgo::runtime::ObjectPtr Decode(const clientgo::runtime::ResourceType& type,
-                                    const std::string& json) {
-  const auto document = clientgo::runtime::ParsedJson::Parse(json);
+runtime::ObjectPtr Decode(const runtime::ResourceType& type, const std::string& json) {
+  const auto document = runtime::ParsedJson::Parse(json);
   CHECK(document.has_value()) << json;
-  const auto meta = clientgo::runtime::DecodeIdentity(document->root());
+  const auto meta = runtime::DecodeIdentity(document->root());
   CHECK(meta.has_value());
   auto object = type.decode(*meta, document->root());
   CHECK(object.has_value()) << object.error().message;
@@ -201,11 +196,11 @@ std::string ListJson(const std::string& item) {
 
 FakeCluster::FakeCluster() {
   auto owned = std::make_unique<capstan::testing::FakeTransport>(
-      [this](const clientgo::transport::HttpRequest& request) { return Answer(request); });
+      [this](const transport::HttpRequest& request) { return Answer(request); });
   transport = owned.get();
-  client = std::make_unique<clientgo::rest::Client>(
-      clientgo::rest::Config{.host = "https://fake", .user_agent = "test"}, std::move(owned),
-      clientgo::rest::ClientOptions{.clock = clock});
+  client =
+      std::make_unique<rest::Client>(rest::Config{.host = "https://fake", .user_agent = "test"},
+                                     std::move(owned), rest::ClientOptions{.clock = clock});
 }
 
 void FakeCluster::PutSecret(const std::string& key, const SecretData& secret) {
@@ -265,12 +260,12 @@ std::vector<std::string> FakeCluster::PatchBodies() const {
   return bodies;
 }
 
-FakeResponse FakeCluster::Answer(const clientgo::transport::HttpRequest& request) {
+testing::FakeResponse FakeCluster::Answer(const transport::HttpRequest& request) {
   const MutexLock lock(mu_);
   for (const Failing& failing : failing_) {
     if (Line(request).starts_with(failing.prefix)) return failing.response;
   }
-  const clientgo::transport::Headers json = {{"Content-Type", "application/json"}};
+  const transport::Headers json = {{"Content-Type", "application/json"}};
   if (request.method == "PATCH") {  // the response is the applied configuration
     return {.status = 200, .headers = json, .chunks = {Written(request.body)}};
   }
@@ -310,7 +305,7 @@ std::string StoredTrustBundle(const std::string& name, const std::string& pem,
          R"(,"kind":"ClusterTrustBundle","metadata":{"name":)" + Quoted(name) + R"(,"labels":{)" +
          labels + R"(}},"spec":{)" +
          (more.signer.empty() ? "" : R"("signerName":)" + Quoted(more.signer) + ",") +
-         R"("trustBundle":)" + clientgo::util::Quoted(pem) + "}}";
+         R"("trustBundle":)" + Quoted(pem) + "}}";
 }
 
 std::string StoredConfigMap(const std::string& name, bool labelled, const std::string& data_key,
@@ -338,4 +333,4 @@ std::string StoredTarget(const Target& target, const std::string& name,
          Metadata("", TargetName(target, name), annotations) + "," + spec + "}";
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -24,18 +24,18 @@
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // FakeRecorder records each Event as "Warning NotAllowed ValidatingWebhookConfiguration/x:
 // <message>".
-class FakeRecorder final : public clientgo::record::EventRecorder {
+class FakeRecorder final : public record::EventRecorder {
  public:
-  void Event(const clientgo::record::ObjectReference& object, std::string_view type,
-             std::string_view reason, std::string_view message) override;
+  void Event(const api::ObjectReference& object, std::string_view type, std::string_view reason,
+             std::string_view message) override;
   std::vector<std::string> events() const;
 
  private:
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -45,7 +45,7 @@ class FakeCounter final : public metrics::Metrics::Counter {
   double Value(const std::vector<std::string>& label_values) const;
 
  private:
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::map<std::vector<std::string>, double> values_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -57,21 +57,21 @@ class FakeGauge final : public metrics::Metrics::Gauge {
   std::optional<double> Value(const std::vector<std::string>& label_values) const;
 
  private:
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::map<std::vector<std::string>, double> values_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // CacheReader reads the objects of an Indexer, as a StoreObjectReader those of informers.
 class CacheReader final : public ObjectReader {
  public:
-  explicit CacheReader(const clientgo::cache::Indexer& cache) : cache_(cache) {}
+  explicit CacheReader(const cache::Indexer& cache) : cache_(cache) {}
   tl::expected<Found, Failure> Get(std::stop_token /*stop*/,
-                                   const clientgo::runtime::ObjectKey& key) override {
+                                   const runtime::ObjectKey& key) override {
     return Found{.object = cache_.GetByKey(key.String())};
   }
 
  private:
-  const clientgo::cache::Indexer& cache_;
+  const cache::Indexer& cache_;
 };
 
 struct SecretData {
@@ -87,8 +87,7 @@ std::string SecretJson(const std::string& key, const SecretData& secret);
 // Returns the PEM of a CA certificate that expires `not_after` from now (in real time).
 std::string NewCaPem(std::chrono::seconds not_after = std::chrono::hours(24 * 365));
 // Returns the object as a cache of `type` holds it.
-clientgo::runtime::ObjectPtr Decode(const clientgo::runtime::ResourceType& type,
-                                    const std::string& json);
+runtime::ObjectPtr Decode(const runtime::ResourceType& type, const std::string& json);
 // Returns a webhook configuration of `target`'s kind as the API server sends it, with one webhook
 // ("w0", ...) for each of `bundles`. `annotation` is the value of inject-ca-from-secret. nullptr:
 // it is absent.
@@ -125,10 +124,10 @@ class FakeCluster {
   std::vector<std::string> PatchBodies() const;
 
   capstan::testing::FakeClock clock;
-  clientgo::cache::Indexer secret_cache;
+  cache::Indexer secret_cache;
   CacheReader secrets{secret_cache};
   capstan::testing::FakeTransport* transport = nullptr;  // owned by client
-  std::unique_ptr<clientgo::rest::Client> client;
+  std::unique_ptr<rest::Client> client;
   FakeRecorder events;
   FakeCounter* injections = new FakeCounter;  // these four are owned by metrics
   FakeGauge* in_sync = new FakeGauge;
@@ -144,9 +143,9 @@ class FakeCluster {
     std::string prefix;
     capstan::testing::FakeResponse response;
   };
-  capstan::testing::FakeResponse Answer(const clientgo::transport::HttpRequest& request);
+  capstan::testing::FakeResponse Answer(const transport::HttpRequest& request);
 
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   // JSON by path. Each but the last is the response to one GET.
   std::map<std::string, std::deque<std::string>> objects_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<Failing> failing_ CAPSTAN_GUARDED_BY(mu_);
@@ -180,4 +179,4 @@ std::string StoredTarget(const Target& target, const std::string& name,
 // Returns the name of that object: "name", "v1.name.example.com", "names.example.com".
 std::string TargetName(const Target& target, const std::string& name);
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -6,19 +6,15 @@
 #include "capstan/clientgo/util/thread.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
-using clientgo::runtime::ObjectKey;
-
-Process::Process(clientgo::rest::Client& client, CaInjectorOptions options,
-                 controller_runtime::ManagerOptions manager)
-    : informers_(client,
-                 clientgo::cache::FactoryOptions{.reflector = {.metrics = &metrics_.cache()}}),
+Process::Process(rest::Client& client, CaInjectorOptions options, ManagerOptions manager)
+    : informers_(client, cache::FactoryOptions{.reflector = {.metrics = &metrics_.cache()}}),
       manager_(informers_, client, std::move(manager)),
       injector_({.client = client, .informers = informers_, .events = events, .metrics = metrics_},
                 std::move(options)) {
   injector_.AddTo(manager_);
-  thread_ = clientgo::util::StartThread("manager", [this](std::stop_token stop) {
+  thread_ = StartThread("manager", [this](std::stop_token stop) {
     EXPECT_TRUE(manager_.Start(std::move(stop)).has_value());
   });
 }
@@ -29,8 +25,8 @@ void ProcessSteps::Update(const std::string& name, const std::string& secret) {
   ASSERT_TRUE(updated.has_value()) << updated.error().message;
 }
 
-void ProcessSteps::Delete(const clientgo::runtime::ResourceType& type, const std::string& key) {
-  ObjectKey parsed = ObjectKey::Parse(key);
+void ProcessSteps::Delete(const runtime::ResourceType& type, const std::string& key) {
+  runtime::ObjectKey parsed = runtime::ObjectKey::Parse(key);
   if (!parsed.namespace_.empty()) parsed.namespace_ = Own(parsed.namespace_);
   const auto deleted = observer_->Delete({}, type, parsed);
   ASSERT_TRUE(deleted.has_value()) << deleted.error().message;
@@ -39,7 +35,7 @@ void ProcessSteps::Delete(const clientgo::runtime::ResourceType& type, const std
 void ProcessSteps::MergePatch(const Target& target, const std::string& name,
                               const std::string& patch) {
   const auto patched = observer_->Patch({}, target.type(), {"", TargetName(target, Own(name))},
-                                        clientgo::rest::PatchType::kMerge, Moved(patch));
+                                        rest::PatchType::kMerge, Moved(patch));
   ASSERT_TRUE(patched.has_value()) << patched.error().message;
 }
 
@@ -58,10 +54,8 @@ bool ProcessSteps::Holds(const Target& target, const std::string& name, const st
 
 ProcessTest::ProcessTest() {
   EXPECT_TRUE(server_.Start().has_value());
-  client_ =
-      clientgo::rest::Client::New({.host = server_.url(), .user_agent = "under-test"}).value();
-  observer_ =
-      clientgo::rest::Client::New({.host = server_.url(), .user_agent = "observer"}).value();
+  client_ = rest::Client::New({.host = server_.url(), .user_agent = "under-test"}).value();
+  observer_ = rest::Client::New({.host = server_.url(), .user_agent = "observer"}).value();
 }
 
 void ProcessTest::Create(std::vector<std::string> objects) {
@@ -69,4 +63,4 @@ void ProcessTest::Create(std::vector<std::string> objects) {
   ASSERT_TRUE(created.has_value()) << created.error().message;
 }
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -18,13 +18,13 @@
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
 // Process is the process under test.
 class Process {
  public:
-  explicit Process(clientgo::rest::Client& client, CaInjectorOptions options = {},
-                   controller_runtime::ManagerOptions manager = {});
+  explicit Process(rest::Client& client, CaInjectorOptions options = {},
+                   ManagerOptions manager = {});
   bool Ready() { return manager_.readyz().Handle("").status == 200; }
   bool Leads() const { return manager_.IsLeader(); }
   std::string ReadyText() { return manager_.readyz().Handle("", {{"verbose", ""}}).body; }
@@ -34,8 +34,8 @@ class Process {
 
  private:
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
-  clientgo::cache::SharedInformerFactory informers_;
-  controller_runtime::Manager manager_;
+  cache::SharedInformerFactory informers_;
+  Manager manager_;
   CaInjector injector_;
   std::jthread thread_;  // last: stopped and joined first
 };
@@ -44,7 +44,7 @@ class ProcessSteps : public ::testing::Test {
  protected:
   // Updates a Secret in namespace ns.
   void Update(const std::string& name, const std::string& secret);
-  void Delete(const clientgo::runtime::ResourceType& type, const std::string& key);
+  void Delete(const runtime::ResourceType& type, const std::string& key);
   void MergePatch(const Target& target, const std::string& name, const std::string& patch);
   // Returns the bundles of the target, or the error's text when it cannot be read.
   std::vector<std::string> BundlesOf(const Target& target, const std::string& name);
@@ -60,8 +60,8 @@ class ProcessSteps : public ::testing::Test {
   virtual std::string Moved(const std::string& object) const { return object; }
 
   const std::string ca_ = NewCaPem();
-  std::unique_ptr<clientgo::rest::Client> client_;    // of the process under test
-  std::unique_ptr<clientgo::rest::Client> observer_;  // of the test
+  std::unique_ptr<rest::Client> client_;    // of the process under test
+  std::unique_ptr<rest::Client> observer_;  // of the test
 };
 
 class ProcessTest : public ProcessSteps {
@@ -79,4 +79,4 @@ class ProcessTest : public ProcessSteps {
   capstan::testing::apiserver::Server server_{{.tls = false}};
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

@@ -20,15 +20,8 @@
 
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::FileDescriptor;
-using clientgo::util::Kv;
 
 // Broker and agent have different users and no capabilities; they share the group of the folder
 // (fsGroup).
@@ -207,4 +200,4 @@ void RuntimeEvents::Count(const char* type, int count) const {
   if (options_.on_datagram) options_.on_datagram(type, count);
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -21,7 +21,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/file.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 enum class RuntimeEventType : std::uint8_t {
   kCreated = 1,     // a container or a sandbox was created
@@ -65,12 +65,11 @@ struct RuntimeEventsOptions {
 // it is a socket that nobody listens to. One thread calls Run; the rest is thread-safe.
 class RuntimeEvents {
  public:
-  using Clock = clientgo::util::Clock;
+  using Clock = Clock;
   static constexpr std::chrono::seconds kHeartbeatTimeout{3};
 
   // Errors are kInvalidArgument; the message names the path, the problem and the fix.
-  static clientgo::util::Expected<std::unique_ptr<RuntimeEvents>> Open(
-      Clock& clock, RuntimeEventsOptions options);
+  static Expected<std::unique_ptr<RuntimeEvents>> Open(Clock& clock, RuntimeEventsOptions options);
   // Removes the socket's path, unless another process has replaced it.
   ~RuntimeEvents();
   RuntimeEvents(const RuntimeEvents&) = delete;
@@ -85,7 +84,7 @@ class RuntimeEvents {
 
  private:
   RuntimeEvents(Clock& clock, RuntimeEventsOptions options);
-  clientgo::util::Expected<void> Bind();
+  Expected<void> Bind();
   // Reads all pending datagrams. Returns false when the socket failed.
   bool Drain();
   void Handle(const RuntimeEvent& event);
@@ -93,11 +92,11 @@ class RuntimeEvents {
 
   Clock& clock_;
   const RuntimeEventsOptions options_;
-  clientgo::util::FileDescriptor socket_;
-  clientgo::util::FileDescriptor stop_event_;
+  FileDescriptor socket_;
+  FileDescriptor stop_event_;
   dev_t device_ = 0;  // identify the path's file
   ino_t inode_ = 0;
   std::atomic<Clock::Duration> reliable_until_{Clock::TimePoint::min().time_since_epoch()};
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

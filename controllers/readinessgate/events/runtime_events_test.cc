@@ -21,18 +21,12 @@
 #include "capstan/testing/temp_dir.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
-using capstan::testing::FakeClock;
-using capstan::testing::TempDir;
-using clientgo::util::CondVar;
-using clientgo::util::Mutex;
-using clientgo::util::MutexLock;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::RuntimeEventSender;
 
 std::string Bytes(const RuntimeEvent& event) {
   const RuntimeEventBytes bytes = EncodeRuntimeEvent(event);
@@ -94,9 +88,9 @@ class RuntimeEventsPathTest : public ::testing::Test {
     return opened ? "" : opened.error().message;
   }
 
-  TempDir folder_;
+  capstan::testing::TempDir folder_;
   const std::string path_ = folder_.Path("events.sock");
-  FakeClock clock_;
+  capstan::testing::FakeClock clock_;
 };
 
 TEST_F(RuntimeEventsPathTest, SetsModeAndRemovesSocketAtTheEnd) {
@@ -180,11 +174,10 @@ class RuntimeEventsTest : public ::testing::Test {
     return opened ? *std::move(opened) : nullptr;
   }
   std::jthread Run(RuntimeEvents& events) {
-    return clientgo::util::StartThread("receiver",
-                                       [&](const std::stop_token& stop) { events.Run(stop); });
+    return StartThread("receiver", [&](const std::stop_token& stop) { events.Run(stop); });
   }
   // Sends one more event. Datagrams arrive in order, so all earlier ones have arrived with it.
-  std::vector<RuntimeEvent> SeenAfterMark(const RuntimeEventSender& sender) {
+  std::vector<RuntimeEvent> SeenAfterMark(const testing::RuntimeEventSender& sender) {
     EXPECT_TRUE(sender.Send(RuntimeEventType::kFullPass, 999));
     MutexLock lock(mu_);
     changed_.Wait(mu_, [this]() CAPSTAN_REQUIRES(mu_) {
@@ -199,9 +192,9 @@ class RuntimeEventsTest : public ::testing::Test {
     return counts_[type];
   }
 
-  TempDir folder_;
+  capstan::testing::TempDir folder_;
   const std::string path_ = folder_.Path("events.sock");
-  FakeClock clock_;
+  capstan::testing::FakeClock clock_;
   Mutex mu_;
   CondVar changed_;
   std::vector<RuntimeEvent> seen_ CAPSTAN_GUARDED_BY(mu_);
@@ -211,7 +204,7 @@ class RuntimeEventsTest : public ::testing::Test {
 TEST_F(RuntimeEventsTest, CallsBackForEachEventWithItsCount) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const RuntimeEventSender broker(path_);
+  const testing::RuntimeEventSender broker(path_);
 
   broker.Send(RuntimeEventType::kCreated);
   broker.Send(RuntimeEventType::kDeleted, 7);
@@ -228,7 +221,7 @@ TEST_F(RuntimeEventsTest, CallsBackForEachEventWithItsCount) {
 TEST_F(RuntimeEventsTest, CountsAndDropsInvalidDatagrams) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const RuntimeEventSender stranger(path_);
+  const testing::RuntimeEventSender stranger(path_);
 
   for (const std::string& bytes :
        {std::string(), std::string("C"), std::string("CEV1\x01\0\0\x01xxxxxxxxxxxxxxx", 23),
@@ -245,7 +238,7 @@ TEST_F(RuntimeEventsTest, CountsAndDropsInvalidDatagrams) {
 TEST_F(RuntimeEventsTest, IsReliableFromFirstHeartbeatUntilTheyStop) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const RuntimeEventSender broker(path_);
+  const testing::RuntimeEventSender broker(path_);
   EXPECT_LT(events->ReliableUntil(), clock_.Now()) << "no heartbeat has arrived yet";
 
   broker.Send(RuntimeEventType::kStreamUp);
@@ -274,7 +267,7 @@ TEST_F(RuntimeEventsTest, StopsWhileIdleAndRunsAgain) {
   auto thread = Run(*events);
   thread.request_stop();
   thread.join();
-  const RuntimeEventSender broker(path_);
+  const testing::RuntimeEventSender broker(path_);
   broker.Send(RuntimeEventType::kCreated);
   EXPECT_EQ(Count("created"), 0);
 
@@ -284,4 +277,4 @@ TEST_F(RuntimeEventsTest, StopsWhileIdleAndRunsAgain) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

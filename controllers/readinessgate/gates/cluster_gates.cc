@@ -10,14 +10,13 @@
 #include <utility>
 
 #include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "controllers/readinessgate/gates/gate_kinds.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
-using clientgo::util::Clock;
 using std::chrono::nanoseconds;
 
 class NodeConditionGate final : public Gate {
@@ -42,13 +41,13 @@ class NodeConditionGate final : public Gate {
 class ConfigMapGate final : public Gate {
  public:
   // With an empty `data_key` the ConfigMap only has to exist.
-  ConfigMapGate(std::string_view spec, clientgo::runtime::ObjectKey key, std::string_view data_key)
+  ConfigMapGate(std::string_view spec, runtime::ObjectKey key, std::string_view data_key)
       : Gate(spec), key_(std::move(key)), data_key_(data_key) {}
 
   Verdict Evaluate(const GateInput& input) const override {
     const std::string what = "ConfigMap " + key_.String();
     const auto found = input.cluster.FindConfigMap(key_);
-    if (!found && clientgo::util::IsNotFound(found.error())) {
+    if (!found && IsNotFound(found.error())) {
       return Verdict::Closed("ConfigMapAbsent", what + " does not exist yet");
     }
     if (!found) {
@@ -67,7 +66,7 @@ class ConfigMapGate final : public Gate {
   }
 
  private:
-  clientgo::runtime::ObjectKey key_;
+  runtime::ObjectKey key_;
   std::string data_key_;
 };
 
@@ -95,15 +94,15 @@ class RateGate final : public Gate {
 
   Verdict Evaluate(const GateInput& input) const override {
     const std::string uid = input.pod.uid();
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     if (passed_.contains(uid)) return Verdict::Open();
     const Clock::TimePoint full_at = std::max(full_at_, input.now);
     // There is a token when at most tokens - 1 are missing.
     const Clock::TimePoint ready_at = full_at - per_token_ * (tokens_ - 1);
     if (ready_at > input.now) {
-      Verdict closed = Verdict::Closed(
-          "RateLimited", "waits for its turn: at most " + std::to_string(tokens_) + " pods each " +
-                             clientgo::util::FormatDuration(duration_));
+      Verdict closed =
+          Verdict::Closed("RateLimited", "waits for its turn: at most " + std::to_string(tokens_) +
+                                             " pods each " + FormatDuration(duration_));
       closed.recheck = ready_at;
       return closed;
     }
@@ -123,7 +122,7 @@ class RateGate final : public Gate {
   const std::int64_t tokens_;
   const nanoseconds duration_;
   const nanoseconds per_token_;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   mutable Clock::TimePoint full_at_ CAPSTAN_GUARDED_BY(mu_) = Clock::TimePoint::min();
   mutable std::set<std::string, std::less<>> passed_ CAPSTAN_GUARDED_BY(mu_);  // uids
   mutable std::deque<std::string> order_ CAPSTAN_GUARDED_BY(mu_);  // of passed_, oldest first
@@ -160,8 +159,7 @@ MadeGate MakeConfigMapGate(std::string_view spec, std::string_view value) {
                                   "'.'");
   }
   return std::make_unique<ConfigMapGate>(
-      spec, clientgo::runtime::ObjectKey{.namespace_ = std::string(ns), .name = std::string(name)},
-      data_key);
+      spec, runtime::ObjectKey{.namespace_ = std::string(ns), .name = std::string(name)}, data_key);
 }
 
 MadeGate MakeRateGate(std::string_view spec, std::string_view value) {
@@ -176,11 +174,11 @@ MadeGate MakeRateGate(std::string_view spec, std::string_view value) {
   if (error != std::errc() || rest != end || tokens < 1 || tokens > kTokensMax) {
     return refuse("n must be a number from 1 to 10000");
   }
-  const auto duration = clientgo::util::ParseDuration(text);
+  const auto duration = ParseDuration(text);
   if (!duration || *duration < kDurationMin || *duration > kDurationMax) {
     return refuse("the duration must be from 1ms to 24h");
   }
   return std::make_unique<RateGate>(spec, tokens, *duration);
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

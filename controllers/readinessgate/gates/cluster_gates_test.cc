@@ -9,10 +9,9 @@
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
-using clientgo::util::Clock;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
@@ -116,12 +115,12 @@ std::string Uid(int number) { return "uid-" + std::to_string(number); }
 
 // Evaluates the gate for `pods` new pods, starting with number `first`. Returns how many pass.
 int Passing(const Gate& gate, int first, int pods, Clock::TimePoint now) {
-  static const auto none = std::make_shared<const clientgo::api::PackedStringMap::Keys>();
+  static const auto none = std::make_shared<const api::PackedStringMap::Keys>();
   const FakeClusterReader cluster;
   int open = 0;
   for (int i = first; i < first + pods; ++i) {
     const std::string uid = Uid(i);
-    const auto pod = clientgo::runtime::MakeObject<Pod>(
+    const auto pod = runtime::MakeObject<Pod>(
         {.namespace_ = "ns", .name = "n", .uid = uid, .resource_version = "7"},
         Pod::Fields{.annotations = {none, nullptr}, .labels = {none, nullptr}});
     open += gate.Evaluate({.pod = *pod, .cluster = cluster, .now = now}).open ? 1 : 0;
@@ -232,4 +231,4 @@ TEST(RateGateTest, RejectsInvalidRate) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

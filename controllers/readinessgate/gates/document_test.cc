@@ -15,13 +15,13 @@
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 using ::testing::Contains;
 
 std::string Read(const std::filesystem::path& path) {
-  auto text = clientgo::util::ReadFile(path);
+  auto text = ReadFile(path);
   if (text) return *std::move(text);
   ADD_FAILURE() << text.error().message;
   return {};
@@ -98,7 +98,7 @@ TEST(GatesDocumentTest, ListsExactlyTheReasonsOfTheCode) {
 }
 
 TEST(GatesDocumentTest, GateSetsParse) {
-  clientgo::api::ConfigMap::Data data;
+  api::ConfigMap::Data data;
   std::string name;
   std::istringstream lines(Section("Gate sets"));
   for (std::string line; std::getline(lines, line);) {
@@ -110,7 +110,7 @@ TEST(GatesDocumentTest, GateSetsParse) {
   }
   ASSERT_EQ(data.size(), 2U);
 
-  const auto map = clientgo::runtime::MakeObject<clientgo::api::ConfigMap>(
+  const auto map = runtime::MakeObject<api::ConfigMap>(
       {.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}}, data);
   const auto sets = ParseGateSets(*map);
 
@@ -129,4 +129,4 @@ TEST(GatesDocumentTest, StatusParses) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -8,10 +8,7 @@
 #include "controllers/readinessgate/gates/gate_kinds.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace capstan::controllers::readinessgate {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
+namespace capstan::readinessgate {
 
 namespace {
 
@@ -42,7 +39,7 @@ std::string_view CanonicalStatus(std::string_view text) {
   constexpr std::array<std::string_view, 3> kStatuses = {"True", "False", "Unknown"};
   if (text.empty()) return "True";
   for (const std::string_view status : kStatuses) {
-    if (clientgo::util::EqualIgnoringCase(status, text)) return status;
+    if (EqualIgnoringCase(status, text)) return status;
   }
   return {};
 }
@@ -61,12 +58,11 @@ MadeGate ParseGate(std::string_view spec) {
              "unknown type " + Quote(name) + "; supported types: " + KindNames());
 }
 
-tl::unexpected<clientgo::util::Error> InvalidGate(std::string_view kind, std::string_view why) {
+tl::unexpected<Error> InvalidGate(std::string_view kind, std::string_view why) {
   return Err(ErrorReason::kInvalidArgument, std::string(kind).append(": ").append(why));
 }
 
-clientgo::util::Expected<ConditionValue> ParseConditionValue(std::string_view kind,
-                                                             std::string_view value) {
+Expected<ConditionValue> ParseConditionValue(std::string_view kind, std::string_view value) {
   const auto [type, text] = Cut(value, '=');
   if (type.empty()) return InvalidGate(kind, "condition type must not be empty");
   const std::string_view status = CanonicalStatus(text);
@@ -86,4 +82,4 @@ Verdict Compare(std::string_view owner, const Condition* found, const ConditionV
                                                  ", want " + Quote(want.status));
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

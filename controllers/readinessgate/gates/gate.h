@@ -21,7 +21,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "controllers/readinessgate/gates/objects.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 // ClusterReader returns the objects besides the pod that gates read. Every method is a cache lookup
 // and thread-safe.
@@ -29,17 +29,16 @@ class ClusterReader {
  public:
   virtual ~ClusterReader() = default;
   // nullptr while the node has not been read; an error when it cannot be read, see FindConfigMap.
-  virtual clientgo::util::Expected<NodePtr> OwnNode() const = 0;
+  virtual Expected<NodePtr> OwnNode() const = 0;
   // kNotFound when the ConfigMap does not exist. Any other error means that it is not known. The
   // message goes to the pod's status: it is stable and has no text from the API server.
-  virtual clientgo::util::Expected<clientgo::api::ConfigMapPtr> FindConfigMap(
-      const clientgo::runtime::ObjectKey& key) const = 0;
+  virtual Expected<api::ConfigMapPtr> FindConfigMap(const runtime::ObjectKey& key) const = 0;
 };
 
 struct GateInput {
   const Pod& pod;
   const ClusterReader& cluster;
-  clientgo::util::Clock::TimePoint now;
+  Clock::TimePoint now;
 };
 
 struct Verdict {
@@ -48,7 +47,7 @@ struct Verdict {
   // Why the gate is closed, for people. Stable while the cause is the same; empty when open.
   std::string message = {};
   // Evaluate the closed gate again at this time even if nothing changes.
-  std::optional<clientgo::util::Clock::TimePoint> recheck = {};
+  std::optional<Clock::TimePoint> recheck = {};
 
   static Verdict Open() { return {.open = true}; }
   static Verdict Closed(std::string_view reason, std::string message) {
@@ -95,6 +94,6 @@ class Gate {
 
 // Parses "<type>:<value>". Errors are kInvalidArgument with csi-driver's text. The text names the
 // mistake but not the flag or file.
-clientgo::util::Expected<std::unique_ptr<const Gate>> ParseGate(std::string_view spec);
+Expected<std::unique_ptr<const Gate>> ParseGate(std::string_view spec);
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -10,9 +10,9 @@
 #include "capstan/clientgo/util/error.h"
 #include "controllers/readinessgate/gates/gate.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
-using MadeGate = clientgo::util::Expected<std::unique_ptr<const Gate>>;
+using MadeGate = Expected<std::unique_ptr<const Gate>>;
 
 // `value` is the part of `spec` after the colon and is not empty.
 MadeGate MakePodIpGate(std::string_view spec, std::string_view value);
@@ -25,7 +25,7 @@ MadeGate MakeConfigMapGate(std::string_view spec, std::string_view value);
 MadeGate MakeRateGate(std::string_view spec, std::string_view value);
 
 // "<kind>: <why>", kInvalidArgument.
-tl::unexpected<clientgo::util::Error> InvalidGate(std::string_view kind, std::string_view why);
+tl::unexpected<Error> InvalidGate(std::string_view kind, std::string_view why);
 
 // ConditionValue is "<Type>[=<Status>]", of pods and of nodes.
 struct ConditionValue {
@@ -33,9 +33,8 @@ struct ConditionValue {
   std::string_view status;  // "True", "False" or "Unknown"
 };
 // The status is True by default and may be in any case. `kind` is for the error.
-clientgo::util::Expected<ConditionValue> ParseConditionValue(std::string_view kind,
-                                                             std::string_view value);
+Expected<ConditionValue> ParseConditionValue(std::string_view kind, std::string_view value);
 // `owner` is "pod" or "node". `found` is nullptr when the object does not have the condition.
 Verdict Compare(std::string_view owner, const Condition* found, const ConditionValue& want);
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -11,12 +11,8 @@
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 
 std::string Digest(std::string_view text) {
   constexpr std::size_t kDigits = 12;
@@ -58,7 +54,7 @@ class SetParser {
     if (const std::string why = WhyNotSetName(name_); !why.empty()) Fail(0, why);
     for (int line = 1; !text.empty(); ++line) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      ParseLine(line, clientgo::util::Trim(text.substr(0, end), " \t\r"));
+      ParseLine(line, Trim(text.substr(0, end), " \t\r"));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (gates_.empty() && errors_.empty()) {
@@ -99,16 +95,16 @@ class SetParser {
 
   // Parses "namespaces: [a, b]", with or without the brackets. Several such lines are combined.
   void ParseNamespaces(int line, std::string_view text) {
-    std::string_view list = clientgo::util::Trim(text.substr(kNamespacesKey.size()), " \t");
+    std::string_view list = Trim(text.substr(kNamespacesKey.size()), " \t");
     if (list.starts_with('[') && list.ends_with(']') && list.size() > 1) {
       list = list.substr(1, list.size() - 2);
     }
-    const auto names = clientgo::util::Split(list, ',');
-    if (clientgo::util::Trim(list, " \t").empty()) {
+    const auto names = Split(list, ',');
+    if (Trim(list, " \t").empty()) {
       return Fail(line, Quote(text) + " names no namespace; leave the line out to allow all");
     }
     for (std::string_view name : names) {
-      name = clientgo::util::Trim(name, " \t");
+      name = Trim(name, " \t");
       const std::string why = WhyNotNamespace(name);
       if (!why.empty()) return Fail(line, Quote(name) + " is no namespace's name: " + why);
       namespaces_.emplace(name);
@@ -214,7 +210,7 @@ Expected<std::shared_ptr<const GateSet>> ParseGateSet(std::string name,
   return std::make_shared<const GateSet>(std::move(name), std::move(gates));
 }
 
-Expected<GateSets> ParseGateSets(const clientgo::api::ConfigMap& config_map, const GateSets& last) {
+Expected<GateSets> ParseGateSets(const api::ConfigMap& config_map, const GateSets& last) {
   const auto refuse = [&](const std::string& why) {
     return Err(ErrorReason::kInvalidArgument,
                Clip("ConfigMap " + std::string(config_map.key()) + ": " + why, kErrorBytesMax));
@@ -281,4 +277,4 @@ GateChoice ChooseGates(const GateRules& rules, const Pod& pod) {
   return {.gates = found->second};
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

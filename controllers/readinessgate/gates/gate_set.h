@@ -25,7 +25,7 @@
 #include "capstan/clientgo/api/config_map.h"
 #include "controllers/readinessgate/gates/gate.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 inline constexpr std::size_t kGatesMax = 16;
 inline constexpr std::size_t kGateMessageBytesMax = 256;
@@ -63,7 +63,7 @@ struct Evaluation {
   bool open = false;
   std::vector<GateResult> results = {};  // in the order of the set
   // When to evaluate again even if nothing changes; nullopt: never.
-  std::optional<clientgo::util::Clock::TimePoint> recheck = {};
+  std::optional<Clock::TimePoint> recheck = {};
 
   // Returns the messages of the closed gates, joined by "; " as in csi-driver.
   std::string Reasons() const;
@@ -73,7 +73,7 @@ struct Evaluation {
 Evaluation Evaluate(const GateSet& set, const GateInput& input);
 
 // Parses the values of `flag`. Errors have csi-driver's text.
-clientgo::util::Expected<std::shared_ptr<const GateSet>> ParseGateSet(
+Expected<std::shared_ptr<const GateSet>> ParseGateSet(
     std::string name, const std::vector<std::string>& specs,
     std::string_view flag = "--pod-readiness-gate");
 
@@ -81,8 +81,7 @@ using GateSets = std::map<std::string, std::shared_ptr<const GateSet>, std::less
 
 // Returns all sets, or an error that names every invalid set and line. A gate with the same spec in
 // the same set of `last` is reused, so that an edit does not refill the bucket of a rate.
-clientgo::util::Expected<GateSets> ParseGateSets(const clientgo::api::ConfigMap& config_map,
-                                                 const GateSets& last = {});
+Expected<GateSets> ParseGateSets(const api::ConfigMap& config_map, const GateSets& last = {});
 
 // Returns the gates of both, each spec once, the mandatory ones first, with the name and namespaces
 // of `set`. The gates are shared, so a mandatory rate has one bucket for all sets. Either may be
@@ -119,4 +118,4 @@ struct GateChoice {
 
 GateChoice ChooseGates(const GateRules& rules, const Pod& pod);
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -10,7 +10,7 @@
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 using ::testing::ElementsAre;
@@ -120,13 +120,12 @@ TEST(GateSetTest, GenerationChangesWithSpecs) {
   EXPECT_NE(generation({"pod-ip:any"}), ParseGateSet("mesh", {"pod-ip:any"}).value()->generation());
 }
 
-clientgo::util::Expected<GateSets> ParseMap(clientgo::api::ConfigMap::Data data,
-                                            const GateSets& last = {}) {
-  const auto map = clientgo::runtime::MakeObject<clientgo::api::ConfigMap>(
+Expected<GateSets> ParseMap(api::ConfigMap::Data data, const GateSets& last = {}) {
+  const auto map = runtime::MakeObject<api::ConfigMap>(
       {.namespace_ = "ns", .name = "gates", .uid = {}, .resource_version = {}}, std::move(data));
   return ParseGateSets(*map, last);
 }
-std::string MapError(clientgo::api::ConfigMap::Data data) {
+std::string MapError(api::ConfigMap::Data data) {
   const auto sets = ParseMap(std::move(data));
   if (!sets) return sets.error().message;
   ADD_FAILURE() << "parses";
@@ -213,7 +212,7 @@ TEST(GateSetsTest, ClipsErrors) {
 }
 
 TEST(GateSetsTest, RejectsTooManySets) {
-  clientgo::api::ConfigMap::Data data;
+  api::ConfigMap::Data data;
   for (int i = 0; i < 128; ++i) data["set-" + std::to_string(i)] = "pod-ip:any";
   EXPECT_EQ(ParseMap(data)->size(), 128U);
   data["one-more"] = "pod-ip:any";
@@ -356,4 +355,4 @@ TEST(WithMandatoryTest, AddsTheMandatoryGatesToEverySet) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

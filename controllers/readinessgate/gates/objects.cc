@@ -9,28 +9,19 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
-
-using clientgo::api::PackedStringMap;
-using clientgo::runtime::Find;
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetString;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::ObjectIdentity;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::ResourceType;
-using clientgo::util::HeapBytesOf;
 
 // The kubelet sets this annotation on the API's copy of a static pod.
 constexpr char kMirrorAnnotation[] = "kubernetes.io/config.mirror";
 
 // Calls `add` for each element of the list at `path`.
 template <class Add>
-void ForEach(const JsonValue& object, std::initializer_list<std::string_view> path, Add add) {
-  const JsonValue* list = FindPath(object, path);
+void ForEach(const runtime::JsonValue& object, std::initializer_list<std::string_view> path,
+             Add add) {
+  const runtime::JsonValue* list = runtime::FindPath(object, path);
   if (list == nullptr) return;
-  for (const JsonValue& element : clientgo::runtime::JsonElements(*list)) add(element);
+  for (const runtime::JsonValue& element : runtime::JsonElements(*list)) add(element);
 }
 
 const Condition* FindIn(const Conditions& conditions, std::string_view type) {
@@ -43,25 +34,25 @@ const Condition* FindIn(const Conditions& conditions, std::string_view type) {
 using Types = std::optional<std::set<std::string, std::less<>>>;
 
 // Keeps the first of several conditions of one type of `types`. nullopt: keeps all.
-Conditions DecodeConditions(const JsonValue& object, const Types& types = {}) {
+Conditions DecodeConditions(const runtime::JsonValue& object, const Types& types = {}) {
   Conditions conditions;
-  ForEach(object, {"status", "conditions"}, [&](const JsonValue& entry) {
-    const std::string_view type = GetString(entry, "type");
+  ForEach(object, {"status", "conditions"}, [&](const runtime::JsonValue& entry) {
+    const std::string_view type = runtime::GetString(entry, "type");
     if (type.empty()) return;
     if (types && (!types->contains(type) || FindIn(conditions, type) != nullptr)) return;
     conditions.push_back(
-        {.type = std::string(type), .status = std::string(GetString(entry, "status"))});
+        {.type = std::string(type), .status = std::string(runtime::GetString(entry, "status"))});
   });
   conditions.shrink_to_fit();
   return conditions;
 }
 
-std::vector<std::string> CsiDrivers(const JsonValue& pod) {
+std::vector<std::string> CsiDrivers(const runtime::JsonValue& pod) {
   std::vector<std::string> drivers;
-  ForEach(pod, {"spec", "volumes"}, [&](const JsonValue& volume) {
-    const JsonValue* csi = Find(volume, "csi");
+  ForEach(pod, {"spec", "volumes"}, [&](const runtime::JsonValue& volume) {
+    const runtime::JsonValue* csi = runtime::Find(volume, "csi");
     if (csi == nullptr) return;
-    const std::string_view driver = GetString(*csi, "driver");
+    const std::string_view driver = runtime::GetString(*csi, "driver");
     if (!driver.empty()) drivers.emplace_back(driver);
   });
   std::sort(drivers.begin(), drivers.end());
@@ -69,18 +60,18 @@ std::vector<std::string> CsiDrivers(const JsonValue& pod) {
   return drivers;
 }
 
-std::vector<std::string> PodIps(const JsonValue& pod) {
+std::vector<std::string> PodIps(const runtime::JsonValue& pod) {
   std::vector<std::string> ips;
-  ForEach(pod, {"status", "podIPs"}, [&](const JsonValue& entry) {
-    const std::string_view ip = GetString(entry, "ip");
+  ForEach(pod, {"status", "podIPs"}, [&](const runtime::JsonValue& entry) {
+    const std::string_view ip = runtime::GetString(entry, "ip");
     if (!ip.empty()) ips.emplace_back(ip);
   });
   return ips;
 }
 
-std::string StringAt(const JsonValue& pod, std::string_view object, std::string_view key) {
-  const JsonValue* parent = Find(pod, object);
-  return parent == nullptr ? std::string() : std::string(GetString(*parent, key));
+std::string StringAt(const runtime::JsonValue& pod, std::string_view object, std::string_view key) {
+  const runtime::JsonValue* parent = runtime::Find(pod, object);
+  return parent == nullptr ? std::string() : std::string(runtime::GetString(*parent, key));
 }
 
 std::size_t HeapBytes(const Conditions& conditions) {
@@ -102,15 +93,15 @@ std::size_t HeapBytes(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-const ResourceType& Node::Type() {
-  static const ResourceType type = {
-      .gvr = clientgo::api::NodesResource(),
+const runtime::ResourceType& Node::Type() {
+  static const runtime::ResourceType type = {
+      .gvr = api::NodesResource(),
       .kind = "Node",
       .namespaced = false,
       .projection = {{"status", "conditions", "type"}, {"status", "conditions", "status"}},
-      .decode = [](const ObjectIdentity& meta,
-                   const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
-        return clientgo::runtime::MakeObject<Node>(meta, DecodeConditions(value));
+      .decode = [](const runtime::ObjectIdentity& meta,
+                   const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
+        return runtime::MakeObject<Node>(meta, DecodeConditions(value));
       }};
   return type;
 }
@@ -144,8 +135,8 @@ bool Contains(const std::vector<std::string>& texts, std::string_view text) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
-std::vector<clientgo::runtime::Projection::Path> PodPaths(const PodFields& keep) {
-  auto paths = clientgo::api::AnnotationPaths(keep.annotations);
+std::vector<runtime::Projection::Path> PodPaths(const PodFields& keep) {
+  auto paths = api::AnnotationPaths(keep.annotations);
   for (const std::string& key : keep.markers) paths.push_back({"metadata", "annotations", key});
   for (const std::string& key : keep.labels) paths.push_back({"metadata", "labels", key});
   paths.push_back({"metadata", "annotations", kMirrorAnnotation});
@@ -163,17 +154,17 @@ std::vector<clientgo::runtime::Projection::Path> PodPaths(const PodFields& keep)
 struct PodDecoder {
   explicit PodDecoder(PodFields the_fields)
       : keep(std::move(the_fields)),
-        annotations(std::make_shared<const PackedStringMap::Keys>(keep.annotations)),
-        markers(std::make_shared<const PackedStringMap::Keys>(keep.markers)),
-        labels(std::make_shared<const PackedStringMap::Keys>(keep.labels)) {}
+        annotations(std::make_shared<const api::PackedStringMap::Keys>(keep.annotations)),
+        markers(std::make_shared<const api::PackedStringMap::Keys>(keep.markers)),
+        labels(std::make_shared<const api::PackedStringMap::Keys>(keep.labels)) {}
 
-  Pod::Fields Decode(const JsonValue& value) const {
-    const JsonValue* annotated = FindPath(value, {"metadata", "annotations"});
+  Pod::Fields Decode(const runtime::JsonValue& value) const {
+    const runtime::JsonValue* annotated = runtime::FindPath(value, {"metadata", "annotations"});
     Pod::Fields fields{
-        .annotations = PackedStringMap(annotations, nullptr),
-        .labels = PackedStringMap(labels, nullptr),
-        .deleting = clientgo::api::IsDeleting(value),
-        .mirror = annotated != nullptr && Find(*annotated, kMirrorAnnotation) != nullptr,
+        .annotations = api::PackedStringMap(annotations, nullptr),
+        .labels = api::PackedStringMap(labels, nullptr),
+        .deleting = api::IsDeleting(value),
+        .mirror = annotated != nullptr && runtime::Find(*annotated, kMirrorAnnotation) != nullptr,
         .node_name = StringAt(value, "spec", "nodeName"),
         .csi_drivers = CsiDrivers(value),
         .phase = StringAt(value, "status", "phase")};
@@ -184,58 +175,57 @@ struct PodDecoder {
       fields.csi_drivers.shrink_to_fit();
       if (!used || fields.mirror || IsFinal(fields.phase)) return fields;
     }
-    fields.annotations = PackedStringMap(annotations, annotated, keep.annotation_bytes_max);
+    fields.annotations = api::PackedStringMap(annotations, annotated, keep.annotation_bytes_max);
     if (!keep.markers.empty()) {
-      fields.markers = PackedStringMap(markers, annotated, /*bytes_max=*/0);
+      fields.markers = api::PackedStringMap(markers, annotated, /*bytes_max=*/0);
     }
-    fields.labels = PackedStringMap(labels, FindPath(value, {"metadata", "labels"}));
+    fields.labels = api::PackedStringMap(labels, runtime::FindPath(value, {"metadata", "labels"}));
     fields.pod_ips = PodIps(value);
     fields.conditions = DecodeConditions(value, keep.conditions);
     return fields;
   }
 
   const PodFields keep;
-  const std::shared_ptr<const PackedStringMap::Keys> annotations;
-  const std::shared_ptr<const PackedStringMap::Keys> markers;
-  const std::shared_ptr<const PackedStringMap::Keys> labels;
+  const std::shared_ptr<const api::PackedStringMap::Keys> annotations;
+  const std::shared_ptr<const api::PackedStringMap::Keys> markers;
+  const std::shared_ptr<const api::PackedStringMap::Keys> labels;
 };
 
 }  // namespace
 
-ResourceType MakePodType(PodFields keep) {
-  const clientgo::runtime::Projection projection(PodPaths(keep));
+runtime::ResourceType MakePodType(PodFields keep) {
+  const runtime::Projection projection(PodPaths(keep));
   const auto decoder = std::make_shared<const PodDecoder>(std::move(keep));
-  return {.gvr = clientgo::api::PodsResource(),
+  return {.gvr = api::PodsResource(),
           .kind = "Pod",
           .namespaced = true,
           .projection = projection,
-          .decode = [decoder](const ObjectIdentity& meta,
-                              const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
-            return clientgo::runtime::MakeObject<Pod>(meta, decoder->Decode(value));
+          .decode = [decoder](const runtime::ObjectIdentity& meta,
+                              const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
+            return runtime::MakeObject<Pod>(meta, decoder->Decode(value));
           }};
 }
 
-ResourceType MakeGateConfigMapType(const std::set<std::string, std::less<>>& keys,
-                                   std::set<std::string, std::less<>> names) {
-  using clientgo::api::ConfigMap;
-  std::vector<clientgo::runtime::Projection::Path> paths;
+runtime::ResourceType MakeGateConfigMapType(const std::set<std::string, std::less<>>& keys,
+                                            std::set<std::string, std::less<>> names) {
+  std::vector<runtime::Projection::Path> paths;
   paths.reserve(keys.size());
   for (const std::string& key : keys) paths.push_back({"data", key});
-  ResourceType type = ConfigMap::Type();
-  type.projection = clientgo::runtime::Projection(paths);
+  runtime::ResourceType type = api::ConfigMap::Type();
+  type.projection = runtime::Projection(paths);
   type.decode = [keys, names = std::move(names)](
-                    const ObjectIdentity& meta,
-                    const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
-    ConfigMap::Data data;
-    const JsonValue* members = Find(value, "data");
+                    const runtime::ObjectIdentity& meta,
+                    const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
+    api::ConfigMap::Data data;
+    const runtime::JsonValue* members = runtime::Find(value, "data");
     const bool named = names.empty() || names.contains(meta.name);
     for (const std::string& key : keys) {
-      if (!named || members == nullptr || GetString(*members, key).empty()) continue;
+      if (!named || members == nullptr || runtime::GetString(*members, key).empty()) continue;
       data.emplace(key, "1");
     }
-    return clientgo::runtime::MakeObject<ConfigMap>(meta, std::move(data));
+    return runtime::MakeObject<api::ConfigMap>(meta, std::move(data));
   };
   return type;
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

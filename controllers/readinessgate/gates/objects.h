@@ -16,7 +16,7 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 // Condition is the type and status of an entry of status.conditions.
 struct Condition {
@@ -26,10 +26,10 @@ struct Condition {
 // In the server's order. The first of several entries of one type counts, as in kubectl.
 using Conditions = std::vector<Condition>;
 
-class Node final : public clientgo::runtime::Object {
+class Node final : public runtime::Object {
  public:
-  static const clientgo::runtime::ResourceType& Type();
-  Node(const clientgo::runtime::ObjectIdentity& meta, Conditions conditions)
+  static const runtime::ResourceType& Type();
+  Node(const runtime::ObjectIdentity& meta, Conditions conditions)
       : Object(meta), conditions_(std::move(conditions)) {}
 
   // nullptr when the node does not have the condition.
@@ -41,21 +41,21 @@ class Node final : public clientgo::runtime::Object {
   Conditions conditions_;
 };
 
-class Pod final : public clientgo::runtime::Object {
+class Pod final : public runtime::Object {
  public:
   struct Fields {
-    clientgo::api::PackedStringMap annotations;
-    clientgo::api::PackedStringMap labels;
-    std::optional<clientgo::api::PackedStringMap> markers = {};  // of PodFields::markers
-    bool deleting = false;                      // metadata.deletionTimestamp is set
-    bool mirror = false;                        // the API's copy of a static pod
-    std::string node_name = {};                 // spec.nodeName
+    api::PackedStringMap annotations;
+    api::PackedStringMap labels;
+    std::optional<api::PackedStringMap> markers = {};  // of PodFields::markers
+    bool deleting = false;                             // metadata.deletionTimestamp is set
+    bool mirror = false;                               // the API's copy of a static pod
+    std::string node_name = {};                        // spec.nodeName
     std::vector<std::string> csi_drivers = {};  // spec.volumes[].csi.driver, unique and sorted
     std::string phase = {};                     // status.phase
     std::vector<std::string> pod_ips = {};      // status.podIPs[].ip; status.podIP is not read
     Conditions conditions = {};
   };
-  Pod(const clientgo::runtime::ObjectIdentity& meta, Fields fields)
+  Pod(const runtime::ObjectIdentity& meta, Fields fields)
       : Object(meta), fields_(std::move(fields)) {}
 
   // nullopt when the pod does not have the key, or its ResourceType does not keep it.
@@ -89,15 +89,15 @@ class Pod final : public clientgo::runtime::Object {
   Fields fields_;
 };
 
-using PodPtr = clientgo::runtime::ObjectPtrTo<Pod>;
-using NodePtr = clientgo::runtime::ObjectPtrTo<Node>;
+using PodPtr = runtime::ObjectPtrTo<Pod>;
+using NodePtr = runtime::ObjectPtrTo<Node>;
 
 // PodFields is what MakePodType keeps of a pod.
 struct PodFields {
   // The values of these annotations, together at most `annotation_bytes_max` bytes. The first value
   // beyond them is cut, and later ones are dropped.
   std::vector<std::string> annotations = {};
-  std::size_t annotation_bytes_max = clientgo::api::PackedStringMap::kNoLimit;
+  std::size_t annotation_bytes_max = api::PackedStringMap::kNoLimit;
   std::vector<std::string> markers = {};  // annotations: only whether the value is empty
   std::vector<std::string> labels = {};
   std::optional<std::set<std::string, std::less<>>> conditions = {};  // their types; nullopt: all
@@ -105,11 +105,11 @@ struct PodFields {
   // only their identity, node and phase.
   std::string csi_driver = {};
 };
-clientgo::runtime::ResourceType MakePodType(PodFields keep);
+runtime::ResourceType MakePodType(PodFields keep);
 
 // Returns a type of ConfigMaps that keeps which of `keys` have a value that is not empty, as a
 // value of one byte. Not empty `names`: others have only their identity.
-clientgo::runtime::ResourceType MakeGateConfigMapType(
-    const std::set<std::string, std::less<>>& keys, std::set<std::string, std::less<>> names = {});
+runtime::ResourceType MakeGateConfigMapType(const std::set<std::string, std::less<>>& keys,
+                                            std::set<std::string, std::less<>> names = {});
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

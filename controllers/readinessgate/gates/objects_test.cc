@@ -10,17 +10,15 @@
 #include "capstan/clientgo/api/testing/decode.h"
 #include "capstan/clientgo/runtime/testing/golden.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
-using clientgo::api::MustDecode;
-using clientgo::runtime::ReadGolden;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 PodPtr Decode(std::string_view body, PodFields keep = {}) {
-  return MustDecode<Pod>(MakePodType(std::move(keep)), body);
+  return api::MustDecode<Pod>(MakePodType(std::move(keep)), body);
 }
 
 // Decodes a pod "ns/n" with further members.
@@ -37,9 +35,9 @@ PodPtr DecodeWithMetadata(const std::string& members, PodFields keep = {}) {
 
 TEST(PodTest, DecodesPodOfRealServer) {
   const std::string networks = "k8s.v1.cni.cncf.io/network-status";
-  const auto pod =
-      Decode(ReadGolden("pod.json"), {.annotations = {networks, "readiness.capstan.dev/gate-set"},
-                                      .labels = {"app", "example.com/stage"}});
+  const auto pod = Decode(runtime::ReadGolden("pod.json"),
+                          {.annotations = {networks, "readiness.capstan.dev/gate-set"},
+                           .labels = {"app", "example.com/stage"}});
 
   ASSERT_NE(pod, nullptr);
   EXPECT_EQ(pod->key(), "demo/web-0");
@@ -263,10 +261,10 @@ TEST(GateConfigMapTest, KeepsWhichKeysHaveAValue) {
       R"({"kind":"ConfigMap","metadata":{"namespace":"ns","name":"c"},"data":{)"
       R"("ca.crt":")" +
       big + R"(","empty":"","other":"x"}})";
-  const auto named = MustDecode<clientgo::api::ConfigMap>(
+  const auto named = api::MustDecode<api::ConfigMap>(
       MakeGateConfigMapType({"ca.crt", "empty", "absent"}, {"c"}), body);
   const auto other =
-      MustDecode<clientgo::api::ConfigMap>(MakeGateConfigMapType({"ca.crt"}, {"d"}), body);
+      api::MustDecode<api::ConfigMap>(MakeGateConfigMapType({"ca.crt"}, {"d"}), body);
 
   ASSERT_NE(named, nullptr);
   EXPECT_EQ(named->data().size(), 1U);
@@ -280,7 +278,7 @@ TEST(PodTest, HasPathOfPods) {
 }
 
 TEST(NodeTest, DecodesNodeOfRealServer) {
-  const auto node = MustDecode<Node>(Node::Type(), ReadGolden("node.json"));
+  const auto node = api::MustDecode<Node>(Node::Type(), runtime::ReadGolden("node.json"));
 
   ASSERT_NE(node, nullptr);
   EXPECT_EQ(node->key(), "node-a");
@@ -290,7 +288,7 @@ TEST(NodeTest, DecodesNodeOfRealServer) {
 }
 
 TEST(NodeTest, KeepsConditions) {
-  const auto node = MustDecode<Node>(Node::Type(), R"({"kind":"Node",
+  const auto node = api::MustDecode<Node>(Node::Type(), R"({"kind":"Node",
     "metadata":{"name":"node-a","uid":"u","labels":{"a":"b"}},
     "spec":{"podCIDR":"10.0.0.0/24","taints":[{"key":"type","effect":"NoSchedule"}]},
     "status":{"images":[{"names":["i"]}],"conditions":[
@@ -311,7 +309,7 @@ TEST(NodeTest, DecodesNodeWithoutConditions) {
   for (const std::string rest : {"}", R"(,"status":null})", R"(,"status":{}})",
                                  R"(,"status":{"conditions":{"type":"A"}}})"}) {
     const auto node =
-        MustDecode<Node>(Node::Type(), R"({"kind":"Node","metadata":{"name":"n"})" + rest);
+        api::MustDecode<Node>(Node::Type(), R"({"kind":"Node","metadata":{"name":"n"})" + rest);
     ASSERT_NE(node, nullptr);
     EXPECT_THAT(node->conditions(), IsEmpty());
   }
@@ -320,4 +318,4 @@ TEST(NodeTest, DecodesNodeWithoutConditions) {
 TEST(NodeTest, HasPathOfNodes) { EXPECT_EQ(Node::Type().Path("", "n"), "/api/v1/nodes/n"); }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -13,13 +13,8 @@
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
-
-using clientgo::runtime::Find;
-using clientgo::runtime::IsJsonArray;
-using clientgo::runtime::JsonElements;
-using clientgo::runtime::JsonValue;
 
 enum class IpFamily { kAny, kIpv4, kIpv6 };
 
@@ -152,7 +147,7 @@ class NetworkStatusGate final : public Gate {
     BoundedJson document(kAnnotationValueBytesMax);  // a network takes about 200 bytes
     const auto list = document.Parse(text);
     if (!list) return Invalid(key, list.error().message);
-    if (!IsJsonArray(**list)) return Invalid(key, "it is no list");
+    if (!runtime::IsJsonArray(**list)) return Invalid(key, "it is no list");
     return EvaluateList(**list, input.pod);
   }
 
@@ -167,10 +162,10 @@ class NetworkStatusGate final : public Gate {
                            "pod annotation " + Quote(key) + " is no list of networks: " + why);
   }
 
-  Verdict EvaluateList(const JsonValue& list, const Pod& pod) const {
+  Verdict EvaluateList(const runtime::JsonValue& list, const Pod& pod) const {
     bool attached = false;
-    for (const JsonValue& network : JsonElements(list)) {
-      if (!IsMine(clientgo::runtime::GetString(network, "name"), pod)) continue;
+    for (const runtime::JsonValue& network : runtime::JsonElements(list)) {
+      if (!IsMine(runtime::GetString(network, "name"), pod)) continue;
       if (!family_ || HasAddress(network)) return Verdict::Open();
       attached = true;
     }
@@ -191,12 +186,12 @@ class NetworkStatusGate final : public Gate {
     return ns == pod.namespace_() && rest == network_;
   }
 
-  bool HasAddress(const JsonValue& network) const {
-    const JsonValue* ips = Find(network, "ips");
+  bool HasAddress(const runtime::JsonValue& network) const {
+    const runtime::JsonValue* ips = runtime::Find(network, "ips");
     if (ips == nullptr) return false;
-    const JsonElements list(*ips);
-    return std::any_of(list.begin(), list.end(), [this](const JsonValue& ip) {
-      const auto text = clientgo::runtime::AsString(ip);
+    const runtime::JsonElements list(*ips);
+    return std::any_of(list.begin(), list.end(), [this](const runtime::JsonValue& ip) {
+      const auto text = runtime::AsString(ip);
       return text && IsAddressOf(*family_, *text);
     });
   }
@@ -276,4 +271,4 @@ MadeGate MakeNetworkStatusGate(std::string_view spec, std::string_view value) {
   return std::make_unique<NetworkStatusGate>(spec, network, family);
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

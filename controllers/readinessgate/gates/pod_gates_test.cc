@@ -8,7 +8,7 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 using ::testing::HasSubstr;
@@ -172,7 +172,7 @@ TEST(PodLabelGateTest, RejectsInvalidLabel) {
 }
 
 std::string Quoted(const std::string& text) {
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.String(text);
   return std::move(writer).Take();
 }
@@ -371,4 +371,4 @@ TEST(NetworkStatusGateTest, RejectsInvalidNetwork) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -11,13 +11,8 @@
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
-
-using clientgo::runtime::Find;
-using clientgo::runtime::GetString;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::JsonWriter;
 
 constexpr int kVersion = 1;
 constexpr std::size_t kNameBytesMax = 63;
@@ -39,12 +34,13 @@ struct Limits {
   std::size_t gates = kGatesMax;
 };
 
-void Write(JsonWriter& writer, std::string_view key, std::string_view text, std::size_t bytes_max) {
+void Write(runtime::JsonWriter& writer, std::string_view key, std::string_view text,
+           std::size_t bytes_max) {
   writer.Key(key);
   writer.String(Clip(text, bytes_max));
 }
 
-void WriteGate(JsonWriter& writer, const PodStatus::Gate& gate, const Limits& limits) {
+void WriteGate(runtime::JsonWriter& writer, const PodStatus::Gate& gate, const Limits& limits) {
   writer.StartObject();
   Write(writer, "name", gate.name, limits.name_bytes);
   Write(writer, "kind", gate.kind, kNameBytesMax);
@@ -59,7 +55,7 @@ void WriteGate(JsonWriter& writer, const PodStatus::Gate& gate, const Limits& li
 }
 
 std::string ToJson(const PodStatus& status, const Limits& limits) {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
   writer.Key("v");
   writer.Int(kVersion);
@@ -81,17 +77,17 @@ std::string ToJson(const PodStatus& status, const Limits& limits) {
   return std::move(writer).Take();
 }
 
-std::optional<std::string_view> ReadString(const JsonValue& object, std::string_view key) {
-  const JsonValue* value = Find(object, key);
+std::optional<std::string_view> ReadString(const runtime::JsonValue& object, std::string_view key) {
+  const runtime::JsonValue* value = runtime::Find(object, key);
   if (value == nullptr) return {};
-  return clientgo::runtime::AsString(*value);
+  return runtime::AsString(*value);
 }
 
-std::optional<PodStatus::Gate> ReadGate(const JsonValue& value) {
+std::optional<PodStatus::Gate> ReadGate(const runtime::JsonValue& value) {
   const auto name = ReadString(value, "name");
   const auto kind = ReadString(value, "kind");
-  const JsonValue* ok_value = Find(value, "ok");
-  const auto ok = ok_value == nullptr ? std::nullopt : clientgo::runtime::AsBool(*ok_value);
+  const runtime::JsonValue* ok_value = runtime::Find(value, "ok");
+  const auto ok = ok_value == nullptr ? std::nullopt : runtime::AsBool(*ok_value);
   const auto reason = ReadString(value, "reason");
   const auto since = ReadString(value, "since");
   if (!name || !kind || !ok || !reason || !since) return {};
@@ -99,19 +95,19 @@ std::optional<PodStatus::Gate> ReadGate(const JsonValue& value) {
                          .kind = std::string(*kind),
                          .ok = *ok,
                          .reason = std::string(*reason),
-                         .message = std::string(GetString(value, "msg")),
+                         .message = std::string(runtime::GetString(value, "msg")),
                          .since = std::string(*since)};
 }
 
-std::optional<GateState> ReadState(const JsonValue& root) {
-  const auto found = std::find(kStates.begin(), kStates.end(), GetString(root, "state"));
+std::optional<GateState> ReadState(const runtime::JsonValue& root) {
+  const auto found = std::find(kStates.begin(), kStates.end(), runtime::GetString(root, "state"));
   if (found == kStates.end()) return {};
   return static_cast<GateState>(found - kStates.begin());
 }
 
 }  // namespace
 
-std::string ReadyValue(std::string_view uid, clientgo::util::Clock::WallTime opened) {
+std::string ReadyValue(std::string_view uid, Clock::WallTime opened) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(opened).time_since_epoch();
   return ReadyPrefix(uid) + std::to_string(std::max<std::int64_t>(0, seconds.count()));
 }
@@ -158,22 +154,22 @@ std::optional<PodStatus> ParsePodStatus(std::string_view json) {
   BoundedJson document(2 * kStatusBytesMax);
   const auto parsed = document.Parse(json);
   if (!parsed) return {};
-  const JsonValue& root = **parsed;
-  const JsonValue* version = Find(root, "v");
-  if (version == nullptr || clientgo::runtime::AsInt(*version) != kVersion) return {};
+  const runtime::JsonValue& root = **parsed;
+  const runtime::JsonValue* version = runtime::Find(root, "v");
+  if (version == nullptr || runtime::AsInt(*version) != kVersion) return {};
   const auto uid = ReadString(root, "uid");
   const auto gen = ReadString(root, "gen");
   const auto state = ReadState(root);
-  const JsonValue* gates = Find(root, "gates");
+  const runtime::JsonValue* gates = runtime::Find(root, "gates");
   if (!uid || !gen || !state || gates == nullptr) return {};
-  const clientgo::runtime::JsonElements elements(*gates);
-  if (!clientgo::runtime::IsJsonArray(*gates) || elements.size() > kGatesMax) return {};
+  const runtime::JsonElements elements(*gates);
+  if (!runtime::IsJsonArray(*gates) || elements.size() > kGatesMax) return {};
   PodStatus status{.uid = std::string(*uid),
                    .gen = std::string(*gen),
                    .state = *state,
-                   .opened = std::string(GetString(root, "opened")),
-                   .by = std::string(GetString(root, "by"))};
-  for (const JsonValue& value : elements) {
+                   .opened = std::string(runtime::GetString(root, "opened")),
+                   .by = std::string(runtime::GetString(root, "by"))};
+  for (const runtime::JsonValue& value : elements) {
     auto gate = ReadGate(value);
     if (!gate) return {};
     status.gates.push_back(*std::move(gate));
@@ -181,4 +177,4 @@ std::optional<PodStatus> ParsePodStatus(std::string_view json) {
   return status;
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

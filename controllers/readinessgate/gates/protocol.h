@@ -15,7 +15,7 @@
 
 #include "capstan/clientgo/util/clock.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 // Reserved for the agent: users may set only kGateSetKey below it.
 inline constexpr std::string_view kDomain = "readiness.capstan.dev";
@@ -32,7 +32,7 @@ inline constexpr std::string_view kCertGatesCondition = "readiness.capstan.dev/C
 inline constexpr std::size_t kStatusBytesMax = 2048;
 
 // "v1.<first 8 of the uid>.<unix seconds>".
-std::string ReadyValue(std::string_view uid, clientgo::util::Clock::WallTime opened);
+std::string ReadyValue(std::string_view uid, Clock::WallTime opened);
 // Reports whether the agent wrote the value for the pod with that uid. False for a value that was
 // copied from another pod, and for values of templates and people ("False", blanks).
 bool IsReadyValueOf(std::string_view value, std::string_view uid);
@@ -70,4 +70,4 @@ void KeepTimes(const PodStatus& before, PodStatus& after);
 // Returns nullopt when the text was not written by ToJson. Accepts arbitrary bytes.
 std::optional<PodStatus> ParsePodStatus(std::string_view json);
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -7,14 +7,12 @@
 #include <chrono>
 #include <string>
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 namespace {
 
 constexpr std::string_view kUid = "0f1e2d3c-4b5a-4968-8776-655443322110";
 
-clientgo::util::Clock::WallTime At(std::int64_t seconds) {
-  return clientgo::util::Clock::WallTime(std::chrono::seconds(seconds));
-}
+Clock::WallTime At(std::int64_t seconds) { return Clock::WallTime(std::chrono::seconds(seconds)); }
 
 PodStatus Pending() {
   return {.uid = std::string(kUid),
@@ -257,4 +255,4 @@ TEST(KeepTimesTest, RecognizesShortenedNames) {
 }
 
 }  // namespace
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

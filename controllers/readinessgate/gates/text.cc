@@ -6,10 +6,7 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::controllers::readinessgate {
-
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
+namespace capstan::readinessgate {
 
 namespace {
 
@@ -17,13 +14,13 @@ constexpr std::size_t kNameBytesMax = 63;
 constexpr std::size_t kDnsBytesMax = 253;
 
 bool IsAlphanumeric(char c) {
-  c = clientgo::util::LowerAscii(c);
+  c = LowerAscii(c);
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
 // The length of the UTF-8 character at the start of `text`; 0 when the bytes are not UTF-8.
 std::size_t CharacterBytes(std::string_view text) {
-  return clientgo::util::Utf8SequenceLength(text.data(), text.data() + text.size());
+  return Utf8SequenceLength(text.data(), text.data() + text.size());
 }
 
 void AppendEscaped(std::string& out, char c) {
@@ -61,7 +58,7 @@ std::string WhyNotQualifiedName(std::string_view key, bool capitals) {
   if (slash == std::string_view::npos) return WhyNotName(key);
   if (key.find('/', slash + 1) != std::string_view::npos) return "it has more than one '/'";
   std::string prefix(key.substr(0, slash));
-  if (capitals) prefix = clientgo::util::LowerAscii(prefix);
+  if (capitals) prefix = LowerAscii(prefix);
   if (std::string why = WhyNotDnsName(prefix); !why.empty()) {
     return "before the '/' has to be a DNS name, and " + why;
   }
@@ -117,7 +114,7 @@ std::string WhyNotLabelValue(std::string_view value) {
 std::string WhyNotDnsName(std::string_view name) {
   if (name.empty()) return "it is empty";
   if (name.size() > kDnsBytesMax) return "it is longer than 253 bytes";
-  if (clientgo::util::IsDnsSubdomain(name)) return {};
+  if (IsDnsSubdomain(name)) return {};
   return "it has to be of lower-case letters, digits, '-' and '.', and each part has to start and "
          "end with a letter or digit";
 }
@@ -128,8 +125,7 @@ std::string WhyNotNamespace(std::string_view name) {
   return why.empty() ? WhyNotLabelValue(name) : why;
 }
 
-clientgo::util::Expected<const clientgo::runtime::JsonValue*> BoundedJson::Parse(
-    std::string_view text) {
+Expected<const runtime::JsonValue*> BoundedJson::Parse(std::string_view text) {
   if (text.size() > bytes_max_) {
     return Err(ErrorReason::kDecode, "it is longer than " + std::to_string(bytes_max_) + " bytes");
   }
@@ -143,10 +139,10 @@ clientgo::util::Expected<const clientgo::runtime::JsonValue*> BoundedJson::Parse
     return Err(ErrorReason::kDecode,
                "something follows the JSON at byte " + std::to_string(*taken));
   }
-  auto parsed = clientgo::runtime::ParsedJson::Parse({filter_.frame(), filter_.frame_size()});
+  auto parsed = runtime::ParsedJson::Parse({filter_.frame(), filter_.frame_size()});
   if (!parsed) return Err(std::move(parsed.error()));
   parsed_ = std::move(*parsed);
   return &parsed_->root();
 }
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -15,7 +15,7 @@
 #include "capstan/clientgo/runtime/projection.h"
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 // Quotes as Go's %q does, like csi-driver's texts. Unlike %q it keeps all valid UTF-8.
 std::string Quote(std::string_view text);
@@ -47,13 +47,13 @@ class BoundedJson {
 
   // Returns the root, which lives as long as this object. Only blanks may surround the document.
   // Errors are kDecode and do not quote `text`. Call once.
-  clientgo::util::Expected<const clientgo::runtime::JsonValue*> Parse(std::string_view text);
+  Expected<const runtime::JsonValue*> Parse(std::string_view text);
 
  private:
   std::size_t bytes_max_;
-  clientgo::runtime::Projection all_ = clientgo::runtime::Projection::All();
-  clientgo::runtime::JsonFilter filter_{all_, {.depth_max = kDepthMax}};
-  std::optional<clientgo::runtime::ParsedJson> parsed_;
+  runtime::Projection all_ = runtime::Projection::All();
+  runtime::JsonFilter filter_{all_, {.depth_max = kDepthMax}};
+  std::optional<runtime::ParsedJson> parsed_;
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

@@ -17,16 +17,16 @@
 #include "controllers/readinessgate/agent.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 inline constexpr char kPods[] = "/api/v1/namespaces/ns/pods";
 inline constexpr char kSets[] = "/api/v1/namespaces/ns/configmaps";
 
 // RunningAgent runs until it is destroyed.
 struct RunningAgent {
-  RunningAgent(clientgo::rest::Client& client, AgentOptions options)
+  RunningAgent(rest::Client& client, AgentOptions options)
       : agent({.client = client, .events = events, .metrics = metrics}, std::move(options)),
-        thread(clientgo::util::StartThread("agent", [this](std::stop_token stop) {
+        thread(StartThread("agent", [this](std::stop_token stop) {
           EXPECT_TRUE(agent.Start(std::move(stop)).has_value());
         })) {}
 
@@ -44,7 +44,7 @@ class AgentOnServer : public ::testing::Test {
                     .CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
                                     R"("metadata":{"name":"ns"}})"})
                     .has_value());
-    client_ = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "agent"}).value();
+    client_ = rest::Client::New({.host = server_.url(), .user_agent = "agent"}).value();
     http_ = std::make_unique<capstan::testing::apiserver::ApiClient>(server_.port());
   }
 
@@ -93,9 +93,9 @@ class AgentOnServer : public ::testing::Test {
   static std::string Path(const std::string& name) { return std::string(kPods) + "/" + name; }
   std::string Annotation(const std::string& name, std::string_view key) {
     const auto answer = http_->Get(Path(name));
-    const auto* annotations = clientgo::runtime::FindPath(answer.json, {"metadata", "annotations"});
+    const auto* annotations = runtime::FindPath(answer.json, {"metadata", "annotations"});
     if (annotations == nullptr) return {};
-    return std::string(clientgo::runtime::GetString(*annotations, key));
+    return std::string(runtime::GetString(*annotations, key));
   }
   // Mirrors csi-driver's pod-annotation gate: any non-empty value opens.
   bool IsOpen(const std::string& name) { return !Annotation(name, kReadyKey).empty(); }
@@ -108,8 +108,8 @@ class AgentOnServer : public ::testing::Test {
   std::uint64_t AllRequests() const { return server_.CountRequests({.user_agent = "agent"}); }
 
   capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<rest::Client> client_;
   std::unique_ptr<capstan::testing::apiserver::ApiClient> http_;
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

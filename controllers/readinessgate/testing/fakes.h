@@ -19,47 +19,43 @@
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace capstan::controllers::readinessgate {
+namespace capstan::readinessgate {
 
 class FakeClusterReader final : public ClusterReader {
  public:
-  clientgo::util::Expected<NodePtr> OwnNode() const override {
-    if (failure_) return clientgo::util::Err(*failure_);
+  Expected<NodePtr> OwnNode() const override {
+    if (failure_) return Err(*failure_);
     return node_;
   }
-  clientgo::util::Expected<clientgo::api::ConfigMapPtr> FindConfigMap(
-      const clientgo::runtime::ObjectKey& key) const override {
-    if (failure_) return clientgo::util::Err(*failure_);
+  Expected<api::ConfigMapPtr> FindConfigMap(const runtime::ObjectKey& key) const override {
+    if (failure_) return Err(*failure_);
     const auto found = config_maps_.find(key.String());
     if (found == config_maps_.end()) {
-      return clientgo::util::Err(clientgo::util::ErrorReason::kNotFound, "not found");
+      return Err(ErrorReason::kNotFound, "not found");
     }
     return found->second;
   }
 
   // `conditions` are the elements of status.conditions.
   void SetNode(const std::string& conditions) {
-    node_ = clientgo::api::MustDecode<Node>(
+    node_ = api::MustDecode<Node>(
         Node::Type(),
         R"({"kind":"Node","metadata":{"name":"a"},"status":{"conditions":[)" + conditions + "]}}");
   }
-  void SetConfigMap(const std::string& ns, const std::string& name,
-                    clientgo::api::ConfigMap::Data data) {
-    config_maps_[ns + "/" + name] = clientgo::runtime::MakeObject<clientgo::api::ConfigMap>(
-        clientgo::runtime::ObjectIdentity{
-            .namespace_ = ns, .name = name, .uid = {}, .resource_version = {}},
+  void SetConfigMap(const std::string& ns, const std::string& name, api::ConfigMap::Data data) {
+    config_maps_[ns + "/" + name] = runtime::MakeObject<api::ConfigMap>(
+        runtime::ObjectIdentity{.namespace_ = ns, .name = name, .uid = {}, .resource_version = {}},
         std::move(data));
   }
   // Every later lookup fails with `why`.
   void Fail(const std::string& why) {
-    failure_ = clientgo::util::Error{.reason = clientgo::util::ErrorReason::kServiceUnavailable,
-                                     .message = why};
+    failure_ = Error{.reason = ErrorReason::kServiceUnavailable, .message = why};
   }
 
  private:
   NodePtr node_;
-  std::map<std::string, clientgo::api::ConfigMapPtr> config_maps_;
-  std::optional<clientgo::util::Error> failure_;
+  std::map<std::string, api::ConfigMapPtr> config_maps_;
+  std::optional<Error> failure_;
 };
 
 // PodJson is a pod "ns/n" as the API server sends it.
@@ -72,7 +68,7 @@ struct PodJson {
 // Decodes the pod and keeps what `needs` names.
 inline PodPtr MakePod(const PodJson& json, const GateNeeds& needs = {}) {
   const auto separated = [](const std::string& text) { return text.empty() ? "" : "," + text; };
-  return clientgo::api::MustDecode<Pod>(
+  return api::MustDecode<Pod>(
       MakePodType({.annotations = {needs.annotations.begin(), needs.annotations.end()},
                    .markers = {needs.markers.begin(), needs.markers.end()},
                    .labels = {needs.labels.begin(), needs.labels.end()}}),
@@ -89,7 +85,7 @@ inline std::unique_ptr<const Gate> MustParse(std::string_view spec) {
 
 inline Verdict EvaluateGate(const Gate& gate, const PodJson& json,
                             const ClusterReader& cluster = FakeClusterReader(),
-                            clientgo::util::Clock::TimePoint now = {}) {
+                            Clock::TimePoint now = {}) {
   GateNeeds needs;
   gate.AddNeeds(needs);
   const auto pod = MakePod(json, needs);
@@ -105,7 +101,7 @@ inline Verdict EvaluateGate(std::string_view spec, const PodJson& json,
 inline std::string ErrorOf(std::string_view spec) {
   const auto gate = ParseGate(spec);
   if (!gate) {
-    EXPECT_EQ(gate.error().reason, clientgo::util::ErrorReason::kInvalidArgument);
+    EXPECT_EQ(gate.error().reason, ErrorReason::kInvalidArgument);
     return gate.error().message;
   }
   ADD_FAILURE() << spec << " parses";
@@ -125,29 +121,29 @@ inline PodPtr MakeCachedPod(const CachedPod& pod) {
   static const auto type = MakePodType(
       {.annotations = {std::string(kReadyKey), std::string(kStatusKey), std::string(kGateSetKey)},
        .markers = {"x", "y"}});
-  return clientgo::api::MustDecode<Pod>(
+  return api::MustDecode<Pod>(
       type, R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","resourceVersion":")" +
                 pod.version + R"(","uid":")" + pod.uid + R"(","annotations":{)" + pod.annotations +
                 "}" + pod.metadata + R"(},"status":{"conditions":[)" + pod.conditions + "]}}");
 }
 
 // EventLog records "Warning GatesPending Pod/n: <message>" for each Event.
-class EventLog final : public clientgo::record::EventRecorder {
+class EventLog final : public record::EventRecorder {
  public:
-  void Event(const clientgo::record::ObjectReference& object, std::string_view type,
-             std::string_view reason, std::string_view message) override {
-    clientgo::util::MutexLock lock(mu_);
+  void Event(const api::ObjectReference& object, std::string_view type, std::string_view reason,
+             std::string_view message) override {
+    MutexLock lock(mu_);
     events_.push_back(std::string(type) + " " + std::string(reason) + " " + object.kind + "/" +
                       object.name + ": " + std::string(message));
   }
   std::vector<std::string> events() const {
-    clientgo::util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return events_;
   }
 
  private:
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::controllers::readinessgate
+}  // namespace capstan::readinessgate

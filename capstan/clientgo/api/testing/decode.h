@@ -13,14 +13,14 @@
 #include "capstan/clientgo/runtime/json_filter.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 
-namespace capstan::clientgo::api {
+namespace capstan::api {
 
-inline util::Expected<runtime::ObjectPtr> DecodeBody(const runtime::ResourceType& type,
-                                                     std::string_view body) {
+inline Expected<runtime::ObjectPtr> DecodeBody(const runtime::ResourceType& type,
+                                               std::string_view body) {
   runtime::JsonFilter filter(type.projection.object(), {});
   const auto taken = filter.Feed(body);
-  if (!taken) return util::Err(taken.error());
-  if (!filter.HasFrame()) return util::Err(util::ErrorReason::kUnexpectedEof, "no frame");
+  if (!taken) return Err(taken.error());
+  if (!filter.HasFrame()) return Err(ErrorReason::kUnexpectedEof, "no frame");
   return runtime::DecodeObject(type, filter.frame(), filter.frame_size());
 }
 
@@ -59,4 +59,4 @@ std::vector<runtime::ObjectPtrTo<T>> MustDecodeList(const runtime::ResourceType&
   return items;
 }
 
-}  // namespace capstan::clientgo::api
+}  // namespace capstan::api

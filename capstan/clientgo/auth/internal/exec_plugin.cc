@@ -11,18 +11,13 @@
 #include "capstan/clientgo/transport/internal/tls.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::auth {
-
-using util::Err;
-using util::Error;
-using util::ErrorReason;
-using util::Expected;
+namespace capstan::auth {
 
 struct ExecPlugin::Fresh {
   Credential credential;
-  util::Clock::WallTime expires;
+  Clock::WallTime expires;
   std::optional<transport::TlsMaterial::Validity> certificate_validity;
 };
 
@@ -35,11 +30,11 @@ void CountCall(MetricsProvider& metrics, const Expected<ProcessResult>& result) 
   if (result) {
     const int code = result->signal != 0 ? kKilled : result->exit_code;
     metrics.OnExecPluginCall(code, code == 0 ? "no_error" : kFailed);
-  } else if (util::IsNotFound(result.error())) {
+  } else if (IsNotFound(result.error())) {
     metrics.OnExecPluginCall(1, "plugin_not_found_error");
   } else if (result.error().reason == ErrorReason::kDeadlineExceeded) {
     metrics.OnExecPluginCall(kKilled, kFailed);
-  } else if (!util::IsCanceled(result.error())) {
+  } else if (!IsCanceled(result.error())) {
     metrics.OnExecPluginCall(1, "client_internal_error");
   }
 }
@@ -60,7 +55,7 @@ ExecPlugin::ExecPlugin(ExecConfig config, Options options)
 ExecPlugin::~ExecPlugin() {
   {
     std::jthread last;
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     last = std::move(thread_);
   }  // stops and joins without the lock, because the thread needs it to finish
   if (metrics_ != nullptr) metrics_->SetClientCertificateExpiry(this, std::nullopt);
@@ -84,22 +79,22 @@ Expected<void> ExecPlugin::Check() {
 }
 
 std::shared_ptr<const transport::ClientCertificate> ExecPlugin::Certificate() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return certificate_;
 }
 
 void ExecPlugin::OnUnauthorized(const CredentialPtr& refused) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (refused == credential_) credential_ = nullptr;
 }
 
-Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop, util::Clock::TimePoint deadline) {
-  util::MutexLock lock(mu_);
+Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop, Clock::TimePoint deadline) {
+  MutexLock lock(mu_);
   if (credential_ != nullptr && clock_.WallNow() < expires_) return credential_;
   if (!execution_) {
     execution_ = std::make_shared<Execution>();
     // An earlier thread no longer uses the lock.
-    thread_ = util::StartThread("exec-plugin", [this, started = execution_](const auto& stopped) {
+    thread_ = StartThread("exec-plugin", [this, started = execution_](const auto& stopped) {
       Finish(*started, Execute(stopped));
     });
   }
@@ -121,7 +116,7 @@ void ExecPlugin::Report(const Fresh& fresh) {
   metrics_->SetClientCertificateExpiry(this, expiry);
   std::optional<std::chrono::sys_seconds> replaced;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (certificate_ && !SameCertificate(certificate_, fresh.credential.certificate)) {
       replaced = not_before_;
     }
@@ -133,7 +128,7 @@ void ExecPlugin::Report(const Fresh& fresh) {
 
 void ExecPlugin::Finish(Execution& execution, Expected<Fresh> fresh) {
   if (fresh) Report(*fresh);
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (fresh) {
     // An equal certificate keeps the same object, so that its connections stay open.
     auto& certificate = fresh->credential.certificate;
@@ -168,12 +163,12 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
   ProcessOptions options{
       .command = config_.command, .args = config_.args, .env = config_.env, .timeout = timeout_};
   options.env.emplace_back("KUBERNETES_EXEC_INFO", ExecInfo(config_));
-  VLOG(1) << util::Kv("Running an exec plugin", "command", config_.command);
+  VLOG(1) << Kv("Running an exec plugin", "command", config_.command);
   const auto result = RunProcess(stop, options);
   if (metrics_ != nullptr) CountCall(*metrics_, result);
   if (!result) {
-    if (util::IsCanceled(result.error())) return Err(result.error().Wrap(Describe()));
-    const bool missing = util::IsNotFound(result.error());
+    if (IsCanceled(result.error())) return Err(result.error().Wrap(Describe()));
+    const bool missing = IsNotFound(result.error());
     const std::string hint = missing ? OneLine(config_.install_hint) : "";
     return Err(Failed(result.error().message + (hint.empty() ? "" : "; " + hint)));
   }
@@ -187,13 +182,12 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
   }
   auto status = ParseExecCredential(out, config_.api_version);
   if (!status) return Err(Failed(status.error().message));
-  Fresh fresh{.credential = {},
-              .expires = util::Clock::WallTime::max(),
-              .certificate_validity = std::nullopt};
+  Fresh fresh{
+      .credential = {}, .expires = Clock::WallTime::max(), .certificate_validity = std::nullopt};
   if (status->expiration) {
     fresh.expires = *status->expiration;
     if (fresh.expires <= clock_.WallNow()) {
-      return Err(Failed("its credentials expired at " + util::FormatTime(fresh.expires) +
+      return Err(Failed("its credentials expired at " + FormatTime(ToTime(fresh.expires)) +
                         ", before they were used; check the clock"));
     }
   }
@@ -205,4 +199,4 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
   return fresh;
 }
 
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

@@ -24,12 +24,12 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 
 class ExecPlugin final : public Credentials {
  public:
   struct Options {
-    util::Clock& clock = util::Clock::Real();  // decides what has expired
+    Clock& clock = Clock::Real();  // decides what has expired
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
     MetricsProvider* metrics = nullptr;  // must outlive the plugin
   };
@@ -37,10 +37,9 @@ class ExecPlugin final : public Credentials {
   ~ExecPlugin() override;
 
   using Credentials::Current;
-  util::Expected<CredentialPtr> Current(std::stop_token stop,
-                                        util::Clock::TimePoint deadline) override;
+  Expected<CredentialPtr> Current(std::stop_token stop, Clock::TimePoint deadline) override;
   void OnUnauthorized(const CredentialPtr& refused) override;
-  util::Expected<void> Check() override;
+  Expected<void> Check() override;
   std::shared_ptr<const transport::ClientCertificate> Certificate() override;
   std::string Describe() const override;
 
@@ -49,23 +48,23 @@ class ExecPlugin final : public Credentials {
   // Execution is one run of the program. All requests that wait for it share its result.
   struct Execution {
     bool done = false;
-    util::Expected<CredentialPtr> result = CredentialPtr();
+    Expected<CredentialPtr> result = CredentialPtr();
   };
-  void Finish(Execution& execution, util::Expected<Fresh> fresh) CAPSTAN_EXCLUDES(mu_);
-  util::Expected<Fresh> Execute(const std::stop_token& stop) const;
+  void Finish(Execution& execution, Expected<Fresh> fresh) CAPSTAN_EXCLUDES(mu_);
+  Expected<Fresh> Execute(const std::stop_token& stop) const;
   void Report(const Fresh& fresh) CAPSTAN_EXCLUDES(mu_);
-  util::Expected<void> UseCertificate(const ExecStatus& status, Fresh& fresh) const;
-  util::Error Failed(const std::string& why) const;
+  Expected<void> UseCertificate(const ExecStatus& status, Fresh& fresh) const;
+  Error Failed(const std::string& why) const;
 
   const ExecConfig config_;
-  util::Clock& clock_;
+  Clock& clock_;
   const std::chrono::milliseconds timeout_;
   MetricsProvider* const metrics_;
 
-  mutable util::Mutex mu_;
-  util::CondVar done_;
+  mutable Mutex mu_;
+  CondVar done_;
   CredentialPtr credential_ CAPSTAN_GUARDED_BY(mu_);  // null: none, or refused
-  util::Clock::WallTime expires_ CAPSTAN_GUARDED_BY(mu_);
+  Clock::WallTime expires_ CAPSTAN_GUARDED_BY(mu_);
   // Stays until the next one arrives, because requests in progress still need it.
   std::shared_ptr<const transport::ClientCertificate> certificate_ CAPSTAN_GUARDED_BY(mu_);
   std::chrono::sys_seconds not_before_ CAPSTAN_GUARDED_BY(mu_) = {};  // the certificate's
@@ -73,4 +72,4 @@ class ExecPlugin final : public Credentials {
   std::jthread thread_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 namespace {
 
 using std::chrono::milliseconds;
@@ -38,33 +38,33 @@ std::string Token(const std::string& token) { return Output(R"({"token":")" + to
 class RecordingMetrics final : public MetricsProvider {
  public:
   void OnExecPluginCall(int code, std::string_view call_status) override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     last_call_ = std::to_string(code) + " " + std::string(call_status);
   }
   void SetClientCertificateExpiry(const void*,
                                   std::optional<std::chrono::sys_seconds> expiry) override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     expiry_ = expiry;
   }
   void OnClientCertificateRotation(std::chrono::seconds age) override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     ages_.push_back(age);
   }
   std::string last_call() const {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return last_call_;
   }
   std::optional<std::chrono::sys_seconds> expiry() const {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return expiry_;
   }
   std::vector<std::chrono::seconds> ages() const {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return ages_;
   }
 
  private:
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   std::string last_call_ CAPSTAN_GUARDED_BY(mu_);
   std::optional<std::chrono::sys_seconds> expiry_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::chrono::seconds> ages_ CAPSTAN_GUARDED_BY(mu_);
@@ -87,10 +87,10 @@ class ExecPluginTest : public ::testing::Test {
         ExecPlugin::Options{.clock = clock_, .timeout = timeout, .metrics = &metrics_});
   }
   void SetOutput(const std::string& output) { dir_.Write("output", output); }
-  std::string Expiring(const std::string& token, util::Clock::Duration in) {
+  std::string Expiring(const std::string& token, Clock::Duration in) {
     return Output(R"({"token":")" + token + R"(","expirationTimestamp":")" +
-                  util::FormatTime(clock_.WallNow() +
-                                   std::chrono::duration_cast<std::chrono::microseconds>(in)) +
+                  FormatTime(ToTime(clock_.WallNow() +
+                                    std::chrono::duration_cast<std::chrono::microseconds>(in))) +
                   R"("})");
   }
   // Returns the Authorization header, or the error.
@@ -129,7 +129,7 @@ TEST_F(ExecPluginTest, DeadlineEndsWaitAndPluginContinues) {
   dir_.Write("go", "");
 
   ASSERT_FALSE(late.has_value());
-  EXPECT_EQ(late.error().reason, util::ErrorReason::kDeadlineExceeded);
+  EXPECT_EQ(late.error().reason, ErrorReason::kDeadlineExceeded);
   EXPECT_EQ(Sent(), "Bearer one");
   EXPECT_EQ(Runs(), 1);
 }
@@ -346,14 +346,13 @@ TEST_F(ExecPluginTest, ExplainsFailureInOneLineWithoutToken) {
 }
 
 TEST_F(ExecPluginTest, ConvertsOutputThatIsNotJson) {
-  plugin_.emplace(
-      ExecConfig{.api_version = kVersion,
-                 .command = Script("plugin", "echo token: t"),
-                 .yaml_to_json = [](std::string_view text) -> util::Expected<std::string> {
-                   EXPECT_EQ(text, "token: t\n");
-                   return Token("t");
-                 }},
-      ExecPlugin::Options{.clock = clock_});
+  plugin_.emplace(ExecConfig{.api_version = kVersion,
+                             .command = Script("plugin", "echo token: t"),
+                             .yaml_to_json = [](std::string_view text) -> Expected<std::string> {
+                               EXPECT_EQ(text, "token: t\n");
+                               return Token("t");
+                             }},
+                  ExecPlugin::Options{.clock = clock_});
 
   EXPECT_EQ(Sent(), "Bearer t");
 }
@@ -386,4 +385,4 @@ TEST_F(ExecPluginTest, ReportsMissingCommandWithInstallHint) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

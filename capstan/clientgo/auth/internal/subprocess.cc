@@ -21,15 +21,10 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 namespace {
-
-using util::Err;
-using util::ErrorReason;
-using util::Expected;
-using util::FileDescriptor;
 
 bool IsExecutable(const std::string& path) {
   struct stat info {};
@@ -164,7 +159,7 @@ Expected<ProcessResult> Communicate(const std::stop_token& stop, const ProcessOp
                                     Child& child) {
   const FileDescriptor stopped(eventfd(0, EFD_CLOEXEC));
   const std::stop_callback wake(stop, [&] { eventfd_write(stopped.get(), 1); });
-  const auto deadline = util::Clock::Real().Now() + options.timeout;
+  const auto deadline = Clock::Real().Now() + options.timeout;
   ProcessResult result;
   bool out_open = true;
   bool err_open = true;
@@ -177,11 +172,10 @@ Expected<ProcessResult> Communicate(const std::stop_token& stop, const ProcessOp
       if (result.err.size() > options.stderr_bytes_max) result.err.pop_back();
       return result;
     }
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - util::Clock::Real().Now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::Real().Now());
     if (left.count() <= 0) {
       return Err(ErrorReason::kDeadlineExceeded,
-                 "it did not end within " + util::FormatDuration(options.timeout));
+                 "it did not end within " + FormatDuration(options.timeout));
     }
     // poll skips a negative descriptor. A process that has closed its output ends soon, so its end
     // is polled.
@@ -208,7 +202,7 @@ Expected<ProcessResult> Communicate(const std::stop_token& stop, const ProcessOp
 
 }  // namespace
 
-util::Expected<std::string> FindCommand(const std::string& command) {
+Expected<std::string> FindCommand(const std::string& command) {
   if (command.find('/') != std::string::npos) {
     if (IsExecutable(command)) return command;
     const std::string why =
@@ -217,7 +211,7 @@ util::Expected<std::string> FindCommand(const std::string& command) {
   }
   const char* path = std::getenv("PATH");
   if (path == nullptr) path = "/usr/local/bin:/usr/bin:/bin";
-  for (const std::string_view folder : util::Split(path, ':')) {
+  for (const std::string_view folder : Split(path, ':')) {
     // An empty entry is the current folder. Like Go and unlike a shell, nothing is run from there.
     if (folder.starts_with('/')) {
       std::string candidate = std::string(folder) + "/" + command;
@@ -238,4 +232,4 @@ Expected<ProcessResult> RunProcess(const std::stop_token& stop, const ProcessOpt
   return Communicate(stop, options, child);
 }
 
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

@@ -17,12 +17,12 @@
 
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 
 // Returns the path of the executable file for `command`. A command with a '/' is a path; any other
 // is looked up in PATH. kNotFound: the file is missing or not executable. Mirrors Go's
 // exec.LookPath.
-util::Expected<std::string> FindCommand(const std::string& command);
+Expected<std::string> FindCommand(const std::string& command);
 
 struct ProcessOptions {
   std::string command = {};  // as FindCommand
@@ -43,7 +43,6 @@ struct ProcessResult {
 // Returns a result when the program ends, with any exit code or signal. Errors: FindCommand's;
 // kCanceled and kDeadlineExceeded (it was killed); kInvalidArgument (it cannot be started, or wrote
 // too much).
-util::Expected<ProcessResult> RunProcess(const std::stop_token& stop,
-                                         const ProcessOptions& options);
+Expected<ProcessResult> RunProcess(const std::stop_token& stop, const ProcessOptions& options);
 
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

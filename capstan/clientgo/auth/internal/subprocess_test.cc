@@ -13,12 +13,11 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::auth {
+namespace capstan::auth {
 namespace {
 
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
-using util::ErrorReason;
 
 ProcessOptions Shell(std::string script) {
   return {.command = "/bin/sh", .args = {"-c", std::move(script)}};
@@ -86,7 +85,7 @@ TEST(SubprocessTest, StopEndsHungProgramAndItsChildren) {
   const std::string started = dir.Path("started");
   std::stop_source stop;
   const std::jthread stopper([&] {
-    while (!IsGroupAlive(started)) util::Clock::Real().SleepFor({}, milliseconds(1));
+    while (!IsGroupAlive(started)) Clock::Real().SleepFor({}, milliseconds(1));
     stop.request_stop();
   });
 
@@ -150,4 +149,4 @@ TEST(SubprocessTest, ExplainsWhyProgramCannotRun) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::auth
+}  // namespace capstan::auth

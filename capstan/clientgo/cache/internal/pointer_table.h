@@ -21,7 +21,7 @@
 
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 // `Hash` is a function object that returns the std::uint64_t hash of a T. All bits must be good.
 template <class T, class Hash>
@@ -52,7 +52,7 @@ class PointerTable {
   // Returns the heap bytes of the table, without the entries.
   std::size_t ByteSize() const {
     if (segments_.empty()) return 0;
-    return bytes_ + util::HeapBlockBytes(segments_.capacity() * sizeof(Segment));
+    return bytes_ + HeapBlockBytes(segments_.capacity() * sizeof(Segment));
   }
 
   // Makes room for `size` entries, if the table is empty.
@@ -243,12 +243,12 @@ void PointerTable<T, Hash>::SetNumber(Position position, std::size_t column, std
 template <class T, class Hash>
 std::size_t PointerTable<T, Hash>::BytesOf(const Segment& segment) {
   if (segment.capacity == 0) return 0;
-  std::size_t bytes = util::HeapBlockBytes(segment.capacity * sizeof(std::uint64_t));
+  std::size_t bytes = HeapBlockBytes(segment.capacity * sizeof(std::uint64_t));
   for (const auto& column : segment.columns) {
-    if (column != nullptr) bytes += util::HeapBlockBytes(segment.capacity * sizeof(std::uint32_t));
+    if (column != nullptr) bytes += HeapBlockBytes(segment.capacity * sizeof(std::uint32_t));
   }
   if (segment.columns.empty()) return bytes;
-  return bytes + util::HeapBlockBytes(segment.columns.capacity() * sizeof(segment.columns[0]));
+  return bytes + HeapBlockBytes(segment.columns.capacity() * sizeof(segment.columns[0]));
 }
 
 template <class T, class Hash>
@@ -313,4 +313,4 @@ void PointerTable<T, Hash>::DoubleSegments() {
   for (const Segment& segment : segments_) bytes_ += BytesOf(segment);
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

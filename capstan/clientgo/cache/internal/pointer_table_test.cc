@@ -12,7 +12,7 @@
 
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 struct Entry {
@@ -183,4 +183,4 @@ TEST(PointerTableTest, ShrinksWhenEntriesAreRemoved) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

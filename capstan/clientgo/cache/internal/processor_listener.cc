@@ -7,21 +7,21 @@
 #include "capstan/clientgo/util/heap.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
-ProcessorListener::ProcessorListener(EventHandler handler, util::Clock& clock, Options options)
+ProcessorListener::ProcessorListener(EventHandler handler, Clock& clock, Options options)
     : handler_(std::move(handler)),
       clock_(clock),
       options_(std::move(options)),
-      resync_at_(options_.resync_period.count() == 0 ? util::Clock::TimePoint::max()
+      resync_at_(options_.resync_period.count() == 0 ? Clock::TimePoint::max()
                                                      : clock.Now() + options_.resync_period),
-      thread_(util::StartThread(options_.name, [this](const std::stop_token& stop) { Run(stop); })),
+      thread_(StartThread(options_.name, [this](const std::stop_token& stop) { Run(stop); })),
       thread_id_(thread_.get_id()) {}
 
 ProcessorListener::~ProcessorListener() { StopAndJoin(); }
 
 bool ProcessorListener::HasSynced() const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return initial_enqueued_ && initial_pending_ == 0;
 }
 
@@ -38,7 +38,7 @@ Change ProcessorListener::Batch::Next() {
 
 void ProcessorListener::Push(Changes changes, Origin origin) {
   if (changes->size() == 0) return;
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (origin == Origin::kInitialList) initial_pending_ += changes->added();
   longest_ = std::max(longest_, queue_.size() + changes->size());
   queue_.emplace_back(Batch{.changes = std::move(changes), .origin = origin});
@@ -49,13 +49,13 @@ void ProcessorListener::Push(Changes changes, Origin origin) {
 // the handler.
 void ProcessorListener::Enqueue(const Change& change) {
   if (handler_.predicate && !handler_.predicate(change)) return;
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   queue_.emplace_back(change);
   longest_ = std::max(longest_, queue_.size());
 }
 
 void ProcessorListener::Wake() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (!queue_.empty()) pushed_.NotifyOne();
 }
 
@@ -85,12 +85,12 @@ Change ProcessorListener::PopFront() {
 }
 
 void ProcessorListener::MarkInitialEnqueued() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   initial_enqueued_ = true;
 }
 
 bool ProcessorListener::FinishInitial() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   --initial_pending_;
   return initial_enqueued_ && initial_pending_ == 0;
 }
@@ -101,7 +101,7 @@ void ProcessorListener::StopAndJoin() {
   // can be freed. This happens without the lock, because its destruction may remove the handler
   // again.
   EventHandler forgotten;
-  util::MutexLock lock(join_mu_);
+  MutexLock lock(join_mu_);
   if (!thread_.joinable()) return;
   thread_.join();
   forgotten = std::exchange(handler_, {});
@@ -123,7 +123,7 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Change& change) {
     bool popped = false;
     bool was_long = false;
     {
-      util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       clock_.WaitUntil(mu_, pushed_, stop, resync_at_,
                        [&]() CAPSTAN_REQUIRES(mu_) { return !queue_.empty(); });
       if (stop.stop_requested()) return false;
@@ -137,7 +137,7 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Change& change) {
         resync_at_ = clock_.Now() + options_.resync_period;
       }
     }
-    if (was_long) util::ReleaseFreeMemory();
+    if (was_long) ReleaseFreeMemory();
     if (popped) return true;
     // Only when the queue is empty, so that the queue of a slow handler does not grow with each
     // period.
@@ -159,4 +159,4 @@ void ProcessorListener::Deliver(const Change& change) const {
   }
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

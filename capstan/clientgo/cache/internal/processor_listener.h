@@ -24,7 +24,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 class ProcessorListener final : public HandlerRegistration {
  public:
@@ -37,7 +37,7 @@ class ProcessorListener final : public HandlerRegistration {
     // be called if MarkInitialEnqueued made it true.
     std::function<void()> on_synced = {};
   };
-  ProcessorListener(EventHandler handler, util::Clock& clock, Options options);
+  ProcessorListener(EventHandler handler, Clock& clock, Options options);
   // REQUIRES: not called on the listener's own thread.
   ~ProcessorListener() override;
 
@@ -88,23 +88,23 @@ class ProcessorListener final : public HandlerRegistration {
   Change PopFront() CAPSTAN_REQUIRES(mu_);
 
   EventHandler handler_;
-  util::Clock& clock_;
+  Clock& clock_;
   const Options options_;
 
-  mutable util::Mutex mu_;
-  util::CondVar pushed_;
+  mutable Mutex mu_;
+  CondVar pushed_;
   // The front always has a notification to deliver.
   std::deque<std::variant<Change, Batch>> queue_ CAPSTAN_GUARDED_BY(mu_);
   // The longest length since the queue was empty, with the objects of batches.
   std::size_t longest_ CAPSTAN_GUARDED_BY(mu_) = 0;
-  util::Clock::TimePoint resync_at_ CAPSTAN_GUARDED_BY(mu_);
+  Clock::TimePoint resync_at_ CAPSTAN_GUARDED_BY(mu_);
   bool initial_enqueued_ CAPSTAN_GUARDED_BY(mu_) = false;
   std::size_t initial_pending_ CAPSTAN_GUARDED_BY(mu_) = 0;
 
   std::atomic<bool> finished_ = false;
-  util::Mutex join_mu_;
+  Mutex join_mu_;
   std::jthread thread_;  // last: it uses all of the above
   std::thread::id thread_id_;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

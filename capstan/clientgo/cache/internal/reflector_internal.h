@@ -22,7 +22,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/token_bucket.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 // ReflectorOutcome is the result of a state. The next state depends only on the state and its
 // outcome. Mirrors the control flow of client-go's Reflector.ListAndWatch, which has the same rules
@@ -54,7 +54,7 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome);
 // ping, which a proxy may answer.
 class AdaptiveTimeout {
  public:
-  using Duration = util::Clock::Duration;
+  using Duration = Clock::Duration;
 
   // Starts at `shortest` and doubles after each request without a response, up to `longest`. So a
   // slow server or proxy gets the time that it needs.
@@ -89,8 +89,8 @@ class AdaptiveTimeout {
 // replace this: HTTP/1.1 has none, and a proxy may answer it. Not thread-safe.
 class BookmarkMonitor {
  public:
-  using Duration = util::Clock::Duration;
-  using TimePoint = util::Clock::TimePoint;
+  using Duration = Clock::Duration;
+  using TimePoint = Clock::TimePoint;
 
   // The API server's interval, and the time added to twice the interval.
   static constexpr Duration kInterval = std::chrono::minutes(1);
@@ -156,7 +156,7 @@ class UndecodableObjects {
  private:
   std::map<std::string, runtime::UndecodableObject, std::less<>> by_key_;
   std::size_t unnamed_ = 0;
-  util::Error unnamed_error_ = {};  // the last one
+  Error unnamed_error_ = {};  // the last one
 };
 
 // ReflectorStream is one WATCH or WATCH-LIST. A WATCH-LIST continues as a watch.
@@ -167,15 +167,15 @@ struct ReflectorStream {
   // Limits the events between two calls of ReflectorStore::Flush.
   static constexpr std::uint64_t kBatchMax = 128;
 
-  ReflectorStream(std::stop_token the_stop, util::Clock::TimePoint now)
+  ReflectorStream(std::stop_token the_stop, Clock::TimePoint now)
       : stop(std::move(the_stop)),
         requested(now),
-        calm(util::TokenBucket::Interval(kBusyEventsPerSecond), kBusyBurst, now) {}
+        calm(TokenBucket::Interval(kBusyEventsPerSecond), kBusyBurst, now) {}
 
   const std::stop_token stop;
   // The time before the request was sent. A proxy may hold the response back until the first event,
   // so the time of the response does not show how long the stream existed.
-  const util::Clock::TimePoint requested;
+  const Clock::TimePoint requested;
   std::uint64_t events = 0;
   // The watch began without a version. Its first ADDED events are a list in the order of keys, so
   // none of their versions can be used to resume.
@@ -183,11 +183,11 @@ struct ReflectorStream {
   bool watching = false;        // in kWatching
   bool silent = false;          // it ended because of silence
   std::uint64_t unflushed = 0;  // events since the last Flush
-  util::TokenBucket calm;       // each event takes a token; without one, the watch is busy
+  TokenBucket calm;             // each event takes a token; without one, the watch is busy
   bool busy = false;
   std::unique_ptr<rest::Watcher> watcher = {};
   // Only in kInitialWatchList: the last event, and the list so far. The old store keeps serving.
-  util::Clock::TimePoint heard = {};
+  Clock::TimePoint heard = {};
   TemporaryStore listed = {};
 };
 
@@ -205,14 +205,14 @@ struct Reflector::Rep {
   // Waits after a failure: during an outage for the server, otherwise for the backoff.
   ReflectorOutcome BackOff(const std::stop_token& stop);
   // Returns when the backoff ends that BackOff waits for.
-  util::Clock::TimePoint BackoffEnd();
+  Clock::TimePoint BackoffEnd();
   // Blocks while the server cannot be reached. False: stopped.
   bool AwaitServer(const std::stop_token& stop);
   // `reason` is a metric label with few values.
   void CountError(std::string_view reason) const;
   // Records, logs and counts a failed attempt.
-  void ReportFailure(const util::Error& error, std::string_view reason);
-  void ReportFailure(const util::Error& error) { ReportFailure(error, ToString(error.reason)); }
+  void ReportFailure(const Error& error, std::string_view reason);
+  void ReportFailure(const Error& error) { ReportFailure(error, ToString(error.reason)); }
   void ReportSuccess();
   void ReportObject();
   void SetVersion(std::string version);
@@ -226,10 +226,10 @@ struct Reflector::Rep {
   void Commit(std::vector<runtime::ObjectPtr> items, std::string version);
 
   ReflectorOutcome InitialList(const std::stop_token& stop);
-  util::Expected<void> ListAt(const std::stop_token& stop, const std::string& version);
-  util::Expected<runtime::ListMeta> ListPage(const std::stop_token& stop,
-                                             const rest::ListOptions& options,
-                                             std::vector<runtime::ObjectPtr>& items);
+  Expected<void> ListAt(const std::stop_token& stop, const std::string& version);
+  Expected<runtime::ListMeta> ListPage(const std::stop_token& stop,
+                                       const rest::ListOptions& options,
+                                       std::vector<runtime::ObjectPtr>& items);
 
   // In reflector_watch.cc.
   ReflectorOutcome InitialListed(const std::stop_token& stop);
@@ -241,28 +241,27 @@ struct Reflector::Rep {
   // Waits if the watch is busy, while nothing is left to read.
   void AwaitBatch(const std::stop_token& stop);
   // Reports whether Advance is to return instead of waiting `max_silence` for an event.
-  bool PausesWatch(util::Clock::Duration max_silence);
-  ReflectorOutcome WatchRefused(const util::Error& error);
-  ReflectorOutcome VersionExpired(const util::Error& error);
+  bool PausesWatch(Clock::Duration max_silence);
+  ReflectorOutcome WatchRefused(const Error& error);
+  ReflectorOutcome VersionExpired(const Error& error);
   // Reports whether the server is overloaded: 5xx with Retry-After, unless there were too many in a
   // row.
-  bool IsOverload(const util::Error& error);
+  bool IsOverload(const Error& error);
   ReflectorOutcome WatchClosed();
   ReflectorOutcome WatchSilent();
   void Apply(runtime::WatchEvent event);
   rest::ListOptions WatchOptions(std::string version);
-  util::Expected<void> Open(const rest::ListOptions& options,
-                            std::chrono::milliseconds answer_timeout);
+  Expected<void> Open(const rest::ListOptions& options, std::chrono::milliseconds answer_timeout);
   // Reads the next event. nullopt: the stream ended or broke. Fails for an ERROR event and for
   // bytes that are not an event.
-  util::Expected<std::optional<runtime::WatchEvent>> ReadEvent(util::Clock::Duration max_silence);
+  Expected<std::optional<runtime::WatchEvent>> ReadEvent(Clock::Duration max_silence);
   bool IsVeryShort() const;
   // Returns false, with a log line and a metric, for an event without an object to apply.
   bool IsUsable(const runtime::WatchEvent& event);
 
   ReflectorOutcome InitialWatchList(const std::stop_token& stop);
   void AddToList(runtime::WatchEvent event);
-  ReflectorOutcome WatchListFailed(const util::Error& error, const std::string& version);
+  ReflectorOutcome WatchListFailed(const Error& error, const std::string& version);
   ReflectorOutcome WatchListClosed();
   // `remember`: use no WATCH-LIST before options.watch_list_retry has passed.
   ReflectorOutcome FallBack(std::string_view reason, bool remember);
@@ -271,7 +270,7 @@ struct Reflector::Rep {
   ReflectorStore& store;
   const ReflectorOptions options;
   const std::function<double()> random;
-  util::Backoff backoff;
+  Backoff backoff;
 
   ReflectorState state = ReflectorState::kEmpty;
   transport::Waker* waker = nullptr;    // during Advance
@@ -283,9 +282,9 @@ struct Reflector::Rep {
   // A list at version "0" had several pages, so the server's watch cache is off and pages are
   // useful.
   bool paginated = false;
-  bool resume = false;  // after the backoff: watch again without a list
-  std::optional<util::Clock::TimePoint> backoff_end;  // in kBackoff, once it has begun
-  std::chrono::seconds retry_after{0};                // the last Retry-After of the server
+  bool resume = false;                          // after the backoff: watch again without a list
+  std::optional<Clock::TimePoint> backoff_end;  // in kBackoff, once it has begun
+  std::chrono::seconds retry_after{0};          // the last Retry-After of the server
   int overloads = 0;        // consecutive 5xx responses with Retry-After to a watch
   int expirations = 0;      // consecutive expirations, without an event or an outage between them
   bool recovering = false;  // no request has succeeded since an outage
@@ -301,16 +300,16 @@ struct Reflector::Rep {
   UndecodableObjects found_undecodable;  // those in the current list
   std::size_t reported_undecodable = 0;  // the last value in the metric
 
-  util::Clock::TimePoint watch_list_from;  // the next WATCH-LIST is allowed from this time
+  Clock::TimePoint watch_list_from;  // the next WATCH-LIST is allowed from this time
   int watch_lists_closed = 0;  // consecutive WATCH-LISTs that closed before their end bookmark
   std::string fall_back_reason = {};  // since the last successful WATCH-LIST
 
-  mutable util::Mutex mu;
+  mutable Mutex mu;
   ReflectorStatus status CAPSTAN_GUARDED_BY(mu);
 };
 
 // Reports whether there was no response from the server, so that the error is not about the request
 // or the version.
-bool IsUnanswered(const util::Error& error);
+bool IsUnanswered(const Error& error);
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -3,11 +3,11 @@
 
 #include <utility>
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 void ReflectorPool::Start(std::stop_token stop) {
   on_stop_.emplace(std::move(stop), [this] { stop_.request_stop(); });
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   started_ = true;
   for (std::size_t i = 0; i < ready_.size(); ++i) AddThread();
 }
@@ -17,7 +17,7 @@ void ReflectorPool::Join() {
   stop_.request_stop();
   std::vector<std::jthread> running;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     started_ = false;
     running.swap(threads_);
   }
@@ -27,7 +27,7 @@ void ReflectorPool::AddThread() {
   if (!started_ || idle_ >= ready_.size() || workers_ >= threads_max_) return;
   ++workers_;
   threads_.push_back(
-      util::StartThread("reflector-pool", [this](const std::stop_token& /*stop*/) { Work(); }));
+      StartThread("reflector-pool", [this](const std::stop_token& /*stop*/) { Work(); }));
 }
 
 void ReflectorPool::MakeReady(Task& task) {
@@ -38,12 +38,12 @@ void ReflectorPool::MakeReady(Task& task) {
 }
 
 void ReflectorPool::Add(Task& task) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   MakeReady(task);
 }
 
 void ReflectorPool::Wake(Task& task) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (task.state_ == Task::State::kRunning) task.woken_ = true;
   if (task.state_ != Task::State::kSuspended) return;
   timers_.erase(task.timer_);
@@ -53,7 +53,7 @@ void ReflectorPool::Wake(Task& task) {
 void ReflectorPool::Remove(Task& task) {
   // Ends a request in progress. It may call Wake, so no lock is held.
   task.stop_.RequestStop();
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   paused_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return task.state_ != Task::State::kRunning; });
   if (task.state_ == Task::State::kReady) std::erase(ready_, &task);
   if (task.state_ == Task::State::kSuspended) timers_.erase(task.timer_);
@@ -61,7 +61,7 @@ void ReflectorPool::Remove(Task& task) {
 }
 
 ReflectorPool::Task* ReflectorPool::Take() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   for (;;) {
     if (stop_.stop_requested()) return nullptr;
     if (!ready_.empty()) {
@@ -87,7 +87,7 @@ ReflectorPool::Task* ReflectorPool::Take() {
 }
 
 void ReflectorPool::Put(Task& task, const ReflectorPause& pause) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (pause.reason != ReflectorPause::Reason::kSuspended) {
     task.state_ = Task::State::kEnded;
   } else if (task.woken_) {
@@ -109,15 +109,15 @@ void ReflectorPool::Work() {
       continue;
     }
     {
-      util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       --workers_;
       AddThread();
     }
     task->reflector_.Run(stop);
     Put(*task, {});
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     ++workers_;
   }
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -22,7 +22,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 class ReflectorPool {
  public:
@@ -37,11 +37,11 @@ class ReflectorPool {
    private:
     friend class ReflectorPool;
     enum class State { kNew, kReady, kRunning, kSuspended, kEnded };
-    using Timers = std::multimap<util::Clock::TimePoint, Task*>;
+    using Timers = std::multimap<Clock::TimePoint, Task*>;
 
     ReflectorPool& pool_;
     Reflector& reflector_;
-    util::LinkedStopSource stop_;
+    LinkedStopSource stop_;
     // Guarded by pool_.mu_.
     State state_ = State::kNew;
     bool woken_ = false;           // while it was running
@@ -49,7 +49,7 @@ class ReflectorPool {
   };
 
   // Uses at most `threads_max` threads for all Reflectors that can be suspended.
-  explicit ReflectorPool(util::Clock& clock, std::size_t threads_max = 4)
+  explicit ReflectorPool(Clock& clock, std::size_t threads_max = 4)
       : clock_(clock), threads_max_(threads_max) {}
   // Stops all Reflectors and waits for the threads.
   ~ReflectorPool() { Join(); }
@@ -66,7 +66,7 @@ class ReflectorPool {
   void Remove(Task& task);
 
  private:
-  using TimePoint = util::Clock::TimePoint;
+  using TimePoint = Clock::TimePoint;
 
   void Wake(Task& task) CAPSTAN_EXCLUDES(mu_);
   void MakeReady(Task& task) CAPSTAN_REQUIRES(mu_);
@@ -80,14 +80,14 @@ class ReflectorPool {
     return timers_.empty() ? TimePoint::max() : timers_.begin()->first;
   }
 
-  util::Clock& clock_;
+  Clock& clock_;
   const std::size_t threads_max_;
   std::stop_source stop_;
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 
-  util::Mutex mu_;
-  util::CondVar work_;    // notified when a task is ready or has the first timer
-  util::CondVar paused_;  // notified when a task does not run any more
+  Mutex mu_;
+  CondVar work_;    // notified when a task is ready or has the first timer
+  CondVar paused_;  // notified when a task does not run any more
   bool started_ CAPSTAN_GUARDED_BY(mu_) = false;
   std::deque<Task*> ready_ CAPSTAN_GUARDED_BY(mu_);
   Task::Timers timers_ CAPSTAN_GUARDED_BY(mu_);
@@ -96,4 +96,4 @@ class ReflectorPool {
   std::vector<std::jthread> threads_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -9,12 +9,12 @@
 
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
 
 // Member is one Reflector of a pool with its server and store.
 struct Member {
-  Member(ReflectorPool& pool, FakeClock& clock, bool watch_list = false)
+  Member(ReflectorPool& pool, capstan::testing::FakeClock& clock, bool watch_list = false)
       : source(clock),
         task(pool, reflector),
         reflector(source, store,
@@ -47,7 +47,7 @@ struct ReflectorPoolTest : ::testing::Test {
   }
   void Start() { pool.Start(stop.get_token()); }
 
-  FakeClock clock;
+  capstan::testing::FakeClock clock;
   std::stop_source stop;
   ReflectorPool pool{clock, /*threads_max=*/1};
   std::vector<std::unique_ptr<Member>> members;
@@ -217,12 +217,12 @@ TEST_F(ReflectorPoolTest, RemovedReflectorGetsNoEvents) {
 // when it is stopped.
 class SuspendingSource final : public ListerWatcher {
  public:
-  util::Expected<runtime::ListMeta> List(const rest::CallOptions&, const rest::ListOptions&,
-                                         const std::function<void(runtime::ObjectPtr)>&) override {
+  Expected<runtime::ListMeta> List(const rest::CallOptions&, const rest::ListOptions&,
+                                   const std::function<void(runtime::ObjectPtr)>&) override {
     return runtime::ListMeta{.resource_version = "10"};
   }
-  util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
-                                                       const rest::ListOptions&) override {
+  Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
+                                                 const rest::ListOptions&) override {
     return std::make_unique<HeldWatch>(*this, call.stop);
   }
   rest::ServerAvailability* availability() override { return nullptr; }
@@ -237,15 +237,15 @@ class SuspendingSource final : public ListerWatcher {
         : source_(source), on_stop_(std::move(stop), [this] {
             if (auto* const waker = waker_.exchange(nullptr)) waker->Wake();
           }) {}
-    util::Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration) override {
-      return util::Err(ErrorReason::kCanceled, "stopped");
+    Expected<std::optional<runtime::WatchEvent>> Next(Clock::Duration) override {
+      return Err(ErrorReason::kCanceled, "stopped");
     }
     bool CanSuspend() const override { return true; }
-    std::optional<util::Clock::TimePoint> Suspend(transport::Waker& waker) override {
+    std::optional<Clock::TimePoint> Suspend(transport::Waker& waker) override {
       waker_ = &waker;
       source_.suspending.count_down();
       source_.may_suspend.wait();
-      return util::Clock::TimePoint::max();
+      return Clock::TimePoint::max();
     }
 
    private:
@@ -259,7 +259,7 @@ class SuspendingSource final : public ListerWatcher {
 TEST(ReflectorPoolStopTest, RemoveReturnsForATaskThatTheStopHasWoken) {
   constexpr int kRounds = 20;  // Remove must already wait when the task becomes ready
   for (int round = 0; round < kRounds; ++round) {
-    ReflectorPool pool(util::Clock::Real(), /*threads_max=*/1);
+    ReflectorPool pool(Clock::Real(), /*threads_max=*/1);
     SuspendingSource source;
     RecordingStore store;
     std::optional<Reflector> reflector;
@@ -298,4 +298,4 @@ TEST_F(ReflectorPoolTest, StopEndsAllThreads) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -9,17 +9,14 @@
 
 #include "capstan/clientgo/util/heap.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 namespace {
-
-using runtime::Object;
-using runtime::ObjectPtr;
 
 // A number with this bit is a position in the list of lists, otherwise it is the id of one value.
 constexpr std::uint32_t kIsList = std::uint32_t{1} << 31U;
 
 struct AddressHash {
-  std::uint64_t operator()(const Object& object) const {
+  std::uint64_t operator()(const runtime::Object& object) const {
     constexpr std::uint64_t kOddFactor = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
     const std::uint64_t product = reinterpret_cast<std::uintptr_t>(&object) * kOddFactor;
     return product ^ product >> 32U;
@@ -51,30 +48,31 @@ class StoreIndex::Value {
   std::string_view key() const { return {reinterpret_cast<const char*>(this + 1), text_bytes_}; }
   std::uint32_t id() const { return id_; }
   bool empty() const { return one_ == nullptr && many_ == nullptr; }
-  bool Add(const Object& object);
-  void Remove(const Object& object);
-  std::vector<ObjectPtr> Objects() const;
+  bool Add(const runtime::Object& object);
+  void Remove(const runtime::Object& object);
+  std::vector<runtime::ObjectPtr> Objects() const;
   std::size_t ByteSize() const {
-    const std::size_t own = util::HeapBlockBytes(sizeof *this + text_bytes_);
+    const std::size_t own = HeapBlockBytes(sizeof *this + text_bytes_);
     if (many_ == nullptr) return own;
-    return own + util::HeapBlockBytes(sizeof *many_) + many_->ByteSize();
+    return own + HeapBlockBytes(sizeof *many_) + many_->ByteSize();
   }
 
  private:
-  using Many = PointerTable<const Object, AddressHash>;
+  using Many = PointerTable<const runtime::Object, AddressHash>;
 
   char* begin() { return reinterpret_cast<char*>(this + 1); }
-  static Many::Position FindIn(const Many& many, const Object& object) {
-    return many.Find(AddressHash()(object), [&](const Object& other) { return &other == &object; });
+  static Many::Position FindIn(const Many& many, const runtime::Object& object) {
+    return many.Find(AddressHash()(object),
+                     [&](const runtime::Object& other) { return &other == &object; });
   }
 
   std::uint32_t id_;
   std::uint32_t text_bytes_;
-  const Object* one_ = nullptr;           // the only object
+  const runtime::Object* one_ = nullptr;  // the only object
   std::unique_ptr<Many> many_ = nullptr;  // or all of them
 };
 
-bool StoreIndex::Value::Add(const Object& object) {
+bool StoreIndex::Value::Add(const runtime::Object& object) {
   if (empty()) {
     one_ = &object;
     return true;
@@ -91,15 +89,15 @@ bool StoreIndex::Value::Add(const Object& object) {
   return true;
 }
 
-void StoreIndex::Value::Remove(const Object& object) {
+void StoreIndex::Value::Remove(const runtime::Object& object) {
   if (one_ == &object) one_ = nullptr;
   if (many_ == nullptr) return;
   many_->Erase(FindIn(*many_, object));
   if (many_->size() == 0) many_ = nullptr;
 }
 
-std::vector<ObjectPtr> StoreIndex::Value::Objects() const {
-  std::vector<ObjectPtr> objects;
+std::vector<runtime::ObjectPtr> StoreIndex::Value::Objects() const {
+  std::vector<runtime::ObjectPtr> objects;
   if (one_ != nullptr) objects.emplace_back(one_);
   if (many_ == nullptr) return objects;
   objects.reserve(many_->size());
@@ -131,7 +129,7 @@ std::uint32_t StoreIndex::IdOf(std::string_view text) {
   return id;
 }
 
-bool StoreIndex::AddTo(std::uint32_t id, const Object& object) {
+bool StoreIndex::AddTo(std::uint32_t id, const runtime::Object& object) {
   Value& value = *by_id_[id - 1];
   bytes_ -= value.ByteSize();
   const bool added = value.Add(object);
@@ -139,7 +137,7 @@ bool StoreIndex::AddTo(std::uint32_t id, const Object& object) {
   return added;
 }
 
-void StoreIndex::RemoveFrom(std::uint32_t id, const Object& object) {
+void StoreIndex::RemoveFrom(std::uint32_t id, const runtime::Object& object) {
   auto& value = by_id_[id - 1];
   bytes_ -= value->ByteSize();
   value->Remove(object);
@@ -161,11 +159,11 @@ std::uint32_t StoreIndex::NewList(Ids ids) {
   const std::uint32_t list = free_lists_.back();
   free_lists_.pop_back();
   lists_[list] = std::move(ids);
-  bytes_ += util::HeapBlockBytes(lists_[list].capacity() * sizeof(Ids::value_type));
+  bytes_ += HeapBlockBytes(lists_[list].capacity() * sizeof(Ids::value_type));
   return kIsList | list;
 }
 
-std::uint32_t StoreIndex::Add(const Object& object) {
+std::uint32_t StoreIndex::Add(const runtime::Object& object) {
   Ids ids;
   for (const std::string& text : func_(object)) {
     const std::uint32_t id = IdOf(text);
@@ -178,7 +176,7 @@ std::uint32_t StoreIndex::Add(const Object& object) {
   return NewList(std::move(ids));
 }
 
-void StoreIndex::Remove(const Object& object, std::uint32_t number) {
+void StoreIndex::Remove(const runtime::Object& object, std::uint32_t number) {
   if (number == 0) return;
   if ((number & kIsList) == 0) {
     RemoveFrom(number, object);
@@ -186,12 +184,12 @@ void StoreIndex::Remove(const Object& object, std::uint32_t number) {
   }
   const std::uint32_t list = number & ~kIsList;
   const Ids ids = std::exchange(lists_[list], {});
-  bytes_ -= util::HeapBlockBytes(ids.capacity() * sizeof(Ids::value_type));
+  bytes_ -= HeapBlockBytes(ids.capacity() * sizeof(Ids::value_type));
   free_lists_.push_back(list);
   for (const std::uint32_t id : ids) RemoveFrom(id, object);
 }
 
-std::vector<ObjectPtr> StoreIndex::Find(std::string_view value) const {
+std::vector<runtime::ObjectPtr> StoreIndex::Find(std::string_view value) const {
   const auto found =
       by_text_.Find(KeyHash()(value), [&](const Value& known) { return known.key() == value; });
   if (!found) return {};
@@ -204,9 +202,9 @@ std::size_t StoreIndex::ByteSize() const {
        {by_id_.capacity() * sizeof(decltype(by_id_)::value_type),
         lists_.capacity() * sizeof(decltype(lists_)::value_type),
         (free_ids_.capacity() + free_lists_.capacity()) * sizeof(Ids::value_type)}) {
-    if (vector_bytes != 0) bytes += util::HeapBlockBytes(vector_bytes);
+    if (vector_bytes != 0) bytes += HeapBlockBytes(vector_bytes);
   }
   return bytes;
 }
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

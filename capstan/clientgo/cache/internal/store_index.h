@@ -20,7 +20,7 @@
 #include "capstan/clientgo/cache/store.h"
 #include "capstan/clientgo/runtime/object.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
 // KeyHash is the hash of a text, and of an entry with a key.
 struct KeyHash {
@@ -70,4 +70,4 @@ class StoreIndex {
   std::size_t bytes_ = 0;  // heap bytes of the values and lists
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

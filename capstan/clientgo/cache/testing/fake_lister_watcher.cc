@@ -5,36 +5,31 @@
 #include <chrono>
 #include <utility>
 
-namespace capstan::clientgo::cache::testing {
+namespace capstan::cache::testing {
 namespace {
-
-using runtime::EventType;
-using runtime::WatchEvent;
-using util::ErrorReason;
-using util::Expected;
 
 class FakeWatcher final : public rest::Watcher {
  public:
-  FakeWatcher(std::stop_token stop, util::Clock& clock, bool suspendable,
+  FakeWatcher(std::stop_token stop, Clock& clock, bool suspendable,
               std::shared_ptr<FakeWatch> watch)
       : stop_(std::move(stop)),
         clock_(clock),
         suspendable_(suspendable),
         watch_(std::move(watch)) {}
   ~FakeWatcher() override { watch_->ForgetWaker(); }
-  Expected<std::optional<WatchEvent>> Next(util::Clock::Duration max_silence) override {
+  Expected<std::optional<runtime::WatchEvent>> Next(Clock::Duration max_silence) override {
     return watch_->Next(stop_, clock_, max_silence);
   }
   Backlog CheckBacklog() override { return watch_->CheckBacklog(); }
   bool CanSuspend() const override { return suspendable_; }
-  std::optional<util::Clock::TimePoint> Suspend(transport::Waker& waker) override {
+  std::optional<Clock::TimePoint> Suspend(transport::Waker& waker) override {
     if (stop_.stop_requested() || !watch_->Suspend(waker)) return std::nullopt;
-    return util::Clock::TimePoint::max();
+    return Clock::TimePoint::max();
   }
 
  private:
   const std::stop_token stop_;
-  util::Clock& clock_;
+  Clock& clock_;
   const bool suspendable_;
   const std::shared_ptr<FakeWatch> watch_;
 };
@@ -44,24 +39,24 @@ void Append(std::string& line, std::string_view name, std::string_view value) {
   line.append(" ").append(name).append("=").append(value);
 }
 
-tl::unexpected<util::Error> Ended(const std::stop_token& stop) {
-  if (stop.stop_requested()) return util::Err(ErrorReason::kCanceled, "stopped");
-  return util::Err(ErrorReason::kDeadlineExceeded, "the deadline has passed");
+tl::unexpected<Error> Ended(const std::stop_token& stop) {
+  if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "stopped");
+  return Err(ErrorReason::kDeadlineExceeded, "the deadline has passed");
 }
 
 std::string NonZero(std::int64_t number) { return number == 0 ? "" : std::to_string(number); }
 
 }  // namespace
 
-void FakeWatch::Put(Expected<std::optional<WatchEvent>> next) {
-  util::MutexLock lock(mu_);
+void FakeWatch::Put(Expected<std::optional<runtime::WatchEvent>> next) {
+  MutexLock lock(mu_);
   script_.push_back(std::move(next));
   changed_.NotifyAll();
   if (transport::Waker* waker = std::exchange(waker_, nullptr)) waker->Wake();
 }
 
 bool FakeWatch::Suspend(transport::Waker& waker) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (!script_.empty()) return false;
   waker_ = &waker;
   reading_ = true;
@@ -70,56 +65,61 @@ bool FakeWatch::Suspend(transport::Waker& waker) {
 }
 
 void FakeWatch::ForgetWaker() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   waker_ = nullptr;
 }
 
-void FakeWatch::Send(WatchEvent event) { Put(std::optional<WatchEvent>(std::move(event))); }
+void FakeWatch::Send(runtime::WatchEvent event) {
+  Put(std::optional<runtime::WatchEvent>(std::move(event)));
+}
 
-void FakeWatch::SendObject(EventType type, runtime::ObjectPtr object) {
-  WatchEvent event;
+void FakeWatch::SendObject(runtime::EventType type, runtime::ObjectPtr object) {
+  runtime::WatchEvent event;
   event.type = type;
   event.resource_version = object->resource_version();
   event.object = std::move(object);
   Send(std::move(event));
 }
 
-void FakeWatch::Add(runtime::ObjectPtr object) { SendObject(EventType::kAdded, std::move(object)); }
+void FakeWatch::Add(runtime::ObjectPtr object) {
+  SendObject(runtime::EventType::kAdded, std::move(object));
+}
 void FakeWatch::Modify(runtime::ObjectPtr object) {
-  SendObject(EventType::kModified, std::move(object));
+  SendObject(runtime::EventType::kModified, std::move(object));
 }
 void FakeWatch::Delete(runtime::ObjectPtr object) {
-  SendObject(EventType::kDeleted, std::move(object));
+  SendObject(runtime::EventType::kDeleted, std::move(object));
 }
 
 void FakeWatch::Bookmark(std::string resource_version, bool initial_events_end) {
-  WatchEvent event;
-  event.type = EventType::kBookmark;
+  runtime::WatchEvent event;
+  event.type = runtime::EventType::kBookmark;
   event.resource_version = std::move(resource_version);
   event.initial_events_end = initial_events_end;
   Send(std::move(event));
 }
 
-void FakeWatch::SendError(util::Error error) {
-  WatchEvent event;
-  event.type = EventType::kError;
+void FakeWatch::SendError(Error error) {
+  runtime::WatchEvent event;
+  event.type = runtime::EventType::kError;
   event.error = std::move(error);
   Send(std::move(event));
 }
 
-void FakeWatch::Close() { Put(std::optional<WatchEvent>()); }
-void FakeWatch::Break(util::Error error) { Put(util::Err(std::move(error))); }
+void FakeWatch::Close() { Put(std::optional<runtime::WatchEvent>()); }
+void FakeWatch::Break(Error error) { Put(Err(std::move(error))); }
 
 bool FakeWatch::WaitUntilRead() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(),
                             std::chrono::steady_clock::now() + std::chrono::seconds(10),
                             [&]() CAPSTAN_REQUIRES(mu_) { return reading_ && script_.empty(); });
 }
 
-Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop, util::Clock& clock,
-                                                    util::Clock::Duration max_silence) {
-  util::MutexLock lock(mu_);
+Expected<std::optional<runtime::WatchEvent>> FakeWatch::Next(const std::stop_token& stop,
+                                                             Clock& clock,
+                                                             Clock::Duration max_silence) {
+  MutexLock lock(mu_);
   waker_ = nullptr;
   reading_ = true;
   changed_.NotifyAll();
@@ -133,27 +133,27 @@ Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop,
 }
 
 rest::Watcher::Backlog FakeWatch::CheckBacklog() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return script_.empty() ? rest::Watcher::Backlog::kNone : rest::Watcher::Backlog::kReceived;
 }
 
 void FakeListerWatcher::OnList(FakePage page) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   pages_.push_back(std::move(page));
   changed_.NotifyAll();
 }
 
 std::shared_ptr<FakeWatch> FakeListerWatcher::OnWatch() {
   auto watch = std::make_shared<FakeWatch>();
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   watches_.emplace_back(watch);
   changed_.NotifyAll();
   return watch;
 }
 
-void FakeListerWatcher::OnWatchError(util::Error error) {
-  util::MutexLock lock(mu_);
-  watches_.emplace_back(util::Err(std::move(error)));
+void FakeListerWatcher::OnWatchError(Error error) {
+  MutexLock lock(mu_);
+  watches_.emplace_back(Err(std::move(error)));
   changed_.NotifyAll();
 }
 
@@ -166,12 +166,12 @@ void FakeListerWatcher::Record(std::string_view verb, const rest::ListOptions& o
   Append(line, "timeout", NonZero(options.timeout.count()));
   Append(line, "limit", NonZero(options.limit));
   Append(line, "continue", options.continue_token);
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   requests_.push_back(std::move(line));
   changed_.NotifyAll();
 }
 
-void FakeListerWatcher::Report(const util::Error* error) {
+void FakeListerWatcher::Report(const Error* error) {
   if (availability_ == nullptr) return;
   if (error != nullptr && error->http_code == 0) {
     availability_->OnFailure(*error);
@@ -181,19 +181,19 @@ void FakeListerWatcher::Report(const util::Error* error) {
 }
 
 std::vector<std::string> FakeListerWatcher::Requests() const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return requests_;
 }
 
 bool FakeListerWatcher::WaitForRequests(std::size_t count) const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(),
                             std::chrono::steady_clock::now() + std::chrono::seconds(10),
                             [&]() CAPSTAN_REQUIRES(mu_) { return requests_.size() >= count; });
 }
 
 bool FakeListerWatcher::WaitForHanging() const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(),
                             std::chrono::steady_clock::now() + std::chrono::seconds(10),
                             [&]() CAPSTAN_REQUIRES(mu_) { return hanging_; });
@@ -201,7 +201,7 @@ bool FakeListerWatcher::WaitForHanging() const {
 
 Expected<void> FakeListerWatcher::Await(const rest::CallOptions& call,
                                         const std::function<bool()>& ready) {
-  util::Clock::TimePoint deadline = call.deadline;
+  Clock::TimePoint deadline = call.deadline;
   if (call.answer_timeout.count() > 0) {
     deadline = std::min(deadline, clock_.After(call.answer_timeout));
   }
@@ -215,40 +215,40 @@ Expected<runtime::ListMeta> FakeListerWatcher::List(
   Record("LIST", options);
   FakePage page;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     const auto answered = Await(call, [&]() CAPSTAN_REQUIRES(mu_) { return !pages_.empty(); });
-    if (!answered) return util::Err(answered.error());
+    if (!answered) return Err(answered.error());
     page = std::move(pages_.front());
     pages_.pop_front();
   }
   Report(page.error ? &*page.error : nullptr);
   for (runtime::ObjectPtr& item : page.items) on_item(std::move(item));
   if (page.hang) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     hanging_ = true;
     changed_.NotifyAll();
     clock_.WaitUntil(mu_, changed_, call.stop, call.deadline, [] { return false; });
     hanging_ = false;
     return Ended(call.stop);
   }
-  if (page.error) return util::Err(*page.error);
+  if (page.error) return Err(*page.error);
   return page.meta;
 }
 
 Expected<std::unique_ptr<rest::Watcher>> FakeListerWatcher::Watch(
     const rest::CallOptions& call, const rest::ListOptions& options) {
   Record("WATCH", options);
-  util::Expected<std::shared_ptr<FakeWatch>> watch;
+  Expected<std::shared_ptr<FakeWatch>> watch;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     const auto answered = Await(call, [&]() CAPSTAN_REQUIRES(mu_) { return !watches_.empty(); });
-    if (!answered) return util::Err(answered.error());
+    if (!answered) return Err(answered.error());
     watch = std::move(watches_.front());
     watches_.pop_front();
   }
   Report(watch ? nullptr : &watch.error());
-  if (!watch) return util::Err(std::move(watch.error()));
+  if (!watch) return Err(std::move(watch.error()));
   return std::make_unique<FakeWatcher>(call.stop, clock_, suspendable_, std::move(*watch));
 }
 
-}  // namespace capstan::clientgo::cache::testing
+}  // namespace capstan::cache::testing

@@ -19,13 +19,13 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::cache::testing {
+namespace capstan::cache::testing {
 
 // FakePage is one LIST response: the items, then the end of the page or an error.
 struct FakePage {
   std::vector<runtime::ObjectPtr> items = {};
   runtime::ListMeta meta = {};
-  std::optional<util::Error> error = {};
+  std::optional<Error> error = {};
   bool hang = false;  // after the items, until stopped
 };
 
@@ -38,9 +38,9 @@ class FakeWatch {
   void Modify(runtime::ObjectPtr object);
   void Delete(runtime::ObjectPtr object);
   void Bookmark(std::string resource_version, bool initial_events_end = false);
-  void SendError(util::Error error);  // an ERROR event in the stream
-  void Close();                       // a clean end
-  void Break(util::Error error);      // the error of Watcher::Next
+  void SendError(Error error);  // an ERROR event in the stream
+  void Close();                 // a clean end
+  void Break(Error error);      // the error of Watcher::Next
   // Blocks (in real time, at most 10 s) until all events were read and the reader waits for more,
   // so that the events have had their effect. False: that did not happen.
   bool WaitUntilRead();
@@ -51,30 +51,29 @@ class FakeWatch {
   void ForgetWaker();
   // Called by the reader. Blocks until there is an event, it is stopped (kCanceled), or there was
   // no event for `max_silence` (kDeadlineExceeded).
-  util::Expected<std::optional<runtime::WatchEvent>> Next(const std::stop_token& stop,
-                                                          util::Clock& clock,
-                                                          util::Clock::Duration max_silence);
+  Expected<std::optional<runtime::WatchEvent>> Next(const std::stop_token& stop, Clock& clock,
+                                                    Clock::Duration max_silence);
   rest::Watcher::Backlog CheckBacklog();
 
  private:
-  void Put(util::Expected<std::optional<runtime::WatchEvent>> next);
+  void Put(Expected<std::optional<runtime::WatchEvent>> next);
   void SendObject(runtime::EventType type, runtime::ObjectPtr object);
 
-  util::Mutex mu_;
-  util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   bool reading_ CAPSTAN_GUARDED_BY(mu_) = false;
   transport::Waker* waker_ CAPSTAN_GUARDED_BY(mu_) = nullptr;
-  std::deque<util::Expected<std::optional<runtime::WatchEvent>>> script_ CAPSTAN_GUARDED_BY(mu_);
+  std::deque<Expected<std::optional<runtime::WatchEvent>>> script_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class FakeListerWatcher final : public ListerWatcher {
  public:
-  explicit FakeListerWatcher(util::Clock& clock = util::Clock::Real()) : clock_(clock) {}
+  explicit FakeListerWatcher(Clock& clock = Clock::Real()) : clock_(clock) {}
 
   // The responses to the next LIST and WATCH requests, in this order.
   void OnList(FakePage page);
   std::shared_ptr<FakeWatch> OnWatch();
-  void OnWatchError(util::Error error);
+  void OnWatchError(Error error);
 
   // Returns every request, each in one line, without fields that are not set:
   //   LIST rv=0 limit=500
@@ -86,11 +85,10 @@ class FakeListerWatcher final : public ListerWatcher {
   // Like WaitForRequests, until a LIST has returned all of its items and hangs.
   bool WaitForHanging() const;
 
-  util::Expected<runtime::ListMeta> List(
-      const rest::CallOptions& call, const rest::ListOptions& options,
-      const std::function<void(runtime::ObjectPtr)>& on_item) override;
-  util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
-                                                       const rest::ListOptions& options) override;
+  Expected<runtime::ListMeta> List(const rest::CallOptions& call, const rest::ListOptions& options,
+                                   const std::function<void(runtime::ObjectPtr)>& on_item) override;
+  Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
+                                                 const rest::ListOptions& options) override;
   // Reports each response to `availability`, as a client does. Call it before anything runs. Not
   // owned.
   void SetAvailability(rest::ServerAvailability* availability) { availability_ = availability; }
@@ -100,20 +98,20 @@ class FakeListerWatcher final : public ListerWatcher {
 
  private:
   void Record(std::string_view verb, const rest::ListOptions& options);
-  void Report(const util::Error* error);
+  void Report(const Error* error);
   // Waits until `ready`, within the limits of the call.
-  util::Expected<void> Await(const rest::CallOptions& call, const std::function<bool()>& ready)
+  Expected<void> Await(const rest::CallOptions& call, const std::function<bool()>& ready)
       CAPSTAN_REQUIRES(mu_);
 
-  util::Clock& clock_;
-  mutable util::Mutex mu_;
-  mutable util::CondVar changed_;
+  Clock& clock_;
+  mutable Mutex mu_;
+  mutable CondVar changed_;
   std::deque<FakePage> pages_ CAPSTAN_GUARDED_BY(mu_);
-  std::deque<util::Expected<std::shared_ptr<FakeWatch>>> watches_ CAPSTAN_GUARDED_BY(mu_);
+  std::deque<Expected<std::shared_ptr<FakeWatch>>> watches_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::string> requests_ CAPSTAN_GUARDED_BY(mu_);
   bool hanging_ CAPSTAN_GUARDED_BY(mu_) = false;
   rest::ServerAvailability* availability_ = nullptr;
   std::atomic<bool> suspendable_ = false;
 };
 
-}  // namespace capstan::clientgo::cache::testing
+}  // namespace capstan::cache::testing

@@ -23,14 +23,12 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::cache {
+namespace capstan::cache {
 
-using capstan::testing::FakeClock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using util::ErrorReason;
 
 inline runtime::ObjectPtr MakeObject(const std::string& name, int version,
                                      const std::string& uid = "") {
@@ -52,14 +50,14 @@ inline testing::FakePage Page(std::vector<runtime::ObjectPtr> items, std::string
   return {.items = std::move(items), .meta = {std::move(version), std::move(continue_token)}};
 }
 
-inline util::Error MakeError(ErrorReason reason, int http_code = 0) {
+inline Error MakeError(ErrorReason reason, int http_code = 0) {
   return {.reason = reason, .http_code = http_code, .message = std::string(ToString(reason))};
 }
 
-inline testing::FakePage FailedPage(util::Error error) { return {.error = std::move(error)}; }
+inline testing::FakePage FailedPage(Error error) { return {.error = std::move(error)}; }
 
-inline util::Error TooLarge() {
-  util::Error error = MakeError(ErrorReason::kTimeout, 504);
+inline Error TooLarge() {
+  Error error = MakeError(ErrorReason::kTimeout, 504);
   error.resource_version_too_large = true;
   return error;
 }
@@ -73,24 +71,24 @@ inline std::string Show(const runtime::Object& object) {
 class Record {
  public:
   void Add(std::string line) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     lines_.push_back(std::move(line));
     added_.NotifyAll();
   }
   std::vector<std::string> Lines() const {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return lines_;
   }
   // Blocks (in real time, at most 10 s) until there are `count` lines.
   bool WaitFor(std::size_t count) const {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return added_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + seconds(10),
                             [&]() CAPSTAN_REQUIRES(mu_) { return lines_.size() >= count; });
   }
 
  private:
-  mutable util::Mutex mu_;
-  mutable util::CondVar added_;
+  mutable Mutex mu_;
+  mutable CondVar added_;
   std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -98,12 +96,12 @@ class RecordingStore final : public ReflectorStore {
  public:
   void Upsert(runtime::ObjectPtr object) override {
     record.Add("upsert " + Show(*object));
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     objects_[std::string(object->key())] = object;
   }
   void Delete(runtime::ObjectPtr final_state) override {
     record.Add("delete " + Show(*final_state));
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     objects_.erase(std::string(final_state->key()));
   }
   void Replace(std::vector<runtime::ObjectPtr> items, std::string resource_version) override {
@@ -112,19 +110,19 @@ class RecordingStore final : public ReflectorStore {
     std::string line = "replace @" + resource_version;
     for (const auto& [key, object] : objects) line += " " + Show(*object);
     {
-      util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       objects_ = std::move(objects);
     }
     record.Add(std::move(line));
   }
   void Flush() override { ++flushes; }
   runtime::ObjectPtr GetByKey(std::string_view key) const override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     const auto found = objects_.find(std::string(key));
     return found == objects_.end() ? nullptr : found->second;
   }
   std::vector<runtime::ObjectPtr> List() const override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     std::vector<runtime::ObjectPtr> objects;
     for (const auto& [key, object] : objects_) objects.push_back(object);
     return objects;
@@ -134,7 +132,7 @@ class RecordingStore final : public ReflectorStore {
   std::atomic<int> flushes = 0;
 
  private:
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   std::map<std::string, runtime::ObjectPtr> objects_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -142,14 +140,14 @@ class RecordingMetrics final : public MetricsProvider {
  public:
   void AddObjects(std::string_view resource, std::ptrdiff_t objects,
                   std::ptrdiff_t bytes) override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     objects_ += objects;
     bytes_ += bytes;
     sizes.Add(std::string(resource) + " " + std::to_string(objects_) +
               (bytes_ > 0 ? " some bytes" : " no bytes"));
   }
   void AddUndecodableObjects(std::string_view resource, std::ptrdiff_t objects) override {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     undecodable_ += objects;
     undecodable.Add(std::string(resource) + " " + std::to_string(undecodable_));
   }
@@ -165,7 +163,7 @@ class RecordingMetrics final : public MetricsProvider {
   Record sizes, undecodable, fallbacks, lists, watches, errors;
 
  private:
-  util::Mutex mu_;
+  Mutex mu_;
   std::ptrdiff_t objects_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of all informers together
   std::ptrdiff_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;
   std::ptrdiff_t undecodable_ CAPSTAN_GUARDED_BY(mu_) = 0;
@@ -181,7 +179,7 @@ struct ReflectorFixture : ::testing::Test {
   }
   void Start(ReflectorOptions options) {
     reflector = std::make_unique<Reflector>(source, store, std::move(options));
-    thread = util::StartThread("reflector", [this](std::stop_token stop) { reflector->Run(stop); });
+    thread = StartThread("reflector", [this](std::stop_token stop) { reflector->Run(stop); });
   }
   // Returns when Run has.
   void Stop() { thread = std::jthread(); }
@@ -190,14 +188,14 @@ struct ReflectorFixture : ::testing::Test {
     return source.WaitForRequests(number + 1) ? source.Requests()[number] : "missing";
   }
   // Waits until the reflector backs off (or a timer runs), then moves the clock.
-  bool Pass(util::Clock::Duration duration) {
+  bool Pass(Clock::Duration duration) {
     if (!clock.BlockUntilWaiters()) return false;
     clock.Step(duration);
     return true;
   }
   // Like Pass, but only for the backoff after this many requests. The deadline of a WATCH-LIST also
   // waits on the clock, and must not be mistaken for the backoff.
-  bool PassBackoff(std::size_t requests, util::Clock::Duration duration) {
+  bool PassBackoff(std::size_t requests, Clock::Duration duration) {
     if (!source.WaitForRequests(requests)) return false;
     const auto give_up = std::chrono::steady_clock::now() + seconds(10);
     while (reflector->Status().state != ReflectorState::kBackoff) {
@@ -207,7 +205,7 @@ struct ReflectorFixture : ::testing::Test {
     return Pass(duration);
   }
 
-  FakeClock clock;
+  capstan::testing::FakeClock clock;
   testing::FakeListerWatcher source{clock};
   RecordingStore store;
   RecordingMetrics metrics;
@@ -234,13 +232,13 @@ inline const runtime::ResourceType& SecretType() {
 class ForwardingListerWatcher final : public ListerWatcher {
  public:
   explicit ForwardingListerWatcher(ListerWatcher& target) : target_(target) {}
-  util::Expected<runtime::ListMeta> List(
+  Expected<runtime::ListMeta> List(
       const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) override {
     return target_.List(call, options, on_item);
   }
-  util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
-                                                       const rest::ListOptions& options) override {
+  Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
+                                                 const rest::ListOptions& options) override {
     return target_.Watch(call, options);
   }
 
@@ -269,27 +267,27 @@ inline EventHandler RecordingHandler(Record& record) {
 class Gate {
  public:
   void Open() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     open_ = true;
     changed_.NotifyAll();
   }
   void Pass() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     ++waiting_;
     changed_.NotifyAll();
     changed_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return open_; });
   }
   // Blocks (in real time, at most 10 s) until a handler waits at the gate.
   bool WaitForHandler() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(),
                               std::chrono::steady_clock::now() + seconds(10),
                               [&]() CAPSTAN_REQUIRES(mu_) { return waiting_ > 0; });
   }
 
  private:
-  util::Mutex mu_;
-  util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   bool open_ CAPSTAN_GUARDED_BY(mu_) = false;
   int waiting_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
@@ -310,7 +308,7 @@ struct InformerFixture : ::testing::Test {
     return registration ? *registration : nullptr;
   }
   void Start() {
-    thread = util::StartThread("informer", [this](std::stop_token stop) { informer->Run(stop); });
+    thread = StartThread("informer", [this](std::stop_token stop) { informer->Run(stop); });
   }
   // Starts an informer that syncs with these objects at version 10. The test sends events through
   // the result.
@@ -331,7 +329,7 @@ struct InformerFixture : ::testing::Test {
   // Returns when Run has.
   void Stop() { thread = std::jthread(); }
 
-  FakeClock clock;
+  capstan::testing::FakeClock clock;
   testing::FakeListerWatcher source{clock};
   RecordingMetrics metrics;
   Record record;
@@ -339,4 +337,4 @@ struct InformerFixture : ::testing::Test {
   std::jthread thread;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

@@ -14,12 +14,7 @@
 #include "capstan/clientgo/cache/testing/informer_fixture.h"
 #include "capstan/testing/fake_transport.h"
 
-namespace capstan::clientgo::cache {
-
-using capstan::testing::FakeBody;
-using capstan::testing::FakeEnd;
-using capstan::testing::FakeResponse;
-using capstan::testing::FakeTransport;
+namespace capstan::cache {
 
 // The requests without jitter.
 inline constexpr char kFirstList[] = "/api/v1/secrets?resourceVersion=0&limit=500";
@@ -88,7 +83,7 @@ inline runtime::ResourceType MakeDecodableType() {
           .namespaced = true,
           .projection = {{"metadata", "name"}},
           .decode = [](const runtime::ObjectIdentity& meta,
-                       const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
+                       const runtime::JsonValue&) -> Expected<runtime::ObjectPtr> {
             return runtime::MakeObject<runtime::Object>(meta);
           }};
 }
@@ -97,12 +92,12 @@ inline runtime::ResourceType MakeDecodableType() {
 struct Server {
   std::atomic<bool> is_up = true;
   std::atomic<int> probes = 0;
-  FakeResponse Answer(const transport::HttpRequest& request) {
+  capstan::testing::FakeResponse Answer(const transport::HttpRequest& request) {
     const bool is_probe = request.target == "/readyz";
     if (is_probe) ++probes;
     if (is_probe && is_up) return {.chunks = {"ok"}};
-    return {.fail = util::Error{.reason = ErrorReason::kConnectionRefused,
-                                .message = "connection refused"}};
+    return {.fail =
+                Error{.reason = ErrorReason::kConnectionRefused, .message = "connection refused"}};
   }
 };
 
@@ -117,10 +112,10 @@ struct ScenarioFixture : ::testing::Test {
   // case of a loop.
   void Start(ScenarioOptions options = {}) {
     informer.reset();
-    auto fake = std::make_unique<FakeTransport>(
+    auto fake = std::make_unique<capstan::testing::FakeTransport>(
         [this](const transport::HttpRequest& request) { return server.Answer(request); }, clock);
     transport = fake.get();
-    for (FakeResponse& response : script) transport->Push(std::move(response));
+    for (capstan::testing::FakeResponse& response : script) transport->Push(std::move(response));
     script.clear();
     options.config.host = "https://api";
     client =
@@ -133,11 +128,11 @@ struct ScenarioFixture : ::testing::Test {
     informer = std::make_unique<SharedInformer>(
         type, NewListerWatcher(*client, type, options.scope), std::move(reflector));
     ASSERT_TRUE(informer->AddEventHandler(RecordingHandler(*record)));
-    thread = util::StartThread("informer", [this](std::stop_token stop) { informer->Run(stop); });
+    thread = StartThread("informer", [this](std::stop_token stop) { informer->Run(stop); });
   }
   // Starts with these objects, listed at version 10, and waits until the watch is read.
-  std::shared_ptr<FakeBody> StartWith(const std::vector<std::string>& items,
-                                      ScenarioOptions options = {}) {
+  std::shared_ptr<capstan::testing::FakeBody> StartWith(const std::vector<std::string>& items,
+                                                        ScenarioOptions options = {}) {
     OnList(ListJson("10", items));
     auto watch = OnWatch();
     Start(std::move(options));
@@ -150,7 +145,7 @@ struct ScenarioFixture : ::testing::Test {
   void Stop() { thread = std::jthread(); }
 
   // Scripts the response to the next request. Call it before or after Start.
-  void On(FakeResponse response) {
+  void On(capstan::testing::FakeResponse response) {
     if (thread.joinable()) {
       transport->Push(std::move(response));
     } else {
@@ -161,14 +156,14 @@ struct ScenarioFixture : ::testing::Test {
   void OnStatus(int code, const std::string& reason, const std::string& message) {
     On({.status = code, .chunks = {StatusJson(code, reason, message)}});
   }
-  std::shared_ptr<FakeBody> OnWatch() {
-    auto body = std::make_shared<FakeBody>();
+  std::shared_ptr<capstan::testing::FakeBody> OnWatch() {
+    auto body = std::make_shared<capstan::testing::FakeBody>();
     On({.body = body});
     return body;
   }
 
   // Waits until a backoff or retry waits on the clock, then moves the clock.
-  bool Pass(util::Clock::Duration duration) {
+  bool Pass(Clock::Duration duration) {
     if (!clock.BlockUntilWaiters()) return false;
     clock.Step(duration);
     return true;
@@ -192,16 +187,16 @@ struct ScenarioFixture : ::testing::Test {
     return {lines.begin() + static_cast<std::ptrdiff_t>(std::min(skip, lines.size())), lines.end()};
   }
 
-  FakeClock clock;
+  capstan::testing::FakeClock clock;
   Server server;
   runtime::ResourceType type = MakeDecodableType();
-  std::vector<FakeResponse> script;  // until Start
+  std::vector<capstan::testing::FakeResponse> script;  // until Start
   RecordingMetrics metrics;
-  FakeTransport* transport = nullptr;
+  capstan::testing::FakeTransport* transport = nullptr;
   std::unique_ptr<rest::Client> client;
   std::unique_ptr<Record> record;
   std::unique_ptr<SharedInformer> informer;
   std::jthread thread;
 };
 
-}  // namespace capstan::clientgo::cache
+}  // namespace capstan::cache

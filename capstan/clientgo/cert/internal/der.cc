@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 constexpr std::uint8_t ByteAt(std::string_view text, std::size_t at) {
@@ -175,4 +175,4 @@ bool IsPositive(std::string_view integer) {
   return (ByteAt(integer, 0) & 0x80U) == 0 && (integer.size() > 1 || integer[0] != 0);
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 namespace der_tag {
 inline constexpr std::uint8_t kBoolean = 0x01;
@@ -78,4 +78,4 @@ class DerReader {
 // Returns true for an integer as of ReadInteger that is greater than zero.
 bool IsPositive(std::string_view integer);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -10,7 +10,7 @@
 
 #include "capstan/clientgo/cert/internal/names.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 using namespace std::string_view_literals;
@@ -331,4 +331,4 @@ std::string_view ReadExtensions(DerReader extensions, ParsedCertificate& certifi
   return "";
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

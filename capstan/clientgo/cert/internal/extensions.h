@@ -7,7 +7,7 @@
 #include "capstan/clientgo/cert/certificate.h"
 #include "capstan/clientgo/cert/internal/der.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 struct Extension {
   std::string_view oid;
@@ -18,4 +18,4 @@ struct Extension {
 // Reads the extensions into `certificate`. Returns what is wrong, or "".
 std::string_view ReadExtensions(DerReader extensions, ParsedCertificate& certificate);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

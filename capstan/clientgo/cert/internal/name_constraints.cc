@@ -12,10 +12,9 @@
 #include "capstan/clientgo/cert/internal/names.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
-using util::LowerAscii;
 using Names = std::vector<std::string_view>;
 
 // "example.com" is the domain and those below it; ".example.com" is only those below it.
@@ -181,4 +180,4 @@ bool IsFor(const ParsedCertificate& certificate, std::string_view name) {
                      });
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

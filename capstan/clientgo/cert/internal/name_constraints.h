@@ -7,7 +7,7 @@
 
 #include "capstan/clientgo/cert/certificate.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 // Returns whether the constraints of `issuer` allow each name of `certificate`. The constraints are
 // those of a CA anywhere above it.
@@ -16,4 +16,4 @@ bool AllowsNames(const ParsedCertificate& issuer, const ParsedCertificate& certi
 // Returns whether the certificate is for `name`, a DNS name or an address.
 bool IsFor(const ParsedCertificate& certificate, std::string_view name);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 using namespace std::string_view_literals;
@@ -101,4 +101,4 @@ TEST(IsForTest, MatchesNamesAsGoDoes) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

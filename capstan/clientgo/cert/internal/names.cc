@@ -10,7 +10,7 @@
 
 #include "capstan/clientgo/cert/internal/der.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -282,4 +282,4 @@ bool IsIpAddress(std::string_view text) {
                           inet_pton(AF_INET, std::string(text).c_str(), bytes.data()) == 1);
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 bool IsAscii(std::string_view text);
 bool IsUtf8(std::string_view text);
@@ -32,4 +32,4 @@ std::optional<std::string> HostOfUrl(std::string_view url);
 // Returns whether net.ParseIP accepts `text`.
 bool IsIpAddress(std::string_view text);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

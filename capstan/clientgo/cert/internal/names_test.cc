@@ -8,7 +8,7 @@
 
 #include "capstan/clientgo/cert/internal/der.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 TEST(NamesTest, AcceptsDomainNamesAsGoDoes) {
@@ -63,4 +63,4 @@ TEST(NamesTest, ChecksTheStringsOfASubject) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

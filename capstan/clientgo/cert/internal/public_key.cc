@@ -12,7 +12,7 @@
 
 #include "capstan/clientgo/cert/internal/der.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
 
 using namespace std::string_view_literals;
@@ -152,4 +152,4 @@ std::string_view ReadPublicKey(std::string_view info, PublicKeyKind& kind) {
   return "";  // of another algorithm, which Go does not look at
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

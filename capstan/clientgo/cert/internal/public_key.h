@@ -8,7 +8,7 @@
 
 #include "capstan/clientgo/cert/certificate.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 struct Algorithm {
   std::string_view oid;
@@ -20,4 +20,4 @@ std::optional<Algorithm> ParseAlgorithm(std::string_view content);
 // Checks the content of a SubjectPublicKeyInfo. Returns what is wrong, or "".
 std::string_view ReadPublicKey(std::string_view info, PublicKeyKind& kind);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

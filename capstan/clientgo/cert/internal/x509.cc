@@ -8,12 +8,8 @@
 #include "capstan/clientgo/cert/certificate.h"
 #include "capstan/clientgo/cert/pem.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 namespace {
-
-using util::Err;
-using util::ErrorReason;
-using util::Expected;
 
 using Size = long;  // NOLINT(google-runtime-int): OpenSSL's type
 
@@ -79,4 +75,4 @@ Expected<KeyPtr> ReadPrivateKey(std::string_view pem) {
   return Err(ErrorReason::kInvalidArgument, "it contains no unencrypted PEM-encoded private key");
 }
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

@@ -13,7 +13,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 struct FreeX509 {
   void operator()(X509* x) const { X509_free(x); }
@@ -27,12 +27,12 @@ CAPSTAN_EXPORT X509Ptr ReadX509(std::string_view der);
 
 // Returns the CA certificates of `pem`, at least one. Mirrors CertPool.AppendCertsFromPEM of Go's
 // crypto/x509: everything that cannot be read is skipped.
-CAPSTAN_EXPORT util::Expected<std::vector<X509Ptr>> ReadAnchors(std::string_view pem);
+CAPSTAN_EXPORT Expected<std::vector<X509Ptr>> ReadAnchors(std::string_view pem);
 
 // Returns the certificates of `pem`, the own one first. Mirrors the certificates of X509KeyPair in
 // Go's crypto/tls.
-CAPSTAN_EXPORT util::Expected<std::vector<X509Ptr>> ReadChain(std::string_view pem);
+CAPSTAN_EXPORT Expected<std::vector<X509Ptr>> ReadChain(std::string_view pem);
 // Returns the first private key of `pem`. Mirrors the key of X509KeyPair.
-CAPSTAN_EXPORT util::Expected<KeyPtr> ReadPrivateKey(std::string_view pem);
+CAPSTAN_EXPORT Expected<KeyPtr> ReadPrivateKey(std::string_view pem);
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

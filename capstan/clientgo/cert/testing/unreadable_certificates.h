@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace capstan::clientgo::cert {
+namespace capstan::cert {
 
 // The key is on the curve brainpoolP256r1.
 inline constexpr std::string_view kBrainpoolCa = R"(-----BEGIN CERTIFICATE-----
@@ -66,4 +66,4 @@ PXfQyJo1Lf04FJ4VQd1CNtSLlM5g0lSe6jJ48D0XUeY=
 -----END CERTIFICATE-----
 )";
 
-}  // namespace capstan::clientgo::cert
+}  // namespace capstan::cert

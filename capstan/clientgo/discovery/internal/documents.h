@@ -10,7 +10,7 @@
 #include "capstan/clientgo/discovery/discovery_client.h"
 #include "capstan/clientgo/runtime/json_value.h"
 
-namespace capstan::clientgo::discovery {
+namespace capstan::discovery {
 
 // The Accept header of aggregated discovery. Servers need this order of the parameters.
 inline constexpr std::string_view kAcceptAggregated =
@@ -32,4 +32,4 @@ ApiResourceList DecodeResources(const runtime::JsonValue& document,
                                 const runtime::GroupVersion& group_version);
 ServerVersionInfo DecodeVersionInfo(const runtime::JsonValue& document);
 
-}  // namespace capstan::clientgo::discovery
+}  // namespace capstan::discovery

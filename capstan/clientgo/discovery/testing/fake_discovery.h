@@ -14,7 +14,7 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 
-namespace capstan::clientgo::discovery {
+namespace capstan::discovery {
 
 inline constexpr char kAggregatedType[] =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -71,4 +71,4 @@ class FakeDiscovery {
   std::unique_ptr<rest::Client> client_;
 };
 
-}  // namespace capstan::clientgo::discovery
+}  // namespace capstan::discovery

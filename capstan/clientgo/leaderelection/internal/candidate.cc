@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::leaderelection {
-
-using util::Clock;
-using util::Kv;
+namespace capstan::leaderelection {
 
 namespace {
 
@@ -29,7 +26,7 @@ bool IsCleared(const api::LeaseSpec& s) { return s.holder_identity.empty() && !I
 
 // Reports whether the server did not do the write. After any error except a 4xx, it may have done
 // it or may still do it.
-bool IsRefused(const util::Error& error) { return error.http_code / 100 == 4; }
+bool IsRefused(const Error& error) { return error.http_code / 100 == 4; }
 
 }  // namespace
 
@@ -39,12 +36,12 @@ Candidate::Candidate(rest::Client& client, const LeaderElectionConfig& config)
       identity_(config.identity),
       key_({.namespace_ = config.lease_namespace, .name = config.lease_name}) {}
 
-util::Expected<Candidate::LeasePtr> Candidate::Get(const rest::CallOptions& call) const {
+Expected<Candidate::LeasePtr> Candidate::Get(const rest::CallOptions& call) const {
   return ToLease(client_.Get(call, api::Lease::Type(), key_), "get");
 }
 
-util::Expected<Candidate::LeasePtr> Candidate::Create(const rest::CallOptions& call,
-                                                      const api::LeaseSpec& spec) const {
+Expected<Candidate::LeasePtr> Candidate::Create(const rest::CallOptions& call,
+                                                const api::LeaseSpec& spec) const {
   std::vector<std::pair<std::string, std::string>> labels;
   if (!config_.managed_by.empty()) {
     labels.emplace_back("app.kubernetes.io/managed-by", config_.managed_by);
@@ -54,18 +51,17 @@ util::Expected<Candidate::LeasePtr> Candidate::Create(const rest::CallOptions& c
                  "create");
 }
 
-util::Expected<Candidate::LeasePtr> Candidate::Update(const rest::CallOptions& call,
-                                                      const api::LeaseSpec& spec) const {
+Expected<Candidate::LeasePtr> Candidate::Update(const rest::CallOptions& call,
+                                                const api::LeaseSpec& spec) const {
   CHECK(lease_) << "Update before any Get or Create";
   return ToLease(client_.Update(call, api::Lease::Type(), key_, api::UpdateJson(*lease_, spec)),
                  "update");
 }
 
-util::Expected<Candidate::LeasePtr> Candidate::ToLease(util::Expected<runtime::ObjectPtr> response,
-                                                       const char* verb) const {
+Expected<Candidate::LeasePtr> Candidate::ToLease(Expected<runtime::ObjectPtr> response,
+                                                 const char* verb) const {
   if (response) return runtime::StaticObjectCast<api::Lease>(std::move(*response));
-  return util::Err(
-      response.error().Wrap("failed to " + std::string(verb) + " Lease " + Describe()));
+  return Err(response.error().Wrap("failed to " + std::string(verb) + " Lease " + Describe()));
 }
 
 Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
@@ -87,7 +83,7 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
   // 2. Read it, or create it.
   const auto found = Get(Limits(stop, deadline));
   if (!found) {
-    if (!util::IsNotFound(found.error())) {
+    if (!IsNotFound(found.error())) {
       LOG(ERROR) << Kv("Error retrieving lease lock", "lock", Describe(), "err", found.error());
       return Outcome::kNotHeld;
     }
@@ -123,14 +119,14 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
 
 void Candidate::Release() {
   if (claim_ == Claim::kNone) return;
-  const auto failed = [&](const util::Error& error) {
+  const auto failed = [&](const Error& error) {
     LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", error);
   };
   const std::stop_token never;
   const Clock::TimePoint deadline = config_.clock.Now() + config_.renew_deadline;
   for (;;) {
     const auto found = Get(Limits(never, deadline));
-    if (!found && util::IsNotFound(found.error())) return;
+    if (!found && IsNotFound(found.error())) return;
     if (!found) return failed(found.error());
     Observe(*found);
     if (!IsOurs() && !(IsLeading() && NamesUs())) return;
@@ -145,17 +141,17 @@ void Candidate::Release() {
       return;
     }
     // A Conflict is our own last renewal, which was canceled here and still done: read again.
-    if (!util::IsConflict(released.error())) return failed(released.error());
+    if (!IsConflict(released.error())) return failed(released.error());
   }
 }
 
 std::string Candidate::Holder() const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return holder_;
 }
 
 Clock::TimePoint Candidate::HeldUntil() const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return held_until_;
 }
 
@@ -167,8 +163,8 @@ rest::CallOptions Candidate::Limits(const std::stop_token& stop, Clock::TimePoin
   return {stop, std::min(deadline, now + timeout)};
 }
 
-util::Expected<Candidate::LeasePtr> Candidate::Write(const rest::CallOptions& call,
-                                                     const api::LeaseSpec& spec, bool create) {
+Expected<Candidate::LeasePtr> Candidate::Write(const rest::CallOptions& call,
+                                               const api::LeaseSpec& spec, bool create) {
   const Clock::TimePoint sent_at = config_.clock.Now();
   auto written = create ? Create(call, spec) : Update(call, spec);
   if (written || !IsRefused(written.error())) {
@@ -178,14 +174,13 @@ util::Expected<Candidate::LeasePtr> Candidate::Write(const rest::CallOptions& ca
   if (written) {
     Observe(*written);
     claim_ = Claim::kHeld;
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     held_until_ = sent_at + config_.lease_duration;
   }
   return written;
 }
 
-Candidate::Outcome Candidate::AfterWrite(const util::Expected<LeasePtr>& written,
-                                         const char* failure) {
+Candidate::Outcome Candidate::AfterWrite(const Expected<LeasePtr>& written, const char* failure) {
   if (!written) {
     LOG(WARNING) << Kv(failure, "lock", Describe(), "err", written.error());
     return Outcome::kNotHeld;
@@ -215,7 +210,7 @@ void Candidate::Observe(const LeasePtr& lease) {
       Defer(std::chrono::seconds(spec.lease_duration_seconds));
     }
   }
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   holder_ = spec.holder_identity;
 }
 
@@ -249,7 +244,7 @@ bool Candidate::IsOurs() const {
 }
 
 api::LeaseSpec Candidate::NewSpec() const {
-  const std::string now = util::FormatMicroTime(config_.clock.WallNow());
+  const std::string now = FormatTime(ToMicroTime(config_.clock.WallNow()));
   return {
       .holder_identity = identity_,
       // Rounded up, so that others never wait shorter than we expect.
@@ -260,4 +255,4 @@ api::LeaseSpec Candidate::NewSpec() const {
   };
 }
 
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

@@ -27,7 +27,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::leaderelection {
+namespace capstan::leaderelection {
 
 class Candidate {
  public:
@@ -41,7 +41,7 @@ class Candidate {
   };
   // Each request ends by `deadline`. It also ends after half of the time until then or of
   // renew_deadline, whichever is less, but not before 1 s.
-  Outcome TryAcquireOrRenew(const std::stop_token& stop, util::Clock::TimePoint deadline);
+  Outcome TryAcquireOrRenew(const std::stop_token& stop, Clock::TimePoint deadline);
   // Clears the holder if the server has what this process wrote. Takes at most renew_deadline.
   // There is no stop token, because it runs after a stop. Sends nothing when the Lease cannot be
   // ours.
@@ -53,7 +53,7 @@ class Candidate {
   // Returns the holder last seen in the Lease.
   std::string Holder() const;
   // Returns when the last successful write no longer protects us; TimePoint::min() before any.
-  util::Clock::TimePoint HeldUntil() const;
+  Clock::TimePoint HeldUntil() const;
   std::string Describe() const { return key_.String(); }
 
  private:
@@ -66,20 +66,18 @@ class Candidate {
     kHeld,     // a write succeeded, and no other holder was seen since
   };
 
-  util::Expected<LeasePtr> Get(const rest::CallOptions& call) const;
-  util::Expected<LeasePtr> Create(const rest::CallOptions& call, const api::LeaseSpec& spec) const;
+  Expected<LeasePtr> Get(const rest::CallOptions& call) const;
+  Expected<LeasePtr> Create(const rest::CallOptions& call, const api::LeaseSpec& spec) const;
   // Fails with a Conflict when the Lease has changed since it was last seen.
-  util::Expected<LeasePtr> Update(const rest::CallOptions& call, const api::LeaseSpec& spec) const;
-  util::Expected<LeasePtr> ToLease(util::Expected<runtime::ObjectPtr> response,
-                                   const char* verb) const;
+  Expected<LeasePtr> Update(const rest::CallOptions& call, const api::LeaseSpec& spec) const;
+  Expected<LeasePtr> ToLease(Expected<runtime::ObjectPtr> response, const char* verb) const;
 
-  rest::CallOptions Limits(const std::stop_token& stop, util::Clock::TimePoint deadline) const;
+  rest::CallOptions Limits(const std::stop_token& stop, Clock::TimePoint deadline) const;
   // Creates or updates the Lease with `spec`, which names us.
-  util::Expected<LeasePtr> Write(const rest::CallOptions& call, const api::LeaseSpec& spec,
-                                 bool create);
-  Outcome AfterWrite(const util::Expected<LeasePtr>& written, const char* failure);
+  Expected<LeasePtr> Write(const rest::CallOptions& call, const api::LeaseSpec& spec, bool create);
+  Outcome AfterWrite(const Expected<LeasePtr>& written, const char* failure);
   void Observe(const LeasePtr& lease);
-  void Replace(const std::stop_token& stop, util::Clock::TimePoint deadline);
+  void Replace(const std::stop_token& stop, Clock::TimePoint deadline);
   void Defer(std::chrono::seconds duration);
   bool NamesUs() const { return lease_ != nullptr && lease_->spec().holder_identity == identity_; }
   bool IsOurs() const;
@@ -98,12 +96,12 @@ class Candidate {
   // those without a response, from a Lease that only has our name.
   std::string term_;
   // Another process may act until then, by our clock.
-  util::Clock::TimePoint others_until_ = util::Clock::TimePoint::min();
+  Clock::TimePoint others_until_ = Clock::TimePoint::min();
 
   // These are for Holder and HeldUntil, which any thread may call.
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   std::string holder_ CAPSTAN_GUARDED_BY(mu_);
-  util::Clock::TimePoint held_until_ CAPSTAN_GUARDED_BY(mu_) = util::Clock::TimePoint::min();
+  Clock::TimePoint held_until_ CAPSTAN_GUARDED_BY(mu_) = Clock::TimePoint::min();
 };
 
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

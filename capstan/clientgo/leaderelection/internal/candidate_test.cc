@@ -11,7 +11,7 @@
 #include "capstan/clientgo/leaderelection/leader_election.h"
 #include "capstan/clientgo/leaderelection/testing/lease_fixture.h"
 
-namespace capstan::clientgo::leaderelection {
+namespace capstan::leaderelection {
 namespace {
 
 using std::chrono::milliseconds;
@@ -234,4 +234,4 @@ TEST_F(LeaseTamperingTest, StandbyLeadsAtNextTryAfterTakeoverWithoutResponse) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

@@ -6,12 +6,9 @@
 #include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::leaderelection {
+namespace capstan::leaderelection {
 
 using std::chrono::milliseconds;
-using testing::FakeResponse;
-using util::Clock;
-using util::MutexLock;
 
 namespace {
 
@@ -26,7 +23,7 @@ bool BlockUntil(const std::function<bool()>& done) {
   return true;
 }
 
-FakeResponse Status(int code, std::string_view reason) {
+testing::FakeResponse Status(int code, std::string_view reason) {
   return {.status = code,
           .headers = {{"Content-Type", "application/json"}},
           .chunks = {R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"test: )" +
@@ -36,7 +33,7 @@ FakeResponse Status(int code, std::string_view reason) {
 
 }  // namespace
 
-FakeResponse LeaseServer::Handle(const transport::HttpRequest& request) {
+testing::FakeResponse LeaseServer::Handle(const transport::HttpRequest& request) {
   MutexLock lock(mu_);
   if (request.method == "POST") {
     if (lease_) return Status(409, "AlreadyExists");
@@ -56,7 +53,7 @@ FakeResponse LeaseServer::Handle(const transport::HttpRequest& request) {
   return Answer(200);
 }
 
-FakeResponse LeaseServer::Answer(int status) {
+testing::FakeResponse LeaseServer::Answer(int status) {
   return {.status = status, .headers = {{"Content-Type", "application/json"}}, .chunks = {json_}};
 }
 
@@ -103,8 +100,8 @@ void LeaseServer::Delete() {
   json_.clear();
 }
 
-bool ProcessClock::WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token stop,
-                             TimePoint deadline, const std::function<bool()>& ready) {
+bool ProcessClock::WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint deadline,
+                             const std::function<bool()>& ready) {
   if (deadline == TimePoint::max()) {
     return clock_.WaitUntil(mu, cv, std::move(stop), deadline, ready);
   }
@@ -177,7 +174,7 @@ Contender::~Contender() {
 void Contender::Start() {
   stopping_ = false;
   running_ = true;
-  thread_ = util::StartThread("elector", [this](const std::stop_token& stop) {
+  thread_ = StartThread("elector", [this](const std::stop_token& stop) {
     elector_->Run(stop);
     running_ = false;
   });
@@ -194,8 +191,8 @@ void Contender::RequestStop() {
 }
 
 void Contender::Work(const std::stop_token& stop) {
-  util::Mutex mu;
-  util::CondVar nothing;
+  Mutex mu;
+  CondVar nothing;
   ++started_;
   working_ = true;
   {
@@ -209,7 +206,7 @@ void Contender::Work(const std::stop_token& stop) {
   draining_ = false;
 }
 
-FakeResponse Contender::Handle(const transport::HttpRequest& request) {
+testing::FakeResponse Contender::Handle(const transport::HttpRequest& request) {
   std::function<void(const transport::HttpRequest&)> hook;
   {
     MutexLock lock(mu_);
@@ -219,9 +216,9 @@ FakeResponse Contender::Handle(const transport::HttpRequest& request) {
   return Carry(request, request.method == "GET");
 }
 
-FakeResponse Contender::Carry(const transport::HttpRequest& request, bool is_read) {
-  const auto broken = [](util::ErrorReason reason) {
-    return FakeResponse{.fail = util::Error{.reason = reason, .message = "test: broken"}};
+testing::FakeResponse Contender::Carry(const transport::HttpRequest& request, bool is_read) {
+  const auto broken = [](ErrorReason reason) {
+    return testing::FakeResponse{.fail = Error{.reason = reason, .message = "test: broken"}};
   };
   switch (network_.load()) {
     case Network::kUp:
@@ -229,7 +226,7 @@ FakeResponse Contender::Carry(const transport::HttpRequest& request, bool is_rea
     case Network::kServerError:
       return Status(500, "InternalError");
     case Network::kDown:
-      return broken(util::ErrorReason::kConnectionRefused);
+      return broken(ErrorReason::kConnectionRefused);
     case Network::kHang:
       return {.hang_before_head = true};
     case Network::kHangAfterWrites:
@@ -239,7 +236,7 @@ FakeResponse Contender::Carry(const transport::HttpRequest& request, bool is_rea
     case Network::kCutAfterWrites:
       if (is_read) break;
       server_.Handle(request);
-      return broken(util::ErrorReason::kUnexpectedEof);
+      return broken(ErrorReason::kUnexpectedEof);
     case Network::kHoldWrites:
       if (is_read) break;
       {
@@ -343,4 +340,4 @@ std::optional<Clock::Duration> LeaseFixture::UntilHeldBy(
                       [&] { return Holder() == identity; });
 }
 
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

@@ -27,7 +27,7 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 
-namespace capstan::clientgo::leaderelection {
+namespace capstan::leaderelection {
 
 // LeaseServer is an API server with one Lease and optimistic concurrency. Thread-safe.
 class LeaseServer {
@@ -46,7 +46,7 @@ class LeaseServer {
   testing::FakeResponse Answer(int status) CAPSTAN_REQUIRES(mu_);
   void Store(std::string_view json) CAPSTAN_REQUIRES(mu_);
 
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   runtime::ObjectPtrTo<api::Lease> lease_ CAPSTAN_GUARDED_BY(mu_);
   std::string json_ CAPSTAN_GUARDED_BY(mu_);
   std::string uid_ CAPSTAN_GUARDED_BY(mu_);
@@ -55,12 +55,12 @@ class LeaseServer {
 
 // ProcessClock is one process's clock. Its wall time can be wrong, and it stops while the process
 // is paused.
-class ProcessClock final : public util::Clock {
+class ProcessClock final : public Clock {
  public:
   explicit ProcessClock(testing::FakeClock& clock) : clock_(clock) {}
   TimePoint Now() const override { return clock_.Now(); }
   WallTime WallNow() const override { return clock_.WallNow() + wall_offset_.load(); }
-  bool WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token stop, TimePoint deadline,
+  bool WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint deadline,
                  const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu);
 
   void SetWallOffset(std::chrono::hours offset) { wall_offset_ = offset; }
@@ -78,8 +78,8 @@ class ProcessClock final : public util::Clock {
   testing::FakeClock& clock_;
   std::atomic<std::chrono::hours> wall_offset_ = std::chrono::hours(0);
   std::atomic<bool> paused_ = false;
-  mutable util::Mutex mu_;
-  util::CondVar resumed_;
+  mutable Mutex mu_;
+  CondVar resumed_;
   std::vector<TimePoint> waits_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -152,7 +152,7 @@ class Contender {
   std::atomic<bool> running_ = false;
   std::atomic<int> started_ = 0;
   std::atomic<int> stopped_ = 0;
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   std::function<void(const transport::HttpRequest&)> hook_ CAPSTAN_GUARDED_BY(mu_);
   std::optional<transport::HttpRequest> held_write_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mu_);
@@ -162,12 +162,12 @@ class Contender {
 
 // Steps the clock in small steps. Returns false when a contender was not idle after 10 s.
 bool Advance(testing::FakeClock& clock, const std::vector<Contender*>& contenders,
-             util::Clock::Duration duration);
+             Clock::Duration duration);
 // Steps the clock until `done`. Returns the time that it took, or nullopt after `limit`.
-std::optional<util::Clock::Duration> AdvanceUntil(testing::FakeClock& clock,
-                                                  const std::vector<Contender*>& contenders,
-                                                  util::Clock::Duration limit,
-                                                  const std::function<bool()>& done);
+std::optional<Clock::Duration> AdvanceUntil(testing::FakeClock& clock,
+                                            const std::vector<Contender*>& contenders,
+                                            Clock::Duration limit,
+                                            const std::function<bool()>& done);
 // Blocks until all contenders are idle, at most 10 s of real time.
 bool BlockUntilIdle(const std::vector<Contender*>& contenders);
 // Returns the number of contenders whose IsLeader() is true.
@@ -177,14 +177,13 @@ class LeaseFixture : public ::testing::Test {
  protected:
   std::string Holder() const;
   // Returns the time until `identity` holds the Lease, at most a minute.
-  std::optional<util::Clock::Duration> UntilHeldBy(std::string_view identity,
-                                                   const std::vector<Contender*>& contenders);
+  std::optional<Clock::Duration> UntilHeldBy(std::string_view identity,
+                                             const std::vector<Contender*>& contenders);
   // Reports whether exactly `count` contenders lead at some time within `duration`.
-  bool EverLead(int count, const std::vector<Contender*>& contenders,
-                util::Clock::Duration duration);
+  bool EverLead(int count, const std::vector<Contender*>& contenders, Clock::Duration duration);
 
   testing::FakeClock clock_;
   LeaseServer server_;
 };
 
-}  // namespace capstan::clientgo::leaderelection
+}  // namespace capstan::leaderelection

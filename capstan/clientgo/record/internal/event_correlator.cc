@@ -12,7 +12,7 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::record {
+namespace capstan::record {
 namespace {
 
 // client-go's defaults.
@@ -42,7 +42,7 @@ runtime::ObjectKey EventRecord::Key() const {
   return {.namespace_ = ns.empty() ? "default" : ns, .name = name};
 }
 
-std::string EventName(std::string_view object_name, util::Clock::WallTime time) {
+std::string EventName(std::string_view object_name, Clock::WallTime time) {
   const auto nanos =
       std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
   constexpr std::size_t kNameMax = 253;
@@ -50,7 +50,7 @@ std::string EventName(std::string_view object_name, util::Clock::WallTime time) 
   const auto end = std::to_chars(hex.begin(), hex.end(), static_cast<std::uint64_t>(nanos), 16).ptr;
   const std::string suffix = "." + std::string(hex.begin(), end);
   std::string name = std::string(object_name) + suffix;
-  if (name.size() > kNameMax || !util::IsDnsSubdomain(name)) name = "event" + suffix;
+  if (name.size() > kNameMax || !IsDnsSubdomain(name)) name = "event" + suffix;
   return name;
 }
 
@@ -92,7 +92,7 @@ EventCorrelator::Key EventCorrelator::Aggregate(EventRecord& event) {
   const Key similar_key = Hash({object, fields.type, fields.reason});
   const Key equal_key = Hash({object, fields.type, fields.reason, fields.message});
 
-  const util::Clock::TimePoint now = clock_.Now();
+  const Clock::TimePoint now = clock_.Now();
   Similar& similar = similar_.GetOrAdd(similar_key);
   if (now - similar.last > kSimilarInterval) similar.messages.clear();
   similar.last = now;
@@ -104,15 +104,15 @@ EventCorrelator::Key EventCorrelator::Aggregate(EventRecord& event) {
     return equal_key;
   }
   const std::string combined = std::string(kCombinedPrefix) + fields.message;
-  fields.message = util::TruncateUtf8(combined, kMessageBytesMax);
+  fields.message = TruncateUtf8(combined, kMessageBytesMax);
   return similar_key;
 }
 
 bool EventCorrelator::IsAllowed(const api::ObjectReference& object) {
-  const util::Clock::TimePoint now = clock_.Now();
-  util::TokenBucket& bucket =
-      buckets_.GetOrAdd(ObjectKey(object), util::TokenBucket(kSpamInterval, kSpamBurst, now));
-  return bucket.Reserve(now, util::Clock::Duration::zero()).has_value();
+  const Clock::TimePoint now = clock_.Now();
+  TokenBucket& bucket =
+      buckets_.GetOrAdd(ObjectKey(object), TokenBucket(kSpamInterval, kSpamBurst, now));
+  return bucket.Reserve(now, Clock::Duration::zero()).has_value();
 }
 
-}  // namespace capstan::clientgo::record
+}  // namespace capstan::record

@@ -23,7 +23,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/token_bucket.h"
 
-namespace capstan::clientgo::record {
+namespace capstan::record {
 
 struct EventRecord {
   std::string name = {};
@@ -38,7 +38,7 @@ inline constexpr std::size_t kMessageBytesMax = 1024;
 
 // Returns "<object>.<hex unix nanoseconds>", or "event.<hex unix nanoseconds>" if the object's name
 // cannot be part of an Event's name (it is too long or has other characters).
-std::string EventName(std::string_view object_name, util::Clock::WallTime time);
+std::string EventName(std::string_view object_name, Clock::WallTime time);
 // Returns the body of a merge patch for one more occurrence.
 std::string ToPatch(const EventRecord& event);
 
@@ -78,7 +78,7 @@ class LruCache {
 
 class EventCorrelator {
  public:
-  explicit EventCorrelator(util::Clock& clock) : clock_(clock) {}
+  explicit EventCorrelator(Clock& clock) : clock_(clock) {}
 
   struct Result {
     EventRecord event;
@@ -93,7 +93,7 @@ class EventCorrelator {
   // Similar is the recent messages about one object with one type and reason.
   struct Similar {
     std::vector<Key> messages;
-    util::Clock::TimePoint last;
+    Clock::TimePoint last;
   };
   // Observed is the stored Event for equal events.
   struct Observed {
@@ -107,10 +107,10 @@ class EventCorrelator {
 
   static constexpr std::size_t kCacheSize = 4096;
 
-  util::Clock& clock_;
+  Clock& clock_;
   LruCache<Key, Similar> similar_{kCacheSize};
   LruCache<Key, Observed> observed_{kCacheSize};
-  LruCache<Key, util::TokenBucket> buckets_{kCacheSize};
+  LruCache<Key, TokenBucket> buckets_{kCacheSize};
 };
 
-}  // namespace capstan::clientgo::record
+}  // namespace capstan::record

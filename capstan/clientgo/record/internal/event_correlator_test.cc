@@ -10,12 +10,11 @@
 
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::record {
+namespace capstan::record {
 namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
-using testing::FakeClock;
 using ::testing::StartsWith;
 
 class EventCorrelatorTest : public ::testing::Test {
@@ -35,7 +34,7 @@ class EventCorrelatorTest : public ::testing::Test {
                                              .last_timestamp = "t" + number}});
   }
 
-  FakeClock clock_;
+  testing::FakeClock clock_;
   EventCorrelator correlator_{clock_};
   int sent_ = 0;
 };
@@ -135,7 +134,7 @@ TEST_F(EventCorrelatorTest, RemembersTheLast4096Objects) {
   EXPECT_FALSE(Send("first", "same")->seen_before);
 }
 
-constexpr util::Clock::WallTime kTime{std::chrono::nanoseconds(0x18b4c5d6e7f80912)};
+constexpr Clock::WallTime kTime{std::chrono::nanoseconds(0x18b4c5d6e7f80912)};
 
 TEST(EventNameTest, ConsistsOfObjectAndTimeInHexNanoseconds) {
   EXPECT_EQ(EventName("my-webhook", kTime), "my-webhook.18b4c5d6e7f80912");
@@ -184,4 +183,4 @@ TEST(LruCacheTest, HoldsNoMoreThanItsSize) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::record
+}  // namespace capstan::record

@@ -15,14 +15,10 @@
 #include "capstan/clientgo/transport/internal/server_address.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
-
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 constexpr int kRetriesMax = 10;
 constexpr auto kBrokenConnectionDelay = std::chrono::seconds(1);
@@ -63,39 +59,37 @@ std::string HostOf(const Config& config) {
 struct HttpClient::Attempt {
   Result result;
   std::string code;  // "200", or "<error>"
-  std::optional<util::Clock::Duration> retry_in = {};
+  std::optional<Clock::Duration> retry_in = {};
 };
 
 HttpClient::HttpClient(const Config& config, std::unique_ptr<transport::HttpTransport> transport,
                        ClientOptions options)
     : options_(options),
       host_(HostOf(config)),
-      url_prefix_(util::Trim(config.host, "/")),
+      url_prefix_(Trim(config.host, "/")),
       user_agent_(config.user_agent),
       timeout_(config.timeout),
       transport_(std::move(transport)),
       credentials_(options.credentials ? options.credentials
                                        : NewCredentials(config, options.clock, options.metrics)),
       impersonation_(ImpersonationHeaders(config.impersonate)),
-      throttle_(config.qps <= 0 ? std::nullopt
-                                : std::optional<util::TokenBucket>(
-                                      std::in_place, util::TokenBucket::Interval(config.qps),
-                                      config.burst, options.clock.Now())),
-      own_availability_(
-          options.availability != nullptr
-              ? nullptr
-              : std::make_unique<ServerAvailability>(
-                    [this](const std::stop_token& stop, util::Clock::TimePoint deadline) {
-                      return Probe(stop, deadline);
-                    },
-                    AvailabilityOptions{.clock = options.clock,
-                                        .spread = options.recovery_spread,
-                                        .metrics = options.metrics})),
+      throttle_(config.qps <= 0
+                    ? std::nullopt
+                    : std::optional<TokenBucket>(std::in_place, TokenBucket::Interval(config.qps),
+                                                 config.burst, options.clock.Now())),
+      own_availability_(options.availability != nullptr
+                            ? nullptr
+                            : std::make_unique<ServerAvailability>(
+                                  [this](const std::stop_token& stop, Clock::TimePoint deadline) {
+                                    return Probe(stop, deadline);
+                                  },
+                                  AvailabilityOptions{.clock = options.clock,
+                                                      .spread = options.recovery_spread,
+                                                      .metrics = options.metrics})),
       availability_(options.availability != nullptr ? options.availability
                                                     : own_availability_.get()) {}
 
-util::Expected<std::unique_ptr<HttpClient>> HttpClient::New(const Config& config,
-                                                            ClientOptions options) {
+Expected<std::unique_ptr<HttpClient>> HttpClient::New(const Config& config, ClientOptions options) {
   const auto headers = ImpersonationHeaders(config.impersonate);
   if (!headers) return Err(headers.error());
   if (!options.credentials) {
@@ -120,8 +114,8 @@ util::Expected<std::unique_ptr<HttpClient>> HttpClient::New(const Config& config
   return std::make_unique<HttpClient>(config, std::move(*transport), std::move(options));
 }
 
-util::Expected<auth::CredentialPtr> HttpClient::Prepare(const CallOptions& call,
-                                                        transport::HttpRequest& request) {
+Expected<auth::CredentialPtr> HttpClient::Prepare(const CallOptions& call,
+                                                  transport::HttpRequest& request) {
   if (!impersonation_) return Err(impersonation_.error());
   auto credential = credentials_->Current(call.stop, call.deadline);
   if (!credential) return credential;
@@ -132,9 +126,9 @@ util::Expected<auth::CredentialPtr> HttpClient::Prepare(const CallOptions& call,
   if (!user_agent_.empty() && transport::FindHeader(request.headers, "User-Agent").empty()) {
     request.headers.emplace_back("User-Agent", user_agent_);
   }
-  if (call.deadline == util::Clock::TimePoint::max()) return credential;
+  if (call.deadline == Clock::TimePoint::max()) return credential;
   request.timeout = call.deadline - options_.clock.Now();
-  if (request.timeout > util::Clock::Duration::zero()) return credential;
+  if (request.timeout > Clock::Duration::zero()) return credential;
   return Err(ErrorReason::kDeadlineExceeded, Describe(request) + ": the deadline has passed");
 }
 
@@ -153,7 +147,7 @@ void HttpClient::HandleWarnings(const transport::Headers& headers) {
   WarningHandler& handler =
       options_.warning_handler != nullptr ? *options_.warning_handler : warning_logger_;
   for (const auto& [name, value] : headers) {
-    if (!util::EqualIgnoringCase(name, "Warning")) continue;
+    if (!EqualIgnoringCase(name, "Warning")) continue;
     for (const Warning& warning : ParseWarningHeader(value)) {
       handler.HandleWarning(warning.code, warning.agent, warning.text);
     }
@@ -169,7 +163,7 @@ std::string HttpClient::Describe(const transport::HttpRequest& request) const {
 HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
                                     const transport::HttpRequest& request,
                                     const auth::CredentialPtr& credential) {
-  const util::Clock::TimePoint start = options_.clock.Now();
+  const Clock::TimePoint start = options_.clock.Now();
   Attempt attempt{.result = transport_->RoundTrip(stop, request), .code = "<error>"};
   if (!attempt.result) {
     Error& error = attempt.result.error();
@@ -180,7 +174,7 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     if (error.reason == ErrorReason::kUnexpectedEof && request.method == "GET" && !silent) {
       attempt.retry_in = kBrokenConnectionDelay;
     }
-    if (!util::IsCanceled(error)) error = error.Wrap(Describe(request));
+    if (!IsCanceled(error)) error = error.Wrap(Describe(request));
   } else {
     attempt.result = transport::DecodeBody(*std::move(attempt.result), host_);
     transport::HttpResponse& response = **attempt.result;
@@ -199,7 +193,7 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     }
   }
   // Headers contain credentials and bodies may contain Secrets, so neither is ever logged.
-  VLOG(6) << util::Kv(
+  VLOG(6) << Kv(
       "Response", "verb", request.method, "url", url_prefix_ + request.target, "status",
       attempt.code, "milliseconds",
       std::chrono::duration_cast<std::chrono::milliseconds>(options_.clock.Now() - start).count());
@@ -212,15 +206,14 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
 HttpClient::Result HttpClient::SendOnce(const CallOptions& call, transport::HttpRequest request) {
   if (call.answer_timeout.count() > 0) request.answer_timeout = call.answer_timeout;
   if (timeout_.count() > 0) {
-    request.answer_timeout = std::min<util::Clock::Duration>(request.answer_timeout, timeout_);
+    request.answer_timeout = std::min<Clock::Duration>(request.answer_timeout, timeout_);
   }
   const auto credential = Prepare(call, request);
   if (!credential) return Err(credential.error());
   return Try(call.stop, request, *credential).result;
 }
 
-util::Expected<int> HttpClient::Probe(const std::stop_token& stop,
-                                      util::Clock::TimePoint deadline) {
+Expected<int> HttpClient::Probe(const std::stop_token& stop, Clock::TimePoint deadline) {
   transport::HttpRequest request{.target = "/readyz"};
   const auto credential =
       Prepare(CallOptions(stop, std::min(deadline, options_.clock.After(kProbeTimeout))), request);
@@ -236,19 +229,19 @@ util::Expected<int> HttpClient::Probe(const std::stop_token& stop,
 }
 
 bool HttpClient::AwaitThrottle(const CallOptions& call) {
-  util::Clock::Duration wait = util::Clock::Duration::zero();
+  Clock::Duration wait = Clock::Duration::zero();
   {
-    util::MutexLock lock(throttle_mu_);
+    MutexLock lock(throttle_mu_);
     if (!throttle_) return true;
-    const util::Clock::TimePoint now = options_.clock.Now();
+    const Clock::TimePoint now = options_.clock.Now();
     const auto reserved = throttle_->Reserve(now, call.deadline - now);
     if (!reserved) return false;
     wait = *reserved;
   }
-  if (wait == util::Clock::Duration::zero()) return true;
+  if (wait == Clock::Duration::zero()) return true;
   if (wait > std::chrono::seconds(1)) {
-    LOG(INFO) << util::Kv("Waiting due to client-side throttling, not priority and fairness",
-                          "delay", util::FormatDuration(wait));
+    LOG(INFO) << Kv("Waiting due to client-side throttling, not priority and fairness", "delay",
+                    FormatDuration(wait));
   }
   return options_.clock.SleepFor(call.stop, wait);
 }
@@ -277,8 +270,8 @@ HttpClient::Result HttpClient::Send(CallOptions call, transport::HttpRequest req
     if (*attempt.retry_in >= call.deadline - options_.clock.Now()) {
       return std::move(attempt.result);
     }
-    VLOG(1) << util::Kv("Retrying a request", "method", request.method, "code", attempt.code,
-                        "retries", retries + 1, "err", attempt.result.error());
+    VLOG(1) << Kv("Retrying a request", "method", request.method, "code", attempt.code, "retries",
+                  retries + 1, "err", attempt.result.error());
     if (!options_.clock.SleepFor(call.stop, *attempt.retry_in)) return canceled();
     if (options_.metrics != nullptr) {
       options_.metrics->OnRetry(attempt.code, request.method, host_);
@@ -286,9 +279,9 @@ HttpClient::Result HttpClient::Send(CallOptions call, transport::HttpRequest req
   }
 }
 
-void HttpClient::ObserveDuration(std::string_view method, util::Clock::TimePoint start) const {
+void HttpClient::ObserveDuration(std::string_view method, Clock::TimePoint start) const {
   if (options_.metrics == nullptr) return;
   options_.metrics->OnDuration(method, host_, options_.clock.Now() - start);
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

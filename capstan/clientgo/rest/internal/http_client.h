@@ -17,7 +17,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/token_bucket.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 class HttpClient {
  public:
@@ -25,18 +25,17 @@ class HttpClient {
              ClientOptions options);
 
   // Connects to the server of `config`. Returns an error if every request would fail.
-  static util::Expected<std::unique_ptr<HttpClient>> New(const Config& config,
-                                                         ClientOptions options);
+  static Expected<std::unique_ptr<HttpClient>> New(const Config& config, ClientOptions options);
 
-  using Result = util::Expected<std::unique_ptr<transport::HttpResponse>>;
+  using Result = Expected<std::unique_ptr<transport::HttpResponse>>;
   // Sends `request`, with client-go's retries, until the deadline. Adds the headers that every
   // request has.
   Result Send(CallOptions call, transport::HttpRequest request);
   // Sends `request` once. The callers that open a watch have their own retry policy.
   Result SendOnce(const CallOptions& call, transport::HttpRequest request);
 
-  void ObserveDuration(std::string_view method, util::Clock::TimePoint start) const;
-  util::Clock& clock() const { return options_.clock; }
+  void ObserveDuration(std::string_view method, Clock::TimePoint start) const;
+  Clock& clock() const { return options_.clock; }
   ServerAvailability& availability() { return *availability_; }
 
  private:
@@ -48,13 +47,12 @@ class HttpClient {
               const auth::CredentialPtr& credential);
   // Adds the common headers and the rest of the call's time to `request`. Returns the credential
   // that it uses.
-  util::Expected<auth::CredentialPtr> Prepare(const CallOptions& call,
-                                              transport::HttpRequest& request);
+  Expected<auth::CredentialPtr> Prepare(const CallOptions& call, transport::HttpRequest& request);
   // Returns the start of the message for a failed attempt: the method and URL.
   std::string Describe(const transport::HttpRequest& request) const;
   // Sends GET /readyz and returns the HTTP status.
-  util::Expected<int> Probe(const std::stop_token& stop, util::Clock::TimePoint deadline);
-  util::Error ReadError(transport::HttpResponse& response, const auth::CredentialPtr& credential);
+  Expected<int> Probe(const std::stop_token& stop, Clock::TimePoint deadline);
+  Error ReadError(transport::HttpResponse& response, const auth::CredentialPtr& credential);
   // Passes the warnings of a response to the handler.
   void HandleWarnings(const transport::Headers& headers);
 
@@ -66,12 +64,12 @@ class HttpClient {
   const std::chrono::milliseconds timeout_;
   const std::unique_ptr<transport::HttpTransport> transport_;
   const std::shared_ptr<auth::Credentials> credentials_;
-  const util::Expected<transport::Headers> impersonation_;
-  util::Mutex throttle_mu_;
+  const Expected<transport::Headers> impersonation_;
+  Mutex throttle_mu_;
   // Empty: there is no rate limit.
-  std::optional<util::TokenBucket> throttle_ CAPSTAN_GUARDED_BY(throttle_mu_);
+  std::optional<TokenBucket> throttle_ CAPSTAN_GUARDED_BY(throttle_mu_);
   std::unique_ptr<ServerAvailability> own_availability_;  // null if that of another client is used
   ServerAvailability* const availability_;
 };
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

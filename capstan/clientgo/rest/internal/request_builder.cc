@@ -8,11 +8,7 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::rest {
-
-using transport::HttpRequest;
-using util::Err;
-using util::Expected;
+namespace capstan::rest {
 
 namespace {
 
@@ -49,15 +45,16 @@ std::string Accept(const runtime::ResourceType& type, std::string_view partial_k
          ";g=meta.k8s.io;v=v1,application/json";
 }
 
-HttpRequest Request(std::string method, const runtime::ResourceType& type, std::string target,
-                    std::string_view partial_kind = "PartialObjectMetadata") {
-  HttpRequest request{.method = std::move(method), .target = std::move(target)};
+transport::HttpRequest Request(std::string method, const runtime::ResourceType& type,
+                               std::string target,
+                               std::string_view partial_kind = "PartialObjectMetadata") {
+  transport::HttpRequest request{.method = std::move(method), .target = std::move(target)};
   request.answer_timeout = kAnswerTimeout;
   request.headers.emplace_back("Accept", Accept(type, partial_kind));
   return request;
 }
 
-void AddBody(HttpRequest& request, std::string body, std::string_view content_type) {
+void AddBody(transport::HttpRequest& request, std::string body, std::string_view content_type) {
   request.headers.emplace_back("Content-Type", content_type);
   request.body = std::move(body);
 }
@@ -76,14 +73,15 @@ std::string_view ToText(FieldValidation validation) {
   return {};
 }
 
-HttpRequest WriteRequest(std::string method, const runtime::ResourceType& type, Target& target,
-                         const WriteOptions& options, std::string body,
-                         std::string_view content_type, bool force = false) {
+transport::HttpRequest WriteRequest(std::string method, const runtime::ResourceType& type,
+                                    Target& target, const WriteOptions& options, std::string body,
+                                    std::string_view content_type, bool force = false) {
   target.Add("fieldManager", options.field_manager)
       .Add("dryRun", options.dry_run ? "All" : "")
       .Add("fieldValidation", ToText(options.field_validation))
       .Add("force", force ? "true" : "");
-  HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Release());
+  transport::HttpRequest request =
+      Request(std::move(method), AnswerType(type, options), target.Release());
   AddBody(request, std::move(body), content_type);
   return request;
 }
@@ -101,7 +99,7 @@ enum class Scope { kObject, kNewObject, kCollection };
 // collection. So would "..", which a proxy may resolve.
 Expected<Target> TargetOf(const runtime::ResourceType& type, Scope scope, const Subject& subject) {
   const auto invalid = [&](const std::string& why) {
-    return Err(util::ErrorReason::kInvalidArgument,
+    return Err(ErrorReason::kInvalidArgument,
                "invalid request for " + type.gvr.resource + ": " + why);
   };
   const bool needs_name =
@@ -200,9 +198,9 @@ bool IsDefault(const DeleteOptions& options) {
          options.propagation_policy == PropagationPolicy::kServerDefault && !options.grace_period;
 }
 
-HttpRequest NewDeleteRequest(const runtime::ResourceType& type, Target&& target,
-                             const DeleteOptions& options) {
-  HttpRequest request = Request("DELETE", type, target.Release());
+transport::HttpRequest NewDeleteRequest(const runtime::ResourceType& type, Target&& target,
+                                        const DeleteOptions& options) {
+  transport::HttpRequest request = Request("DELETE", type, target.Release());
   if (IsDefault(options)) return request;
   runtime::JsonWriter writer;
   WriteDeleteOptions(writer, options);
@@ -234,33 +232,38 @@ const runtime::ResourceType& PodType() {
   return type;
 }
 
-Expected<HttpRequest> CreatePodSubresource(const runtime::ObjectKey& pod,
-                                           std::string_view subresource, std::string body) {
+Expected<transport::HttpRequest> CreatePodSubresource(const runtime::ObjectKey& pod,
+                                                      std::string_view subresource,
+                                                      std::string body) {
   return CreateRequest(PodType(), pod.namespace_, std::move(body),
                        {.subresource = std::string(subresource), .name = pod.name});
 }
 
 }  // namespace
 
-std::string QueryEscape(std::string_view text) { return util::PercentEncode(text, "-._~"); }
+std::string QueryEscape(std::string_view text) { return PercentEncode(text, "-._~"); }
 
-Expected<HttpRequest> GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
-                                 const GetOptions& options) {
+Expected<transport::HttpRequest> GetRequest(const runtime::ResourceType& type,
+                                            const runtime::ObjectKey& key,
+                                            const GetOptions& options) {
   return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
     target.Add("resourceVersion", options.resource_version);
     return Request("GET", AnswerType(type, options), target.Release());
   });
 }
 
-Expected<HttpRequest> ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
+Expected<transport::HttpRequest> ListRequest(const runtime::ResourceType& type,
+                                             const ListOptions& options) {
   auto target = CollectionTarget(type, options);
   if (!target) return Err(std::move(target.error()));
-  HttpRequest request = Request("GET", type, target->Release(), "PartialObjectMetadataList");
-  request.answer_timeout = util::Clock::Duration::max();  // a long list takes time
+  transport::HttpRequest request =
+      Request("GET", type, target->Release(), "PartialObjectMetadataList");
+  request.answer_timeout = Clock::Duration::max();  // a long list takes time
   return request;
 }
 
-Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const ListOptions& options) {
+Expected<transport::HttpRequest> WatchRequest(const runtime::ResourceType& type,
+                                              const ListOptions& options) {
   auto target = CollectionTarget(type, options);
   if (!target) return Err(std::move(target.error()));
   const bool limited = options.timeout.count() > 0;
@@ -268,7 +271,7 @@ Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const List
       .Add("allowWatchBookmarks", options.allow_watch_bookmarks ? "true" : "")
       .Add("sendInitialEvents", options.send_initial_events ? "true" : "")
       .Add("timeoutSeconds", limited ? std::to_string(options.timeout.count()) : "");
-  HttpRequest request = Request("GET", type, target->Release());
+  transport::HttpRequest request = Request("GET", type, target->Release());
   const auto longest = limited ? options.timeout : kServersLongestWatch;
   request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
   request.answer_timeout = request.idle_timeout;
@@ -276,25 +279,26 @@ Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const List
   return request;
 }
 
-Expected<HttpRequest> CreateRequest(const runtime::ResourceType& type, std::string_view ns,
-                                    std::string body, const WriteOptions& options) {
+Expected<transport::HttpRequest> CreateRequest(const runtime::ResourceType& type,
+                                               std::string_view ns, std::string body,
+                                               const WriteOptions& options) {
   return TargetOf(type, Scope::kNewObject, {ns, options.name, options.subresource})
       .map([&](Target&& target) {
         return WriteRequest("POST", type, target, options, std::move(body), "application/json");
       });
 }
 
-Expected<HttpRequest> UpdateRequest(const runtime::ResourceType& type,
-                                    const runtime::ObjectKey& key, std::string body,
-                                    const WriteOptions& options) {
+Expected<transport::HttpRequest> UpdateRequest(const runtime::ResourceType& type,
+                                               const runtime::ObjectKey& key, std::string body,
+                                               const WriteOptions& options) {
   return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
     return WriteRequest("PUT", type, target, options, std::move(body), "application/json");
   });
 }
 
-Expected<HttpRequest> PatchRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
-                                   PatchType patch_type, std::string body,
-                                   const WriteOptions& options) {
+Expected<transport::HttpRequest> PatchRequest(const runtime::ResourceType& type,
+                                              const runtime::ObjectKey& key, PatchType patch_type,
+                                              std::string body, const WriteOptions& options) {
   const bool force = options.force && patch_type == PatchType::kApply;
   return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
     return WriteRequest("PATCH", type, target, options, std::move(body), ContentType(patch_type),
@@ -302,21 +306,23 @@ Expected<HttpRequest> PatchRequest(const runtime::ResourceType& type, const runt
   });
 }
 
-Expected<HttpRequest> DeleteRequest(const runtime::ResourceType& type,
-                                    const runtime::ObjectKey& key, const DeleteOptions& options) {
+Expected<transport::HttpRequest> DeleteRequest(const runtime::ResourceType& type,
+                                               const runtime::ObjectKey& key,
+                                               const DeleteOptions& options) {
   return ObjectTarget(type, key).map(
       [&](Target&& target) { return NewDeleteRequest(type, std::move(target), options); });
 }
 
-Expected<HttpRequest> DeleteCollectionRequest(const runtime::ResourceType& type,
-                                              const ListOptions& list,
-                                              const DeleteOptions& options) {
+Expected<transport::HttpRequest> DeleteCollectionRequest(const runtime::ResourceType& type,
+                                                         const ListOptions& list,
+                                                         const DeleteOptions& options) {
   return CollectionTarget(type, list).map([&](Target&& target) {
     return NewDeleteRequest(type, std::move(target), options);
   });
 }
 
-Expected<HttpRequest> EvictRequest(const runtime::ObjectKey& pod, const DeleteOptions& options) {
+Expected<transport::HttpRequest> EvictRequest(const runtime::ObjectKey& pod,
+                                              const DeleteOptions& options) {
   runtime::JsonWriter writer;
   StartObject(writer, "Eviction", "policy/v1", pod);
   if (!IsDefault(options)) {
@@ -327,8 +333,8 @@ Expected<HttpRequest> EvictRequest(const runtime::ObjectKey& pod, const DeleteOp
   return CreatePodSubresource(pod, "eviction", std::move(writer).Take());
 }
 
-Expected<HttpRequest> BindRequest(const runtime::ObjectKey& pod, std::string_view node,
-                                  std::string_view uid) {
+Expected<transport::HttpRequest> BindRequest(const runtime::ObjectKey& pod, std::string_view node,
+                                             std::string_view uid) {
   runtime::JsonWriter writer;
   StartObject(writer, "Binding", "v1", pod, uid);
   writer.Key("target");
@@ -341,4 +347,4 @@ Expected<HttpRequest> BindRequest(const runtime::ObjectKey& pod, std::string_vie
   return CreatePodSubresource(pod, "binding", std::move(writer).Take());
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

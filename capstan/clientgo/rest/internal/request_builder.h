@@ -14,7 +14,7 @@
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 // Percent-encodes all characters except RFC 3986's unreserved ones.
 std::string QueryEscape(std::string_view text);
@@ -25,33 +25,32 @@ const runtime::ResourceType& AnswerType(const runtime::ResourceType& type, const
   return options.answer_type != nullptr ? *options.answer_type : type;
 }
 
-util::Expected<transport::HttpRequest> GetRequest(const runtime::ResourceType& type,
-                                                  const runtime::ObjectKey& key,
-                                                  const GetOptions& options);
-util::Expected<transport::HttpRequest> ListRequest(const runtime::ResourceType& type,
-                                                   const ListOptions& options);
+Expected<transport::HttpRequest> GetRequest(const runtime::ResourceType& type,
+                                            const runtime::ObjectKey& key,
+                                            const GetOptions& options);
+Expected<transport::HttpRequest> ListRequest(const runtime::ResourceType& type,
+                                             const ListOptions& options);
 // The idle timeout and the answer timeout depend on options.timeout.
-util::Expected<transport::HttpRequest> WatchRequest(const runtime::ResourceType& type,
-                                                    const ListOptions& options);
-util::Expected<transport::HttpRequest> CreateRequest(const runtime::ResourceType& type,
-                                                     std::string_view ns, std::string body,
-                                                     const WriteOptions& options);
-util::Expected<transport::HttpRequest> UpdateRequest(const runtime::ResourceType& type,
-                                                     const runtime::ObjectKey& key,
-                                                     std::string body, const WriteOptions& options);
-util::Expected<transport::HttpRequest> PatchRequest(const runtime::ResourceType& type,
-                                                    const runtime::ObjectKey& key,
-                                                    PatchType patch_type, std::string body,
-                                                    const WriteOptions& options);
-util::Expected<transport::HttpRequest> DeleteRequest(const runtime::ResourceType& type,
-                                                     const runtime::ObjectKey& key,
-                                                     const DeleteOptions& options);
-util::Expected<transport::HttpRequest> DeleteCollectionRequest(const runtime::ResourceType& type,
-                                                               const ListOptions& list,
-                                                               const DeleteOptions& options);
-util::Expected<transport::HttpRequest> EvictRequest(const runtime::ObjectKey& pod,
-                                                    const DeleteOptions& options);
-util::Expected<transport::HttpRequest> BindRequest(const runtime::ObjectKey& pod,
-                                                   std::string_view node, std::string_view uid);
+Expected<transport::HttpRequest> WatchRequest(const runtime::ResourceType& type,
+                                              const ListOptions& options);
+Expected<transport::HttpRequest> CreateRequest(const runtime::ResourceType& type,
+                                               std::string_view ns, std::string body,
+                                               const WriteOptions& options);
+Expected<transport::HttpRequest> UpdateRequest(const runtime::ResourceType& type,
+                                               const runtime::ObjectKey& key, std::string body,
+                                               const WriteOptions& options);
+Expected<transport::HttpRequest> PatchRequest(const runtime::ResourceType& type,
+                                              const runtime::ObjectKey& key, PatchType patch_type,
+                                              std::string body, const WriteOptions& options);
+Expected<transport::HttpRequest> DeleteRequest(const runtime::ResourceType& type,
+                                               const runtime::ObjectKey& key,
+                                               const DeleteOptions& options);
+Expected<transport::HttpRequest> DeleteCollectionRequest(const runtime::ResourceType& type,
+                                                         const ListOptions& list,
+                                                         const DeleteOptions& options);
+Expected<transport::HttpRequest> EvictRequest(const runtime::ObjectKey& pod,
+                                              const DeleteOptions& options);
+Expected<transport::HttpRequest> BindRequest(const runtime::ObjectKey& pod, std::string_view node,
+                                             std::string_view uid);
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -9,13 +9,12 @@
 #include "capstan/clientgo/api/status.h"
 #include "capstan/clientgo/rest/testing/client_fixture.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using util::ErrorReason;
 
 constexpr char kSecret[] =
     R"({"kind":"Secret","metadata":{"namespace":"ns","name":"s","uid":"u","resourceVersion":"1"}})";
@@ -34,11 +33,11 @@ const runtime::ResourceType kScaleType = MakeType("Scale", "scale", true);
 
 struct RequestBuilderTest : ClientFixture {
   // Returns the error of each verb for an object, and of those for a collection if `collections`.
-  std::vector<util::Error> ErrorsFor(const runtime::ResourceType& type,
-                                     const runtime::ObjectKey& key, bool collections) {
-    std::vector<util::Error> errors;
+  std::vector<Error> ErrorsFor(const runtime::ResourceType& type, const runtime::ObjectKey& key,
+                               bool collections) {
+    std::vector<Error> errors;
     const auto note = [&](const auto& result) {
-      errors.push_back(result ? util::Error{.message = "sent"} : result.error());
+      errors.push_back(result ? Error{.message = "sent"} : result.error());
     };
     note(client_->Get({}, type, key));
     note(client_->Update({}, type, key, "{}"));
@@ -52,8 +51,8 @@ struct RequestBuilderTest : ClientFixture {
     note(client_->Watch({}, type, {.namespace_ = key.namespace_}));
     return errors;
   }
-  void ExpectRejected(const std::vector<util::Error>& errors, const std::string& why) {
-    for (const util::Error& error : errors) {
+  void ExpectRejected(const std::vector<Error>& errors, const std::string& why) {
+    for (const Error& error : errors) {
       EXPECT_EQ(error.reason, ErrorReason::kInvalidArgument);
       EXPECT_THAT(error.message, AllOf(StartsWith("invalid request for "), HasSubstr(why)));
     }
@@ -155,7 +154,7 @@ TEST_F(RequestBuilderTest, ReturnsErrorOfRejectedEviction) {
       {.subresource = "eviction", .name = "p", .answer_type = &api::Status::Type()});
 
   ASSERT_FALSE(evicted.has_value());
-  EXPECT_TRUE(util::IsConflict(evicted.error()));
+  EXPECT_TRUE(IsConflict(evicted.error()));
 }
 
 TEST_F(RequestBuilderTest, DecodesResponseOfSubresourceWithTypeOfObjectByDefault) {
@@ -167,4 +166,4 @@ TEST_F(RequestBuilderTest, DecodesResponseOfSubresourceWithTypeOfObjectByDefault
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

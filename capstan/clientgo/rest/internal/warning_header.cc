@@ -9,7 +9,7 @@
 #include "capstan/clientgo/runtime/decoder.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 constexpr std::size_t kWarningsMax = 64;
@@ -58,7 +58,7 @@ std::string Clean(std::string_view text) {
   constexpr unsigned char kDelete = 0x7f;
   std::string clean;
   for (const char* p = text.data(); p != text.data() + text.size();) {
-    const std::size_t length = util::Utf8SequenceLength(p, text.data() + text.size());
+    const std::size_t length = Utf8SequenceLength(p, text.data() + text.size());
     const auto first = static_cast<unsigned char>(*p);
     if (length != 0 && first >= kFirstPrintable && first != kDelete) clean.append(p, length);
     p += std::max<std::size_t>(length, 1);
@@ -99,4 +99,4 @@ std::vector<Warning> ParseWarningHeader(std::string_view value) {
   return warnings;
 }
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 struct Warning {
   int code = 0;
@@ -21,4 +21,4 @@ struct Warning {
 // are returned. The date of a warning is skipped.
 std::vector<Warning> ParseWarningHeader(std::string_view value);
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 namespace {
 
 using ::testing::ElementsAre;
@@ -49,4 +49,4 @@ TEST(WarningHeaderTest, LimitsLengthAndNumber) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

@@ -13,12 +13,12 @@
 
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::rest {
+namespace capstan::rest {
 
 inline runtime::ResourceType SecretType(bool metadata_only) {
   return {.gvr = {"", "v1", "secrets"},
@@ -27,7 +27,7 @@ inline runtime::ResourceType SecretType(bool metadata_only) {
           .metadata_only = metadata_only,
           .projection = {{"metadata", "name"}},
           .decode = [](const runtime::ObjectIdentity& meta,
-                       const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
+                       const runtime::JsonValue&) -> Expected<runtime::ObjectPtr> {
             return runtime::MakeObject<runtime::Object>(meta);
           }};
 }
@@ -45,7 +45,7 @@ class RecordingMetrics final : public MetricsProvider {
   }
   void OnDuration(std::string_view method, std::string_view,
                   std::chrono::nanoseconds duration) override {
-    Add(durations_, Join({method, util::FormatDuration(duration)}));
+    Add(durations_, Join({method, FormatDuration(duration)}));
   }
   void OnExecPluginCall(int code, std::string_view call_status) override {
     Add(plugin_calls_, Join({std::to_string(code), call_status}));
@@ -68,14 +68,14 @@ class RecordingMetrics final : public MetricsProvider {
     return out;
   }
   void Add(std::vector<std::string>& list, std::string text) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     list.push_back(std::move(text));
   }
   std::vector<std::string> Get(const std::vector<std::string>& list) const {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return list;
   }
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   std::vector<std::string> reachable_;
   std::vector<std::string> plugin_calls_;
   std::vector<std::string> requests_;
@@ -99,4 +99,4 @@ class ClientFixture : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-}  // namespace capstan::clientgo::rest
+}  // namespace capstan::rest

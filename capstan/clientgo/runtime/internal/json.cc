@@ -8,7 +8,7 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 // Returns the value of the escape \uXXXX at `p`, or 0 if there is none.
@@ -49,7 +49,7 @@ const char* FindForbiddenByte(const char* p, const char* end) {
       const bool first_half = value >= 0xd800 && value <= 0xdbff;
       p += first_half && end - p >= 12 ? 12 : end - p >= 2 ? 2 : 1;
     } else {
-      const std::size_t length = IsEndOfControls(*p) ? 0 : util::Utf8SequenceLength(p, end);
+      const std::size_t length = IsEndOfControls(*p) ? 0 : Utf8SequenceLength(p, end);
       if (length == 0) return p;
       p += length;
     }
@@ -62,10 +62,10 @@ JsonParser::JsonParser()
       stack_(stack_pool_, sizeof stack_pool_, kChunkBytes),
       document_(&values_, kStackBytes / 2, &stack_) {}
 
-util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t size) {
+Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t size) {
   const auto invalid = [](std::size_t at, std::string_view why) {
-    return util::Err(util::ErrorReason::kDecode,
-                     "invalid JSON at byte " + std::to_string(at) + ": " + std::string(why));
+    return Err(ErrorReason::kDecode,
+               "invalid JSON at byte " + std::to_string(at) + ": " + std::string(why));
   };
   const char* const end = text + size;
   if (const char* bad = FindForbiddenByte(text, end); bad != end) {
@@ -93,4 +93,4 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
   return static_cast<const JsonValue*>(&document_);
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -7,7 +7,7 @@
 // linker keeps one of them, which breaks the one-definition rule. This project and its users may
 // set different macros, so they must not share a namespace:
 //  - This header is the only one that includes RapidJSON. It puts RapidJSON into
-//    clientgo::runtime::rapidjson, with the same macros in every source file.
+//    runtime::rapidjson, with the same macros in every source file.
 //  - Public headers (resource_type.h and all above it) include json_value.h, which has only forward
 //    declarations and no macros. So a user's own RapidJSON is not affected.
 //  - RapidJSON's include guards allow one namespace in each source file. A source file that
@@ -17,14 +17,12 @@
 #if defined(RAPIDJSON_RAPIDJSON_H_)
 #error "internal/json.h has a RapidJSON of its own: include no other in this source file"
 #endif
-#define RAPIDJSON_NAMESPACE capstan::clientgo::runtime::rapidjson
+#define RAPIDJSON_NAMESPACE capstan::runtime::rapidjson
 #define RAPIDJSON_NAMESPACE_BEGIN \
   namespace capstan {             \
-  namespace clientgo {            \
   namespace runtime {             \
   namespace rapidjson {
 #define RAPIDJSON_NAMESPACE_END \
-  }                             \
   }                             \
   }                             \
   }
@@ -61,7 +59,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 using JsonDocument = rapidjson::Document;
 
@@ -80,8 +78,7 @@ class JsonParser {
   // Returns the root. The root and its strings are valid as long as `text` and the parser. Fails
   // with kDecode for invalid JSON, invalid UTF-8, a number beyond the range of double, and nesting
   // that is too deep. `text` may hold any bytes. REQUIRES: text[size] is writable; it becomes NUL.
-  CAPSTAN_EXPORT_INTERNAL util::Expected<const JsonValue*> ParseInsitu(char* text,
-                                                                       std::size_t size);
+  CAPSTAN_EXPORT_INTERNAL Expected<const JsonValue*> ParseInsitu(char* text, std::size_t size);
 
  private:
   using Pool = rapidjson::MemoryPoolAllocator<>;
@@ -122,4 +119,4 @@ inline std::string_view ToView(const JsonValue& value) {
   return {value.GetString(), value.GetStringLength()};
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 using ::testing::HasSubstr;
@@ -45,7 +45,7 @@ TEST(JsonParserTest, ReportsInvalidJson) {
     JsonParser parser;
     const auto root = parser.ParseInsitu(text.data(), text.size());
     ASSERT_FALSE(root.has_value()) << bad;
-    EXPECT_EQ(root.error().reason, util::ErrorReason::kDecode);
+    EXPECT_EQ(root.error().reason, ErrorReason::kDecode);
     EXPECT_THAT(root.error().message, HasSubstr("invalid JSON at byte"));
   }
 }
@@ -162,4 +162,4 @@ TEST(FindForbiddenByteTest, RejectsTruncatedSequence) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -9,7 +9,7 @@
 
 #include "capstan/clientgo/runtime/internal/json.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 namespace {
 
 // Up to this number of members, comparing all pairs is faster than a set.
@@ -75,4 +75,4 @@ void KeepLastMembers(JsonValue& root) {
   }
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -6,10 +6,10 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 // Keeps the last of the members with the same name, at any depth, as Go's decoder does. Not
 // recursive.
 CAPSTAN_EXPORT_INTERNAL void KeepLastMembers(JsonValue& root);
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

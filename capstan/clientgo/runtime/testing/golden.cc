@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 // The CMakeLists.txt of the folder that compiles this into its tests defines TESTDATA_DIR.
 std::string ReadGolden(const std::string& name) {
@@ -15,4 +15,4 @@ std::string ReadGolden(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

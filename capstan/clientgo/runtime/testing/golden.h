@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 // Returns the content of the file `name`. The test fails if it cannot be read.
 std::string ReadGolden(const std::string& name);
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -13,7 +13,7 @@
 #include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/runtime/json_filter.h"
 
-namespace capstan::clientgo::runtime {
+namespace capstan::runtime {
 
 struct Recording {
   // With the prefix "item " for those of a list, and with the limit that was exceeded.
@@ -138,4 +138,4 @@ inline std::optional<std::string> CanonicalFrame(std::string_view frame) {
   return std::string(prefix) + ToJson(**root);
 }
 
-}  // namespace capstan::clientgo::runtime
+}  // namespace capstan::runtime

@@ -8,13 +8,10 @@
 
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::steady_clock;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 // The limit of a TLS handshake, too.
 constexpr std::chrono::seconds kSettingsTimeout{10};
@@ -30,7 +27,7 @@ Channels::Channels(std::shared_ptr<ConnectionPool> pool)
 
 Channels::~Channels() {
   std::vector<DialPtr> dials;  // joined after the lock is released
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   dials.swap(dials_);
   for (const auto& dial : dials) dial->thread.request_stop();
 }
@@ -59,7 +56,7 @@ Channels::DialPtr Channels::Begin(const Material& material) {
   auto dial = std::make_shared<Dial>();
   dial->material = material;
   dial->step = "connecting";
-  dial->thread = util::StartThread(
+  dial->thread = StartThread(
       "dial", [this, begun = dial.get()](const std::stop_token& stop) { Run(*begun, stop); });
   dials_.push_back(dial);
   return dial;
@@ -100,7 +97,7 @@ std::optional<Error> Channels::TakeFailure(std::vector<DialPtr>& mine,
 }
 
 void Channels::Leave(const std::vector<DialPtr>& mine, bool stopped) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   for (const auto& dial : mine) {
     if (--dial->waiters > 0) continue;
     if (dial->http1) pool_->Put(std::move(dial->http1));
@@ -116,7 +113,7 @@ Error Channels::Overrun(const ExchangeLimits& limits, const std::vector<DialPtr>
 
 void Channels::Run(Dial& dial, const std::stop_token& stop) {
   auto channel = Connect(dial, stop);
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   dial.done = true;
   ++version_;
   changed_.NotifyAll();
@@ -135,9 +132,9 @@ void Channels::Run(Dial& dial, const std::stop_token& stop) {
   }
 }
 
-util::Expected<Channel> Channels::Connect(Dial& dial, const std::stop_token& stop) {
+Expected<Channel> Channels::Connect(Dial& dial, const std::stop_token& stop) {
   const auto on_step = [&](std::string_view step, const std::optional<Endpoint>& endpoint) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     dial.step = step;
     if (!endpoint || dial.endpoint) return;
     dial.endpoint = endpoint;
@@ -152,14 +149,14 @@ util::Expected<Channel> Channels::Connect(Dial& dial, const std::stop_token& sto
   on_step("waiting for the HTTP/2 settings", channel.http2->endpoint());
   const auto usable = channel.http2->AwaitUsable(stop, steady_clock::now() + kSettingsTimeout);
   if (usable) return channel;
-  if (!util::IsCanceled(usable.error())) pool_->OnUnanswered(channel.http2->endpoint());
+  if (!IsCanceled(usable.error())) pool_->OnUnanswered(channel.http2->endpoint());
   return Err(usable.error());
 }
 
-util::Expected<Channel> Channels::Get(const std::stop_token& stop, const ExchangeLimits& limits) {
+Expected<Channel> Channels::Get(const std::stop_token& stop, const ExchangeLimits& limits) {
   const auto unresponsive_after = pool_->options().unresponsive_after;
   std::vector<DialPtr> mine;
-  const auto get = [&]() -> util::Expected<Channel> {
+  const auto get = [&]() -> Expected<Channel> {
     for (;;) {
       if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
       const auto material = pool_->Material();
@@ -167,7 +164,7 @@ util::Expected<Channel> Channels::Get(const std::stop_token& stop, const Exchang
       // Destroyed after the lock is released.
       std::vector<std::shared_ptr<Http2Connection>> closed;
       std::vector<DialPtr> finished;
-      util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       if (auto found = Find(*material, mine, closed)) return *std::move(found);
       if (auto error = TakeFailure(mine, finished)) return Err(*std::move(error));
       for (auto& dial : dials_) {
@@ -177,11 +174,11 @@ util::Expected<Channel> Channels::Get(const std::stop_token& stop, const Exchang
       if (steady_clock::now() >= limits.answer) return Err(Overrun(limits, mine));
       Join(*material, mine);
       // A dial becomes overdue, or a silent connection answers, without a notification.
-      const util::Clock::TimePoint until =
-          std::min<util::Clock::TimePoint>(limits.answer, steady_clock::now() + unresponsive_after);
-      util::Clock::Real().WaitUntil(mu_, changed_, stop, until,
-                                    [&, seen = version_]()
-                                        CAPSTAN_REQUIRES(mu_) { return version_ != seen; });
+      const Clock::TimePoint until =
+          std::min<Clock::TimePoint>(limits.answer, steady_clock::now() + unresponsive_after);
+      Clock::Real().WaitUntil(mu_, changed_, stop, until,
+                              [&, seen = version_]()
+                                  CAPSTAN_REQUIRES(mu_) { return version_ != seen; });
     }
   };
   auto channel = get();
@@ -189,4 +186,4 @@ util::Expected<Channel> Channels::Get(const std::stop_token& stop, const Exchang
   return channel;
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

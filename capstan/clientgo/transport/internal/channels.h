@@ -25,7 +25,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Channel is the connection of one request, with HTTP/2 or HTTP/1.1.
 struct Channel {
@@ -45,7 +45,7 @@ class Channels {
   Channels& operator=(const Channels&) = delete;
 
   // Blocks until there is a connection, until `stop` or limits.answer. Errors are Connection's.
-  util::Expected<Channel> Get(const std::stop_token& stop, const ExchangeLimits& limits);
+  Expected<Channel> Get(const std::stop_token& stop, const ExchangeLimits& limits);
 
  private:
   using Material = std::shared_ptr<const TlsMaterial>;
@@ -56,9 +56,9 @@ class Channels {
     int waiters = 0;
     std::string_view step = {};             // for messages: "connecting"
     std::optional<Endpoint> endpoint = {};  // the address that has accepted
-    util::Clock::TimePoint overdue = util::Clock::TimePoint::max();
+    Clock::TimePoint overdue = Clock::TimePoint::max();
     bool done = false;
-    std::optional<util::Error> error = {};
+    std::optional<Error> error = {};
     std::unique_ptr<Connection> http1 = {};  // opened, and no waiter has it yet
     std::jthread thread = {};
   };
@@ -72,19 +72,19 @@ class Channels {
   void Join(const Material& material, std::vector<DialPtr>& mine) CAPSTAN_REQUIRES(mu_);
   DialPtr Begin(const Material& material) CAPSTAN_REQUIRES(mu_);
   // Moves the dials of `mine` that have ended to `finished`. Returns the error if all have failed.
-  static std::optional<util::Error> TakeFailure(std::vector<DialPtr>& mine,
-                                                std::vector<DialPtr>& finished);
+  static std::optional<Error> TakeFailure(std::vector<DialPtr>& mine,
+                                          std::vector<DialPtr>& finished);
   // Ends the wait of one caller. If it was stopped, its result is not wanted, and a dial for which
   // nobody waits ends.
   void Leave(const std::vector<DialPtr>& mine, bool stopped) CAPSTAN_EXCLUDES(mu_);
   void Run(Dial& dial, const std::stop_token& stop) CAPSTAN_EXCLUDES(mu_);
-  util::Expected<Channel> Connect(Dial& dial, const std::stop_token& stop) CAPSTAN_EXCLUDES(mu_);
-  util::Error Overrun(const ExchangeLimits& limits, const std::vector<DialPtr>& mine) const
+  Expected<Channel> Connect(Dial& dial, const std::stop_token& stop) CAPSTAN_EXCLUDES(mu_);
+  Error Overrun(const ExchangeLimits& limits, const std::vector<DialPtr>& mine) const
       CAPSTAN_REQUIRES(mu_);
 
   const std::shared_ptr<ConnectionPool> pool_;
-  util::Mutex mu_;
-  util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   std::uint64_t version_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of what waiters wait for
   std::vector<std::shared_ptr<Http2Connection>> connections_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<DialPtr> dials_ CAPSTAN_GUARDED_BY(mu_);  // with threads that are not joined yet
@@ -92,4 +92,4 @@ class Channels {
   bool speaks_http1_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

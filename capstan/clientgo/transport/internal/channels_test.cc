@@ -14,7 +14,7 @@
 
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::milliseconds;
@@ -29,7 +29,7 @@ class ChannelsTest : public ::testing::Test {
     return NewHttpTransport({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}).value();
   }
 
-  const KeyPair ca_ = NewCa();
+  const testing::KeyPair ca_ = NewCa();
   const std::shared_ptr<Http2Script> script_ = std::make_shared<Http2Script>();
   const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value(),
                                  .http2 = script_};
@@ -159,4 +159,4 @@ TEST_F(DialTest, OpensBoundedNumberOfConnectionsToSilentServer) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -9,12 +9,8 @@
 
 #include "capstan/clientgo/transport/internal/host_address.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 constexpr std::size_t kReadBytesMax = std::size_t{16} * 1024;
 constexpr int kGzipWindow = MAX_WBITS + 16;  // zlib: the largest window, and a gzip header
@@ -33,7 +29,7 @@ class Inflater {
   // Decodes `input`, as far as the output has room, and removes what it has decoded. Returns the
   // decoded bytes, which are valid until the next call. An error follows the bytes before it, in
   // the next call.
-  util::Expected<std::string_view> Decode(std::string_view& input) {
+  Expected<std::string_view> Decode(std::string_view& input) {
     if (corrupt_) return Corrupt();
     stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
     stream_.avail_out = static_cast<uInt>(output_.size());
@@ -79,7 +75,7 @@ class GzipResponse final : public HttpResponse {
   const Headers& headers() const override { return encoded_->headers(); }
   using HttpResponse::Read;
 
-  util::Expected<std::string_view> Read(util::Clock::Duration max_silence) override {
+  Expected<std::string_view> Read(Clock::Duration max_silence) override {
     if (next_) return *std::exchange(next_, std::nullopt);
     for (;;) {
       if (auto decoded = DecodeReceived()) return *decoded;
@@ -88,17 +84,17 @@ class GzipResponse final : public HttpResponse {
   }
 
   bool CanSuspend() const override { return encoded_->CanSuspend(); }
-  std::optional<util::Clock::TimePoint> Suspend(Waker& waker) override {
+  std::optional<Clock::TimePoint> Suspend(Waker& waker) override {
     for (;;) {
       if (!next_) next_ = DecodeReceived();
       if (next_) return std::nullopt;
       if (auto until = encoded_->Suspend(waker)) return until;
-      next_ = Receive(util::Clock::Duration::max());  // it returns at once
+      next_ = Receive(Clock::Duration::max());  // it returns at once
     }
   }
 
  private:
-  using Bytes = util::Expected<std::string_view>;
+  using Bytes = Expected<std::string_view>;
 
   // Returns decoded bytes, or the error after them. nullopt: there are none without more input.
   std::optional<Bytes> DecodeReceived() {
@@ -113,7 +109,7 @@ class GzipResponse final : public HttpResponse {
   }
 
   // Waits for input. Returns the end of the body, or the error that ends it, and nullopt otherwise.
-  std::optional<Bytes> Receive(util::Clock::Duration max_silence) {
+  std::optional<Bytes> Receive(Clock::Duration max_silence) {
     auto bytes = encoded_->Read(max_silence);
     if (!bytes || (bytes->empty() && !inflater_)) return bytes;
     if (bytes->empty()) {
@@ -123,7 +119,7 @@ class GzipResponse final : public HttpResponse {
     return std::nullopt;
   }
 
-  util::Expected<std::string_view> Decode() {
+  Expected<std::string_view> Decode() {
     if (!inflater_) {
       inflater_ = std::make_unique_for_overwrite<Inflater>();
       if (!inflater_->Open()) return Err(ErrorReason::kDecode, "no memory for the gzip body");
@@ -156,8 +152,8 @@ std::string_view AcceptEncoding(Compression allowed, const std::optional<Endpoin
   return remote ? kGzip : kIdentity;
 }
 
-util::Expected<void> CheckEncoding(const Headers& headers, Compression allowed,
-                                   const std::string& server) {
+Expected<void> CheckEncoding(const Headers& headers, Compression allowed,
+                             const std::string& server) {
   const auto encoding = FindHeader(headers, "Content-Encoding");
   if (encoding.empty() || encoding == "identity") return {};
   if (encoding == "gzip" && allowed != Compression::kOff) return {};
@@ -171,4 +167,4 @@ std::unique_ptr<HttpResponse> DecodeBody(std::unique_ptr<HttpResponse> response,
   return std::make_unique<GzipResponse>(std::move(response), server);
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -12,7 +12,7 @@
 #include "capstan/clientgo/transport/internal/resolver.h"
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Returns the value of Accept-Encoding for a request: "gzip" or "identity". `peer` is the other end
 // of the connection, a proxy if `proxied`. A server behind a proxy is not on this host.
@@ -20,8 +20,8 @@ std::string_view AcceptEncoding(Compression allowed, const std::optional<Endpoin
                                 bool proxied);
 
 // Returns an error if the response has a Content-Encoding that the request does not allow.
-util::Expected<void> CheckEncoding(const Headers& headers, Compression allowed,
-                                   const std::string& server);
+Expected<void> CheckEncoding(const Headers& headers, Compression allowed,
+                             const std::string& server);
 
 // Returns a response whose Read decodes the body of `response`, or `response` if its body is not
 // compressed. `server` is for messages: "10.0.0.1:6443".
@@ -34,4 +34,4 @@ util::Expected<void> CheckEncoding(const Headers& headers, Compression allowed,
 std::unique_ptr<HttpResponse> DecodeBody(std::unique_ptr<HttpResponse> response,
                                          const std::string& server);
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -16,14 +16,8 @@
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/gzip.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using testing::FakeBody;
-using testing::FakeEnd;
-using testing::FakeResponse;
-using testing::FakeTransport;
-using testing::Gzip;
 
 // The header of a gzip member, RFC 1952: 10 bytes.
 constexpr std::size_t kHeaderBytes = 10;
@@ -47,7 +41,8 @@ std::vector<std::string> Pieces(const std::string& text, std::size_t size) {
 
 class DecodeBodyTest : public ::testing::Test {
  protected:
-  std::unique_ptr<HttpResponse> Open(FakeResponse response, const std::string& encoding = "gzip") {
+  std::unique_ptr<HttpResponse> Open(testing::FakeResponse response,
+                                     const std::string& encoding = "gzip") {
     if (!encoding.empty()) response.headers.emplace_back("Content-Encoding", encoding);
     transport_.Push(std::move(response));
     auto opened = transport_.RoundTrip({}, {});
@@ -60,7 +55,7 @@ class DecodeBodyTest : public ::testing::Test {
 
   struct Result {
     std::string text = {};
-    std::optional<util::Error> error = {};
+    std::optional<Error> error = {};
     std::size_t largest_read = 0;
   };
   static Result ReadAll(HttpResponse& response) {
@@ -78,12 +73,12 @@ class DecodeBodyTest : public ::testing::Test {
   }
   Result Decode(const std::string& body) { return ReadAll(*OpenBody(body)); }
 
-  FakeTransport transport_;
+  testing::FakeTransport transport_;
 };
 
 TEST_F(DecodeBodyTest, DecodesBodyForEverySizeOfReads) {
   const std::string text = ListText(3000);
-  const std::string body = Gzip(text);
+  const std::string body = testing::Gzip(text);
   ASSERT_LT(body.size() * 3, text.size());
   for (const std::size_t size : {std::size_t{1}, std::size_t{7}, kReadBytesMax, body.size()}) {
     const Result result = ReadAll(*Open({.chunks = Pieces(body, size)}));
@@ -93,7 +88,8 @@ TEST_F(DecodeBodyTest, DecodesBodyForEverySizeOfReads) {
 }
 
 TEST_F(DecodeBodyTest, DecodesSeveralMembersForEverySplit) {
-  const std::string body = Gzip("first ") + Gzip("") + Gzip("second ") + Gzip("third");
+  const std::string body = testing::Gzip("first ") + testing::Gzip("") + testing::Gzip("second ") +
+                           testing::Gzip("third");
   for (std::size_t size = 1; size <= body.size(); ++size) {
     const Result result = ReadAll(*Open({.chunks = Pieces(body, size)}));
     EXPECT_FALSE(result.error) << result.error->message;
@@ -102,10 +98,10 @@ TEST_F(DecodeBodyTest, DecodesSeveralMembersForEverySplit) {
 }
 
 TEST_F(DecodeBodyTest, ReturnsBytesOfMemberBeforeNextOneArrives) {
-  auto body = std::make_shared<FakeBody>();
+  auto body = std::make_shared<testing::FakeBody>();
   const auto response = Open({.body = body});
   for (const std::string event : {"ADDED", "BOOKMARK", "DELETED"}) {
-    body->Push(Gzip(event));
+    body->Push(testing::Gzip(event));
     EXPECT_EQ(response->Read(), event);
   }
   body->End();
@@ -116,7 +112,7 @@ TEST_F(DecodeBodyTest, ReturnsBytesOfMemberBeforeNextOneArrives) {
 TEST_F(DecodeBodyTest, ReturnsAllReceivedMembersTogether) {
   const std::string event(300, 'e');
   std::string members;
-  for (int i = 0; i < 20; ++i) members += Gzip(event);
+  for (int i = 0; i < 20; ++i) members += testing::Gzip(event);
   const auto response = OpenBody(members);
 
   const auto bytes = response->Read();
@@ -126,7 +122,7 @@ TEST_F(DecodeBodyTest, ReturnsAllReceivedMembersTogether) {
 }
 
 TEST_F(DecodeBodyTest, KeepsStatusAndHeaders) {
-  const auto response = Open({.status = 202, .chunks = {Gzip("x")}});
+  const auto response = Open({.status = 202, .chunks = {testing::Gzip("x")}});
   EXPECT_EQ(response->status(), 202);
   EXPECT_EQ(FindHeader(response->headers(), "content-encoding"), "gzip");
 }
@@ -143,7 +139,7 @@ TEST_F(DecodeBodyTest, EndsAtOnceForEmptyBody) {
 }
 
 TEST_F(DecodeBodyTest, ReportsTruncationAtEveryByte) {
-  const std::string body = Gzip(ListText(20));
+  const std::string body = testing::Gzip(ListText(20));
   for (std::size_t size = 1; size < body.size(); ++size) {
     const Result result = Decode(body.substr(0, size));
     ASSERT_TRUE(result.error) << size << " of " << body.size() << " bytes";
@@ -153,14 +149,14 @@ TEST_F(DecodeBodyTest, ReportsTruncationAtEveryByte) {
 }
 
 TEST_F(DecodeBodyTest, ReportsHeaderWithoutData) {
-  const Result result = Decode(Gzip("x").substr(0, kHeaderBytes));
+  const Result result = Decode(testing::Gzip("x").substr(0, kHeaderBytes));
   ASSERT_TRUE(result.error);
   EXPECT_EQ(result.error->reason, ErrorReason::kUnexpectedEof);
 }
 
 TEST_F(DecodeBodyTest, ReportsTruncationInLaterMember) {
-  const std::string second = Gzip("second");
-  const Result result = Decode(Gzip("first") + second.substr(0, second.size() - 1));
+  const std::string second = testing::Gzip("second");
+  const Result result = Decode(testing::Gzip("first") + second.substr(0, second.size() - 1));
   EXPECT_EQ(result.text, "firstsecond");
   ASSERT_TRUE(result.error);
   EXPECT_EQ(result.error->reason, ErrorReason::kUnexpectedEof);
@@ -168,7 +164,7 @@ TEST_F(DecodeBodyTest, ReportsTruncationInLaterMember) {
 
 TEST_F(DecodeBodyTest, NeverEndsWellWithChangedText) {
   const std::string text = ListText(20);
-  const std::string body = Gzip(text);
+  const std::string body = testing::Gzip(text);
   for (std::size_t at = 0; at < body.size(); ++at) {
     std::string changed = body;
     changed[at] = static_cast<char>(changed[at] ^ 0x20);
@@ -182,13 +178,13 @@ TEST_F(DecodeBodyTest, NeverEndsWellWithChangedText) {
 
 TEST_F(DecodeBodyTest, ReportsCorruptBody) {
   for (const std::string& body :
-       {std::string(R"({"kind":"List"})"), Gzip("member") + R"({"kind":"List"})"}) {
+       {std::string(R"({"kind":"List"})"), testing::Gzip("member") + R"({"kind":"List"})"}) {
     const Result result = Decode(body);
     ASSERT_TRUE(result.error);
     EXPECT_EQ(result.error->reason, ErrorReason::kDecode);
     EXPECT_EQ(result.error->message, "server:6443: corrupt gzip body: incorrect header check");
   }
-  std::string wrong_sum = Gzip("member");
+  std::string wrong_sum = testing::Gzip("member");
   wrong_sum[wrong_sum.size() - 5] ^= 1;
   EXPECT_EQ(Decode(wrong_sum).error->message,
             "server:6443: corrupt gzip body: incorrect data check");
@@ -201,9 +197,9 @@ TEST_F(DecodeBodyTest, RepeatsItsError) {
 }
 
 TEST_F(DecodeBodyTest, ReturnsErrorsOfTheConnection) {
-  const std::string body = Gzip("text");
+  const std::string body = testing::Gzip("text");
   const auto response = Open({.chunks = {body.substr(0, body.size() - 1)},
-                              .end = FakeEnd::kError,
+                              .end = testing::FakeEnd::kError,
                               .error = {.reason = ErrorReason::kCanceled, .message = "stopped"}});
   const Result result = ReadAll(*response);
   EXPECT_EQ(result.text, "text");
@@ -217,7 +213,7 @@ std::size_t HeapBytes() { return mallinfo2().uordblks; }
 TEST_F(DecodeBodyTest, HoldsLittleMemoryWhateverTheBodyHolds) {
   constexpr std::size_t kSize = std::size_t{64} << 20U;
   constexpr std::size_t kMemoryMax = std::size_t{56} * 1024;
-  const auto response = OpenBody(Gzip(std::string(kSize, '\0')));
+  const auto response = OpenBody(testing::Gzip(std::string(kSize, '\0')));
   const std::size_t before = HeapBytes();
   std::size_t total = 0;
   std::size_t most = 0;
@@ -234,9 +230,9 @@ TEST_F(DecodeBodyTest, HoldsLittleMemoryWhateverTheBodyHolds) {
 }
 
 TEST_F(DecodeBodyTest, HoldsNothingWhileItWaitsBetweenMembers) {
-  auto body = std::make_shared<FakeBody>();
+  auto body = std::make_shared<testing::FakeBody>();
   const auto response = Open({.body = body});
-  body->Push(Gzip(ListText(100)));
+  body->Push(testing::Gzip(ListText(100)));
   const std::size_t before = HeapBytes();
   std::size_t total = 0;
   while (total < ListText(100).size()) {
@@ -256,7 +252,7 @@ TEST_P(CompressedResponseTest, ReturnsCompressedBodyOfRequestThatAllowsIt) {
   LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string& request) {
     requests.push_back(request);
     connection.WriteHead(200, "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n");
-    connection.WriteChunk(Gzip(R"({"kind":"List"})"));
+    connection.WriteChunk(testing::Gzip(R"({"kind":"List"})"));
     connection.WriteChunk("");
   });
   auto transport = Connect(server.url());
@@ -331,4 +327,4 @@ TEST(CheckEncodingTest, RejectsWhatTheRequestDoesNotAllow) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

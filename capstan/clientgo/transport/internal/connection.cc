@@ -3,13 +3,10 @@
 
 #include <utility>
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::milliseconds;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 // client-go's limit for a handshake in which the peer sends nothing.
 constexpr milliseconds kHandshakeTimeout = std::chrono::seconds(10);
@@ -21,14 +18,14 @@ Connection::Connection(const Route& route, std::shared_ptr<const TlsMaterial> ma
     : route_(route), material_(std::move(material)), http2_(http2) {}
 
 Error Connection::Wrap(Error error) const {
-  if (util::IsCanceled(error)) return error;
+  if (IsCanceled(error)) return error;
   error.message.insert(0, route_.server.HostPort() + ": ");
   return error;
 }
 
 Error Connection::BlameProxy(Error error) const {
   // The proxy is not to blame for the caller's own limits.
-  if (util::IsCanceled(error) || error.reason == ErrorReason::kDeadlineExceeded) return error;
+  if (IsCanceled(error) || error.reason == ErrorReason::kDeadlineExceeded) return error;
   error = Wrap(error.Wrap("proxy " + route_.proxy->address.HostPort()));
   error.reason = ErrorReason::kProxy;
   return error;
@@ -39,8 +36,8 @@ void Connection::Begin(std::string_view step, const OnStep& on_step) {
   if (on_step) on_step(step, endpoint_);
 }
 
-util::Expected<void> Connection::ConnectTo(const std::stop_token& stop, Dialing& dialing,
-                                           const ServerAddress& address, const OnStep& on_step) {
+Expected<void> Connection::ConnectTo(const std::stop_token& stop, Dialing& dialing,
+                                     const ServerAddress& address, const OnStep& on_step) {
   Begin("resolving the host name", on_step);
   auto found = dialing.resolver.Resolve(stop, address.host, address.port, socket_.deadline());
   if (!found) return Err(std::move(found.error()));
@@ -51,8 +48,8 @@ util::Expected<void> Connection::ConnectTo(const std::stop_token& stop, Dialing&
   return {};
 }
 
-util::Expected<void> Connection::Open(const std::stop_token& stop, Dialing& dialing,
-                                      const OnStep& on_step) {
+Expected<void> Connection::Open(const std::stop_token& stop, Dialing& dialing,
+                                const OnStep& on_step) {
   const ServerAddress& address = route_.proxy ? route_.proxy->address : route_.server;
   if (auto connected = ConnectTo(stop, dialing, address, on_step); !connected) {
     return Err(route_.proxy ? BlameProxy(std::move(connected.error()))
@@ -61,14 +58,14 @@ util::Expected<void> Connection::Open(const std::stop_token& stop, Dialing& dial
   auto prepared = Prepare(on_step);
   if (prepared) {
     dialing.order.OnWorked(*endpoint_);
-  } else if (!util::IsCanceled(prepared.error())) {
+  } else if (!IsCanceled(prepared.error())) {
     dialing.order.OnFailed(*endpoint_);
   }
   return prepared;
 }
 
 // Makes a TCP connection ready for requests.
-util::Expected<void> Connection::Prepare(const OnStep& on_step) {
+Expected<void> Connection::Prepare(const OnStep& on_step) {
   if (!route_.server.tls) return {};
   socket_.set_idle_timeout(kHandshakeTimeout);
   if (route_.proxy) {
@@ -83,7 +80,7 @@ util::Expected<void> Connection::Prepare(const OnStep& on_step) {
   return {};
 }
 
-util::Expected<void> Connection::OpenTunnel() {
+Expected<void> Connection::OpenTunnel() {
   const std::string server = route_.server.HostPort();
   std::string request = "CONNECT " + server + " HTTP/1.1\r\nHost: " + server + "\r\n";
   if (!route_.proxy->authorization.empty()) {
@@ -115,13 +112,13 @@ util::Expected<void> Connection::OpenTunnel() {
           (reason.substr(0, 3) == "407" ? "; set user and password in the proxy's URL" : ""));
 }
 
-util::Expected<std::size_t> Connection::Read(char* out, std::size_t size) {
+Expected<std::size_t> Connection::Read(char* out, std::size_t size) {
   auto count = tls_ ? tls_->Read(out, size) : socket_.Read(out, size);
   if (!count) return Err(Wrap(std::move(count.error())));
   return count;
 }
 
-util::Expected<bool> Connection::AwaitInput(milliseconds timeout) {
+Expected<bool> Connection::AwaitInput(milliseconds timeout) {
   if (tls_ && !tls_->IsQuiet()) return true;
   auto ready = socket_.AwaitInput(timeout);
   if (!ready) return Err(Wrap(std::move(ready.error())));
@@ -137,28 +134,28 @@ bool Connection::IsQuiet() {
   return socket_.IsQuiet() && (!tls_ || tls_->IsQuiet());
 }
 
-util::Expected<void> Connection::Write(std::string_view bytes) {
+Expected<void> Connection::Write(std::string_view bytes) {
   auto written = tls_ ? tls_->Write(bytes) : socket_.Write(bytes);
   if (!written) return Err(Wrap(std::move(written.error())));
   return written;
 }
 
-util::Expected<std::ptrdiff_t> Connection::TryRead(char* out, std::size_t size) {
+Expected<std::ptrdiff_t> Connection::TryRead(char* out, std::size_t size) {
   auto count = tls_->TryRead(out, size);
   if (!count) return Err(Wrap(std::move(count.error())));
   return count;
 }
 
-util::Expected<void> Connection::TryWrite(std::string_view bytes) {
+Expected<void> Connection::TryWrite(std::string_view bytes) {
   auto written = tls_->TryWrite(bytes);
   if (!written) return Err(Wrap(std::move(written.error())));
   return written;
 }
 
-util::Expected<void> Connection::Flush() {
+Expected<void> Connection::Flush() {
   auto flushed = tls_->Flush();
   if (!flushed) return Err(Wrap(std::move(flushed.error())));
   return flushed;
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

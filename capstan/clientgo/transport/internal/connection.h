@@ -18,7 +18,7 @@
 #include "capstan/clientgo/transport/internal/tls.h"
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Route is where a transport's connections go.
 struct Route {
@@ -57,19 +57,18 @@ class Connection {
 
   // Connects to the first address that accepts (Dialer). The proxy's CONNECT and the TLS handshake
   // follow.
-  util::Expected<void> Open(const std::stop_token& stop, Dialing& dialing,
-                            const OnStep& on_step = {});
+  Expected<void> Open(const std::stop_token& stop, Dialing& dialing, const OnStep& on_step = {});
 
   // Reports whether the server has chosen HTTP/2.
   bool http2() const { return tls_ && tls_->http2(); }
 
-  void set_deadline(util::Clock::TimePoint deadline) { socket_.set_deadline(deadline); }
+  void set_deadline(Clock::TimePoint deadline) { socket_.set_deadline(deadline); }
   void set_idle_timeout(std::chrono::milliseconds timeout) { socket_.set_idle_timeout(timeout); }
   // Waits for the first byte and returns the bytes that have arrived; 0: the server has ended.
-  util::Expected<std::size_t> Read(char* out, std::size_t size);
-  util::Expected<void> Write(std::string_view bytes);
+  Expected<std::size_t> Read(char* out, std::size_t size);
+  Expected<void> Write(std::string_view bytes);
   // Returns true once Read would not wait; false after `timeout`.
-  util::Expected<bool> AwaitInput(std::chrono::milliseconds timeout);
+  Expected<bool> AwaitInput(std::chrono::milliseconds timeout);
   // Returns true if the server has sent neither bytes nor its end since the last Read. Reads the
   // session tickets that TLS 1.3 sends after the handshake.
   bool IsQuiet();
@@ -77,9 +76,9 @@ class Connection {
 
   // For HTTP/2, where one thread waits for many streams. None of these waits; TlsStream describes
   // them. The connection has TLS.
-  util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
-  util::Expected<void> TryWrite(std::string_view bytes);
-  util::Expected<void> Flush();
+  Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
+  Expected<void> TryWrite(std::string_view bytes);
+  Expected<void> Flush();
   bool has_unsent() const { return tls_->has_unsent(); }
   int fd() const { return socket_.fd(); }
 
@@ -90,13 +89,13 @@ class Connection {
   const std::shared_ptr<const TlsMaterial>& material() const { return material_; }
 
  private:
-  util::Expected<void> ConnectTo(const std::stop_token& stop, Dialing& dialing,
-                                 const ServerAddress& address, const OnStep& on_step);
-  util::Expected<void> Prepare(const OnStep& on_step);
+  Expected<void> ConnectTo(const std::stop_token& stop, Dialing& dialing,
+                           const ServerAddress& address, const OnStep& on_step);
+  Expected<void> Prepare(const OnStep& on_step);
   void Begin(std::string_view step, const OnStep& on_step);
-  util::Expected<void> OpenTunnel();
-  util::Error Wrap(util::Error error) const;
-  util::Error BlameProxy(util::Error error) const;
+  Expected<void> OpenTunnel();
+  Error Wrap(Error error) const;
+  Error BlameProxy(Error error) const;
 
   const Route& route_;
   const std::shared_ptr<const TlsMaterial> material_;
@@ -107,4 +106,4 @@ class Connection {
   std::optional<Endpoint> endpoint_;
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

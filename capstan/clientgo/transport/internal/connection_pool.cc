@@ -6,14 +6,10 @@
 #include <vector>
 
 #include "capstan/clientgo/transport/internal/proxy.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 // client-go's MaxIdleConnsPerHost.
 constexpr std::size_t kIdleMax = 25;
@@ -21,7 +17,7 @@ constexpr std::size_t kIdleMax = 25;
 // for ten seconds.
 constexpr std::chrono::seconds kHandshakesTimeout{20};
 
-util::Expected<void> CheckTls(const ServerAddress& server, const Config& config) {
+Expected<void> CheckTls(const ServerAddress& server, const Config& config) {
   const auto invalid = [](std::string message) {
     return Err(ErrorReason::kInvalidArgument, std::move(message));
   };
@@ -36,8 +32,7 @@ util::Expected<void> CheckTls(const ServerAddress& server, const Config& config)
 }
 
 // Chooses the proxy by the configuration or, when it names none, by the environment.
-util::Expected<std::optional<Proxy>> ChooseProxy(const ServerAddress& server,
-                                                 const Config& config) {
+Expected<std::optional<Proxy>> ChooseProxy(const ServerAddress& server, const Config& config) {
   const bool by_environment = config.proxy_url.empty();
   const std::string url =
       by_environment ? ProxyFor(server, ProxyEnvironment::OfProcess()) : config.proxy_url;
@@ -52,18 +47,18 @@ util::Expected<std::optional<Proxy>> ChooseProxy(const ServerAddress& server,
 
 ExchangeLimits::ExchangeLimits(const HttpRequest& request)
     : begin(std::chrono::steady_clock::now()),
-      answer(util::Clock::Real().After(std::min(request.answer_timeout, request.timeout))),
-      end(util::Clock::Real().After(request.timeout)) {}
+      answer(Clock::Real().After(std::min(request.answer_timeout, request.timeout))),
+      end(Clock::Real().After(request.timeout)) {}
 
 std::string ExchangeLimits::Overrun(const std::string& server, bool answered,
                                     std::string_view step) const {
   const auto passed =
       std::chrono::round<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
   return (answered ? "incomplete response from " : "no response from ") + server + " within " +
-         util::FormatDuration(passed) + " (" + std::string(step) + ")";
+         FormatDuration(passed) + " (" + std::string(step) + ")";
 }
 
-util::Expected<Route> RouteOf(const Config& config) {
+Expected<Route> RouteOf(const Config& config) {
   const TlsConfig& tls = config.tls;
   const bool default_tls = tls.insecure_skip_verify || !tls.ca_data.empty() ||
                            !tls.ca_file.empty() || !tls.cert_data.empty() || !tls.cert_file.empty();
@@ -79,8 +74,8 @@ util::Expected<Route> RouteOf(const Config& config) {
       .insecure_skip_verify = config.tls.insecure_skip_verify};
 }
 
-util::Expected<std::shared_ptr<ConnectionPool>> ConnectionPool::New(
-    const Config& config, const TransportOptions& options) {
+Expected<std::shared_ptr<ConnectionPool>> ConnectionPool::New(const Config& config,
+                                                              const TransportOptions& options) {
   auto route = RouteOf(config);
   if (!route) return Err(std::move(route.error()));
   auto pool = std::make_shared<ConnectionPool>(std::move(*route), config, options);
@@ -88,7 +83,7 @@ util::Expected<std::shared_ptr<ConnectionPool>> ConnectionPool::New(
   return pool;
 }
 
-util::Expected<std::unique_ptr<Connection>> ConnectionPool::Open(
+Expected<std::unique_ptr<Connection>> ConnectionPool::Open(
     const std::stop_token& stop, const std::shared_ptr<const TlsMaterial>& material,
     const Connection::OnStep& on_step) {
   auto connection = std::make_unique<Connection>(route_, material, http2_);
@@ -101,13 +96,13 @@ util::Expected<std::unique_ptr<Connection>> ConnectionPool::Open(
   if (error.reason == ErrorReason::kDeadlineExceeded) {
     // It is not the caller's deadline.
     error.reason = ErrorReason::kUnexpectedEof;
-    error.message = route_.server.HostPort() + ": no connection within " +
-                    util::FormatDuration(limit) + " (" + std::string(connection->step()) + ")";
+    error.message = route_.server.HostPort() + ": no connection within " + FormatDuration(limit) +
+                    " (" + std::string(connection->step()) + ")";
   }
   return Err(std::move(error));
 }
 
-util::Expected<std::shared_ptr<const TlsMaterial>> ConnectionPool::Material() {
+Expected<std::shared_ptr<const TlsMaterial>> ConnectionPool::Material() {
   if (!route_.server.tls) return nullptr;
   return tls_.Current();
 }
@@ -116,7 +111,7 @@ std::unique_ptr<Connection> ConnectionPool::Take(
     const std::shared_ptr<const TlsMaterial>& material) {
   const auto now = std::chrono::steady_clock::now();
   std::vector<Idle> stale;  // closed after the lock is released
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   std::unique_ptr<Connection> found;
   while (!idle_.empty() && !found) {
     Idle last = std::move(idle_.back());
@@ -133,10 +128,9 @@ std::unique_ptr<Connection> ConnectionPool::Take(
   return found;
 }
 
-void ConnectionPool::OnUnanswered(const std::optional<Endpoint>& endpoint,
-                                  util::Clock::TimePoint since) {
+void ConnectionPool::OnUnanswered(const std::optional<Endpoint>& endpoint, Clock::TimePoint since) {
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     const bool same = endpoint && answered_ && SameAddress(*endpoint, *answered_);
     if (same && answered_at_ >= since) return;
   }
@@ -145,7 +139,7 @@ void ConnectionPool::OnUnanswered(const std::optional<Endpoint>& endpoint,
 
 void ConnectionPool::OnAnswered(const std::optional<Endpoint>& endpoint) {
   const auto now = std::chrono::steady_clock::now();
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   answered_ = endpoint;
   answered_at_ = now;
 }
@@ -153,14 +147,14 @@ void ConnectionPool::OnAnswered(const std::optional<Endpoint>& endpoint) {
 void ConnectionPool::OnUnanswered(const std::optional<Endpoint>& endpoint) {
   if (endpoint) dialing_.order.OnFailed(*endpoint);
   std::deque<Idle> idle;  // closed after the lock is released
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   idle.swap(idle_);
 }
 
 void ConnectionPool::Put(std::unique_ptr<Connection> connection) {
   const auto now = std::chrono::steady_clock::now();
   std::vector<Idle> stale;  // closed after the lock is released
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   // The oldest are at the front. Take prefers the newest and might never reach them.
   while (!idle_.empty() && now - idle_.front().since >= options_.idle_connection_timeout) {
     stale.push_back(std::move(idle_.front()));
@@ -169,4 +163,4 @@ void ConnectionPool::Put(std::unique_ptr<Connection> connection) {
   if (idle_.size() < kIdleMax) idle_.push_back({std::move(connection), now});
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -21,7 +21,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // ExchangeLimits is when an exchange began and when its parts must be finished.
 struct ExchangeLimits {
@@ -31,13 +31,13 @@ struct ExchangeLimits {
   // 5s (connecting)".
   std::string Overrun(const std::string& server, bool answered, std::string_view step) const;
 
-  util::Clock::TimePoint begin;
-  util::Clock::TimePoint answer;  // the head
-  util::Clock::TimePoint end;     // the body
+  Clock::TimePoint begin;
+  Clock::TimePoint answer;  // the head
+  Clock::TimePoint end;     // the body
 };
 
 // Returns where the connections of a Config go. kInvalidArgument names what cannot be used.
-util::Expected<Route> RouteOf(const Config& config);
+Expected<Route> RouteOf(const Config& config);
 
 // ConnectionPool holds the idle HTTP/1.1 connections of one transport, and what all of its
 // connections share. Thread-safe; responses and the transport own it together. Mirrors the idle
@@ -53,21 +53,21 @@ class ConnectionPool {
 
   // Reads and checks the server's address, the proxy, certificates and keys. kInvalidArgument names
   // the unusable file or field.
-  static util::Expected<std::shared_ptr<ConnectionPool>> New(const Config& config,
-                                                             const TransportOptions& options);
+  static Expected<std::shared_ptr<ConnectionPool>> New(const Config& config,
+                                                       const TransportOptions& options);
 
   const Route& route() const { return route_; }
   const TransportOptions& options() const { return options_; }
   // Null for http://.
-  util::Expected<std::shared_ptr<const TlsMaterial>> Material();
+  Expected<std::shared_ptr<const TlsMaterial>> Material();
 
   // Reports whether the server may choose HTTP/2.
   bool offers_http2() const { return route_.server.tls && http2_ == Http2::kAuto; }
 
   // Opens a connection. The limits of a request do not apply, because others may use it.
-  util::Expected<std::unique_ptr<Connection>> Open(
-      const std::stop_token& stop, const std::shared_ptr<const TlsMaterial>& material,
-      const Connection::OnStep& on_step);
+  Expected<std::unique_ptr<Connection>> Open(const std::stop_token& stop,
+                                             const std::shared_ptr<const TlsMaterial>& material,
+                                             const Connection::OnStep& on_step);
 
   // Returns the most recently used idle connection with this material that is still usable, or
   // null.
@@ -78,7 +78,7 @@ class ConnectionPool {
   void OnUnanswered(const std::optional<Endpoint>& endpoint);
   // The same for a request over HTTP/1.1 that began at `since`. Does nothing if the address has
   // answered another request meanwhile, so that one slow answer does not end other connections.
-  void OnUnanswered(const std::optional<Endpoint>& endpoint, util::Clock::TimePoint since);
+  void OnUnanswered(const std::optional<Endpoint>& endpoint, Clock::TimePoint since);
   // Records an answer over HTTP/1.1.
   void OnAnswered(const std::optional<Endpoint>& endpoint);
 
@@ -92,10 +92,10 @@ class ConnectionPool {
   const Http2 http2_;
   TlsSource tls_;
   Dialing dialing_;
-  util::Mutex mu_;
+  Mutex mu_;
   std::deque<Idle> idle_ CAPSTAN_GUARDED_BY(mu_);
   std::optional<Endpoint> answered_ CAPSTAN_GUARDED_BY(mu_);  // the last one that has answered
-  util::Clock::TimePoint answered_at_ CAPSTAN_GUARDED_BY(mu_) = {};
+  Clock::TimePoint answered_at_ CAPSTAN_GUARDED_BY(mu_) = {};
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

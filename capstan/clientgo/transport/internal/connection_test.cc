@@ -4,16 +4,14 @@
 #include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using Endpoints = std::vector<Endpoint>;
 
 Resolver::Lookup Finds(Endpoints endpoints) {
-  return [endpoints = std::move(endpoints)](const std::string&,
-                                            const std::string&) -> util::Expected<Endpoints> {
-    return endpoints;
-  };
+  return [endpoints = std::move(endpoints)](
+             const std::string&, const std::string&) -> Expected<Endpoints> { return endpoints; };
 }
 
 TEST(ConnectionTest, TriesEachAddress) {
@@ -87,7 +85,7 @@ TEST_F(TlsTest, ReachesThirdAddressWhenTwoDoNotAnswer) {
   const Route route{.server = ParseServerAddress("https://api.test:80").value(),
                     .name_to_verify = "localhost"};
   const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
-  const auto open = [&](util::Clock::TimePoint deadline) {
+  const auto open = [&](Clock::TimePoint deadline) {
     Connection connection(route, material);
     connection.set_deadline(deadline);
     return connection.Open({}, dialing).has_value();
@@ -96,7 +94,7 @@ TEST_F(TlsTest, ReachesThirdAddressWhenTwoDoNotAnswer) {
   EXPECT_FALSE(open(ShortDeadline()));
   EXPECT_FALSE(open(ShortDeadline()));
 
-  EXPECT_TRUE(open(util::Clock::TimePoint::max()));
+  EXPECT_TRUE(open(Clock::TimePoint::max()));
   EXPECT_EQ(third.connections(), 1);
 }
 
@@ -125,7 +123,7 @@ TEST_F(TlsTest, WritesAllOfALargeRequestAfterSessionTickets) {
   const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
   const auto connection = OpenAndAwaitInput(server, material);
   ASSERT_TRUE(connection->IsQuiet());
-  connection->set_deadline(util::Clock::Real().After(std::chrono::seconds(10)));
+  connection->set_deadline(Clock::Real().After(std::chrono::seconds(10)));
   const std::string body(std::size_t{16} << 20U, 'x');  // more than a socket holds
 
   ASSERT_TRUE(connection->Write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " +
@@ -163,4 +161,4 @@ TEST(ConnectionTest, OpensNothingWhenStoppedBeforeStart) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -20,15 +20,11 @@
 #include "capstan/clientgo/transport/internal/cpprest_tls.h"
 #include "capstan/clientgo/transport/internal/socket.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using boost::asio::ip::tcp;
 using concurrency::streams::streambuf;
-using util::Clock;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 using web::http::http_request;
 using web::http::http_response;
 
@@ -97,7 +93,7 @@ class Exchange final : public CpprestExchange, public std::enable_shared_from_th
   };
 
   std::optional<PendingRead> TakePendingRead() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (arrived_) return std::nullopt;  // the reader has not taken them yet
     return std::exchange(pending_, std::nullopt);
   }
@@ -128,7 +124,7 @@ class Client final : public CpprestClient, public std::enable_shared_from_this<C
   Client(const Route& route, std::shared_ptr<const TlsMaterial> material);
 
   const std::shared_ptr<const TlsMaterial>& material() const override { return tls_.material(); }
-  util::Expected<std::shared_ptr<CpprestExchange>> Send(const HttpRequest& request) override;
+  Expected<std::shared_ptr<CpprestExchange>> Send(const HttpRequest& request) override;
 
   // The pool's thread.
   pplx::task<http_response> Request(const http_request& request,
@@ -153,7 +149,7 @@ void Exchange::Start(http_request request, std::uint64_t body_size) {
                                            std::uint64_t sent) {
         const auto self = weak.lock();
         if (!self || direction != web::http::message_direction::upload) return;
-        util::MutexLock lock(self->mu_);
+        MutexLock lock(self->mu_);
         ++self->progress_.steps;
         self->progress_.sent = sent == body_size;
         self->changed_.NotifyAll();
@@ -185,7 +181,7 @@ void Exchange::Start(http_request request, std::uint64_t body_size) {
 void Exchange::Abandon() {
   bool whole = false;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (ended_) return;
     abandoned_ = true;
     arrived_.reset();  // cpprestsdk frees them
@@ -202,7 +198,7 @@ void Exchange::Abandon() {
   });
   if (!whole) return;
   // The next request then finds the connection.
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   Clock::Real().WaitUntil(mu_, changed_, {}, Clock::Real().After(std::chrono::seconds(1)),
                           [this]() CAPSTAN_REQUIRES(mu_) { return ended_; });
 }
@@ -210,7 +206,7 @@ void Exchange::Abandon() {
 pplx::task<std::size_t> Exchange::OnBytes(const std::uint8_t* bytes, std::size_t size) {
   const PendingRead read{.size = size};
   pplx::task<std::size_t> done(read.done);
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (abandoned_) return pplx::task_from_exception<std::size_t>(AbandonedResponse());
   arrived_.emplace(reinterpret_cast<const char*>(bytes), size);
   pending_ = read;
@@ -220,7 +216,7 @@ pplx::task<std::size_t> Exchange::OnBytes(const std::uint8_t* bytes, std::size_t
 }
 
 void Exchange::OnHead(const http_response& response) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   status_ = response.status_code();
   for (const auto& [name, value] : response.headers()) headers_.emplace_back(name, value);
   const auto length = FindHeader(headers_, "Content-Length");
@@ -247,7 +243,7 @@ void Exchange::OnEnd(std::exception_ptr failure) {
     unwritten = dynamic_cast<const UnsentRequest*>(&exception) != nullptr ||
                 exception.what() == std::string_view("Failed to write request headers");
   }
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (!progress_.answered) unsent_ = unwritten;
   ended_ = progress_.answered = true;
   error_ = std::move(error);
@@ -306,11 +302,11 @@ web::http::client::http_client_config Client::NewConfig() {
   return config;
 }
 
-util::Expected<std::shared_ptr<CpprestExchange>> Client::Send(const HttpRequest& request) {
+Expected<std::shared_ptr<CpprestExchange>> Client::Send(const HttpRequest& request) {
   if (auto sound = CheckRequest(request); !sound) return Err(std::move(sound.error()));
   for (auto header = request.headers.begin(); header != request.headers.end(); ++header) {
     const bool again = std::any_of(request.headers.begin(), header, [&](const auto& other) {
-      return util::EqualIgnoringCase(other.first, header->first);
+      return EqualIgnoringCase(other.first, header->first);
     });
     if (!again) continue;
     return Err(ErrorReason::kInvalidArgument,
@@ -384,33 +380,33 @@ Error Client::Explain(const std::exception& failure) {
 }  // namespace
 
 CpprestExchange::Progress CpprestExchange::progress() const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return progress_;
 }
 
 bool CpprestExchange::AwaitProgress(const std::stop_token& stop, Clock::TimePoint deadline,
                                     int steps) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return Clock::Real().WaitUntil(mu_, changed_, stop, deadline, [&]() CAPSTAN_REQUIRES(mu_) {
     return progress_.answered || progress_.steps != steps;
   });
 }
 
 bool CpprestExchange::AwaitBytes(const std::stop_token& stop, Clock::TimePoint deadline) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return Clock::Real().WaitUntil(mu_, changed_, stop, deadline, [this]() CAPSTAN_REQUIRES(mu_) {
     return arrived_.has_value() || ended_;
   });
 }
 
-util::Expected<std::string_view> CpprestExchange::Take() {
-  util::MutexLock lock(mu_);
+Expected<std::string_view> CpprestExchange::Take() {
+  MutexLock lock(mu_);
   if (const auto bytes = std::exchange(arrived_, std::nullopt)) return *bytes;
   if (error_) return Err(*error_);
   return std::string_view();
 }
 
-util::Expected<std::shared_ptr<CpprestClient>> CpprestClient::New(
+Expected<std::shared_ptr<CpprestClient>> CpprestClient::New(
     const Route& route, std::shared_ptr<const TlsMaterial> material) {
   try {
     Pool();
@@ -423,4 +419,4 @@ util::Expected<std::shared_ptr<CpprestClient>> CpprestClient::New(
   }
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

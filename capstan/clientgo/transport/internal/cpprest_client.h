@@ -22,7 +22,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // One thread, the reader, calls everything except Cancel, which any thread may call.
 class CpprestExchange {
@@ -38,8 +38,8 @@ class CpprestExchange {
   Progress progress() const;
   // Each waits for a change: of progress().steps or `answered`; of the bytes to Take. Returns false
   // when stopped or at the deadline.
-  bool AwaitProgress(const std::stop_token& stop, util::Clock::TimePoint deadline, int steps);
-  bool AwaitBytes(const std::stop_token& stop, util::Clock::TimePoint deadline);
+  bool AwaitProgress(const std::stop_token& stop, Clock::TimePoint deadline, int steps);
+  bool AwaitBytes(const std::stop_token& stop, Clock::TimePoint deadline);
 
   // After `answered`. Reports whether the request was not sent, because the server had closed the
   // connection. It can be sent again.
@@ -50,7 +50,7 @@ class CpprestExchange {
 
   // Returns the bytes that have arrived, in the memory of cpprestsdk. They are valid until Resume
   // or Abandon, and cpprestsdk reads nothing more until then. An empty view is the end.
-  util::Expected<std::string_view> Take();
+  Expected<std::string_view> Take();
   virtual void Resume() = 0;
   // Closes the connection at once. Bytes from Take stay valid.
   virtual void Cancel() = 0;
@@ -58,8 +58,8 @@ class CpprestExchange {
   virtual void Abandon() = 0;
 
  protected:
-  mutable util::Mutex mu_;
-  util::CondVar changed_;
+  mutable Mutex mu_;
+  CondVar changed_;
   Progress progress_ CAPSTAN_GUARDED_BY(mu_);
   // Constant once `answered` is set.
   bool unsent_ = false;
@@ -67,7 +67,7 @@ class CpprestExchange {
   Headers headers_;
   std::optional<std::string_view> arrived_ CAPSTAN_GUARDED_BY(mu_);
   bool ended_ CAPSTAN_GUARDED_BY(mu_) = false;
-  std::optional<util::Error> error_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<Error> error_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Thread-safe. It keeps the connections with one TlsMaterial, and closes the idle ones when it is
@@ -75,13 +75,13 @@ class CpprestExchange {
 class CpprestClient {
  public:
   // `material` is null for http://. Fails with kTransport if the process already uses cpprestsdk.
-  static util::Expected<std::shared_ptr<CpprestClient>> New(
-      const Route& route, std::shared_ptr<const TlsMaterial> material);
+  static Expected<std::shared_ptr<CpprestClient>> New(const Route& route,
+                                                      std::shared_ptr<const TlsMaterial> material);
 
   virtual ~CpprestClient() = default;
   virtual const std::shared_ptr<const TlsMaterial>& material() const = 0;
   // kInvalidArgument: cpprestsdk cannot send this request.
-  virtual util::Expected<std::shared_ptr<CpprestExchange>> Send(const HttpRequest& request) = 0;
+  virtual Expected<std::shared_ptr<CpprestExchange>> Send(const HttpRequest& request) = 0;
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -4,11 +4,8 @@
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Error;
-using util::ErrorReason;
 
 // Where a context keeps its CpprestTls. Boost.Asio uses the app data.
 int ContextIndex() {
@@ -52,4 +49,4 @@ void CpprestTls::OnInfo(const SSL* session, int where, int value) {
   }
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

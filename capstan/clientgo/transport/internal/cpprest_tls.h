@@ -17,7 +17,7 @@
 #include "capstan/clientgo/transport/internal/tls.h"
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 class CpprestTls {
  public:
@@ -34,7 +34,7 @@ class CpprestTls {
 
   // Returns why the last handshake failed, once: kCertificate (the server's certificate is
   // refused), kTransport (an alert of the server). nullopt: TLS is not the reason.
-  std::optional<util::Error> TakeFailure() { return std::exchange(failure_, std::nullopt); }
+  std::optional<Error> TakeFailure() { return std::exchange(failure_, std::nullopt); }
 
  private:
   static int Verify(X509_STORE_CTX* chain, void* self);
@@ -43,7 +43,7 @@ class CpprestTls {
   const std::shared_ptr<const TlsMaterial> material_;
   const std::string name_;
   const bool insecure_;
-  std::optional<util::Error> failure_;
+  std::optional<Error> failure_;
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

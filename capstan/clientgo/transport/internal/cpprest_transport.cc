@@ -18,13 +18,8 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Clock;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 // The maximum number of connections that a request tries. A kept one may already be closed.
 constexpr int kAttemptsMax = 5;
@@ -41,15 +36,15 @@ class Clients {
   const Route& route() const { return route_; }
   const TransportOptions& options() const { return options_; }
   // Null for http://.
-  util::Expected<std::shared_ptr<const TlsMaterial>> Material() {
+  Expected<std::shared_ptr<const TlsMaterial>> Material() {
     if (!route_.server.tls) return nullptr;
     return tls_.Current();
   }
   // Returns the client with the current certificates.
-  util::Expected<std::shared_ptr<CpprestClient>> Current() {
+  Expected<std::shared_ptr<CpprestClient>> Current() {
     auto material = Material();
     if (!material) return Err(std::move(material.error()));
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (client_ && client_->material() == *material) return client_;
     auto client = CpprestClient::New(route_, std::move(*material));
     if (client) client_ = *client;
@@ -57,7 +52,7 @@ class Clients {
   }
   // Closes the idle connections. The next request opens a new one.
   void Drop() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     client_.reset();
   }
 
@@ -65,7 +60,7 @@ class Clients {
   const Route route_;
   const TransportOptions options_;
   TlsSource tls_;
-  util::Mutex mu_;
+  Mutex mu_;
   std::shared_ptr<CpprestClient> client_ CAPSTAN_GUARDED_BY(mu_);
 };
 
@@ -86,21 +81,21 @@ class CpprestResponse final : public HttpResponse {
   }
 
   // Sends the request and waits for the head.
-  util::Expected<void> Start(const HttpRequest& request);
+  Expected<void> Start(const HttpRequest& request);
   // After an error of Start: the request can be sent again.
   bool unsent() const { return answered_ && exchange_->unsent(); }
 
   int status() const override { return exchange_->status(); }
   const Headers& headers() const override { return exchange_->headers(); }
   using HttpResponse::Read;
-  util::Expected<std::string_view> Read(Clock::Duration max_silence) override;
+  Expected<std::string_view> Read(Clock::Duration max_silence) override;
 
  private:
-  util::Expected<void> AwaitHead();
-  util::Expected<void> CheckHead();
+  Expected<void> AwaitHead();
+  Expected<void> CheckHead();
   // Call it after a wait without a result. Returns the error if the request was stopped, `deadline`
   // has passed, or the client certificate has changed.
-  util::Expected<void> CheckLimits(Clock::TimePoint deadline, std::string_view step);
+  Expected<void> CheckLimits(Clock::TimePoint deadline, std::string_view step);
   Clock::TimePoint next_check() const {
     const auto period = clients_->options().certificate_check_period;
     return long_running_ && material_ && period.count() > 0 ? checked_ + period
@@ -124,7 +119,7 @@ class CpprestResponse final : public HttpResponse {
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
 
-util::Expected<void> CpprestResponse::Start(const HttpRequest& request) {
+Expected<void> CpprestResponse::Start(const HttpRequest& request) {
   const auto client = clients_->Current();
   if (!client) return Err(client.error());
   material_ = (*client)->material();
@@ -137,7 +132,7 @@ util::Expected<void> CpprestResponse::Start(const HttpRequest& request) {
   return CheckHead();
 }
 
-util::Expected<void> CpprestResponse::AwaitHead() {
+Expected<void> CpprestResponse::AwaitHead() {
   const auto begin = Clock::Real().Now();
   for (;;) {
     const auto progress = exchange_->progress();
@@ -159,7 +154,7 @@ util::Expected<void> CpprestResponse::AwaitHead() {
   }
 }
 
-util::Expected<void> CpprestResponse::CheckHead() {
+Expected<void> CpprestResponse::CheckHead() {
   if (status() == 0) {
     const auto error = exchange_->Take();
     return Err(error.error());
@@ -174,8 +169,7 @@ util::Expected<void> CpprestResponse::CheckHead() {
   return CheckEncoding(headers(), compression_, clients_->route().server.HostPort());
 }
 
-util::Expected<void> CpprestResponse::CheckLimits(Clock::TimePoint deadline,
-                                                  std::string_view step) {
+Expected<void> CpprestResponse::CheckLimits(Clock::TimePoint deadline, std::string_view step) {
   if (stop_.stop_requested()) return Canceled();
   const auto now = Clock::Real().Now();
   if (now >= deadline) {
@@ -191,7 +185,7 @@ util::Expected<void> CpprestResponse::CheckLimits(Clock::TimePoint deadline,
       MakeError(ErrorReason::kUnexpectedEof, "closed because the client certificate changed"));
 }
 
-util::Expected<std::string_view> CpprestResponse::Read(Clock::Duration max_silence) {
+Expected<std::string_view> CpprestResponse::Read(Clock::Duration max_silence) {
   exchange_->Resume();
   const auto deadline = std::min(limits_.end, Clock::Real().After(max_silence));
   const auto silent = Clock::Real().After(idle_timeout_);
@@ -211,7 +205,7 @@ util::Expected<std::string_view> CpprestResponse::Read(Clock::Duration max_silen
 void WarnOnce() {
   static std::once_flag warned;
   std::call_once(warned, [] {
-    LOG(WARNING) << util::Kv(
+    LOG(WARNING) << Kv(
         "The HTTP transport is the archived library cpprestsdk, which gets no security fixes",
         "limits",
         "HTTP/1.1 only: a connection and a thread for each watch; a whole chunk of a response in "
@@ -224,8 +218,8 @@ class CpprestTransport final : public HttpTransport {
  public:
   explicit CpprestTransport(std::shared_ptr<Clients> clients) : clients_(std::move(clients)) {}
 
-  util::Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
-                                                          const HttpRequest& request) override {
+  Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
+                                                    const HttpRequest& request) override {
     const ExchangeLimits limits(request);
     for (int attempt = 1;; ++attempt) {
       if (stop.stop_requested()) return Canceled();
@@ -243,8 +237,8 @@ class CpprestTransport final : public HttpTransport {
 
 }  // namespace
 
-util::Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(
-    const Config& config, const TransportOptions& options) {
+Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(const Config& config,
+                                                             const TransportOptions& options) {
   auto route = RouteOf(config);
   if (!route) return Err(std::move(route.error()));
   for (const auto* const address :
@@ -260,4 +254,4 @@ util::Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(
   return std::make_unique<CpprestTransport>(std::move(clients));
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

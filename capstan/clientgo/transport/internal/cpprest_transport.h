@@ -19,13 +19,13 @@
 #include "capstan/clientgo/transport/transport_options.h"
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Errors and the proxy are NewHttp1Transport's. Also kInvalidArgument for an IPv6 address as the
 // server or the proxy, and kTransport if the process already uses cpprestsdk in another way.
 // config.http2 is ignored. Of `options` the address delay, the idle connection timeout and the
 // pings are not used.
-util::Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(const Config& config,
-                                                                   const TransportOptions& options);
+Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(const Config& config,
+                                                             const TransportOptions& options);
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

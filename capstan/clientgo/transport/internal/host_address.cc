@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 constexpr std::uint32_t kLoopbackNetwork = 127;
@@ -50,4 +50,4 @@ bool IsOnThisHost(const Endpoint& endpoint) {
   return false;
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 Endpoint Address(int family, const std::string& text) {
@@ -54,4 +54,4 @@ TEST(IsOnThisHostTest, TakesOtherAddressesForOtherHosts) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

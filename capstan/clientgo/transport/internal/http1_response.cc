@@ -10,13 +10,10 @@
 
 #include "capstan/clientgo/transport/internal/compression.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 namespace http = boost::beast::http;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 void AddHeader(std::string& text, std::string_view name, std::string_view value) {
   text.append(name).append(": ").append(value).append("\r\n");
@@ -31,8 +28,8 @@ constexpr int kInterimHeadsMax = 5;
 constexpr char kTlsAlert = 0x15;
 
 // Returns the request as HTTP/1.1 text, or the error of CheckRequest.
-util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route,
-                                          const std::optional<Endpoint>& peer) {
+Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route,
+                                    const std::optional<Endpoint>& peer) {
   if (auto sound = CheckRequest(request); !sound) return Err(std::move(sound.error()));
   const ServerAddress& server = route.server;
   const bool plain_proxy = route.proxy.has_value() && !server.tls;
@@ -95,7 +92,7 @@ Http1Response::Attempt Http1Response::Exchange(std::shared_ptr<ConnectionPool> p
           .send_again = was_closed && request.method == "GET"};
 }
 
-util::Expected<void> Http1Response::Send(const HttpRequest& request) {
+Expected<void> Http1Response::Send(const HttpRequest& request) {
   auto text = FormatRequest(request, pool_->route(), connection_->endpoint());
   if (!text) return Err(std::move(text.error()));
   // Writing rarely waits, so the deadline is checked here. Nothing is sent after it.
@@ -110,8 +107,8 @@ util::Expected<void> Http1Response::Send(const HttpRequest& request) {
   return {};
 }
 
-util::Expected<void> Http1Response::Start(const HttpRequest& request,
-                                          std::chrono::milliseconds certificate_check_period) {
+Expected<void> Http1Response::Start(const HttpRequest& request,
+                                    std::chrono::milliseconds certificate_check_period) {
   head_only_ = request.method == "HEAD";
   idle_timeout_ = request.idle_timeout;
   if (auto sent = Send(request); !sent) return sent;
@@ -136,7 +133,7 @@ util::Expected<void> Http1Response::Start(const HttpRequest& request,
   return {};
 }
 
-util::Expected<void> Http1Response::ReadHead() {
+Expected<void> Http1Response::ReadHead() {
   buffer_.resize(kBufferBytes);
   for (int interim = 0; interim <= kInterimHeadsMax; ++interim) {
     parser_.emplace();
@@ -157,7 +154,7 @@ Error Http1Response::Wrap(ErrorReason reason, std::string_view what) const {
   return {.reason = reason, .message = pool_->route().server.HostPort() + ": " + std::string(what)};
 }
 
-util::Expected<void> Http1Response::Receive() {
+Expected<void> Http1Response::Receive() {
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= std::exchange(begin_, 0);
@@ -174,7 +171,7 @@ util::Expected<void> Http1Response::Receive() {
   return Parse();
 }
 
-util::Expected<void> Http1Response::Parse() {
+Expected<void> Http1Response::Parse() {
   // The parser would wait for the end of this line, but the server sends nothing more.
   if (begin_ < end_ && buffer_[begin_] == kTlsAlert && !parser_->is_header_done()) {
     return Err(Wrap(ErrorReason::kTransport,
@@ -192,7 +189,7 @@ util::Expected<void> Http1Response::Parse() {
   return {};
 }
 
-util::Expected<void> Http1Response::ParseEnd() {
+Expected<void> Http1Response::ParseEnd() {
   boost::beast::error_code error;
   // After a 1xx the parser is a new one, which has received nothing yet.
   const bool begun = parser_->got_some();
@@ -204,7 +201,7 @@ util::Expected<void> Http1Response::ParseEnd() {
 // Returns when there is something to read, and checks the certificate while a watch is silent.
 // Reading before waiting would cost a quiet watch one more system call for each event. It would
 // save a busy one less than 1 us for each 16 KiB.
-util::Expected<void> Http1Response::WatchCertificate() {
+Expected<void> Http1Response::WatchCertificate() {
   if (certificate_check_period_.count() == 0 || !connection_->material()) return {};
   const auto longest = answered_ ? idle_timeout_ : Socket::kNoTimeout;
   const auto silent_since = std::chrono::steady_clock::now();
@@ -219,7 +216,7 @@ util::Expected<void> Http1Response::WatchCertificate() {
   }
 }
 
-util::Expected<void> Http1Response::CheckCertificate() {
+Expected<void> Http1Response::CheckCertificate() {
   const auto now = std::chrono::steady_clock::now();
   if (now - checked_ < certificate_check_period_) return {};
   checked_ = now;
@@ -228,12 +225,12 @@ util::Expected<void> Http1Response::CheckCertificate() {
   return Err(Wrap(ErrorReason::kUnexpectedEof, "closed because the client certificate changed"));
 }
 
-util::Expected<std::string_view> Http1Response::Read(util::Clock::Duration max_silence) {
+Expected<std::string_view> Http1Response::Read(Clock::Duration max_silence) {
   if (stop_.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
   std::string& body = parser_->get().body();
   if (!std::exchange(unread_, false)) body.clear();
   if (connection_) {
-    connection_->set_deadline(std::min(limits_.end, util::Clock::Real().After(max_silence)));
+    connection_->set_deadline(std::min(limits_.end, Clock::Real().After(max_silence)));
   }
   while (body.empty()) {
     if (parser_->is_done()) {
@@ -255,4 +252,4 @@ void Http1Response::Release() {
   connection_.reset();
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

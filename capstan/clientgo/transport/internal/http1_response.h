@@ -25,7 +25,7 @@
 #include "capstan/clientgo/transport/internal/connection_pool.h"
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // ReadBody is a Body for Beast's parser. It collects what one call of the parser found, out of any
 // number of chunks; the reader then empties it. Differs from Beast's string_body: a Content-Length
@@ -67,15 +67,15 @@ class Http1Response final : public HttpResponse {
 
   // Sends the request and reads the head of the response. With a `certificate_check_period` of 0
   // the client certificate is never checked.
-  util::Expected<void> Start(const HttpRequest& request,
-                             std::chrono::milliseconds certificate_check_period);
+  Expected<void> Start(const HttpRequest& request,
+                       std::chrono::milliseconds certificate_check_period);
   // Reports whether any byte of a response has arrived. Until then the server may have closed a
   // reused connection.
   bool answered() const { return answered_; }
 
   // Attempt is the result of one attempt.
   struct Attempt {
-    util::Expected<std::unique_ptr<HttpResponse>> result;
+    Expected<std::unique_ptr<HttpResponse>> result;
     // The server has closed the idle connection, so the request can be sent on another one.
     bool send_again = false;
   };
@@ -87,19 +87,19 @@ class Http1Response final : public HttpResponse {
   int status() const override { return static_cast<int>(parser_->get().result_int()); }
   const Headers& headers() const override { return headers_; }
   using HttpResponse::Read;
-  util::Expected<std::string_view> Read(util::Clock::Duration max_silence) override;
+  Expected<std::string_view> Read(Clock::Duration max_silence) override;
 
  private:
-  util::Expected<void> Send(const HttpRequest& request);
+  Expected<void> Send(const HttpRequest& request);
   // Returns the error. A deadline's error then names the server and the step.
-  util::Error Explain(util::Error error, std::string_view step);
-  util::Expected<void> ReadHead();
-  util::Expected<void> Receive();  // reads from the connection and parses
-  util::Expected<void> Parse();
-  util::Expected<void> ParseEnd();
-  util::Expected<void> WatchCertificate();
-  util::Expected<void> CheckCertificate();
-  util::Error Wrap(util::ErrorReason reason, std::string_view what) const;
+  Error Explain(Error error, std::string_view step);
+  Expected<void> ReadHead();
+  Expected<void> Receive();  // reads from the connection and parses
+  Expected<void> Parse();
+  Expected<void> ParseEnd();
+  Expected<void> WatchCertificate();
+  Expected<void> CheckCertificate();
+  Error Wrap(ErrorReason reason, std::string_view what) const;
   void Release();  // gives the connection back to the pool, or closes it
 
   const std::shared_ptr<ConnectionPool> pool_;
@@ -121,4 +121,4 @@ class Http1Response final : public HttpResponse {
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

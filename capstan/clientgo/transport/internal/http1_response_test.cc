@@ -9,7 +9,7 @@
 #include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::milliseconds;
@@ -38,7 +38,7 @@ TEST(Http1ResponseTest, FailsWhenConnectionEndsAfterInterimResponse) {
   const auto response = transport->RoundTrip({}, {.method = "DELETE", .target = "/close"});
 
   ASSERT_FALSE(response.has_value());
-  EXPECT_EQ(response.error().reason, util::ErrorReason::kUnexpectedEof);
+  EXPECT_EQ(response.error().reason, ErrorReason::kUnexpectedEof);
 }
 
 TEST(Http1ResponseTest, LimitsInterimResponses) {
@@ -149,9 +149,9 @@ TEST_F(TlsTest, SuggestsHttpWhenServerDoesNotSpeakTls) {
 }
 
 // Returns the error of a request with an answer_timeout of kShort.
-util::Error Late(const Config& config) {
+Error Late(const Config& config) {
   auto response = Connect(config)->RoundTrip({}, {.target = "/", .answer_timeout = kShort});
-  return response ? util::Error{.message = "it responded"} : response.error();
+  return response ? Error{.message = "it responded"} : response.error();
 }
 
 void Hang(LoopbackConnection& connection, const std::string&) { connection.AwaitClose(); }
@@ -171,7 +171,7 @@ TEST(Http1DeadlineTest, NamesServerAndStepThatTookTooLong) {
       {{.host = mute.url()}, "waiting for the response"},
   };
   for (const Case& each : cases) {
-    const util::Error error = Late(each.config);
+    const Error error = Late(each.config);
 
     EXPECT_EQ(error.reason, ErrorReason::kDeadlineExceeded) << each.step;
     EXPECT_THAT(error.message, ::testing::StartsWith("no response from " +
@@ -222,4 +222,4 @@ TEST(Http1DeadlineTest, KeepsIdleConnectionsWhenServerAnswersOthersMeanwhile) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -15,15 +15,12 @@
 #include "capstan/clientgo/transport/internal/socket.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::steady_clock;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 // The size of a TLS record.
 constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
@@ -49,7 +46,7 @@ Http2Connection::Http2Connection(std::shared_ptr<ConnectionPool> pool,
       session_(pool_->route().server),
       keepalive_(KeepaliveOptions(pool_->options()), steady_clock::now()),
       buffer_(kBufferBytes),
-      thread_(util::StartThread("http2", [this](const std::stop_token& stop) { Run(stop); })) {}
+      thread_(StartThread("http2", [this](const std::stop_token& stop) { Run(stop); })) {}
 
 Http2Connection::~Http2Connection() {
   thread_.request_stop();
@@ -67,7 +64,7 @@ Error Http2Connection::MakeError(std::string_view what) const {
 }
 
 bool Http2Connection::Reserve() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (!usable()) return false;
   if (keepalive_.IsUnresponsive(steady_clock::now())) {
     if (!std::exchange(reported_, true)) pool_->OnUnanswered(connection_->endpoint());
@@ -78,17 +75,15 @@ bool Http2Connection::Reserve() {
 }
 
 bool Http2Connection::IsClosed() const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return closed_.has_value();
 }
 
-util::Expected<void> Http2Connection::AwaitUsable(const std::stop_token& stop,
-                                                  util::Clock::TimePoint until) {
-  util::MutexLock lock(mu_);
-  const bool ready =
-      util::Clock::Real().WaitUntil(mu_, ready_, stop, until, [&]() CAPSTAN_REQUIRES(mu_) {
-        return closed_ || (session_.has_settings() && session_.accepts_streams());
-      });
+Expected<void> Http2Connection::AwaitUsable(const std::stop_token& stop, Clock::TimePoint until) {
+  MutexLock lock(mu_);
+  const bool ready = Clock::Real().WaitUntil(mu_, ready_, stop, until, [&]() CAPSTAN_REQUIRES(mu_) {
+    return closed_ || (session_.has_settings() && session_.accepts_streams());
+  });
   if (closed_) return Err(*closed_);
   if (ready) return {};
   if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
@@ -97,15 +92,15 @@ util::Expected<void> Http2Connection::AwaitUsable(const std::stop_token& stop,
 }
 
 void Http2Connection::Retire() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   retired_ = true;
   Wake();
 }
 
-util::Expected<Http2Connection::StreamPtr> Http2Connection::Start(const HttpRequest& request) {
+Expected<Http2Connection::StreamPtr> Http2Connection::Start(const HttpRequest& request) {
   const auto encoding =
       AcceptEncoding(request.compression, endpoint(), pool_->route().proxy.has_value());
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   --reserved_;
   if (!usable()) return nullptr;
   auto stream = session_.Submit(request, encoding);
@@ -116,10 +111,10 @@ util::Expected<Http2Connection::StreamPtr> Http2Connection::Start(const HttpRequ
   return stream;
 }
 
-util::Expected<std::optional<Http2Connection::Head>> Http2Connection::ReadHead(
-    Http2Stream& stream, util::Clock::TimePoint until) {
-  util::MutexLock lock(mu_);
-  const bool ready = util::Clock::Real().WaitUntil(
+Expected<std::optional<Http2Connection::Head>> Http2Connection::ReadHead(Http2Stream& stream,
+                                                                         Clock::TimePoint until) {
+  MutexLock lock(mu_);
+  const bool ready = Clock::Real().WaitUntil(
       mu_, stream.changed, {}, until,
       [&]() CAPSTAN_REQUIRES(mu_) { return stream.answered || stream.error; });
   if (!ready) return std::nullopt;
@@ -127,12 +122,12 @@ util::Expected<std::optional<Http2Connection::Head>> Http2Connection::ReadHead(
   return Head{.status = stream.status, .headers = std::move(stream.headers)};
 }
 
-util::Expected<bool> Http2Connection::ReadBody(Http2Stream& stream, std::string& body,
-                                               util::Clock::TimePoint until) {
-  util::MutexLock lock(mu_);
+Expected<bool> Http2Connection::ReadBody(Http2Stream& stream, std::string& body,
+                                         Clock::TimePoint until) {
+  MutexLock lock(mu_);
   stream.waker = nullptr;
   Consume(stream, body, kIdleBufferBytes);
-  const bool ready = util::Clock::Real().WaitUntil(
+  const bool ready = Clock::Real().WaitUntil(
       mu_, stream.changed, {}, until, [&]() CAPSTAN_REQUIRES(mu_) { return Readable(stream); });
   if (!ready) return false;
   body.swap(stream.received);
@@ -141,7 +136,7 @@ util::Expected<bool> Http2Connection::ReadBody(Http2Stream& stream, std::string&
 }
 
 bool Http2Connection::Suspend(Http2Stream& stream, std::string& body, Waker& waker) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   Consume(stream, body, 0);
   if (Readable(stream)) return false;
   stream.waker = &waker;
@@ -160,20 +155,19 @@ void Http2Connection::Consume(Http2Stream& stream, std::string& body, std::size_
   stream.received = std::string();
 }
 
-std::optional<util::Clock::TimePoint> Http2Connection::SendingSince(
-    const Http2Stream& stream) const {
-  util::MutexLock lock(mu_);
+std::optional<Clock::TimePoint> Http2Connection::SendingSince(const Http2Stream& stream) const {
+  MutexLock lock(mu_);
   if (stream.sent) return std::nullopt;
   return stream.progress_at;
 }
 
 Http2Connection::Failure Http2Connection::FailureOf(const Http2Stream& stream) const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return {.refused = stream.refused, .disconnected = stream.disconnected && !silent_};
 }
 
 void Http2Connection::Abandon(Http2Stream& stream, const std::optional<Error>& error) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (error && !stream.error) {
     stream.error = error;
     stream.Notify();
@@ -184,9 +178,8 @@ void Http2Connection::Abandon(Http2Stream& stream, const std::optional<Error>& e
   if (retired_) Wake();
 }
 
-void Http2Connection::PingAfterSilence(util::Clock::TimePoint since,
-                                       util::Clock::Duration silence) {
-  util::MutexLock lock(mu_);
+void Http2Connection::PingAfterSilence(Clock::TimePoint since, Clock::Duration silence) {
+  MutexLock lock(mu_);
   if (closed_ || !keepalive_.PingsAfterSilence(since, silence, steady_clock::now())) return;
   session_.Ping();
   SendNow();
@@ -201,7 +194,7 @@ void Http2Connection::SendNow() {
   if (send_error_ || connection_->has_unsent()) Wake();
 }
 
-util::Expected<void> Http2Connection::Send() {
+Expected<void> Http2Connection::Send() {
   for (;;) {
     if (auto flushed = connection_->Flush(); !flushed) return flushed;
     if (connection_->has_unsent()) return {};
@@ -220,7 +213,7 @@ util::Expected<void> Http2Connection::Send() {
 
 void Http2Connection::Run(const std::stop_token& stop) {
   while (AwaitWork()) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (stop.stop_requested()) return Close(MakeError("the connection is not used any more"));
     if (closed_) return;
     if (const auto worked = Work(); !worked) return Close(worked.error());
@@ -229,9 +222,9 @@ void Http2Connection::Run(const std::stop_token& stop) {
 
 bool Http2Connection::AwaitWork() {
   std::array<pollfd, 2> polled{};
-  util::Clock::TimePoint until;
+  Clock::TimePoint until;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (closed_) return false;
     const int events = connection_->has_unsent() ? POLLIN | POLLOUT : POLLIN;
     polled[0] = {.fd = connection_->fd(), .events = static_cast<short>(events), .revents = 0};
@@ -246,7 +239,7 @@ bool Http2Connection::AwaitWork() {
   return true;
 }
 
-util::Expected<void> Http2Connection::Work() {
+Expected<void> Http2Connection::Work() {
   if (auto received = Receive(); !received) return received;
   if (session_.has_settings()) ready_.NotifyAll();
   if (send_error_) return Err(*send_error_);
@@ -260,7 +253,7 @@ util::Expected<void> Http2Connection::Work() {
   return KeepAlive();
 }
 
-util::Expected<void> Http2Connection::Receive() {
+Expected<void> Http2Connection::Receive() {
   more_to_read_ = true;
   for (int reads = 0; reads < kReadsMax; ++reads) {
     const auto count = connection_->TryRead(buffer_.data(), buffer_.size());
@@ -278,7 +271,7 @@ util::Expected<void> Http2Connection::Receive() {
   return {};
 }
 
-util::Expected<void> Http2Connection::KeepAlive() {
+Expected<void> Http2Connection::KeepAlive() {
   switch (keepalive_.Due(steady_clock::now(), active())) {
     case Http2Keepalive::Action::kNone:
       return {};
@@ -289,7 +282,7 @@ util::Expected<void> Http2Connection::KeepAlive() {
       silent_ = true;
       pool_->OnUnanswered(connection_->endpoint());
       return Err(MakeError("the server did not answer a PING within " +
-                           util::FormatDuration(pool_->options().ping_timeout)));
+                           FormatDuration(pool_->options().ping_timeout)));
     case Http2Keepalive::Action::kUnused:
       break;
   }
@@ -298,8 +291,7 @@ util::Expected<void> Http2Connection::KeepAlive() {
 
 void Http2Connection::Close(const Error& error) {
   if (session_.open_streams() > 0) {
-    VLOG(1) << util::Kv("Closing an HTTP/2 connection", "streams", session_.open_streams(), "err",
-                        error);
+    VLOG(1) << Kv("Closing an HTTP/2 connection", "streams", session_.open_streams(), "err", error);
   }
   closed_ = error;
   ready_.NotifyAll();
@@ -307,4 +299,4 @@ void Http2Connection::Close(const Error& error) {
   connection_->Cancel();
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -24,7 +24,7 @@
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 class Http2Connection {
  public:
@@ -38,7 +38,7 @@ class Http2Connection {
 
   // Waits until the server has sent its SETTINGS and allows a stream. Errors: kUnexpectedEof if it
   // has not before `until`, or closes the connection; kCanceled.
-  util::Expected<void> AwaitUsable(const std::stop_token& stop, util::Clock::TimePoint until);
+  Expected<void> AwaitUsable(const std::stop_token& stop, Clock::TimePoint until);
   // Reserves a stream for one call of Start. Returns false if no request may be sent on it now,
   // also because the server is unresponsive.
   bool Reserve();
@@ -47,23 +47,22 @@ class Http2Connection {
   // Accepts no further requests. It is closed after its last stream.
   void Retire();
   // Sends a request on a reserved stream. Returns null if the connection is not usable any more.
-  util::Expected<StreamPtr> Start(const HttpRequest& request);
+  Expected<StreamPtr> Start(const HttpRequest& request);
 
   struct Head {
     int status = 0;
     Headers headers = {};
   };
   // Waits for the head of the response. nullopt: it has not arrived before `until`.
-  util::Expected<std::optional<Head>> ReadHead(Http2Stream& stream, util::Clock::TimePoint until);
+  Expected<std::optional<Head>> ReadHead(Http2Stream& stream, Clock::TimePoint until);
   // Waits for bytes of the body and replaces `body` with them. The caller has consumed the previous
   // ones. Empty: the end. Returns false if nothing has arrived before `until`.
-  util::Expected<bool> ReadBody(Http2Stream& stream, std::string& body,
-                                util::Clock::TimePoint until);
+  Expected<bool> ReadBody(Http2Stream& stream, std::string& body, Clock::TimePoint until);
   // Calls `waker` once, as soon as ReadBody would return. The caller has consumed `body`. Returns
   // false, and does not call it, if ReadBody returns at once.
   bool Suspend(Http2Stream& stream, std::string& body, Waker& waker);
   // Returns when a part of the request was last sent; nullopt: all of it was sent.
-  std::optional<util::Clock::TimePoint> SendingSince(const Http2Stream& stream) const;
+  std::optional<Clock::TimePoint> SendingSince(const Http2Stream& stream) const;
   struct Failure {
     bool refused = false;       // the server has not processed the request
     bool disconnected = false;  // the connection broke, and not because of silence
@@ -71,9 +70,9 @@ class Http2Connection {
   Failure FailureOf(const Http2Stream& stream) const;
   // Sends a PING if nothing has arrived for `silence` after `since`, to learn whether the server or
   // only one response is slow.
-  void PingAfterSilence(util::Clock::TimePoint since, util::Clock::Duration silence);
+  void PingAfterSilence(Clock::TimePoint since, Clock::Duration silence);
   // Ends a stream that is not read any more. `error` is what its reader gets.
-  void Abandon(Http2Stream& stream, const std::optional<util::Error>& error = {});
+  void Abandon(Http2Stream& stream, const std::optional<Error>& error = {});
 
   // The server's address, and the certificates of the connection.
   const std::optional<Endpoint>& endpoint() const { return connection_->endpoint(); }
@@ -83,7 +82,7 @@ class Http2Connection {
   void Run(const std::stop_token& stop);
   // Waits for bytes, a timer or Wake. Returns false when the connection is closed.
   bool AwaitWork() CAPSTAN_EXCLUDES(mu_);
-  util::Expected<void> Work() CAPSTAN_REQUIRES(mu_);
+  Expected<void> Work() CAPSTAN_REQUIRES(mu_);
   // Returns the bytes of `body` to the stream's window, and clears it. An idle stream keeps buffers
   // of at most `idle_bytes_max`.
   void Consume(Http2Stream& stream, std::string& body, std::size_t idle_bytes_max)
@@ -91,12 +90,12 @@ class Http2Connection {
   static bool Readable(const Http2Stream& stream) {
     return !stream.received.empty() || stream.ended || stream.error;
   }
-  util::Expected<void> Receive() CAPSTAN_REQUIRES(mu_);
-  util::Expected<void> Send() CAPSTAN_REQUIRES(mu_);
-  util::Expected<void> KeepAlive() CAPSTAN_REQUIRES(mu_);
+  Expected<void> Receive() CAPSTAN_REQUIRES(mu_);
+  Expected<void> Send() CAPSTAN_REQUIRES(mu_);
+  Expected<void> KeepAlive() CAPSTAN_REQUIRES(mu_);
   // Sends what a caller has submitted.
   void SendNow() CAPSTAN_REQUIRES(mu_);
-  void Close(const util::Error& error) CAPSTAN_REQUIRES(mu_);
+  void Close(const Error& error) CAPSTAN_REQUIRES(mu_);
   // Reports whether somebody waits for the server, or is about to send a request.
   bool active() const CAPSTAN_REQUIRES(mu_) {
     return reserved_ > 0 || session_.open_streams() > 0 || !session_.has_settings();
@@ -105,26 +104,25 @@ class Http2Connection {
     return !closed_ && !retired_ && session_.accepts_streams(reserved_);
   }
   void Wake() const;
-  util::Error MakeError(std::string_view what) const;
+  Error MakeError(std::string_view what) const;
 
   const std::shared_ptr<ConnectionPool> pool_;
-  const util::FileDescriptor wake_;  // an eventfd that ends the thread's poll(2)
-  mutable util::Mutex mu_;
+  const FileDescriptor wake_;  // an eventfd that ends the thread's poll(2)
+  mutable Mutex mu_;
   // Its socket and TLS are used with mu_ held; the address and certificates do not change.
   const std::unique_ptr<Connection> connection_;
   Http2Session session_ CAPSTAN_GUARDED_BY(mu_);
   Http2Keepalive keepalive_ CAPSTAN_GUARDED_BY(mu_);
   bool retired_ CAPSTAN_GUARDED_BY(mu_) = false;
-  std::size_t reserved_ CAPSTAN_GUARDED_BY(mu_) = 0;  // streams
-  bool reported_ CAPSTAN_GUARDED_BY(mu_) = false;     // as unresponsive, since its last byte
-  std::optional<util::Error> closed_ CAPSTAN_GUARDED_BY(mu_);  // why it is closed
-  util::CondVar ready_;  // notified about the SETTINGS, and when it is closed
+  std::size_t reserved_ CAPSTAN_GUARDED_BY(mu_) = 0;     // streams
+  bool reported_ CAPSTAN_GUARDED_BY(mu_) = false;        // as unresponsive, since its last byte
+  std::optional<Error> closed_ CAPSTAN_GUARDED_BY(mu_);  // why it is closed
+  CondVar ready_;  // notified about the SETTINGS, and when it is closed
   bool silent_ CAPSTAN_GUARDED_BY(mu_) = false;       // closed because a PING was not answered
   bool more_to_read_ CAPSTAN_GUARDED_BY(mu_) = true;  // the first pass sends the preface
-  std::optional<util::Error> send_error_
-      CAPSTAN_GUARDED_BY(mu_);  // the thread closes the connection
+  std::optional<Error> send_error_ CAPSTAN_GUARDED_BY(mu_);  // the thread closes the connection
   std::vector<char> buffer_ CAPSTAN_GUARDED_BY(mu_);
   std::jthread thread_;  // last, so that it ends first
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -15,11 +15,11 @@
 
 #include "capstan/clientgo/util/clock.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 class Http2Keepalive {
  public:
-  using TimePoint = util::Clock::TimePoint;
+  using TimePoint = Clock::TimePoint;
   enum class Action : std::uint8_t {
     kNone,
     kPing,   // send a PING
@@ -45,7 +45,7 @@ class Http2Keepalive {
 
   // Reports whether a PING should be sent now, because nothing has arrived for `silence` after
   // `since`, and no PING is unanswered. The PING counts as sent.
-  bool PingsAfterSilence(TimePoint since, util::Clock::Duration silence, TimePoint now) {
+  bool PingsAfterSilence(TimePoint since, Clock::Duration silence, TimePoint now) {
     if (pinged_ || now < std::max(since, heard_) + silence) return false;
     pinged_ = now;
     return true;
@@ -80,4 +80,4 @@ class Http2Keepalive {
   std::optional<TimePoint> pinged_;  // the time of a PING that has no answer yet
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using Action = Http2Keepalive::Action;
@@ -113,4 +113,4 @@ TEST_F(Http2KeepaliveTest, AwaitsAnswerToPingWithoutStreams) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

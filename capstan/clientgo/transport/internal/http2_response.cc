@@ -6,13 +6,10 @@
 
 #include "capstan/clientgo/transport/internal/compression.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 using std::chrono::steady_clock;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
-using TimePoint = util::Clock::TimePoint;
+using TimePoint = Clock::TimePoint;
 
 Http2Response::Http2Response(std::shared_ptr<ConnectionPool> pool,
                              std::shared_ptr<Http2Connection> connection,
@@ -27,7 +24,7 @@ Http2Response::Http2Response(std::shared_ptr<ConnectionPool> pool,
       long_running_(request.long_running),
       compression_(request.compression),
       begin_(steady_clock::now()),
-      silence_max_(limits.answer == TimePoint::max() ? util::Clock::Duration::max()
+      silence_max_(limits.answer == TimePoint::max() ? Clock::Duration::max()
                                                      : SilenceMax(limits.answer - begin_)),
       checked_(begin_) {
   on_stop_.emplace(stop_, [connection = connection_.get(), stream = stream_.get()] {
@@ -45,7 +42,7 @@ Error Http2Response::MakeError(ErrorReason reason, std::string_view what) const 
   return {.reason = reason, .message = pool_->route().server.HostPort() + ": " + std::string(what)};
 }
 
-util::Clock::Duration Http2Response::SilenceMax(util::Clock::Duration limit) {
+Clock::Duration Http2Response::SilenceMax(Clock::Duration limit) {
   constexpr int kParts = 4;
   return limit / kParts;
 }
@@ -62,7 +59,7 @@ TimePoint Http2Response::next_check() const {
   return long_running_ && period.count() > 0 ? checked_ + period : TimePoint::max();
 }
 
-util::Expected<void> Http2Response::CheckCertificate() {
+Expected<void> Http2Response::CheckCertificate() {
   if (steady_clock::now() < next_check()) return {};
   checked_ = steady_clock::now();
   const auto current = pool_->Material();
@@ -72,10 +69,10 @@ util::Expected<void> Http2Response::CheckCertificate() {
       MakeError(ErrorReason::kUnexpectedEof, "closed because the client certificate changed"));
 }
 
-util::Expected<bool> Http2Response::ReadHeadOnce() {
+Expected<bool> Http2Response::ReadHeadOnce() {
   if (auto current = CheckCertificate(); !current) return Err(std::move(current.error()));
   TimePoint until = std::min(limits_.answer, next_check());
-  if (silence_max_ != util::Clock::Duration::max()) {
+  if (silence_max_ != Clock::Duration::max()) {
     until = std::min<TimePoint>(until, steady_clock::now() + silence_max_);
   }
   const auto sending_since = connection_->SendingSince(*stream_);
@@ -91,7 +88,7 @@ util::Expected<bool> Http2Response::ReadHeadOnce() {
     return Err(
         Unanswered(sending_since ? "sending the request" : "waiting for the response", begin_));
   }
-  if (silence_max_ != util::Clock::Duration::max()) {
+  if (silence_max_ != Clock::Duration::max()) {
     connection_->PingAfterSilence(begin_, silence_max_);
   }
   // Other requests may be answered, so the request itself must make progress.
@@ -102,7 +99,7 @@ util::Expected<bool> Http2Response::ReadHeadOnce() {
   return false;
 }
 
-util::Expected<void> Http2Response::Start() {
+Expected<void> Http2Response::Start() {
   for (;;) {
     auto answered = ReadHeadOnce();
     if (!answered) return Err(std::move(answered.error()));
@@ -128,14 +125,14 @@ std::optional<TimePoint> Http2Response::Suspend(Waker& waker) {
   return std::min(until, next_check());
 }
 
-util::Expected<std::string_view> Http2Response::Read(util::Clock::Duration max_silence) {
+Expected<std::string_view> Http2Response::Read(Clock::Duration max_silence) {
   if (stop_.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
   if (error_) return Err(*error_);
   const auto fail = [this](Error error) {
     error_ = std::move(error);
     return Err(*error_);
   };
-  const TimePoint deadline = std::min(limits_.end, util::Clock::Real().After(max_silence));
+  const TimePoint deadline = std::min(limits_.end, Clock::Real().After(max_silence));
   const TimePoint silent_until = idle_end();
   for (;;) {
     if (auto current = CheckCertificate(); !current) return fail(std::move(current.error()));
@@ -152,4 +149,4 @@ util::Expected<std::string_view> Http2Response::Read(util::Clock::Duration max_s
   }
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

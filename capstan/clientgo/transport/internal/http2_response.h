@@ -16,7 +16,7 @@
 #include "capstan/clientgo/transport/internal/http2_connection.h"
 #include "capstan/clientgo/util/error.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 class Http2Response final : public HttpResponse {
  public:
@@ -27,30 +27,30 @@ class Http2Response final : public HttpResponse {
   ~Http2Response() override;
 
   // Waits for the head.
-  util::Expected<void> Start();
+  Expected<void> Start();
   // Reports how the stream failed.
   Http2Connection::Failure failure() const { return connection_->FailureOf(*stream_); }
 
   int status() const override { return head_.status; }
   const Headers& headers() const override { return head_.headers; }
   using HttpResponse::Read;
-  util::Expected<std::string_view> Read(util::Clock::Duration max_silence) override;
+  Expected<std::string_view> Read(Clock::Duration max_silence) override;
   bool CanSuspend() const override { return true; }
-  std::optional<util::Clock::TimePoint> Suspend(Waker& waker) override;
+  std::optional<Clock::TimePoint> Suspend(Waker& waker) override;
 
  private:
-  util::Expected<bool> ReadHeadOnce();
-  util::Error MakeError(util::ErrorReason reason, std::string_view what) const;
+  Expected<bool> ReadHeadOnce();
+  Error MakeError(ErrorReason reason, std::string_view what) const;
   // Returns the error for a response that took too long. The caller has waited since `since`.
-  util::Error Unanswered(std::string_view step, util::Clock::TimePoint since);
+  Error Unanswered(std::string_view step, Clock::TimePoint since);
   // Returns how long the connection may be silent before a PING, so that the answer is known when
   // `limit` has passed.
-  static util::Clock::Duration SilenceMax(util::Clock::Duration limit);
-  util::Expected<void> CheckCertificate();
-  util::Clock::TimePoint next_check() const;
+  static Clock::Duration SilenceMax(Clock::Duration limit);
+  Expected<void> CheckCertificate();
+  Clock::TimePoint next_check() const;
   // Returns when the server will have been idle for too long. The time counts from the first wait
   // for the next bytes.
-  util::Clock::TimePoint idle_end();
+  Clock::TimePoint idle_end();
 
   const std::shared_ptr<ConnectionPool> pool_;
   const std::shared_ptr<Http2Connection> connection_;
@@ -60,16 +60,16 @@ class Http2Response final : public HttpResponse {
   const std::chrono::milliseconds idle_timeout_;
   const bool long_running_;
   const Compression compression_;
-  const util::Clock::TimePoint begin_;       // of the stream
-  const util::Clock::Duration silence_max_;  // until the head; max(): no limit
+  const Clock::TimePoint begin_;       // of the stream
+  const Clock::Duration silence_max_;  // until the head; max(): no limit
   Http2Connection::Head head_;
   bool answered_ = false;
   std::string body_;  // what the last Read has returned
-  std::optional<util::Clock::TimePoint> waiting_since_;
-  std::optional<util::Error> error_;
-  util::Clock::TimePoint checked_;
+  std::optional<Clock::TimePoint> waiting_since_;
+  std::optional<Error> error_;
+  Clock::TimePoint checked_;
   // Last, so that it is destroyed first.
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

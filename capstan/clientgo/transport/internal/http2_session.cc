@@ -12,12 +12,8 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 // The limits of HTTP/1.1 responses here.
 constexpr std::size_t kHeadBytesMax = std::size_t{16} * 1024;
@@ -51,7 +47,7 @@ Fields FieldsOf(const HttpRequest& request, const ServerAddress& server,
                    {":path", server.path_prefix + request.target},
                    {"accept-encoding", std::string(accept_encoding)}};
   for (const auto& [name, value] : request.headers) {
-    std::string lower = util::LowerAscii(name);
+    std::string lower = LowerAscii(name);
     if (!IsReserved(lower)) fields.emplace_back(std::move(lower), value);
   }
   if (!request.body.empty() || request.method != "GET") {
@@ -219,7 +215,7 @@ struct Http2Session::Callbacks {
   }
 };
 
-Http2Session::Http2Session(ServerAddress server, util::Clock& clock)
+Http2Session::Http2Session(ServerAddress server, Clock& clock)
     : server_(std::move(server)),
       clock_(clock),
       begin_(clock.Now()),
@@ -251,8 +247,8 @@ bool Http2Session::accepts_streams(std::size_t reserved) const {
          nghttp2_session_check_request_allowed(session_) != 0;
 }
 
-util::Expected<std::shared_ptr<Http2Stream>> Http2Session::Submit(
-    const HttpRequest& request, std::string_view accept_encoding) {
+Expected<std::shared_ptr<Http2Stream>> Http2Session::Submit(const HttpRequest& request,
+                                                            std::string_view accept_encoding) {
   auto stream = std::make_shared<Http2Stream>();
   stream->body = request.body;
   stream->window = kWindowBytes;
@@ -323,7 +319,7 @@ void Http2Session::Abandon(Http2Stream& stream) {
 
 void Http2Session::Ping() { nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, nullptr); }
 
-util::Expected<void> Http2Session::Receive(std::string_view bytes) {
+Expected<void> Http2Session::Receive(std::string_view bytes) {
   const ssize_t count = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (count < 0) {
@@ -352,7 +348,7 @@ void Http2Session::RefuseQueued() {
   }
 }
 
-util::Expected<std::string_view> Http2Session::Send() {
+Expected<std::string_view> Http2Session::Send() {
   const std::uint8_t* data = nullptr;
   const ssize_t count = nghttp2_session_mem_send(session_, &data);
   if (count < 0) {
@@ -361,7 +357,7 @@ util::Expected<std::string_view> Http2Session::Send() {
   return std::string_view(reinterpret_cast<const char*>(data), static_cast<std::size_t>(count));
 }
 
-util::Expected<bool> Http2Session::Finished() const {
+Expected<bool> Http2Session::Finished() const {
   if (nghttp2_session_want_read(session_) != 0 || nghttp2_session_want_write(session_) != 0) {
     return false;
   }
@@ -411,4 +407,4 @@ void Http2Session::OnClose(std::int32_t id, std::uint32_t code) {
   }
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

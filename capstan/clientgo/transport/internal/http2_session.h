@@ -29,7 +29,7 @@
 
 struct nghttp2_session;
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Http2Stream is one request and what has been received of its response.
 struct Http2Stream {
@@ -38,8 +38,8 @@ struct Http2Stream {
   std::string body = {};  // of the request, until it was sent
   std::size_t body_sent = 0;
   bool head_sent = false;
-  bool sent = false;                        // the whole request
-  util::Clock::TimePoint progress_at = {};  // when a part of the request was last sent
+  bool sent = false;                  // the whole request
+  Clock::TimePoint progress_at = {};  // when a part of the request was last sent
 
   int status = 0;
   Headers headers = {};
@@ -53,7 +53,7 @@ struct Http2Stream {
   bool reset = false;       // by the server
   bool abandoned = false;   // by the caller
   // Set once the stream has failed. Bytes in `received` came before it.
-  std::optional<util::Error> error = {};
+  std::optional<Error> error = {};
   // The server has not processed the request (REFUSED_STREAM, GOAWAY), so it can be sent again.
   bool refused = false;
   // The stream failed together with its connection.
@@ -65,7 +65,7 @@ struct Http2Stream {
   // Call when a member has changed that a reader waits for.
   void Notify();
 
-  util::CondVar changed;
+  CondVar changed;
   Waker* waker = nullptr;  // of a suspended reader
 };
 
@@ -76,7 +76,7 @@ class Http2Session {
   static constexpr std::size_t kWindowBytesMax = std::size_t{4} * 1024 * 1024;
 
   // `server` is the authority of all requests.
-  explicit Http2Session(ServerAddress server, util::Clock& clock = util::Clock::Real());
+  explicit Http2Session(ServerAddress server, Clock& clock = Clock::Real());
   ~Http2Session();
   Http2Session(const Http2Session&) = delete;
   Http2Session& operator=(const Http2Session&) = delete;
@@ -88,8 +88,8 @@ class Http2Session {
   bool has_settings() const { return has_settings_; }
   std::size_t open_streams() const { return streams_.size(); }
   // Begins a stream. REQUIRES: accepts_streams(), and CheckRequest accepts the request.
-  util::Expected<std::shared_ptr<Http2Stream>> Submit(
-      const HttpRequest& request, std::string_view accept_encoding = "identity");
+  Expected<std::shared_ptr<Http2Stream>> Submit(const HttpRequest& request,
+                                                std::string_view accept_encoding = "identity");
   // Returns `bytes` of the stream's window to the server.
   void Consume(Http2Stream& stream, std::size_t bytes);
   // Ends the stream with RST_STREAM if it is open. Its reader is not notified.
@@ -97,20 +97,20 @@ class Http2Session {
   void Ping();
 
   // Takes bytes of the server. An error (kTransport) is the end of the connection.
-  util::Expected<void> Receive(std::string_view bytes);
+  Expected<void> Receive(std::string_view bytes);
   // Returns the next bytes for the server; empty: there are none. They are valid until the next
   // call of any method.
-  util::Expected<std::string_view> Send();
+  Expected<std::string_view> Send();
   // Reports whether the connection has no further use. After a protocol error of the server:
   // returns that error.
-  util::Expected<bool> Finished() const;
+  Expected<bool> Finished() const;
   // Ends all streams with this error.
-  void Fail(const util::Error& error);
+  void Fail(const Error& error);
 
  private:
   struct Callbacks;  // nghttp2's view of the session
 
-  util::Error MakeError(util::ErrorReason reason, std::string_view what) const;
+  Error MakeError(ErrorReason reason, std::string_view what) const;
   std::shared_ptr<Http2Stream> Find(std::int32_t id) const;
   // Returns the largest window that the stream may have beside the other ones.
   std::size_t WindowMax(const Http2Stream& stream) const;
@@ -120,8 +120,8 @@ class Http2Session {
   void RefuseQueued();
 
   const ServerAddress server_;
-  util::Clock& clock_;
-  const util::Clock::TimePoint begin_;
+  Clock& clock_;
+  const Clock::TimePoint begin_;
   std::size_t window_max_ = kNearWindowBytes;  // of one stream, or of all that are above it
   nghttp2_session* session_ = nullptr;
   using Streams = std::unordered_map<std::int32_t, std::shared_ptr<Http2Stream>>;
@@ -129,8 +129,8 @@ class Http2Session {
   Streams streams_;   // open ones
   Streams canceled_;  // abandoned before they were sent; nghttp2 still has pointers to them
   bool has_settings_ = false;
-  bool goaway_ = false;                        // received
-  std::optional<util::Error> protocol_error_;  // the server's, for which we have sent GOAWAY
+  bool goaway_ = false;                  // received
+  std::optional<Error> protocol_error_;  // the server's, for which we have sent GOAWAY
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

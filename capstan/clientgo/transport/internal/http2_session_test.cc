@@ -9,12 +9,11 @@
 #include "capstan/clientgo/transport/testing/http2_frames.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using util::ErrorReason;
 using StreamPtr = std::shared_ptr<Http2Stream>;
 
 class Http2SessionTest : public ::testing::Test {
@@ -295,7 +294,7 @@ TEST_F(Http2SessionTest, EndsConnectionOnProtocolError) {
 
     const auto finished = session.Finished();
     ASSERT_FALSE(received.has_value() && finished.has_value()) << bytes;
-    const util::Error& error = received ? finished.error() : received.error();
+    const Error& error = received ? finished.error() : received.error();
     EXPECT_EQ(error.reason, ErrorReason::kTransport);
     EXPECT_THAT(error.message, HasSubstr("10.0.0.1:6443: malformed HTTP/2 frame: "));
     EXPECT_FALSE(session.accepts_streams());
@@ -388,4 +387,4 @@ TEST_F(Http2SessionTest, AnswersPing) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

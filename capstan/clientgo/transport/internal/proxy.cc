@@ -14,11 +14,8 @@
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Err;
-using util::ErrorReason;
 
 // IPv4 addresses are stored as IPv4-mapped IPv6, so that one comparison serves both.
 using Address = std::array<unsigned char, 16>;
@@ -94,13 +91,13 @@ bool Covers(std::string_view entry, const ServerAddress& server, const std::stri
 }
 
 bool IsExcluded(const ServerAddress& server, const std::string& no_proxy) {
-  const std::string host = util::LowerAscii(server.host);
+  const std::string host = LowerAscii(server.host);
   const auto address = ParseAddress(WithoutZone(host));
   if (server.host == "localhost" || (address && IsLoopback(*address))) return true;
-  const std::string list = util::LowerAscii(no_proxy);
-  const auto entries = util::Split(list, ',');
+  const std::string list = LowerAscii(no_proxy);
+  const auto entries = Split(list, ',');
   return std::any_of(entries.begin(), entries.end(), [&](std::string_view entry) {
-    return Covers(util::Trim(entry, " \t\r\n\v\f"), server, host, address);
+    return Covers(Trim(entry, " \t\r\n\v\f"), server, host, address);
   });
 }
 
@@ -112,7 +109,7 @@ std::string Variable(const char* upper, const char* lower) {
 
 }  // namespace
 
-util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
+Expected<Proxy> ParseProxyUrl(std::string_view url) {
   constexpr std::string_view kHttp = "http://";
   // The message does not quote the URL: an unencoded password could be anywhere in it.
   constexpr std::string_view kForm =
@@ -127,7 +124,7 @@ util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
     if (authority.ends_with(':')) return invalid(kForm);
     return ParseProxyUrl(std::string(kHttp) + std::string(url));
   }
-  const std::string scheme = util::LowerAscii(SchemeOf(url));
+  const std::string scheme = LowerAscii(SchemeOf(url));
   if (scheme != "http") {
     return invalid("a " + scheme + ":// proxy is not supported; use an http:// one");
   }
@@ -139,9 +136,9 @@ util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
   if (at != std::string_view::npos) {
     const std::string_view user = rest.substr(0, at);
     const std::size_t colon = std::min(user.find(':'), user.size());
-    const std::string name = util::PercentDecode(user.substr(0, colon));
-    const std::string password = util::PercentDecode(user.substr(std::min(colon + 1, user.size())));
-    proxy.authorization = "Basic " + util::Base64Encode(name + ":" + password);
+    const std::string name = PercentDecode(user.substr(0, colon));
+    const std::string password = PercentDecode(user.substr(std::min(colon + 1, user.size())));
+    proxy.authorization = "Basic " + Base64Encode(name + ":" + password);
     rest.remove_prefix(at + 1);
   }
   auto address = ParseServerAddress(std::string(kHttp) + std::string(rest));
@@ -162,4 +159,4 @@ std::string ProxyFor(const ServerAddress& server, const ProxyEnvironment& enviro
   return url.empty() || IsExcluded(server, environment.no_proxy) ? "" : url;
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

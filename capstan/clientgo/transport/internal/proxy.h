@@ -12,7 +12,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 struct Proxy {
   ServerAddress address = {};
@@ -20,7 +20,7 @@ struct Proxy {
 };
 
 // Parses "http://[user:password@]10.0.0.1:3128". The scheme is optional, as in the environment.
-CAPSTAN_EXPORT_INTERNAL util::Expected<Proxy> ParseProxyUrl(std::string_view url);
+CAPSTAN_EXPORT_INTERNAL Expected<Proxy> ParseProxyUrl(std::string_view url);
 
 struct ProxyEnvironment {
   std::string https_proxy = {};
@@ -37,4 +37,4 @@ struct ProxyEnvironment {
 // reached through a proxy.
 std::string ProxyFor(const ServerAddress& server, const ProxyEnvironment& environment);
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

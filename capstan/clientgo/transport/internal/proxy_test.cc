@@ -17,7 +17,7 @@
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 #include "capstan/testing/eventually.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using ::testing::AllOf;
@@ -77,7 +77,7 @@ TEST(ParseProxyUrlTest, RejectsUnusableUrlWithoutEchoingPassword) {
     const auto proxy = ParseProxyUrl(url);
 
     ASSERT_FALSE(proxy.has_value()) << url;
-    EXPECT_EQ(proxy.error().reason, util::ErrorReason::kInvalidArgument);
+    EXPECT_EQ(proxy.error().reason, ErrorReason::kInvalidArgument);
     EXPECT_THAT(proxy.error().message, HasSubstr(why)) << url;
     EXPECT_THAT(proxy.error().message, Not(HasSubstr("s3cret")));
   }
@@ -237,7 +237,7 @@ class ProxyTransportTest : public EachTransportTest {
             .tls = {.ca_data = ca_.cert_pem}};
   }
   // Returns the error when the proxy replies to CONNECT with these bytes and closes.
-  util::Error ErrorAfter(std::string_view answer) {
+  Error ErrorAfter(std::string_view answer) {
     LoopbackServer proxy([&](LoopbackConnection& connection, const std::string&) {
       connection.Write(answer);
       connection.End();
@@ -309,7 +309,7 @@ TEST_P(ProxyTransportTest, ReportsWhyProxyRefused) {
        "Failed to read HTTP status line from proxy"},
   };
   for (const auto& [answer, why, cpprest] : cases) {
-    const util::Error error = ErrorAfter(answer);
+    const Error error = ErrorAfter(answer);
 
     EXPECT_EQ(error.reason, ErrorReason::kProxy) << answer;
     EXPECT_THAT(error.message, HasSubstr(IsCpprest() ? cpprest : why));
@@ -393,7 +393,7 @@ TEST_P(ProxyTransportTest, PlainRequestNamesServerToProxy) {
   auto transport =
       Connect(Config{.host = "http://kubernetes.invalid:8080/k8s", .proxy_url = UrlOf(proxy)});
 
-  EXPECT_EQ(transport::Get(*transport, {.target = "/api?x=1"}), "ok");
+  EXPECT_EQ(Get(*transport, {.target = "/api?x=1"}), "ok");
 
   const std::string request = requested.get_future().get();
   EXPECT_THAT(request, StartsWith("GET http://kubernetes.invalid:8080/k8s/api?x=1 HTTP/1.1\r\n"
@@ -424,4 +424,4 @@ TEST_P(ProxyTransportTest, NamesUnusableVariable) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

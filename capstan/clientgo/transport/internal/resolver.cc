@@ -10,13 +10,10 @@
 
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
-using util::Err;
-using util::ErrorReason;
-
-using Endpoints = util::Expected<std::vector<Endpoint>>;
+using Endpoints = Expected<std::vector<Endpoint>>;
 
 Endpoints GetAddrInfo(const std::string& host, const std::string& port, int flags) {
   addrinfo hints{};
@@ -46,12 +43,12 @@ Resolver::Resolver()
         return GetAddrInfo(host, port, AI_ADDRCONFIG);
       }) {}
 
-Resolver::Resolver(Lookup lookup, util::Clock& clock) : lookup_(std::move(lookup)), clock_(clock) {}
+Resolver::Resolver(Lookup lookup, Clock& clock) : lookup_(std::move(lookup)), clock_(clock) {}
 
 Resolver::~Resolver() {
   std::vector<std::jthread> workers;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     workers.swap(workers_);
   }
   for (std::jthread& worker : workers) worker.request_stop();
@@ -73,7 +70,7 @@ Resolver::QueryPtr Resolver::Join(const std::string& host, const std::string& po
     const std::size_t busy = running_.size() + waiting_.size();
     if (workers_.size() < std::min(busy, kThreadsMax)) {
       workers_.push_back(
-          util::StartThread("resolver", [this](const std::stop_token& end) { Work(end); }));
+          StartThread("resolver", [this](const std::stop_token& end) { Work(end); }));
     }
     changed_.NotifyAll();
   }
@@ -86,7 +83,7 @@ void Resolver::Leave(const QueryPtr& query) {
 }
 
 Endpoints Resolver::AwaitAnswer(const std::stop_token& stop, const QueryPtr& query,
-                                util::Clock::TimePoint deadline) {
+                                Clock::TimePoint deadline) {
   const auto answered = [&] { return query->answer.has_value(); };
   if (clock_.WaitUntil(mu_, changed_, stop, deadline, answered)) return *query->answer;
   if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
@@ -94,24 +91,23 @@ Endpoints Resolver::AwaitAnswer(const std::stop_token& stop, const QueryPtr& que
 }
 
 Endpoints Resolver::Resolve(const std::stop_token& stop, const std::string& host,
-                            const std::string& port, util::Clock::TimePoint deadline) {
+                            const std::string& port, Clock::TimePoint deadline) {
   if (auto literal = GetAddrInfo(host, port, AI_NUMERICHOST)) return literal;
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   const QueryPtr query = Join(host, port);
   auto answer = AwaitAnswer(stop, query, deadline);
   Leave(query);
   return answer;
 }
 
-util::Expected<Resolver::Found> Resolver::ResolveInTurn(const std::stop_token& stop,
-                                                        const std::string& host,
-                                                        const std::string& port,
-                                                        util::Clock::Duration timeout) {
+Expected<Resolver::Found> Resolver::ResolveInTurn(const std::stop_token& stop,
+                                                  const std::string& host, const std::string& port,
+                                                  Clock::Duration timeout) {
   const auto called = clock_.Now();
   if (auto literal = GetAddrInfo(host, port, AI_NUMERICHOST)) {
     return Found{.endpoints = std::move(*literal), .deadline = called + timeout};
   }
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   const QueryPtr query = Join(host, port);
   const bool begun = clock_.WaitUntil(mu_, changed_, stop, called + timeout,
                                       [&] { return query->begun || query->answer; });
@@ -153,7 +149,7 @@ void Resolver::Remember(const std::string& host, bool slow) {
 }
 
 void Resolver::Work(const std::stop_token& stop) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   QueryPtr query;
   const auto has_query = [&]() CAPSTAN_REQUIRES(mu_) { return (query = TakeNext()) != nullptr; };
   while (!stop.stop_requested() && changed_.Wait(mu_, stop, has_query)) {
@@ -191,7 +187,7 @@ std::vector<Endpoint> InterleaveFamilies(const std::vector<Endpoint>& endpoints)
 
 std::vector<Endpoint> AddressOrder::Sort(const std::vector<Endpoint>& found) const {
   std::vector<Endpoint> sorted = InterleaveFamilies(found);
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   // The number of failures since this address failed; the largest for one that has not failed.
   const auto age = [&](const Endpoint& endpoint) CAPSTAN_REQUIRES(mu_) {
     const auto known = std::find_if(failed_.begin(), failed_.end(),
@@ -211,17 +207,17 @@ std::vector<Endpoint> AddressOrder::Sort(const std::vector<Endpoint>& found) con
 }
 
 void AddressOrder::OnWorked(const Endpoint& endpoint) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   worked_ = endpoint;
   std::erase_if(failed_, [&](const Endpoint& e) { return SameAddress(e, endpoint); });
 }
 
 void AddressOrder::OnFailed(const Endpoint& endpoint) {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   std::erase_if(failed_, [&](const Endpoint& e) { return SameAddress(e, endpoint); });
   if (failed_.size() == kFailedMax) failed_.erase(failed_.begin());
   failed_.push_back(endpoint);
   if (worked_ && SameAddress(*worked_, endpoint)) worked_.reset();
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

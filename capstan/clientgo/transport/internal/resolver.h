@@ -22,7 +22,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 struct Endpoint {
   sockaddr_storage address = {};
@@ -49,29 +49,29 @@ class Resolver {
   static constexpr std::size_t kNamesMax = 1024;
 
   // Lookup resolves one name and blocks. Tests replace it.
-  using Lookup = std::function<util::Expected<std::vector<Endpoint>>(const std::string& host,
-                                                                     const std::string& port)>;
+  using Lookup = std::function<Expected<std::vector<Endpoint>>(const std::string& host,
+                                                               const std::string& port)>;
 
   Resolver();  // getaddrinfo(3)
-  explicit Resolver(Lookup lookup, util::Clock& clock = util::Clock::Real());
+  explicit Resolver(Lookup lookup, Clock& clock = Clock::Real());
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
   // Returns at least one address, in the system's order of preference (RFC 6724). Errors:
   // kNoSuchHost ("lookup NAME: no such host"), kDeadlineExceeded, kCanceled.
-  util::Expected<std::vector<Endpoint>> Resolve(
-      const std::stop_token& stop, const std::string& host, const std::string& port,
-      util::Clock::TimePoint deadline = util::Clock::TimePoint::max());
+  Expected<std::vector<Endpoint>> Resolve(const std::stop_token& stop, const std::string& host,
+                                          const std::string& port,
+                                          Clock::TimePoint deadline = Clock::TimePoint::max());
 
   struct Found {
     std::vector<Endpoint> endpoints = {};
-    util::Clock::TimePoint deadline = {};  // `timeout` after the lookup has begun
+    Clock::TimePoint deadline = {};  // `timeout` after the lookup has begun
   };
   // The same, but `timeout` does not include the time in which the lookup waits for its turn. That
   // time has the same limit and the error kTooManyRequests, which says nothing about the name.
-  util::Expected<Found> ResolveInTurn(const std::stop_token& stop, const std::string& host,
-                                      const std::string& port, util::Clock::Duration timeout);
+  Expected<Found> ResolveInTurn(const std::stop_token& stop, const std::string& host,
+                                const std::string& port, Clock::Duration timeout);
 
  private:
   // Query is one lookup, for which callers wait.
@@ -79,8 +79,8 @@ class Resolver {
     std::string host;
     std::string port;
     int callers = 0;
-    std::optional<util::Clock::TimePoint> begun = {};
-    std::optional<util::Expected<std::vector<Endpoint>>> answer = {};
+    std::optional<Clock::TimePoint> begun = {};
+    std::optional<Expected<std::vector<Endpoint>>> answer = {};
   };
   using QueryPtr = std::shared_ptr<Query>;
   struct Name {
@@ -91,10 +91,8 @@ class Resolver {
   // Returns the query for this name, which is in progress or waits for its turn.
   QueryPtr Join(const std::string& host, const std::string& port) CAPSTAN_REQUIRES(mu_);
   void Leave(const QueryPtr& query) CAPSTAN_REQUIRES(mu_);
-  util::Expected<std::vector<Endpoint>> AwaitAnswer(const std::stop_token& stop,
-                                                    const QueryPtr& query,
-                                                    util::Clock::TimePoint deadline)
-      CAPSTAN_REQUIRES(mu_);
+  Expected<std::vector<Endpoint>> AwaitAnswer(const std::stop_token& stop, const QueryPtr& query,
+                                              Clock::TimePoint deadline) CAPSTAN_REQUIRES(mu_);
   void Work(const std::stop_token& stop);
   // Takes the first query that may begin; null: none may.
   QueryPtr TakeNext() CAPSTAN_REQUIRES(mu_);
@@ -102,9 +100,9 @@ class Resolver {
   void Remember(const std::string& host, bool slow) CAPSTAN_REQUIRES(mu_);
 
   const Lookup lookup_;
-  util::Clock& clock_;
-  util::Mutex mu_;
-  util::CondVar changed_;
+  Clock& clock_;
+  Mutex mu_;
+  CondVar changed_;
   std::deque<QueryPtr> waiting_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<QueryPtr> running_ CAPSTAN_GUARDED_BY(mu_);
   std::unordered_map<std::string, Name> names_ CAPSTAN_GUARDED_BY(mu_);
@@ -135,10 +133,10 @@ class AddressOrder {
   void OnFailed(const Endpoint& endpoint);
 
  private:
-  mutable util::Mutex mu_;
+  mutable Mutex mu_;
   std::optional<Endpoint> worked_ CAPSTAN_GUARDED_BY(mu_);
   // Addresses that did not answer, the one that failed last at the end. At most kFailedMax.
   std::vector<Endpoint> failed_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

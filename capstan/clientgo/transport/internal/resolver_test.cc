@@ -14,12 +14,11 @@
 #include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using util::ErrorReason;
 
 using Endpoints = std::vector<Endpoint>;
 
@@ -33,7 +32,7 @@ std::string Show(const Endpoint& endpoint) {
 }
 
 TEST(ResolverTest, ReturnsAddressesWithoutLookup) {
-  Resolver resolver([](const std::string& host, const std::string&) -> util::Expected<Endpoints> {
+  Resolver resolver([](const std::string& host, const std::string&) -> Expected<Endpoints> {
     ADD_FAILURE() << "looked up " << host;
     return Endpoints();
   });
@@ -63,7 +62,7 @@ TEST(ResolverTest, ResolvesNamesAndReportsMissingOne) {
 TEST(ResolverTest, StopEndsWaitForSlowNameServer) {
   std::promise<void> asked;
   std::promise<void> answer;
-  Resolver resolver([&](const std::string&, const std::string&) -> util::Expected<Endpoints> {
+  Resolver resolver([&](const std::string&, const std::string&) -> Expected<Endpoints> {
     asked.set_value();
     answer.get_future().wait();
     return Endpoints{Loopback(80)};
@@ -82,7 +81,7 @@ TEST(ResolverTest, StopEndsWaitForSlowNameServer) {
 
 TEST(ResolverTest, DeadlineEndsWaitForSlowNameServer) {
   std::promise<void> answer;
-  Resolver resolver([&](const std::string&, const std::string&) -> util::Expected<Endpoints> {
+  Resolver resolver([&](const std::string&, const std::string&) -> Expected<Endpoints> {
     answer.get_future().wait();
     return Endpoints{Loopback(80)};
   });
@@ -100,8 +99,8 @@ class SlowNames {
  public:
   ~SlowNames() { Release(); }
   Resolver::Lookup lookup() {
-    return [this](const std::string& host, const std::string&) -> util::Expected<Endpoints> {
-      util::MutexLock lock(mu_);
+    return [this](const std::string& host, const std::string&) -> Expected<Endpoints> {
+      MutexLock lock(mu_);
       const bool slow = host.find("slow") != std::string::npos;
       if (slow) {
         ++running_;
@@ -116,24 +115,24 @@ class SlowNames {
   void Take(testing::FakeClock& clock) { clock_ = &clock; }
   // Blocks until `count` slow lookups have begun.
   bool AwaitRunning(int count) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(10),
                               [&]() CAPSTAN_REQUIRES(mu_) { return running_ == count; });
   }
   int running() {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     return running_;
   }
   void Release(bool released = true) {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     released_ = released;
     running_ = 0;
     changed_.NotifyAll();
   }
 
  private:
-  util::Mutex mu_;
-  util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   bool released_ CAPSTAN_GUARDED_BY(mu_) = false;
   int running_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of slow names
   testing::FakeClock* clock_ = nullptr;
@@ -350,4 +349,4 @@ TEST(AddressOrderTest, IgnoresAddressThatResolverNoLongerFinds) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

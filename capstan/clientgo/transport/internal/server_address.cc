@@ -10,11 +10,8 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Err;
-using util::ErrorReason;
 
 bool IsAddress(int family, const std::string& host) {
   in6_addr address{};
@@ -50,7 +47,7 @@ bool IsHost(const std::string& host) {
   if (name.ends_with('.')) name.remove_suffix(1);
   if (name.empty() || name.front() == '.' || name.back() == '.') return false;
   if (name.find("..") != std::string_view::npos) return false;
-  const auto labels = util::Split(name, '.');
+  const auto labels = Split(name, '.');
   return std::none_of(labels.begin(), labels.end(), [](std::string_view label) {
     return label.size() > kLabelBytesMax || label.front() == '-' || label.back() == '-';
   });
@@ -63,7 +60,7 @@ bool IsControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7
 bool HasOnlyValidEscapes(std::string_view text) {
   for (std::size_t i = text.find('%'); i < text.size(); i = text.find('%', i + 1)) {
     if (i + 2 >= text.size()) return false;
-    if (util::HexDigit(text[i + 1]) < 0 || util::HexDigit(text[i + 2]) < 0) return false;
+    if (HexDigit(text[i + 1]) < 0 || HexDigit(text[i + 2]) < 0) return false;
   }
   return true;
 }
@@ -72,8 +69,8 @@ bool HasOnlyValidEscapes(std::string_view text) {
 // net/url does.
 std::string CanonicalPath(std::string_view escaped) {
   std::vector<std::string> segments;
-  const std::string path = util::PercentDecode(escaped);
-  for (const std::string_view segment : util::Split(path, '/')) {
+  const std::string path = PercentDecode(escaped);
+  for (const std::string_view segment : Split(path, '/')) {
     if (segment.empty() || segment == ".") continue;
     if (segment != "..") {
       segments.emplace_back(segment);
@@ -83,7 +80,7 @@ std::string CanonicalPath(std::string_view escaped) {
   }
   std::string canonical;
   for (const std::string& segment : segments) {
-    canonical += "/" + util::PercentEncode(segment, "$&+,:;=@-_.~");
+    canonical += "/" + PercentEncode(segment, "$&+,:;=@-_.~");
   }
   return canonical;
 }
@@ -99,7 +96,7 @@ std::string_view ParseIpv6(std::string_view literal, ServerAddress& address) {
   if (!escaped.starts_with(kZone) || !HasOnlyValidEscapes(escaped)) {
     return "the zone of an IPv6 address must follow %25";
   }
-  const std::string name = util::PercentDecode(escaped.substr(kZone.size()));
+  const std::string name = PercentDecode(escaped.substr(kZone.size()));
   if (name.empty() || !std::all_of(name.begin(), name.end(), IsHostCharacter)) {
     return "not a zone of an IPv6 address";
   }
@@ -137,7 +134,7 @@ std::string_view ParseAuthority(std::string_view authority, ServerAddress& addre
 
 // Removes the scheme. Returns false if it is not supported.
 bool TakeScheme(std::string_view& url, bool& tls) {
-  const std::string scheme = util::LowerAscii(SchemeOf(url));
+  const std::string scheme = LowerAscii(SchemeOf(url));
   tls = scheme == "https";
   url.remove_prefix(scheme.size() + kSchemeEnd.size());
   return tls || scheme == "http";
@@ -180,7 +177,7 @@ std::string ServerAddress::Url() const {
 bool ServerAddress::IsIpv4Literal() const { return IsAddress(AF_INET, host); }
 bool ServerAddress::IsIpv6Literal() const { return IsAddress(AF_INET6, WithoutZone(host)); }
 
-util::Expected<ServerAddress> ParseServerAddress(std::string_view url, bool default_tls) {
+Expected<ServerAddress> ParseServerAddress(std::string_view url, bool default_tls) {
   const auto invalid = [&](std::string_view why) {
     // A URL that may hold a password is not echoed.
     const bool echo = url.find('@') == std::string_view::npos;
@@ -215,4 +212,4 @@ util::Expected<ServerAddress> ParseServerAddress(std::string_view url, bool defa
   return address;
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -10,7 +10,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 struct ServerAddress {
   bool tls = false;
@@ -30,8 +30,8 @@ struct ServerAddress {
 
 // Parses "https://10.0.0.1:6443/prefix". The path becomes canonical, and a query and a fragment are
 // dropped. Without a scheme, "10.0.0.1:6443" must have no path, and is https if `default_tls`.
-CAPSTAN_EXPORT_INTERNAL util::Expected<ServerAddress> ParseServerAddress(std::string_view url,
-                                                                         bool default_tls = false);
+CAPSTAN_EXPORT_INTERNAL Expected<ServerAddress> ParseServerAddress(std::string_view url,
+                                                                   bool default_tls = false);
 
 // Returns "https" of "https://a" in its own case; empty for a text without a scheme and "://".
 CAPSTAN_EXPORT_INTERNAL std::string_view SchemeOf(std::string_view url);
@@ -39,4 +39,4 @@ CAPSTAN_EXPORT_INTERNAL std::string_view SchemeOf(std::string_view url);
 // Returns an IPv6 address without its zone, and any other text unchanged.
 std::string WithoutZone(const std::string& host);
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

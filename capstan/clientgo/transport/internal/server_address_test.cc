@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using ::testing::HasSubstr;
@@ -160,4 +160,4 @@ TEST(ServerAddressTest, NamesServerWithoutZoneInRequests) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

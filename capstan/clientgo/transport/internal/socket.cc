@@ -19,20 +19,16 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-using util::Err;
-using util::Error;
-using util::ErrorReason;
-using util::FileDescriptor;
 
 // Returns the text of an errno in lower case, as Go has it and operators search for it.
 std::string DescribeErrno(int code) {
   std::string text = std::system_category().message(code);
-  if (!text.empty()) text.front() = util::LowerAscii(text.front());
+  if (!text.empty()) text.front() = LowerAscii(text.front());
   return text;
 }
 
@@ -65,12 +61,10 @@ int Outcome(const Attempt& attempt) {
   return code;
 }
 
-tl::unexpected<util::Error> Canceled() {
-  return Err(ErrorReason::kCanceled, "the request was canceled");
-}
+tl::unexpected<Error> Canceled() { return Err(ErrorReason::kCanceled, "the request was canceled"); }
 
 // The error of a broken connection; the caller may retry.
-tl::unexpected<util::Error> StreamError(int code) {
+tl::unexpected<Error> StreamError(int code) {
   const bool reset = code == ECONNRESET || code == EPIPE;
   return Err(ErrorReason::kUnexpectedEof, reset ? "connection reset by peer" : DescribeErrno(code));
 }
@@ -90,7 +84,7 @@ void EnableDeadPeerDetection(int fd) {
   set(IPPROTO_TCP, TCP_USER_TIMEOUT, 11000);
 }
 
-int PollTimeout(util::Clock::TimePoint until) {
+int PollTimeout(Clock::TimePoint until) {
   const auto now = steady_clock::now();
   if (until <= now) return 0;
   const auto left = std::chrono::ceil<milliseconds>(until - now).count();
@@ -105,7 +99,7 @@ struct Dialer::Race {
 
   void Fail(int code) {
     // A refusal is the most useful error: the machine is up, but nothing listens.
-    if (!error || !util::IsConnectionRefused(*error)) error = ConnectError(code);
+    if (!error || !IsConnectionRefused(*error)) error = ConnectError(code);
     next_start = {};
   }
 
@@ -135,7 +129,7 @@ struct Dialer::Race {
   }
 
   // Waits until `wake` for an attempt to end. Returns nullopt when none has succeeded.
-  util::Expected<std::optional<Dialed>> Await(int cancel, steady_clock::time_point wake) {
+  Expected<std::optional<Dialed>> Await(int cancel, steady_clock::time_point wake) {
     std::vector<pollfd> polled{{.fd = cancel, .events = POLLIN, .revents = 0}};
     for (const Attempt& attempt : running) {
       polled.push_back({.fd = attempt.socket.get(), .events = POLLOUT, .revents = 0});
@@ -171,9 +165,8 @@ void Dialer::Cancel() const {
   [[maybe_unused]] const ssize_t written = write(cancel_.get(), &one, sizeof(one));
 }
 
-util::Expected<Dialer::Dialed> Dialer::Dial(const std::vector<Endpoint>& endpoints,
-                                            const DialOptions& options,
-                                            util::Clock::TimePoint deadline) {
+Expected<Dialer::Dialed> Dialer::Dial(const std::vector<Endpoint>& endpoints,
+                                      const DialOptions& options, Clock::TimePoint deadline) {
   const auto give_up = std::min(deadline, steady_clock::now() + options.timeout);
   Race race(endpoints);
   for (;;) {
@@ -192,35 +185,35 @@ util::Expected<Dialer::Dialed> Dialer::Dial(const std::vector<Endpoint>& endpoin
 Socket::~Socket() { Close(); }
 
 void Socket::Close() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   if (fd_ >= 0) close(fd_);
   fd_ = -1;
 }
 
 bool Socket::canceled() const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return canceled_;
 }
 
 void Socket::Cancel() {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   canceled_ = true;
   if (dialer_ != nullptr) dialer_->Cancel();
   // Wakes a poll in progress in any state of the connection.
   if (fd_ >= 0) shutdown(fd_, SHUT_RDWR);
 }
 
-util::Expected<Endpoint> Socket::Connect(const std::vector<Endpoint>& endpoints,
-                                         const DialOptions& options) {
+Expected<Endpoint> Socket::Connect(const std::vector<Endpoint>& endpoints,
+                                   const DialOptions& options) {
   Close();
   Dialer dialer;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (canceled_) return Canceled();
     dialer_ = &dialer;
   }
   auto dialed = dialer.Dial(endpoints, options, deadline_);
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   dialer_ = nullptr;
   if (canceled_) return Canceled();
   if (!dialed) return Err(std::move(dialed.error()));
@@ -228,7 +221,7 @@ util::Expected<Endpoint> Socket::Connect(const std::vector<Endpoint>& endpoints,
   return dialed->endpoint;
 }
 
-util::Expected<bool> Socket::Wait(short events, milliseconds timeout) const {
+Expected<bool> Socket::Wait(short events, milliseconds timeout) const {
   const auto end = std::min<steady_clock::time_point>(deadline_, steady_clock::now() + timeout);
   for (;;) {
     pollfd waiting{.fd = fd_, .events = events, .revents = 0};
@@ -243,14 +236,14 @@ util::Expected<bool> Socket::Wait(short events, milliseconds timeout) const {
   }
 }
 
-util::Expected<void> Socket::WaitForPeer(short events) const {
+Expected<void> Socket::WaitForPeer(short events) const {
   const auto ready = Wait(events, idle_timeout_);
   if (!ready) return Err(ready.error());
   if (!*ready) return Err(ErrorReason::kUnexpectedEof, std::string(kIdleTooLong));
   return {};
 }
 
-util::Expected<std::ptrdiff_t> Socket::TryRead(char* out, std::size_t size) {
+Expected<std::ptrdiff_t> Socket::TryRead(char* out, std::size_t size) {
   for (;;) {
     const ssize_t count = recv(fd_, out, size, 0);
     if (count >= 0) {
@@ -263,7 +256,7 @@ util::Expected<std::ptrdiff_t> Socket::TryRead(char* out, std::size_t size) {
   }
 }
 
-util::Expected<std::size_t> Socket::Read(char* out, std::size_t size) {
+Expected<std::size_t> Socket::Read(char* out, std::size_t size) {
   for (;;) {
     auto count = TryRead(out, size);
     if (!count) return Err(std::move(count.error()));
@@ -272,7 +265,7 @@ util::Expected<std::size_t> Socket::Read(char* out, std::size_t size) {
   }
 }
 
-util::Expected<std::size_t> Socket::TryWrite(std::string_view bytes) {
+Expected<std::size_t> Socket::TryWrite(std::string_view bytes) {
   for (;;) {
     // Without the flag, a closed peer would end the process with SIGPIPE.
     const ssize_t count = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -282,7 +275,7 @@ util::Expected<std::size_t> Socket::TryWrite(std::string_view bytes) {
   }
 }
 
-util::Expected<void> Socket::Write(std::string_view bytes) {
+Expected<void> Socket::Write(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto count = TryWrite(bytes);
     if (!count) return Err(count.error());
@@ -298,4 +291,4 @@ bool Socket::IsQuiet() const {
   return fd_ >= 0 && poll(&now, 1, 0) == 0;
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -17,7 +17,7 @@
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // Dialer opens a TCP connection to the first of a server's addresses that accepts (Happy Eyeballs,
 // RFC 8305, section 5).
@@ -29,7 +29,7 @@ namespace capstan::clientgo::transport {
 class Dialer {
  public:
   struct Dialed {
-    util::FileDescriptor socket;  // non-blocking
+    FileDescriptor socket;  // non-blocking
     Endpoint endpoint = {};
   };
 
@@ -40,15 +40,15 @@ class Dialer {
   // Blocks. `endpoints` holds at least one, in the order in which to try them. Errors:
   // kConnectionRefused (no address accepts, and one of them refused), kTransport (any other
   // failure), kDeadlineExceeded, kCanceled.
-  util::Expected<Dialed> Dial(const std::vector<Endpoint>& endpoints, const DialOptions& options,
-                              util::Clock::TimePoint deadline);
+  Expected<Dialed> Dial(const std::vector<Endpoint>& endpoints, const DialOptions& options,
+                        Clock::TimePoint deadline);
   // Ends a Dial in progress and any later one.
   void Cancel() const;
 
  private:
   struct Race;
 
-  const util::FileDescriptor cancel_;  // an eventfd: readable once canceled
+  const FileDescriptor cancel_;  // an eventfd: readable once canceled
 };
 
 // Lets the kernel notice a dead peer. Keepalive probes start after 5 s of silence and follow every
@@ -57,7 +57,7 @@ class Dialer {
 void EnableDeadPeerDetection(int fd);
 
 // Returns the timeout for poll(2) to wait until `until`; poll may return earlier.
-int PollTimeout(util::Clock::TimePoint until);
+int PollTimeout(Clock::TimePoint until);
 
 // The error message when the peer has sent nothing for the idle timeout.
 inline constexpr std::string_view kIdleTooLong = "i/o timeout: the peer was silent for too long";
@@ -78,24 +78,23 @@ class Socket {
   Socket& operator=(const Socket&) = delete;
 
   // Returns the endpoint that it is connected to. `endpoints` are as Dialer's.
-  util::Expected<Endpoint> Connect(const std::vector<Endpoint>& endpoints,
-                                   const DialOptions& options);
+  Expected<Endpoint> Connect(const std::vector<Endpoint>& endpoints, const DialOptions& options);
 
   // Limits the peer's silence in later calls.
   void set_idle_timeout(std::chrono::milliseconds timeout) { idle_timeout_ = timeout; }
   // Later calls end at this time.
-  void set_deadline(util::Clock::TimePoint deadline) { deadline_ = deadline; }
-  util::Clock::TimePoint deadline() const { return deadline_; }
+  void set_deadline(Clock::TimePoint deadline) { deadline_ = deadline; }
+  Clock::TimePoint deadline() const { return deadline_; }
 
   // Waits for the first byte and returns the bytes that have arrived; 0: the peer closed its side.
-  util::Expected<std::size_t> Read(char* out, std::size_t size);
+  Expected<std::size_t> Read(char* out, std::size_t size);
   // Reads without waiting. A negative result means that nothing has arrived.
-  util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
-  util::Expected<void> Write(std::string_view bytes);
+  Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
+  Expected<void> Write(std::string_view bytes);
   // Writes without waiting and returns how many bytes the kernel has taken.
-  util::Expected<std::size_t> TryWrite(std::string_view bytes);
+  Expected<std::size_t> TryWrite(std::string_view bytes);
   // Returns true once there is something to read, which may be the end; false after `timeout`.
-  util::Expected<bool> AwaitInput(std::chrono::milliseconds timeout) const {
+  Expected<bool> AwaitInput(std::chrono::milliseconds timeout) const {
     return Wait(POLLIN, timeout);
   }
 
@@ -109,17 +108,17 @@ class Socket {
   int fd() const { return fd_; }
 
  private:
-  util::Expected<bool> Wait(short events, std::chrono::milliseconds timeout) const;
-  util::Expected<void> WaitForPeer(short events) const;
+  Expected<bool> Wait(short events, std::chrono::milliseconds timeout) const;
+  Expected<void> WaitForPeer(short events) const;
   void Close();
   bool canceled() const;
 
   int fd_ = -1;  // the owner writes it under mu_ and may read it without
   std::chrono::milliseconds idle_timeout_ = std::chrono::seconds(30);
-  util::Clock::TimePoint deadline_ = util::Clock::TimePoint::max();
-  mutable util::Mutex mu_;
+  Clock::TimePoint deadline_ = Clock::TimePoint::max();
+  mutable Mutex mu_;
   bool canceled_ CAPSTAN_GUARDED_BY(mu_) = false;
   Dialer* dialer_ CAPSTAN_GUARDED_BY(mu_) = nullptr;  // while it connects
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

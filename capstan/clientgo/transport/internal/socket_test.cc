@@ -12,10 +12,10 @@
 #include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
-constexpr auto kNever = util::Clock::TimePoint::max();
+constexpr auto kNever = Clock::TimePoint::max();
 constexpr DialOptions kEager{.attempt_delay = std::chrono::milliseconds(1)};
 constexpr DialOptions kPatient{.attempt_delay = std::chrono::hours(1)};
 
@@ -91,4 +91,4 @@ TEST(DialerTest, CancelEndsEveryAttempt) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

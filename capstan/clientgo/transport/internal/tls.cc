@@ -23,12 +23,8 @@
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/logging.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
-
-using util::Err;
-using util::Error;
-using util::ErrorReason;
 
 struct FreeNames {
   void operator()(GENERAL_NAMES* names) const { GENERAL_NAMES_free(names); }
@@ -115,7 +111,7 @@ using Pem = TlsMaterial::Pem;
 
 constexpr std::size_t kReadAheadBytes = std::size_t{32} * 1024;
 
-tl::unexpected<util::Error> Invalid(const Pem& pem, std::string_view why) {
+tl::unexpected<Error> Invalid(const Pem& pem, std::string_view why) {
   ERR_clear_error();
   return Err(ErrorReason::kInvalidArgument, pem.origin + ": " + std::string(why));
 }
@@ -195,9 +191,8 @@ std::shared_ptr<TlsMaterial> TlsMaterial::New() {
 
 std::shared_ptr<const TlsMaterial> TlsMaterial::WithoutAnchors() { return New(); }
 
-util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem& ca,
-                                                                      const Pem& cert,
-                                                                      const Pem& key) {
+Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem& ca, const Pem& cert,
+                                                                const Pem& key) {
   auto material = New();
   const OpensslPtr<X509_STORE> store(X509_STORE_new());
   if (ca.text.empty()) {
@@ -219,7 +214,7 @@ util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem&
   return material;
 }
 
-util::Expected<void> TlsMaterial::UseClientCertificate(const Pem& cert, const Pem& key) {
+Expected<void> TlsMaterial::UseClientCertificate(const Pem& cert, const Pem& key) {
   if (cert.text.empty() != key.text.empty()) {
     return Invalid(cert.text.empty() ? key : cert,
                    "a client certificate needs both a certificate and a key; one is missing");
@@ -303,7 +298,7 @@ TlsSource::TlsSource(const Config& config)
 
 TlsSource::Version TlsSource::CurrentVersion() const {
   const auto stamp = [](const std::string& data, const std::string& path) {
-    return data.empty() ? util::StampOf(path) : util::FileStamp();
+    return data.empty() ? StampOf(path) : FileStamp();
   };
   Version version{.files = {stamp(config_.ca_data, config_.ca_file),
                             stamp(config_.cert_data, config_.cert_file),
@@ -312,13 +307,13 @@ TlsSource::Version TlsSource::CurrentVersion() const {
   return version;
 }
 
-util::Expected<std::shared_ptr<const TlsMaterial>> TlsSource::Load(const Version& version) const {
+Expected<std::shared_ptr<const TlsMaterial>> TlsSource::Load(const Version& version) const {
   const auto read = [this](const std::string& data, const std::string& path,
-                           std::string_view field) -> util::Expected<Pem> {
+                           std::string_view field) -> Expected<Pem> {
     const std::string prefix = origin_.empty() ? "" : origin_ + ": ";
     if (!data.empty()) return Pem{data, prefix + std::string(field) + "-data"};
     if (path.empty()) return Pem{"", prefix + std::string(field)};
-    auto text = util::ReadFile(path);
+    auto text = ReadFile(path);
     if (!text) return Err(text.error().Wrap(prefix + std::string(field)));
     if (text->empty()) {
       return Err(ErrorReason::kInvalidArgument,
@@ -339,19 +334,18 @@ util::Expected<std::shared_ptr<const TlsMaterial>> TlsSource::Load(const Version
   return TlsMaterial::Parse(*ca, *cert, *key);
 }
 
-util::Expected<std::shared_ptr<const TlsMaterial>> TlsSource::Current() {
-  std::optional<util::Error> unusable;
+Expected<std::shared_ptr<const TlsMaterial>> TlsSource::Current() {
+  std::optional<Error> unusable;
   auto current = LoadIfChanged(unusable);
   if (unusable) {
-    LOG(WARNING) << util::Kv("Failed to load changed TLS files, keeping the old ones", "err",
-                             *unusable);
+    LOG(WARNING) << Kv("Failed to load changed TLS files, keeping the old ones", "err", *unusable);
   }
   return current;
 }
 
-util::Expected<std::shared_ptr<const TlsMaterial>> TlsSource::LoadIfChanged(
-    std::optional<util::Error>& unusable) {
-  util::MutexLock lock(mu_);
+Expected<std::shared_ptr<const TlsMaterial>> TlsSource::LoadIfChanged(
+    std::optional<Error>& unusable) {
+  MutexLock lock(mu_);
   // Taken before the files are read, so that the next call sees a change in between.
   Version version = CurrentVersion();
   if (material_ && version == version_) return material_;
@@ -454,8 +448,8 @@ Error TlsStream::TakeError(int result) {
   return error(ErrorReason::kTransport, "tls: " + ErrorText(code));
 }
 
-util::Expected<void> TlsStream::Handshake(const std::string& name, bool insecure_skip_verify,
-                                          bool offer_http2) {
+Expected<void> TlsStream::Handshake(const std::string& name, bool insecure_skip_verify,
+                                    bool offer_http2) {
   ERR_clear_error();
   ssl_ = material_.NewSession(name, insecure_skip_verify ? nullptr : &verification_);
   if (!ssl_) return Err(ErrorReason::kTransport, "tls: out of memory");
@@ -488,7 +482,7 @@ std::vector<std::string> TlsStream::PeerCertificates() const {
   return ders;
 }
 
-util::Expected<std::size_t> TlsStream::Read(char* out, std::size_t size) {
+Expected<std::size_t> TlsStream::Read(char* out, std::size_t size) {
   std::size_t total = 0;
   may_wait_ = writes_may_wait_ = true;
   while (total < size) {
@@ -509,17 +503,17 @@ util::Expected<std::size_t> TlsStream::Read(char* out, std::size_t size) {
   return total;
 }
 
-util::Expected<void> TlsStream::Write(std::string_view bytes) {
+Expected<void> TlsStream::Write(std::string_view bytes) {
   may_wait_ = writes_may_wait_ = true;
   return WriteAll(bytes);
 }
 
-util::Expected<void> TlsStream::TryWrite(std::string_view bytes) {
+Expected<void> TlsStream::TryWrite(std::string_view bytes) {
   may_wait_ = writes_may_wait_ = false;
   return WriteAll(bytes);
 }
 
-util::Expected<void> TlsStream::WriteAll(std::string_view bytes) {
+Expected<void> TlsStream::WriteAll(std::string_view bytes) {
   while (!bytes.empty()) {
     ERR_clear_error();
     const int wanted = static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX));
@@ -530,7 +524,7 @@ util::Expected<void> TlsStream::WriteAll(std::string_view bytes) {
   return {};
 }
 
-util::Expected<std::ptrdiff_t> TlsStream::TryRead(char* out, std::size_t size) {
+Expected<std::ptrdiff_t> TlsStream::TryRead(char* out, std::size_t size) {
   may_wait_ = writes_may_wait_ = false;
   ERR_clear_error();
   const int wanted = static_cast<int>(std::min<std::size_t>(size, INT_MAX));
@@ -542,7 +536,7 @@ util::Expected<std::ptrdiff_t> TlsStream::TryRead(char* out, std::size_t size) {
   return Err(TakeError(count));
 }
 
-util::Expected<void> TlsStream::Flush() {
+Expected<void> TlsStream::Flush() {
   if (unsent_.empty()) return {};
   const auto sent = socket_.TryWrite(unsent_);
   if (!sent) return Err(sent.error());
@@ -560,4 +554,4 @@ bool TlsStream::http2() const {
 
 bool TlsStream::IsQuiet() const { return SSL_has_pending(ssl_.get()) == 0; }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -21,7 +21,7 @@
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/mutex.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 struct OpensslFree {
   void operator()(X509* x) const { X509_free(x); }
@@ -47,8 +47,8 @@ class TlsMaterial {
     std::string origin;
   };
   // Empty texts mean the system's CAs and no client certificate.
-  static util::Expected<std::shared_ptr<const TlsMaterial>> Parse(const Pem& ca, const Pem& cert,
-                                                                  const Pem& key);
+  static Expected<std::shared_ptr<const TlsMaterial>> Parse(const Pem& ca, const Pem& cert,
+                                                            const Pem& key);
 
   // Returns material that trusts no CA. For connections that accept every server.
   static std::shared_ptr<const TlsMaterial> WithoutAnchors();
@@ -81,7 +81,7 @@ class TlsMaterial {
 
  private:
   static std::shared_ptr<TlsMaterial> New();
-  util::Expected<void> UseClientCertificate(const Pem& cert, const Pem& key);
+  Expected<void> UseClientCertificate(const Pem& cert, const Pem& key);
 
   OpensslPtr<SSL_CTX> context_;  // shared by all connections, which saves 40 KiB for each
 };
@@ -96,24 +96,23 @@ class TlsSource {
   // The first call reads and parses everything; its error names the file or field. Later calls
   // return the same object until a file or the plugin's certificate changes. A change that cannot
   // be used (half written, removed) is logged once, and the last good material stays.
-  util::Expected<std::shared_ptr<const TlsMaterial>> Current();
+  Expected<std::shared_ptr<const TlsMaterial>> Current();
 
  private:
   struct Version {
-    std::array<util::FileStamp, 3> files = {};
+    std::array<FileStamp, 3> files = {};
     std::shared_ptr<const ClientCertificate> plugin = {};
     bool operator==(const Version&) const = default;
   };
   // `unusable` is set when the change cannot be used.
-  util::Expected<std::shared_ptr<const TlsMaterial>> LoadIfChanged(
-      std::optional<util::Error>& unusable);
-  util::Expected<std::shared_ptr<const TlsMaterial>> Load(const Version& version) const;
+  Expected<std::shared_ptr<const TlsMaterial>> LoadIfChanged(std::optional<Error>& unusable);
+  Expected<std::shared_ptr<const TlsMaterial>> Load(const Version& version) const;
   Version CurrentVersion() const;
 
   const TlsConfig config_;
   const std::function<std::shared_ptr<const ClientCertificate>()> get_client_certificate_;
   const std::string origin_;
-  util::Mutex mu_;
+  Mutex mu_;
   Version version_ CAPSTAN_GUARDED_BY(mu_) = {};
   std::shared_ptr<const TlsMaterial> material_ CAPSTAN_GUARDED_BY(mu_);
 };
@@ -129,20 +128,20 @@ class TlsStream {
   // `name` is the server's, as in TlsMaterial::NewSession. Errors: the socket's; kCertificate (the
   // server's certificate is refused); kTransport (the server refuses). With `offer_http2` the
   // server may choose HTTP/2 (ALPN).
-  util::Expected<void> Handshake(const std::string& name, bool insecure_skip_verify,
-                                 bool offer_http2 = false);
+  Expected<void> Handshake(const std::string& name, bool insecure_skip_verify,
+                           bool offer_http2 = false);
   // Reports whether the server has chosen HTTP/2.
   bool http2() const;
   // Waits for the first bytes and returns all that have arrived, up to `size`. 0: the end.
-  util::Expected<std::size_t> Read(char* out, std::size_t size);
-  util::Expected<void> Write(std::string_view bytes);
+  Expected<std::size_t> Read(char* out, std::size_t size);
+  Expected<void> Write(std::string_view bytes);
   // Reads without waiting. A negative result means that nothing has arrived; 0: the end.
-  util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
+  Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
   // Encrypts all of `bytes`. What the socket does not take at once is kept for Flush, so call it
   // only while nothing is unsent.
-  util::Expected<void> TryWrite(std::string_view bytes);
+  Expected<void> TryWrite(std::string_view bytes);
   // Sends what TryWrite has kept, without waiting.
-  util::Expected<void> Flush();
+  Expected<void> Flush();
   bool has_unsent() const { return !unsent_.empty(); }
   // Reports whether everything that has arrived was read.
   bool IsQuiet() const;
@@ -155,8 +154,8 @@ class TlsStream {
 
  private:
   friend struct SocketBio;  // OpenSSL's view of the socket
-  util::Error TakeError(int result);
-  util::Expected<void> WriteAll(std::string_view bytes);
+  Error TakeError(int result);
+  Expected<void> WriteAll(std::string_view bytes);
 
   Socket& socket_;
   const TlsMaterial& material_;
@@ -165,8 +164,8 @@ class TlsStream {
   // What the current call may wait for. Read, Write and the calls with Try set both.
   bool may_wait_ = true;  // for bytes to read
   bool writes_may_wait_ = true;
-  std::string unsent_;                // encrypted
-  std::optional<util::Error> error_;  // the socket's error during a call of OpenSSL
+  std::string unsent_;          // encrypted
+  std::optional<Error> error_;  // the socket's error during a call of OpenSSL
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -12,7 +12,7 @@
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 #include "capstan/testing/temp_dir.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using std::chrono::milliseconds;
@@ -31,7 +31,7 @@ TEST_P(TlsTransportTest, RejectsUnknownCaAndSendsNothing) {
   LoopbackServer server(ReplyOk, &tls_);
 
   // Another key under the same name, and another name: OpenSSL reports them differently.
-  for (const KeyPair& other : {NewCa(), NewCa("other-ca")}) {
+  for (const testing::KeyPair& other : {NewCa(), NewCa("other-ca")}) {
     EXPECT_THAT(Get({.host = server.url(), .tls = {.ca_data = other.cert_pem}}),
                 HasSubstr("127.0.0.1:" + std::to_string(server.port()) +
                           ": tls: failed to verify certificate: "
@@ -171,7 +171,7 @@ TEST_P(TlsTransportTest, SendsClientCertificate) {
   LoopbackServer::Tls tls = tls_;
   tls.client_ca = ca_.cert_pem;
   LoopbackServer server(ReplyOk, &tls);
-  const KeyPair client = NewClientCertificate(ca_);
+  const testing::KeyPair client = NewClientCertificate(ca_);
 
   EXPECT_EQ(Get({.host = server.url(),
                  .tls = {.ca_data = ca_.cert_pem,
@@ -185,10 +185,10 @@ TEST_P(TlsTransportTest, SendsClientCertificate) {
 TEST_P(TlsTransportTest, ReadsChangedFilesForNewConnections) {
   const testing::TempDir dir;
   LoopbackServer::Tls tls = tls_;
-  const KeyPair new_ca = NewCa("new-ca");
+  const testing::KeyPair new_ca = NewCa("new-ca");
   tls.client_ca = new_ca.cert_pem;
   LoopbackServer server(ReplyOk, &tls);
-  const KeyPair old_client = NewClientCertificate(ca_);
+  const testing::KeyPair old_client = NewClientCertificate(ca_);
   const Config config{.host = server.url(),
                       .tls = {.ca_file = dir.Write("ca.crt", ca_.cert_pem),
                               .cert_file = dir.Write("tls.crt", old_client.cert_pem),
@@ -196,7 +196,7 @@ TEST_P(TlsTransportTest, ReadsChangedFilesForNewConnections) {
   auto transport = Connect(config);
   EXPECT_NE(Get(*transport), "ok");
 
-  const KeyPair new_client = NewClientCertificate(new_ca);
+  const testing::KeyPair new_client = NewClientCertificate(new_ca);
   dir.Write("tls.crt", new_client.cert_pem);
   EXPECT_NE(Get(*transport), "ok") << "used a certificate without its key";
   dir.Write("tls.key", new_client.key_pem);
@@ -206,7 +206,7 @@ TEST_P(TlsTransportTest, ReadsChangedFilesForNewConnections) {
 
 TEST_P(TlsTransportTest, NamesUnusableFileOrField) {
   const testing::TempDir dir;
-  const KeyPair client = NewClientCertificate(ca_);
+  const testing::KeyPair client = NewClientCertificate(ca_);
   const auto why = [&](const TlsConfig& tls) {
     auto transport = New({.host = "https://127.0.0.1:1", .tls = tls, .source = "/kube/config"});
     return transport ? "accepted" : transport.error().message;
@@ -234,7 +234,7 @@ TEST_P(TlsTransportTest, ReadsCertificatesAndKeysWhereGoDoes) {
   LoopbackServer::Tls tls = tls_;
   tls.client_ca = ca_.cert_pem;
   LoopbackServer server(ReplyOk, &tls);
-  const KeyPair client = NewClientCertificate(ca_);
+  const testing::KeyPair client = NewClientCertificate(ca_);
   const std::string cut_off = client.cert_pem.substr(0, client.cert_pem.size() / 2);
 
   EXPECT_EQ(Get({.host = server.url(),
@@ -314,7 +314,7 @@ void ReplyName(LoopbackConnection& connection, const std::string& request) {
 class TlsRotationTest : public EachTransportTest {
  protected:
   void WriteClient(const std::string& name) {
-    const KeyPair client = NewClientCertificate(ca_, name);
+    const testing::KeyPair client = NewClientCertificate(ca_, name);
     dir_.Write("tls.key", client.key_pem);
     dir_.Write("tls.crt", client.cert_pem);
   }
@@ -359,11 +359,11 @@ TEST_P(TlsRotationTest, EndsSilentWatchWhenClientCertificateChanges) {
 }
 
 TEST_P(TlsRotationTest, EndsWatchWhenPluginCertificateChanges) {
-  util::Mutex mu;
+  Mutex mu;
   auto current = std::make_shared<const ClientCertificate>();
   const auto use = [&](const std::string& name) {
-    KeyPair pair = NewClientCertificate(ca_, name);
-    util::MutexLock lock(mu);
+    testing::KeyPair pair = NewClientCertificate(ca_, name);
+    MutexLock lock(mu);
     current = std::make_shared<const ClientCertificate>(
         ClientCertificate{std::move(pair.cert_pem), std::move(pair.key_pem), "exec plugin x"});
   };
@@ -372,7 +372,7 @@ TEST_P(TlsRotationTest, EndsWatchWhenPluginCertificateChanges) {
                                   .tls = {.ca_data = ca_.cert_pem},
                                   .get_client_certificate =
                                       [&] {
-                                        util::MutexLock lock(mu);
+                                        MutexLock lock(mu);
                                         return current;
                                       }},
                            kCheckOften);
@@ -399,7 +399,7 @@ TEST_P(TlsRotationTest, ClosesIdleConnectionsWithOldCertificate) {
 
 TEST_P(TlsRotationTest, KeepsWatchWhenCaChanges) {
   WriteClient("client-1");
-  const KeyPair client = NewClientCertificate(ca_, "client-1");
+  const testing::KeyPair client = NewClientCertificate(ca_, "client-1");
   auto certificate = std::make_shared<const ClientCertificate>(
       ClientCertificate{client.cert_pem, client.key_pem, "exec plugin x"});
   std::atomic<int> calls{0};
@@ -429,4 +429,4 @@ TEST_P(TlsRotationTest, KeepsIdleTimeoutWhileCheckingCertificate) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

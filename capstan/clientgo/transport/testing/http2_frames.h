@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 enum class FrameType : std::uint8_t {
   kData = 0,
@@ -95,4 +95,4 @@ inline std::string RstStreamFrame(std::uint32_t stream, std::uint32_t code) {
   return Frame(FrameType::kRstStream, 0, stream, Uint32(code));
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -25,7 +25,7 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -101,8 +101,8 @@ class Server {
   const Http2Serving serving_;
   const int wake_;
   std::atomic<bool> hangs_{false};
-  util::Mutex mu_;
-  util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   nghttp2_session* session_ = nullptr;
   std::map<std::int32_t, std::shared_ptr<Stream>> streams_ CAPSTAN_GUARDED_BY(mu_);
   std::string unsent_ CAPSTAN_GUARDED_BY(mu_);
@@ -119,7 +119,7 @@ class StreamConnection final : public LoopbackConnection {
         stream_(std::move(stream)) {}
 
   bool Write(std::string_view bytes) override {
-    util::MutexLock lock(server_.mu_);
+    MutexLock lock(server_.mu_);
     text_.append(bytes);
     while (!stream_->responded) {
       const std::size_t end = text_.find("\r\n\r\n");
@@ -130,26 +130,26 @@ class StreamConnection final : public LoopbackConnection {
     return Queue(std::exchange(text_, {}));
   }
   bool WriteChunk(std::string_view chunk) override {
-    util::MutexLock lock(server_.mu_);
+    MutexLock lock(server_.mu_);
     if (chunk.empty()) return Finish();
     return Queue(std::string(chunk));
   }
   bool AwaitClose() override {
-    util::MutexLock lock(server_.mu_);
+    MutexLock lock(server_.mu_);
     server_.changed_.Wait(server_.mu_, [&] { return stream_->closed; });
     return true;
   }
   void End() override {
-    util::MutexLock lock(server_.mu_);
+    MutexLock lock(server_.mu_);
     if (!stream_->responded) return ResetLocked(NGHTTP2_INTERNAL_ERROR);
     Finish();
   }
   void Reset(std::uint32_t code) override {
-    util::MutexLock lock(server_.mu_);
+    MutexLock lock(server_.mu_);
     ResetLocked(code);
   }
   void GoAway(std::int32_t last_stream_id) override {
-    util::MutexLock lock(server_.mu_);
+    MutexLock lock(server_.mu_);
     if (stream_->closed) return;
     const std::int32_t last = last_stream_id >= 0
                                   ? last_stream_id
@@ -163,7 +163,7 @@ class StreamConnection final : public LoopbackConnection {
   }
   // Ends a response that its handler has left unfinished.
   void Break() {
-    util::MutexLock lock(server_.mu_);
+    MutexLock lock(server_.mu_);
     if (!stream_->out_ended) ResetLocked(NGHTTP2_INTERNAL_ERROR);
   }
 
@@ -205,8 +205,8 @@ class StreamConnection final : public LoopbackConnection {
     for (std::size_t begin = head.find("\r\n") + 2; begin < head.size();) {
       const std::size_t end = head.find("\r\n", begin);
       const std::size_t colon = head.find(':', begin);
-      const std::string name = util::LowerAscii(head.substr(begin, colon - begin));
-      const std::string value(util::Trim(head.substr(colon + 1, end - colon - 1), " "));
+      const std::string name = LowerAscii(head.substr(begin, colon - begin));
+      const std::string value(Trim(head.substr(colon + 1, end - colon - 1), " "));
       begin = end + 2;
       if (name == "transfer-encoding" || name == "connection") continue;
       if (name == "content-length") length_ = std::strtoul(value.c_str(), nullptr, 10);
@@ -380,7 +380,7 @@ void Server::Run() {
     const bool hangs = serving_.script.hangs || hangs_;
     short events = 0;
     {
-      util::MutexLock lock(mu_);
+      MutexLock lock(mu_);
       if (!hangs) open = Exchange();
       events = static_cast<short>(hangs ? 0 : POLLIN | (unsent_.empty() ? 0 : POLLOUT));
     }
@@ -394,7 +394,7 @@ void Server::Run() {
   }
   std::vector<std::thread> handlers;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     for (auto& [id, stream] : streams_) stream->closed = true;
     changed_.NotifyAll();
     handlers.swap(handlers_);
@@ -407,4 +407,4 @@ void Server::Run() {
 
 void ServeHttp2(const Http2Serving& serving) { Server(serving).Run(); }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -8,7 +8,7 @@
 
 #include "capstan/clientgo/transport/testing/loopback_server.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 struct Http2Serving {
   int fd;
@@ -22,4 +22,4 @@ struct Http2Serving {
 // for a target with "/close" that leaves its response unfinished resets the stream.
 void ServeHttp2(const Http2Serving& serving);
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -18,7 +18,7 @@
 #include "capstan/clientgo/transport/internal/tls.h"
 #include "capstan/clientgo/transport/testing/http2_server.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 namespace {
 
 OpensslPtr<X509> ParseCertificate(const std::string& pem) {
@@ -195,14 +195,14 @@ LoopbackServer::LoopbackServer(Handler handler, const Tls* tls, int family)
 LoopbackServer::~LoopbackServer() {
   std::list<std::thread> threads;
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     stopping_ = true;
     for (const int fd : open_) shutdown(fd, SHUT_RDWR);
   }
   shutdown(listener_, SHUT_RDWR);
   acceptor_.join();
   {
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     threads.swap(threads_);
   }
   for (std::thread& thread : threads) thread.join();
@@ -216,7 +216,7 @@ std::string LoopbackServer::url() const {
 }
 
 bool LoopbackServer::AwaitOpen(std::size_t count) const {
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(10),
                             [&]() CAPSTAN_REQUIRES(mu_) { return open_.size() == count; });
 }
@@ -226,7 +226,7 @@ void LoopbackServer::Accept() {
     const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) return;
     ++accepted_;
-    util::MutexLock lock(mu_);
+    MutexLock lock(mu_);
     if (stopping_) {
       close(fd);
       return;
@@ -267,7 +267,7 @@ void LoopbackServer::Serve(int fd) {
     if (request.find("/close") != std::string::npos) break;
   }
   SSL_free(ssl);
-  util::MutexLock lock(mu_);
+  MutexLock lock(mu_);
   close(fd);
   open_.remove(fd);
   changed_.NotifyAll();
@@ -282,7 +282,7 @@ int ClosedPort() {
   return gone.port();
 }
 
-util::Clock::TimePoint ShortDeadline() {
+Clock::TimePoint ShortDeadline() {
   return std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
 }
 
@@ -301,4 +301,4 @@ DroppingListener::DroppingListener()
   CHECK_EQ(connect(filler_.get(), generic, size), 0);
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -21,7 +21,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/testing/certificates.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 // LoopbackConnection is the server's end of one HTTP/1.1 connection, or of one HTTP/2 stream
 // (http2_server.h), which translates a response in HTTP/1.1 text into frames.
@@ -118,8 +118,8 @@ class LoopbackServer {
   std::atomic<int> requests_{0};
   std::atomic<int> accepted_{0};
   std::atomic<int> http2_accepted_{0};
-  mutable util::Mutex mu_;
-  mutable util::CondVar changed_;
+  mutable Mutex mu_;
+  mutable CondVar changed_;
   bool stopping_ CAPSTAN_GUARDED_BY(mu_) = false;
   std::list<int> open_ CAPSTAN_GUARDED_BY(mu_);
   std::list<std::thread> threads_ CAPSTAN_GUARDED_BY(mu_);
@@ -130,7 +130,7 @@ Endpoint Loopback(int port);
 // Returns a port on which nobody listens any more.
 int ClosedPort();
 // Returns a deadline for calls that would otherwise never end.
-util::Clock::TimePoint ShortDeadline();
+Clock::TimePoint ShortDeadline();
 
 // DroppingListener is an address of 127.0.0.1 that drops SYN packets, as a firewall does. Its queue
 // for one connection is full, so the kernel ignores every further SYN.
@@ -141,9 +141,9 @@ class DroppingListener {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
  private:
-  const util::FileDescriptor listener_;
-  const util::FileDescriptor filler_;  // the one connection in the queue
+  const FileDescriptor listener_;
+  const FileDescriptor filler_;  // the one connection in the queue
   int port_ = 0;
 };
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

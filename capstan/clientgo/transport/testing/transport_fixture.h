@@ -17,12 +17,10 @@
 #include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/testing/certificates.h"
 
-namespace capstan::clientgo::transport {
+namespace capstan::transport {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::KeyPair;
-using util::ErrorReason;
 
 inline std::unique_ptr<HttpTransport> Connect(const Config& config,
                                               const TransportOptions& options = {}) {
@@ -85,17 +83,18 @@ inline auto HasHeader(const std::string& name, const std::string& value) {
 
 inline constexpr std::chrono::milliseconds kShort{30};
 
-inline KeyPair NewCa(const std::string& name = "test-ca") {
+inline testing::KeyPair NewCa(const std::string& name = "test-ca") {
   return testing::MakeCa({.common_name = name}).value();
 }
 
-inline KeyPair NewClientCertificate(const KeyPair& ca, const std::string& name = "client") {
+inline testing::KeyPair NewClientCertificate(const testing::KeyPair& ca,
+                                             const std::string& name = "client") {
   return testing::MakeCertificate(ca, {.common_name = name, .client_auth = true}).value();
 }
 
 class TlsTest : public ::testing::Test {
  protected:
-  const KeyPair ca_ = NewCa();
+  const testing::KeyPair ca_ = NewCa();
   const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value()};
 };
 
@@ -131,8 +130,8 @@ class EachTransportTest : public ::testing::TestWithParam<Tested> {
   // Where cpprestsdk differs, the tests assert its limits (decision 23).
   static bool IsCpprest() { return GetParam() >= Tested::kCpprest; }
 
-  static util::Expected<std::unique_ptr<HttpTransport>> New(Config config,
-                                                            const TransportOptions& options = {}) {
+  static Expected<std::unique_ptr<HttpTransport>> New(Config config,
+                                                      const TransportOptions& options = {}) {
     config.http2 = GetParam() == Tested::kHttp1 ? Http2::kOff : Http2::kAuto;
     if (IsCpprest()) config.implementation = Implementation::kCpprestsdk;
     return NewHttpTransport(config, options);
@@ -148,14 +147,14 @@ class EachTransportTest : public ::testing::TestWithParam<Tested> {
     auto transport = New(config);
     return transport ? Get(**transport) : transport.error().message;
   }
-  static std::string Get(HttpTransport& transport) { return transport::Get(transport); }
+  static std::string Get(HttpTransport& transport) { return Get(transport); }
 
   // Clients must send a certificate of the same CA.
   LoopbackServer::Tls Mutual() const {
     return {.server = tls_.server, .client_ca = ca_.cert_pem, .http2 = tls_.http2};
   }
 
-  const KeyPair ca_ = NewCa();
+  const testing::KeyPair ca_ = NewCa();
   const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value(),
                                  .http2 = std::make_shared<Http2Script>()};
 };
@@ -185,4 +184,4 @@ inline auto EachTransportAndCpprestTls() {
   return Built({Tested::kHttp1, Tested::kHttp2, Tested::kCpprest, Tested::kCpprestTls});
 }
 
-}  // namespace capstan::clientgo::transport
+}  // namespace capstan::transport

@@ -14,7 +14,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/thread.h"
 
-namespace capstan::clientgo::util {
+namespace capstan {
 
 class Deadlines {
  public:
@@ -68,4 +68,4 @@ class Deadlines {
   std::jthread thread_;  // last: it uses all of the above
 };
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 
 Flows::Flows(FlowOf flow_of, std::size_t workers, int share_from_priority)
     : flow_of_(std::move(flow_of)),
@@ -45,11 +45,11 @@ void Flows::Start(Flow& flow) {
   if (flow.pace == Flow::Pace::kSlow) ++slow_processing_;
 }
 
-void Flows::Finish(Flow& flow, util::Clock::Duration took) {
+void Flows::Finish(Flow& flow, Clock::Duration took) {
   if (flow.pace == Flow::Pace::kSlow) slow_processing_ -= flow.processing;
   --flow.processing;
   flow.pace = took > kSlowAfter ? Flow::Pace::kSlow : Flow::Pace::kQuick;
   if (flow.pace == Flow::Pace::kSlow) slow_processing_ += flow.processing;
 }
 
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

@@ -22,7 +22,7 @@
 
 #include "capstan/clientgo/util/clock.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 
 struct Flow {
   enum class Pace { kNew, kQuick, kSlow };
@@ -49,7 +49,7 @@ class Flows {
   // Reports whether a worker may now take a key that has this flow and this priority.
   bool MayStart(const Flow& flow, int priority) const;
   void Start(Flow& flow);
-  void Finish(Flow& flow, util::Clock::Duration took);
+  void Finish(Flow& flow, Clock::Duration took);
 
  private:
   const FlowOf flow_of_;
@@ -60,4 +60,4 @@ class Flows {
   std::size_t slow_processing_ = 0;
 };
 
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

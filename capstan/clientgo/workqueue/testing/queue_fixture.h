@@ -7,11 +7,11 @@
 #include "capstan/clientgo/workqueue/queue.h"
 #include "capstan/testing/fake_clock.h"
 
-namespace capstan::clientgo::workqueue {
+namespace capstan::workqueue {
 
 struct QueueFixture : ::testing::Test {
   testing::FakeClock clock;
   RateLimitingQueue queue{{.clock = clock}};
 };
 
-}  // namespace capstan::clientgo::workqueue
+}  // namespace capstan::workqueue

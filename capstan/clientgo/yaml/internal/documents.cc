@@ -8,7 +8,7 @@
 
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 namespace {
 
 constexpr std::string_view kSeparator = "---";
@@ -110,7 +110,7 @@ int EscapedUnit(std::string_view text) {
   if (text.size() < 6 || !text.starts_with("\\u")) return -1;
   int unit = 0;
   for (const char c : text.substr(2, 4)) {
-    const int digit = util::HexDigit(c);
+    const int digit = HexDigit(c);
     if (digit < 0) return -1;
     unit = unit * 16 + digit;
   }
@@ -174,8 +174,7 @@ std::string JsonAsYaml(std::string_view json) {
   return out;
 }
 
-util::Expected<std::vector<Document>> SplitDocuments(std::string_view utf8,
-                                                     const std::string& name) {
+Expected<std::vector<Document>> SplitDocuments(std::string_view utf8, const std::string& name) {
   std::vector<Document> documents;
   std::size_t start = 0;
   int start_line = 1;
@@ -184,11 +183,11 @@ util::Expected<std::vector<Document>> SplitDocuments(std::string_view utf8,
     const std::size_t end = std::min(utf8.find('\n', at), utf8.size());
     std::string_view text = utf8.substr(at, end - at);
     if (text.starts_with(kSeparator)) {
-      text = util::Trim(text.substr(kSeparator.size()), kSpaces);
+      text = Trim(text.substr(kSeparator.size()), kSpaces);
       if (!text.empty() && text.front() != '#') {
-        return util::Err(util::ErrorReason::kInvalidArgument,
-                         name + ":" + std::to_string(line) +
-                             ": invalid YAML: only a comment may follow --- on its line");
+        return Err(ErrorReason::kInvalidArgument,
+                   name + ":" + std::to_string(line) +
+                       ": invalid YAML: only a comment may follow --- on its line");
       }
       AddDocuments(utf8.substr(start, at - start), start_line, documents);
       start = std::min(end + 1, utf8.size());
@@ -200,4 +199,4 @@ util::Expected<std::vector<Document>> SplitDocuments(std::string_view utf8,
   return documents;
 }
 
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

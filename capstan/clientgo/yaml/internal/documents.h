@@ -9,7 +9,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 
 // The byte order mark.
 inline constexpr std::string_view kMark = "\xef\xbb\xbf";
@@ -33,7 +33,7 @@ struct Document {
 // the other. Mirrors YAMLReader and YAMLOrJSONDecoder of k8s.io/apimachinery/pkg/util/yaml. Views
 // into `utf8`. kInvalidArgument: "---" is followed by something else than a comment; the message
 // begins with "name:line: ".
-CAPSTAN_EXPORT_INTERNAL util::Expected<std::vector<Document>> SplitDocuments(
-    std::string_view utf8, const std::string& name);
+CAPSTAN_EXPORT_INTERNAL Expected<std::vector<Document>> SplitDocuments(std::string_view utf8,
+                                                                       const std::string& name);
 
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 namespace {
 
 using ::testing::ElementsAre;
@@ -50,4 +50,4 @@ TEST(JsonAsYamlTest, EscapesLineBreaksOfYaml) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

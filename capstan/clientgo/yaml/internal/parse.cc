@@ -16,13 +16,8 @@
 #include "capstan/clientgo/yaml/internal/documents.h"
 #include "capstan/clientgo/yaml/internal/scalar.h"
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 namespace {
-
-using util::Err;
-using util::Error;
-using util::ErrorReason;
-using util::Expected;
 
 constexpr int kDepthMax = 500;
 constexpr std::size_t kValuesMax = 1'000'000;
@@ -472,4 +467,4 @@ std::string FileAndLine(const std::string& path, int line) {
   return path + ":" + std::to_string(line);
 }
 
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

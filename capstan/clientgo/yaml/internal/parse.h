@@ -11,16 +11,16 @@
 #include "capstan/clientgo/yaml/internal/value.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 
 // Returns the first document of `text`, which is UTF-8 or begins with the byte order mark of UTF-8
 // or UTF-16. `name` is the file's name for messages, and `first_line` the number of the text's
 // first line. kInvalidArgument: not YAML, or more than 500 levels or a million values. The message
 // begins with "name:line: " and does not repeat the text, which may be a credential.
-CAPSTAN_EXPORT_INTERNAL util::Expected<ValuePtr> Parse(std::string_view text,
-                                                       const std::string& name, int first_line = 1);
+CAPSTAN_EXPORT_INTERNAL Expected<ValuePtr> Parse(std::string_view text, const std::string& name,
+                                                 int first_line = 1);
 
 // Returns "path:line".
 CAPSTAN_EXPORT_INTERNAL std::string FileAndLine(const std::string& path, int line);
 
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 namespace {
 
 using ::testing::HasSubstr;
@@ -215,4 +215,4 @@ TEST(ParseTest, KnowsTheLines) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

@@ -16,19 +16,15 @@
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 namespace {
-
-using util::Err;
-using util::ErrorReason;
-using util::Expected;
 
 constexpr std::string_view kTags = "tag:yaml.org,2002:";
 constexpr std::string_view kDigits = "0123456789";
 constexpr double kExact = 9007199254740992;  // a double has all whole numbers up to 2^53
 
 Value String(std::string text) {
-  return {.type = Value::Type::kString, .text = util::ToValidUtf8(std::move(text))};
+  return {.type = Value::Type::kString, .text = ToValidUtf8(std::move(text))};
 }
 
 bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -239,7 +235,7 @@ Expected<Value> ResolveScalar(std::string_view tag, const std::string& text) {
   if (!tag.starts_with(kTags)) return String(text);
   tag.remove_prefix(kTags.size());
   if (tag == "binary") {
-    auto bytes = util::Base64Decode(text);
+    auto bytes = Base64Decode(text);
     if (bytes) return String(*std::move(bytes));
     return Err(ErrorReason::kInvalidArgument, "!!binary is not valid base64");
   }
@@ -278,4 +274,4 @@ std::optional<std::string> KeyOf(const Value& scalar) {
   return std::string(text.data(), fixed.ptr);
 }
 
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

@@ -10,7 +10,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/yaml/internal/value.h"
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 
 // The tag of a scalar without quotes and without a tag, and of one with quotes.
 inline constexpr std::string_view kPlain = "?";
@@ -20,10 +20,10 @@ inline constexpr std::string_view kQuoted = "!";
 // is text. !!binary is decoded. `tag` is kPlain, kQuoted or a whole tag such as
 // "tag:yaml.org,2002:str". Infinity and .nan are values that are not finite. kInvalidArgument: the
 // text is not what the tag says. The message does not quote the text, which may be a credential.
-util::Expected<Value> ResolveScalar(std::string_view tag, const std::string& text);
+Expected<Value> ResolveScalar(std::string_view tag, const std::string& text);
 
 // Returns the scalar as a key of JSON: numbers and booleans become text. nullopt: Go does not
 // accept such a key, for example null.
 std::optional<std::string> KeyOf(const Value& scalar);
 
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

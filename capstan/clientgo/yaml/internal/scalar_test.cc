@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 namespace {
 
 using ::testing::HasSubstr;
@@ -138,4 +138,4 @@ TEST(KeyOfTest, WritesNumbersAndBooleansAsGo) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

@@ -6,16 +6,14 @@
 
 #include "capstan/clientgo/runtime/json_writer.h"
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 namespace {
-
-using runtime::JsonWriter;
 
 constexpr std::size_t kJsonBytesMax = 8U << 20U;
 
 // Returns false when the text becomes too long. The recursion is as deep as the value, which the
 // parser limits.
-bool Write(JsonWriter& writer, const Value& value) {
+bool Write(runtime::JsonWriter& writer, const Value& value) {
   if (writer.text().size() > kJsonBytesMax) return false;
   switch (value.type) {
     case Value::Type::kNull:
@@ -58,12 +56,11 @@ const Value* Value::Find(std::string_view key) const {
   return found == members.end() ? nullptr : found->value.get();
 }
 
-util::Expected<std::string> ToJson(const Value& value) {
-  JsonWriter writer;
+Expected<std::string> ToJson(const Value& value) {
+  runtime::JsonWriter writer;
   if (Write(writer, value)) return std::move(writer).Take();
-  return util::Err(
-      util::ErrorReason::kInvalidArgument,
-      "more than " + std::to_string(kJsonBytesMax >> 20U) + " MiB of JSON are not supported");
+  return Err(ErrorReason::kInvalidArgument, "more than " + std::to_string(kJsonBytesMax >> 20U) +
+                                                " MiB of JSON are not supported");
 }
 
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

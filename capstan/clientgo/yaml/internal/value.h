@@ -11,7 +11,7 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
-namespace capstan::clientgo::yaml {
+namespace capstan::yaml {
 
 struct Value;
 using ValuePtr = std::shared_ptr<const Value>;
@@ -53,6 +53,6 @@ struct Value {
 
 // Returns the value as JSON. kInvalidArgument: more than 8 MiB, which aliases make possible in a
 // short document.
-CAPSTAN_EXPORT_INTERNAL util::Expected<std::string> ToJson(const Value& value);
+CAPSTAN_EXPORT_INTERNAL Expected<std::string> ToJson(const Value& value);
 
-}  // namespace capstan::clientgo::yaml
+}  // namespace capstan::yaml

@@ -13,8 +13,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::Clock;
-
 Status RequestTimeout() {
   return {.code = 504,
           .reason = "Timeout",
@@ -29,7 +27,8 @@ std::string Key(const Webhook& webhook, std::string_view request) {
 }
 
 // Returns what Go's decoder says about a patched object; empty: nothing.
-std::string WhyUndecodable(const AdmissionAttributes& attributes, const JsonDocument& object) {
+std::string WhyUndecodable(const AdmissionAttributes& attributes,
+                           const runtime::JsonDocument& object) {
   if (!object.IsObject()) {
     return "couldn't get version/kind; json parse error: the patched value is no object";
   }
@@ -57,18 +56,19 @@ void Admission::Answer(const Call& call, AdmissionResult result) {
   answers_.insert_or_assign(Key(*call.webhook, call.request), std::move(result));
 }
 
-const JsonValue& Admission::NamespaceLabels(std::string_view ns) {
+const runtime::JsonValue& Admission::NamespaceLabels(std::string_view ns) {
   if (namespace_ == nullptr) {
     const ObjectPtr object = parts_.storage.Get(Resources().front(), ns);
-    namespace_ = object == nullptr ? std::make_unique<JsonDocument>(rapidjson::kObjectType)
+    namespace_ = object == nullptr ? std::make_unique<runtime::JsonDocument>(rapidjson::kObjectType)
                                    : ParseObject(*object);
   }
   return ObjectAt(ObjectAt(*namespace_, "metadata"), "labels");
 }
 
 bool Admission::IsCalled(const Webhook& webhook, const AdmissionAttributes& attributes) {
-  return Matches(webhook, attributes,
-                 [&]() -> const JsonValue& { return NamespaceLabels(attributes.namespace_); });
+  return Matches(webhook, attributes, [&]() -> const runtime::JsonValue& {
+    return NamespaceLabels(attributes.namespace_);
+  });
 }
 
 const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttributes& attributes) {
@@ -90,7 +90,7 @@ const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttri
 }
 
 Result<bool> Admission::MutateWith(const Hook& webhook, AdmissionAttributes attributes,
-                                   JsonDocument* object) {
+                                   runtime::JsonDocument* object) {
   attributes.object = object;
   const AdmissionResult* const answer = Find(webhook, attributes);
   if (answer == nullptr) return tl::unexpected(Status{});  // pending
@@ -112,10 +112,10 @@ Result<bool> Admission::MutateWith(const Hook& webhook, AdmissionAttributes attr
   if (patch->Empty()) return false;
   if (object == nullptr) {
     return tl::unexpected(InternalErrorOccurred(
-        "admission webhook " + clientgo::util::Quoted(webhook->name) +
+        "admission webhook " + Quoted(webhook->name) +
         " attempted to modify the object, which is not supported for this operation"));
   }
-  JsonDocument before;
+  runtime::JsonDocument before;
   before.CopyFrom(*object, before.GetAllocator());
   if (auto patched = ApplyJsonPatch(*object, *patch); !patched) {
     return tl::unexpected(InternalErrorOccurred(patched.error().message));
@@ -131,7 +131,7 @@ Result<bool> Admission::MutateWith(const Hook& webhook, AdmissionAttributes attr
   return changed;
 }
 
-Result<bool> Admission::Mutate(AdmissionAttributes attributes, JsonDocument* object) {
+Result<bool> Admission::Mutate(AdmissionAttributes attributes, runtime::JsonDocument* object) {
   if (Clock::Real().Now() >= deadline_) return tl::unexpected(RequestTimeout());
   bool changed = false;
   std::set<const Webhook*> called;  // those that may be called again
@@ -186,7 +186,7 @@ std::vector<std::string> Admission::Warnings() const {
   for (std::size_t i = 0; i < warnings.size(); ++i) {
     if (size >= kAllMax) warnings.resize(i);
     if (size >= kAllMax) break;
-    warnings[i] = std::string(clientgo::util::TruncateUtf8(warnings[i], kOneMax));
+    warnings[i] = std::string(TruncateUtf8(warnings[i], kOneMax));
     size += warnings[i].size();
   }
   return warnings;

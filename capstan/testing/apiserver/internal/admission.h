@@ -44,22 +44,22 @@ class Admission {
     const Storage& storage;
     UserInfo user;
     bool dry_run = false;
-    std::unique_ptr<JsonDocument> options;  // of the request; an object
-    NewObjectFields fields = {};            // the same in each attempt
+    std::unique_ptr<runtime::JsonDocument> options;  // of the request; an object
+    NewObjectFields fields = {};                     // the same in each attempt
   };
   explicit Admission(Parts parts);
 
   struct Call {
     std::shared_ptr<const Webhook> webhook;
     std::string request;  // of the AdmissionReview
-    clientgo::util::Clock::Duration timeout;
+    Clock::Duration timeout;
   };
 
   // Begins an attempt. Forgets pending calls and warnings.
   void Begin();
   // Lets the mutating webhooks change the object. Returns whether they did. `object` is null for a
   // DELETE. attributes.object is set here.
-  Result<bool> Mutate(AdmissionAttributes attributes, JsonDocument* object);
+  Result<bool> Mutate(AdmissionAttributes attributes, runtime::JsonDocument* object);
   // Lets the validating webhooks reject the request.
   Result<void> Validate(const AdmissionAttributes& attributes);
 
@@ -76,19 +76,19 @@ class Admission {
   using Hook = std::shared_ptr<const Webhook>;
 
   bool IsCalled(const Webhook& webhook, const AdmissionAttributes& attributes);
-  const JsonValue& NamespaceLabels(std::string_view ns);
+  const runtime::JsonValue& NamespaceLabels(std::string_view ns);
   // Returns the answer for this request; null: the call is pending.
   const AdmissionResult* Find(const Hook& webhook, const AdmissionAttributes& attributes);
   // Returns whether the webhook changed the object. An error if it rejects the request.
   Result<bool> MutateWith(const Hook& webhook, AdmissionAttributes attributes,
-                          JsonDocument* object);
+                          runtime::JsonDocument* object);
 
   const Parts parts_;
-  const clientgo::util::Clock::TimePoint deadline_;
+  const Clock::TimePoint deadline_;
   std::map<std::string, AdmissionResult> answers_;  // by webhook and request
   std::vector<Call> calls_;
   std::vector<std::string> warnings_;
-  std::unique_ptr<JsonDocument> namespace_;  // of this attempt
+  std::unique_ptr<runtime::JsonDocument> namespace_;  // of this attempt
 };
 
 }  // namespace capstan::testing::apiserver

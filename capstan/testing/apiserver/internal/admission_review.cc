@@ -10,15 +10,11 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
-using clientgo::util::Quoted;  // as Go's %q
-
 constexpr std::string_view kVersion = "admission.k8s.io/v1";
 constexpr int kBadRequest = 400;
 
 // Writes the group, the version, and `name`, which is "kind" or "resource".
-void WriteGroupVersion(JsonWriter& writer, std::string_view key, const Resource& resource,
+void WriteGroupVersion(runtime::JsonWriter& writer, std::string_view key, const Resource& resource,
                        std::string_view name, std::string_view value) {
   writer.Key(key);
   writer.StartObject();
@@ -31,15 +27,16 @@ void WriteGroupVersion(JsonWriter& writer, std::string_view key, const Resource&
   writer.EndObject();
 }
 
-void WriteKind(JsonWriter& writer, std::string_view key, const Resource& kind) {
+void WriteKind(runtime::JsonWriter& writer, std::string_view key, const Resource& kind) {
   WriteGroupVersion(writer, key, kind, "kind", kind.kind);
 }
 
-void WriteResource(JsonWriter& writer, std::string_view key, const Resource& resource) {
+void WriteResource(runtime::JsonWriter& writer, std::string_view key, const Resource& resource) {
   WriteGroupVersion(writer, key, resource, "resource", resource.plural);
 }
 
-void WriteStrings(JsonWriter& writer, std::string_view key, const std::vector<std::string>& texts) {
+void WriteStrings(runtime::JsonWriter& writer, std::string_view key,
+                  const std::vector<std::string>& texts) {
   if (texts.empty()) return;
   writer.Key(key);
   writer.StartArray();
@@ -47,11 +44,11 @@ void WriteStrings(JsonWriter& writer, std::string_view key, const std::vector<st
   writer.EndArray();
 }
 
-void WriteUser(JsonWriter& writer, const UserInfo& user) {
+void WriteUser(runtime::JsonWriter& writer, const UserInfo& user) {
   writer.Key("userInfo");
   writer.StartObject();
-  WriteField(writer, "username", user.name);
-  WriteField(writer, "uid", user.uid);
+  runtime::WriteField(writer, "username", user.name);
+  runtime::WriteField(writer, "uid", user.uid);
   WriteStrings(writer, "groups", user.groups);
   if (!user.extra.empty()) {
     writer.Key("extra");
@@ -62,7 +59,8 @@ void WriteUser(JsonWriter& writer, const UserInfo& user) {
   writer.EndObject();
 }
 
-void WriteObject(JsonWriter& writer, std::string_view key, const JsonValue* object) {
+void WriteObject(runtime::JsonWriter& writer, std::string_view key,
+                 const runtime::JsonValue* object) {
   writer.Key(key);
   object == nullptr ? writer.Null() : writer.Value(*object);
 }
@@ -72,18 +70,18 @@ std::string_view OptionsKind(std::string_view operation) {
   return operation == "UPDATE" ? "UpdateOptions" : "DeleteOptions";
 }
 
-std::string Text(const JsonValue& object, std::string_view key) {
-  return std::string(GetString(object, key));
+std::string Text(const runtime::JsonValue& object, std::string_view key) {
+  return std::string(runtime::GetString(object, key));
 }
 
 // Returns the rejection of a request from the Status in a response.
-Status Denial(std::string_view webhook, const JsonValue& result) {
-  const JsonValue* const code = Find(result, "code");
-  const JsonValue& details = ObjectAt(result, "details");
+Status Denial(std::string_view webhook, const runtime::JsonValue& result) {
+  const runtime::JsonValue* const code = runtime::Find(result, "code");
+  const runtime::JsonValue& details = ObjectAt(result, "details");
   Status denial{.code = code != nullptr && code->IsInt() ? code->GetInt() : 0,
                 .reason = Text(result, "reason"),
                 .message = "admission webhook " + Quoted(webhook) + " denied the request",
-                .has_details = Find(result, "details") != nullptr,
+                .has_details = runtime::Find(result, "details") != nullptr,
                 .name = Text(details, "name"),
                 .group = Text(details, "group"),
                 .kind = Text(details, "kind")};
@@ -91,22 +89,23 @@ Status Denial(std::string_view webhook, const JsonValue& result) {
   const std::string message = Text(result, "message");
   const std::string& why = message.empty() ? denial.reason : message;
   denial.message += why.empty() ? " without explanation" : ": " + why;
-  for (const JsonValue& cause : ListAt(details, "causes").GetArray()) {
+  for (const runtime::JsonValue& cause : ListAt(details, "causes").GetArray()) {
     denial.causes.push_back({.reason = Text(cause, "reason"),
                              .message = Text(cause, "message"),
                              .field = Text(cause, "field")});
   }
-  const JsonValue* const retry = Find(details, "retryAfterSeconds");
+  const runtime::JsonValue* const retry = runtime::Find(details, "retryAfterSeconds");
   if (retry != nullptr && retry->IsInt() && retry->GetInt() > 0)
     denial.retry_after = retry->GetInt();
   return denial;
 }
 
 // Returns why a response is invalid; empty: it is valid.
-std::string WhyInvalid(const Webhook& webhook, std::string_view uid, const JsonValue& review) {
-  const JsonValue* const response = Find(review, "response");
+std::string WhyInvalid(const Webhook& webhook, std::string_view uid,
+                       const runtime::JsonValue& review) {
+  const runtime::JsonValue* const response = runtime::Find(review, "response");
   if (response == nullptr || !response->IsObject()) return "webhook response was absent";
-  const std::string_view answered = GetString(*response, "uid");
+  const std::string_view answered = runtime::GetString(*response, "uid");
   if (answered != uid) {
     return "expected response.uid=" + Quoted(uid) + ", got " + Quoted(answered);
   }
@@ -118,8 +117,8 @@ std::string WhyInvalid(const Webhook& webhook, std::string_view uid, const JsonV
     return "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got " +
            std::string(group ? "" : "/") + version + ", Kind=" + kind;
   }
-  const bool patch = !GetString(*response, "patch").empty();
-  const JsonValue* const type = Find(*response, "patchType");
+  const bool patch = !runtime::GetString(*response, "patch").empty();
+  const runtime::JsonValue* const type = runtime::Find(*response, "patchType");
   const bool typed = type != nullptr && type->IsString();
   if (!webhook.mutating) {
     if (patch) return "validating webhook may not return response.patch";
@@ -127,27 +126,28 @@ std::string WhyInvalid(const Webhook& webhook, std::string_view uid, const JsonV
   }
   if (patch && !typed) return "webhook returned response.patch but not response.patchType";
   if (!patch && typed) return "webhook returned response.patchType but not response.patch";
-  if (typed && ToView(*type).empty()) return "webhook returned invalid response.patchType of \"\"";
+  if (typed && runtime::ToView(*type).empty())
+    return "webhook returned invalid response.patchType of \"\"";
   return {};
 }
 
 }  // namespace
 
 std::string AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo& user,
-                                 bool dry_run, const JsonValue& options) {
+                                 bool dry_run, const runtime::JsonValue& options) {
   const Resource& resource = *attributes.resource;
   const Resource& kind = attributes.kind == nullptr ? resource : *attributes.kind;
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
   WriteKind(writer, "kind", kind);
   WriteResource(writer, "resource", resource);
-  WriteField(writer, "subResource", attributes.subresource);
+  runtime::WriteField(writer, "subResource", attributes.subresource);
   WriteKind(writer, "requestKind", kind);
   WriteResource(writer, "requestResource", resource);
-  WriteField(writer, "requestSubResource", attributes.subresource);
-  WriteField(writer, "name", attributes.name);
-  WriteField(writer, "namespace", attributes.namespace_);
-  WriteField(writer, "operation", attributes.operation);
+  runtime::WriteField(writer, "requestSubResource", attributes.subresource);
+  runtime::WriteField(writer, "name", attributes.name);
+  runtime::WriteField(writer, "namespace", attributes.namespace_);
+  runtime::WriteField(writer, "operation", attributes.operation);
   WriteUser(writer, user);
   WriteObject(writer, "object", attributes.object);
   WriteObject(writer, "oldObject", attributes.old_object);
@@ -155,11 +155,12 @@ std::string AdmissionRequestJson(const AdmissionAttributes& attributes, const Us
   writer.Bool(dry_run);
   writer.Key("options");
   writer.StartObject();
-  WriteField(writer, "kind", OptionsKind(attributes.operation));
-  WriteField(writer, "apiVersion", "meta.k8s.io/v1");
+  runtime::WriteField(writer, "kind", OptionsKind(attributes.operation));
+  runtime::WriteField(writer, "apiVersion", "meta.k8s.io/v1");
   for (const auto& member : options.GetObject()) {
-    if (ToView(member.name) == "kind" || ToView(member.name) == "apiVersion") continue;
-    writer.Key(ToView(member.name));
+    if (runtime::ToView(member.name) == "kind" || runtime::ToView(member.name) == "apiVersion")
+      continue;
+    writer.Key(runtime::ToView(member.name));
     writer.Value(member.value);
   }
   writer.EndObject();
@@ -185,22 +186,22 @@ AdmissionResult ParseAdmissionReview(const Webhook& webhook, std::string_view ui
   if (const std::string why = WhyInvalid(webhook, uid, *review); !why.empty()) {
     return tl::unexpected("received invalid webhook response: " + why);
   }
-  const JsonValue& json = *Find(*review, "response");
+  const runtime::JsonValue& json = *runtime::Find(*review, "response");
   AdmissionResponse response;
-  for (const JsonValue& warning : ListAt(json, "warnings").GetArray()) {
-    if (warning.IsString()) response.warnings.emplace_back(ToView(warning));
+  for (const runtime::JsonValue& warning : ListAt(json, "warnings").GetArray()) {
+    if (warning.IsString()) response.warnings.emplace_back(runtime::ToView(warning));
   }
-  const JsonValue* const allowed = Find(json, "allowed");
+  const runtime::JsonValue* const allowed = runtime::Find(json, "allowed");
   response.allowed = allowed != nullptr && allowed->IsTrue();
   if (!response.allowed) {
     response.denial = Denial(webhook.name, ObjectAt(json, "status"));
     return response;
   }
-  const std::string_view type = GetString(json, "patchType");
+  const std::string_view type = runtime::GetString(json, "patchType");
   if (!type.empty() && type != "JSONPatch") {
     return tl::unexpected("unsupported patch type " + Quoted(type));
   }
-  auto patch = clientgo::util::Base64Decode(GetString(json, "patch"));
+  auto patch = Base64Decode(runtime::GetString(json, "patch"));
   if (!patch) {
     return tl::unexpected(std::string("failed to call webhook: illegal base64 data in the patch"));
   }

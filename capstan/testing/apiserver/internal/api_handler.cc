@@ -21,10 +21,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::LowerAscii;
-using clientgo::util::Split;
-using clientgo::util::Trim;
-
 std::string Verb(const httpserver::Request& request, bool named) {
   if (request.method == "POST") return "create";
   if (request.method == "PUT") return "update";
@@ -104,12 +100,12 @@ std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource
 
 // Returns the response to a DELETE that removed the object.
 std::string DeletedStatus(const Resource& resource, const Object& object) {
-  JsonDocument metadata;
+  runtime::JsonDocument metadata;
   metadata.Parse(object.metadata().data(), object.metadata().size());
-  std::string details = R"("name":)" + Quote(GetString(metadata, "name"));
+  std::string details = R"("name":)" + Quote(runtime::GetString(metadata, "name"));
   if (!resource.group.empty()) details += R"(,"group":)" + Quote(resource.group);
   details += R"(,"kind":)" + Quote(resource.plural);
-  details += R"(,"uid":)" + Quote(GetString(metadata, "uid"));
+  details += R"(,"uid":)" + Quote(runtime::GetString(metadata, "uid"));
   return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{)" +
          details + "}}";
 }
@@ -533,11 +529,11 @@ void ApiHandler::DeleteCollection(Call& call) {
   }
   for (; call.deleted < call.page->items.size(); ++call.deleted) {
     const Object& object = *call.page->items[call.deleted];
-    JsonDocument metadata;
+    runtime::JsonDocument metadata;
     metadata.Parse(object.metadata().data(), object.metadata().size());
     WriteRequest one = write;
-    one.namespace_ = GetString(metadata, "namespace");
-    one.name = GetString(metadata, "name");
+    one.namespace_ = runtime::GetString(metadata, "namespace");
+    one.name = runtime::GetString(metadata, "name");
     one.of_collection = true;
     if (parts_.storage.Get(*one.resource, Key(one.namespace_, one.name)) == nullptr) continue;
     const auto deleted = parts_.registry.Delete(one, *delete_options);

@@ -15,8 +15,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::Split;
-
 constexpr std::string_view kLines[] = {
 #include "capstan/testing/apiserver/internal/api_types.inc"
 };

@@ -23,7 +23,7 @@ std::optional<UserInfo> Impersonated(const httpserver::Request& request) {
   constexpr std::string_view kExtra = "extra-";
   std::optional<UserInfo> user;
   for (const auto& [header, value] : request.headers) {
-    const std::string name = clientgo::util::LowerAscii(header);
+    const std::string name = LowerAscii(header);
     if (!name.starts_with(kPrefix)) continue;
     if (!user) user.emplace();
     const std::string_view field = std::string_view(name).substr(kPrefix.size());
@@ -31,7 +31,7 @@ std::optional<UserInfo> Impersonated(const httpserver::Request& request) {
     if (field == "uid") user->uid = value;
     if (field == "group") user->groups.push_back(value);
     if (field.starts_with(kExtra)) {
-      user->extra[clientgo::util::PercentDecode(field.substr(kExtra.size()))].push_back(value);
+      user->extra[PercentDecode(field.substr(kExtra.size()))].push_back(value);
     }
   }
   if (user && !user->name.empty()) user->groups.emplace_back(kAuthenticated);
@@ -55,7 +55,7 @@ UserInfo Authenticator::ByHeader(std::string_view authorization) const {
     if (at != tokens_.end()) return Named(at->second);
   }
   if (authorization.starts_with(kBasic)) {
-    const auto both = clientgo::util::Base64Decode(authorization.substr(kBasic.size()));
+    const auto both = Base64Decode(authorization.substr(kBasic.size()));
     const std::size_t colon = both ? both->find(':') : std::string::npos;
     if (colon == std::string::npos) return {};
     const auto at = passwords_.find(both->substr(0, colon));

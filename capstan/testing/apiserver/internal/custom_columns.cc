@@ -17,12 +17,12 @@ constexpr std::string_view kNull = "null";
 constexpr double kIntegerMax = 9e18;
 
 // Returns the JSON of a cell. A value of another type than the column's is not shown.
-std::string CellOf(std::string_view type, const JsonValue& value) {
-  const std::string json = clientgo::runtime::ToJson(value);
+std::string CellOf(std::string_view type, const runtime::JsonValue& value) {
+  const std::string json = runtime::ToJson(value);
   if (value.IsNull()) return std::string(kNull);
   if (type == "string") return value.IsString() ? json : Quote(json);
   if (type == "date") {
-    return value.IsString() ? Quote(AgeText(ToView(value))) : std::string(kNull);
+    return value.IsString() ? Quote(AgeText(runtime::ToView(value))) : std::string(kNull);
   }
   if (type == "integer" && value.IsDouble() && std::abs(value.GetDouble()) < kIntegerMax) {
     return std::to_string(static_cast<std::int64_t>(value.GetDouble()));
@@ -32,21 +32,21 @@ std::string CellOf(std::string_view type, const JsonValue& value) {
   return fits ? json : std::string(kNull);
 }
 
-PrinterColumn ColumnFrom(const JsonValue& definition) {
-  const std::string path(GetString(definition, "jsonPath"));
-  const std::string type(GetString(definition, "type"));
-  const JsonValue* const priority = Find(definition, "priority");
+PrinterColumn ColumnFrom(const runtime::JsonValue& definition) {
+  const std::string path(runtime::GetString(definition, "jsonPath"));
+  const std::string type(runtime::GetString(definition, "type"));
+  const runtime::JsonValue* const priority = runtime::Find(definition, "priority");
   PrinterColumn column{
-      .name = std::string(GetString(definition, "name")),
+      .name = std::string(runtime::GetString(definition, "name")),
       .type = type,
-      .format = std::string(GetString(definition, "format")),
-      .description = std::string(GetString(definition, "description")),
+      .format = std::string(runtime::GetString(definition, "format")),
+      .description = std::string(runtime::GetString(definition, "description")),
       .priority = priority != nullptr && priority->IsInt() ? priority->GetInt() : 0};
   if (column.description.empty()) {
     column.description = "Custom resource definition column (in JSONPath format): " + path;
   }
-  column.cell = [type, parsed = JsonPath::Parse(path)](const JsonValue& object) {
-    const JsonValue* const value = parsed ? parsed->FindFirst(object) : nullptr;
+  column.cell = [type, parsed = JsonPath::Parse(path)](const runtime::JsonValue& object) {
+    const runtime::JsonValue* const value = parsed ? parsed->FindFirst(object) : nullptr;
     return value == nullptr ? std::string(kNull) : CellOf(type, *value);
   };
   return column;
@@ -54,14 +54,14 @@ PrinterColumn ColumnFrom(const JsonValue& definition) {
 
 }  // namespace
 
-std::vector<PrinterColumn> CustomColumns(const JsonValue& version) {
+std::vector<PrinterColumn> CustomColumns(const runtime::JsonValue& version) {
   std::vector<PrinterColumn> columns = {NameColumn()};
-  const JsonValue& definitions = ListAt(version, "additionalPrinterColumns");
-  for (const JsonValue& definition : definitions.GetArray()) {
+  const runtime::JsonValue& definitions = ListAt(version, "additionalPrinterColumns");
+  for (const runtime::JsonValue& definition : definitions.GetArray()) {
     if (definition.IsObject()) columns.push_back(ColumnFrom(definition));
   }
   if (!definitions.Empty()) return columns;
-  JsonDocument age;
+  runtime::JsonDocument age;
   age.Parse(
       R"({"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp","description":)"
       R"("CreationTimestamp is a timestamp representing the server time when this object was )"

@@ -11,10 +11,10 @@ namespace capstan::testing::apiserver {
 namespace {
 
 // Returns the version that is stored, if it is also served; null: there is none.
-const JsonValue* ServedVersion(const JsonValue& spec) {
-  for (const JsonValue& version : ListAt(spec, "versions").GetArray()) {
-    const JsonValue* const served = Find(version, "served");
-    const JsonValue* const storage = Find(version, "storage");
+const runtime::JsonValue* ServedVersion(const runtime::JsonValue& spec) {
+  for (const runtime::JsonValue& version : ListAt(spec, "versions").GetArray()) {
+    const runtime::JsonValue* const served = runtime::Find(version, "served");
+    const runtime::JsonValue* const storage = runtime::Find(version, "storage");
     if (served != nullptr && served->IsTrue() && storage != nullptr && storage->IsTrue()) {
       return &version;
     }
@@ -23,9 +23,9 @@ const JsonValue* ServedVersion(const JsonValue& spec) {
 }
 
 // A condition that is "True".
-JsonValue Condition(std::string_view type, std::string_view reason, std::string_view message,
-                    JsonAllocator& allocator) {
-  JsonValue condition(rapidjson::kObjectType);
+runtime::JsonValue Condition(std::string_view type, std::string_view reason,
+                             std::string_view message, JsonAllocator& allocator) {
+  runtime::JsonValue condition(rapidjson::kObjectType);
   SetString(condition, "type", type, allocator);
   SetString(condition, "status", "True", allocator);
   SetString(condition, "lastTransitionTime", NowText(), allocator);
@@ -35,10 +35,10 @@ JsonValue Condition(std::string_view type, std::string_view reason, std::string_
 }
 
 // Returns a list of strings as the text "a,b".
-std::string Joined(const JsonValue& list) {
+std::string Joined(const runtime::JsonValue& list) {
   std::string text;
-  for (const JsonValue& one : list.GetArray()) {
-    text += (text.empty() ? "" : ",") + std::string(ToView(one));
+  for (const runtime::JsonValue& one : list.GetArray()) {
+    text += (text.empty() ? "" : ",") + std::string(runtime::ToView(one));
   }
   return text;
 }
@@ -62,26 +62,27 @@ struct CustomResources::Definition {
 CustomResources::CustomResources() = default;
 CustomResources::~CustomResources() = default;
 
-void CustomResources::Update(const JsonValue& definition) {
-  const JsonValue& spec = ObjectAt(definition, "spec");
-  const JsonValue& names = ObjectAt(spec, "names");
-  const JsonValue* const version = ServedVersion(spec);
+void CustomResources::Update(const runtime::JsonValue& definition) {
+  const runtime::JsonValue& spec = ObjectAt(definition, "spec");
+  const runtime::JsonValue& names = ObjectAt(spec, "names");
+  const runtime::JsonValue* const version = ServedVersion(spec);
   const std::string name(Metadata(definition, "name"));
   if (version == nullptr || !Metadata(definition, "deletionTimestamp").empty()) {
     Remove(definition);
     return;
   }
-  const JsonValue* const schema = FindPath(*version, {"schema", "openAPIV3Schema"});
-  auto next =
-      std::make_unique<Definition>(Definition{.group = std::string(GetString(spec, "group")),
-                                              .version = std::string(GetString(*version, "name")),
-                                              .plural = std::string(GetString(names, "plural")),
-                                              .kind = std::string(GetString(names, "kind")),
-                                              .singular = std::string(GetString(names, "singular")),
-                                              .short_names = Joined(ListAt(names, "shortNames")),
-                                              .categories = Joined(ListAt(names, "categories")),
-                                              .schema = Schema(schema),
-                                              .columns = CustomColumns(*version)});
+  const runtime::JsonValue* const schema =
+      runtime::FindPath(*version, {"schema", "openAPIV3Schema"});
+  auto next = std::make_unique<Definition>(
+      Definition{.group = std::string(runtime::GetString(spec, "group")),
+                 .version = std::string(runtime::GetString(*version, "name")),
+                 .plural = std::string(runtime::GetString(names, "plural")),
+                 .kind = std::string(runtime::GetString(names, "kind")),
+                 .singular = std::string(runtime::GetString(names, "singular")),
+                 .short_names = Joined(ListAt(names, "shortNames")),
+                 .categories = Joined(ListAt(names, "categories")),
+                 .schema = Schema(schema),
+                 .columns = CustomColumns(*version)});
   if (FindResource(next->group, next->version, next->plural) != nullptr) return;
   // The Resource stays where it is, because watchers point to it.
   auto& entry = definitions_[name + "/" + next->version];
@@ -100,8 +101,8 @@ void CustomResources::Update(const JsonValue& definition) {
                      .singular = entry->singular,
                      .short_names = entry->short_names,
                      .categories = entry->categories,
-                     .namespaced = GetString(spec, "scope") == "Namespaced",
-                     .status = FindPath(*version, {"subresources", "status"}) != nullptr,
+                     .namespaced = runtime::GetString(spec, "scope") == "Namespaced",
+                     .status = runtime::FindPath(*version, {"subresources", "status"}) != nullptr,
                      .generation = true,
                      .custom = true,
                      .update_needs_version = true,
@@ -109,7 +110,7 @@ void CustomResources::Update(const JsonValue& definition) {
                      .columns = &entry->columns};
 }
 
-const Resource* CustomResources::Remove(const JsonValue& definition) {
+const Resource* CustomResources::Remove(const runtime::JsonValue& definition) {
   const std::string prefix = std::string(Metadata(definition, "name")) + "/";
   const Resource* removed = nullptr;
   for (auto& [key, one] : definitions_) {
@@ -156,20 +157,21 @@ std::vector<const Resource*> CustomResources::All() const {
   return all;
 }
 
-void Establish(JsonDocument& definition) {
-  const JsonValue& spec = ObjectAt(definition, "spec");
+void Establish(runtime::JsonDocument& definition) {
+  const runtime::JsonValue& spec = ObjectAt(definition, "spec");
   if (ServedVersion(spec) == nullptr) return;
   auto& allocator = definition.GetAllocator();
-  JsonValue names(ObjectAt(spec, "names"), allocator);
-  JsonValue stored(rapidjson::kArrayType);
-  stored.PushBack(NewString(GetString(*ServedVersion(spec), "name"), allocator), allocator);
-  JsonValue conditions(rapidjson::kArrayType);
+  runtime::JsonValue names(ObjectAt(spec, "names"), allocator);
+  runtime::JsonValue stored(rapidjson::kArrayType);
+  stored.PushBack(NewString(runtime::GetString(*ServedVersion(spec), "name"), allocator),
+                  allocator);
+  runtime::JsonValue conditions(rapidjson::kArrayType);
   conditions.PushBack(Condition("NamesAccepted", "NoConflicts", "no conflicts found", allocator),
                       allocator);
   conditions.PushBack(Condition("Established", "InitialNamesAccepted",
                                 "the initial names have been accepted", allocator),
                       allocator);
-  JsonValue& status = Ensure(definition, "status", allocator);
+  runtime::JsonValue& status = Ensure(definition, "status", allocator);
   Set(status, "conditions", std::move(conditions), allocator);
   Set(status, "acceptedNames", std::move(names), allocator);
   Set(status, "storedVersions", std::move(stored), allocator);

@@ -21,13 +21,13 @@ class CustomResources {
   ~CustomResources();
 
   // Serves what this CustomResourceDefinition defines from now on.
-  void Update(const JsonValue& definition);
+  void Update(const runtime::JsonValue& definition);
   // Stops serving it. Returns the resource whose objects are to be removed; null: there is none.
-  const Resource* Remove(const JsonValue& definition);
+  const Resource* Remove(const runtime::JsonValue& definition);
 
   // These search the built-in resources, too. A Resource is valid as long as this object.
   const Resource* Find(std::string_view group, std::string_view version,
-                       std::string_view plural) const;
+                                std::string_view plural) const;
   const Resource* FindKind(std::string_view api_version, std::string_view kind) const;
   // Returns the served resources; those of a group follow each other.
   std::vector<const Resource*> All() const;
@@ -39,6 +39,6 @@ class CustomResources {
 
 // Sets the conditions that the API server sets some time after the creation: NamesAccepted and
 // Established. Does nothing for a definition without a served version.
-void Establish(JsonDocument& definition);
+void Establish(runtime::JsonDocument& definition);
 
 }  // namespace capstan::testing::apiserver

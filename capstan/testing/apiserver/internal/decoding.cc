@@ -18,14 +18,14 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-std::string_view JsonTypeName(const JsonValue& value) {
+std::string_view JsonTypeName(const runtime::JsonValue& value) {
   if (value.IsObject()) return "object";
   if (value.IsArray()) return "array";
   if (value.IsString()) return "string";
   return value.IsBool() ? "bool" : "number";
 }
 
-std::string CannotUnmarshal(const JsonValue& value, const std::string& field,
+std::string CannotUnmarshal(const runtime::JsonValue& value, const std::string& field,
                             std::string_view type) {
   return "json: cannot unmarshal " + std::string(JsonTypeName(value)) + " into Go struct field " +
          field + " of type " + std::string(type);
@@ -61,21 +61,22 @@ std::optional<std::size_t> BadBase64Byte(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<std::string> CheckBase64(const JsonValue& value) {
+std::optional<std::string> CheckBase64(const runtime::JsonValue& value) {
   if (!value.IsString()) return std::nullopt;
-  const auto at = BadBase64Byte(ToView(value));
+  const auto at = BadBase64Byte(runtime::ToView(value));
   if (!at) return std::nullopt;
   return "illegal base64 data at input byte " + std::to_string(*at);
 }
 
 // Checks a map[string]string, or with `bytes` a map[string][]byte.
-std::optional<std::string> CheckMap(const JsonValue* map, const std::string& field, bool bytes) {
+std::optional<std::string> CheckMap(const runtime::JsonValue* map, const std::string& field,
+                                    bool bytes) {
   if (map == nullptr || map->IsNull()) return std::nullopt;
   if (!map->IsObject()) {
     return CannotUnmarshal(*map, field, bytes ? "map[string][]uint8" : "map[string]string");
   }
   for (const auto& member : map->GetObject()) {
-    const JsonValue& value = member.value;
+    const runtime::JsonValue& value = member.value;
     if (value.IsNull()) continue;
     if (!value.IsString()) return CannotUnmarshal(value, field, bytes ? "[]uint8" : "string");
     if (!bytes) continue;
@@ -84,34 +85,36 @@ std::optional<std::string> CheckMap(const JsonValue* map, const std::string& fie
   return std::nullopt;
 }
 
-std::optional<std::string> CheckMetadata(const Resource& resource, const JsonValue& object) {
-  const JsonValue* const metadata = Find(object, "metadata");
+std::optional<std::string> CheckMetadata(const Resource& resource,
+                                         const runtime::JsonValue& object) {
+  const runtime::JsonValue* const metadata = runtime::Find(object, "metadata");
   if (metadata == nullptr || metadata->IsNull()) return std::nullopt;
   if (!metadata->IsObject()) {
     return CannotUnmarshal(*metadata, std::string(resource.kind) + ".metadata", "v1.ObjectMeta");
   }
   for (const char* const key : {"name", "generateName", "namespace", "uid", "resourceVersion"}) {
-    const JsonValue* const text = Find(*metadata, key);
+    const runtime::JsonValue* const text = runtime::Find(*metadata, key);
     if (text == nullptr || text->IsNull() || text->IsString()) continue;
     return CannotUnmarshal(*text, std::string("ObjectMeta.metadata.") + key,
                            key == std::string_view("uid") ? "types.UID" : "string");
   }
   for (const char* const key : {"labels", "annotations"}) {
-    auto error = CheckMap(Find(*metadata, key), std::string("ObjectMeta.metadata.") + key, false);
+    auto error =
+        CheckMap(runtime::Find(*metadata, key), std::string("ObjectMeta.metadata.") + key, false);
     if (error) return error;
   }
   static const Message& object_meta = *FindMessage("meta/v1", "ObjectMeta");
   return FindWrongType(object_meta, *metadata, "metadata");
 }
 
-std::optional<std::string> CheckBundles(const JsonValue& object) {
-  std::vector<const JsonValue*> bundles = {
-      FindPath(object, {"spec", "caBundle"}),
-      FindPath(object, {"spec", "conversion", "webhook", "clientConfig", "caBundle"})};
-  for (const JsonValue& webhook : ListAt(object, "webhooks").GetArray()) {
-    bundles.push_back(FindPath(webhook, {"clientConfig", "caBundle"}));
+std::optional<std::string> CheckBundles(const runtime::JsonValue& object) {
+  std::vector<const runtime::JsonValue*> bundles = {
+      runtime::FindPath(object, {"spec", "caBundle"}),
+      runtime::FindPath(object, {"spec", "conversion", "webhook", "clientConfig", "caBundle"})};
+  for (const runtime::JsonValue& webhook : ListAt(object, "webhooks").GetArray()) {
+    bundles.push_back(runtime::FindPath(webhook, {"clientConfig", "caBundle"}));
   }
-  for (const JsonValue* const bundle : bundles) {
+  for (const runtime::JsonValue* const bundle : bundles) {
     if (bundle == nullptr) continue;
     if (auto error = CheckBase64(*bundle)) return error;
   }
@@ -134,38 +137,42 @@ std::string Summary(std::string_view body) {
   return body.size() > kLengthMax ? text + " ..." : text;
 }
 
-void DropEmpty(JsonValue& object, std::string_view key) {
-  const JsonValue* const value = Find(object, key);
+void DropEmpty(runtime::JsonValue& object, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(object, key);
   if (value != nullptr && IsEmptyContainer(*value)) Remove(object, key);
 }
 
-void AddMissing(JsonValue& object, const JsonValue& zero, JsonAllocator& allocator) {
+void AddMissing(runtime::JsonValue& object, const runtime::JsonValue& zero,
+                JsonAllocator& allocator) {
   for (const auto& member : zero.GetObject()) {
-    JsonValue* const existing = FindMutable(object, ToView(member.name));
+    runtime::JsonValue* const existing = FindMutable(object, runtime::ToView(member.name));
     if (existing == nullptr) {
-      Set(object, ToView(member.name), JsonValue(member.value, allocator), allocator);
+      Set(object, runtime::ToView(member.name), runtime::JsonValue(member.value, allocator),
+          allocator);
     } else if (existing->IsObject() && member.value.IsObject()) {
       AddMissing(*existing, member.value, allocator);
     }
   }
 }
 
-void SetDefault(JsonValue& object, std::string_view key, std::string_view value,
+void SetDefault(runtime::JsonValue& object, std::string_view key, std::string_view value,
                 JsonAllocator& allocator) {
-  if (Find(object, key) == nullptr) SetString(object, key, value, allocator);
+  if (runtime::Find(object, key) == nullptr) SetString(object, key, value, allocator);
 }
 
-void DefaultPort(JsonValue* service, JsonAllocator& allocator) {
+void DefaultPort(runtime::JsonValue* service, JsonAllocator& allocator) {
   constexpr int kHttpsPort = 443;
-  if (service == nullptr || !service->IsObject() || Find(*service, "port") != nullptr) return;
-  Set(*service, "port", JsonValue(kHttpsPort), allocator);
+  if (service == nullptr || !service->IsObject() || runtime::Find(*service, "port") != nullptr)
+    return;
+  Set(*service, "port", runtime::JsonValue(kHttpsPort), allocator);
 }
 
-void DefaultWebhooks(const Resource& resource, JsonValue& object, JsonAllocator& allocator) {
+void DefaultWebhooks(const Resource& resource, runtime::JsonValue& object,
+                     JsonAllocator& allocator) {
   constexpr int kTimeoutSeconds = 10;
-  JsonValue* const webhooks = FindMutable(object, "webhooks");
+  runtime::JsonValue* const webhooks = FindMutable(object, "webhooks");
   if (webhooks == nullptr || !webhooks->IsArray()) return;
-  for (JsonValue& webhook : webhooks->GetArray()) {
+  for (runtime::JsonValue& webhook : webhooks->GetArray()) {
     if (!webhook.IsObject()) continue;
     SetDefault(webhook, "failurePolicy", "Fail", allocator);
     SetDefault(webhook, "matchPolicy", "Equivalent", allocator);
@@ -174,71 +181,71 @@ void DefaultWebhooks(const Resource& resource, JsonValue& object, JsonAllocator&
     if (resource.kind == "MutatingWebhookConfiguration") {
       SetDefault(webhook, "reinvocationPolicy", "Never", allocator);
     }
-    JsonValue* const rules = FindMutable(webhook, "rules");
+    runtime::JsonValue* const rules = FindMutable(webhook, "rules");
     if (rules != nullptr && rules->IsArray()) {
-      for (JsonValue& rule : rules->GetArray()) {
+      for (runtime::JsonValue& rule : rules->GetArray()) {
         if (rule.IsObject()) SetDefault(rule, "scope", "*", allocator);
       }
     }
-    if (Find(webhook, "timeoutSeconds") == nullptr) {
-      Set(webhook, "timeoutSeconds", JsonValue(kTimeoutSeconds), allocator);
+    if (runtime::Find(webhook, "timeoutSeconds") == nullptr) {
+      Set(webhook, "timeoutSeconds", runtime::JsonValue(kTimeoutSeconds), allocator);
     }
     DefaultPort(FindMutablePath(webhook, {"clientConfig", "service"}), allocator);
   }
 }
 
-void DefaultSecret(JsonValue& object, JsonAllocator& allocator) {
+void DefaultSecret(runtime::JsonValue& object, JsonAllocator& allocator) {
   SetDefault(object, "type", "Opaque", allocator);
-  if (Find(object, "stringData") == nullptr) return;
-  JsonValue& data = Ensure(object, "data", allocator);
+  if (runtime::Find(object, "stringData") == nullptr) return;
+  runtime::JsonValue& data = Ensure(object, "data", allocator);
   for (const auto& member : ObjectAt(object, "stringData").GetObject()) {
     if (!member.value.IsString()) continue;
-    SetString(data, ToView(member.name), clientgo::util::Base64Encode(ToView(member.value)),
+    SetString(data, runtime::ToView(member.name), Base64Encode(runtime::ToView(member.value)),
               allocator);
   }
   Remove(object, "stringData");
 }
 
-void DefaultCustomResourceDefinition(JsonValue& object, JsonAllocator& allocator) {
-  JsonValue& spec = Ensure(object, "spec", allocator);
-  if (Find(spec, "conversion") == nullptr) {
+void DefaultCustomResourceDefinition(runtime::JsonValue& object, JsonAllocator& allocator) {
+  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
+  if (runtime::Find(spec, "conversion") == nullptr) {
     SetString(Ensure(spec, "conversion", allocator), "strategy", "None", allocator);
   }
-  JsonValue& names = Ensure(spec, "names", allocator);
-  const std::string kind(GetString(names, "kind"));
+  runtime::JsonValue& names = Ensure(spec, "names", allocator);
+  const std::string kind(runtime::GetString(names, "kind"));
   if (kind.empty()) return;
-  SetDefault(names, "singular", clientgo::util::LowerAscii(kind), allocator);
+  SetDefault(names, "singular", LowerAscii(kind), allocator);
   SetDefault(names, "listKind", kind + "List", allocator);
 }
 
 // No address is allocated.
-void DefaultService(JsonValue& object, JsonAllocator& allocator) {
-  JsonValue& spec = Ensure(object, "spec", allocator);
+void DefaultService(runtime::JsonValue& object, JsonAllocator& allocator) {
+  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
   SetDefault(spec, "type", "ClusterIP", allocator);
   SetDefault(spec, "sessionAffinity", "None", allocator);
-  JsonValue* const ports = FindMutable(spec, "ports");
+  runtime::JsonValue* const ports = FindMutable(spec, "ports");
   if (ports == nullptr || !ports->IsArray()) return;
-  for (JsonValue& port : ports->GetArray()) {
+  for (runtime::JsonValue& port : ports->GetArray()) {
     if (!port.IsObject()) continue;
     SetDefault(port, "protocol", "TCP", allocator);
-    const JsonValue* const number = Find(port, "port");
-    if (number == nullptr || Find(port, "targetPort") != nullptr) continue;
-    Set(port, "targetPort", JsonValue(*number, allocator), allocator);
+    const runtime::JsonValue* const number = runtime::Find(port, "port");
+    if (number == nullptr || runtime::Find(port, "targetPort") != nullptr) continue;
+    Set(port, "targetPort", runtime::JsonValue(*number, allocator), allocator);
   }
 }
 
-void DefaultNamespace(JsonDocument& object, JsonAllocator& allocator) {
+void DefaultNamespace(runtime::JsonDocument& object, JsonAllocator& allocator) {
   const std::string name(Metadata(object, "name"));
   if (name.empty()) return;
-  JsonValue& labels = Ensure(Ensure(object, "metadata", allocator), "labels", allocator);
+  runtime::JsonValue& labels = Ensure(Ensure(object, "metadata", allocator), "labels", allocator);
   SetString(labels, "kubernetes.io/metadata.name", name, allocator);
 }
 
 // Returns why an object cannot be of the kind of a CustomResourceDefinition; nullopt: it can.
-std::optional<Status> CheckCustomType(const Resource& resource, const JsonValue& object,
+std::optional<Status> CheckCustomType(const Resource& resource, const runtime::JsonValue& object,
                                       std::string_view body) {
-  const std::string version(GetString(object, "apiVersion"));
-  const std::string kind(GetString(object, "kind"));
+  const std::string version(runtime::GetString(object, "apiVersion"));
+  const std::string kind(runtime::GetString(object, "kind"));
   if (kind.empty()) {
     return BadRequest("the object provided is unrecognized (must be of type " +
                       std::string(resource.kind) + "): Object 'Kind' is missing in '" +
@@ -256,7 +263,7 @@ std::optional<Status> CheckCustomType(const Resource& resource, const JsonValue&
 }
 
 // Returns the object's name as Go's field manager shows it: "ns/a; apps/v1, Kind=Deployment".
-std::string FullName(const Resource& resource, const JsonValue& object) {
+std::string FullName(const Resource& resource, const runtime::JsonValue& object) {
   std::string text(Metadata(object, "namespace"));
   text.append("/").append(Metadata(object, "name")).append("; ");
   if (resource.group.empty()) text.append("/");
@@ -264,28 +271,31 @@ std::string FullName(const Resource& resource, const JsonValue& object) {
 }
 
 // Reports whether Go's decoder finds a list of managers. It ignores a list with other items.
-bool HasManagers(const JsonValue& object) {
-  const JsonValue* const managers = FindPath(object, {"metadata", "managedFields"});
+bool HasManagers(const runtime::JsonValue& object) {
+  const runtime::JsonValue* const managers =
+      runtime::FindPath(object, {"metadata", "managedFields"});
   return managers != nullptr && managers->IsArray() &&
          std::all_of(managers->Begin(), managers->End(),
-                     [](const JsonValue& item) { return item.IsObject(); });
+                     [](const runtime::JsonValue& item) { return item.IsObject(); });
 }
 
 }  // namespace
 
-std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object) {
+std::optional<std::string> FindTypeError(const Resource& resource,
+                                         const runtime::JsonValue& object) {
   if (auto error = CheckMetadata(resource, object)) return error;
   if (resource.custom) return std::nullopt;  // its schema is all; its kind may be a built-in one's
   const std::string kind(resource.kind);
   if (kind == "ConfigMap") {
-    if (auto error = CheckMap(Find(object, "data"), "ConfigMap.data", false)) return error;
-    if (auto error = CheckMap(Find(object, "binaryData"), "ConfigMap.binaryData", true)) {
+    if (auto error = CheckMap(runtime::Find(object, "data"), "ConfigMap.data", false)) return error;
+    if (auto error = CheckMap(runtime::Find(object, "binaryData"), "ConfigMap.binaryData", true)) {
       return error;
     }
   }
   if (kind == "Secret") {
-    if (auto error = CheckMap(Find(object, "data"), "Secret.data", true)) return error;
-    if (auto error = CheckMap(Find(object, "stringData"), "Secret.stringData", false)) return error;
+    if (auto error = CheckMap(runtime::Find(object, "data"), "Secret.data", true)) return error;
+    if (auto error = CheckMap(runtime::Find(object, "stringData"), "Secret.stringData", false))
+      return error;
   }
   const Message* const message = FindMessage(resource);
   if (message == nullptr) return std::nullopt;
@@ -293,7 +303,7 @@ std::optional<std::string> FindTypeError(const Resource& resource, const JsonVal
   return CheckBundles(object);
 }
 
-std::vector<std::string> PruneUnknown(const Resource& resource, JsonDocument& object) {
+std::vector<std::string> PruneUnknown(const Resource& resource, runtime::JsonDocument& object) {
   if (resource.schema == nullptr) return DropUndecoded(FindMessage(resource), object);
   std::vector<std::string> warnings;
   for (const std::string& path : resource.schema->Prune(object)) {
@@ -302,8 +312,9 @@ std::vector<std::string> PruneUnknown(const Resource& resource, JsonDocument& ob
   return warnings;
 }
 
-std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration) {
-  const JsonValue* const found = Find(configuration, "metadata");
+std::optional<Status> CheckApplied(const Resource& resource,
+                                   const runtime::JsonValue& configuration) {
+  const runtime::JsonValue* const found = runtime::Find(configuration, "metadata");
   const std::string kind(resource.kind);
   if (found != nullptr && !found->IsObject() && !found->IsNull()) {
     return BadRequest(kind + " in version \"" + std::string(resource.version) +
@@ -321,7 +332,8 @@ std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& co
                        "): " + why);
 }
 
-std::optional<Status> CheckConvertible(const Resource& resource, const JsonValue& configuration) {
+std::optional<Status> CheckConvertible(const Resource& resource,
+                                       const runtime::JsonValue& configuration) {
   const auto why = FindTypeError(resource, configuration);
   if (!why) return std::nullopt;
   return InternalError("failed to convert new object (" + FullName(resource, configuration) +
@@ -348,9 +360,9 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
         "): couldn't get version/kind; json parse error: " + error + " (" + Summary(body) + ")"));
   }
   std::vector<std::string> warnings = DropUndecoded(FindMessage(resource), *object);
-  const std::string api_version(GetString(*object, "apiVersion"));
+  const std::string api_version(runtime::GetString(*object, "apiVersion"));
   const std::string version = api_version.empty() ? resource.ApiVersion() : api_version;
-  const std::string given_kind(GetString(*object, "kind"));
+  const std::string given_kind(runtime::GetString(*object, "kind"));
   const std::string kind = given_kind.empty() ? std::string(resource.kind) : given_kind;
   const auto reject = [&](const std::string& why) {
     return tl::unexpected(
@@ -382,9 +394,9 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
   return reject("strict decoding error: " + duplicates);
 }
 
-void Normalise(const Resource& resource, JsonDocument& object) {
+void Normalise(const Resource& resource, runtime::JsonDocument& object) {
   auto& allocator = object.GetAllocator();
-  JsonValue& metadata = Ensure(object, "metadata", allocator);
+  runtime::JsonValue& metadata = Ensure(object, "metadata", allocator);
   DropNulls(metadata);
   for (const char* const key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
     DropEmpty(metadata, key);
@@ -392,13 +404,13 @@ void Normalise(const Resource& resource, JsonDocument& object) {
   if (resource.custom) return;
   DropNulls(object);
   for (const char* const key : {"data", "binaryData", "webhooks"}) DropEmpty(object, key);
-  JsonDocument zero(&allocator);
+  runtime::JsonDocument zero(&allocator);
   const std::string_view zero_json = ZeroJson(resource);
   zero.Parse(zero_json.data(), zero_json.size());
   AddMissing(object, zero, allocator);
 }
 
-void ApplyDefaults(const Resource& resource, JsonDocument& object) {
+void ApplyDefaults(const Resource& resource, runtime::JsonDocument& object) {
   if (resource.custom) {  // its kind may be the name of a built-in one
     if (resource.schema != nullptr) resource.schema->SetDefaults(object);
     return;
@@ -418,7 +430,7 @@ void ApplyDefaults(const Resource& resource, JsonDocument& object) {
   }
 }
 
-void PrepareForCreate(const Resource& resource, JsonDocument& object) {
+void PrepareForCreate(const Resource& resource, runtime::JsonDocument& object) {
   if (resource.custom) return;
   auto& allocator = object.GetAllocator();
   if (resource.kind == "Pod") {
@@ -427,7 +439,7 @@ void PrepareForCreate(const Resource& resource, JsonDocument& object) {
   if (resource.kind == "CustomResourceDefinition") Establish(object);
   if (resource.kind != "Namespace") return;
   SetDefault(Ensure(object, "status", allocator), "phase", "Active", allocator);
-  JsonValue finalizers(rapidjson::kArrayType);
+  runtime::JsonValue finalizers(rapidjson::kArrayType);
   finalizers.PushBack(NewString("kubernetes", allocator), allocator);
   Set(Ensure(object, "spec", allocator), "finalizers", std::move(finalizers), allocator);
 }

@@ -14,8 +14,8 @@
 namespace capstan::testing::apiserver {
 
 // Returns why the spec or the name is invalid; empty: they are valid.
-std::vector<Cause> ValidateDefinition(const JsonValue& definition);
+std::vector<Cause> ValidateDefinition(const runtime::JsonValue& definition);
 // Returns the patterns in the schemas that this server cannot evaluate.
-std::vector<std::string> UnsupportedPatterns(const JsonValue& definition);
+std::vector<std::string> UnsupportedPatterns(const runtime::JsonValue& definition);
 
 }  // namespace capstan::testing::apiserver

@@ -50,14 +50,14 @@ std::string GroupList(const std::vector<const Resource*>& resources) {
 }
 
 std::string Singular(const Resource& resource) {
-  return Quote(resource.singular.empty() ? clientgo::util::LowerAscii(resource.kind)
+  return Quote(resource.singular.empty() ? LowerAscii(resource.kind)
                                          : std::string(resource.singular));
 }
 
 // Returns the member `name` with a list that is written as "a,b"; nothing for an empty list.
 std::string ListMember(std::string_view name, std::string_view list) {
   std::string all;
-  for (const std::string_view each : clientgo::util::Split(list, ',')) {
+  for (const std::string_view each : Split(list, ',')) {
     all += (all.empty() ? "" : ",") + Quote(each);
   }
   return all.empty() ? "" : "," + Quote(name) + ":[" + all + "]";
@@ -192,8 +192,8 @@ std::string AggregatedList(bool core, const std::vector<const Resource*>& resour
 
 // Reports whether the first supported type of the Accept header is the aggregated form.
 bool WantsAggregated(std::string_view accept) {
-  for (const std::string_view text : clientgo::util::Split(accept, ',')) {
-    const std::string_view range = clientgo::util::Trim(text, " ");
+  for (const std::string_view text : Split(accept, ',')) {
+    const std::string_view range = Trim(text, " ");
     if (range.starts_with(kAggregatedType)) return true;
     if (range == "application/json" || range == "*/*") return false;
   }

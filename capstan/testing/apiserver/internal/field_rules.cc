@@ -11,23 +11,21 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::Quoted;  // as Go's %q
-
-const JsonValue& NoValue() {
-  static const JsonValue null;
+const runtime::JsonValue& NoValue() {
+  static const runtime::JsonValue null;
   return null;
 }
 
 // Go sorts the keys of maps. The members of its types that errors show are in this order, too,
 // except that a selector's matchLabels come first.
-std::string_view SortKey(const JsonValue& name) {
-  const std::string_view text = ToView(name);
+std::string_view SortKey(const runtime::JsonValue& name) {
+  const std::string_view text = runtime::ToView(name);
   return text == "matchLabels" ? "match" : text;
 }
 
-void SortMembers(JsonValue& value) {
+void SortMembers(runtime::JsonValue& value) {
   if (value.IsArray()) {
-    for (JsonValue& item : value.GetArray()) SortMembers(item);
+    for (runtime::JsonValue& item : value.GetArray()) SortMembers(item);
   }
   if (!value.IsObject()) return;
   std::sort(value.MemberBegin(), value.MemberEnd(),
@@ -40,21 +38,22 @@ void SortMembers(JsonValue& value) {
 }  // namespace
 
 Place Place::operator[](std::string_view member) const {
-  const JsonValue* const found = value_->IsObject() ? Find(*value_, member) : nullptr;
+  const runtime::JsonValue* const found =
+      value_->IsObject() ? runtime::Find(*value_, member) : nullptr;
   return {found == nullptr ? NoValue() : *found, path_ + "." + std::string(member)};
 }
 
 std::vector<Place> Place::Items() const {
   std::vector<Place> items;
   if (!value_->IsArray()) return items;
-  for (const JsonValue& item : value_->GetArray()) {
+  for (const runtime::JsonValue& item : value_->GetArray()) {
     items.emplace_back(item, path_ + "[" + std::to_string(items.size()) + "]");
   }
   return items;
 }
 
 std::string_view Place::Text() const {
-  return value_->IsString() ? ToView(*value_) : std::string_view();
+  return value_->IsString() ? runtime::ToView(*value_) : std::string_view();
 }
 
 std::optional<std::int64_t> Place::Number() const {
@@ -63,10 +62,10 @@ std::optional<std::int64_t> Place::Number() const {
 }
 
 std::string Place::Json() const {
-  JsonDocument copy;
+  runtime::JsonDocument copy;
   copy.CopyFrom(*value_, copy.GetAllocator());
   SortMembers(copy);
-  return clientgo::runtime::ToJson(copy);
+  return runtime::ToJson(copy);
 }
 
 bool FieldRules::RequireText(const Place& field, std::string_view detail) {

@@ -20,7 +20,8 @@ namespace capstan::testing::apiserver {
 // must outlive it.
 class Place {
  public:
-  Place(const JsonValue& value, std::string path) : value_(&value), path_(std::move(path)) {}
+  Place(const runtime::JsonValue& value, std::string path)
+      : value_(&value), path_(std::move(path)) {}
 
   // Returns the member. It is not given if this is not an object or does not have it.
   Place operator[](std::string_view member) const;
@@ -30,7 +31,7 @@ class Place {
   Place At(std::string path) const { return {*value_, std::move(path)}; }
 
   bool Given() const { return !value_->IsNull(); }  // Go's decoder drops null, too
-  const JsonValue& value() const { return *value_; }
+  const runtime::JsonValue& value() const { return *value_; }
   const std::string& path() const { return path_; }
   // Returns the text; empty when this is not a string.
   std::string_view Text() const;
@@ -40,7 +41,7 @@ class Place {
   std::string Json() const;
 
  private:
-  const JsonValue* value_;
+  const runtime::JsonValue* value_;
   std::string path_;
 };
 

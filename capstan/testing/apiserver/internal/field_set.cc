@@ -9,12 +9,12 @@ namespace capstan::testing::apiserver {
 std::string ReadableElement(const std::string& element) {
   if (element.starts_with("f:")) return "." + element.substr(2);
   if (element.starts_with("v:")) return "[=" + element.substr(2) + "]";
-  JsonDocument keys;
+  runtime::JsonDocument keys;
   if (element.starts_with("k:")) keys.Parse(element.data() + 2, element.size() - 2);
   if (!keys.IsObject()) return element;
   std::string text;
-  for (const auto& [name, value] : clientgo::runtime::JsonMembers(keys)) {
-    text += (text.empty() ? "" : ",") + std::string(name) + "=" + clientgo::runtime::ToJson(value);
+  for (const auto& [name, value] : runtime::JsonMembers(keys)) {
+    text += (text.empty() ? "" : ",") + std::string(name) + "=" + runtime::ToJson(value);
   }
   return "[" + text + "]";
 }
@@ -80,11 +80,11 @@ std::vector<std::string> FieldSet::Paths() const {
   return paths;
 }
 
-FieldSet FieldSet::FromJson(const JsonValue& fields_v1) {
+FieldSet FieldSet::FromJson(const runtime::JsonValue& fields_v1) {
   FieldSet set;
   if (!fields_v1.IsObject()) return set;
   for (const auto& member : fields_v1.GetObject()) {
-    const std::string element(ToView(member.name));
+    const std::string element(runtime::ToView(member.name));
     if (element == ".") {
       set.member = true;
       continue;
@@ -96,9 +96,10 @@ FieldSet FieldSet::FromJson(const JsonValue& fields_v1) {
   return set;
 }
 
-JsonValue FieldSet::ToJson(JsonAllocator& allocator) const {
-  JsonValue json(rapidjson::kObjectType);
-  if (member && !children.empty()) Set(json, ".", JsonValue(rapidjson::kObjectType), allocator);
+runtime::JsonValue FieldSet::ToJson(JsonAllocator& allocator) const {
+  runtime::JsonValue json(rapidjson::kObjectType);
+  if (member && !children.empty())
+    Set(json, ".", runtime::JsonValue(rapidjson::kObjectType), allocator);
   for (const auto& [element, child] : children) {
     json.AddMember(NewString(element, allocator), child.ToJson(allocator), allocator);
   }

@@ -32,8 +32,8 @@ struct FieldSet {
   // Returns readable paths: `.webhooks[name="a"].clientConfig.caBundle`.
   std::vector<std::string> Paths() const;
 
-  static FieldSet FromJson(const JsonValue& fields_v1);
-  JsonValue ToJson(JsonAllocator& allocator) const;
+  static FieldSet FromJson(const runtime::JsonValue& fields_v1);
+  runtime::JsonValue ToJson(JsonAllocator& allocator) const;
 
   friend bool operator==(const FieldSet&, const FieldSet&) = default;
 };

@@ -11,13 +11,11 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::Kv;
-
 constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr std::string_view kOrphan = "orphan";
 
-JsonDocument ParseMetadata(const Object& object) {
-  JsonDocument metadata;
+runtime::JsonDocument ParseMetadata(const Object& object) {
+  runtime::JsonDocument metadata;
   metadata.Parse(object.metadata().data(), object.metadata().size());
   return metadata;
 }
@@ -27,31 +25,32 @@ bool MayHave(const ObjectPtr& object, std::string_view quoted_key) {
   return object != nullptr && object->metadata().find(quoted_key) != std::string_view::npos;
 }
 
-bool HasFinalizer(const JsonValue& metadata, std::string_view finalizer) {
-  const JsonValue& list = ListAt(metadata, "finalizers");
-  return std::any_of(list.Begin(), list.End(), [&](const JsonValue& one) {
-    return one.IsString() && ToView(one) == finalizer;
+bool HasFinalizer(const runtime::JsonValue& metadata, std::string_view finalizer) {
+  const runtime::JsonValue& list = ListAt(metadata, "finalizers");
+  return std::any_of(list.Begin(), list.End(), [&](const runtime::JsonValue& one) {
+    return one.IsString() && runtime::ToView(one) == finalizer;
   });
 }
 
-bool IsDeleting(const JsonValue& metadata) {
-  return !GetString(metadata, "deletionTimestamp").empty();
+bool IsDeleting(const runtime::JsonValue& metadata) {
+  return !runtime::GetString(metadata, "deletionTimestamp").empty();
 }
 
-bool DeletesDependents(const JsonValue& metadata) {
+bool DeletesDependents(const runtime::JsonValue& metadata) {
   return IsDeleting(metadata) && HasFinalizer(metadata, kForeground);
 }
 
-const JsonValue& ReferencesOf(const JsonValue& metadata) {
+const runtime::JsonValue& ReferencesOf(const runtime::JsonValue& metadata) {
   return ListAt(metadata, "ownerReferences");
 }
 
-bool Blocks(const JsonValue& metadata, std::string_view owner) {
-  const JsonValue& references = ReferencesOf(metadata);
-  return std::any_of(references.Begin(), references.End(), [&](const JsonValue& reference) {
-    const JsonValue* const block = Find(reference, "blockOwnerDeletion");
-    return GetString(reference, "uid") == owner && block != nullptr && block->IsTrue();
-  });
+bool Blocks(const runtime::JsonValue& metadata, std::string_view owner) {
+  const runtime::JsonValue& references = ReferencesOf(metadata);
+  return std::any_of(
+      references.Begin(), references.End(), [&](const runtime::JsonValue& reference) {
+        const runtime::JsonValue* const block = runtime::Find(reference, "blockOwnerDeletion");
+        return runtime::GetString(reference, "uid") == owner && block != nullptr && block->IsTrue();
+      });
 }
 
 // Returns the namespace in a key of the storage; empty: the object is cluster-scoped.
@@ -78,12 +77,13 @@ void GarbageCollector::Observe(const Resource& resource, const Event& event) {
   const Item item{.resource = &resource, .key = event.key};
   const bool removed = event.type == EventType::kDeleted;
   if (MayHave(event.previous, kReferences)) {
-    const JsonDocument before = ParseMetadata(*event.previous);
-    const JsonDocument after = removed ? JsonDocument() : ParseMetadata(*event.object);
+    const runtime::JsonDocument before = ParseMetadata(*event.previous);
+    const runtime::JsonDocument after =
+        removed ? runtime::JsonDocument() : ParseMetadata(*event.object);
     const bool changed = removed || ReferencesOf(before) != ReferencesOf(after);
-    for (const JsonValue& reference : ReferencesOf(before).GetArray()) {
+    for (const runtime::JsonValue& reference : ReferencesOf(before).GetArray()) {
       if (!changed) break;
-      const auto owner = dependents_.find(GetString(reference, "uid"));
+      const auto owner = dependents_.find(runtime::GetString(reference, "uid"));
       if (owner == dependents_.end()) continue;
       owner->second.erase(item);
       if (owner->second.empty()) {
@@ -97,7 +97,7 @@ void GarbageCollector::Observe(const Resource& resource, const Event& event) {
   }
   if (removed) {
     if (dependents_.empty()) return;
-    const std::string uid(GetString(ParseMetadata(*event.object), "uid"));
+    const std::string uid(runtime::GetString(ParseMetadata(*event.object), "uid"));
     const std::set<Item> dependents = DependentsOf(uid);
     if (!dependents.empty()) gone_.insert_or_assign(uid, NamespaceOf(event.key));
     for (const Item& dependent : dependents) queue_.Add(dependent);
@@ -105,9 +105,9 @@ void GarbageCollector::Observe(const Resource& resource, const Event& event) {
   }
   const bool owned = MayHave(event.object, kReferences);
   if (owned) {
-    const JsonDocument metadata = ParseMetadata(*event.object);
-    for (const JsonValue& reference : ReferencesOf(metadata).GetArray()) {
-      dependents_[std::string(GetString(reference, "uid"))].insert(item);
+    const runtime::JsonDocument metadata = ParseMetadata(*event.object);
+    for (const runtime::JsonValue& reference : ReferencesOf(metadata).GetArray()) {
+      dependents_[std::string(runtime::GetString(reference, "uid"))].insert(item);
     }
   }
   if (owned || MayHave(event.object, R"("deletionTimestamp")")) queue_.Add(item);
@@ -118,11 +118,11 @@ std::set<GarbageCollector::Item> GarbageCollector::DependentsOf(std::string_view
   return found == dependents_.end() ? std::set<Item>() : found->second;
 }
 
-GarbageCollector::Item GarbageCollector::Locate(const JsonValue& reference,
+GarbageCollector::Item GarbageCollector::Locate(const runtime::JsonValue& reference,
                                                 std::string_view key) const {
-  const Resource* const resource =
-      resources_.FindKind(GetString(reference, "apiVersion"), GetString(reference, "kind"));
-  const std::string_view name = GetString(reference, "name");
+  const Resource* const resource = resources_.FindKind(runtime::GetString(reference, "apiVersion"),
+                                                       runtime::GetString(reference, "kind"));
+  const std::string_view name = runtime::GetString(reference, "name");
   if (resource == nullptr || !resource->namespaced) {
     return {.resource = resource, .key = std::string(name)};
   }
@@ -134,14 +134,14 @@ GarbageCollector::Item GarbageCollector::Locate(const JsonValue& reference,
 void GarbageCollector::Process(const Item& item) {
   const ObjectPtr object = storage_.Get(*item.resource, item.key);
   if (object == nullptr) return;
-  const JsonDocument metadata = ParseMetadata(*object);
+  const runtime::JsonDocument metadata = ParseMetadata(*object);
   if (!IsDeleting(metadata)) return Collect(item, metadata);
   if (HasFinalizer(metadata, kOrphan)) return OrphanDependents(item, metadata);
   if (HasFinalizer(metadata, kForeground)) DeleteDependents(item, metadata);
 }
 
-void GarbageCollector::OrphanDependents(const Item& item, const JsonValue& metadata) {
-  const std::string uid(GetString(metadata, "uid"));
+void GarbageCollector::OrphanDependents(const Item& item, const runtime::JsonValue& metadata) {
+  const std::string uid(runtime::GetString(metadata, "uid"));
   for (const Item& dependent : DependentsOf(uid)) {
     const ObjectPtr object = storage_.Get(*dependent.resource, dependent.key);
     if (object != nullptr) ChangeReferences(dependent, ParseMetadata(*object), {uid}, false);
@@ -149,22 +149,23 @@ void GarbageCollector::OrphanDependents(const Item& item, const JsonValue& metad
   RemoveFinalizerOf(item, kOrphan);
 }
 
-void GarbageCollector::DeleteDependents(const Item& item, const JsonValue& metadata) {
-  const std::string uid(GetString(metadata, "uid"));
+void GarbageCollector::DeleteDependents(const Item& item, const runtime::JsonValue& metadata) {
+  const std::string uid(runtime::GetString(metadata, "uid"));
   bool blocked = false;
   for (const Item& dependent : DependentsOf(uid)) {
     const ObjectPtr object = storage_.Get(*dependent.resource, dependent.key);
     if (object == nullptr) continue;
-    const JsonDocument of_dependent = ParseMetadata(*object);
+    const runtime::JsonDocument of_dependent = ParseMetadata(*object);
     blocked = blocked || Blocks(of_dependent, uid);
     if (!IsDeleting(of_dependent)) queue_.Add(dependent);
   }
   if (!blocked) RemoveFinalizerOf(item, kForeground);
 }
 
-bool GarbageCollector::Classify(const Item& item, const JsonValue& metadata, Owners& owners) const {
-  for (const JsonValue& reference : ReferencesOf(metadata).GetArray()) {
-    const std::string uid(GetString(reference, "uid"));
+bool GarbageCollector::Classify(const Item& item, const runtime::JsonValue& metadata,
+                                Owners& owners) const {
+  for (const runtime::JsonValue& reference : ReferencesOf(metadata).GetArray()) {
+    const std::string uid(runtime::GetString(reference, "uid"));
     const auto gone = gone_.find(uid);
     // A cluster-scoped object cannot have a namespaced owner.
     if (gone != gone_.end() && (gone->second.empty() || gone->second == NamespaceOf(item.key))) {
@@ -174,8 +175,9 @@ bool GarbageCollector::Classify(const Item& item, const JsonValue& metadata, Own
     const Item located = Locate(reference, item.key);
     if (located.resource == nullptr) return false;
     const ObjectPtr object = storage_.Get(*located.resource, located.key);
-    const JsonDocument owner = object == nullptr ? JsonDocument() : ParseMetadata(*object);
-    if (object == nullptr || GetString(owner, "uid") != uid) {
+    const runtime::JsonDocument owner =
+        object == nullptr ? runtime::JsonDocument() : ParseMetadata(*object);
+    if (object == nullptr || runtime::GetString(owner, "uid") != uid) {
       owners.dangling.push_back(uid);
     } else {
       (DeletesDependents(owner) ? owners.waiting : owners.solid).push_back(uid);
@@ -184,7 +186,7 @@ bool GarbageCollector::Classify(const Item& item, const JsonValue& metadata, Own
   return true;
 }
 
-void GarbageCollector::Collect(const Item& item, const JsonValue& metadata) {
+void GarbageCollector::Collect(const Item& item, const runtime::JsonValue& metadata) {
   Owners owners;
   if (ReferencesOf(metadata).Empty() || !Classify(item, metadata, owners)) return;
   if (!owners.solid.empty()) {
@@ -193,7 +195,7 @@ void GarbageCollector::Collect(const Item& item, const JsonValue& metadata) {
     if (!gone.empty()) ChangeReferences(item, metadata, gone, false);
     return;
   }
-  const std::set<Item> dependents = DependentsOf(GetString(metadata, "uid"));
+  const std::set<Item> dependents = DependentsOf(runtime::GetString(metadata, "uid"));
   if (!owners.waiting.empty() && !dependents.empty()) {
     const bool cycle = std::any_of(dependents.begin(), dependents.end(), [&](const Item& one) {
       const ObjectPtr object = storage_.Get(*one.resource, one.key);
@@ -208,33 +210,34 @@ void GarbageCollector::Collect(const Item& item, const JsonValue& metadata) {
   Delete(item, metadata, std::move(propagation));
 }
 
-void GarbageCollector::Delete(const Item& item, const JsonValue& metadata,
+void GarbageCollector::Delete(const Item& item, const runtime::JsonValue& metadata,
                               std::string propagation) {
   const WriteRequest request{.resource = item.resource,
-                             .namespace_ = std::string(GetString(metadata, "namespace")),
-                             .name = std::string(GetString(metadata, "name")),
+                             .namespace_ = std::string(runtime::GetString(metadata, "namespace")),
+                             .name = std::string(runtime::GetString(metadata, "name")),
                              .in_process = true};
-  const auto deleted = registry_.Delete(request, {.uid = std::string(GetString(metadata, "uid")),
-                                                  .propagation = std::move(propagation)});
+  const auto deleted =
+      registry_.Delete(request, {.uid = std::string(runtime::GetString(metadata, "uid")),
+                                 .propagation = std::move(propagation)});
   if (deleted) return;
   LOG(WARNING) << Kv("Failed to collect an object", "resource", item.resource->Qualified(), "key",
                      item.key, "err", deleted.error().message);
 }
 
-void GarbageCollector::ChangeReferences(const Item& item, const JsonValue& metadata,
+void GarbageCollector::ChangeReferences(const Item& item, const runtime::JsonValue& metadata,
                                         const std::vector<std::string>& uids, bool unblock) {
-  JsonDocument patch(rapidjson::kObjectType);
+  runtime::JsonDocument patch(rapidjson::kObjectType);
   auto& allocator = patch.GetAllocator();
-  JsonValue kept(rapidjson::kArrayType);
-  for (const JsonValue& reference : ReferencesOf(metadata).GetArray()) {
-    const bool concerned = Contains(uids, GetString(reference, "uid"));
+  runtime::JsonValue kept(rapidjson::kArrayType);
+  for (const runtime::JsonValue& reference : ReferencesOf(metadata).GetArray()) {
+    const bool concerned = Contains(uids, runtime::GetString(reference, "uid"));
     if (concerned && !unblock) continue;
-    JsonValue copy(reference, allocator);
-    if (concerned) Set(copy, "blockOwnerDeletion", JsonValue(false), allocator);
+    runtime::JsonValue copy(reference, allocator);
+    if (concerned) Set(copy, "blockOwnerDeletion", runtime::JsonValue(false), allocator);
     kept.PushBack(std::move(copy), allocator);
   }
   Set(Ensure(patch, "metadata", allocator), "ownerReferences", std::move(kept), allocator);
-  Patch(item, clientgo::runtime::ToJson(patch));
+  Patch(item, runtime::ToJson(patch));
 }
 
 void GarbageCollector::RemoveFinalizerOf(const Item& item, std::string_view finalizer) {
@@ -243,8 +246,7 @@ void GarbageCollector::RemoveFinalizerOf(const Item& item, std::string_view fina
   const auto document = ParseObject(*object);
   RemoveFinalizer(*document, finalizer);
   Patch(item, R"({"metadata":{"finalizers":)" +
-                  clientgo::runtime::ToJson(ListAt(ObjectAt(*document, "metadata"), "finalizers")) +
-                  "}}");
+                  runtime::ToJson(ListAt(ObjectAt(*document, "metadata"), "finalizers")) + "}}");
 }
 
 void GarbageCollector::Patch(const Item& item, const std::string& patch) {

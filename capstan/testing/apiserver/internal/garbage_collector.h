@@ -41,15 +41,15 @@ class GarbageCollector {
 
   void Process(const Item& item);
   // Continues the foreground or orphan deletion of an owner.
-  void DeleteDependents(const Item& item, const JsonValue& metadata);
-  void OrphanDependents(const Item& item, const JsonValue& metadata);
+  void DeleteDependents(const Item& item, const runtime::JsonValue& metadata);
+  void OrphanDependents(const Item& item, const runtime::JsonValue& metadata);
   // Deletes the object, or removes references to owners that are gone.
-  void Collect(const Item& item, const JsonValue& metadata);
+  void Collect(const Item& item, const runtime::JsonValue& metadata);
   // Returns false if an owner cannot be found out.
-  bool Classify(const Item& item, const JsonValue& metadata, Owners& owners) const;
-  void Delete(const Item& item, const JsonValue& metadata, std::string propagation);
+  bool Classify(const Item& item, const runtime::JsonValue& metadata, Owners& owners) const;
+  void Delete(const Item& item, const runtime::JsonValue& metadata, std::string propagation);
   // Removes the references to these owners. With `unblock`, makes them non-blocking instead.
-  void ChangeReferences(const Item& item, const JsonValue& metadata,
+  void ChangeReferences(const Item& item, const runtime::JsonValue& metadata,
                         const std::vector<std::string>& uids, bool unblock);
   void RemoveFinalizerOf(const Item& item, std::string_view finalizer);
   void Patch(const Item& item, const std::string& patch);
@@ -57,7 +57,7 @@ class GarbageCollector {
   std::set<Item> DependentsOf(std::string_view uid) const;
   // Returns where the owner of a reference would be; a null resource: its kind is unknown, or it
   // cannot be an owner.
-  Item Locate(const JsonValue& reference, std::string_view key) const;
+  Item Locate(const runtime::JsonValue& reference, std::string_view key) const;
 
   const Storage& storage_;
   Registry& registry_;

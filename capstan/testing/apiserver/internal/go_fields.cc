@@ -31,7 +31,7 @@ const Message* SchemaOf(const Message& message) {
 }
 
 // Erases the members at the sorted positions.
-void Erase(JsonValue& object, const std::vector<rapidjson::SizeType>& positions) {
+void Erase(runtime::JsonValue& object, const std::vector<rapidjson::SizeType>& positions) {
   if (positions.empty()) return;
   auto next = positions.begin();
   auto kept = object.MemberBegin();
@@ -53,13 +53,13 @@ void Erase(JsonValue& object, const std::vector<rapidjson::SizeType>& positions)
 // Dropper collects the strict errors of one object.
 class Dropper {
  public:
-  void VisitObject(const Message* message, JsonValue& object, const std::string& path);
+  void VisitObject(const Message* message, runtime::JsonValue& object, const std::string& path);
   std::vector<std::string> Take() { return std::move(errors_); }
 
  private:
   // `field` null: the value is not typed.
-  void Visit(const Field* field, JsonValue& value, const std::string& path);
-  void VisitMembers(const Message* message, const Field* element, JsonValue& object,
+  void Visit(const Field* field, runtime::JsonValue& value, const std::string& path);
+  void VisitMembers(const Message* message, const Field* element, runtime::JsonValue& object,
                     const std::string& path);
   void Add(const char* what, const std::string& path) {
     constexpr std::size_t kErrorsMax = 100;
@@ -73,18 +73,19 @@ class Dropper {
   std::set<std::string> seen_;
 };
 
-void Dropper::VisitObject(const Message* message, JsonValue& object, const std::string& path) {
+void Dropper::VisitObject(const Message* message, runtime::JsonValue& object,
+                          const std::string& path) {
   VisitMembers(message == nullptr ? nullptr : SchemaOf(*message), nullptr, object, path);
 }
 
 // The members are the fields of `message`, or of the type `element`, or of any type.
-void Dropper::VisitMembers(const Message* message, const Field* element, JsonValue& object,
+void Dropper::VisitMembers(const Message* message, const Field* element, runtime::JsonValue& object,
                            const std::string& path) {
   std::map<std::string, rapidjson::SizeType, std::less<>> seen;
   std::vector<rapidjson::SizeType> dropped;
   rapidjson::SizeType position = 0;
   for (auto member = object.MemberBegin(); object.MemberEnd() - member > 0; ++member, ++position) {
-    const std::string name(ToView(member->name));
+    const std::string name(runtime::ToView(member->name));
     const std::string field_path = Joined(path, name);
     const Field* const field = message == nullptr ? element : message->Find(name);
     if (message != nullptr && field == nullptr) {
@@ -102,7 +103,7 @@ void Dropper::VisitMembers(const Message* message, const Field* element, JsonVal
   Erase(object, dropped);
 }
 
-void Dropper::Visit(const Field* field, JsonValue& value, const std::string& path) {
+void Dropper::Visit(const Field* field, runtime::JsonValue& value, const std::string& path) {
   if (field != nullptr && field->type == FieldType::kJson && field->shape == Field::Shape::kOne) {
     return;  // Go keeps the text
   }
@@ -121,7 +122,7 @@ void Dropper::Visit(const Field* field, JsonValue& value, const std::string& pat
   if (field->shape == Field::Shape::kMap) VisitMembers(nullptr, &element, value, path);
 }
 
-std::string_view TypeName(const JsonValue& value) {
+std::string_view TypeName(const runtime::JsonValue& value) {
   if (value.IsObject()) return "object";
   if (value.IsArray()) return "array";
   if (value.IsString()) return "string";
@@ -158,16 +159,16 @@ std::string GoType(const Field& field) {
 // Checks one object, and stops at the first error.
 class TypeChecker {
  public:
-  std::optional<std::string> CheckObject(const Message& message, const JsonValue& object,
+  std::optional<std::string> CheckObject(const Message& message, const runtime::JsonValue& object,
                                          const std::string& path) const;
 
  private:
-  std::optional<std::string> Check(const Message& owner, const Field& field, const JsonValue& value,
-                                   const std::string& path) const;
-  static bool Fits(const Field& field, const JsonValue& value);
+  std::optional<std::string> Check(const Message& owner, const Field& field,
+                                   const runtime::JsonValue& value, const std::string& path) const;
+  static bool Fits(const Field& field, const runtime::JsonValue& value);
 };
 
-bool TypeChecker::Fits(const Field& field, const JsonValue& value) {
+bool TypeChecker::Fits(const Field& field, const runtime::JsonValue& value) {
   if (field.shape == Field::Shape::kList) return value.IsArray();
   if (field.shape == Field::Shape::kMap) return value.IsObject();
   switch (field.type) {
@@ -197,7 +198,7 @@ bool TypeChecker::Fits(const Field& field, const JsonValue& value) {
 }
 
 std::optional<std::string> TypeChecker::Check(const Message& owner, const Field& field,
-                                              const JsonValue& value,
+                                              const runtime::JsonValue& value,
                                               const std::string& path) const {
   if (value.IsNull()) return std::nullopt;
   if (!Fits(field, value)) {
@@ -205,7 +206,7 @@ std::optional<std::string> TypeChecker::Check(const Message& owner, const Field&
     const bool number = value.IsNumber() && field.shape == Field::Shape::kOne &&
                         (field.type == FieldType::kInt32 || field.type == FieldType::kInt64 ||
                          field.type == FieldType::kIntOrString);
-    if (number) given += " " + clientgo::runtime::ToJson(value);
+    if (number) given += " " + runtime::ToJson(value);
     const std::string type = GoName(owner);
     return "json: cannot unmarshal " + given + " into Go struct field " +
            type.substr(type.find('.') + 1) + "." + path + " of type " + GoType(field);
@@ -217,7 +218,7 @@ std::optional<std::string> TypeChecker::Check(const Message& owner, const Field&
   }
   const Field element = ElementOf(field);
   if (value.IsArray()) {
-    for (const JsonValue& item : value.GetArray()) {
+    for (const runtime::JsonValue& item : value.GetArray()) {
       if (auto error = Check(owner, element, item, path)) return error;
     }
     return std::nullopt;
@@ -228,10 +229,11 @@ std::optional<std::string> TypeChecker::Check(const Message& owner, const Field&
   return std::nullopt;
 }
 
-std::optional<std::string> TypeChecker::CheckObject(const Message& message, const JsonValue& object,
+std::optional<std::string> TypeChecker::CheckObject(const Message& message,
+                                                    const runtime::JsonValue& object,
                                                     const std::string& path) const {
   for (const auto& member : object.GetObject()) {
-    const Field* const field = message.Find(ToView(member.name));
+    const Field* const field = message.Find(runtime::ToView(member.name));
     if (field == nullptr) continue;
     if (auto error = Check(message, *field, member.value, Joined(path, field->name))) return error;
   }
@@ -239,7 +241,7 @@ std::optional<std::string> TypeChecker::CheckObject(const Message& message, cons
 }
 
 // Returns Go's kind of a value without a type.
-std::string_view GoKind(const JsonValue& value) {
+std::string_view GoKind(const runtime::JsonValue& value) {
   if (value.IsObject()) return "map";
   if (value.IsArray()) return "slice";
   if (value.IsString()) return "string";
@@ -247,12 +249,13 @@ std::string_view GoKind(const JsonValue& value) {
   return value.IsInt64() ? "int64" : "float64";
 }
 
-std::optional<std::string> FindUnconvertibleField(const Field& field, const JsonValue& value);
+std::optional<std::string> FindUnconvertibleField(const Field& field,
+                                                  const runtime::JsonValue& value);
 
 std::optional<std::string> FindUnconvertibleMember(const Message& message,
-                                                   const JsonValue& object) {
+                                                   const runtime::JsonValue& object) {
   for (const auto& member : object.GetObject()) {
-    const Field* const field = message.Find(ToView(member.name));
+    const Field* const field = message.Find(runtime::ToView(member.name));
     if (field == nullptr) continue;
     if (auto error = FindUnconvertibleField(*field, member.value)) return error;
   }
@@ -260,7 +263,8 @@ std::optional<std::string> FindUnconvertibleMember(const Message& message,
 }
 
 // Returns why a scalar does not fit the type of its field.
-std::optional<std::string> FindUnconvertibleValue(const Field& field, const JsonValue& value) {
+std::optional<std::string> FindUnconvertibleValue(const Field& field,
+                                                  const runtime::JsonValue& value) {
   const std::string kind(GoKind(value));
   const std::string wanted = GoType(field);
   switch (field.type) {
@@ -288,14 +292,15 @@ std::optional<std::string> FindUnconvertibleValue(const Field& field, const Json
   }
 }
 
-std::optional<std::string> FindUnconvertibleField(const Field& field, const JsonValue& value) {
+std::optional<std::string> FindUnconvertibleField(const Field& field,
+                                                  const runtime::JsonValue& value) {
   if (value.IsNull()) return std::nullopt;
   const std::string kind(GoKind(value));
   const Field element = ElementOf(field);
   switch (field.shape) {
     case Field::Shape::kList:
       if (!value.IsArray()) return "cannot restore slice from " + kind;
-      for (const JsonValue& item : value.GetArray()) {
+      for (const runtime::JsonValue& item : value.GetArray()) {
         if (auto error = FindUnconvertibleField(element, item)) return error;
       }
       return std::nullopt;
@@ -316,34 +321,36 @@ std::optional<std::string> FindUnconvertibleField(const Field& field, const Json
 
 }  // namespace
 
-std::vector<std::string> DropUndecoded(const Message* message, JsonValue& object) {
+std::vector<std::string> DropUndecoded(const Message* message, runtime::JsonValue& object) {
   Dropper dropper;
   dropper.VisitObject(message, object, "");
   return dropper.Take();
 }
 
-std::optional<std::string> FindWrongType(const Message& message, const JsonValue& object,
+std::optional<std::string> FindWrongType(const Message& message, const runtime::JsonValue& object,
                                          const std::string& path) {
   return TypeChecker().CheckObject(message, object, path);
 }
 
-std::optional<std::string> FindUnconvertible(const Message& message, const JsonValue& object) {
+std::optional<std::string> FindUnconvertible(const Message& message,
+                                             const runtime::JsonValue& object) {
   return FindUnconvertibleMember(message, object);
 }
 
-std::string GoText(const JsonValue& value) {
+std::string GoText(const runtime::JsonValue& value) {
   if (value.IsNull()) return "<nil>";
-  if (value.IsString()) return std::string(ToView(value));
+  if (value.IsString()) return std::string(runtime::ToView(value));
   std::string text;
   if (value.IsArray()) {
-    for (const JsonValue& item : value.GetArray()) {
+    for (const runtime::JsonValue& item : value.GetArray()) {
       text += (text.empty() ? "" : " ") + GoText(item);
     }
     return "[" + text + "]";
   }
-  if (!value.IsObject()) return clientgo::runtime::ToJson(value);
-  std::map<std::string_view, const JsonValue*> members;  // Go sorts the keys
-  for (const auto& member : value.GetObject()) members[ToView(member.name)] = &member.value;
+  if (!value.IsObject()) return runtime::ToJson(value);
+  std::map<std::string_view, const runtime::JsonValue*> members;  // Go sorts the keys
+  for (const auto& member : value.GetObject())
+    members[runtime::ToView(member.name)] = &member.value;
   for (const auto& [name, member] : members) {
     text += (text.empty() ? "" : " ") + std::string(name) + ":" + GoText(*member);
   }

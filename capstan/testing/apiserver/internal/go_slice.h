@@ -15,31 +15,33 @@ namespace capstan::testing::apiserver {
 // The order of a merged list depends on that.
 class Slice {
  public:
-  Slice() : items_(std::make_shared<std::vector<JsonValue*>>()) {}
-  explicit Slice(JsonValue* list) : Slice() {
+  Slice() : items_(std::make_shared<std::vector<runtime::JsonValue*>>()) {}
+  explicit Slice(runtime::JsonValue* list) : Slice() {
     if (list == nullptr) return;
-    for (JsonValue& item : list->GetArray()) items_->push_back(&item);
+    for (runtime::JsonValue& item : list->GetArray()) items_->push_back(&item);
     size_ = items_->size();
   }
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  JsonValue*& operator[](std::size_t i) { return (*items_)[i]; }
-  JsonValue* operator[](std::size_t i) const { return (*items_)[i]; }
+  runtime::JsonValue*& operator[](std::size_t i) { return (*items_)[i]; }
+  runtime::JsonValue* operator[](std::size_t i) const { return (*items_)[i]; }
   auto begin() const { return items_->begin(); }
   auto end() const { return begin() + static_cast<std::ptrdiff_t>(size_); }
 
-  void Append(JsonValue* item) {
+  void Append(runtime::JsonValue* item) {
     if (size_ < items_->size()) {
       (*items_)[size_] = item;
     } else {
-      if (items_.use_count() > 1) items_ = std::make_shared<std::vector<JsonValue*>>(*items_);
+      if (items_.use_count() > 1)
+        items_ = std::make_shared<std::vector<runtime::JsonValue*>>(*items_);
       items_->push_back(item);
     }
     ++size_;
   }
   void Append(const Slice& others) {
-    for (JsonValue* const item : std::vector<JsonValue*>(others.begin(), others.end())) {
+    for (runtime::JsonValue* const item :
+         std::vector<runtime::JsonValue*>(others.begin(), others.end())) {
       Append(item);
     }
   }
@@ -51,7 +53,7 @@ class Slice {
   void Truncate(std::size_t size) { size_ = size; }
 
  private:
-  std::shared_ptr<std::vector<JsonValue*>> items_;
+  std::shared_ptr<std::vector<runtime::JsonValue*>> items_;
   std::size_t size_ = 0;
 };
 

@@ -125,14 +125,14 @@ std::optional<std::string> QuantityError(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> FindBadValue(FieldType type, const JsonValue& value) {
+std::optional<std::string> FindBadValue(FieldType type, const runtime::JsonValue& value) {
   switch (type) {
     case FieldType::kTime:
     case FieldType::kMicroTime:
-      return TimeParser(ToView(value), type == FieldType::kMicroTime).Parse();
+      return TimeParser(runtime::ToView(value), type == FieldType::kMicroTime).Parse();
     case FieldType::kQuantity:
-      return QuantityError(value.IsString() ? std::string(ToView(value))
-                                            : clientgo::runtime::ToJson(value));
+      return QuantityError(value.IsString() ? std::string(runtime::ToView(value))
+                                            : runtime::ToJson(value));
     default:
       return std::nullopt;
   }

@@ -14,6 +14,6 @@ namespace capstan::testing::apiserver {
 
 // Returns why Go cannot decode the value; nullopt: it can, or the type has no decoder of its own.
 // REQUIRES: the value of a time is a string.
-std::optional<std::string> FindBadValue(FieldType type, const JsonValue& value);
+std::optional<std::string> FindBadValue(FieldType type, const runtime::JsonValue& value);
 
 }  // namespace capstan::testing::apiserver

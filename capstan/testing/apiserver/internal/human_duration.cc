@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -39,9 +39,9 @@ std::string HumanDuration(std::chrono::nanoseconds duration) {
 
 std::string AgeText(std::string_view time) {
   if (time.empty()) return "<unknown>";
-  const auto parsed = clientgo::util::ParseTime(time);
+  const auto parsed = ParseTime(time);
   if (!parsed) return "<invalid>";
-  return HumanDuration(clientgo::util::Clock::Real().WallNow() - *parsed);
+  return HumanDuration(Clock::Real().WallNow() - *parsed);
 }
 
 }  // namespace capstan::testing::apiserver

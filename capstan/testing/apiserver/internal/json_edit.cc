@@ -8,7 +8,7 @@
 #include "capstan/clientgo/runtime/internal/repeated_members.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -56,8 +56,10 @@ std::string Quoted(char c) {
 }
 
 // FiniteDocument does not accept infinity, which RapidJSON makes of some numbers.
-struct FiniteDocument : JsonDocument {
-  bool Double(double number) { return std::isfinite(number) && JsonDocument::Double(number); }
+struct FiniteDocument : runtime::JsonDocument {
+  bool Double(double number) {
+    return std::isfinite(number) && runtime::JsonDocument::Double(number);
+  }
 };
 
 // Returns what Go's decoder expects at an error of rapidjson.
@@ -86,10 +88,10 @@ std::string_view Expectation(rapidjson::ParseErrorCode code) {
 
 }  // namespace
 
-std::size_t Depth(const JsonValue& value) {
+std::size_t Depth(const runtime::JsonValue& value) {
   std::size_t inside = 0;
   if (value.IsArray()) {
-    for (const JsonValue& item : value.GetArray()) inside = std::max(inside, Depth(item));
+    for (const runtime::JsonValue& item : value.GetArray()) inside = std::max(inside, Depth(item));
     return inside + 1;
   }
   if (!value.IsObject()) return 0;
@@ -97,8 +99,8 @@ std::size_t Depth(const JsonValue& value) {
   return inside + 1;
 }
 
-std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error,
-                                        Repeats repeats) {
+std::unique_ptr<runtime::JsonDocument> ParseJson(std::string_view text, std::string* error,
+                                                 Repeats repeats) {
   const auto invalid = [&](std::size_t at, std::string_view where) {
     *error = at >= text.size() ? "unexpected end of JSON input"
                                : "invalid character " + Quoted(text[at]) + " " + std::string(where);
@@ -109,7 +111,7 @@ std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* erro
     return nullptr;
   }
   const char* const end = text.data() + text.size();
-  if (const char* const bad = clientgo::runtime::FindForbiddenByte(text.data(), end); bad != end) {
+  if (const char* const bad = runtime::FindForbiddenByte(text.data(), end); bad != end) {
     return invalid(static_cast<std::size_t>(bad - text.data()), "in string literal");
   }
   FiniteDocument parsed;
@@ -134,61 +136,63 @@ std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* erro
   }
   // RapidJSON takes NUL for the end of the text.
   if (stream.Tell() != text.size()) return invalid(stream.Tell(), "after top-level value");
-  if (repeats == Repeats::kKeepLast) clientgo::runtime::KeepLastMembers(parsed);
-  return std::make_unique<JsonDocument>(std::move(parsed));
+  if (repeats == Repeats::kKeepLast) runtime::KeepLastMembers(parsed);
+  return std::make_unique<runtime::JsonDocument>(std::move(parsed));
 }
 
-const JsonValue& ObjectAt(const JsonValue& object, std::string_view key) {
-  static const JsonValue empty(rapidjson::kObjectType);
-  const JsonValue* const member = Find(object, key);
+const runtime::JsonValue& ObjectAt(const runtime::JsonValue& object, std::string_view key) {
+  static const runtime::JsonValue empty(rapidjson::kObjectType);
+  const runtime::JsonValue* const member = runtime::Find(object, key);
   return member != nullptr && member->IsObject() ? *member : empty;
 }
 
-const JsonValue& ListAt(const JsonValue& object, std::string_view key) {
-  static const JsonValue empty(rapidjson::kArrayType);
-  const JsonValue* const member = Find(object, key);
+const runtime::JsonValue& ListAt(const runtime::JsonValue& object, std::string_view key) {
+  static const runtime::JsonValue empty(rapidjson::kArrayType);
+  const runtime::JsonValue* const member = runtime::Find(object, key);
   return member != nullptr && member->IsArray() ? *member : empty;
 }
 
-bool IsEmptyContainer(const JsonValue& value) {
+bool IsEmptyContainer(const runtime::JsonValue& value) {
   return (value.IsObject() && value.ObjectEmpty()) || (value.IsArray() && value.Empty());
 }
 
 std::string Quote(std::string_view text) {
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.String(text);
   return std::move(writer).Take();
 }
 
-JsonValue NewString(std::string_view text, JsonAllocator& allocator) {
+runtime::JsonValue NewString(std::string_view text, JsonAllocator& allocator) {
   // An empty view may be null, which RapidJSON does not allow.
   return {text.empty() ? "" : text.data(), static_cast<rapidjson::SizeType>(text.size()),
           allocator};
 }
 
-JsonValue* FindMutable(JsonValue& object, std::string_view key) {
-  return const_cast<JsonValue*>(Find(object, key));
+runtime::JsonValue* FindMutable(runtime::JsonValue& object, std::string_view key) {
+  return const_cast<runtime::JsonValue*>(runtime::Find(object, key));
 }
 
-JsonValue& Set(JsonValue& object, std::string_view key, JsonValue value, JsonAllocator& allocator) {
-  if (JsonValue* const member = FindMutable(object, key)) return *member = std::move(value);
+runtime::JsonValue& Set(runtime::JsonValue& object, std::string_view key, runtime::JsonValue value,
+                        JsonAllocator& allocator) {
+  if (runtime::JsonValue* const member = FindMutable(object, key))
+    return *member = std::move(value);
   object.AddMember(NewString(key, allocator), std::move(value), allocator);
   return (object.MemberEnd() - 1)->value;
 }
 
-void SetString(JsonValue& object, std::string_view key, std::string_view value,
+void SetString(runtime::JsonValue& object, std::string_view key, std::string_view value,
                JsonAllocator& allocator) {
   Set(object, key, NewString(value, allocator), allocator);
 }
 
-void Remove(JsonValue& object, std::string_view key) {
+void Remove(runtime::JsonValue& object, std::string_view key) {
   if (!object.IsObject()) return;
-  object.EraseMember(JsonValue(rapidjson::StringRef(key.data(), key.size())));
+  object.EraseMember(runtime::JsonValue(rapidjson::StringRef(key.data(), key.size())));
 }
 
-void DropNulls(JsonValue& value) {
+void DropNulls(runtime::JsonValue& value) {
   if (value.IsArray()) {
-    for (JsonValue& item : value.GetArray()) DropNulls(item);
+    for (runtime::JsonValue& item : value.GetArray()) DropNulls(item);
   }
   if (!value.IsObject()) return;
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
@@ -201,75 +205,78 @@ void DropNulls(JsonValue& value) {
   }
 }
 
-JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator) {
-  JsonValue* const member = FindMutable(object, key);
+runtime::JsonValue& Ensure(runtime::JsonValue& object, std::string_view key,
+                           JsonAllocator& allocator) {
+  runtime::JsonValue* const member = FindMutable(object, key);
   if (member != nullptr && member->IsObject()) return *member;
-  return Set(object, key, JsonValue(rapidjson::kObjectType), allocator);
+  return Set(object, key, runtime::JsonValue(rapidjson::kObjectType), allocator);
 }
 
-JsonValue* FindMutablePath(JsonValue& object, std::initializer_list<std::string_view> path) {
-  return const_cast<JsonValue*>(FindPath(object, path));
+runtime::JsonValue* FindMutablePath(runtime::JsonValue& object,
+                                    std::initializer_list<std::string_view> path) {
+  return const_cast<runtime::JsonValue*>(runtime::FindPath(object, path));
 }
 
-std::string NowText() {
-  return clientgo::util::FormatTime(clientgo::util::Clock::Real().WallNow());
+std::string NowText() { return FormatTime(ToTime(Clock::Real().WallNow())); }
+
+std::string_view Metadata(const runtime::JsonValue& object, std::string_view key) {
+  return runtime::GetString(ObjectAt(object, "metadata"), key);
 }
 
-std::string_view Metadata(const JsonValue& object, std::string_view key) {
-  return GetString(ObjectAt(object, "metadata"), key);
-}
-
-void SetMetadata(JsonDocument& object, std::string_view key, std::string_view value) {
-  JsonValue& metadata = Ensure(object, "metadata", object.GetAllocator());
+void SetMetadata(runtime::JsonDocument& object, std::string_view key, std::string_view value) {
+  runtime::JsonValue& metadata = Ensure(object, "metadata", object.GetAllocator());
   if (value.empty()) return Remove(metadata, key);
   SetString(metadata, key, value, object.GetAllocator());
 }
 
-void KeepMetadata(const JsonDocument& from, JsonDocument& to, std::string_view key) {
+void KeepMetadata(const runtime::JsonDocument& from, runtime::JsonDocument& to,
+                  std::string_view key) {
   auto& allocator = to.GetAllocator();
-  JsonValue& metadata = Ensure(to, "metadata", allocator);
-  const JsonValue* const kept = FindPath(from, {"metadata", key});
+  runtime::JsonValue& metadata = Ensure(to, "metadata", allocator);
+  const runtime::JsonValue* const kept = runtime::FindPath(from, {"metadata", key});
   if (kept == nullptr) return Remove(metadata, key);
-  Set(metadata, key, JsonValue(*kept, allocator), allocator);
+  Set(metadata, key, runtime::JsonValue(*kept, allocator), allocator);
 }
 
-void KeepMember(const JsonDocument& from, JsonDocument& to, std::string_view key) {
-  const JsonValue* const kept = Find(from, key);
+void KeepMember(const runtime::JsonDocument& from, runtime::JsonDocument& to,
+                std::string_view key) {
+  const runtime::JsonValue* const kept = runtime::Find(from, key);
   if (kept == nullptr) return Remove(to, key);
-  Set(to, key, JsonValue(*kept, to.GetAllocator()), to.GetAllocator());
+  Set(to, key, runtime::JsonValue(*kept, to.GetAllocator()), to.GetAllocator());
 }
 
-std::int64_t Generation(const JsonValue& object) {
-  const JsonValue* const value = FindPath(object, {"metadata", "generation"});
+std::int64_t Generation(const runtime::JsonValue& object) {
+  const runtime::JsonValue* const value = runtime::FindPath(object, {"metadata", "generation"});
   return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
 }
 
-void SetGeneration(JsonDocument& object, std::int64_t generation) {
+void SetGeneration(runtime::JsonDocument& object, std::int64_t generation) {
   auto& allocator = object.GetAllocator();
-  Set(Ensure(object, "metadata", allocator), "generation", JsonValue(generation), allocator);
+  Set(Ensure(object, "metadata", allocator), "generation", runtime::JsonValue(generation),
+      allocator);
 }
 
-bool HasFinalizers(const JsonValue& object) {
+bool HasFinalizers(const runtime::JsonValue& object) {
   return !ListAt(ObjectAt(object, "metadata"), "finalizers").Empty();
 }
 
-void AddFinalizer(JsonDocument& object, std::string_view finalizer) {
+void AddFinalizer(runtime::JsonDocument& object, std::string_view finalizer) {
   auto& allocator = object.GetAllocator();
-  JsonValue& metadata = Ensure(object, "metadata", allocator);
-  JsonValue* list = FindMutable(metadata, "finalizers");
+  runtime::JsonValue& metadata = Ensure(object, "metadata", allocator);
+  runtime::JsonValue* list = FindMutable(metadata, "finalizers");
   if (list == nullptr || !list->IsArray()) {
-    list = &Set(metadata, "finalizers", JsonValue(rapidjson::kArrayType), allocator);
+    list = &Set(metadata, "finalizers", runtime::JsonValue(rapidjson::kArrayType), allocator);
   }
-  JsonValue value = NewString(finalizer, allocator);
+  runtime::JsonValue value = NewString(finalizer, allocator);
   if (std::find(list->Begin(), list->End(), value) == list->End()) {
     list->PushBack(value, allocator);
   }
 }
 
-void RemoveFinalizer(JsonDocument& object, std::string_view finalizer) {
-  JsonValue* const list = FindMutablePath(object, {"metadata", "finalizers"});
+void RemoveFinalizer(runtime::JsonDocument& object, std::string_view finalizer) {
+  runtime::JsonValue* const list = FindMutablePath(object, {"metadata", "finalizers"});
   if (list == nullptr || !list->IsArray()) return;
-  const JsonValue value = NewString(finalizer, object.GetAllocator());
+  const runtime::JsonValue value = NewString(finalizer, object.GetAllocator());
   list->Erase(std::remove(list->Begin(), list->End(), value), list->End());
   if (list->Empty()) Remove(*FindMutable(object, "metadata"), "finalizers");
 }

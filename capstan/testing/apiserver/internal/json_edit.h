@@ -13,65 +13,62 @@
 
 namespace capstan::testing::apiserver {
 
-namespace rapidjson = clientgo::runtime::rapidjson;
+namespace rapidjson = runtime::rapidjson;
 
-using clientgo::runtime::Find;
-using clientgo::runtime::FindPath;
-using clientgo::runtime::GetString;
-using clientgo::runtime::JsonDocument;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::ToView;
-
-using JsonAllocator = JsonDocument::AllocatorType;
+using JsonAllocator = runtime::JsonDocument::AllocatorType;
 
 // The most levels of maps and lists in a document, as in kube-apiserver. The functions of this
 // folder are recursive, so they run on threads with LargeStacks.
 inline constexpr std::size_t kDepthMax = 10'000;
 // Returns how deep maps and lists are nested in a value: 0 for a text or a number.
-std::size_t Depth(const JsonValue& value);
+std::size_t Depth(const runtime::JsonValue& value);
 
 // What becomes of members with the same name. Go keeps the last one.
 enum class Repeats { kKeepLast, kKeepAll };
 
 // Returns null for invalid JSON, invalid UTF-8 and deep nesting. `error` is then the text of Go's
 // decoder.
-std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error,
-                                        Repeats repeats = Repeats::kKeepLast);
+std::unique_ptr<runtime::JsonDocument> ParseJson(std::string_view text, std::string* error,
+                                                 Repeats repeats = Repeats::kKeepLast);
 
 // Return the member if it is an object or a list; an empty one for anything else.
-const JsonValue& ObjectAt(const JsonValue& object, std::string_view key);
-const JsonValue& ListAt(const JsonValue& object, std::string_view key);
-bool IsEmptyContainer(const JsonValue& value);  // {} or []
+const runtime::JsonValue& ObjectAt(const runtime::JsonValue& object, std::string_view key);
+const runtime::JsonValue& ListAt(const runtime::JsonValue& object, std::string_view key);
+bool IsEmptyContainer(const runtime::JsonValue& value);  // {} or []
 
 // Returns the text as a JSON string.
 std::string Quote(std::string_view text);
-JsonValue NewString(std::string_view text, JsonAllocator& allocator);
-JsonValue* FindMutable(JsonValue& object, std::string_view key);
+runtime::JsonValue NewString(std::string_view text, JsonAllocator& allocator);
+runtime::JsonValue* FindMutable(runtime::JsonValue& object, std::string_view key);
 // Adds the member or replaces its value. REQUIRES: object.IsObject().
-JsonValue& Set(JsonValue& object, std::string_view key, JsonValue value, JsonAllocator& allocator);
-void SetString(JsonValue& object, std::string_view key, std::string_view value,
+runtime::JsonValue& Set(runtime::JsonValue& object, std::string_view key, runtime::JsonValue value,
+                        JsonAllocator& allocator);
+void SetString(runtime::JsonValue& object, std::string_view key, std::string_view value,
                JsonAllocator& allocator);
-void Remove(JsonValue& object, std::string_view key);
+void Remove(runtime::JsonValue& object, std::string_view key);
 // Removes the members that are null, at any depth. Items that are null stay.
-void DropNulls(JsonValue& value);
+void DropNulls(runtime::JsonValue& value);
 // Returns the member. Replaces it by an empty object when it is not an object.
-JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator);
+runtime::JsonValue& Ensure(runtime::JsonValue& object, std::string_view key,
+                           JsonAllocator& allocator);
 
 // Returns null when the path does not exist.
-JsonValue* FindMutablePath(JsonValue& object, std::initializer_list<std::string_view> path);
+runtime::JsonValue* FindMutablePath(runtime::JsonValue& object,
+                                    std::initializer_list<std::string_view> path);
 
 std::string NowText();  // the current time as metav1.Time
 // Returns metadata.<key>; empty when it is missing.
-std::string_view Metadata(const JsonValue& object, std::string_view key);
+std::string_view Metadata(const runtime::JsonValue& object, std::string_view key);
 // An empty value removes the member.
-void SetMetadata(JsonDocument& object, std::string_view key, std::string_view value);
+void SetMetadata(runtime::JsonDocument& object, std::string_view key, std::string_view value);
 // Copy metadata.<key> or the member <key>, or remove it when `from` does not have it.
-void KeepMetadata(const JsonDocument& from, JsonDocument& to, std::string_view key);
-void KeepMember(const JsonDocument& from, JsonDocument& to, std::string_view key);
-std::int64_t Generation(const JsonValue& object);
-void SetGeneration(JsonDocument& object, std::int64_t generation);
-bool HasFinalizers(const JsonValue& object);
-void AddFinalizer(JsonDocument& object, std::string_view finalizer);  // if it is missing
-void RemoveFinalizer(JsonDocument& object, std::string_view finalizer);
+void KeepMetadata(const runtime::JsonDocument& from, runtime::JsonDocument& to,
+                  std::string_view key);
+void KeepMember(const runtime::JsonDocument& from, runtime::JsonDocument& to, std::string_view key);
+std::int64_t Generation(const runtime::JsonValue& object);
+void SetGeneration(runtime::JsonDocument& object, std::int64_t generation);
+bool HasFinalizers(const runtime::JsonValue& object);
+void AddFinalizer(runtime::JsonDocument& object, std::string_view finalizer);  // if it is missing
+void RemoveFinalizer(runtime::JsonDocument& object, std::string_view finalizer);
 
 }  // namespace capstan::testing::apiserver

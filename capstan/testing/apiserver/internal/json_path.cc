@@ -86,8 +86,8 @@ std::optional<JsonPath::Step> JsonPath::ParseBracket(std::string_view inside) {
 std::optional<JsonPath::Step> JsonPath::ParseFilter(std::string_view condition) {
   const std::size_t equals = condition.find("==");
   if (equals == std::string_view::npos) return std::nullopt;
-  std::string_view field = clientgo::util::Trim(condition.substr(0, equals), " ");
-  const std::string_view value = clientgo::util::Trim(condition.substr(equals + 2), " ");
+  std::string_view field = Trim(condition.substr(0, equals), " ");
+  const std::string_view value = Trim(condition.substr(equals + 2), " ");
   if (!field.starts_with("@.")) return std::nullopt;
   field.remove_prefix(1);
   Step step{.kind = Step::Kind::kFilter};
@@ -101,22 +101,26 @@ std::optional<JsonPath::Step> JsonPath::ParseFilter(std::string_view condition) 
   return step;
 }
 
-bool JsonPath::Matches(const Step& filter, const JsonValue& item) {
-  const JsonValue* value = &item;
+bool JsonPath::Matches(const Step& filter, const runtime::JsonValue& item) {
+  const runtime::JsonValue* value = &item;
   for (const std::string& name : filter.field) {
-    value = value->IsObject() ? Find(*value, name) : nullptr;
+    value = value->IsObject() ? runtime::Find(*value, name) : nullptr;
     if (value == nullptr) return false;
   }
-  return clientgo::runtime::ToJson(*value) == filter.value;
+  return runtime::ToJson(*value) == filter.value;
 }
 
-const JsonValue* JsonPath::FindFirst(const JsonValue& object) const { return FindFrom(0, object); }
+const runtime::JsonValue* JsonPath::FindFirst(const runtime::JsonValue& object) const {
+  return FindFrom(0, object);
+}
 
-const JsonValue* JsonPath::FindFrom(std::size_t step, const JsonValue& value) const {
+const runtime::JsonValue* JsonPath::FindFrom(std::size_t step,
+                                             const runtime::JsonValue& value) const {
   if (step == steps_.size()) return &value;
   const Step& current = steps_[step];
   if (current.kind == Step::Kind::kField) {
-    const JsonValue* const member = value.IsObject() ? Find(value, current.name) : nullptr;
+    const runtime::JsonValue* const member =
+        value.IsObject() ? runtime::Find(value, current.name) : nullptr;
     return member == nullptr ? nullptr : FindFrom(step + 1, *member);
   }
   if (!value.IsArray()) return nullptr;
@@ -126,9 +130,9 @@ const JsonValue* JsonPath::FindFrom(std::size_t step, const JsonValue& value) co
     if (at < 0 || at >= size) return nullptr;
     return FindFrom(step + 1, value[static_cast<rapidjson::SizeType>(at)]);
   }
-  for (const JsonValue& item : value.GetArray()) {
+  for (const runtime::JsonValue& item : value.GetArray()) {
     if (current.kind == Step::Kind::kFilter && !Matches(current, item)) continue;
-    if (const JsonValue* const found = FindFrom(step + 1, item)) return found;
+    if (const runtime::JsonValue* const found = FindFrom(step + 1, item)) return found;
   }
   return nullptr;
 }

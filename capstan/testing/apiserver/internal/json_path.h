@@ -21,7 +21,7 @@ class JsonPath {
   static std::optional<JsonPath> Parse(std::string_view text);
 
   // Returns the first value that the path selects; null: there is none.
-  const JsonValue* FindFirst(const JsonValue& object) const;
+  const runtime::JsonValue* FindFirst(const runtime::JsonValue& object) const;
 
  private:
   struct Step {
@@ -35,8 +35,8 @@ class JsonPath {
 
   static std::optional<Step> ParseBracket(std::string_view inside);
   static std::optional<Step> ParseFilter(std::string_view condition);
-  static bool Matches(const Step& filter, const JsonValue& item);
-  const JsonValue* FindFrom(std::size_t step, const JsonValue& value) const;
+  static bool Matches(const Step& filter, const runtime::JsonValue& item);
+  const runtime::JsonValue* FindFrom(std::size_t step, const runtime::JsonValue& value) const;
 
   std::vector<Step> steps_;
 };

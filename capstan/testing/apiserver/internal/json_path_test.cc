@@ -15,12 +15,12 @@ std::string Found(std::string_view path) {
   constexpr std::string_view kObject =
       R"({"spec":{"a.b":1,"list":[{"x":"p"},{"x":"q","on":true}]},"status":{"conditions":[)"
       R"({"type":"Ready","status":"True"},{"type":"Done","status":"False"}]}})";
-  JsonDocument object;
+  runtime::JsonDocument object;
   object.Parse(kObject.data(), kObject.size());
   const auto parsed = JsonPath::Parse(path);
   if (!parsed) return "invalid";
-  const JsonValue* const value = parsed->FindFirst(object);
-  return value == nullptr ? "nothing" : clientgo::runtime::ToJson(*value);
+  const runtime::JsonValue* const value = parsed->FindFirst(object);
+  return value == nullptr ? "nothing" : runtime::ToJson(*value);
 }
 
 TEST(JsonPathTest, FindsTheFirstValue) {

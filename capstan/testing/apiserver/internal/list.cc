@@ -81,7 +81,7 @@ struct ContinueToken {
 // A token is JSON in base64url without padding (Go's RawURLEncoding). kube-apiserver's has no
 // "remaining", because etcd counts the objects.
 std::string EncodeToken(const ContinueToken& position) {
-  std::string token = clientgo::util::Base64Encode(
+  std::string token = Base64Encode(
       R"({"v":"meta.k8s.io/v1","rv":)" + std::to_string(position.version) + R"(,"start":)" +
       Quote(position.after) + R"(,"remaining":)" + std::to_string(position.remaining) + "}");
   std::replace(token.begin(), token.end(), '+', '-');
@@ -101,7 +101,7 @@ Result<ContinueToken> DecodeToken(std::string_view text) {
   std::replace(base64.begin(), base64.end(), '-', '+');
   std::replace(base64.begin(), base64.end(), '_', '/');
   while (base64.size() % 4 != 0) base64 += '=';
-  const auto json = clientgo::util::Base64Decode(base64);
+  const auto json = Base64Decode(base64);
   if (bad != std::string_view::npos || !json) {
     return reject("illegal base64 data at input byte " +
                   std::to_string(std::min(bad, text.size() - text.size() % 4)));
@@ -110,17 +110,17 @@ Result<ContinueToken> DecodeToken(std::string_view text) {
   const auto document = ParseJson(*json, &error);
   if (document == nullptr) return reject(error);
   constexpr std::string_view kVersion = "meta.k8s.io/v1";
-  if (const std::string_view version = GetString(*document, "v"); version != kVersion) {
+  if (const std::string_view version = runtime::GetString(*document, "v"); version != kVersion) {
     return reject("server does not recognize this encoded version " + std::string(version));
   }
-  const JsonValue* const version = Find(*document, "rv");
+  const runtime::JsonValue* const version = runtime::Find(*document, "rv");
   const std::string suffix = " (version " + std::string(kVersion) + ")";
   if (version == nullptr || !version->IsInt64() || version->GetInt64() == 0) {
     return reject("incorrect encoded start resourceVersion" + suffix);
   }
-  const std::string_view after = GetString(*document, "start");
+  const std::string_view after = runtime::GetString(*document, "start");
   if (after.empty()) return reject("encoded start key empty" + suffix);
-  const JsonValue* const remaining = Find(*document, "remaining");
+  const runtime::JsonValue* const remaining = runtime::Find(*document, "remaining");
   return ContinueToken{
       .version = version->GetInt64(),
       .after = std::string(after),
@@ -240,12 +240,12 @@ Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver:
     options.send_initial_events = IsTrue(text);
   }
   if (const std::string text(request.Query("limit")); !text.empty()) {
-    const auto limit = clientgo::util::ParseInteger(text);
+    const auto limit = ParseInteger(text);
     if (!limit) return NotANumber(text);
     options.limit = std::max<std::int64_t>(*limit, 0);
   }
   if (const std::string text(request.Query("timeoutSeconds")); !text.empty()) {
-    const auto timeout = clientgo::util::ParseInteger(text);
+    const auto timeout = ParseInteger(text);
     if (!timeout) return NotANumber(text);
     if (*timeout > 0) options.timeout = std::chrono::seconds(*timeout);
   }
@@ -270,7 +270,7 @@ Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver:
 }
 
 bool IsTrue(std::string_view text) {
-  return !text.empty() && text != "0" && !clientgo::util::EqualIgnoringCase(text, "false");
+  return !text.empty() && text != "0" && !EqualIgnoringCase(text, "false");
 }
 
 tl::expected<std::uint64_t, std::string> ParseVersion(std::string_view text) {

@@ -22,7 +22,7 @@ TEST_F(ListTest, LaterPagesShowStateOfFirstPage) {
       client_->Get(Path(kConfigMaps, "?limit=2&continue=" + std::string(first.meta("continue"))));
 
   EXPECT_EQ(Names(first), "a b ");
-  EXPECT_EQ(FindPath(first.json, {"metadata", "remainingItemCount"})->GetInt(), 2);
+  EXPECT_EQ(runtime::FindPath(first.json, {"metadata", "remainingItemCount"})->GetInt(), 2);
   EXPECT_EQ(Names(second), "c d ");
   EXPECT_EQ(second.meta("continue"), "");
   EXPECT_EQ(second.meta("resourceVersion"), first.meta("resourceVersion"));
@@ -37,10 +37,10 @@ TEST_F(ListTest, EachPageCountsTheRemainingObjects) {
   const Answer third =
       client_->Get(Path(kConfigMaps, "?limit=2&continue=" + std::string(second.meta("continue"))));
 
-  EXPECT_EQ(FindPath(first.json, {"metadata", "remainingItemCount"})->GetInt(), 3);
-  EXPECT_EQ(FindPath(second.json, {"metadata", "remainingItemCount"})->GetInt(), 1);
+  EXPECT_EQ(runtime::FindPath(first.json, {"metadata", "remainingItemCount"})->GetInt(), 3);
+  EXPECT_EQ(runtime::FindPath(second.json, {"metadata", "remainingItemCount"})->GetInt(), 1);
   EXPECT_EQ(Names(third), "d ");
-  EXPECT_EQ(FindPath(third.json, {"metadata", "remainingItemCount"}), nullptr);
+  EXPECT_EQ(runtime::FindPath(third.json, {"metadata", "remainingItemCount"}), nullptr);
 }
 
 TEST_F(ListTest, ExpiredPageOffersInconsistentContinueToken) {
@@ -137,11 +137,11 @@ TEST_F(ListTest, SendsPartialObjectMetadataOnRequest) {
   const Answer one = client_->Get(Path(kSecrets, "/a"), kOne);
   const Answer many = client_->Get(kSecrets, kMany);
 
-  EXPECT_EQ(GetString(one.json, "kind"), "PartialObjectMetadata");
-  EXPECT_EQ(GetString(many.json, "kind"), "PartialObjectMetadataList");
-  EXPECT_EQ(GetString(many.json, "apiVersion"), "meta.k8s.io/v1");
+  EXPECT_EQ(runtime::GetString(one.json, "kind"), "PartialObjectMetadata");
+  EXPECT_EQ(runtime::GetString(many.json, "kind"), "PartialObjectMetadataList");
+  EXPECT_EQ(runtime::GetString(many.json, "apiVersion"), "meta.k8s.io/v1");
   EXPECT_EQ(Names(many), "a ");
-  EXPECT_EQ(Find(one.json, "data"), nullptr);
+  EXPECT_EQ(runtime::Find(one.json, "data"), nullptr);
   EXPECT_THAT(many.body, Not(HasSubstr("\"data\"")));
   EXPECT_EQ(client_->Get(kSecrets, kOne).code, 406);
   EXPECT_EQ(client_->Get(kSecrets, "Accept: text/html\r\n").code, 406);

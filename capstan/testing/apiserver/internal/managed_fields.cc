@@ -40,8 +40,8 @@ auto FindOwner(std::vector<ManagedFieldsEntry>& entries, const ManagedFieldsEntr
                       [&](const auto& entry) { return entry.SameOwner(wanted); });
 }
 
-bool IsStored(const JsonValue& object) {
-  return FindPath(object, {"metadata", "resourceVersion"}) != nullptr;
+bool IsStored(const runtime::JsonValue& object) {
+  return runtime::FindPath(object, {"metadata", "resourceVersion"}) != nullptr;
 }
 
 std::string Describe(const ManagedFieldsEntry& entry) {
@@ -76,9 +76,10 @@ Status ConflictStatus(const std::multimap<std::string, FieldSet>& conflicts) {
 // Returns the merged object without the fields of `last` that the manager does not apply any more
 // and that nobody else owns. `owned` are all fields with owners. Mirrors prune of
 // structured-merge-diff.
-JsonValue WithoutUnapplied(const JsonValue& merged, const MergeType& type, const FieldSet& last,
-                           const FieldSet& owned, JsonAllocator& allocator) {
-  const auto declared = [&](const JsonValue& value) {
+runtime::JsonValue WithoutUnapplied(const runtime::JsonValue& merged, const MergeType& type,
+                                    const FieldSet& last, const FieldSet& owned,
+                                    JsonAllocator& allocator) {
+  const auto declared = [&](const runtime::JsonValue& value) {
     return FieldsOfTyped(value, type).WithDeclared(type);
   };
   const FieldSet all = declared(merged);
@@ -96,7 +97,8 @@ JsonValue WithoutUnapplied(const JsonValue& merged, const MergeType& type, const
 
 }  // namespace
 
-Comparison Compare(const JsonValue& before, const JsonValue& after, const MergeType& type) {
+Comparison Compare(const runtime::JsonValue& before, const runtime::JsonValue& after,
+                   const MergeType& type) {
   Comparison result = CompareTyped(before, after, type);
   Strip(result.changed);
   Strip(result.removed);
@@ -110,33 +112,34 @@ bool ManagedFieldsEntry::SameOwner(const ManagedFieldsEntry& other) const {
                              std::tie(other.manager, other.operation, other.subresource);
 }
 
-std::vector<ManagedFieldsEntry> ReadManagedFields(const JsonValue& object) {
+std::vector<ManagedFieldsEntry> ReadManagedFields(const runtime::JsonValue& object) {
   std::vector<ManagedFieldsEntry> entries;
-  for (const JsonValue& item : ListAt(ObjectAt(object, "metadata"), "managedFields").GetArray()) {
-    const JsonValue* const fields = Find(item, "fieldsV1");
+  for (const runtime::JsonValue& item :
+       ListAt(ObjectAt(object, "metadata"), "managedFields").GetArray()) {
+    const runtime::JsonValue* const fields = runtime::Find(item, "fieldsV1");
     // "[{}]" clears the list.
-    if (fields == nullptr || GetString(item, "manager").empty()) continue;
-    entries.push_back({.manager = std::string(GetString(item, "manager")),
-                       .operation = std::string(GetString(item, "operation")),
-                       .api_version = std::string(GetString(item, "apiVersion")),
-                       .subresource = std::string(GetString(item, "subresource")),
-                       .time = std::string(GetString(item, "time")),
+    if (fields == nullptr || runtime::GetString(item, "manager").empty()) continue;
+    entries.push_back({.manager = std::string(runtime::GetString(item, "manager")),
+                       .operation = std::string(runtime::GetString(item, "operation")),
+                       .api_version = std::string(runtime::GetString(item, "apiVersion")),
+                       .subresource = std::string(runtime::GetString(item, "subresource")),
+                       .time = std::string(runtime::GetString(item, "time")),
                        .fields = FieldSet::FromJson(*fields)});
   }
   return entries;
 }
 
-void WriteManagedFields(JsonDocument& object, std::vector<ManagedFieldsEntry> entries) {
+void WriteManagedFields(runtime::JsonDocument& object, std::vector<ManagedFieldsEntry> entries) {
   auto& allocator = object.GetAllocator();
-  JsonValue& metadata = Ensure(object, "metadata", allocator);
+  runtime::JsonValue& metadata = Ensure(object, "metadata", allocator);
   std::erase_if(entries, [](const auto& entry) { return entry.fields.empty(); });
   if (entries.empty()) return Remove(metadata, "managedFields");
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.operation, a.time, a.manager) < std::tie(b.operation, b.time, b.manager);
   });
-  JsonValue list(rapidjson::kArrayType);
+  runtime::JsonValue list(rapidjson::kArrayType);
   for (const ManagedFieldsEntry& entry : entries) {
-    JsonValue item(rapidjson::kObjectType);
+    runtime::JsonValue item(rapidjson::kObjectType);
     SetString(item, "manager", entry.manager, allocator);
     SetString(item, "operation", entry.operation, allocator);
     SetString(item, "apiVersion", entry.api_version, allocator);
@@ -149,10 +152,11 @@ void WriteManagedFields(JsonDocument& object, std::vector<ManagedFieldsEntry> en
   Set(metadata, "managedFields", std::move(list), allocator);
 }
 
-Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, ManagedFieldsEntry request) {
+Comparison TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
+                       ManagedFieldsEntry request) {
   // A request without managedFields keeps them. "[]" or "[{}]" clears them.
-  const bool given = FindPath(after, {"metadata", "managedFields"}) != nullptr;
-  auto entries = ReadManagedFields(given ? static_cast<const JsonValue&>(after) : before);
+  const bool given = runtime::FindPath(after, {"metadata", "managedFields"}) != nullptr;
+  auto entries = ReadManagedFields(given ? static_cast<const runtime::JsonValue&>(after) : before);
   Comparison difference = Compare(before, after, request.type);
   for (ManagedFieldsEntry& entry : entries) {
     entry.fields.Subtract(difference.changed);
@@ -171,19 +175,21 @@ Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, ManagedFiel
   return difference;
 }
 
-Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonValue& configuration,
-                                            const ManagedFieldsEntry& request, bool force) {
+Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& live,
+                                                     const runtime::JsonValue& configuration,
+                                                     const ManagedFieldsEntry& request,
+                                                     bool force) {
   const MergeType& type = request.type;
-  auto next = std::make_unique<JsonDocument>();
+  auto next = std::make_unique<runtime::JsonDocument>();
   auto& allocator = next->GetAllocator();
-  JsonValue merged = MergeTyped(live, configuration, type, allocator);
+  runtime::JsonValue merged = MergeTyped(live, configuration, type, allocator);
 
   auto entries = ReadManagedFields(live);
   if (entries.empty()) {
     ManagedFieldsEntry before = request;
     before.manager = "before-first-apply";
     before.operation = kUpdate;
-    before.fields = Compare(JsonValue(rapidjson::kObjectType), live, type).changed;
+    before.fields = Compare(runtime::JsonValue(rapidjson::kObjectType), live, type).changed;
     entries.push_back(std::move(before));
   }
   ManagedFieldsEntry own = request;
@@ -206,7 +212,7 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
   // An apply without changes keeps the object as it is, 1 for an applied 1.0, and has no time.
   const bool same = merged == live;
   if (same) merged.CopyFrom(live, allocator);
-  static_cast<JsonValue&>(*next) = std::move(merged);
+  static_cast<runtime::JsonValue&>(*next) = std::move(merged);
 
   const Comparison difference = Compare(live, *next, type);
   if (!difference.error.empty()) {

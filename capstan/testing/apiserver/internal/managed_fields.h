@@ -16,7 +16,8 @@
 namespace capstan::testing::apiserver {
 
 // Compares two objects without the fields that no manager owns (name, uid, generation, ...).
-Comparison Compare(const JsonValue& before, const JsonValue& after, const MergeType& type);
+Comparison Compare(const runtime::JsonValue& before, const runtime::JsonValue& after,
+                   const MergeType& type);
 
 struct ManagedFieldsEntry {
   std::string manager = {};    // "cert-manager-cainjector"
@@ -30,19 +31,21 @@ struct ManagedFieldsEntry {
   bool SameOwner(const ManagedFieldsEntry& other) const;
 };
 
-std::vector<ManagedFieldsEntry> ReadManagedFields(const JsonValue& object);
-void WriteManagedFields(JsonDocument& object, std::vector<ManagedFieldsEntry> entries);
+std::vector<ManagedFieldsEntry> ReadManagedFields(const runtime::JsonValue& object);
+void WriteManagedFields(runtime::JsonDocument& object, std::vector<ManagedFieldsEntry> entries);
 
 // Records in `after` the fields that the manager changed by a create, update or patch, and returns
 // the difference. For a create `before` has no members. `request` is an entry without operation and
 // fields.
-Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, ManagedFieldsEntry request);
+Comparison TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
+                       ManagedFieldsEntry request);
 
 // Returns the live object with the configuration merged into it, without the fields that the
 // manager no longer applies, and with new managedFields. Without `force`, returns a conflict when
 // another manager owns a changed field. `request` is as for TrackUpdate. REQUIRES: CheckApplied
 // accepts the configuration.
-Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonValue& configuration,
-                                            const ManagedFieldsEntry& request, bool force);
+Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& live,
+                                                     const runtime::JsonValue& configuration,
+                                                     const ManagedFieldsEntry& request, bool force);
 
 }  // namespace capstan::testing::apiserver

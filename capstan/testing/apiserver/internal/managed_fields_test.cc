@@ -16,15 +16,14 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::runtime::ToJson;
 using ::testing::ElementsAre;
 
 constexpr std::string_view kLive =
     R"({"metadata":{"name":"w"},"webhooks":[)"
     R"({"name":"a","clientConfig":{"url":"https://a"}},{"name":"b","clientConfig":{}}]})";
 
-JsonDocument Parse(std::string_view text) {
-  JsonDocument document;
+runtime::JsonDocument Parse(std::string_view text) {
+  runtime::JsonDocument document;
   document.Parse(text.data(), text.size());
   EXPECT_FALSE(document.HasParseError()) << text;
   return document;
@@ -49,12 +48,13 @@ ManagedFieldsEntry Manager(const std::string& name) {
 class Applied {
  public:
   explicit Applied(std::string_view group, std::string_view plural)
-      : resource_(*FindResource(group, "v1", plural)), live_(std::make_shared<JsonDocument>()) {
+      : resource_(*FindResource(group, "v1", plural)),
+        live_(std::make_shared<runtime::JsonDocument>()) {
     live_->SetObject();
   }
 
   Applied& Apply(const std::string& manager, std::string_view configuration) {
-    const JsonDocument applied = Parse(configuration);
+    const runtime::JsonDocument applied = Parse(configuration);
     const auto rejected = CheckApplied(resource_, applied);
     EXPECT_FALSE(rejected.has_value()) << rejected->message;
     auto next = apiserver::Apply(*live_, applied, ManagerOf(resource_, manager), /*force=*/true);
@@ -64,27 +64,28 @@ class Applied {
   }
 
   std::string At(std::initializer_list<std::string_view> path) const {
-    const JsonValue* const value = FindPath(*live_, path);
-    return value == nullptr ? "missing" : ToJson(*value);
+    const runtime::JsonValue* const value = runtime::FindPath(*live_, path);
+    return value == nullptr ? "missing" : runtime::ToJson(*value);
   }
   std::string Owned(const std::string& manager) const;
 
  private:
   const Resource& resource_;
-  std::shared_ptr<JsonDocument> live_;
+  std::shared_ptr<runtime::JsonDocument> live_;
 };
 
 // Returns a live object whose fields belong to "creator".
-JsonDocument Live() {
-  JsonDocument live = Parse(kLive);
-  TrackUpdate(JsonValue(rapidjson::kObjectType), live, Manager("creator"));
+runtime::JsonDocument Live() {
+  runtime::JsonDocument live = Parse(kLive);
+  TrackUpdate(runtime::JsonValue(rapidjson::kObjectType), live, Manager("creator"));
   return live;
 }
 
-std::string FieldsOwnedBy(const JsonValue& object, const std::string& manager) {
-  JsonDocument scratch;
+std::string FieldsOwnedBy(const runtime::JsonValue& object, const std::string& manager) {
+  runtime::JsonDocument scratch;
   for (const auto& entry : ReadManagedFields(object)) {
-    if (entry.manager == manager) return ToJson(entry.fields.ToJson(scratch.GetAllocator()));
+    if (entry.manager == manager)
+      return runtime::ToJson(entry.fields.ToJson(scratch.GetAllocator()));
   }
   return "";
 }
@@ -93,7 +94,9 @@ std::string Applied::Owned(const std::string& manager) const {
   return FieldsOwnedBy(*live_, manager);
 }
 
-std::string Webhooks(const JsonValue& object) { return ToJson(*Find(object, "webhooks")); }
+std::string Webhooks(const runtime::JsonValue& object) {
+  return runtime::ToJson(*runtime::Find(object, "webhooks"));
+}
 
 constexpr std::string_view kApplied =
     R"({"metadata":{"name":"w"},"webhooks":[{"name":"a","clientConfig":{"caBundle":"Q0E="}}]})";
@@ -137,7 +140,7 @@ TEST(ApplyTest, RemovesItemThatOnlyItOwned) {
 TEST(ApplyTest, ConflictsOnFieldOfAnotherManager) {
   const auto first = Apply(Live(), Parse(kApplied), Manager("injector"), false);
   ASSERT_TRUE(first.has_value());
-  const JsonDocument other =
+  const runtime::JsonDocument other =
       Parse(R"({"webhooks":[{"name":"a","clientConfig":{"caBundle":"WFhY"}}]})");
 
   const auto rejected = Apply(**first, other, Manager("other"), false);
@@ -320,7 +323,7 @@ TEST(ApplyTest, RejectsListsWithRepeatedKeys) {
 
 TEST(ApplyTest, ConflictsWhenAnEmptyMapReplacesNull) {
   const Resource& config_maps = *FindResource("", "v1", "configmaps");
-  const auto apply = [&](const JsonValue& live, std::string_view text, const char* manager,
+  const auto apply = [&](const runtime::JsonValue& live, std::string_view text, const char* manager,
                          bool force) {
     return Apply(live, Parse(text), ManagerOf(config_maps, manager), force);
   };
@@ -340,7 +343,7 @@ TEST(ApplyTest, ConflictsWhenAnEmptyMapReplacesNull) {
 TEST(TrackUpdateTest, MovesOwnershipToManagerThatChangesField) {
   const auto applied = Apply(Live(), Parse(kApplied), Manager("injector"), false);
   ASSERT_TRUE(applied.has_value());
-  JsonDocument next;
+  runtime::JsonDocument next;
   next.CopyFrom(**applied, next.GetAllocator());
   SetString(*FindMutablePath((*FindMutable(next, "webhooks"))[0], {"clientConfig"}), "caBundle",
             "WVlZ", next.GetAllocator());
@@ -356,10 +359,10 @@ TEST(TrackUpdateTest, MovesOwnershipToManagerThatChangesField) {
 }
 
 TEST(TrackUpdateTest, EmptyListClearsManagers) {
-  const JsonDocument live = Live();
-  JsonDocument next;
+  const runtime::JsonDocument live = Live();
+  runtime::JsonDocument next;
   next.CopyFrom(live, next.GetAllocator());
-  Set(*FindMutable(next, "metadata"), "managedFields", JsonValue(rapidjson::kArrayType),
+  Set(*FindMutable(next, "metadata"), "managedFields", runtime::JsonValue(rapidjson::kArrayType),
       next.GetAllocator());
 
   TrackUpdate(live, next, Manager("editor"));
@@ -368,22 +371,22 @@ TEST(TrackUpdateTest, EmptyListClearsManagers) {
 }
 
 TEST(TrackUpdateTest, KeepsEqualObjectUnchanged) {
-  const JsonDocument live = Live();
-  JsonDocument next;
+  const runtime::JsonDocument live = Live();
+  runtime::JsonDocument next;
   next.CopyFrom(live, next.GetAllocator());
 
   EXPECT_TRUE(TrackUpdate(live, next, Manager("editor")).empty());
-  EXPECT_EQ(ToJson(next), ToJson(live));
+  EXPECT_EQ(runtime::ToJson(next), runtime::ToJson(live));
 }
 
 TEST(FieldSetTest, RoundTripsThroughJson) {
-  const JsonDocument json =
+  const runtime::JsonDocument json =
       Parse(R"({"f:a":{},"f:b":{".":{},"f:c":{}},"f:d":{"k:{\"name\":\"x\"}":{".":{},"v:1":{}}}})");
-  JsonDocument scratch;
+  runtime::JsonDocument scratch;
 
   const FieldSet set = FieldSet::FromJson(json);
 
-  EXPECT_EQ(ToJson(set.ToJson(scratch.GetAllocator())), ToJson(json));
+  EXPECT_EQ(runtime::ToJson(set.ToJson(scratch.GetAllocator())), runtime::ToJson(json));
   EXPECT_THAT(set.Paths(), ElementsAre(".a", ".b", ".b.c", ".d[name=\"x\"]", ".d[name=\"x\"][=1]"));
 }
 

@@ -17,8 +17,8 @@ using Scalar = MergeType::Scalar;
 constexpr std::string_view kMetadata = "metadata";
 constexpr std::string_view kItems = "items";
 
-bool IsSet(const JsonValue& schema, std::string_view key) {
-  const JsonValue* const value = Find(schema, key);
+bool IsSet(const runtime::JsonValue& schema, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(schema, key);
   return value != nullptr && value->IsBool() && value->GetBool();
 }
 
@@ -75,14 +75,14 @@ std::string StringText(std::string_view text) {
 
 }  // namespace
 
-bool IsScalar(const JsonValue& value) {
+bool IsScalar(const runtime::JsonValue& value) {
   return value.IsNumber() || value.IsString() || value.IsBool();
 }
 
-std::string PathText(const JsonValue& value) {
-  if (value.IsString()) return StringText(ToView(value));
+std::string PathText(const runtime::JsonValue& value) {
+  if (value.IsString()) return StringText(runtime::ToView(value));
   if (value.IsDouble()) return NumberText(value.GetDouble());
-  return clientgo::runtime::ToJson(value);
+  return runtime::ToJson(value);
 }
 
 MergeType::MergeType(Source source) : source_(source) {
@@ -129,23 +129,23 @@ MergeType::MergeType(const Field& field, bool element) {
   }
 }
 
-MergeType::MergeType(const JsonValue& schema, bool preserved, bool whole)
+MergeType::MergeType(const runtime::JsonValue& schema, bool preserved, bool whole)
     : source_(Source::kSchema),
       schema_(&schema),
       preserved_(preserved || IsSet(schema, "x-kubernetes-preserve-unknown-fields")),
       whole_(whole || IsSet(schema, "x-kubernetes-embedded-resource")),
       scalar_(Scalar::kNone) {
-  const std::string_view type = GetString(schema, "type");
-  const std::string_view list_type = GetString(schema, "x-kubernetes-list-type");
+  const std::string_view type = runtime::GetString(schema, "type");
+  const std::string_view list_type = runtime::GetString(schema, "x-kubernetes-list-type");
   list_ = type.empty() || type == "array";
   map_ = type.empty() || type == "object";
   atomic_list_ = list_type != "set" && list_type != "map";
-  atomic_map_ = GetString(schema, "x-kubernetes-map-type") == "atomic";
+  atomic_map_ = runtime::GetString(schema, "x-kubernetes-map-type") == "atomic";
   if (type.empty()) scalar_ = Scalar::kUntyped;
   if (type == "integer" || type == "number") scalar_ = Scalar::kNumeric;
   if (type == "boolean") scalar_ = Scalar::kBoolean;
   if (type != "string") return;
-  const std::string_view format = GetString(schema, "format");
+  const std::string_view format = runtime::GetString(schema, "format");
   scalar_ = format.empty() || format == "byte" ? Scalar::kString : Scalar::kUntyped;
 }
 
@@ -156,7 +156,7 @@ MergeType::MergeType(const Resource& resource) {
     *this = MergeType(resource.schema->json(), false, true);
   } else {
     // A kind without a schema has the metadata of all kinds, and beside it any values.
-    static const JsonValue any(rapidjson::kObjectType);
+    static const runtime::JsonValue any(rapidjson::kObjectType);
     *this = MergeType(any, true, true);
   }
 }
@@ -167,7 +167,7 @@ void MergeType::AllowAny(bool atomic_map) {
   atomic_map_ = atomic_map;
 }
 
-MergeType::Form MergeType::FormOf(const JsonValue* value) const {
+MergeType::Form MergeType::FormOf(const runtime::JsonValue* value) const {
   const bool scalar = scalar_ != Scalar::kNone;
   if (value != nullptr) {
     if (scalar && IsScalar(*value)) return Form::kScalar;
@@ -183,7 +183,7 @@ bool MergeType::Declares(std::string_view name) const {
   if (source_ == Source::kMessage) return message_->Find(name) != nullptr;
   if (source_ != Source::kSchema) return false;
   if (whole_ && (name == kMetadata || IsTypeMeta(name))) return true;
-  return Find(ObjectAt(*schema_, "properties"), name) != nullptr;
+  return runtime::Find(ObjectAt(*schema_, "properties"), name) != nullptr;
 }
 
 MergeType MergeType::Member(std::string_view name) const {
@@ -201,11 +201,11 @@ MergeType MergeType::Member(std::string_view name) const {
   }
   if (whole_ && name == kMetadata) return MergeType(ObjectMeta());
   if (whole_ && IsTypeMeta(name)) return MergeType(Scalar::kString);
-  const JsonValue& properties = ObjectAt(*schema_, "properties");
-  if (const JsonValue* const declared = Find(properties, name)) {
+  const runtime::JsonValue& properties = ObjectAt(*schema_, "properties");
+  if (const runtime::JsonValue* const declared = runtime::Find(properties, name)) {
     return {*declared, preserved_, false};
   }
-  const JsonValue* const others = Find(*schema_, "additionalProperties");
+  const runtime::JsonValue* const others = runtime::Find(*schema_, "additionalProperties");
   if (others != nullptr && others->IsObject()) return {*others, preserved_, false};
   const bool any =
       others != nullptr ? others->IsTrue() : preserved_ || (properties.ObjectEmpty() && !whole_);
@@ -214,7 +214,8 @@ MergeType MergeType::Member(std::string_view name) const {
 
 MergeType MergeType::Items() const {
   if (source_ == Source::kField) return {*field_, true};
-  const JsonValue* const items = schema_ == nullptr ? nullptr : Find(*schema_, kItems);
+  const runtime::JsonValue* const items =
+      schema_ == nullptr ? nullptr : runtime::Find(*schema_, kItems);
   if (items == nullptr || !items->IsObject()) return MergeType(Source::kAtomic);
   return {*items, preserved_, false};
 }
@@ -223,9 +224,9 @@ std::vector<std::string_view> MergeType::Keys() const {
   if (source_ == Source::kField) return field_->list_keys;
   std::vector<std::string_view> keys;
   if (source_ != Source::kSchema) return keys;
-  if (GetString(*schema_, "x-kubernetes-list-type") != "map") return keys;
-  for (const JsonValue& key : ListAt(*schema_, "x-kubernetes-list-map-keys").GetArray()) {
-    keys.push_back(ToView(key));
+  if (runtime::GetString(*schema_, "x-kubernetes-list-type") != "map") return keys;
+  for (const runtime::JsonValue& key : ListAt(*schema_, "x-kubernetes-list-map-keys").GetArray()) {
+    keys.push_back(runtime::ToView(key));
   }
   return keys;
 }
@@ -238,13 +239,13 @@ std::optional<std::string> MergeType::DefaultOf(std::string_view name) const {
                                              : std::string(*field->default_value);
   }
   if (source_ != Source::kSchema) return std::nullopt;
-  const JsonValue& property = ObjectAt(ObjectAt(*schema_, "properties"), name);
-  const JsonValue* const value = Find(property, "default");
+  const runtime::JsonValue& property = ObjectAt(ObjectAt(*schema_, "properties"), name);
+  const runtime::JsonValue* const value = runtime::Find(property, "default");
   if (value == nullptr) return std::nullopt;
   return PathText(*value);
 }
 
-MergeType::Element MergeType::ItemElement(const JsonValue& item) const {
+MergeType::Element MergeType::ItemElement(const runtime::JsonValue& item) const {
   const auto keys = Keys();
   if (keys.empty()) {
     const std::string prefix = "associative list without keys has an element that's a";
@@ -260,7 +261,7 @@ MergeType::Element MergeType::ItemElement(const JsonValue& item) const {
   const MergeType items = Items();
   std::map<std::string_view, std::string> found;  // sorted
   for (const std::string_view key : keys) {
-    const JsonValue* const value = Find(item, key);
+    const runtime::JsonValue* const value = runtime::Find(item, key);
     const auto fallback = value == nullptr ? items.DefaultOf(key) : PathText(*value);
     if (fallback) found.emplace(key, *fallback);
   }

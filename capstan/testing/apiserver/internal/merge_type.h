@@ -28,7 +28,7 @@ class MergeType {
 
   // Returns the form of a value; `value` is null if it is missing. A value that is missing or has a
   // wrong type has the first form that the type allows: map, scalar or list.
-  Form FormOf(const JsonValue* value) const;
+  Form FormOf(const runtime::JsonValue* value) const;
   Scalar scalar() const { return scalar_; }
   bool IsAtomicMap() const { return atomic_map_; }
   bool IsAtomicList() const { return atomic_list_; }
@@ -43,7 +43,7 @@ class MergeType {
     std::string error = {};  // why the item has no path
   };
   // Returns the path element of an item of a list that is not atomic.
-  Element ItemElement(const JsonValue& item) const;
+  Element ItemElement(const runtime::JsonValue& item) const;
 
  private:
   enum class Source {
@@ -62,7 +62,7 @@ class MergeType {
   // Makes the type of a field's value. With `element`, it is the type of one item of the field's
   // list or map.
   MergeType(const Field& field, bool element);
-  MergeType(const JsonValue& schema, bool preserved, bool whole);
+  MergeType(const runtime::JsonValue& schema, bool preserved, bool whole);
 
   std::vector<std::string_view> Keys() const;
   // Returns the default of a member in the form that PathText returns.
@@ -72,7 +72,7 @@ class MergeType {
   Source source_ = Source::kDeduced;
   const Message* message_ = nullptr;
   const Field* field_ = nullptr;
-  const JsonValue* schema_ = nullptr;
+  const runtime::JsonValue* schema_ = nullptr;
   bool preserved_ = false;  // the schema keeps undeclared members
   bool whole_ = false;      // the schema is that of an object with a kind and metadata
   Scalar scalar_ = Scalar::kUntyped;
@@ -83,9 +83,9 @@ class MergeType {
 };
 
 // Reports whether a value is a number, a string or a boolean.
-bool IsScalar(const JsonValue& value);
+bool IsScalar(const runtime::JsonValue& value);
 
 // Returns a scalar as Go's encoder writes it. Path elements show scalars in this form.
-std::string PathText(const JsonValue& value);
+std::string PathText(const runtime::JsonValue& value);
 
 }  // namespace capstan::testing::apiserver

@@ -13,8 +13,8 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-JsonDocument Parse(std::string_view text) {
-  JsonDocument document;
+runtime::JsonDocument Parse(std::string_view text) {
+  runtime::JsonDocument document;
   document.Parse(text.data(), text.size());
   EXPECT_FALSE(document.HasParseError()) << text;
   return document;
@@ -63,7 +63,7 @@ TEST(MergeTypeTest, AllowsOnlyDeclaredMembers) {
 }
 
 TEST(MergeTypeTest, TakesTypesOfCustomKindsFromSchema) {
-  const JsonDocument json =
+  const runtime::JsonDocument json =
       Parse(R"({"type":"object","properties":{"spec":{"type":"object","properties":{)"
             R"("sizes":{"type":"array","items":{"type":"integer"}},)"
             R"("names":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},)"

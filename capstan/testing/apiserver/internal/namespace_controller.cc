@@ -13,8 +13,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::Kv;
-
 // The namespaces are the first of the built-in resources.
 const Resource& Namespaces() { return Resources().front(); }
 

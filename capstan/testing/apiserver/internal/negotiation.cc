@@ -11,9 +11,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::Split;
-using clientgo::util::Trim;
-
 // MediaRange is one alternative of an Accept header.
 struct MediaRange {
   std::string type;

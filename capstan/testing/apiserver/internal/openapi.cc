@@ -15,8 +15,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::runtime::JsonWriter;
-
 constexpr std::string_view kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
 // Returns the name of the message in OpenAPI: "io.k8s.api.core.v1.Pod" for "core.v1.Pod".
@@ -32,7 +30,7 @@ std::string SchemaName(const Message& message) {
 // Returns the name of a custom kind: "com.example.shop.v1.Price".
 std::string CustomSchemaName(const Resource& resource) {
   std::string name;
-  for (const std::string_view label : clientgo::util::Split(resource.group, '.')) {
+  for (const std::string_view label : Split(resource.group, '.')) {
     name.insert(0, std::string(label) + ".");
   }
   return name + std::string(resource.version) + "." + std::string(resource.kind);
@@ -209,26 +207,26 @@ std::string SchemaWriter::ElementSchema(const Field& field) {
 }
 
 void SchemaWriter::AddCustomKind(const Resource& resource) {
-  JsonDocument schema(rapidjson::kObjectType);
+  runtime::JsonDocument schema(rapidjson::kObjectType);
   auto& allocator = schema.GetAllocator();
   if (resource.schema != nullptr) schema.CopyFrom(resource.schema->json(), allocator);
   if (!schema.IsObject()) schema.SetObject();
   SetString(schema, "type", "object", allocator);
-  JsonValue& properties = Ensure(schema, "properties", allocator);
+  runtime::JsonValue& properties = Ensure(schema, "properties", allocator);
   for (const char* const key : {"apiVersion", "kind"}) {
     SetString(Ensure(properties, key, allocator), "type", "string", allocator);
   }
   constexpr std::string_view kObjectMeta = "#/components/schemas/";
   const Message& metadata = *FindMessage(Resources().front())->Find("metadata")->message;
   const std::string reference = std::string(kObjectMeta) + AddMessage(metadata, nullptr);
-  JsonValue metadata_schema(rapidjson::kObjectType);
+  runtime::JsonValue metadata_schema(rapidjson::kObjectType);
   SetString(metadata_schema, "$ref", reference, allocator);
   Set(properties, "metadata", std::move(metadata_schema), allocator);
-  JsonDocument kind(&allocator);
+  runtime::JsonDocument kind(&allocator);
   const std::string kinds = "[" + GroupVersionKind(resource) + "]";
   kind.Parse(kinds.data(), kinds.size());
-  Set(schema, kGroupVersionKind, JsonValue(kind, allocator), allocator);
-  schemas_.push_back(Member(CustomSchemaName(resource), clientgo::runtime::ToJson(schema)));
+  Set(schema, kGroupVersionKind, runtime::JsonValue(kind, allocator), allocator);
+  schemas_.push_back(Member(CustomSchemaName(resource), runtime::ToJson(schema)));
 }
 
 std::string QueryParameter(std::string_view name, std::string_view type) {

@@ -34,9 +34,10 @@ std::optional<Tokens> ParsePointer(std::string_view pointer) {
   return tokens;
 }
 
-std::optional<Tokens> PointerAt(const JsonValue& operation, std::string_view key) {
-  const JsonValue* const pointer = Find(operation, key);
-  return pointer != nullptr && pointer->IsString() ? ParsePointer(ToView(*pointer)) : std::nullopt;
+std::optional<Tokens> PointerAt(const runtime::JsonValue& operation, std::string_view key) {
+  const runtime::JsonValue* const pointer = runtime::Find(operation, key);
+  return pointer != nullptr && pointer->IsString() ? ParsePointer(runtime::ToView(*pointer))
+                                                   : std::nullopt;
 }
 
 // Parses an index as Go's strconv.Atoi. A negative one counts from `size`.
@@ -50,7 +51,7 @@ std::optional<rapidjson::SizeType> ParseIndex(std::string_view token, rapidjson:
   return static_cast<rapidjson::SizeType>(index);
 }
 
-JsonValue* Step(JsonValue& value, const std::string& token) {
+runtime::JsonValue* Step(runtime::JsonValue& value, const std::string& token) {
   if (value.IsObject()) return FindMutable(value, token);
   if (!value.IsArray()) return nullptr;
   const auto index = ParseIndex(token, value.Size());
@@ -58,16 +59,17 @@ JsonValue* Step(JsonValue& value, const std::string& token) {
 }
 
 // Returns the object or array that has the last token's value; null: there is none.
-JsonValue* ParentOf(JsonValue& root, const Tokens& tokens) {
-  JsonValue* value = &root;
+runtime::JsonValue* ParentOf(runtime::JsonValue& root, const Tokens& tokens) {
+  runtime::JsonValue* value = &root;
   for (std::size_t i = 0; i + 1 < tokens.size() && value != nullptr; ++i) {
     value = Step(*value, tokens[i]);
   }
   return value != nullptr && (value->IsObject() || value->IsArray()) ? value : nullptr;
 }
 
-bool AddAt(JsonValue& root, const Tokens& tokens, JsonValue value, JsonAllocator& allocator) {
-  JsonValue* const parent = ParentOf(root, tokens);
+bool AddAt(runtime::JsonValue& root, const Tokens& tokens, runtime::JsonValue value,
+           JsonAllocator& allocator) {
+  runtime::JsonValue* const parent = ParentOf(root, tokens);
   if (parent == nullptr) return false;
   if (parent->IsObject()) {
     Set(*parent, tokens.back(), std::move(value), allocator);
@@ -81,8 +83,8 @@ bool AddAt(JsonValue& root, const Tokens& tokens, JsonValue value, JsonAllocator
   return true;
 }
 
-bool RemoveAt(JsonValue& root, const Tokens& tokens) {
-  JsonValue* const parent = ParentOf(root, tokens);
+bool RemoveAt(runtime::JsonValue& root, const Tokens& tokens) {
+  runtime::JsonValue* const parent = ParentOf(root, tokens);
   if (parent == nullptr || Step(*parent, tokens.back()) == nullptr) return false;
   if (parent->IsObject()) {
     Remove(*parent, tokens.back());
@@ -94,25 +96,27 @@ bool RemoveAt(JsonValue& root, const Tokens& tokens) {
 
 // Returns a value to move, copy or test. A missing member of an object is null, a missing item of
 // an array nullopt.
-std::optional<JsonValue> CopyAt(JsonValue& root, const Tokens& tokens, JsonAllocator& allocator) {
-  JsonValue* const parent = ParentOf(root, tokens);
+std::optional<runtime::JsonValue> CopyAt(runtime::JsonValue& root, const Tokens& tokens,
+                                         JsonAllocator& allocator) {
+  runtime::JsonValue* const parent = ParentOf(root, tokens);
   if (parent == nullptr) return std::nullopt;
-  const JsonValue* const value = Step(*parent, tokens.back());
+  const runtime::JsonValue* const value = Step(*parent, tokens.back());
   if (value == nullptr)
-    return parent->IsObject() ? std::optional<JsonValue>(JsonValue()) : std::nullopt;
-  return JsonValue(*value, allocator);
+    return parent->IsObject() ? std::optional<runtime::JsonValue>(runtime::JsonValue())
+                              : std::nullopt;
+  return runtime::JsonValue(*value, allocator);
 }
 
 // Reports whether the operation would put a value below the deepest level. Each operation adds to
 // the depth of the one before, so the limit of the body is not enough.
-bool GoesTooDeep(JsonDocument& target, const JsonValue& operation) {
-  const std::string_view op = GetString(operation, "op");
+bool GoesTooDeep(runtime::JsonDocument& target, const runtime::JsonValue& operation) {
+  const std::string_view op = runtime::GetString(operation, "op");
   const auto path = PointerAt(operation, "path");
   if (!path || op == "remove" || op == "test") return false;
-  const JsonValue* value = Find(operation, "value");
+  const runtime::JsonValue* value = runtime::Find(operation, "value");
   if (op == "move" || op == "copy") {
     const auto from = PointerAt(operation, "from");
-    JsonValue* const parent = from ? ParentOf(target, *from) : nullptr;
+    runtime::JsonValue* const parent = from ? ParentOf(target, *from) : nullptr;
     value = parent == nullptr ? nullptr : Step(*parent, from->back());
   }
   return value != nullptr && path->size() + Depth(*value) > kDepthMax;
@@ -122,77 +126,81 @@ bool GoesTooDeep(JsonDocument& target, const JsonValue& operation) {
 constexpr std::size_t kCopiedBytesMax = 3U << 20U;
 
 // `copied` counts the bytes of copies.
-bool MoveOrCopy(JsonDocument& target, const JsonValue& operation, bool move, std::size_t& copied) {
+bool MoveOrCopy(runtime::JsonDocument& target, const runtime::JsonValue& operation, bool move,
+                std::size_t& copied) {
   auto& allocator = target.GetAllocator();
   const auto path = PointerAt(operation, "path");
   const auto from = PointerAt(operation, "from");
   auto value = from ? CopyAt(target, *from, allocator) : std::nullopt;
   if (!path || !value) return false;
   if (move) return RemoveAt(target, *from) && AddAt(target, *path, *std::move(value), allocator);
-  copied += clientgo::runtime::ToJson(*value).size();
+  copied += runtime::ToJson(*value).size();
   return copied <= kCopiedBytesMax && AddAt(target, *path, *std::move(value), allocator);
 }
 
 // Reports whether two values are equal for "test". 1 and 1.0 are not, because the library of
 // kube-apiserver compares the texts of numbers. It panics for lists that have null, so they are not
 // equal to anything.
-bool Same(const JsonValue& a, const JsonValue& b) {
+bool Same(const runtime::JsonValue& a, const runtime::JsonValue& b) {
   if (a.GetType() != b.GetType()) return false;
   if (a.IsNumber()) return a.IsDouble() == b.IsDouble() && a == b;
   if (a.IsArray()) {
-    return std::equal(
-        a.Begin(), a.End(), b.Begin(), b.End(),
-        [](const JsonValue& x, const JsonValue& y) { return !x.IsNull() && Same(x, y); });
+    return std::equal(a.Begin(), a.End(), b.Begin(), b.End(),
+                      [](const runtime::JsonValue& x, const runtime::JsonValue& y) {
+                        return !x.IsNull() && Same(x, y);
+                      });
   }
   if (!a.IsObject()) return a == b;
   return a.MemberCount() == b.MemberCount() &&
          std::all_of(a.MemberBegin(), a.MemberEnd(), [&](const auto& member) {
-           const JsonValue* const other = Find(b, ToView(member.name));
+           const runtime::JsonValue* const other = runtime::Find(b, runtime::ToView(member.name));
            return other != nullptr && Same(member.value, *other);
          });
 }
 
 // Replaces the whole document, if `value` is an object or an array.
-bool ReplaceRoot(JsonDocument& target, const JsonValue& value) {
+bool ReplaceRoot(runtime::JsonDocument& target, const runtime::JsonValue& value) {
   if (!value.IsObject() && !value.IsArray()) return false;
-  JsonValue copy(value, target.GetAllocator());
-  static_cast<JsonValue&>(target) = std::move(copy);
+  runtime::JsonValue copy(value, target.GetAllocator());
+  static_cast<runtime::JsonValue&>(target) = std::move(copy);
   return true;
 }
 
-bool RunOperation(JsonDocument& target, const JsonValue& operation, std::size_t& copied) {
-  static const JsonValue null;
+bool RunOperation(runtime::JsonDocument& target, const runtime::JsonValue& operation,
+                  std::size_t& copied) {
+  static const runtime::JsonValue null;
   auto& allocator = target.GetAllocator();
-  const std::string_view op = GetString(operation, "op");
-  const JsonValue* const given = Find(operation, "value");
-  const JsonValue& value = given == nullptr ? null : *given;  // as in Go
+  const std::string_view op = runtime::GetString(operation, "op");
+  const runtime::JsonValue* const given = runtime::Find(operation, "value");
+  const runtime::JsonValue& value = given == nullptr ? null : *given;  // as in Go
   if (op == "move" || op == "copy") return MoveOrCopy(target, operation, op == "move", copied);
-  const JsonValue* const pointer = Find(operation, "path");
+  const runtime::JsonValue* const pointer = runtime::Find(operation, "path");
   const bool whole = pointer != nullptr && pointer->IsString() && pointer->GetStringLength() == 0;
   if (whole && op == "replace") return ReplaceRoot(target, value);
   if (whole && op == "test") return Same(target, value);
   const auto path = PointerAt(operation, "path");
   if (!path) return false;
   if (op == "remove") return RemoveAt(target, *path);
-  if (op == "add") return AddAt(target, *path, JsonValue(value, allocator), allocator);
+  if (op == "add") return AddAt(target, *path, runtime::JsonValue(value, allocator), allocator);
   if (op == "test") {
     const auto existing = CopyAt(target, *path, allocator);
     return existing && Same(*existing, value);
   }
   if (op != "replace") return false;
-  JsonValue* const parent = ParentOf(target, *path);
+  runtime::JsonValue* const parent = ParentOf(target, *path);
   if (parent == nullptr) return false;
-  if (JsonValue* const existing = Step(*parent, path->back())) {
+  if (runtime::JsonValue* const existing = Step(*parent, path->back())) {
     existing->CopyFrom(value, allocator);
     return true;
   }
   // "replace" may add a member, but not an item.
-  return parent->IsObject() && AddAt(target, *path, JsonValue(value, allocator), allocator);
+  return parent->IsObject() &&
+         AddAt(target, *path, runtime::JsonValue(value, allocator), allocator);
 }
 
 }  // namespace
 
-Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
+Result<void> ApplyJsonPatch(runtime::JsonDocument& target, const runtime::JsonValue& operations) {
   if (operations.IsNull()) return {};  // as in Go
   if (!operations.IsArray()) {
     return tl::unexpected(
@@ -200,11 +208,12 @@ Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
                    "[]handlers.jsonPatchOp"));
   }
   std::size_t copied = 0;
-  for (const JsonValue& operation : operations.GetArray()) {
+  for (const runtime::JsonValue& operation : operations.GetArray()) {
     if (GoesTooDeep(target, operation)) {
-      return tl::unexpected(BadRequest(
-          "the JSON patch nests maps and lists deeper than " + std::to_string(kDepthMax) +
-          " levels with op " + Quote(GetString(operation, "op")) + "; send a flatter value"));
+      return tl::unexpected(BadRequest("the JSON patch nests maps and lists deeper than " +
+                                       std::to_string(kDepthMax) + " levels with op " +
+                                       Quote(runtime::GetString(operation, "op")) +
+                                       "; send a flatter value"));
     }
     if (RunOperation(target, operation, copied)) continue;
     return tl::unexpected(
@@ -216,7 +225,8 @@ Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
   return {};
 }
 
-void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator) {
+void ApplyMergePatch(runtime::JsonValue& target, const runtime::JsonValue& patch,
+                     JsonAllocator& allocator) {
   if (!patch.IsObject()) {
     // The library of kube-apiserver keeps nulls only in an array that replaces an object.
     const bool prune = !target.IsObject();
@@ -226,12 +236,12 @@ void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& a
   }
   if (!target.IsObject()) target.SetObject();
   for (const auto& member : patch.GetObject()) {
-    const std::string_view name = ToView(member.name);
+    const std::string_view name = runtime::ToView(member.name);
     if (member.value.IsNull()) {
       Remove(target, name);
     } else {
-      JsonValue* existing = FindMutable(target, name);
-      if (existing == nullptr) existing = &Set(target, name, JsonValue(), allocator);
+      runtime::JsonValue* existing = FindMutable(target, name);
+      if (existing == nullptr) existing = &Set(target, name, runtime::JsonValue(), allocator);
       ApplyMergePatch(*existing, member.value, allocator);
     }
   }

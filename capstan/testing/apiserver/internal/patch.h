@@ -8,8 +8,9 @@
 
 namespace capstan::testing::apiserver {
 
-Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations);
+Result<void> ApplyJsonPatch(runtime::JsonDocument& target, const runtime::JsonValue& operations);
 // null removes a member. A value that is not an object replaces it.
-void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator);
+void ApplyMergePatch(runtime::JsonValue& target, const runtime::JsonValue& patch,
+                     JsonAllocator& allocator);
 
 }  // namespace capstan::testing::apiserver

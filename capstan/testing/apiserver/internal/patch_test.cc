@@ -14,10 +14,8 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::runtime::ToJson;
-
-JsonDocument Parse(const std::string& text) {
-  JsonDocument document;
+runtime::JsonDocument Parse(const std::string& text) {
+  runtime::JsonDocument document;
   document.Parse(text.data(), text.size());
   EXPECT_FALSE(document.HasParseError()) << text;
   return document;
@@ -32,13 +30,13 @@ struct Case {
 class JsonPatchTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(JsonPatchTest, Patches) {
-  JsonDocument target = Parse(GetParam().target);
+  runtime::JsonDocument target = Parse(GetParam().target);
 
   const auto patched = ApplyJsonPatch(target, Parse(GetParam().patch));
 
   ASSERT_EQ(patched.has_value(), GetParam().result != nullptr) << GetParam().patch;
   if (patched) {
-    EXPECT_EQ(ToJson(target), GetParam().result);
+    EXPECT_EQ(runtime::ToJson(target), GetParam().result);
   } else {
     EXPECT_EQ(patched.error().code, 422);
   }
@@ -104,11 +102,11 @@ INSTANTIATE_TEST_SUITE_P(
 class MergePatchTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(MergePatchTest, Patches) {
-  JsonDocument target = Parse(GetParam().target);
+  runtime::JsonDocument target = Parse(GetParam().target);
 
   ApplyMergePatch(target, Parse(GetParam().patch), target.GetAllocator());
 
-  EXPECT_EQ(ToJson(target), GetParam().result);
+  EXPECT_EQ(runtime::ToJson(target), GetParam().result);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -141,7 +139,7 @@ TEST(JsonPatchDepthTest, RejectsOperationsThatNestTooDeep) {
   value += "{}" + std::string(6'000, '}');
   const std::string first = R"({"op":"add","path":"/x","value":)" + value + "}";
   const auto expect = [&](const std::string& second, const std::string& op) {
-    JsonDocument target = Parse("{}");
+    runtime::JsonDocument target = Parse("{}");
     std::optional<Result<void>> result;
 
     const LargeStacks stacks;
@@ -173,16 +171,17 @@ TEST(JsonEditTest, RejectsDeepNesting) {
 TEST(JsonEditTest, KeepsLastOfMembersWithSameName) {
   std::string error;
 
-  EXPECT_EQ(ToJson(*ParseJson(R"({"a":1,"b":{"c":1,"c":2},"a":2})", &error)),
+  EXPECT_EQ(runtime::ToJson(*ParseJson(R"({"a":1,"b":{"c":1,"c":2},"a":2})", &error)),
             R"({"b":{"c":2},"a":2})");
-  EXPECT_EQ(ToJson(*ParseJson(R"({"a":1,"a":2})", &error, Repeats::kKeepAll)), R"({"a":1,"a":2})");
+  EXPECT_EQ(runtime::ToJson(*ParseJson(R"({"a":1,"a":2})", &error, Repeats::kKeepAll)),
+            R"({"a":1,"a":2})");
 }
 
 TEST(JsonEditTest, KeepsEveryDigitOfNumbers) {
   std::string error;
   const std::string text = R"([0.30000000000000004,1.7976931348623157e+308,5e-324,1.0])";
 
-  EXPECT_EQ(ToJson(*ParseJson(text, &error)), text);
+  EXPECT_EQ(runtime::ToJson(*ParseJson(text, &error)), text);
 }
 
 TEST(JsonEditTest, ReportsInvalidTextAsGo) {
@@ -207,7 +206,7 @@ TEST(JsonEditTest, ReportsInvalidTextAsGo) {
 }
 
 TEST(JsonPatchLimitTest, RejectsCopiesThatGrowTheTarget) {
-  JsonDocument target = Parse(R"({"a":["some text"]})");
+  runtime::JsonDocument target = Parse(R"({"a":["some text"]})");
   std::string patch;
   for (int i = 0; i < 30; ++i) {
     patch +=

@@ -9,8 +9,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::LowerAscii;
-
 // Reports whether Go's decoder takes `name` for the field. The letters K and S have a third form.
 bool IsFoldedName(std::string_view field, std::string_view name) {
   while (!field.empty() && !name.empty()) {

@@ -10,27 +10,28 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-std::int64_t IntegerAt(const JsonValue& object, std::string_view key) {
-  const JsonValue* const value = Find(object, key);
+std::int64_t IntegerAt(const runtime::JsonValue& object, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(object, key);
   return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
 }
 
-bool IsTrueAt(const JsonValue& object, std::string_view key) {
-  const JsonValue* const value = Find(object, key);
+bool IsTrueAt(const runtime::JsonValue& object, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(object, key);
   return value != nullptr && value->IsTrue();
 }
 
-bool HasCondition(const JsonValue& status, std::string_view type) {
+bool HasCondition(const runtime::JsonValue& status, std::string_view type) {
   const auto conditions = ListAt(status, "conditions").GetArray();
-  return std::any_of(conditions.begin(), conditions.end(), [&](const JsonValue& condition) {
-    return condition.IsObject() && GetString(condition, "type") == type &&
-           GetString(condition, "status") == "True";
-  });
+  return std::any_of(
+      conditions.begin(), conditions.end(), [&](const runtime::JsonValue& condition) {
+        return condition.IsObject() && runtime::GetString(condition, "type") == type &&
+               runtime::GetString(condition, "status") == "True";
+      });
 }
 
 // Returns "Completed", "ExitCode:1" or "Signal:9".
-std::string TerminatedReason(const JsonValue& terminated) {
-  std::string reason(GetString(terminated, "reason"));
+std::string TerminatedReason(const runtime::JsonValue& terminated) {
+  std::string reason(runtime::GetString(terminated, "reason"));
   if (!reason.empty()) return reason;
   const std::int64_t signal = IntegerAt(terminated, "signal");
   if (signal != 0) return "Signal:" + std::to_string(signal);
@@ -38,34 +39,35 @@ std::string TerminatedReason(const JsonValue& terminated) {
 }
 
 // A sidecar is an init container that keeps running.
-bool IsSidecar(const JsonValue& pod, std::string_view name) {
+bool IsSidecar(const runtime::JsonValue& pod, std::string_view name) {
   const auto containers = ListAt(ObjectAt(pod, "spec"), "initContainers").GetArray();
-  return std::any_of(containers.begin(), containers.end(), [&](const JsonValue& container) {
-    return container.IsObject() && GetString(container, "name") == name &&
-           GetString(container, "restartPolicy") == "Always";
-  });
+  return std::any_of(
+      containers.begin(), containers.end(), [&](const runtime::JsonValue& container) {
+        return container.IsObject() && runtime::GetString(container, "name") == name &&
+               runtime::GetString(container, "restartPolicy") == "Always";
+      });
 }
 
 // PodPrinter collects the summary in the order of upstream's function.
 class PodPrinter {
  public:
-  explicit PodPrinter(const JsonValue& pod)
+  explicit PodPrinter(const runtime::JsonValue& pod)
       : pod_(pod), spec_(ObjectAt(pod, "spec")), status_(ObjectAt(pod, "status")) {}
 
   PodSummary Print() {
-    reason_ = GetString(status_, "reason");
-    if (reason_.empty()) reason_ = GetString(status_, "phase");
-    for (const JsonValue& condition : ListAt(status_, "conditions").GetArray()) {
-      if (condition.IsObject() && GetString(condition, "type") == "PodScheduled" &&
-          GetString(condition, "reason") == "SchedulingGated") {
+    reason_ = runtime::GetString(status_, "reason");
+    if (reason_.empty()) reason_ = runtime::GetString(status_, "phase");
+    for (const runtime::JsonValue& condition : ListAt(status_, "conditions").GetArray()) {
+      if (condition.IsObject() && runtime::GetString(condition, "type") == "PodScheduled" &&
+          runtime::GetString(condition, "reason") == "SchedulingGated") {
         reason_ = "SchedulingGated";
       }
     }
     const bool initializing = AddInitContainers();
     if (!initializing || HasCondition(status_, "Initialized")) AddContainers();
     if (!Metadata(pod_, "deletionTimestamp").empty()) {
-      const std::string_view phase = GetString(status_, "phase");
-      if (GetString(status_, "reason") == "NodeLost") {
+      const std::string_view phase = runtime::GetString(status_, "phase");
+      if (runtime::GetString(status_, "reason") == "NodeLost") {
         reason_ = "Unknown";
       } else if (phase != "Succeeded" && phase != "Failed") {
         reason_ = "Terminating";
@@ -80,22 +82,24 @@ class PodPrinter {
   }
 
  private:
-  void AddRestarts(const JsonValue& container, std::int64_t& restarts, std::string& last) {
+  void AddRestarts(const runtime::JsonValue& container, std::int64_t& restarts, std::string& last) {
     restarts += IntegerAt(container, "restartCount");
-    const JsonValue& terminated = ObjectAt(ObjectAt(container, "lastState"), "terminated");
-    last = std::max(last, std::string(GetString(terminated, "finishedAt")));
+    const runtime::JsonValue& terminated = ObjectAt(ObjectAt(container, "lastState"), "terminated");
+    last = std::max(last, std::string(runtime::GetString(terminated, "finishedAt")));
   }
 
   // Returns whether an init container still runs or has failed.
   bool AddInitContainers() {
-    for (const JsonValue& container : ListAt(spec_, "initContainers").GetArray()) {
-      if (container.IsObject() && GetString(container, "restartPolicy") == "Always") ++total_;
+    for (const runtime::JsonValue& container : ListAt(spec_, "initContainers").GetArray()) {
+      if (container.IsObject() && runtime::GetString(container, "restartPolicy") == "Always")
+        ++total_;
     }
     std::int64_t index = 0;
-    for (const JsonValue& container : ListAt(status_, "initContainerStatuses").GetArray()) {
+    for (const runtime::JsonValue& container :
+         ListAt(status_, "initContainerStatuses").GetArray()) {
       if (!container.IsObject()) continue;
       AddRestarts(container, restarts_, last_restart_);
-      const bool sidecar = IsSidecar(pod_, GetString(container, "name"));
+      const bool sidecar = IsSidecar(pod_, runtime::GetString(container, "name"));
       if (sidecar) AddRestarts(container, sidecar_restarts_, last_sidecar_restart_);
       if (!AddInitContainer(container, sidecar, index++)) return true;
     }
@@ -103,15 +107,15 @@ class PodPrinter {
   }
 
   // Returns false if the container is not finished.
-  bool AddInitContainer(const JsonValue& container, bool sidecar, std::int64_t index) {
-    const JsonValue& state = ObjectAt(container, "state");
-    const JsonValue* const terminated = Find(state, "terminated");
+  bool AddInitContainer(const runtime::JsonValue& container, bool sidecar, std::int64_t index) {
+    const runtime::JsonValue& state = ObjectAt(container, "state");
+    const runtime::JsonValue* const terminated = runtime::Find(state, "terminated");
     if (terminated != nullptr && IntegerAt(*terminated, "exitCode") == 0) return true;
     if (sidecar && IsTrueAt(container, "started")) {
       if (IsTrueAt(container, "ready")) ++ready_;
       return true;
     }
-    const std::string waiting(GetString(ObjectAt(state, "waiting"), "reason"));
+    const std::string waiting(runtime::GetString(ObjectAt(state, "waiting"), "reason"));
     if (terminated != nullptr) {
       reason_ = "Init:" + TerminatedReason(*terminated);
     } else if (!waiting.empty() && waiting != "PodInitializing") {
@@ -128,19 +132,19 @@ class PodPrinter {
     last_restart_ = last_sidecar_restart_;
     bool running = false;
     std::string error_reason;
-    const JsonValue& containers = ListAt(status_, "containerStatuses");
+    const runtime::JsonValue& containers = ListAt(status_, "containerStatuses");
     for (rapidjson::SizeType i = containers.Size(); i-- > 0;) {
-      const JsonValue& container = containers[i];
+      const runtime::JsonValue& container = containers[i];
       if (!container.IsObject()) continue;
       AddRestarts(container, restarts_, last_restart_);
-      const JsonValue& state = ObjectAt(container, "state");
-      const std::string_view waiting = GetString(ObjectAt(state, "waiting"), "reason");
+      const runtime::JsonValue& state = ObjectAt(container, "state");
+      const std::string_view waiting = runtime::GetString(ObjectAt(state, "waiting"), "reason");
       if (!waiting.empty()) {
         reason_ = waiting;
-      } else if (const JsonValue* const terminated = Find(state, "terminated")) {
+      } else if (const runtime::JsonValue* const terminated = runtime::Find(state, "terminated")) {
         reason_ = TerminatedReason(*terminated);
         if (IntegerAt(*terminated, "exitCode") != 0) error_reason = reason_;
-      } else if (IsTrueAt(container, "ready") && Find(state, "running") != nullptr) {
+      } else if (IsTrueAt(container, "ready") && runtime::Find(state, "running") != nullptr) {
         running = true;
         ++ready_;
       }
@@ -155,9 +159,9 @@ class PodPrinter {
     }
   }
 
-  const JsonValue& pod_;
-  const JsonValue& spec_;
-  const JsonValue& status_;
+  const runtime::JsonValue& pod_;
+  const runtime::JsonValue& spec_;
+  const runtime::JsonValue& status_;
   std::string reason_;
   std::size_t total_ = ListAt(spec_, "containers").Size();
   std::size_t ready_ = 0;
@@ -169,6 +173,6 @@ class PodPrinter {
 
 }  // namespace
 
-PodSummary Summarize(const JsonValue& pod) { return PodPrinter(pod).Print(); }
+PodSummary Summarize(const runtime::JsonValue& pod) { return PodPrinter(pod).Print(); }
 
 }  // namespace capstan::testing::apiserver

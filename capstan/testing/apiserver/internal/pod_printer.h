@@ -15,6 +15,6 @@ struct PodSummary {
   std::string restarts = {};  // "3 (5m ago)"
 };
 
-PodSummary Summarize(const JsonValue& pod);
+PodSummary Summarize(const runtime::JsonValue& pod);
 
 }  // namespace capstan::testing::apiserver

@@ -36,58 +36,59 @@ constexpr std::string_view kProbeDefaults =
 constexpr std::string_view kSourceDefaults = R"({"defaultMode":420})";
 
 // Removes the members that have the value in `defaults`.
-void DropDefaults(JsonValue& object, std::string_view defaults) {
+void DropDefaults(runtime::JsonValue& object, std::string_view defaults) {
   std::string error;
   const auto values = ParseJson(defaults, &error);
   for (const auto& member : std::as_const(*values).GetObject()) {
-    const JsonValue* const value = Find(object, ToView(member.name));
-    if (value != nullptr && *value == member.value) Remove(object, ToView(member.name));
+    const runtime::JsonValue* const value = runtime::Find(object, runtime::ToView(member.name));
+    if (value != nullptr && *value == member.value) Remove(object, runtime::ToView(member.name));
   }
 }
 
-void DropDefaultsOfItems(JsonValue& object, std::string_view list, std::string_view defaults) {
-  JsonValue* const items = FindMutable(object, list);
+void DropDefaultsOfItems(runtime::JsonValue& object, std::string_view list,
+                         std::string_view defaults) {
+  runtime::JsonValue* const items = FindMutable(object, list);
   if (items == nullptr || !items->IsArray()) return;
-  for (JsonValue& item : items->GetArray()) DropDefaults(item, defaults);
+  for (runtime::JsonValue& item : items->GetArray()) DropDefaults(item, defaults);
 }
 
 // Removes nulls, and empty maps and lists, except what chooses a type ("emptyDir":{}).
-void DropEmpty(JsonValue& value) {
+void DropEmpty(runtime::JsonValue& value) {
   if (value.IsArray()) {
-    for (JsonValue& item : value.GetArray()) DropEmpty(item);
+    for (runtime::JsonValue& item : value.GetArray()) DropEmpty(item);
   }
   if (!value.IsObject()) return;
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
     DropEmpty(member->value);
-    const std::string_view name = ToView(member->name);
+    const std::string_view name = runtime::ToView(member->name);
     const bool type = name == "emptyDir" || name == "exec" || name == "configMap";
     const bool drop = member->value.IsNull() || (!type && IsEmptyContainer(member->value));
     member = drop ? value.EraseMember(member) : member + 1;
   }
 }
 
-void SimplifyContainers(JsonValue& spec, std::string_view list) {
-  JsonValue* const containers = FindMutable(spec, list);
+void SimplifyContainers(runtime::JsonValue& spec, std::string_view list) {
+  runtime::JsonValue* const containers = FindMutable(spec, list);
   if (containers == nullptr || !containers->IsArray()) return;
-  for (JsonValue& container : containers->GetArray()) {
+  for (runtime::JsonValue& container : containers->GetArray()) {
     DropDefaults(container, kContainerDefaults);
     DropDefaultsOfItems(container, "ports", kPortDefaults);
     for (const char* const key : {"livenessProbe", "readinessProbe", "startupProbe"}) {
-      JsonValue* const probe = FindMutable(container, key);
+      runtime::JsonValue* const probe = FindMutable(container, key);
       if (probe != nullptr) DropDefaults(*probe, kProbeDefaults);
     }
   }
 }
 
 // Removes what a kube-apiserver would add to a PodSpec without it.
-void Simplify(JsonValue& spec) {
+void Simplify(runtime::JsonValue& spec) {
   DropDefaults(spec, kSpecDefaults);
   for (const char* const list : {"containers", "initContainers"}) SimplifyContainers(spec, list);
-  JsonValue* const volumes = FindMutable(spec, "volumes");
+  runtime::JsonValue* const volumes = FindMutable(spec, "volumes");
   if (volumes != nullptr && volumes->IsArray()) {
-    for (JsonValue& volume : volumes->GetArray()) {
+    for (runtime::JsonValue& volume : volumes->GetArray()) {
       for (const char* const type : {"secret", "configMap", "projected", "downwardAPI"}) {
-        JsonValue* const source = FindMutable(volume, type);
+        runtime::JsonValue* const source = FindMutable(volume, type);
         if (source != nullptr) DropDefaults(*source, kSourceDefaults);
       }
     }
@@ -97,13 +98,16 @@ void Simplify(JsonValue& spec) {
 
 // The default of imagePullPolicy depends on the image. One that only one of the two has counts as
 // the default.
-void DropOneSidedPullPolicies(JsonValue& live, JsonValue& next, std::string_view list) {
-  JsonValue* const before = FindMutable(live, list);
-  JsonValue* const after = FindMutable(next, list);
+void DropOneSidedPullPolicies(runtime::JsonValue& live, runtime::JsonValue& next,
+                              std::string_view list) {
+  runtime::JsonValue* const before = FindMutable(live, list);
+  runtime::JsonValue* const after = FindMutable(next, list);
   if (before == nullptr || after == nullptr || !before->IsArray() || !after->IsArray()) return;
   for (rapidjson::SizeType i = 0; i < std::min(before->Size(), after->Size()); ++i) {
     constexpr std::string_view kPolicy = "imagePullPolicy";
-    if (Find((*before)[i], kPolicy) != nullptr && Find((*after)[i], kPolicy) != nullptr) continue;
+    if (runtime::Find((*before)[i], kPolicy) != nullptr &&
+        runtime::Find((*after)[i], kPolicy) != nullptr)
+      continue;
     if ((*before)[i].IsObject()) Remove((*before)[i], kPolicy);
     if ((*after)[i].IsObject()) Remove((*after)[i], kPolicy);
   }
@@ -111,10 +115,10 @@ void DropOneSidedPullPolicies(JsonValue& live, JsonValue& next, std::string_view
 
 // Two is a pair of PodSpecs in the form that can be compared.
 struct Two {
-  Two(const JsonValue& live_spec, const JsonValue& next_spec) {
+  Two(const runtime::JsonValue& live_spec, const runtime::JsonValue& next_spec) {
     live.CopyFrom(live_spec, live.GetAllocator());
     next.CopyFrom(next_spec, next.GetAllocator());
-    for (JsonDocument* const spec : {&live, &next}) {
+    for (runtime::JsonDocument* const spec : {&live, &next}) {
       if (spec->IsObject()) Simplify(*spec);
     }
     for (const char* const list : {"containers", "initContainers"}) {
@@ -125,29 +129,29 @@ struct Two {
   void Keep(std::string_view key) { KeepMember(live, next, key); }
   void KeepImages(std::string_view list);
 
-  JsonDocument live;
-  JsonDocument next;
+  runtime::JsonDocument live;
+  runtime::JsonDocument next;
 };
 
 void Two::KeepImages(std::string_view list) {
-  const JsonValue& before = ListAt(live, list);
-  JsonValue* const after = FindMutable(next, list);
+  const runtime::JsonValue& before = ListAt(live, list);
+  runtime::JsonValue* const after = FindMutable(next, list);
   if (after == nullptr || !after->IsArray()) return;
   for (rapidjson::SizeType i = 0; i < std::min(before.Size(), after->Size()); ++i) {
-    const JsonValue* const image = Find(before[i], "image");
+    const runtime::JsonValue* const image = runtime::Find(before[i], "image");
     if (image == nullptr || !(*after)[i].IsObject()) continue;
-    Set((*after)[i], "image", JsonValue(*image, next.GetAllocator()), next.GetAllocator());
+    Set((*after)[i], "image", runtime::JsonValue(*image, next.GetAllocator()), next.GetAllocator());
   }
 }
 
 // Returns the members that differ: "-restartPolicy: \"Always\"\n+restartPolicy: \"Never\"\n".
-std::string Difference(const JsonValue& live, const JsonValue& next) {
+std::string Difference(const runtime::JsonValue& live, const runtime::JsonValue& next) {
   std::string text;
-  const auto add = [&text](char sign, const auto& member, const JsonValue& other) {
-    const JsonValue* const same = Find(other, ToView(member.name));
+  const auto add = [&text](char sign, const auto& member, const runtime::JsonValue& other) {
+    const runtime::JsonValue* const same = runtime::Find(other, runtime::ToView(member.name));
     if (same != nullptr && *same == member.value) return;
-    text += sign + std::string(ToView(member.name)) + ": " +
-            clientgo::runtime::ToJson(member.value) + "\n";
+    text += sign + std::string(runtime::ToView(member.name)) + ": " +
+            runtime::ToJson(member.value) + "\n";
   };
   for (const auto& member : live.GetObject()) add('-', member, next);
   for (const auto& member : next.GetObject()) add('+', member, live);
@@ -190,14 +194,14 @@ bool CheckDeadline(const Place& live, const Place& next, FieldRules& rules) {
 // A toleration can be added, and its tolerationSeconds can change.
 void CheckTolerations(const Place& live, const Place& next, FieldRules& rules) {
   const auto without_seconds = [](const Place& toleration) {
-    JsonDocument copy;
+    runtime::JsonDocument copy;
     copy.CopyFrom(toleration.value(), copy.GetAllocator());
     if (copy.IsObject()) Remove(copy, "tolerationSeconds");
     return copy;
   };
   const auto items = next.Items();
   for (const Place& toleration : live.Items()) {
-    const JsonDocument wanted = without_seconds(toleration);
+    const runtime::JsonDocument wanted = without_seconds(toleration);
     const bool found = std::any_of(items.begin(), items.end(), [&](const Place& item) {
       return without_seconds(item) == wanted;
     });
@@ -221,12 +225,13 @@ void CheckGates(const Place& live, const Place& next, FieldRules& rules) {
 
 }  // namespace
 
-bool SamePodSpec(const JsonValue& live, const JsonValue& next) {
+bool SamePodSpec(const runtime::JsonValue& live, const runtime::JsonValue& next) {
   const Two specs(live, next);
   return specs.live == specs.next;
 }
 
-std::vector<Cause> ValidatePodUpdate(const JsonValue& live, const JsonValue& next) {
+std::vector<Cause> ValidatePodUpdate(const runtime::JsonValue& live,
+                                     const runtime::JsonValue& next) {
   std::vector<Cause> causes;
   FieldRules rules(causes);
   const Place before(ObjectAt(live, "spec"), "spec");

@@ -12,10 +12,11 @@
 namespace capstan::testing::apiserver {
 
 // Returns why `next` may not replace `live`, without the rules of ValidatePod; empty: it may.
-std::vector<Cause> ValidatePodUpdate(const JsonValue& live, const JsonValue& next);
+std::vector<Cause> ValidatePodUpdate(const runtime::JsonValue& live,
+                                     const runtime::JsonValue& next);
 
 // Reports whether two PodSpecs are equal to a kube-apiserver. It sets the defaults of an omitted
 // field, and this server does not.
-bool SamePodSpec(const JsonValue& live, const JsonValue& next);
+bool SamePodSpec(const runtime::JsonValue& live, const runtime::JsonValue& next);
 
 }  // namespace capstan::testing::apiserver

@@ -270,7 +270,7 @@ void PodRules::HostPorts(const std::vector<Place>& containers) {
       const std::string_view protocol = port["protocol"].Text();
       std::string key(protocol.empty() ? "TCP" : protocol);
       key += "/" + std::string(port["hostIP"].Text()) + "/" + std::to_string(number);
-      const JsonValue value(rapidjson::StringRef(key.data(), key.size()));
+      const runtime::JsonValue value(rapidjson::StringRef(key.data(), key.size()));
       UniqueName(Place(value, port["hostPort"].path()), used);
     }
   }
@@ -351,7 +351,7 @@ void PodRules::Mounts(const Place& mounts) {
 
 }  // namespace
 
-std::vector<Cause> ValidatePod(const JsonValue& pod) {
+std::vector<Cause> ValidatePod(const runtime::JsonValue& pod) {
   std::vector<Cause> causes;
   const Place spec(ObjectAt(pod, "spec"), "spec");
   PodRules rules(causes);

@@ -12,7 +12,7 @@
 namespace capstan::testing::apiserver {
 
 // Returns why a Pod is invalid; empty: it is valid.
-std::vector<Cause> ValidatePod(const JsonValue& pod);
+std::vector<Cause> ValidatePod(const runtime::JsonValue& pod);
 // Checks the template of a workload, without the rules of its kind. `claims` are the
 // volumeClaimTemplates of a StatefulSet, whose names are volumes, too.
 void CheckPodTemplate(const Place& pod_template, const Place* claims, std::vector<Cause>& causes);

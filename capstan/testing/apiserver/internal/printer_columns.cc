@@ -9,7 +9,7 @@
 
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/testing/apiserver/internal/human_duration.h"
 #include "capstan/testing/apiserver/internal/pod_printer.h"
 
@@ -17,34 +17,35 @@ namespace capstan::testing::apiserver {
 namespace {
 
 using Columns = std::vector<PrinterColumn>;
-using Cell = std::function<std::string(const JsonValue&)>;
+using Cell = std::function<std::string(const runtime::JsonValue&)>;
 using Path = std::vector<std::string>;
 
 constexpr std::string_view kNone = "<none>";
 constexpr std::string_view kUnknown = "<unknown>";
 constexpr int kWide = 1;
 
-const JsonValue* At(const JsonValue& object, const Path& path) {
-  const JsonValue* value = &object;
+const runtime::JsonValue* At(const runtime::JsonValue& object, const Path& path) {
+  const runtime::JsonValue* value = &object;
   for (const std::string& name : path) {
-    value = value->IsObject() ? Find(*value, name) : nullptr;
+    value = value->IsObject() ? runtime::Find(*value, name) : nullptr;
     if (value == nullptr) return nullptr;
   }
   return value;
 }
 
-std::string TextAt(const JsonValue& object, const Path& path) {
-  const JsonValue* const value = At(object, path);
-  return value != nullptr && value->IsString() ? std::string(ToView(*value)) : std::string();
+std::string TextAt(const runtime::JsonValue& object, const Path& path) {
+  const runtime::JsonValue* const value = At(object, path);
+  return value != nullptr && value->IsString() ? std::string(runtime::ToView(*value))
+                                               : std::string();
 }
 
-std::int64_t IntegerAt(const JsonValue& object, const Path& path) {
-  const JsonValue* const value = At(object, path);
+std::int64_t IntegerAt(const runtime::JsonValue& object, const Path& path) {
+  const runtime::JsonValue* const value = At(object, path);
   return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
 }
 
-std::size_t SizeAt(const JsonValue& object, const Path& path) {
-  const JsonValue* const value = At(object, path);
+std::size_t SizeAt(const runtime::JsonValue& object, const Path& path) {
+  const runtime::JsonValue* const value = At(object, path);
   if (value == nullptr) return 0;
   return value->IsObject() ? value->MemberCount() : value->IsArray() ? value->Size() : 0;
 }
@@ -56,11 +57,12 @@ std::string Or(std::string text, std::string_view fallback) {
 
 // Returns the texts of the objects in a list, separated by `separator`.
 template <class Text>
-std::string JoinItems(const JsonValue* list, std::string_view separator, const Text& text) {
+std::string JoinItems(const runtime::JsonValue* list, std::string_view separator,
+                      const Text& text) {
   std::string all;
   if (list == nullptr || !list->IsArray()) return all;
   bool first = true;
-  for (const JsonValue& item : list->GetArray()) {
+  for (const runtime::JsonValue& item : list->GetArray()) {
     if (!std::exchange(first, false)) all += separator;
     all += text(item);
   }
@@ -78,7 +80,7 @@ PrinterColumn Column(std::string name, Cell cell, int priority = 0, std::string 
 PrinterColumn Text(std::string name, Path path, std::string_view fallback = {}, int priority = 0) {
   return Column(
       std::move(name),
-      [path = std::move(path), fallback](const JsonValue& object) {
+      [path = std::move(path), fallback](const runtime::JsonValue& object) {
         return Quote(Or(TextAt(object, path), fallback));
       },
       priority);
@@ -88,7 +90,7 @@ PrinterColumn Text(std::string name, Path path, std::string_view fallback = {}, 
 PrinterColumn Integer(std::string name, Path path, std::string type = "integer") {
   return Column(
       std::move(name),
-      [path = std::move(path)](const JsonValue& object) {
+      [path = std::move(path)](const runtime::JsonValue& object) {
         return std::to_string(IntegerAt(object, path));
       },
       0, std::move(type));
@@ -97,7 +99,7 @@ PrinterColumn Integer(std::string name, Path path, std::string type = "integer")
 PrinterColumn Count(std::string name, std::vector<Path> paths, std::string type = "string") {
   return Column(
       std::move(name),
-      [paths = std::move(paths)](const JsonValue& object) {
+      [paths = std::move(paths)](const runtime::JsonValue& object) {
         std::size_t size = 0;
         for (const Path& path : paths) size += SizeAt(object, path);
         return std::to_string(size);
@@ -107,11 +109,11 @@ PrinterColumn Count(std::string name, std::vector<Path> paths, std::string type 
 
 // A column "ready/wanted".
 PrinterColumn Ratio(std::string name, Path part, Path whole) {
-  return Column(std::move(name),
-                [part = std::move(part), whole = std::move(whole)](const JsonValue& object) {
-                  return Quote(std::to_string(IntegerAt(object, part)) + "/" +
-                               std::to_string(IntegerAt(object, whole)));
-                });
+  return Column(std::move(name), [part = std::move(part),
+                                  whole = std::move(whole)](const runtime::JsonValue& object) {
+    return Quote(std::to_string(IntegerAt(object, part)) + "/" +
+                 std::to_string(IntegerAt(object, whole)));
+  });
 }
 
 PrinterColumn Name(int priority = 0) {
@@ -128,7 +130,7 @@ PrinterColumn Name(int priority = 0) {
 }
 
 PrinterColumn Age() {
-  return Column("Age", [](const JsonValue& object) {
+  return Column("Age", [](const runtime::JsonValue& object) {
     return Quote(AgeText(Metadata(object, "creationTimestamp")));
   });
 }
@@ -140,11 +142,12 @@ PrinterColumn CreatedAt() {
 }
 
 // Returns labels as "a=b,c=d".
-std::string FormatLabels(const JsonValue* labels) {
+std::string FormatLabels(const runtime::JsonValue* labels) {
   std::map<std::string_view, std::string_view> sorted;
   if (labels != nullptr && labels->IsObject()) {
     for (const auto& member : labels->GetObject()) {
-      if (member.value.IsString()) sorted[ToView(member.name)] = ToView(member.value);
+      if (member.value.IsString())
+        sorted[runtime::ToView(member.name)] = runtime::ToView(member.value);
     }
   }
   std::string text;
@@ -156,19 +159,22 @@ std::string FormatLabels(const JsonValue* labels) {
 }
 
 // Returns a label selector as text: "a=b,c in (d,e)".
-std::string FormatSelector(const JsonValue* selector) {
+std::string FormatSelector(const runtime::JsonValue* selector) {
   if (selector == nullptr || !selector->IsObject()) return std::string(kNone);
   std::string text;
-  if (SizeAt(*selector, {"matchLabels"}) > 0) text = FormatLabels(Find(*selector, "matchLabels"));
-  for (const JsonValue& one : ListAt(*selector, "matchExpressions").GetArray()) {
-    const std::string key(GetString(one, "key"));
-    const std::string_view op = GetString(one, "operator");
-    const auto value = [](const JsonValue& item) { return std::string(ToView(item)); };
+  if (SizeAt(*selector, {"matchLabels"}) > 0)
+    text = FormatLabels(runtime::Find(*selector, "matchLabels"));
+  for (const runtime::JsonValue& one : ListAt(*selector, "matchExpressions").GetArray()) {
+    const std::string key(runtime::GetString(one, "key"));
+    const std::string_view op = runtime::GetString(one, "operator");
+    const auto value = [](const runtime::JsonValue& item) {
+      return std::string(runtime::ToView(item));
+    };
     std::string part = key;
     if (op == "DoesNotExist") part = "!" + key;
     if (op == "In" || op == "NotIn") {
-      part +=
-          (op == "In" ? " in (" : " notin (") + JoinItems(Find(one, "values"), ",", value) + ")";
+      part += (op == "In" ? " in (" : " notin (") +
+              JoinItems(runtime::Find(one, "values"), ",", value) + ")";
     }
     text += (text.empty() ? "" : ",") + part;
   }
@@ -178,7 +184,7 @@ std::string FormatSelector(const JsonValue* selector) {
 PrinterColumn Selector(Path path = {"spec", "selector"}) {
   return Column(
       "Selector",
-      [path = std::move(path)](const JsonValue& object) {
+      [path = std::move(path)](const runtime::JsonValue& object) {
         return Quote(FormatSelector(At(object, path)));
       },
       kWide);
@@ -190,9 +196,10 @@ void AddTemplate(Columns& columns, Path path) {
   for (const char* const key : {"name", "image"}) {
     columns.push_back(Column(
         std::string_view(key) == "name" ? "Containers" : "Images",
-        [path, key](const JsonValue& object) {
-          return Quote(JoinItems(At(object, path), ",", [key](const JsonValue& container) {
-            return container.IsObject() ? std::string(GetString(container, key)) : std::string();
+        [path, key](const runtime::JsonValue& object) {
+          return Quote(JoinItems(At(object, path), ",", [key](const runtime::JsonValue& container) {
+            return container.IsObject() ? std::string(runtime::GetString(container, key))
+                                        : std::string();
           }));
         },
         kWide));
@@ -207,22 +214,24 @@ Columns WithTemplate(Columns columns, const Path& path, std::optional<Path> sele
 
 Columns PodColumns() {
   const auto summary = [](std::string PodSummary::*member) {
-    return [member](const JsonValue& pod) { return Quote(Summarize(pod).*member); };
+    return [member](const runtime::JsonValue& pod) { return Quote(Summarize(pod).*member); };
   };
-  const auto gates = [](const JsonValue& pod) {
-    const JsonValue& wanted = ListAt(ObjectAt(pod, "spec"), "readinessGates");
-    const JsonValue& conditions = ListAt(ObjectAt(pod, "status"), "conditions");
+  const auto gates = [](const runtime::JsonValue& pod) {
+    const runtime::JsonValue& wanted = ListAt(ObjectAt(pod, "spec"), "readinessGates");
+    const runtime::JsonValue& conditions = ListAt(ObjectAt(pod, "status"), "conditions");
     if (wanted.Empty()) return Quote(kNone);
-    const auto open = std::count_if(wanted.Begin(), wanted.End(), [&](const JsonValue& gate) {
-      return std::any_of(conditions.Begin(), conditions.End(), [&](const JsonValue& condition) {
-        return TextAt(condition, {"type"}) == TextAt(gate, {"conditionType"}) &&
-               TextAt(condition, {"status"}) == "True";
-      });
-    });
+    const auto open =
+        std::count_if(wanted.Begin(), wanted.End(), [&](const runtime::JsonValue& gate) {
+          return std::any_of(
+              conditions.Begin(), conditions.End(), [&](const runtime::JsonValue& condition) {
+                return TextAt(condition, {"type"}) == TextAt(gate, {"conditionType"}) &&
+                       TextAt(condition, {"status"}) == "True";
+              });
+        });
     return Quote(std::to_string(open) + "/" + std::to_string(wanted.Size()));
   };
-  const auto address = [](const JsonValue& pod) {
-    const JsonValue& addresses = ListAt(ObjectAt(pod, "status"), "podIPs");
+  const auto address = [](const runtime::JsonValue& pod) {
+    const runtime::JsonValue& addresses = ListAt(ObjectAt(pod, "status"), "podIPs");
     return Quote(Or(addresses.Empty() ? std::string() : TextAt(addresses[0], {"ip"}), kNone));
   };
   return {Name(),
@@ -236,26 +245,27 @@ Columns PodColumns() {
           Column("Readiness Gates", gates, kWide)};
 }
 
-std::string NodeStatus(const JsonValue& node) {
+std::string NodeStatus(const runtime::JsonValue& node) {
   std::string status = "Unknown";
-  for (const JsonValue& condition : ListAt(ObjectAt(node, "status"), "conditions").GetArray()) {
+  for (const runtime::JsonValue& condition :
+       ListAt(ObjectAt(node, "status"), "conditions").GetArray()) {
     if (TextAt(condition, {"type"}) != "Ready") continue;
     status = TextAt(condition, {"status"}) == "True" ? "Ready" : "NotReady";
   }
-  const JsonValue* const unschedulable = At(node, {"spec", "unschedulable"});
+  const runtime::JsonValue* const unschedulable = At(node, {"spec", "unschedulable"});
   if (unschedulable != nullptr && unschedulable->IsTrue()) status += ",SchedulingDisabled";
   return status;
 }
 
-std::string NodeRoles(const JsonValue& node) {
+std::string NodeRoles(const runtime::JsonValue& node) {
   constexpr std::string_view kPrefix = "node-role.kubernetes.io/";
   std::vector<std::string> roles;
   for (const auto& label : ObjectAt(ObjectAt(node, "metadata"), "labels").GetObject()) {
-    const std::string_view name = ToView(label.name);
+    const std::string_view name = runtime::ToView(label.name);
     if (name.starts_with(kPrefix) && name.size() > kPrefix.size()) {
       roles.emplace_back(name.substr(kPrefix.size()));
     } else if (name == "kubernetes.io/role" && label.value.GetStringLength() > 0) {
-      roles.emplace_back(ToView(label.value));
+      roles.emplace_back(runtime::ToView(label.value));
     }
   }
   std::sort(roles.begin(), roles.end());
@@ -265,8 +275,9 @@ std::string NodeRoles(const JsonValue& node) {
 }
 
 Cell NodeAddress(std::string type) {
-  return [type = std::move(type)](const JsonValue& node) {
-    for (const JsonValue& address : ListAt(ObjectAt(node, "status"), "addresses").GetArray()) {
+  return [type = std::move(type)](const runtime::JsonValue& node) {
+    for (const runtime::JsonValue& address :
+         ListAt(ObjectAt(node, "status"), "addresses").GetArray()) {
       if (TextAt(address, {"type"}) == type) return Quote(TextAt(address, {"address"}));
     }
     return Quote(kNone);
@@ -274,14 +285,14 @@ Cell NodeAddress(std::string type) {
 }
 
 Columns NodeColumns() {
-  const auto kernel = [](const JsonValue& node) {
+  const auto kernel = [](const runtime::JsonValue& node) {
     const std::string architecture = TextAt(node, {"status", "nodeInfo", "architecture"});
     return Quote(Or(TextAt(node, {"status", "nodeInfo", "kernelVersion"}), kUnknown) +
                  (architecture.empty() ? "" : " (" + architecture + ")"));
   };
   return {Name(),
-          Column("Status", [](const JsonValue& node) { return Quote(NodeStatus(node)); }),
-          Column("Roles", [](const JsonValue& node) { return Quote(NodeRoles(node)); }),
+          Column("Status", [](const runtime::JsonValue& node) { return Quote(NodeStatus(node)); }),
+          Column("Roles", [](const runtime::JsonValue& node) { return Quote(NodeRoles(node)); }),
           Age(),
           Text("Version", {"status", "nodeInfo", "kubeletVersion"}),
           Column("Internal-IP", NodeAddress("InternalIP"), kWide),
@@ -293,30 +304,31 @@ Columns NodeColumns() {
 }
 
 // Returns the addresses of a Service outside the cluster.
-std::string ExternalAddresses(const JsonValue& service) {
+std::string ExternalAddresses(const runtime::JsonValue& service) {
   const std::string type = TextAt(service, {"spec", "type"});
-  const auto text = [](const JsonValue& item) {
-    return item.IsString() ? std::string(ToView(item)) : std::string();
+  const auto text = [](const runtime::JsonValue& item) {
+    return item.IsString() ? std::string(runtime::ToView(item)) : std::string();
   };
   const std::string addresses = JoinItems(At(service, {"spec", "externalIPs"}), ",", text);
   if (type == "ClusterIP" || type == "NodePort") return Or(addresses, kNone);
   if (type == "ExternalName") return TextAt(service, {"spec", "externalName"});
   if (type != "LoadBalancer") return std::string(kUnknown);
-  std::string balancers = JoinItems(
-      At(service, {"status", "loadBalancer", "ingress"}), ",",
-      [](const JsonValue& item) { return Or(TextAt(item, {"ip"}), TextAt(item, {"hostname"})); });
+  std::string balancers = JoinItems(At(service, {"status", "loadBalancer", "ingress"}), ",",
+                                    [](const runtime::JsonValue& item) {
+                                      return Or(TextAt(item, {"ip"}), TextAt(item, {"hostname"}));
+                                    });
   if (!balancers.empty() && !addresses.empty()) balancers += ",";
   return Or(balancers + addresses, "<pending>");
 }
 
 Columns ServiceColumns() {
-  const auto cluster_ip = [](const JsonValue& service) {
-    const JsonValue& addresses = ListAt(ObjectAt(service, "spec"), "clusterIPs");
-    return Quote(addresses.Empty() ? kNone : ToView(addresses[0]));
+  const auto cluster_ip = [](const runtime::JsonValue& service) {
+    const runtime::JsonValue& addresses = ListAt(ObjectAt(service, "spec"), "clusterIPs");
+    return Quote(addresses.Empty() ? kNone : runtime::ToView(addresses[0]));
   };
-  const auto ports = [](const JsonValue& service) {
+  const auto ports = [](const runtime::JsonValue& service) {
     return Quote(Or(JoinItems(At(service, {"spec", "ports"}), ",",
-                              [](const JsonValue& port) {
+                              [](const runtime::JsonValue& port) {
                                 const std::int64_t node_port = IntegerAt(port, {"nodePort"});
                                 return std::to_string(IntegerAt(port, {"port"})) +
                                        (node_port > 0 ? ":" + std::to_string(node_port) : "") +
@@ -324,21 +336,22 @@ Columns ServiceColumns() {
                               }),
                     kNone));
   };
-  const auto selector = [](const JsonValue& service) {
+  const auto selector = [](const runtime::JsonValue& service) {
     return Quote(FormatLabels(At(service, {"spec", "selector"})));
   };
-  return {Name(),
-          Text("Type", {"spec", "type"}),
-          Column("Cluster-IP", cluster_ip),
-          Column("External-IP",
-                 [](const JsonValue& service) { return Quote(ExternalAddresses(service)); }),
-          Column("Port(s)", ports),
-          Age(),
-          Column("Selector", selector, kWide)};
+  return {
+      Name(),
+      Text("Type", {"spec", "type"}),
+      Column("Cluster-IP", cluster_ip),
+      Column("External-IP",
+             [](const runtime::JsonValue& service) { return Quote(ExternalAddresses(service)); }),
+      Column("Port(s)", ports),
+      Age(),
+      Column("Selector", selector, kWide)};
 }
 
 // Returns the time of the first or of the last occurrence of an Event.
-std::string EventTime(const JsonValue& event, bool last) {
+std::string EventTime(const runtime::JsonValue& event, bool last) {
   std::string first = TextAt(event, {"firstTimestamp"});
   if (first.empty()) first = TextAt(event, {"eventTime"});
   if (!last) return first;
@@ -346,7 +359,7 @@ std::string EventTime(const JsonValue& event, bool last) {
   return Or(TextAt(event, {"lastTimestamp"}), first);
 }
 
-std::string EventCount(const JsonValue& event) {
+std::string EventCount(const runtime::JsonValue& event) {
   if (At(event, {"series"}) != nullptr) {
     return std::to_string(IntegerAt(event, {"series", "count"}));
   }
@@ -354,12 +367,12 @@ std::string EventCount(const JsonValue& event) {
 }
 
 Columns EventColumns() {
-  const auto object = [](const JsonValue& event) {
+  const auto object = [](const runtime::JsonValue& event) {
     const std::string name = TextAt(event, {"involvedObject", "name"});
-    return Quote(clientgo::util::LowerAscii(TextAt(event, {"involvedObject", "kind"})) +
+    return Quote(LowerAscii(TextAt(event, {"involvedObject", "kind"})) +
                  (name.empty() ? "" : "/" + name));
   };
-  const auto source = [](const JsonValue& event) {
+  const auto source = [](const runtime::JsonValue& event) {
     const std::string component =
         Or(TextAt(event, {"source", "component"}), TextAt(event, {"reportingComponent"}));
     const std::string host =
@@ -367,10 +380,11 @@ Columns EventColumns() {
     return Quote(component + (host.empty() ? "" : ", " + host));
   };
   const auto age = [](bool last) {
-    return [last](const JsonValue& event) { return Quote(AgeText(EventTime(event, last))); };
+    return
+        [last](const runtime::JsonValue& event) { return Quote(AgeText(EventTime(event, last))); };
   };
-  const auto message = [](const JsonValue& event) {
-    return Quote(clientgo::util::Trim(TextAt(event, {"message"}), " \t\r\n"));
+  const auto message = [](const runtime::JsonValue& event) {
+    return Quote(Trim(TextAt(event, {"message"}), " \t\r\n"));
   };
   return {Column("Last Seen", age(true)),
           Text("Type", {"type"}),
@@ -384,12 +398,13 @@ Columns EventColumns() {
           Name(kWide)};
 }
 
-std::string JobStatus(const JsonValue& job) {
+std::string JobStatus(const runtime::JsonValue& job) {
   const auto has = [&](std::string_view type) {
-    const JsonValue& conditions = ListAt(ObjectAt(job, "status"), "conditions");
-    return std::any_of(conditions.Begin(), conditions.End(), [&](const JsonValue& condition) {
-      return TextAt(condition, {"type"}) == type && TextAt(condition, {"status"}) == "True";
-    });
+    const runtime::JsonValue& conditions = ListAt(ObjectAt(job, "status"), "conditions");
+    return std::any_of(
+        conditions.Begin(), conditions.End(), [&](const runtime::JsonValue& condition) {
+          return TextAt(condition, {"type"}) == type && TextAt(condition, {"status"}) == "True";
+        });
   };
   if (has("Complete")) return "Complete";
   if (has("Failed")) return "Failed";
@@ -400,7 +415,7 @@ std::string JobStatus(const JsonValue& job) {
   return "Running";
 }
 
-std::string JobCompletions(const JsonValue& job) {
+std::string JobCompletions(const runtime::JsonValue& job) {
   const std::string succeeded = std::to_string(IntegerAt(job, {"status", "succeeded"}));
   if (At(job, {"spec", "completions"}) != nullptr) {
     return succeeded + "/" + std::to_string(IntegerAt(job, {"spec", "completions"}));
@@ -409,16 +424,16 @@ std::string JobCompletions(const JsonValue& job) {
   return succeeded + "/1" + (parallelism > 1 ? " of " + std::to_string(parallelism) : "");
 }
 
-std::string JobDuration(const JsonValue& job) {
-  const auto start = clientgo::util::ParseTime(TextAt(job, {"status", "startTime"}));
+std::string JobDuration(const runtime::JsonValue& job) {
+  const auto start = ParseTime(TextAt(job, {"status", "startTime"}));
   if (!start) return {};
-  const auto end = clientgo::util::ParseTime(TextAt(job, {"status", "completionTime"}));
-  return HumanDuration(end.value_or(clientgo::util::Clock::Real().WallNow()) - *start);
+  const auto end = ParseTime(TextAt(job, {"status", "completionTime"}));
+  return HumanDuration(end.value_or(ToMicroTime(Clock::Real().WallNow())) - *start);
 }
 
 Columns JobColumns() {
-  const auto cell = [](std::string (*text)(const JsonValue&)) {
-    return [text](const JsonValue& job) { return Quote(text(job)); };
+  const auto cell = [](std::string (*text)(const runtime::JsonValue&)) {
+    return [text](const runtime::JsonValue& job) { return Quote(text(job)); };
   };
   return WithTemplate(
       {Name(), Column("Status", cell(JobStatus)), Column("Completions", cell(JobCompletions)),
@@ -427,12 +442,12 @@ Columns JobColumns() {
 }
 
 Columns CronJobColumns() {
-  const auto suspend = [](const JsonValue& job) -> std::string {
-    const JsonValue* const value = At(job, {"spec", "suspend"});
+  const auto suspend = [](const runtime::JsonValue& job) -> std::string {
+    const runtime::JsonValue* const value = At(job, {"spec", "suspend"});
     if (value == nullptr) return Quote("<unset>");
     return Quote(value->IsTrue() ? "True" : "False");
   };
-  const auto last = [](const JsonValue& job) {
+  const auto last = [](const runtime::JsonValue& job) {
     const std::string time = TextAt(job, {"status", "lastScheduleTime"});
     return Quote(time.empty() ? std::string(kNone) : AgeText(time));
   };
@@ -444,7 +459,7 @@ Columns CronJobColumns() {
 }
 
 Columns DaemonSetColumns() {
-  const auto nodes = [](const JsonValue& set) {
+  const auto nodes = [](const runtime::JsonValue& set) {
     return Quote(FormatLabels(At(set, {"spec", "template", "spec", "nodeSelector"})));
   };
   return WithTemplate(
@@ -458,13 +473,13 @@ Columns DaemonSetColumns() {
 
 // The columns of a RoleBinding or ClusterRoleBinding.
 Columns BindingColumns() {
-  const auto role = [](const JsonValue& binding) {
+  const auto role = [](const runtime::JsonValue& binding) {
     return Quote(TextAt(binding, {"roleRef", "kind"}) + "/" + TextAt(binding, {"roleRef", "name"}));
   };
   const auto subjects = [](std::string kind) {
-    return [kind = std::move(kind)](const JsonValue& binding) {
+    return [kind = std::move(kind)](const runtime::JsonValue& binding) {
       std::string names;
-      for (const JsonValue& subject : ListAt(binding, "subjects").GetArray()) {
+      for (const runtime::JsonValue& subject : ListAt(binding, "subjects").GetArray()) {
         if (TextAt(subject, {"kind"}) != kind) continue;
         const std::string ns = TextAt(subject, {"namespace"});
         if (!names.empty()) names += ", ";
@@ -483,13 +498,14 @@ Columns BindingColumns() {
 }
 
 Columns ApiServiceColumns() {
-  const auto service = [](const JsonValue& object) {
+  const auto service = [](const runtime::JsonValue& object) {
     if (At(object, {"spec", "service"}) == nullptr) return Quote("Local");
     return Quote(TextAt(object, {"spec", "service", "namespace"}) + "/" +
                  TextAt(object, {"spec", "service", "name"}));
   };
-  const auto available = [](const JsonValue& object) {
-    for (const JsonValue& one : ListAt(ObjectAt(object, "status"), "conditions").GetArray()) {
+  const auto available = [](const runtime::JsonValue& object) {
+    for (const runtime::JsonValue& one :
+         ListAt(ObjectAt(object, "status"), "conditions").GetArray()) {
       if (TextAt(one, {"type"}) != "Available") continue;
       std::string status = TextAt(one, {"status"});
       const std::string reason = TextAt(one, {"reason"});

@@ -22,7 +22,7 @@ struct PrinterColumn {
   std::string description = {};
   int priority = 0;  // above 0: only with -o wide
   // Returns the JSON of the cell.
-  std::function<std::string(const JsonValue& object)> cell = {};
+  std::function<std::string(const runtime::JsonValue& object)> cell = {};
 };
 
 // Returns the columns of a resource. The reference is valid as long as the resource.
@@ -30,6 +30,6 @@ const std::vector<PrinterColumn>& ColumnsOf(const Resource& resource);
 
 PrinterColumn NameColumn();
 // Returns the columns of a version of a CustomResourceDefinition.
-std::vector<PrinterColumn> CustomColumns(const JsonValue& version);
+std::vector<PrinterColumn> CustomColumns(const runtime::JsonValue& version);
 
 }  // namespace capstan::testing::apiserver

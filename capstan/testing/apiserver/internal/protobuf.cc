@@ -11,7 +11,7 @@
 
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 #include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 
@@ -123,29 +123,31 @@ class Decoder {
  public:
   explicit Decoder(JsonAllocator& allocator) : allocator_(allocator) {}
 
-  void Decode(const Message& message, std::string_view bytes, JsonValue& object, int depth);
+  void Decode(const Message& message, std::string_view bytes, runtime::JsonValue& object,
+              int depth);
   const std::string& error() const { return error_; }
 
  private:
   void Fail(std::string why) {
     if (error_.empty()) error_ = std::move(why);
   }
-  void Add(const Field& field, const WireField& wire, JsonValue& object, int depth);
-  void AddEntry(const Field& field, const WireField& wire, JsonValue& map, int depth);
-  JsonValue Value(const Field& field, const WireField& wire, int depth);
-  JsonValue Time(std::string_view bytes, bool micro);
-  JsonValue IntOrString(std::string_view bytes);
-  JsonValue Raw(std::string_view bytes);
-  JsonValue Union(const Message& message, const JsonValue& fields);
+  void Add(const Field& field, const WireField& wire, runtime::JsonValue& object, int depth);
+  void AddEntry(const Field& field, const WireField& wire, runtime::JsonValue& map, int depth);
+  runtime::JsonValue Value(const Field& field, const WireField& wire, int depth);
+  runtime::JsonValue Time(std::string_view bytes, bool micro);
+  runtime::JsonValue IntOrString(std::string_view bytes);
+  runtime::JsonValue Raw(std::string_view bytes);
+  runtime::JsonValue Union(const Message& message, const runtime::JsonValue& fields);
   // Returns the value of the only field of a message that matters; a missing one has no bytes.
   WireField Only(std::string_view bytes, std::uint32_t number);
-  JsonValue String(std::string_view text) { return NewString(text, allocator_); }
+  runtime::JsonValue String(std::string_view text) { return NewString(text, allocator_); }
 
   JsonAllocator& allocator_;
   std::string error_;
 };
 
-void Decoder::Decode(const Message& message, std::string_view bytes, JsonValue& object, int depth) {
+void Decoder::Decode(const Message& message, std::string_view bytes, runtime::JsonValue& object,
+                     int depth) {
   if (depth > kDepthMax) return Fail("proto: message nested too deeply");
   WireReader reader(bytes);
   WireField wire;
@@ -161,10 +163,11 @@ void Decoder::Decode(const Message& message, std::string_view bytes, JsonValue& 
   if (!reader.error().empty()) Fail(reader.error());
 }
 
-void Decoder::Add(const Field& field, const WireField& wire, JsonValue& object, int depth) {
+void Decoder::Add(const Field& field, const WireField& wire, runtime::JsonValue& object,
+                  int depth) {
   if (field.name.empty()) return Decode(*field.message, wire.bytes, object, depth + 1);
   if (field.shape == Field::Shape::kOne) {
-    JsonValue value = Value(field, wire, depth);
+    runtime::JsonValue value = Value(field, wire, depth);
     const bool zero = (value.IsString() && value.GetStringLength() == 0) ||
                       (value.IsInt64() && value.GetInt64() == 0) || value.IsFalse();
     if (!field.omit_zero || field.pointer || !zero) {
@@ -173,16 +176,18 @@ void Decoder::Add(const Field& field, const WireField& wire, JsonValue& object, 
     return;
   }
   const bool list = field.shape == Field::Shape::kList;
-  JsonValue* container = FindMutable(object, field.name);
+  runtime::JsonValue* container = FindMutable(object, field.name);
   if (container == nullptr) {
-    container = &Set(object, field.name,
-                     JsonValue(list ? rapidjson::kArrayType : rapidjson::kObjectType), allocator_);
+    container =
+        &Set(object, field.name,
+             runtime::JsonValue(list ? rapidjson::kArrayType : rapidjson::kObjectType), allocator_);
   }
   if (!list) return AddEntry(field, wire, *container, depth);
   container->PushBack(Value(field, wire, depth), allocator_);
 }
 
-void Decoder::AddEntry(const Field& field, const WireField& wire, JsonValue& map, int depth) {
+void Decoder::AddEntry(const Field& field, const WireField& wire, runtime::JsonValue& map,
+                       int depth) {
   constexpr std::uint32_t kKey = 1;
   constexpr std::uint32_t kValue = 2;
   Field element = field;
@@ -199,10 +204,10 @@ void Decoder::AddEntry(const Field& field, const WireField& wire, JsonValue& map
   map.AddMember(String(key), Value(element, value, depth), allocator_);
 }
 
-JsonValue Decoder::Value(const Field& field, const WireField& wire, int depth) {
+runtime::JsonValue Decoder::Value(const Field& field, const WireField& wire, int depth) {
   switch (field.type) {
     case FieldType::kMessage: {
-      JsonValue value(rapidjson::kObjectType);
+      runtime::JsonValue value(rapidjson::kObjectType);
       Decode(*field.message, wire.bytes, value, depth + 1);
       return field.message->form == Message::Union::kNone ? std::move(value)
                                                           : Union(*field.message, value);
@@ -210,18 +215,18 @@ JsonValue Decoder::Value(const Field& field, const WireField& wire, int depth) {
     case FieldType::kString:
       return String(wire.bytes);
     case FieldType::kBytes:
-      return String(clientgo::util::Base64Encode(wire.bytes));
+      return String(Base64Encode(wire.bytes));
     case FieldType::kInt32:
-      return JsonValue(static_cast<std::int32_t>(wire.integer));
+      return runtime::JsonValue(static_cast<std::int32_t>(wire.integer));
     case FieldType::kInt64:
-      return JsonValue(static_cast<std::int64_t>(wire.integer));
+      return runtime::JsonValue(static_cast<std::int64_t>(wire.integer));
     case FieldType::kBool:
-      return JsonValue(wire.integer != 0);
+      return runtime::JsonValue(wire.integer != 0);
     case FieldType::kDouble: {
       double number = 0;
       std::memcpy(&number, &wire.integer, sizeof number);
       if (!std::isfinite(number)) Fail("json: unsupported value");
-      return JsonValue(number);
+      return runtime::JsonValue(number);
     }
     case FieldType::kIntOrString:
       return IntOrString(wire.bytes);
@@ -234,7 +239,7 @@ JsonValue Decoder::Value(const Field& field, const WireField& wire, int depth) {
     case FieldType::kMicroTime:
       return Time(wire.bytes, true);
     case FieldType::kDuration:
-      return String(clientgo::util::FormatDuration(
+      return String(FormatDuration(
           std::chrono::nanoseconds(static_cast<std::int64_t>(Only(wire.bytes, 1).integer))));
     case FieldType::kJson:
       return Raw(Only(wire.bytes, 1).bytes);
@@ -254,7 +259,7 @@ WireField Decoder::Only(std::string_view bytes, std::uint32_t number) {
 }
 
 // An empty message is Go's zero time, which is null in JSON.
-JsonValue Decoder::Time(std::string_view bytes, bool micro) {
+runtime::JsonValue Decoder::Time(std::string_view bytes, bool micro) {
   constexpr auto kSecondsMax = std::int64_t{9'000'000'000};  // in the years 1684 to 2255
   if (bytes.empty()) return {};
   const auto seconds = static_cast<std::int64_t>(Only(bytes, 1).integer);
@@ -266,16 +271,16 @@ JsonValue Decoder::Time(std::string_view bytes, bool micro) {
   const auto time = std::chrono::system_clock::time_point(
       std::chrono::duration_cast<std::chrono::system_clock::duration>(
           std::chrono::seconds(seconds) + std::chrono::nanoseconds(nanos)));
-  return String(micro ? clientgo::util::FormatMicroTime(time) : clientgo::util::FormatTime(time));
+  return String(micro ? FormatTime(ToMicroTime(time)) : FormatTime(ToTime(time)));
 }
 
-JsonValue Decoder::IntOrString(std::string_view bytes) {
+runtime::JsonValue Decoder::IntOrString(std::string_view bytes) {
   const bool number = Only(bytes, 1).integer == 0;
-  if (number) return JsonValue(static_cast<std::int32_t>(Only(bytes, 2).integer));
+  if (number) return runtime::JsonValue(static_cast<std::int32_t>(Only(bytes, 2).integer));
   return String(Only(bytes, 3).bytes);
 }
 
-JsonValue Decoder::Raw(std::string_view bytes) {
+runtime::JsonValue Decoder::Raw(std::string_view bytes) {
   if (bytes.empty()) return {};
   std::string error;
   const auto document = ParseJson(bytes, &error);
@@ -287,17 +292,18 @@ JsonValue Decoder::Raw(std::string_view bytes) {
 }
 
 // Returns the JSON of a union: its alternative if it has one, otherwise the schema.
-JsonValue Decoder::Union(const Message& message, const JsonValue& fields) {
-  const JsonValue* const schema = Find(fields, kSchemaField);
-  const JsonValue* const list = Find(fields, "jSONSchemas");
-  const JsonValue* const strings = Find(fields, "property");
-  const JsonValue* const allows = Find(fields, "allows");
-  const JsonValue* const chosen = list != nullptr      ? list
-                                  : strings != nullptr ? strings
-                                  : schema != nullptr  ? schema
-                                                       : allows;
+runtime::JsonValue Decoder::Union(const Message& message, const runtime::JsonValue& fields) {
+  const runtime::JsonValue* const schema = runtime::Find(fields, kSchemaField);
+  const runtime::JsonValue* const list = runtime::Find(fields, "jSONSchemas");
+  const runtime::JsonValue* const strings = runtime::Find(fields, "property");
+  const runtime::JsonValue* const allows = runtime::Find(fields, "allows");
+  const runtime::JsonValue* const chosen = list != nullptr      ? list
+                                           : strings != nullptr ? strings
+                                           : schema != nullptr  ? schema
+                                                                : allows;
   if (chosen != nullptr) return {*chosen, allocator_};
-  return message.form == Message::Union::kSchemaOrBool ? JsonValue(false) : JsonValue();
+  return message.form == Message::Union::kSchemaOrBool ? runtime::JsonValue(false)
+                                                       : runtime::JsonValue();
 }
 
 }  // namespace
@@ -326,7 +332,7 @@ tl::expected<std::string, std::string> JsonFromProtobuf(std::string_view body) {
     if (wire.number == 2) kind = wire.bytes;
   }
   if (!type_meta.error().empty()) return tl::unexpected(type_meta.error());
-  JsonDocument object(rapidjson::kObjectType);
+  runtime::JsonDocument object(rapidjson::kObjectType);
   auto& allocator = object.GetAllocator();
   if (!kind.empty()) SetString(object, "kind", kind, allocator);
   if (!api_version.empty()) SetString(object, "apiVersion", api_version, allocator);
@@ -335,7 +341,7 @@ tl::expected<std::string, std::string> JsonFromProtobuf(std::string_view body) {
     decoder.Decode(*message, raw, object, 0);
     if (!decoder.error().empty()) return tl::unexpected(decoder.error());
   }
-  return clientgo::runtime::ToJson(object);
+  return runtime::ToJson(object);
 }
 
 }  // namespace capstan::testing::apiserver

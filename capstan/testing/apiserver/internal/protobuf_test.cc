@@ -132,13 +132,14 @@ TEST_F(ProtobufServerTest, CreatesAndUpdatesAnObject) {
   const Answer created =
       Send("POST", kSecrets, Body("v1", "Secret", Bytes(1, Bytes(1, "s")) + Entry(2, "k", "v")));
   EXPECT_EQ(created.code, 201) << created.body;
-  EXPECT_EQ(GetString(ObjectAt(created.json, "data"), "k"), "dg==");
-  EXPECT_EQ(GetString(created.json, "type"), "Opaque");
+  EXPECT_EQ(runtime::GetString(ObjectAt(created.json, "data"), "k"), "dg==");
+  EXPECT_EQ(runtime::GetString(created.json, "type"), "Opaque");
 
   const Answer updated = Send("PUT", Path(kSecrets, "/s"),
                               Body("v1", "Secret", Bytes(1, Bytes(1, "s")) + Entry(2, "k", "w")));
   EXPECT_EQ(updated.code, 200) << updated.body;
-  EXPECT_EQ(GetString(ObjectAt(client_->Get(Path(kSecrets, "/s")).json, "data"), "k"), "dw==");
+  EXPECT_EQ(runtime::GetString(ObjectAt(client_->Get(Path(kSecrets, "/s")).json, "data"), "k"),
+            "dw==");
 }
 
 TEST_F(ProtobufServerTest, ReadsOptionsOfADeletion) {

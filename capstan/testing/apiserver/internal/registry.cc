@@ -31,7 +31,7 @@ bool ChangesSpec(const Resource& resource, const Comparison& difference) {
   return beyond(difference.changed) || beyond(difference.removed);
 }
 
-bool SameOwners(const JsonValue& a, const JsonValue& b) {
+bool SameOwners(const runtime::JsonValue& a, const runtime::JsonValue& b) {
   const auto same = [](const ManagedFieldsEntry& left, const ManagedFieldsEntry& right) {
     return left.SameOwner(right) && left.fields == right.fields;
   };
@@ -63,17 +63,17 @@ AdmissionAttributes AttributesOf(const WriteRequest& request, std::string_view o
 }
 
 // Webhooks get objects with a kind.
-void SetKind(const Resource& resource, JsonDocument& object) {
+void SetKind(const Resource& resource, runtime::JsonDocument& object) {
   SetString(object, "kind", resource.kind, object.GetAllocator());
   SetString(object, "apiVersion", resource.ApiVersion(), object.GetAllocator());
 }
 
-bool HasSpecFinalizers(const Resource& resource, const JsonValue& object) {
+bool HasSpecFinalizers(const Resource& resource, const runtime::JsonValue& object) {
   return IsNamespace(resource) && !ListAt(ObjectAt(object, "spec"), "finalizers").Empty();
 }
 
 // Sets the finalizers for the garbage collector.
-void SetPropagation(JsonDocument& object, std::string_view propagation) {
+void SetPropagation(runtime::JsonDocument& object, std::string_view propagation) {
   if (propagation.empty()) return;
   if (propagation != "Foreground") RemoveFinalizer(object, "foregroundDeletion");
   if (propagation != "Orphan") RemoveFinalizer(object, "orphan");
@@ -81,7 +81,8 @@ void SetPropagation(JsonDocument& object, std::string_view propagation) {
   if (propagation == "Orphan") AddFinalizer(object, "orphan");
 }
 
-std::optional<Status> CheckNamespace(const WriteRequest& request, const JsonDocument& object) {
+std::optional<Status> CheckNamespace(const WriteRequest& request,
+                                     const runtime::JsonDocument& object) {
   const std::string_view ns = Metadata(object, "namespace");
   if (ns.empty() || ns == request.namespace_) return std::nullopt;
   return BadRequest(
@@ -101,20 +102,21 @@ bool IsImmortal(const Resource& resource, std::string_view name) {
 }
 
 // Sets the fields of an object whose finalizers delay its deletion.
-void MarkDeleted(const Resource& resource, JsonDocument& object) {
+void MarkDeleted(const Resource& resource, runtime::JsonDocument& object) {
   auto& allocator = object.GetAllocator();
   SetMetadata(object, "deletionTimestamp", NowText());
   if (resource.generation) SetGeneration(object, Generation(object) + 1);
   if (IsNamespace(resource)) {
     SetString(Ensure(object, "status", allocator), "phase", "Terminating", allocator);
   } else {
-    Set(Ensure(object, "metadata", allocator), "deletionGracePeriodSeconds", JsonValue(0),
+    Set(Ensure(object, "metadata", allocator), "deletionGracePeriodSeconds", runtime::JsonValue(0),
         allocator);
   }
 }
 
 // Completes the object. Returns why it is invalid; nullopt: it is valid.
-std::optional<Status> Finish(const WriteRequest& request, JsonDocument& object, bool create) {
+std::optional<Status> Finish(const WriteRequest& request, runtime::JsonDocument& object,
+                             bool create) {
   const Resource& resource = *request.resource;
   Normalise(resource, object);
   ApplyDefaults(resource, object);
@@ -129,12 +131,12 @@ std::optional<Status> Finish(const WriteRequest& request, JsonDocument& object, 
 
 // Returns why the patch cannot be applied; nullopt: it was. The error shows the patch, and never
 // the object.
-std::optional<Status> ApplyStrategic(const Resource& resource, JsonDocument& object,
-                                     const JsonValue& patch) {
+std::optional<Status> ApplyStrategic(const Resource& resource, runtime::JsonDocument& object,
+                                     const runtime::JsonValue& patch) {
   const Message& message = *FindMessage(resource);
-  const JsonDocument shown = WithoutSecretData(resource, patch);
+  const runtime::JsonDocument shown = WithoutSecretData(resource, patch);
   if (IsSecret(resource)) {
-    JsonDocument tried;  // its error has no data
+    runtime::JsonDocument tried;  // its error has no data
     tried.CopyFrom(object, tried.GetAllocator());
     auto patched = ApplyStrategicMergePatch(message, tried, shown, tried.GetAllocator());
     if (!patched) return std::move(patched.error());
@@ -192,7 +194,7 @@ NewObjectFields Registry::NewFields() {
 }
 
 std::optional<Status> Registry::CheckLifecycle(const WriteRequest& request,
-                                               const JsonDocument& object) const {
+                                               const runtime::JsonDocument& object) const {
   const Resource& namespaces = Resources().front();
   const std::string& ns = request.namespace_;
   const ObjectPtr found = storage_.Get(namespaces, ns);
@@ -226,7 +228,7 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
   const auto track = [&] {
     if (applied) return;
     Remove(*FindMutable(*object, "metadata"), "managedFields");
-    JsonDocument zero;
+    runtime::JsonDocument zero;
     zero.Parse(ZeroJson(resource).data(), ZeroJson(resource).size());
     TrackUpdate(zero, *object, NewEntry(request));
   };
@@ -318,7 +320,7 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   }
   auto live = Live(request);
   if (!live) return tl::unexpected(std::move(live.error()));
-  auto next = std::make_unique<JsonDocument>();
+  auto next = std::make_unique<runtime::JsonDocument>();
   next->CopyFrom(**live, next->GetAllocator());
   if (kind == PatchKind::kJson) {
     if (auto patched = ApplyJsonPatch(*next, *patch); !patched) {
@@ -334,11 +336,11 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   if (!next->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
   auto warnings = PruneUnknown(*request.resource, *next);
   if (request.strict && !warnings.empty()) {
-    const JsonDocument shown =
+    const runtime::JsonDocument shown =
         WithoutSecretData(*request.resource, kind == PatchKind::kStrategic ? *patch : *next);
-    return tl::unexpected(InvalidPatch(
-        kind == PatchKind::kStrategic ? GoText(shown) : clientgo::runtime::ToJson(shown),
-        "strict decoding error: " + Joined(warnings)));
+    return tl::unexpected(
+        InvalidPatch(kind == PatchKind::kStrategic ? GoText(shown) : runtime::ToJson(shown),
+                     "strict decoding error: " + Joined(warnings)));
   }
   auto written = Replace(request, **live, std::move(next), Origin::kPatch);
   if (written) written->warnings = std::move(warnings);
@@ -354,8 +356,8 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
         "of type map[string]interface {}";
   }
   if (!error.empty()) return tl::unexpected(BadRequest("error decoding YAML: " + error));
-  const std::string_view version = GetString(*configuration, "apiVersion");
-  const std::string_view kind = GetString(*configuration, "kind");
+  const std::string_view version = runtime::GetString(*configuration, "apiVersion");
+  const std::string_view kind = runtime::GetString(*configuration, "kind");
   if (version != request.resource->ApiVersion() || kind != request.resource->kind) {
     // Go's schema.GroupVersionKind writes the core group as "/v1".
     const bool group = version.find('/') != std::string_view::npos;
@@ -373,7 +375,7 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
     return tl::unexpected(WrongName(name, request.name));
   }
   DropResetFields(*request.resource, request.subresource, *configuration);
-  JsonDocument nothing;
+  runtime::JsonDocument nothing;
   nothing.SetObject();
   auto live = Live(request);
   if (!live && !request.subresource.empty()) return tl::unexpected(std::move(live.error()));
@@ -390,11 +392,12 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   return CreateDocument(request, std::move(*next), true);
 }
 
-std::optional<Status> Registry::CheckIdentity(const WriteRequest& request, const JsonDocument& live,
-                                              const JsonDocument& next, Origin origin) {
+std::optional<Status> Registry::CheckIdentity(const WriteRequest& request,
+                                              const runtime::JsonDocument& live,
+                                              const runtime::JsonDocument& next, Origin origin) {
   const Resource& resource = *request.resource;
   if (const auto why = FindTypeError(resource, next)) {
-    return InvalidPatch(clientgo::runtime::ToJson(WithoutSecretData(resource, next)), *why);
+    return InvalidPatch(runtime::ToJson(WithoutSecretData(resource, next)), *why);
   }
   if (auto error = CheckNamespace(request, next)) return error;
   const std::string_view name = Metadata(next, "name");
@@ -422,8 +425,8 @@ std::optional<Status> Registry::CheckIdentity(const WriteRequest& request, const
 }
 
 Result<Registry::Document> Registry::PrepareForUpdate(const WriteRequest& request,
-                                                      const JsonDocument& live, Document next,
-                                                      Origin origin, bool tracked) {
+                                                      const runtime::JsonDocument& live,
+                                                      Document next, Origin origin, bool tracked) {
   const Resource& resource = *request.resource;
   // A field with a default that the request omits is not a change (a Secret's type).
   Normalise(resource, *next);
@@ -438,7 +441,7 @@ Result<Registry::Document> Registry::PrepareForUpdate(const WriteRequest& reques
   if (IsNamespace(resource) && request.subresource != "finalize") KeepMember(live, *next, "spec");
   if (request.subresource == "status") {
     // Only the status and its managers come from the request; for the core kinds also metadata.
-    auto whole = std::make_unique<JsonDocument>();
+    auto whole = std::make_unique<runtime::JsonDocument>();
     whole->CopyFrom(live, whole->GetAllocator());
     KeepMember(*next, *whole, "status");
     if (resource.group.empty()) {
@@ -454,7 +457,7 @@ Result<Registry::Document> Registry::PrepareForUpdate(const WriteRequest& reques
 }
 
 Result<Registry::Document> Registry::MutateUpdate(const WriteRequest& request,
-                                                  const JsonDocument& live, Document next,
+                                                  const runtime::JsonDocument& live, Document next,
                                                   Origin origin) {
   // The managers are those of the request. What a webhook changes has none.
   if (origin != Origin::kApply) TrackUpdate(live, *next, NewEntry(request));
@@ -470,7 +473,7 @@ Result<Registry::Document> Registry::MutateUpdate(const WriteRequest& request,
   return PrepareForUpdate(request, live, std::move(next), origin, true);
 }
 
-Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocument& live,
+Result<Written> Registry::Replace(const WriteRequest& request, const runtime::JsonDocument& live,
                                   Document next, Origin origin) {
   const Resource& resource = *request.resource;
   if (auto error = CheckIdentity(request, live, *next, origin)) {
@@ -516,7 +519,7 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
   const Resource& resource = *request.resource;
   auto live = Live(request);
   if (!live) return tl::unexpected(std::move(live.error()));
-  JsonDocument& object = **live;
+  runtime::JsonDocument& object = **live;
   if (IsImmortal(resource, request.name)) {
     return tl::unexpected(
         ForbiddenBecause(resource, request.name, "this namespace may not be deleted"));
@@ -553,7 +556,7 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
     }
   }
   const std::string key = Key(request.namespace_, request.name);
-  JsonDocument before;
+  runtime::JsonDocument before;
   before.CopyFrom(object, before.GetAllocator());
   const bool orphans = options.propagation.empty() && OrphansByDefault(resource, object);
   std::vector<std::string> warnings;

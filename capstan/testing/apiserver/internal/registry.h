@@ -60,7 +60,7 @@ class Registry {
   NewObjectFields NewFields();
 
  private:
-  using Document = std::unique_ptr<JsonDocument>;
+  using Document = std::unique_ptr<runtime::JsonDocument>;
   // Origin is the verb that made `next`. Some error texts and managedFields depend on it.
   enum class Origin { kUpdate, kPatch, kApply };
 
@@ -68,22 +68,25 @@ class Registry {
   Result<Written> CreateDocument(const WriteRequest& request, Document object, bool applied);
   Result<Written> StoreNew(const WriteRequest& request, Document object);
   Result<Written> UpdateDocument(const WriteRequest& request, Document next);
-  Result<Written> Replace(const WriteRequest& request, const JsonDocument& live, Document next,
-                          Origin origin);
+  Result<Written> Replace(const WriteRequest& request, const runtime::JsonDocument& live,
+                          Document next, Origin origin);
   Result<Written> ApplyPatch(const WriteRequest& request, std::string_view body);
   // Returns why nothing can be created in the namespace of the request; nullopt: it can.
   std::optional<Status> CheckLifecycle(const WriteRequest& request,
-                                       const JsonDocument& object) const;
+                                       const runtime::JsonDocument& object) const;
   // Returns why `next` is not a version of `live`; nullopt: it is.
-  static std::optional<Status> CheckIdentity(const WriteRequest& request, const JsonDocument& live,
-                                             const JsonDocument& next, Origin origin);
+  static std::optional<Status> CheckIdentity(const WriteRequest& request,
+                                             const runtime::JsonDocument& live,
+                                             const runtime::JsonDocument& next, Origin origin);
   // Takes the fields of `next` that the request may change, and completes it. Returns why it may
   // not replace `live`. `tracked`: its managedFields are complete.
-  static Result<Document> PrepareForUpdate(const WriteRequest& request, const JsonDocument& live,
-                                           Document next, Origin origin, bool tracked);
+  static Result<Document> PrepareForUpdate(const WriteRequest& request,
+                                           const runtime::JsonDocument& live, Document next,
+                                           Origin origin, bool tracked);
   // Calls the mutating webhooks for `next`. Returns the version to store.
-  static Result<Document> MutateUpdate(const WriteRequest& request, const JsonDocument& live,
-                                       Document next, Origin origin);
+  static Result<Document> MutateUpdate(const WriteRequest& request,
+                                       const runtime::JsonDocument& live, Document next,
+                                       Origin origin);
   std::string NewUid();
   std::string RandomSuffix();
 

@@ -16,12 +16,14 @@ namespace {
 constexpr std::string_view kNullable = "nullable";
 constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 
-bool IsSet(const JsonValue& schema, std::string_view key) {
-  const JsonValue* const value = Find(schema, key);
+bool IsSet(const runtime::JsonValue& schema, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(schema, key);
   return value != nullptr && value->IsTrue();
 }
 
-bool IsIntOrString(const JsonValue& schema) { return IsSet(schema, "x-kubernetes-int-or-string"); }
+bool IsIntOrString(const runtime::JsonValue& schema) {
+  return IsSet(schema, "x-kubernetes-int-or-string");
+}
 
 std::string Join(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : path + "." + std::string(name);
@@ -43,12 +45,12 @@ struct Place {
   bool preserved = false;  // a list around the value preserves unknown fields
 };
 
-void PruneValue(const JsonValue& schema, JsonValue& value, const Place& place,
+void PruneValue(const runtime::JsonValue& schema, runtime::JsonValue& value, const Place& place,
                 std::vector<std::string>& unknown) {
   const std::string& path = place.path;
   const bool preserved = place.preserved || IsSet(schema, kPreserve);
-  if (value.IsArray() && (!preserved || Find(schema, "items") != nullptr)) {
-    const JsonValue& items = ObjectAt(schema, "items");
+  if (value.IsArray() && (!preserved || runtime::Find(schema, "items") != nullptr)) {
+    const runtime::JsonValue& items = ObjectAt(schema, "items");
     for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
       PruneValue(items, value[i], {.path = Item(path, i), .preserved = preserved}, unknown);
     }
@@ -57,8 +59,8 @@ void PruneValue(const JsonValue& schema, JsonValue& value, const Place& place,
   const bool keeps = preserved || IsSet(schema, "additionalProperties");
   const bool whole = place.whole || IsSet(schema, "x-kubernetes-embedded-resource");
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
-    const std::string name(ToView(member->name));
-    const JsonValue* const declared = MemberSchema(schema, name);
+    const std::string name(runtime::ToView(member->name));
+    const runtime::JsonValue* const declared = MemberSchema(schema, name);
     if ((whole && IsTypeOrMetadata(name)) || (declared == nullptr && keeps)) {
       ++member;
     } else if (declared != nullptr) {
@@ -71,30 +73,31 @@ void PruneValue(const JsonValue& schema, JsonValue& value, const Place& place,
   }
 }
 
-void DefaultValue(const JsonValue& schema, JsonValue& value, JsonAllocator& allocator) {
+void DefaultValue(const runtime::JsonValue& schema, runtime::JsonValue& value,
+                  JsonAllocator& allocator) {
   if (value.IsArray()) {
-    const JsonValue& items = ObjectAt(schema, "items");
-    for (JsonValue& item : value.GetArray()) DefaultValue(items, item, allocator);
+    const runtime::JsonValue& items = ObjectAt(schema, "items");
+    for (runtime::JsonValue& item : value.GetArray()) DefaultValue(items, item, allocator);
   }
   if (!value.IsObject()) return;
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
-    const JsonValue* const declared = MemberSchema(schema, ToView(member->name));
+    const runtime::JsonValue* const declared = MemberSchema(schema, runtime::ToView(member->name));
     const bool drop = declared != nullptr && member->value.IsNull() && !IsSet(*declared, kNullable);
     member = drop ? value.EraseMember(member) : member + 1;
   }
   for (const auto& property : ObjectAt(schema, "properties").GetObject()) {
-    const std::string_view name = ToView(property.name);
-    const JsonValue* const fallback = Find(property.value, "default");
-    if (fallback == nullptr || Find(value, name) != nullptr) continue;
-    Set(value, name, JsonValue(*fallback, allocator), allocator);
+    const std::string_view name = runtime::ToView(property.name);
+    const runtime::JsonValue* const fallback = runtime::Find(property.value, "default");
+    if (fallback == nullptr || runtime::Find(value, name) != nullptr) continue;
+    Set(value, name, runtime::JsonValue(*fallback, allocator), allocator);
   }
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0; ++member) {
-    const JsonValue* const declared = MemberSchema(schema, ToView(member->name));
+    const runtime::JsonValue* const declared = MemberSchema(schema, runtime::ToView(member->name));
     if (declared != nullptr) DefaultValue(*declared, member->value, allocator);
   }
 }
 
-std::string TypeName(const JsonValue& value) {
+std::string TypeName(const runtime::JsonValue& value) {
   if (value.IsObject()) return "object";
   if (value.IsArray()) return "array";
   if (value.IsString()) return "string";
@@ -110,17 +113,23 @@ class Validator {
   // Error texts name the field from `prefix` on, as kube-apiserver does for a status.
   Validator(std::string_view prefix, Patterns& patterns) : prefix_(prefix), patterns_(patterns) {}
 
-  void Check(const JsonValue& schema, const JsonValue& value, const std::string& path);
+  void Check(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+             const std::string& path);
   std::vector<Cause> Take() { return std::move(causes_); }
 
  private:
-  void CheckNumber(const JsonValue& schema, const JsonValue& value, const std::string& path);
-  void CheckString(const JsonValue& schema, const JsonValue& value, const std::string& path);
-  void CheckArray(const JsonValue& schema, const JsonValue& value, const std::string& path);
-  void CheckObject(const JsonValue& schema, const JsonValue& value, const std::string& path);
-  void CheckEnum(const JsonValue& schema, const JsonValue& value, const std::string& path);
-  void CheckSize(const JsonValue& schema, const JsonValue& value, const std::string& path,
-                 std::size_t size, const char* least, const char* most);
+  void CheckNumber(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                   const std::string& path);
+  void CheckString(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                   const std::string& path);
+  void CheckArray(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                  const std::string& path);
+  void CheckObject(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                   const std::string& path);
+  void CheckEnum(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                 const std::string& path);
+  void CheckSize(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                 const std::string& path, std::size_t size, const char* least, const char* most);
 
   // Adds "Invalid value: <shown>: <path> in body <what>".
   void AddInvalid(const std::string& path, const std::string& shown, const std::string& what) {
@@ -142,9 +151,11 @@ class Validator {
   std::vector<Cause> causes_;
 };
 
-void Validator::Check(const JsonValue& schema, const JsonValue& value, const std::string& path) {
+void Validator::Check(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                      const std::string& path) {
   if (value.IsNull() && IsSet(schema, kNullable)) return;
-  const std::string type(IsIntOrString(schema) ? "integer,string" : GetString(schema, "type"));
+  const std::string type(IsIntOrString(schema) ? "integer,string"
+                                               : runtime::GetString(schema, "type"));
   const std::string actual = TypeName(value);
   const bool fits = type.empty() || actual == type || (type == "number" && actual == "integer") ||
                     (IsIntOrString(schema) && (actual == "integer" || actual == "string"));
@@ -156,53 +167,52 @@ void Validator::Check(const JsonValue& schema, const JsonValue& value, const std
   CheckEnum(schema, value, path);
 }
 
-void Validator::CheckNumber(const JsonValue& schema, const JsonValue& value,
+void Validator::CheckNumber(const runtime::JsonValue& schema, const runtime::JsonValue& value,
                             const std::string& path) {
   const double number = value.GetDouble();
   const auto limit = [&](const char* key, const char* exclusive, bool below) {
-    const JsonValue* const bound = Find(schema, key);
+    const runtime::JsonValue* const bound = runtime::Find(schema, key);
     if (bound == nullptr || !bound->IsNumber()) return;
     const bool open = IsSet(schema, exclusive);
     const double edge = bound->GetDouble();
     const bool outside = below ? number < edge : number > edge;
     if (!outside && (!open || number != edge)) return;
-    AddInvalid(path, clientgo::runtime::ToJson(value),
+    AddInvalid(path, runtime::ToJson(value),
                std::string("should be ") + (below ? "greater" : "less") + " than " +
-                   (open ? "" : "or equal to ") + clientgo::runtime::ToJson(*bound));
+                   (open ? "" : "or equal to ") + runtime::ToJson(*bound));
   };
   limit("minimum", "exclusiveMinimum", true);
   limit("maximum", "exclusiveMaximum", false);
-  const JsonValue* const unit = Find(schema, "multipleOf");
+  const runtime::JsonValue* const unit = runtime::Find(schema, "multipleOf");
   if (unit == nullptr || !unit->IsNumber() || unit->GetDouble() == 0) return;
   if (std::fmod(number, unit->GetDouble()) == 0) return;
-  AddInvalid(path, clientgo::runtime::ToJson(value),
-             "should be a multiple of " + clientgo::runtime::ToJson(*unit));
+  AddInvalid(path, runtime::ToJson(value), "should be a multiple of " + runtime::ToJson(*unit));
 }
 
-void Validator::CheckString(const JsonValue& schema, const JsonValue& value,
+void Validator::CheckString(const runtime::JsonValue& schema, const runtime::JsonValue& value,
                             const std::string& path) {
   constexpr std::size_t kMatchedBytesMax = 4096;  // std::regex is recursive
-  const std::string text(ToView(value));
+  const std::string text(runtime::ToView(value));
   const auto length = std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;  // not inside a UTF-8 sequence
   });
-  const JsonValue* const least = Find(schema, "minLength");
+  const runtime::JsonValue* const least = runtime::Find(schema, "minLength");
   if (least != nullptr && least->IsInt64() && length < least->GetInt64()) {
     AddInvalid(path, Quote(text),
                "should be at least " + std::to_string(least->GetInt64()) + " chars long");
   }
-  const JsonValue* const most = Find(schema, "maxLength");
+  const runtime::JsonValue* const most = runtime::Find(schema, "maxLength");
   if (most != nullptr && most->IsInt64() && length > most->GetInt64()) {
     causes_.push_back(
         {.reason = "FieldValueTooLong",
          .message = "Too long: may not be more than " + std::to_string(most->GetInt64()) + " bytes",
          .field = path});
   }
-  const std::string pattern(GetString(schema, "pattern"));
+  const std::string pattern(runtime::GetString(schema, "pattern"));
   if (!pattern.empty() && text.size() <= kMatchedBytesMax && !patterns_.Matches(pattern, text)) {
     AddInvalid(path, Quote(text), "should match '" + pattern + "'");
   }
-  if (GetString(schema, "format") != "date-time") return;
+  if (runtime::GetString(schema, "format") != "date-time") return;
   static const std::regex date_time(
       R"(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d))");
   if (text.size() > kMatchedBytesMax || !std::regex_match(text, date_time)) {
@@ -210,16 +220,16 @@ void Validator::CheckString(const JsonValue& schema, const JsonValue& value,
   }
 }
 
-void Validator::CheckSize(const JsonValue& schema, const JsonValue& /*value*/,
+void Validator::CheckSize(const runtime::JsonValue& schema, const runtime::JsonValue& /*value*/,
                           const std::string& path, std::size_t size, const char* least,
                           const char* most) {
   const std::string what = std::string_view(least) == "minItems" ? "items" : "properties";
-  const JsonValue* const low = Find(schema, least);
+  const runtime::JsonValue* const low = runtime::Find(schema, least);
   if (low != nullptr && low->IsUint64() && size < low->GetUint64()) {
     AddInvalid(path, std::to_string(size),
                "should have at least " + std::to_string(low->GetUint64()) + " " + what);
   }
-  const JsonValue* const high = Find(schema, most);
+  const runtime::JsonValue* const high = runtime::Find(schema, most);
   if (high == nullptr || !high->IsUint64() || size <= high->GetUint64()) return;
   causes_.push_back({.reason = "FieldValueTooMany",
                      .message = "Too many: " + std::to_string(size) + ": must have at most " +
@@ -227,76 +237,76 @@ void Validator::CheckSize(const JsonValue& schema, const JsonValue& /*value*/,
                      .field = path});
 }
 
-void Validator::CheckArray(const JsonValue& schema, const JsonValue& value,
+void Validator::CheckArray(const runtime::JsonValue& schema, const runtime::JsonValue& value,
                            const std::string& path) {
   CheckSize(schema, value, path, value.Size(), "minItems", "maxItems");
-  const JsonValue& items = ObjectAt(schema, "items");
+  const runtime::JsonValue& items = ObjectAt(schema, "items");
   for (rapidjson::SizeType i = 0; i < value.Size(); ++i) Check(items, value[i], Item(path, i));
 }
 
-void Validator::CheckObject(const JsonValue& schema, const JsonValue& value,
+void Validator::CheckObject(const runtime::JsonValue& schema, const runtime::JsonValue& value,
                             const std::string& path) {
   CheckSize(schema, value, path, value.MemberCount(), "minProperties", "maxProperties");
-  for (const JsonValue& name : ListAt(schema, "required").GetArray()) {
-    if (!name.IsString() || Find(value, ToView(name)) != nullptr) continue;
-    causes_.push_back(Required(Join(path, ToView(name)), ""));
+  for (const runtime::JsonValue& name : ListAt(schema, "required").GetArray()) {
+    if (!name.IsString() || runtime::Find(value, runtime::ToView(name)) != nullptr) continue;
+    causes_.push_back(Required(Join(path, runtime::ToView(name)), ""));
   }
   for (const auto& member : value.GetObject()) {
-    const std::string_view name = ToView(member.name);
+    const std::string_view name = runtime::ToView(member.name);
     if (path.empty() && IsTypeOrMetadata(name)) continue;
-    const JsonValue* const declared = MemberSchema(schema, name);
+    const runtime::JsonValue* const declared = MemberSchema(schema, name);
     if (declared != nullptr) Check(*declared, member.value, Join(path, name));
   }
 }
 
-void Validator::CheckEnum(const JsonValue& schema, const JsonValue& value,
+void Validator::CheckEnum(const runtime::JsonValue& schema, const runtime::JsonValue& value,
                           const std::string& path) {
-  const JsonValue& allowed = ListAt(schema, "enum");
+  const runtime::JsonValue& allowed = ListAt(schema, "enum");
   if (allowed.Empty() || std::find(allowed.Begin(), allowed.End(), value) != allowed.End()) return;
   std::string supported;
-  for (const JsonValue& one : allowed.GetArray()) {
-    supported += (supported.empty() ? "" : ", ") + clientgo::runtime::ToJson(one);
+  for (const runtime::JsonValue& one : allowed.GetArray()) {
+    supported += (supported.empty() ? "" : ", ") + runtime::ToJson(one);
   }
-  causes_.push_back(NotSupported(path, clientgo::runtime::ToJson(value), supported));
+  causes_.push_back(NotSupported(path, runtime::ToJson(value), supported));
 }
 
 // Returns the object as JSON with the members in order.
-std::string SortedJson(const JsonValue& object, std::vector<std::string_view> names) {
+std::string SortedJson(const runtime::JsonValue& object, std::vector<std::string_view> names) {
   std::sort(names.begin(), names.end());
   std::string text;
   for (const std::string_view name : names) {
-    const JsonValue* const value = Find(object, name);
+    const runtime::JsonValue* const value = runtime::Find(object, name);
     if (value == nullptr) continue;
-    text += (text.empty() ? "" : ",") + Quote(name) + ":" + clientgo::runtime::ToJson(*value);
+    text += (text.empty() ? "" : ",") + Quote(name) + ":" + runtime::ToJson(*value);
   }
   return "{" + text + "}";
 }
 
 // Returns what identifies an element of a list, as JSON.
-std::string IdentityOf(const JsonValue& schema, const JsonValue& element) {
+std::string IdentityOf(const runtime::JsonValue& schema, const runtime::JsonValue& element) {
   std::vector<std::string_view> names;
-  if (GetString(schema, "x-kubernetes-list-type") == "map") {
-    for (const JsonValue& key : ListAt(schema, "x-kubernetes-list-map-keys").GetArray()) {
-      names.push_back(ToView(key));
+  if (runtime::GetString(schema, "x-kubernetes-list-type") == "map") {
+    for (const runtime::JsonValue& key : ListAt(schema, "x-kubernetes-list-map-keys").GetArray()) {
+      names.push_back(runtime::ToView(key));
     }
   } else if (element.IsObject()) {
-    for (const auto& member : element.GetObject()) names.push_back(ToView(member.name));
+    for (const auto& member : element.GetObject()) names.push_back(runtime::ToView(member.name));
   } else {
-    return clientgo::runtime::ToJson(element);
+    return runtime::ToJson(element);
   }
   return element.IsObject() ? SortedJson(element, std::move(names)) : "{}";
 }
 
 // Checks that the elements of a list with the type "set" or "map" differ. Only the second one of
 // several equal elements is reported.
-void CheckUnique(const JsonValue& schema, const JsonValue& list, const std::string& path,
-                 std::vector<Cause>& causes) {
-  const std::string_view type = GetString(schema, "x-kubernetes-list-type");
+void CheckUnique(const runtime::JsonValue& schema, const runtime::JsonValue& list,
+                 const std::string& path, std::vector<Cause>& causes) {
+  const std::string_view type = runtime::GetString(schema, "x-kubernetes-list-type");
   if (type != "set" && type != "map") return;
   for (rapidjson::SizeType i = 0; type == "map" && i < list.Size(); ++i) {
     if (list[i].IsObject() || list[i].IsNull()) continue;
     causes.push_back({.reason = "FieldValueInvalid",
-                      .message = "Invalid value: " + clientgo::runtime::ToJson(list[i]) +
+                      .message = "Invalid value: " + runtime::ToJson(list[i]) +
                                  ": must be an object for an array of list-type map",
                       .field = Item(path, i)});
     return;
@@ -312,22 +322,22 @@ void CheckUnique(const JsonValue& schema, const JsonValue& list, const std::stri
 }
 
 // Checks all lists in `value`. Mirrors ValidateListSetsAndMaps.
-void CheckLists(const JsonValue& schema, const JsonValue& value, const std::string& path,
-                std::vector<Cause>& causes) {
+void CheckLists(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                const std::string& path, std::vector<Cause>& causes) {
   if (value.IsArray()) {
     CheckUnique(schema, value, path, causes);
-    const JsonValue& items = ObjectAt(schema, "items");
+    const runtime::JsonValue& items = ObjectAt(schema, "items");
     for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
       CheckLists(items, value[i], Item(path, i), causes);
     }
   }
   if (!value.IsObject()) return;
-  const JsonValue& properties = ObjectAt(schema, "properties");
+  const runtime::JsonValue& properties = ObjectAt(schema, "properties");
   for (const auto& member : value.GetObject()) {
-    const std::string_view name = ToView(member.name);
-    const JsonValue* const declared = MemberSchema(schema, name);
+    const std::string_view name = runtime::ToView(member.name);
+    const runtime::JsonValue* const declared = MemberSchema(schema, name);
     if (declared == nullptr) continue;
-    const bool property = Find(properties, name) != nullptr;
+    const bool property = runtime::Find(properties, name) != nullptr;
     CheckLists(*declared, member.value,
                property ? Join(path, name) : path + "[" + std::string(name) + "]", causes);
   }
@@ -335,24 +345,26 @@ void CheckLists(const JsonValue& schema, const JsonValue& value, const std::stri
 
 }  // namespace
 
-const JsonValue* MemberSchema(const JsonValue& schema, std::string_view name) {
-  if (const JsonValue* const property = Find(ObjectAt(schema, "properties"), name)) return property;
-  const JsonValue* const additional = Find(schema, "additionalProperties");
+const runtime::JsonValue* MemberSchema(const runtime::JsonValue& schema, std::string_view name) {
+  if (const runtime::JsonValue* const property =
+          runtime::Find(ObjectAt(schema, "properties"), name))
+    return property;
+  const runtime::JsonValue* const additional = runtime::Find(schema, "additionalProperties");
   return additional != nullptr && additional->IsObject() ? additional : nullptr;
 }
 
-std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& value,
-                                   const std::string& path) {
-  JsonDocument pruned;
+std::vector<Cause> ValidateDefault(const runtime::JsonValue& schema,
+                                   const runtime::JsonValue& value, const std::string& path) {
+  runtime::JsonDocument pruned;
   pruned.CopyFrom(value, pruned.GetAllocator());
   std::vector<std::string> unknown;
   PruneValue(schema, pruned, {}, unknown);
   std::vector<Cause> causes;
   if (!unknown.empty()) {
-    causes.push_back({.reason = "FieldValueInvalid",
-                      .message = "Invalid value: " + clientgo::runtime::ToJson(value) +
-                                 ": must not have unknown fields",
-                      .field = path});
+    causes.push_back(
+        {.reason = "FieldValueInvalid",
+         .message = "Invalid value: " + runtime::ToJson(value) + ": must not have unknown fields",
+         .field = path});
   }
   const std::string prefix = path + ".";
   Patterns patterns;
@@ -363,18 +375,18 @@ std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& val
   return causes;
 }
 
-std::vector<std::string> Schema::Prune(JsonValue& object) const {
+std::vector<std::string> Schema::Prune(runtime::JsonValue& object) const {
   std::vector<std::string> unknown;
   if (root_.IsObject()) PruneValue(root_, object, {.path = "", .whole = true}, unknown);
   std::sort(unknown.begin(), unknown.end());
   return unknown;
 }
 
-void Schema::SetDefaults(JsonDocument& object) const {
+void Schema::SetDefaults(runtime::JsonDocument& object) const {
   if (root_.IsObject()) DefaultValue(root_, object, object.GetAllocator());
 }
 
-std::vector<Cause> Schema::Validate(const JsonValue& object, bool status_only) const {
+std::vector<Cause> Schema::Validate(const runtime::JsonValue& object, bool status_only) const {
   if (!root_.IsObject()) return {};
   if (!status_only) {
     Validator validator("", patterns_);
@@ -383,8 +395,8 @@ std::vector<Cause> Schema::Validate(const JsonValue& object, bool status_only) c
     CheckLists(root_, object, "", causes);
     return causes;
   }
-  const JsonValue* const schema = MemberSchema(root_, "status");
-  const JsonValue* const status = Find(object, "status");
+  const runtime::JsonValue* const schema = MemberSchema(root_, "status");
+  const runtime::JsonValue* const status = runtime::Find(object, "status");
   Validator validator("status.", patterns_);
   if (schema != nullptr && status != nullptr) validator.Check(*schema, *status, "status");
   auto causes = validator.Take();

@@ -19,29 +19,29 @@ namespace capstan::testing::apiserver {
 class Schema {
  public:
   // `schema` is the value of openAPIV3Schema. Null: every object is valid and is kept whole.
-  explicit Schema(const JsonValue* schema) {
+  explicit Schema(const runtime::JsonValue* schema) {
     if (schema != nullptr) root_.CopyFrom(*schema, root_.GetAllocator());
   }
 
-  const JsonValue& json() const { return root_; }  // null: there is no schema
+  const runtime::JsonValue& json() const { return root_; }  // null: there is no schema
   // Removes the fields that the schema does not declare. Returns their paths: "spec.odd".
-  std::vector<std::string> Prune(JsonValue& object) const;
+  std::vector<std::string> Prune(runtime::JsonValue& object) const;
   // Removes nulls that are not allowed, and sets the default values of missing fields.
-  void SetDefaults(JsonDocument& object) const;
+  void SetDefaults(runtime::JsonDocument& object) const;
   // Returns why the object is invalid; empty: valid. For a write of the subresource "status" only
   // the status is checked.
-  std::vector<Cause> Validate(const JsonValue& object, bool status_only) const;
+  std::vector<Cause> Validate(const runtime::JsonValue& object, bool status_only) const;
 
  private:
-  JsonDocument root_;
+  runtime::JsonDocument root_;
   mutable Patterns patterns_;
 };
 
 // Returns the part of a schema for a member of an object; null: it is not declared.
-const JsonValue* MemberSchema(const JsonValue& schema, std::string_view name);
+const runtime::JsonValue* MemberSchema(const runtime::JsonValue& schema, std::string_view name);
 
 // Returns why `value` may not be the default of a part of a schema; empty: it may. `path` names it.
-std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& value,
-                                   const std::string& path);
+std::vector<Cause> ValidateDefault(const runtime::JsonValue& schema,
+                                   const runtime::JsonValue& value, const std::string& path);
 
 }  // namespace capstan::testing::apiserver

@@ -8,15 +8,15 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-JsonDocument Parse(const std::string& text) {
-  JsonDocument document;
+runtime::JsonDocument Parse(const std::string& text) {
+  runtime::JsonDocument document;
   document.Parse(text.data(), text.size());
   EXPECT_FALSE(document.HasParseError()) << text;
   return document;
 }
 
 std::vector<Cause> Validate(const std::string& pattern, const std::string& text) {
-  const JsonDocument json = Parse(
+  const runtime::JsonDocument json = Parse(
       R"({"type":"object","properties":{"p":{"type":"string","pattern":)" + Quote(pattern) + "}}}");
   return Schema(&json).Validate(Parse(R"({"p":)" + Quote(text) + "}"), false);
 }

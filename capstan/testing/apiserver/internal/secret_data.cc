@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kHidden = "<secret contents redacted>";
 
-void Hide(JsonValue& value) {
+void Hide(runtime::JsonValue& value) {
   if (!value.IsNull()) value.SetString(rapidjson::StringRef(kHidden.data(), kHidden.size()));
 }
 
@@ -18,22 +18,23 @@ bool IsSecret(const Resource& resource) {
   return resource.group.empty() && resource.kind == "Secret";
 }
 
-JsonDocument WithoutSecretData(const Resource& resource, const JsonValue& object) {
-  JsonDocument shown;
+runtime::JsonDocument WithoutSecretData(const Resource& resource,
+                                        const runtime::JsonValue& object) {
+  runtime::JsonDocument shown;
   shown.CopyFrom(object, shown.GetAllocator());
   if (!IsSecret(resource) || !shown.IsObject()) return shown;
   for (const char* const key : {"data", "stringData"}) {
-    JsonValue* const data = FindMutable(shown, key);
+    runtime::JsonValue* const data = FindMutable(shown, key);
     if (data == nullptr) continue;
     if (!data->IsObject()) {
       Hide(*data);
       continue;
     }
     for (auto member = data->MemberBegin(); data->MemberEnd() - member > 0; ++member) {
-      if (!ToView(member->name).starts_with('$')) Hide(member->value);  // not a directive
+      if (!runtime::ToView(member->name).starts_with('$')) Hide(member->value);  // not a directive
     }
   }
-  JsonValue* const applied = FindMutablePath(
+  runtime::JsonValue* const applied = FindMutablePath(
       shown, {"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"});
   if (applied != nullptr) Hide(*applied);
   return shown;

@@ -12,6 +12,6 @@ bool IsSecret(const Resource& resource);
 
 // Returns a copy of an object, or of a patch of one. Of a Secret it has the keys of the data, and
 // neither the values nor the annotation in which kubectl repeats them.
-JsonDocument WithoutSecretData(const Resource& resource, const JsonValue& object);
+runtime::JsonDocument WithoutSecretData(const Resource& resource, const runtime::JsonValue& object);
 
 }  // namespace capstan::testing::apiserver

@@ -13,7 +13,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::ParseInteger;
 using Operator = LabelRequirement::Operator;
 
 // "<path>: Invalid value: "<text>": <why>; <why>".
@@ -115,9 +114,8 @@ Result<std::string> Unescape(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool escaped = text[i] == '\\';
     if (escaped && (++i == text.size() || kEscaped.find(text[i]) == std::string_view::npos)) {
-      const std::size_t size = i == text.size() ? 0
-                                                : clientgo::util::Utf8SequenceLength(
-                                                      &text[i], text.data() + text.size());
+      const std::size_t size =
+          i == text.size() ? 0 : Utf8SequenceLength(&text[i], text.data() + text.size());
       return tl::unexpected(
           BadRequest(prefix + "invalid escape sequence: \\" + std::string(text.substr(i, size))));
     }
@@ -127,7 +125,7 @@ Result<std::string> Unescape(std::string_view text) {
     }
     plain += text[i];
   }
-  return clientgo::util::ToValidUtf8(std::move(plain));
+  return ToValidUtf8(std::move(plain));
 }
 
 // Returns the terms between unescaped commas. Go sorts them, so the first error is the same.
@@ -143,25 +141,26 @@ std::vector<std::string_view> Terms(std::string_view text) {
 }
 
 // Returns a string or a bool as text; "" when it is missing.
-std::string FieldText(const JsonValue& root, std::string_view path) {
-  const JsonValue* value = &root;
-  for (const std::string_view step : clientgo::util::Split(path, '.')) {
-    value = Find(*value, step);
+std::string FieldText(const runtime::JsonValue& root, std::string_view path) {
+  const runtime::JsonValue* value = &root;
+  for (const std::string_view step : Split(path, '.')) {
+    value = runtime::Find(*value, step);
     if (value == nullptr) return {};
   }
-  if (value->IsString()) return std::string(ToView(*value));
+  if (value->IsString()) return std::string(runtime::ToView(*value));
   if (value->IsBool()) return value->GetBool() ? "true" : "false";
   return {};
 }
 
 }  // namespace
 
-bool MatchesLabels(const std::vector<LabelRequirement>& requirements, const JsonValue& labels) {
+bool MatchesLabels(const std::vector<LabelRequirement>& requirements,
+                   const runtime::JsonValue& labels) {
   return std::all_of(
       requirements.begin(), requirements.end(), [&](const LabelRequirement& requirement) {
-        const JsonValue* const label = Find(labels, requirement.key);
+        const runtime::JsonValue* const label = runtime::Find(labels, requirement.key);
         const bool exists = label != nullptr && label->IsString();
-        return requirement.Matches(exists ? std::optional(ToView(*label)) : std::nullopt);
+        return requirement.Matches(exists ? std::optional(runtime::ToView(*label)) : std::nullopt);
       });
 }
 
@@ -190,7 +189,7 @@ Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resourc
 
 Result<Selector> Selector::Parse(const Resource& resource, std::string_view labels,
                                  std::string_view fields) {
-  auto label_requirements = clientgo::util::ParseLabelSelector(labels);
+  auto label_requirements = ParseLabelSelector(labels);
   if (!label_requirements) {
     return tl::unexpected(BadRequest(std::move(label_requirements.error().message)));
   }
@@ -220,9 +219,9 @@ bool Selector::Matches(const Object& object) const {
       [](const FieldRequirement& field) { return field.path.starts_with("metadata."); });
   const std::string metadata = R"({"metadata":)" + std::string(object.metadata()) + "}";
   const std::string& text = metadata_only ? metadata : object.text;
-  JsonDocument root;
+  runtime::JsonDocument root;
   root.Parse(text.data(), text.size());
-  const JsonValue& labels = ObjectAt(ObjectAt(root, "metadata"), "labels");
+  const runtime::JsonValue& labels = ObjectAt(ObjectAt(root, "metadata"), "labels");
   return MatchesLabels(labels_, labels) &&
          std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& field) {
            return (FieldText(root, field.path) == field.value) == field.equal;

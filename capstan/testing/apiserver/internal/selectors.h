@@ -13,10 +13,9 @@
 
 namespace capstan::testing::apiserver {
 
-using clientgo::util::LabelRequirement;
-
 // Reports whether an object with these labels, a map, meets all requirements.
-bool MatchesLabels(const std::vector<LabelRequirement>& requirements, const JsonValue& labels);
+bool MatchesLabels(const std::vector<LabelRequirement>& requirements,
+                   const runtime::JsonValue& labels);
 
 struct FieldRequirement {
   std::string path;

@@ -13,7 +13,7 @@ namespace {
 const Resource& Pods() { return *FindResource("", "v1", "pods"); }
 
 ObjectPtr Pod() {
-  JsonDocument document;
+  runtime::JsonDocument document;
   document.Parse(
       R"({"metadata":{"name":"p","namespace":"ns","labels":{"app":"web","tier":"","n":"5"}},)"
       R"("spec":{"nodeName":"node-1"},"status":{"phase":"Running"}})");

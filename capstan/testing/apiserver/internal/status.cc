@@ -11,11 +11,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteField;
-
-using clientgo::util::Quoted;  // as Go's %q
-
 // Returns an error about one object.
 Status About(int code, std::string_view reason, const Resource& resource, std::string_view name,
              std::string message) {
@@ -209,31 +204,31 @@ Cause NotSupported(std::string field, std::string_view value, std::string_view s
 }
 
 std::string Status::ToJson() const {
-  JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
-  WriteField(writer, "kind", "Status");
-  WriteField(writer, "apiVersion", "v1");
+  runtime::WriteField(writer, "kind", "Status");
+  runtime::WriteField(writer, "apiVersion", "v1");
   writer.Key("metadata");
   writer.StartObject();
-  WriteField(writer, "continue", continue_token);
+  runtime::WriteField(writer, "continue", continue_token);
   writer.EndObject();
-  WriteField(writer, "status", "Failure");
-  WriteField(writer, "message", message);
-  WriteField(writer, "reason", reason);
+  runtime::WriteField(writer, "status", "Failure");
+  runtime::WriteField(writer, "message", message);
+  runtime::WriteField(writer, "reason", reason);
   if (has_details) {
     writer.Key("details");
     writer.StartObject();
-    WriteField(writer, "name", name);
-    WriteField(writer, "group", group);
-    WriteField(writer, "kind", kind);
+    runtime::WriteField(writer, "name", name);
+    runtime::WriteField(writer, "group", group);
+    runtime::WriteField(writer, "kind", kind);
     if (!causes.empty()) {
       writer.Key("causes");
       writer.StartArray();
       for (const Cause& cause : causes) {
         writer.StartObject();
-        WriteField(writer, "reason", cause.reason);
-        WriteField(writer, "message", cause.message);
-        WriteField(writer, "field", cause.field);
+        runtime::WriteField(writer, "reason", cause.reason);
+        runtime::WriteField(writer, "message", cause.message);
+        runtime::WriteField(writer, "field", cause.field);
         writer.EndObject();
       }
       writer.EndArray();

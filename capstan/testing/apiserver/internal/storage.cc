@@ -10,9 +10,9 @@
 
 namespace capstan::testing::apiserver {
 
-ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
+ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
                      std::uint64_t resource_version) {
-  JsonValue* const metadata = FindMutable(document, "metadata");
+  runtime::JsonValue* const metadata = FindMutable(document, "metadata");
   CHECK(metadata != nullptr && metadata->IsObject()) << "the object was not validated";
   if (resource_version == 0) {
     Remove(*metadata, "resourceVersion");
@@ -22,16 +22,16 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
   }
   auto object = std::make_shared<Object>();
   object->resource_version = resource_version;
-  clientgo::runtime::JsonWriter writer;
+  runtime::JsonWriter writer;
   writer.StartObject();
-  clientgo::runtime::WriteField(writer, "kind", resource.kind);
-  clientgo::runtime::WriteField(writer, "apiVersion", resource.ApiVersion());
+  runtime::WriteField(writer, "kind", resource.kind);
+  runtime::WriteField(writer, "apiVersion", resource.ApiVersion());
   writer.Key("metadata");
   object->metadata_begin = static_cast<std::uint32_t>(writer.text().size());
   writer.Value(*metadata);
   object->metadata_end = static_cast<std::uint32_t>(writer.text().size());
   for (const auto& member : std::as_const(document).GetObject()) {
-    const std::string_view key = ToView(member.name);
+    const std::string_view key = runtime::ToView(member.name);
     if (key == "kind" || key == "apiVersion" || key == "metadata") continue;
     writer.Key(key);
     writer.Value(member.value);
@@ -41,7 +41,7 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
   return object;
 }
 
-std::unique_ptr<JsonDocument> ParseObject(const Object& object) {
+std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object) {
   std::string error;
   auto document = ParseJson(object.text, &error, Repeats::kKeepAll);
   CHECK(document != nullptr) << "stored object is invalid JSON: " << error;

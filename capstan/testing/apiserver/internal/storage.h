@@ -40,9 +40,9 @@ enum class Form { kFull, kMetadata, kTable };
 
 // Sets kind, apiVersion and resourceVersion and serializes the document. A resource_version of 0 is
 // omitted (a dry run). REQUIRES: an object with a metadata object.
-ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
+ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
                      std::uint64_t resource_version);
-std::unique_ptr<JsonDocument> ParseObject(const Object& object);
+std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object);
 
 // Appends the object with kind and apiVersion, for a response or an event. REQUIRES: not a Table.
 void AppendObject(std::string& out, const Object& object, Form form);

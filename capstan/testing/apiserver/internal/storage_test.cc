@@ -19,7 +19,7 @@ class StorageTest : public ::testing::Test {
   Storage storage_{4};
 
   ObjectPtr NewObject(const std::string& name) {
-    JsonDocument document;
+    runtime::JsonDocument document;
     const std::string text = R"({"metadata":{"name":")" + name + R"("}})";
     document.Parse(text.data(), text.size());
     return MakeObject(secrets_, document, storage_.NextVersion());
@@ -108,7 +108,7 @@ TEST_F(StorageTest, NotifiesObserverOfEachChange) {
 
 TEST(ObjectTest, AppendsAllForms) {
   const Resource& secrets = *FindResource("", "v1", "secrets");
-  JsonDocument document;
+  runtime::JsonDocument document;
   document.Parse(R"({"data":{"metadata":"x"},"metadata":{"name":"a"},"kind":"Wrong"})");
   const ObjectPtr object = MakeObject(secrets, document, 7);
   std::string full;

@@ -23,7 +23,7 @@ constexpr std::string_view kElementOrder = "$setElementOrder";
 // Kind is the type that Go's decoder gives a value.
 enum class Kind { kNull, kBool, kInteger, kFloat, kString, kList, kMap };
 
-Kind KindOf(const JsonValue& value) {
+Kind KindOf(const runtime::JsonValue& value) {
   if (value.IsNull()) return Kind::kNull;
   if (value.IsBool()) return Kind::kBool;
   if (value.IsString()) return Kind::kString;
@@ -43,28 +43,30 @@ std::string_view GoType(Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-tl::unexpected<Status> WrongKind(Kind expected, const JsonValue& value) {
+tl::unexpected<Status> WrongKind(Kind expected, const runtime::JsonValue& value) {
   return tl::unexpected(InternalError("expected a " + std::string(GoType(expected)) +
                                       ", but received a " + std::string(GoType(KindOf(value)))));
 }
 
-tl::unexpected<Status> NoMergeKey(const JsonValue& item, std::string_view key) {
+tl::unexpected<Status> NoMergeKey(const runtime::JsonValue& item, std::string_view key) {
   return tl::unexpected(InternalError("map: " + GoText(item) +
                                       " does not contain declared merge key: " + std::string(key)));
 }
 
-tl::unexpected<Status> UnknownDirective(const JsonValue& directive, const JsonValue& map) {
+tl::unexpected<Status> UnknownDirective(const runtime::JsonValue& directive,
+                                        const runtime::JsonValue& map) {
   return tl::unexpected(
       InternalError("unknown patch type: " + GoText(directive) + " in map: " + GoText(map)));
 }
 
-bool IsText(const JsonValue& value, std::string_view text) {
-  return value.IsString() && ToView(value) == text;
+bool IsText(const runtime::JsonValue& value, std::string_view text) {
+  return value.IsString() && runtime::ToView(value) == text;
 }
 
 std::string TextOf(const Slice& list) {
   std::string text;
-  for (const JsonValue* const item : list) text += (text.empty() ? "" : " ") + GoText(*item);
+  for (const runtime::JsonValue* const item : list)
+    text += (text.empty() ? "" : " ") + GoText(*item);
   return "[" + text + "]";
 }
 
@@ -78,9 +80,9 @@ Result<std::string> ListNameOf(std::string_view directive, std::string_view pref
 
 // Removes the maps with "$patch" from a value that is new in the target. Returns false when the
 // value itself is one of them.
-bool RemoveDirectives(JsonValue& value) {
+bool RemoveDirectives(runtime::JsonValue& value) {
   if (value.IsObject()) {
-    if (Find(value, kPatch) != nullptr) return false;
+    if (runtime::Find(value, kPatch) != nullptr) return false;
     for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
       member = RemoveDirectives(member->value) ? member + 1 : value.EraseMember(member);
     }
@@ -98,7 +100,7 @@ class Merger {
  public:
   explicit Merger(JsonAllocator& allocator) : allocator_(allocator) {}
 
-  Result<void> Merge(const PatchType& type, JsonValue& target, JsonValue& patch) {
+  Result<void> Merge(const PatchType& type, runtime::JsonValue& target, runtime::JsonValue& patch) {
     auto merged = MergeMap(type, target, patch);
     if (!panicked_) return merged;
     return tl::unexpected(
@@ -106,15 +108,19 @@ class Merger {
   }
 
  private:
-  Result<void> MergeMap(const PatchType& type, JsonValue& target, JsonValue& patch);
-  Result<void> RunDirective(const JsonValue& directive, JsonValue& target, JsonValue& patch);
-  Result<void> RetainKeys(JsonValue& target, JsonValue& patch);
-  Result<void> MergeOrderedLists(const PatchType& type, JsonValue& target, JsonValue& patch);
-  Result<void> MergeOrderedList(const PatchType& type, JsonValue& target, JsonValue& patch,
-                                const std::string& name, JsonValue& order);
+  Result<void> MergeMap(const PatchType& type, runtime::JsonValue& target,
+                        runtime::JsonValue& patch);
+  Result<void> RunDirective(const runtime::JsonValue& directive, runtime::JsonValue& target,
+                            runtime::JsonValue& patch);
+  Result<void> RetainKeys(runtime::JsonValue& target, runtime::JsonValue& patch);
+  Result<void> MergeOrderedLists(const PatchType& type, runtime::JsonValue& target,
+                                 runtime::JsonValue& patch);
+  Result<void> MergeOrderedList(const PatchType& type, runtime::JsonValue& target,
+                                runtime::JsonValue& patch, const std::string& name,
+                                runtime::JsonValue& order);
   Result<void> CheckOrder(const Slice& patch, const Slice& order, std::string_view key);
-  Result<void> MergeMember(const PatchType& type, JsonValue& target, std::string_view name,
-                           JsonValue& value, bool deletes);
+  Result<void> MergeMember(const PatchType& type, runtime::JsonValue& target, std::string_view name,
+                           runtime::JsonValue& value, bool deletes);
   Result<Slice> MergeList(const PatchListField& field, Slice target, Slice patch, bool deletes);
   Result<void> TakeSpecialItems(std::string_view key, Slice& target, Slice& patch);
   Result<void> MergeItems(const PatchListField& field, Slice& target, const Slice& patch);
@@ -124,20 +130,22 @@ class Merger {
                         std::string_view key, Kind kind);
   Result<Slice> Sort(const Slice& items, const Slice& order, std::string_view key, Kind kind);
   Result<std::optional<std::size_t>> FindItem(const Slice& list, std::string_view key,
-                                              const JsonValue& value);
-  std::ptrdiff_t RankOf(const JsonValue& item, const Slice& order, std::string_view key, Kind kind);
-  Result<bool> IsSameItem(const JsonValue& a, const JsonValue& b, std::string_view key);
-  bool Same(const JsonValue& a, const JsonValue& b);
-  bool Contains(const Slice& list, const JsonValue& value);
-  void Assign(JsonValue& list, const Slice& items);
-  JsonValue Take(JsonValue& value);
+                                              const runtime::JsonValue& value);
+  std::ptrdiff_t RankOf(const runtime::JsonValue& item, const Slice& order, std::string_view key,
+                        Kind kind);
+  Result<bool> IsSameItem(const runtime::JsonValue& a, const runtime::JsonValue& b,
+                          std::string_view key);
+  bool Same(const runtime::JsonValue& a, const runtime::JsonValue& b);
+  bool Contains(const Slice& list, const runtime::JsonValue& value);
+  void Assign(runtime::JsonValue& list, const Slice& items);
+  runtime::JsonValue Take(runtime::JsonValue& value);
 
   JsonAllocator& allocator_;
   bool panicked_ = false;  // Go compares maps or lists, which ends a request with an error
 };
 
 // Compares values as Go compares interfaces: 1 and 1.0 have different types.
-bool Merger::Same(const JsonValue& a, const JsonValue& b) {
+bool Merger::Same(const runtime::JsonValue& a, const runtime::JsonValue& b) {
   const Kind kind = KindOf(a);
   if (kind != KindOf(b)) return false;
   if (kind == Kind::kMap || kind == Kind::kList) panicked_ = true;
@@ -145,34 +153,35 @@ bool Merger::Same(const JsonValue& a, const JsonValue& b) {
 }
 
 // Looks up a scalar as in a Go map.
-bool Merger::Contains(const Slice& list, const JsonValue& value) {
+bool Merger::Contains(const Slice& list, const runtime::JsonValue& value) {
   if (KindOf(value) >= Kind::kList) panicked_ = true;
   return std::any_of(list.begin(), list.end(),
-                     [&](const JsonValue* item) { return Same(*item, value); });
+                     [&](const runtime::JsonValue* item) { return Same(*item, value); });
 }
 
-void Merger::Assign(JsonValue& list, const Slice& items) {
-  JsonValue next(rapidjson::kArrayType);
+void Merger::Assign(runtime::JsonValue& list, const Slice& items) {
+  runtime::JsonValue next(rapidjson::kArrayType);
   next.Reserve(static_cast<rapidjson::SizeType>(items.size()), allocator_);
-  for (JsonValue* const item : items) next.PushBack(*item, allocator_);
+  for (runtime::JsonValue* const item : items) next.PushBack(*item, allocator_);
   list = std::move(next);
 }
 
 // Moves a list or a map out of the patch. Copies others: a merge key must stay with its item.
-JsonValue Merger::Take(JsonValue& value) {
+runtime::JsonValue Merger::Take(runtime::JsonValue& value) {
   if (KindOf(value) < Kind::kList) return {value, allocator_};
   return std::move(value);
 }
 
-Result<void> Merger::MergeMap(const PatchType& type, JsonValue& target, JsonValue& patch) {
-  if (const JsonValue* const directive = Find(patch, kPatch)) {
+Result<void> Merger::MergeMap(const PatchType& type, runtime::JsonValue& target,
+                              runtime::JsonValue& patch) {
+  if (const runtime::JsonValue* const directive = runtime::Find(patch, kPatch)) {
     return RunDirective(*directive, target, patch);
   }
   if (auto kept = RetainKeys(target, patch); !kept) return kept;
   if (auto ordered = MergeOrderedLists(type, target, patch); !ordered) return ordered;
   for (const bool deletes : {true, false}) {
     for (auto member = patch.MemberBegin(); patch.MemberEnd() - member > 0; ++member) {
-      std::string name(ToView(member->name));
+      std::string name(runtime::ToView(member->name));
       if (name.starts_with(kDeleteFromList) != deletes) continue;
       if (deletes) {
         auto list = ListNameOf(name, kDeleteFromList, "invalid patch format of primitive list");
@@ -186,7 +195,8 @@ Result<void> Merger::MergeMap(const PatchType& type, JsonValue& target, JsonValu
   return {};
 }
 
-Result<void> Merger::RunDirective(const JsonValue& directive, JsonValue& target, JsonValue& patch) {
+Result<void> Merger::RunDirective(const runtime::JsonValue& directive, runtime::JsonValue& target,
+                                  runtime::JsonValue& patch) {
   if (IsText(directive, "replace")) {
     Remove(patch, kPatch);
     target = std::move(patch);
@@ -199,19 +209,19 @@ Result<void> Merger::RunDirective(const JsonValue& directive, JsonValue& target,
 }
 
 // "$retainKeys" names all members of the patch, and those of the target that stay.
-Result<void> Merger::RetainKeys(JsonValue& target, JsonValue& patch) {
+Result<void> Merger::RetainKeys(runtime::JsonValue& target, runtime::JsonValue& patch) {
   constexpr const char* kInvalid = "invalid patch format of retainKeys";
-  JsonValue* const directive = FindMutable(patch, kRetainKeys);
+  runtime::JsonValue* const directive = FindMutable(patch, kRetainKeys);
   if (directive == nullptr) return {};
-  JsonValue list = std::move(*directive);
+  runtime::JsonValue list = std::move(*directive);
   Remove(patch, kRetainKeys);
   if (!list.IsArray()) return tl::unexpected(BadRequest(kInvalid));
   const Slice kept(&list);
-  for (const JsonValue* const key : kept) {
+  for (const runtime::JsonValue* const key : kept) {
     if (KindOf(*key) >= Kind::kList) panicked_ = true;
   }
   for (const auto& member : std::as_const(patch).GetObject()) {
-    const std::string_view name = ToView(member.name);
+    const std::string_view name = runtime::ToView(member.name);
     if (member.value.IsNull() || name.starts_with(kDeleteFromList) ||
         name.starts_with(kElementOrder) || Contains(kept, member.name)) {
       continue;
@@ -225,15 +235,16 @@ Result<void> Merger::RetainKeys(JsonValue& target, JsonValue& patch) {
 }
 
 // Merges the lists that have a "$setElementOrder/<list>", and removes them from the patch.
-Result<void> Merger::MergeOrderedLists(const PatchType& type, JsonValue& target, JsonValue& patch) {
+Result<void> Merger::MergeOrderedLists(const PatchType& type, runtime::JsonValue& target,
+                                       runtime::JsonValue& patch) {
   std::vector<std::string> directives;
   for (const auto& member : std::as_const(patch).GetObject()) {
-    if (ToView(member.name).starts_with(kElementOrder)) {
-      directives.emplace_back(ToView(member.name));
+    if (runtime::ToView(member.name).starts_with(kElementOrder)) {
+      directives.emplace_back(runtime::ToView(member.name));
     }
   }
   for (const std::string& directive : directives) {
-    JsonValue order = std::move(*FindMutable(patch, directive));
+    runtime::JsonValue order = std::move(*FindMutable(patch, directive));
     Remove(patch, directive);
     if (!order.IsArray()) return WrongKind(Kind::kList, order);
     const auto name =
@@ -248,7 +259,7 @@ Result<void> Merger::MergeOrderedLists(const PatchType& type, JsonValue& target,
 Result<Kind> ItemKind(const Slice& target, const Slice& patch) {
   std::optional<Kind> kind;
   for (const Slice* const list : {&target, &patch}) {
-    for (const JsonValue* const item : *list) {
+    for (const runtime::JsonValue* const item : *list) {
       if (!kind) kind = KindOf(*item);
       if (*kind == Kind::kNull) {
         return tl::unexpected(InternalError("the first item of a merged list is null"));
@@ -270,10 +281,11 @@ Result<Kind> ItemKind(const Slice& target, const Slice& patch) {
   return *kind;
 }
 
-Result<void> Merger::MergeOrderedList(const PatchType& type, JsonValue& target, JsonValue& patch,
-                                      const std::string& name, JsonValue& order) {
-  JsonValue* const existing = FindMutable(target, name);
-  JsonValue* const given = FindMutable(patch, name);
+Result<void> Merger::MergeOrderedList(const PatchType& type, runtime::JsonValue& target,
+                                      runtime::JsonValue& patch, const std::string& name,
+                                      runtime::JsonValue& order) {
+  runtime::JsonValue* const existing = FindMutable(target, name);
+  runtime::JsonValue* const given = FindMutable(patch, name);
   if (existing != nullptr && !existing->IsArray()) return WrongKind(Kind::kList, *existing);
   if (given != nullptr && !given->IsArray()) return WrongKind(Kind::kList, *given);
   const auto field = FindListField(type, name);
@@ -295,7 +307,7 @@ Result<void> Merger::MergeOrderedList(const PatchType& type, JsonValue& target, 
   if (!merged) return tl::unexpected(std::move(merged.error()));
   const auto arranged = Arrange(*merged, order_items, target_items, field->key, *kind);
   if (!arranged) return tl::unexpected(arranged.error());
-  JsonValue list;
+  runtime::JsonValue list;
   Assign(list, *arranged);
   Set(target, name, std::move(list), allocator_);
   Remove(patch, name);
@@ -305,10 +317,11 @@ Result<void> Merger::MergeOrderedList(const PatchType& type, JsonValue& target, 
 // Checks that the items of the patch are in the order, and in this order.
 Result<void> Merger::CheckOrder(const Slice& patch, const Slice& order, std::string_view key) {
   if (order.empty() || patch.empty()) return {};
-  std::vector<const JsonValue*> expected;
-  for (const JsonValue* const item : patch) {
+  std::vector<const runtime::JsonValue*> expected;
+  for (const runtime::JsonValue* const item : patch) {
     if (!key.empty() && !item->IsObject()) return WrongKind(Kind::kMap, *item);
-    const JsonValue* const directive = item->IsObject() ? Find(*item, kPatch) : nullptr;
+    const runtime::JsonValue* const directive =
+        item->IsObject() ? runtime::Find(*item, kPatch) : nullptr;
     if (key.empty() || directive == nullptr || !IsText(*directive, "delete")) {
       expected.push_back(item);
     }
@@ -317,7 +330,7 @@ Result<void> Merger::CheckOrder(const Slice& patch, const Slice& order, std::str
   auto* const* at = &*order.begin();
   auto* const* const end = at + order.size();
   while (next != expected.end() && at != end) {
-    if ((*next)->IsObject() && Find(**next, kPatch) != nullptr) {
+    if ((*next)->IsObject() && runtime::Find(**next, kPatch) != nullptr) {
       ++next;
       continue;
     }
@@ -332,23 +345,24 @@ Result<void> Merger::CheckOrder(const Slice& patch, const Slice& order, std::str
                                       "\n"));
 }
 
-Result<bool> Merger::IsSameItem(const JsonValue& a, const JsonValue& b, std::string_view key) {
+Result<bool> Merger::IsSameItem(const runtime::JsonValue& a, const runtime::JsonValue& b,
+                                std::string_view key) {
   if (key.empty()) return Same(a, b);
-  for (const JsonValue* const item : {&a, &b}) {
+  for (const runtime::JsonValue* const item : {&a, &b}) {
     if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
-    if (Find(*item, key) == nullptr) return NoMergeKey(*item, key);
+    if (runtime::Find(*item, key) == nullptr) return NoMergeKey(*item, key);
   }
-  return Same(*Find(a, key), *Find(b, key));
+  return Same(*runtime::Find(a, key), *runtime::Find(b, key));
 }
 
 // `deletes`: the value has the items to delete from the list.
-Result<void> Merger::MergeMember(const PatchType& type, JsonValue& target, std::string_view name,
-                                 JsonValue& value, bool deletes) {
+Result<void> Merger::MergeMember(const PatchType& type, runtime::JsonValue& target,
+                                 std::string_view name, runtime::JsonValue& value, bool deletes) {
   if (value.IsNull()) {
     Remove(target, name);
     return {};
   }
-  JsonValue* const existing = FindMutable(target, name);
+  runtime::JsonValue* const existing = FindMutable(target, name);
   if (existing == nullptr || KindOf(*existing) != KindOf(value)) {
     if (deletes) return {};
     DropNulls(value);
@@ -411,14 +425,14 @@ Result<Slice> Merger::MergeList(const PatchListField& field, Slice target, Slice
 Result<void> Merger::TakeSpecialItems(std::string_view key, Slice& target, Slice& patch) {
   Slice others;
   bool replace = false;
-  for (JsonValue* const item : patch) {
-    const JsonValue* const directive = Find(*item, kPatch);
+  for (runtime::JsonValue* const item : patch) {
+    const runtime::JsonValue* const directive = runtime::Find(*item, kPatch);
     if (directive == nullptr) {
       others.Append(item);
     } else if (IsText(*directive, "replace")) {
       replace = true;
     } else if (IsText(*directive, "delete")) {
-      const JsonValue* const value = Find(*item, key);
+      const runtime::JsonValue* const value = runtime::Find(*item, key);
       if (value == nullptr) return NoMergeKey(*item, key);
       while (true) {
         const auto at = FindItem(target, key, *value);
@@ -438,8 +452,8 @@ Result<void> Merger::TakeSpecialItems(std::string_view key, Slice& target, Slice
 }
 
 Result<void> Merger::MergeItems(const PatchListField& field, Slice& target, const Slice& patch) {
-  for (JsonValue* const item : patch) {
-    const JsonValue* const value = Find(*item, field.key);
+  for (runtime::JsonValue* const item : patch) {
+    const runtime::JsonValue* const value = runtime::Find(*item, field.key);
     if (value == nullptr) return NoMergeKey(*item, field.key);
     const auto at = FindItem(target, field.key, *value);
     if (!at) return tl::unexpected(at.error());
@@ -469,7 +483,7 @@ void Merger::DropRepeated(Slice& list) {
 
 Slice Merger::Without(const Slice& list, const Slice& gone) {
   Slice rest;
-  for (JsonValue* const item : list) {
+  for (runtime::JsonValue* const item : list) {
     if (!Contains(gone, *item)) rest.Append(item);
   }
   return rest;
@@ -477,24 +491,24 @@ Slice Merger::Without(const Slice& list, const Slice& gone) {
 
 // Returns the index of the item whose merge key has this value; nullopt: there is none.
 Result<std::optional<std::size_t>> Merger::FindItem(const Slice& list, std::string_view key,
-                                                    const JsonValue& value) {
+                                                    const runtime::JsonValue& value) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i]->IsObject()) {
       return tl::unexpected(InternalError("value for key " + std::to_string(i) + " is not a map"));
     }
-    const JsonValue* const one = Find(*list[i], key);
+    const runtime::JsonValue* const one = runtime::Find(*list[i], key);
     if (one != nullptr && Same(*one, value)) return std::optional(i);
   }
   return std::optional<std::size_t>();
 }
 
 // Returns the index of the item in the order; -1: it is not there.
-std::ptrdiff_t Merger::RankOf(const JsonValue& item, const Slice& order, std::string_view key,
-                              Kind kind) {
-  static const JsonValue null;
-  const auto identity = [&](const JsonValue& one) {
+std::ptrdiff_t Merger::RankOf(const runtime::JsonValue& item, const Slice& order,
+                              std::string_view key, Kind kind) {
+  static const runtime::JsonValue null;
+  const auto identity = [&](const runtime::JsonValue& one) {
     if (kind != Kind::kMap) return &one;
-    const JsonValue* const value = one.IsObject() ? Find(one, key) : nullptr;
+    const runtime::JsonValue* const value = one.IsObject() ? runtime::Find(one, key) : nullptr;
     return value == nullptr ? &null : value;
   };
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -509,16 +523,16 @@ Result<Slice> Merger::Arrange(const Slice& merged, const Slice& patch_order,
                               const Slice& server_order, std::string_view key, Kind kind) {
   Slice in_patch;
   Slice others;
-  for (const JsonValue* const item : patch_order) {
+  for (const runtime::JsonValue* const item : patch_order) {
     if (key.empty() && KindOf(*item) >= Kind::kList) panicked_ = true;
   }
-  for (JsonValue* const item : merged) {
+  for (runtime::JsonValue* const item : merged) {
     bool found = false;
     if (key.empty()) {
       found = Contains(patch_order, *item);
     } else {
       if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
-      const JsonValue* const value = Find(*item, key);
+      const runtime::JsonValue* const value = runtime::Find(*item, key);
       if (value == nullptr) return NoMergeKey(*item, key);
       const auto at = FindItem(patch_order, key, *value);
       if (!at) return tl::unexpected(at.error());
@@ -530,10 +544,12 @@ Result<Slice> Merger::Arrange(const Slice& merged, const Slice& patch_order,
   if (!right) return right;
   auto left = Sort(others, server_order, key, kind);
   if (!left) return left;
-  const auto rank = [&](const JsonValue& item) { return RankOf(item, server_order, key, kind); };
+  const auto rank = [&](const runtime::JsonValue& item) {
+    return RankOf(item, server_order, key, kind);
+  };
   Slice all;
   std::size_t l = 0;
-  for (JsonValue* const item : *right) {
+  for (runtime::JsonValue* const item : *right) {
     const std::ptrdiff_t place = l == left->size() ? -1 : rank(*item);
     for (; l < left->size(); ++l) {
       const std::ptrdiff_t before = rank(*(*left)[l]);
@@ -548,19 +564,20 @@ Result<Slice> Merger::Arrange(const Slice& merged, const Slice& patch_order,
 
 Result<Slice> Merger::Sort(const Slice& items, const Slice& order, std::string_view key,
                            Kind kind) {
-  using Ranked = std::pair<std::ptrdiff_t, JsonValue*>;
+  using Ranked = std::pair<std::ptrdiff_t, runtime::JsonValue*>;
   std::vector<Ranked> ranked;
   Slice deleted;
   for (const Slice* const list : {&items, &order}) {
-    for (const JsonValue* const item : *list) {
+    for (const runtime::JsonValue* const item : *list) {
       if (kind != Kind::kMap) break;
       if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
-      if (Find(*item, key) == nullptr) return NoMergeKey(*item, key);
+      if (runtime::Find(*item, key) == nullptr) return NoMergeKey(*item, key);
     }
   }
   bool all_known = true;
-  for (JsonValue* const item : items) {
-    const JsonValue* const directive = kind == Kind::kMap ? Find(*item, kPatch) : nullptr;
+  for (runtime::JsonValue* const item : items) {
+    const runtime::JsonValue* const directive =
+        kind == Kind::kMap ? runtime::Find(*item, kPatch) : nullptr;
     if (directive != nullptr && IsText(*directive, "delete")) {
       deleted.Append(item);
       continue;
@@ -591,9 +608,9 @@ Result<Slice> Merger::Sort(const Slice& items, const Slice& order, std::string_v
 
 }  // namespace
 
-Result<void> ApplyStrategicMergePatch(const Message& message, JsonValue& target,
-                                      const JsonValue& patch, JsonAllocator& allocator) {
-  JsonValue rest(patch, allocator);
+Result<void> ApplyStrategicMergePatch(const Message& message, runtime::JsonValue& target,
+                                      const runtime::JsonValue& patch, JsonAllocator& allocator) {
+  runtime::JsonValue rest(patch, allocator);
   return Merger(allocator).Merge({.message = &message}, target, rest);
 }
 

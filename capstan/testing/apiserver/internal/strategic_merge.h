@@ -14,7 +14,7 @@ namespace capstan::testing::apiserver {
 
 // Changes `target`, an object of the type `message`, in place. After an error it is invalid.
 // REQUIRES: both values are objects.
-Result<void> ApplyStrategicMergePatch(const Message& message, JsonValue& target,
-                                      const JsonValue& patch, JsonAllocator& allocator);
+Result<void> ApplyStrategicMergePatch(const Message& message, runtime::JsonValue& target,
+                                      const runtime::JsonValue& patch, JsonAllocator& allocator);
 
 }  // namespace capstan::testing::apiserver

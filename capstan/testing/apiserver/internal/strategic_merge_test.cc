@@ -13,13 +13,13 @@ namespace {
 
 std::string Patched(std::string_view api_version, std::string_view kind, std::string_view target,
                     std::string_view patch) {
-  JsonDocument object;
+  runtime::JsonDocument object;
   object.Parse(target.data(), target.size());
-  JsonDocument change;
+  runtime::JsonDocument change;
   change.Parse(patch.data(), patch.size());
   const auto patched = ApplyStrategicMergePatch(*FindMessage(api_version, kind), object, change,
                                                 object.GetAllocator());
-  return patched ? clientgo::runtime::ToJson(object) : patched.error().message;
+  return patched ? runtime::ToJson(object) : patched.error().message;
 }
 
 std::string PatchedPod(std::string_view spec, std::string_view patch) {

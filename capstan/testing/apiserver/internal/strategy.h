@@ -13,10 +13,10 @@ namespace capstan::testing::apiserver {
 // Removes the fields that a write of this subresource does not change from an applied
 // configuration, so that its manager does not own them.
 void DropResetFields(const Resource& resource, std::string_view subresource,
-                     JsonDocument& configuration);
+                     runtime::JsonDocument& configuration);
 
 // Reports whether a deletion without a propagationPolicy orphans the dependents of this object.
-bool OrphansByDefault(const Resource& resource, const JsonValue& object);
+bool OrphansByDefault(const Resource& resource, const runtime::JsonValue& object);
 // The warning about such a deletion.
 inline constexpr std::string_view kOrphansWarning =
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background "

@@ -14,28 +14,30 @@ namespace {
 constexpr Resource kScale = {
     .group = "autoscaling", .plural = "scales", .kind = "Scale", .namespaced = true};
 
-std::int64_t IntAt(const JsonValue& object, std::string_view key, std::int64_t otherwise) {
-  const JsonValue* const value = Find(object, key);
+std::int64_t IntAt(const runtime::JsonValue& object, std::string_view key, std::int64_t otherwise) {
+  const runtime::JsonValue* const value = runtime::Find(object, key);
   return value != nullptr && value->IsInt64() ? value->GetInt64() : otherwise;
 }
 
 // Returns a label selector as a query has it: "a=b,c in (d,e),!f".
-std::string SelectorText(const JsonValue& selector) {
+std::string SelectorText(const runtime::JsonValue& selector) {
   std::string text;
   const auto add = [&text](const std::string& requirement) {
     text += (text.empty() ? "" : ",") + requirement;
   };
   for (const auto& label : ObjectAt(selector, "matchLabels").GetObject()) {
     if (label.value.IsString()) {
-      add(std::string(ToView(label.name)) + "=" + std::string(ToView(label.value)));
+      add(std::string(runtime::ToView(label.name)) + "=" +
+          std::string(runtime::ToView(label.value)));
     }
   }
-  for (const JsonValue& expression : ListAt(selector, "matchExpressions").GetArray()) {
-    const std::string key(GetString(expression, "key"));
-    const std::string_view with = GetString(expression, "operator");
+  for (const runtime::JsonValue& expression : ListAt(selector, "matchExpressions").GetArray()) {
+    const std::string key(runtime::GetString(expression, "key"));
+    const std::string_view with = runtime::GetString(expression, "operator");
     std::string values;
-    for (const JsonValue& value : ListAt(expression, "values").GetArray()) {
-      if (value.IsString()) values += (values.empty() ? "" : ",") + std::string(ToView(value));
+    for (const runtime::JsonValue& value : ListAt(expression, "values").GetArray()) {
+      if (value.IsString())
+        values += (values.empty() ? "" : ",") + std::string(runtime::ToView(value));
     }
     if (with == "In") add(std::string(key).append(" in (").append(values).append(")"));
     if (with == "NotIn") add(std::string(key).append(" notin (").append(values).append(")"));
@@ -46,16 +48,17 @@ std::string SelectorText(const JsonValue& selector) {
 }
 
 // Parses a body that must have this kind and apiVersion, if it has any.
-Result<std::unique_ptr<JsonDocument>> Parse(std::string_view body, std::string_view api_version,
-                                            std::string_view kind) {
+Result<std::unique_ptr<runtime::JsonDocument>> Parse(std::string_view body,
+                                                     std::string_view api_version,
+                                                     std::string_view kind) {
   std::string error;
   auto object = ParseJson(body, &error);
   if (object == nullptr || !object->IsObject()) {
     return tl::unexpected(BadRequest("the object provided is unrecognized (must be of type " +
                                      std::string(kind) + "): " + error));
   }
-  const std::string_view given_version = GetString(*object, "apiVersion");
-  const std::string_view given_kind = GetString(*object, "kind");
+  const std::string_view given_version = runtime::GetString(*object, "apiVersion");
+  const std::string_view given_kind = runtime::GetString(*object, "kind");
   const bool same = (given_kind.empty() || given_kind == kind) &&
                     (given_version.empty() || given_version == api_version);
   if (same) return object;
@@ -66,8 +69,8 @@ Result<std::unique_ptr<JsonDocument>> Parse(std::string_view body, std::string_v
 
 }  // namespace
 
-std::string ScaleJson(const JsonValue& object) {
-  const JsonValue& spec = ObjectAt(object, "spec");
+std::string ScaleJson(const runtime::JsonValue& object) {
+  const runtime::JsonValue& spec = ObjectAt(object, "spec");
   std::string metadata;
   for (const char* const key :
        {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
@@ -87,12 +90,12 @@ std::string ScaleJson(const JsonValue& object) {
   return json + "}}";
 }
 
-Result<std::unique_ptr<JsonDocument>> ParseScale(std::string_view body) {
+Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body) {
   return Parse(body, "autoscaling/v1", "Scale");
 }
 
-Result<std::unique_ptr<JsonDocument>> PatchScale(const JsonValue& live, PatchKind kind,
-                                                 std::string_view body) {
+Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonValue& live,
+                                                          PatchKind kind, std::string_view body) {
   std::string error;
   const auto patch = ParseJson(body, &error);
   const bool valid = patch != nullptr && (kind == PatchKind::kJson || patch->IsObject());
@@ -113,7 +116,8 @@ Result<std::unique_ptr<JsonDocument>> PatchScale(const JsonValue& live, PatchKin
   return scale;
 }
 
-Result<void> AdmitScale(const WriteRequest& request, const JsonValue& live, JsonDocument& scale) {
+Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& live,
+                        runtime::JsonDocument& scale) {
   if (request.admission == nullptr) return {};
   std::string error;
   const auto old = ParseJson(ScaleJson(live), &error);
@@ -132,15 +136,15 @@ Result<void> AdmitScale(const WriteRequest& request, const JsonValue& live, Json
   return request.admission->Validate(attributes);
 }
 
-Result<std::string> PatchFromScale(const WriteRequest& request, const JsonValue& scale) {
+Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::JsonValue& scale) {
   const std::string_view name = Metadata(scale, "name");
   if (name.empty()) {
     return tl::unexpected(BadRequest("the name of the object (" + request.name +
                                      " based on URL) was undeterminable: name must be provided"));
   }
   if (name != request.name) return tl::unexpected(WrongName(name, request.name));
-  const JsonValue& spec = ObjectAt(scale, "spec");
-  const JsonValue* const replicas = Find(spec, "replicas");
+  const runtime::JsonValue& spec = ObjectAt(scale, "spec");
+  const runtime::JsonValue* const replicas = runtime::Find(spec, "replicas");
   if (replicas != nullptr && !replicas->IsInt()) {
     return tl::unexpected(
         BadRequest("Scale in version \"v1\" cannot be handled as a Scale: json: cannot unmarshal "
@@ -169,10 +173,10 @@ Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string
   if (Metadata(**eviction, "name") != request.name) {
     return tl::unexpected(BadRequest("name in URL does not match name in Eviction object"));
   }
-  return clientgo::runtime::ToJson(ObjectAt(**eviction, "deleteOptions"));
+  return runtime::ToJson(ObjectAt(**eviction, "deleteOptions"));
 }
 
-Result<std::string> PatchFromBinding(const WriteRequest& request, const JsonValue& live,
+Result<std::string> PatchFromBinding(const WriteRequest& request, const runtime::JsonValue& live,
                                      std::string_view body) {
   const auto binding = Parse(body, "v1", "Binding");
   if (!binding) return tl::unexpected(binding.error());
@@ -180,9 +184,9 @@ Result<std::string> PatchFromBinding(const WriteRequest& request, const JsonValu
     return tl::unexpected(BadRequest("name in URL does not match name in Binding object"));
   }
   // kube-apiserver returns these two errors without a Status.
-  const JsonValue& target = ObjectAt(**binding, "target");
-  const std::string_view node = GetString(target, "name");
-  if (const std::string kind(GetString(target, "kind")); !kind.empty() && kind != "Node") {
+  const runtime::JsonValue& target = ObjectAt(**binding, "target");
+  const std::string_view node = runtime::GetString(target, "name");
+  if (const std::string kind(runtime::GetString(target, "kind")); !kind.empty() && kind != "Node") {
     return tl::unexpected(InternalError("target.kind: Unsupported value: \"" + kind +
                                         R"(": supported values: "Node", "<empty>")"));
   }
@@ -205,7 +209,7 @@ Result<std::string> PatchFromBinding(const WriteRequest& request, const JsonValu
   if (!Metadata(live, "deletionTimestamp").empty()) {
     return conflict("pod " + request.name + " is being deleted, cannot be assigned to a host");
   }
-  const std::string_view bound = GetString(ObjectAt(live, "spec"), "nodeName");
+  const std::string_view bound = runtime::GetString(ObjectAt(live, "spec"), "nodeName");
   if (!bound.empty()) {
     return conflict("pod " + request.name + " is already assigned to node \"" + std::string(bound) +
                     "\"");

@@ -17,21 +17,22 @@
 namespace capstan::testing::apiserver {
 
 // Returns the autoscaling/v1 Scale of an object, as JSON.
-std::string ScaleJson(const JsonValue& object);
+std::string ScaleJson(const runtime::JsonValue& object);
 // Return the Scale in the body of an update, and the result of patching the one of `live`.
-Result<std::unique_ptr<JsonDocument>> ParseScale(std::string_view body);
-Result<std::unique_ptr<JsonDocument>> PatchScale(const JsonValue& live, PatchKind kind,
-                                                 std::string_view body);
+Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body);
+Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonValue& live,
+                                                          PatchKind kind, std::string_view body);
 // Calls the webhooks with the new Scale, before it replaces the Scale of `live`.
-Result<void> AdmitScale(const WriteRequest& request, const JsonValue& live, JsonDocument& scale);
+Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& live,
+                        runtime::JsonDocument& scale);
 // Returns the body of a merge patch of the object, which sets the replicas of the Scale. It has the
 // preconditions of the Scale.
-Result<std::string> PatchFromScale(const WriteRequest& request, const JsonValue& scale);
+Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::JsonValue& scale);
 
 // Returns the JSON of the options of the deletion that an Eviction of request.name requests.
 Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string_view body);
 // Returns the body of a merge patch that assigns the Pod `live` to the Node of a Binding.
-Result<std::string> PatchFromBinding(const WriteRequest& request, const JsonValue& live,
+Result<std::string> PatchFromBinding(const WriteRequest& request, const runtime::JsonValue& live,
                                      std::string_view body);
 
 }  // namespace capstan::testing::apiserver

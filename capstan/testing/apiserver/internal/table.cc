@@ -16,7 +16,7 @@ std::string Definition(const PrinterColumn& column) {
 
 std::string Row(const std::vector<PrinterColumn>& columns, std::string_view object_json,
                 std::string_view include_object) {
-  JsonDocument object;
+  runtime::JsonDocument object;
   object.Parse(object_json.data(), object_json.size());
   std::string cells;
   for (const PrinterColumn& column : columns) {
@@ -29,7 +29,7 @@ std::string Row(const std::vector<PrinterColumn>& columns, std::string_view obje
     row += "null";
   } else {
     row += R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)" +
-           clientgo::runtime::ToJson(ObjectAt(object, "metadata")) + "}";
+           runtime::ToJson(ObjectAt(object, "metadata")) + "}";
   }
   return row + "}";
 }

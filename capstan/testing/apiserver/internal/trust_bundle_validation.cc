@@ -62,12 +62,12 @@ void ValidateSigner(std::string_view signer, std::vector<Cause>& causes) {
 }
 
 // Returns what is wrong with one block; empty: nothing.
-std::string BlockError(const clientgo::cert::PemBlock& block) {
-  if (block.label != clientgo::cert::kCertificateBlock) {
+std::string BlockError(const cert::PemBlock& block) {
+  if (block.label != cert::kCertificateBlock) {
     return " has bad block type: " + std::string(block.label);
   }
   if (block.has_headers) return " has PEM block headers";
-  const auto certificate = clientgo::cert::ParseCertificate(block.bytes);
+  const auto certificate = cert::ParseCertificate(block.bytes);
   if (!certificate) return " does not parse as X.509";
   return certificate->is_ca ? "" : " does not have the CA bit set";
 }
@@ -85,7 +85,7 @@ void ValidatePem(std::string_view pem, std::vector<Cause>& causes) {
   };
   std::map<std::string, std::vector<std::size_t>> entries;  // by DER
   bool good = true;
-  clientgo::cert::PemReader reader(pem);
+  cert::PemReader reader(pem);
   std::size_t count = 0;
   for (; const auto block = reader.Next(); ++count) {
     const std::string why = BlockError(*block);
@@ -106,14 +106,14 @@ void ValidatePem(std::string_view pem, std::vector<Cause>& causes) {
 
 }  // namespace
 
-std::vector<Cause> ValidateTrustBundle(const JsonValue& object) {
+std::vector<Cause> ValidateTrustBundle(const runtime::JsonValue& object) {
   std::vector<Cause> causes;
-  const JsonValue& spec = ObjectAt(object, "spec");
-  const std::string_view signer = GetString(spec, "signerName");
-  const std::string_view name = GetString(ObjectAt(object, "metadata"), "name");
+  const runtime::JsonValue& spec = ObjectAt(object, "spec");
+  const std::string_view signer = runtime::GetString(spec, "signerName");
+  const std::string_view name = runtime::GetString(ObjectAt(object, "metadata"), "name");
   if (!name.empty()) ValidateName(name, signer, causes);
   if (!signer.empty()) ValidateSigner(signer, causes);
-  ValidatePem(GetString(spec, "trustBundle"), causes);
+  ValidatePem(runtime::GetString(spec, "trustBundle"), causes);
   return causes;
 }
 

@@ -11,6 +11,6 @@
 namespace capstan::testing::apiserver {
 
 // Returns why the object is invalid; empty: valid. The name must begin with that of the signer.
-std::vector<Cause> ValidateTrustBundle(const JsonValue& object);
+std::vector<Cause> ValidateTrustBundle(const runtime::JsonValue& object);
 
 }  // namespace capstan::testing::apiserver

@@ -15,9 +15,8 @@ namespace {
 
 using Form = MergeType::Form;
 using Scalar = MergeType::Scalar;
-using clientgo::runtime::ToJson;
 
-bool IsValidScalar(Scalar scalar, const JsonValue& value) {
+bool IsValidScalar(Scalar scalar, const runtime::JsonValue& value) {
   if (value.IsNull()) return true;
   switch (scalar) {
     case Scalar::kString:
@@ -31,7 +30,7 @@ bool IsValidScalar(Scalar scalar, const JsonValue& value) {
   }
 }
 
-std::string GoTypeName(const JsonValue& value) {
+std::string GoTypeName(const runtime::JsonValue& value) {
   if (value.IsObject()) return "map[string]interface {}";
   if (value.IsArray()) return "[]interface {}";
   if (value.IsString()) return "string";
@@ -40,25 +39,25 @@ std::string GoTypeName(const JsonValue& value) {
 }
 
 // Returns a value as Go's %#v prints it.
-std::string GoSyntax(const JsonValue& value) {
+std::string GoSyntax(const runtime::JsonValue& value) {
   if (value.IsNull()) return "interface {}(nil)";
-  if (!value.IsObject() && !value.IsArray()) return ToJson(value);
+  if (!value.IsObject() && !value.IsArray()) return runtime::ToJson(value);
   std::string inner;
   const auto add = [&](const std::string& text) { inner += (inner.empty() ? "" : ", ") + text; };
   if (value.IsArray()) {
-    for (const JsonValue& item : value.GetArray()) add(GoSyntax(item));
+    for (const runtime::JsonValue& item : value.GetArray()) add(GoSyntax(item));
   } else {
     for (const auto& member : value.GetObject()) {
-      add(ToJson(member.name) + ":" + GoSyntax(member.value));
+      add(runtime::ToJson(member.name) + ":" + GoSyntax(member.value));
     }
   }
   return GoTypeName(value) + "{" + inner + "}";
 }
 
 // Returns a value as Go's %v prints a structured-merge-diff value.
-std::string Shown(const JsonValue& value) { return "&{" + GoText(value) + "}"; }
+std::string Shown(const runtime::JsonValue& value) { return "&{" + GoText(value) + "}"; }
 
-std::string ScalarError(Scalar scalar, const JsonValue& value) {
+std::string ScalarError(Scalar scalar, const runtime::JsonValue& value) {
   switch (scalar) {
     case Scalar::kString:
       return "expected string, got &value.valueUnstructured{Value:" + GoSyntax(value) + "}";
@@ -74,7 +73,7 @@ std::string ScalarError(Scalar scalar, const JsonValue& value) {
 // Validator collects the errors of a value.
 class Validator {
  public:
-  void Validate(const JsonValue& value, const MergeType& type, const std::string& path) {
+  void Validate(const runtime::JsonValue& value, const MergeType& type, const std::string& path) {
     switch (type.FormOf(&value)) {
       case Form::kScalar:
         if (!IsValidScalar(type.scalar(), value)) Report(path, ScalarError(type.scalar(), value));
@@ -95,11 +94,12 @@ class Validator {
     errors_.push_back(path.empty() ? why : std::string(path).append(": ").append(why));
   }
 
-  void ValidateMap(const JsonValue& value, const MergeType& type, const std::string& path) {
+  void ValidateMap(const runtime::JsonValue& value, const MergeType& type,
+                   const std::string& path) {
     if (value.IsNull()) return;
     if (!value.IsObject()) return Report(path, "expected map, got " + Shown(value));
     for (const auto& member : value.GetObject()) {
-      const std::string_view name = ToView(member.name);
+      const std::string_view name = runtime::ToView(member.name);
       const MergeType inner = type.Member(name);
       const std::string at = path + "." + std::string(name);
       if (inner.FormOf(nullptr) == Form::kNone) {
@@ -109,12 +109,13 @@ class Validator {
     }
   }
 
-  void ValidateList(const JsonValue& value, const MergeType& type, const std::string& path) {
+  void ValidateList(const runtime::JsonValue& value, const MergeType& type,
+                    const std::string& path) {
     if (value.IsNull()) return;
     if (!value.IsArray()) return Report(path, "expected list, got " + Shown(value));
     std::set<std::string> seen;
     for (std::size_t i = 0; i < value.Size(); ++i) {
-      const JsonValue& item = value[static_cast<rapidjson::SizeType>(i)];
+      const runtime::JsonValue& item = value[static_cast<rapidjson::SizeType>(i)];
       std::string at = path + "[" + std::to_string(i) + "]";
       if (!type.IsAtomicList()) {
         const auto [element, error] = type.ItemElement(item);
@@ -134,12 +135,12 @@ class Validator {
   std::vector<std::string> errors_;
 };
 
-void CollectFields(const JsonValue& value, const MergeType& type, FieldSet& set);
+void CollectFields(const runtime::JsonValue& value, const MergeType& type, FieldSet& set);
 
-void CollectItems(const JsonValue& list, const MergeType& type, FieldSet& set) {
+void CollectItems(const runtime::JsonValue& list, const MergeType& type, FieldSet& set) {
   std::map<std::string, int> counts;
-  for (const JsonValue& item : list.GetArray()) ++counts[type.ItemElement(item).path];
-  for (const JsonValue& item : list.GetArray()) {
+  for (const runtime::JsonValue& item : list.GetArray()) ++counts[type.ItemElement(item).path];
+  for (const runtime::JsonValue& item : list.GetArray()) {
     const std::string element = type.ItemElement(item).path;
     FieldSet& child = set.children[element];
     child.member = true;
@@ -147,7 +148,7 @@ void CollectItems(const JsonValue& list, const MergeType& type, FieldSet& set) {
   }
 }
 
-void CollectFields(const JsonValue& value, const MergeType& type, FieldSet& set) {
+void CollectFields(const runtime::JsonValue& value, const MergeType& type, FieldSet& set) {
   switch (type.FormOf(&value)) {
     case Form::kScalar:
       set.member = true;
@@ -170,7 +171,7 @@ void CollectFields(const JsonValue& value, const MergeType& type, FieldSet& set)
   }
   if (!value.IsObject()) return;
   for (const auto& member : value.GetObject()) {
-    const std::string_view name = ToView(member.name);
+    const std::string_view name = runtime::ToView(member.name);
     FieldSet& child = set.children[FieldElement(name)];
     CollectFields(member.value, type.Member(name), child);
     const bool empty =
@@ -179,23 +180,23 @@ void CollectFields(const JsonValue& value, const MergeType& type, FieldSet& set)
   }
 }
 
-const JsonValue* IfObject(const JsonValue* value) {
+const runtime::JsonValue* IfObject(const runtime::JsonValue* value) {
   return value != nullptr && value->IsObject() && !value->ObjectEmpty() ? value : nullptr;
 }
 
-const JsonValue* IfArray(const JsonValue* value) {
+const runtime::JsonValue* IfArray(const runtime::JsonValue* value) {
   return value != nullptr && value->IsArray() && !value->Empty() ? value : nullptr;
 }
 
 // Items are the items of a list by their path elements.
 struct Items {
   std::vector<std::string> order;
-  std::map<std::string, std::vector<const JsonValue*>> found;
+  std::map<std::string, std::vector<const runtime::JsonValue*>> found;
 
-  Items(const JsonValue* list, const MergeType& type, std::string* error) {
+  Items(const runtime::JsonValue* list, const MergeType& type, std::string* error) {
     if (list == nullptr) return;
     for (std::size_t i = 0; i < list->Size(); ++i) {
-      const JsonValue& item = (*list)[static_cast<rapidjson::SizeType>(i)];
+      const runtime::JsonValue& item = (*list)[static_cast<rapidjson::SizeType>(i)];
       auto [element, why] = type.ItemElement(item);
       if (!why.empty()) {
         if (error->empty()) *error = "element " + std::to_string(i) + ": " + why;
@@ -208,8 +209,8 @@ struct Items {
 
   bool Has(const std::string& element) const { return found.contains(element); }
   // Returns the only item; null: none. Several items are not merged with another one.
-  const JsonValue* Only(const std::string& element) const {
-    static const JsonValue null;
+  const runtime::JsonValue* Only(const std::string& element) const {
+    static const runtime::JsonValue null;
     const auto at = found.find(element);
     if (at == found.end()) return nullptr;
     return at->second.size() == 1 ? at->second.front() : &null;
@@ -222,22 +223,23 @@ class Merger {
  public:
   explicit Merger(JsonAllocator& allocator) : allocator_(allocator) {}
 
-  using Result = std::optional<JsonValue>;
+  using Result = std::optional<runtime::JsonValue>;
 
-  Result Merge(const JsonValue* left, const JsonValue* right, const MergeType& type) {
+  Result Merge(const runtime::JsonValue* left, const runtime::JsonValue* right,
+               const MergeType& type) {
     // Where the forms differ, that of the configuration decides.
     switch (type.FormOf(right != nullptr ? right : left)) {
       case Form::kScalar:
         return Leaf(left, right);
       case Form::kList: {
-        const JsonValue* const old = IfArray(left);
-        const JsonValue* const next = IfArray(right);
+        const runtime::JsonValue* const old = IfArray(left);
+        const runtime::JsonValue* const next = IfArray(right);
         const bool leaf = type.IsAtomicList() || (old == nullptr && next == nullptr);
         return leaf ? Leaf(left, right) : MergeLists(old, next, type);
       }
       case Form::kMap: {
-        const JsonValue* const old = IfObject(left);
-        const JsonValue* const next = IfObject(right);
+        const runtime::JsonValue* const old = IfObject(left);
+        const runtime::JsonValue* const next = IfObject(right);
         const bool leaf = type.IsAtomicMap() || (old == nullptr && next == nullptr);
         return leaf ? Leaf(left, right) : MergeMaps(old, next, type);
       }
@@ -248,27 +250,31 @@ class Merger {
   }
 
  private:
-  Result Leaf(const JsonValue* left, const JsonValue* right) {
-    const JsonValue* const value = right != nullptr ? right : left;
+  Result Leaf(const runtime::JsonValue* left, const runtime::JsonValue* right) {
+    const runtime::JsonValue* const value = right != nullptr ? right : left;
     return Result(std::in_place, *value, allocator_);
   }
 
-  Result MergeMaps(const JsonValue* left, const JsonValue* right, const MergeType& type) {
-    JsonValue out(rapidjson::kObjectType);
-    const auto add = [&](const JsonValue& name, const JsonValue* old, const JsonValue* next) {
-      auto merged = Merge(old, next, type.Member(ToView(name)));
-      if (merged) out.AddMember(JsonValue(name, allocator_), *std::move(merged), allocator_);
+  Result MergeMaps(const runtime::JsonValue* left, const runtime::JsonValue* right,
+                   const MergeType& type) {
+    runtime::JsonValue out(rapidjson::kObjectType);
+    const auto add = [&](const runtime::JsonValue& name, const runtime::JsonValue* old,
+                         const runtime::JsonValue* next) {
+      auto merged = Merge(old, next, type.Member(runtime::ToView(name)));
+      if (merged)
+        out.AddMember(runtime::JsonValue(name, allocator_), *std::move(merged), allocator_);
     };
     if (left != nullptr) {
       for (const auto& member : left->GetObject()) {
-        const JsonValue* const next =
-            right == nullptr ? nullptr : Find(*right, ToView(member.name));
+        const runtime::JsonValue* const next =
+            right == nullptr ? nullptr : runtime::Find(*right, runtime::ToView(member.name));
         add(member.name, &member.value, next);
       }
     }
     if (right != nullptr) {
       for (const auto& member : right->GetObject()) {
-        if (left != nullptr && Find(*left, ToView(member.name)) != nullptr) continue;
+        if (left != nullptr && runtime::Find(*left, runtime::ToView(member.name)) != nullptr)
+          continue;
         add(member.name, nullptr, &member.value);
       }
     }
@@ -277,13 +283,14 @@ class Merger {
   }
 
   // Follows visitListItems step by step, so that the order of the items is the same.
-  Result MergeLists(const JsonValue* left, const JsonValue* right, const MergeType& type) {
+  Result MergeLists(const runtime::JsonValue* left, const runtime::JsonValue* right,
+                    const MergeType& type) {
     std::string error;
     const Items old(left, type, &error);
     const Items next(right, type, &error);
     if (!error.empty()) return std::nullopt;
-    JsonValue out(rapidjson::kArrayType);
-    const auto add = [&](const JsonValue* lhs, const JsonValue* rhs) {
+    runtime::JsonValue out(rapidjson::kArrayType);
+    const auto add = [&](const runtime::JsonValue* lhs, const runtime::JsonValue* rhs) {
       auto merged = Merge(lhs, rhs, type.Items());
       if (merged) out.PushBack(*std::move(merged), allocator_);
     };
@@ -339,8 +346,8 @@ class Comparer {
  public:
   explicit Comparer(std::string& error) : error_(error) {}
 
-  void Compare(const JsonValue* before, const JsonValue* after, const MergeType& type,
-               FieldSet& changed, FieldSet& removed) {
+  void Compare(const runtime::JsonValue* before, const runtime::JsonValue* after,
+               const MergeType& type, FieldSet& changed, FieldSet& removed) {
     const Form old_form = type.FormOf(before);
     const Form new_form = type.FormOf(after);
     bool leaf = false;
@@ -359,11 +366,11 @@ class Comparer {
 
  private:
   // Returns whether the values are compared as a whole.
-  bool CompareAs(Form form, const JsonValue* before, const JsonValue* after, const MergeType& type,
-                 FieldSet& changed, FieldSet& removed) {
+  bool CompareAs(Form form, const runtime::JsonValue* before, const runtime::JsonValue* after,
+                 const MergeType& type, FieldSet& changed, FieldSet& removed) {
     const bool is_map = form == Form::kMap;
-    const JsonValue* const old = is_map ? IfObject(before) : IfArray(before);
-    const JsonValue* const next = is_map ? IfObject(after) : IfArray(after);
+    const runtime::JsonValue* const old = is_map ? IfObject(before) : IfArray(before);
+    const runtime::JsonValue* const next = is_map ? IfObject(after) : IfArray(after);
     const bool atomic = is_map ? type.IsAtomicMap() : form == Form::kScalar || type.IsAtomicList();
     if (form == Form::kNone) return false;
     if (atomic || (old == nullptr && next == nullptr)) {
@@ -378,8 +385,8 @@ class Comparer {
     return false;
   }
 
-  static void CompareLeaves(const JsonValue* before, const JsonValue* after, FieldSet& changed,
-                            FieldSet& removed) {
+  static void CompareLeaves(const runtime::JsonValue* before, const runtime::JsonValue* after,
+                            FieldSet& changed, FieldSet& removed) {
     if (after == nullptr) {
       removed.member = true;
     } else if (before == nullptr || *before != *after) {
@@ -387,40 +394,41 @@ class Comparer {
     }
   }
 
-  void CompareMaps(const JsonValue* before, const JsonValue* after, const MergeType& type,
-                   FieldSet& changed, FieldSet& removed) {
-    const auto compare = [&](std::string_view name, const JsonValue* old, const JsonValue* next) {
+  void CompareMaps(const runtime::JsonValue* before, const runtime::JsonValue* after,
+                   const MergeType& type, FieldSet& changed, FieldSet& removed) {
+    const auto compare = [&](std::string_view name, const runtime::JsonValue* old,
+                             const runtime::JsonValue* next) {
       const std::string element = FieldElement(name);
       Compare(old, next, type.Member(name), changed.children[element], removed.children[element]);
     };
     if (before != nullptr) {
       for (const auto& member : before->GetObject()) {
-        const std::string_view name = ToView(member.name);
-        compare(name, &member.value, after == nullptr ? nullptr : Find(*after, name));
+        const std::string_view name = runtime::ToView(member.name);
+        compare(name, &member.value, after == nullptr ? nullptr : runtime::Find(*after, name));
       }
     }
     if (after == nullptr) return;
     for (const auto& member : after->GetObject()) {
-      const std::string_view name = ToView(member.name);
-      if (before != nullptr && Find(*before, name) != nullptr) continue;
+      const std::string_view name = runtime::ToView(member.name);
+      if (before != nullptr && runtime::Find(*before, name) != nullptr) continue;
       compare(name, nullptr, &member.value);
     }
   }
 
-  void CompareLists(const JsonValue* before, const JsonValue* after, const MergeType& type,
-                    FieldSet& changed, FieldSet& removed) {
+  void CompareLists(const runtime::JsonValue* before, const runtime::JsonValue* after,
+                    const MergeType& type, FieldSet& changed, FieldSet& removed) {
     const Items old(before, type, &error_);
     const Items next(after, type, &error_);
     std::set<std::string> elements(old.order.begin(), old.order.end());
     elements.insert(next.order.begin(), next.order.end());
-    static const std::vector<const JsonValue*> none;
+    static const std::vector<const runtime::JsonValue*> none;
     for (const std::string& element : elements) {
       const auto& lefts = old.Has(element) ? old.found.at(element) : none;
       const auto& rights = next.Has(element) ? next.found.at(element) : none;
       FieldSet& more = changed.children[element];
       FieldSet& less = removed.children[element];
-      const JsonValue* const left = lefts.empty() ? nullptr : lefts.front();
-      const JsonValue* const right = rights.empty() ? nullptr : rights.front();
+      const runtime::JsonValue* const left = lefts.empty() ? nullptr : lefts.front();
+      const runtime::JsonValue* const right = rights.empty() ? nullptr : rights.front();
       if (lefts.size() <= 1 && rights.size() <= 1) {
         Compare(left, right, type.Items(), more, less);
       } else if (lefts.size() >= 2 && rights.size() >= 2) {
@@ -442,13 +450,13 @@ class Comparer {
 
 }  // namespace
 
-std::vector<std::string> FindTypeErrors(const JsonValue& value, const MergeType& type) {
+std::vector<std::string> FindTypeErrors(const runtime::JsonValue& value, const MergeType& type) {
   Validator validator;
   validator.Validate(value, type, "");
   return std::move(validator).Take();
 }
 
-FieldSet FieldsOfTyped(const JsonValue& value, const MergeType& type) {
+FieldSet FieldsOfTyped(const runtime::JsonValue& value, const MergeType& type) {
   FieldSet set;
   CollectFields(value, type, set);
   set.member = false;
@@ -456,43 +464,45 @@ FieldSet FieldsOfTyped(const JsonValue& value, const MergeType& type) {
   return set;
 }
 
-JsonValue MergeTyped(const JsonValue& value, const JsonValue& configuration, const MergeType& type,
-                     JsonAllocator& allocator) {
+runtime::JsonValue MergeTyped(const runtime::JsonValue& value,
+                              const runtime::JsonValue& configuration, const MergeType& type,
+                              JsonAllocator& allocator) {
   auto merged = Merger(allocator).Merge(&value, &configuration, type);
-  return merged ? *std::move(merged) : JsonValue();
+  return merged ? *std::move(merged) : runtime::JsonValue();
 }
 
-JsonValue RemoveTyped(const JsonValue& value, const MergeType& type, const FieldSet& fields,
-                      JsonAllocator& allocator) {
+runtime::JsonValue RemoveTyped(const runtime::JsonValue& value, const MergeType& type,
+                               const FieldSet& fields, JsonAllocator& allocator) {
   const Form form = type.FormOf(&value);
   if (form == Form::kScalar) return {value, allocator};
   if (form == Form::kMap && value.IsObject() && !type.IsAtomicMap()) {
-    JsonValue out(rapidjson::kObjectType);
+    runtime::JsonValue out(rapidjson::kObjectType);
     for (const auto& member : value.GetObject()) {
-      const std::string_view name = ToView(member.name);
+      const std::string_view name = runtime::ToView(member.name);
       const FieldSet* const below = fields.Below(FieldElement(name));
       if (below != nullptr && below->member) continue;
-      out.AddMember(JsonValue(member.name, allocator),
+      out.AddMember(runtime::JsonValue(member.name, allocator),
                     below == nullptr
-                        ? JsonValue(member.value, allocator)
+                        ? runtime::JsonValue(member.value, allocator)
                         : RemoveTyped(member.value, type.Member(name), *below, allocator),
                     allocator);
     }
-    return out.ObjectEmpty() ? JsonValue() : std::move(out);
+    return out.ObjectEmpty() ? runtime::JsonValue() : std::move(out);
   }
   if (form != Form::kList || !value.IsArray() || type.IsAtomicList()) return {};
-  JsonValue out(rapidjson::kArrayType);
-  for (const JsonValue& item : value.GetArray()) {
+  runtime::JsonValue out(rapidjson::kArrayType);
+  for (const runtime::JsonValue& item : value.GetArray()) {
     const FieldSet* const below = fields.Below(type.ItemElement(item).path);
     if (below != nullptr && below->member) continue;
-    out.PushBack(below == nullptr ? JsonValue(item, allocator)
+    out.PushBack(below == nullptr ? runtime::JsonValue(item, allocator)
                                   : RemoveTyped(item, type.Items(), *below, allocator),
                  allocator);
   }
-  return out.Empty() ? JsonValue() : std::move(out);
+  return out.Empty() ? runtime::JsonValue() : std::move(out);
 }
 
-Comparison CompareTyped(const JsonValue& before, const JsonValue& after, const MergeType& type) {
+Comparison CompareTyped(const runtime::JsonValue& before, const runtime::JsonValue& after,
+                        const MergeType& type) {
   Comparison result;
   Comparer(result.error).Compare(&before, &after, type, result.changed, result.removed);
   for (FieldSet* const set : {&result.changed, &result.removed}) {

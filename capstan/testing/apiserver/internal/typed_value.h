@@ -14,19 +14,20 @@
 namespace capstan::testing::apiserver {
 
 // Returns why the value does not have the type: ".data.x: expected string, got ...".
-std::vector<std::string> FindTypeErrors(const JsonValue& value, const MergeType& type);
+std::vector<std::string> FindTypeErrors(const runtime::JsonValue& value, const MergeType& type);
 
 // Returns the fields of a value that its manager owns.
-FieldSet FieldsOfTyped(const JsonValue& value, const MergeType& type);
+FieldSet FieldsOfTyped(const runtime::JsonValue& value, const MergeType& type);
 
 // Returns the value with the configuration merged into it. Items keep the order of the
 // configuration.
-JsonValue MergeTyped(const JsonValue& value, const JsonValue& configuration, const MergeType& type,
-                     JsonAllocator& allocator);
+runtime::JsonValue MergeTyped(const runtime::JsonValue& value,
+                              const runtime::JsonValue& configuration, const MergeType& type,
+                              JsonAllocator& allocator);
 
 // Returns a copy of `value` that lacks `fields`.
-JsonValue RemoveTyped(const JsonValue& value, const MergeType& type, const FieldSet& fields,
-                      JsonAllocator& allocator);
+runtime::JsonValue RemoveTyped(const runtime::JsonValue& value, const MergeType& type,
+                               const FieldSet& fields, JsonAllocator& allocator);
 
 struct Comparison {
   FieldSet changed;  // added or modified
@@ -34,6 +35,7 @@ struct Comparison {
   std::string error;  // not empty: a list has an item without a key
   bool empty() const { return changed.empty() && removed.empty(); }
 };
-Comparison CompareTyped(const JsonValue& before, const JsonValue& after, const MergeType& type);
+Comparison CompareTyped(const runtime::JsonValue& before, const runtime::JsonValue& after,
+                        const MergeType& type);
 
 }  // namespace capstan::testing::apiserver

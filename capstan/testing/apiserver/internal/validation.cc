@@ -43,20 +43,22 @@ void AddInvalid(std::vector<Cause>& causes, const std::string& field, std::strin
   for (const std::string& error : errors) causes.push_back(InvalidValue(field, value, error));
 }
 
-void ValidateKeys(const JsonValue& map, const std::string& field, std::vector<Cause>& causes) {
+void ValidateKeys(const runtime::JsonValue& map, const std::string& field,
+                  std::vector<Cause>& causes) {
   for (const auto& member : map.GetObject()) {
-    AddInvalid(causes, field, ToView(member.name), QualifiedNameErrors(ToView(member.name)));
+    AddInvalid(causes, field, runtime::ToView(member.name),
+               QualifiedNameErrors(runtime::ToView(member.name)));
   }
 }
 
-void ValidateFinalizers(const JsonValue& metadata, std::vector<Cause>& causes) {
-  const JsonValue& finalizers = ListAt(metadata, "finalizers");
-  for (const JsonValue& finalizer : finalizers.GetArray()) {
-    AddInvalid(causes, "metadata.finalizers", ToView(finalizer),
-               QualifiedNameErrors(ToView(finalizer)));
+void ValidateFinalizers(const runtime::JsonValue& metadata, std::vector<Cause>& causes) {
+  const runtime::JsonValue& finalizers = ListAt(metadata, "finalizers");
+  for (const runtime::JsonValue& finalizer : finalizers.GetArray()) {
+    AddInvalid(causes, "metadata.finalizers", runtime::ToView(finalizer),
+               QualifiedNameErrors(runtime::ToView(finalizer)));
   }
   for (rapidjson::SizeType i = 0; i < finalizers.Size(); ++i) {
-    const std::string_view name = ToView(finalizers[i]);
+    const std::string_view name = runtime::ToView(finalizers[i]);
     const bool standard = name == "foregroundDeletion" || name == "orphan" || name == "kubernetes";
     if (standard || name.find('/') != std::string_view::npos) continue;
     causes.push_back(InvalidValue("metadata.finalizers[" + std::to_string(i) + "]", name,
@@ -66,12 +68,14 @@ void ValidateFinalizers(const JsonValue& metadata, std::vector<Cause>& causes) {
 }
 
 // Returns the finalizers of `next` that `live` does not have, as Go prints a []string.
-std::string NewFinalizers(const JsonValue& live, const JsonValue& next) {
+std::string NewFinalizers(const runtime::JsonValue& live, const runtime::JsonValue& next) {
   std::string text;
-  const JsonValue& before = ListAt(ObjectAt(live, "metadata"), "finalizers");
-  for (const JsonValue& finalizer : ListAt(ObjectAt(next, "metadata"), "finalizers").GetArray()) {
+  const runtime::JsonValue& before = ListAt(ObjectAt(live, "metadata"), "finalizers");
+  for (const runtime::JsonValue& finalizer :
+       ListAt(ObjectAt(next, "metadata"), "finalizers").GetArray()) {
     const bool known = std::find(before.Begin(), before.End(), finalizer) != before.End();
-    if (!known) text += (text.empty() ? "\"" : ", \"") + std::string(ToView(finalizer)) + "\"";
+    if (!known)
+      text += (text.empty() ? "\"" : ", \"") + std::string(runtime::ToView(finalizer)) + "\"";
   }
   return text;
 }
@@ -100,20 +104,20 @@ auto NameErrorsOf(const Resource& resource) {
   return resource.kind == "Service" ? Dns1035LabelErrors : SubdomainErrors;
 }
 
-void ValidateOwners(const JsonValue& metadata, std::vector<Cause>& causes) {
+void ValidateOwners(const runtime::JsonValue& metadata, std::vector<Cause>& causes) {
   std::string first;  // the controller
-  const JsonValue& owners = ListAt(metadata, "ownerReferences");
-  for (const JsonValue& owner : owners.GetArray()) {
-    const JsonValue* const controller = Find(owner, "controller");
+  const runtime::JsonValue& owners = ListAt(metadata, "ownerReferences");
+  for (const runtime::JsonValue& owner : owners.GetArray()) {
+    const runtime::JsonValue* const controller = runtime::Find(owner, "controller");
     if (controller == nullptr || !controller->IsTrue()) continue;
-    const std::string name =
-        std::string(GetString(owner, "kind")) + "/" + std::string(GetString(owner, "name"));
+    const std::string name = std::string(runtime::GetString(owner, "kind")) + "/" +
+                             std::string(runtime::GetString(owner, "name"));
     if (first.empty()) {
       first = name;
       continue;
     }
     std::string message = "Invalid value: ";
-    message += clientgo::runtime::ToJson(owners);
+    message += runtime::ToJson(owners);
     message +=
         ": Only one reference can have Controller set to true. Found \"true\" in references for ";
     message.append(first).append(" and ").append(name);
@@ -123,34 +127,34 @@ void ValidateOwners(const JsonValue& metadata, std::vector<Cause>& causes) {
   }
 }
 
-void ValidateMetadata(const Resource& resource, const JsonValue& object,
+void ValidateMetadata(const Resource& resource, const runtime::JsonValue& object,
                       std::vector<Cause>& causes) {
   const auto name_errors = NameErrorsOf(resource);
-  const JsonValue& metadata = ObjectAt(object, "metadata");
-  const std::string_view generate_name = GetString(metadata, "generateName");
+  const runtime::JsonValue& metadata = ObjectAt(object, "metadata");
+  const std::string_view generate_name = runtime::GetString(metadata, "generateName");
   if (!generate_name.empty()) {
     // "x-" is valid: a suffix follows it.
     const auto errors = name_errors(std::string(generate_name) + "x");
     AddInvalid(causes, "metadata.generateName", generate_name, errors);
   }
-  const std::string_view name = GetString(metadata, "name");
+  const std::string_view name = runtime::GetString(metadata, "name");
   if (name.empty()) {
     causes.push_back(Required("metadata.name", "name or generateName is required"));
   } else {
     AddInvalid(causes, "metadata.name", name, name_errors(name));
   }
-  const JsonValue& labels = ObjectAt(metadata, "labels");
+  const runtime::JsonValue& labels = ObjectAt(metadata, "labels");
   ValidateKeys(labels, "metadata.labels", causes);
   for (const auto& member : labels.GetObject()) {
-    AddInvalid(causes, "metadata.labels", ToView(member.value),
-               LabelValueErrors(ToView(member.value)));
+    AddInvalid(causes, "metadata.labels", runtime::ToView(member.value),
+               LabelValueErrors(runtime::ToView(member.value)));
   }
   ValidateKeys(ObjectAt(metadata, "annotations"), "metadata.annotations", causes);
   ValidateOwners(metadata, causes);
   ValidateFinalizers(metadata, causes);
 }
 
-void ValidateMetadataUpdate(const JsonValue& live, const JsonValue& next,
+void ValidateMetadataUpdate(const runtime::JsonValue& live, const runtime::JsonValue& next,
                             std::vector<Cause>& causes) {
   const std::string added = NewFinalizers(live, next);
   if (!added.empty() && !Metadata(live, "deletionTimestamp").empty()) {
@@ -166,9 +170,10 @@ void ValidateMetadataUpdate(const JsonValue& live, const JsonValue& next,
   }
 }
 
-void ValidateData(const JsonValue& object, std::string_view field, std::vector<Cause>& causes) {
+void ValidateData(const runtime::JsonValue& object, std::string_view field,
+                  std::vector<Cause>& causes) {
   for (const auto& member : ObjectAt(object, field).GetObject()) {
-    const std::string_view key = ToView(member.name);
+    const std::string_view key = runtime::ToView(member.name);
     AddInvalid(causes, std::string(field) + "[" + std::string(key) + "]", key,
                ConfigKeyErrors(key));
   }
@@ -183,29 +188,29 @@ void ValidateSize(std::size_t size, const std::string& field, std::vector<Cause>
                     .field = field});
 }
 
-std::size_t TextSize(const JsonValue& data) {
+std::size_t TextSize(const runtime::JsonValue& data) {
   std::size_t size = 0;
-  for (const auto& member : data.GetObject()) size += ToView(member.value).size();
+  for (const auto& member : data.GetObject()) size += runtime::ToView(member.value).size();
   return size;
 }
 
 // Returns the size of values in base64.
-std::size_t BytesSize(const JsonValue& data) {
+std::size_t BytesSize(const runtime::JsonValue& data) {
   std::size_t size = 0;
   for (const auto& member : data.GetObject()) {
-    std::string_view text = ToView(member.value);
+    std::string_view text = runtime::ToView(member.value);
     size += text.size() / 4 * 3;
     for (; text.ends_with('='); text.remove_suffix(1)) --size;
   }
   return size;
 }
 
-void ValidateConfigMap(const JsonValue& object, std::vector<Cause>& causes) {
-  const JsonValue& binary = ObjectAt(object, "binaryData");
+void ValidateConfigMap(const runtime::JsonValue& object, std::vector<Cause>& causes) {
+  const runtime::JsonValue& binary = ObjectAt(object, "binaryData");
   ValidateData(object, "data", causes);
   for (const auto& member : ObjectAt(object, "data").GetObject()) {
-    const std::string_view key = ToView(member.name);
-    if (Find(binary, key) == nullptr) continue;
+    const std::string_view key = runtime::ToView(member.name);
+    if (runtime::Find(binary, key) == nullptr) continue;
     causes.push_back(InvalidValue("data[" + std::string(key) + "]", key,
                                   "duplicate of key present in binaryData"));
   }
@@ -231,45 +236,45 @@ const std::vector<SecretType>& SecretTypes() {
   return types;
 }
 
-void ValidateSecret(const JsonValue& object, std::vector<Cause>& causes) {
-  const JsonValue& data = ObjectAt(object, "data");
+void ValidateSecret(const runtime::JsonValue& object, std::vector<Cause>& causes) {
+  const runtime::JsonValue& data = ObjectAt(object, "data");
   ValidateData(object, "data", causes);
   ValidateSize(BytesSize(data), "data", causes);
   for (const auto& [type, keys, one_is_enough] : SecretTypes()) {
-    if (type != GetString(object, "type")) continue;
+    if (type != runtime::GetString(object, "type")) continue;
     std::vector<Cause> missing;
     for (const std::string& key : keys) {
-      if (Find(data, key) == nullptr) missing.push_back(Required("data[" + key + "]", ""));
+      if (runtime::Find(data, key) == nullptr) missing.push_back(Required("data[" + key + "]", ""));
     }
     if (one_is_enough && missing.size() < keys.size()) continue;
     causes.insert(causes.end(), missing.begin(), missing.end());
   }
 }
 
-void ValidateApiService(const JsonValue& object, std::vector<Cause>& causes) {
-  const JsonValue& spec = ObjectAt(object, "spec");
-  const std::string wanted =
-      std::string(GetString(spec, "version")) + "." + std::string(GetString(spec, "group"));
+void ValidateApiService(const runtime::JsonValue& object, std::vector<Cause>& causes) {
+  const runtime::JsonValue& spec = ObjectAt(object, "spec");
+  const std::string wanted = std::string(runtime::GetString(spec, "version")) + "." +
+                             std::string(runtime::GetString(spec, "group"));
   if (const std::string_view name = Metadata(object, "name"); name != wanted) {
     causes.push_back(InvalidValue("metadata.name", name,
                                   R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\""));
   }
-  const JsonValue* const skip = Find(spec, "insecureSkipTLSVerify");
-  if (skip == nullptr || !skip->IsTrue() || Find(spec, "caBundle") == nullptr) return;
+  const runtime::JsonValue* const skip = runtime::Find(spec, "insecureSkipTLSVerify");
+  if (skip == nullptr || !skip->IsTrue() || runtime::Find(spec, "caBundle") == nullptr) return;
   causes.push_back({.reason = "FieldValueInvalid",
                     .message = "Invalid value: true: may not be true if caBundle is present",
                     .field = "spec.insecureSkipTLSVerify"});
 }
 
 // kube-apiserver validates its internal type: webhook.clientConfig is webhookClientConfig there.
-void ValidateConversion(const JsonValue& object, std::vector<Cause>& causes) {
-  const JsonValue* const conversion = FindPath(object, {"spec", "conversion"});
+void ValidateConversion(const runtime::JsonValue& object, std::vector<Cause>& causes) {
+  const runtime::JsonValue* const conversion = runtime::FindPath(object, {"spec", "conversion"});
   if (conversion == nullptr || !conversion->IsObject()) return;
   const std::string path = "spec.conversion";
-  const JsonValue& webhook = ObjectAt(*conversion, "webhook");
-  const JsonValue* const config = Find(webhook, "clientConfig");
+  const runtime::JsonValue& webhook = ObjectAt(*conversion, "webhook");
+  const runtime::JsonValue* const config = runtime::Find(webhook, "clientConfig");
   const bool versions = !ListAt(webhook, "conversionReviewVersions").Empty();
-  const std::string_view strategy = GetString(*conversion, "strategy");
+  const std::string_view strategy = runtime::GetString(*conversion, "strategy");
   if (strategy.empty()) {
     causes.push_back(Required(path + ".strategy", ""));
   } else if (strategy != "None" && strategy != "Webhook") {
@@ -280,7 +285,8 @@ void ValidateConversion(const JsonValue& object, std::vector<Cause>& causes) {
     if (config == nullptr) {
       causes.push_back(
           Required(path + ".webhookClientConfig", "required when strategy is set to Webhook"));
-    } else if ((Find(*config, "url") == nullptr) == (Find(*config, "service") == nullptr)) {
+    } else if ((runtime::Find(*config, "url") == nullptr) ==
+               (runtime::Find(*config, "service") == nullptr)) {
       causes.push_back(
           Required(path + ".webhookClientConfig", "exactly one of url or service is required"));
     }
@@ -292,13 +298,14 @@ void ValidateConversion(const JsonValue& object, std::vector<Cause>& causes) {
   if (versions) causes.push_back(ForbiddenField(path + ".conversionReviewVersions", why));
 }
 
-void ValidateApproval(const JsonValue& object, std::vector<Cause>& causes) {
-  const std::string group = "." + std::string(GetString(ObjectAt(object, "spec"), "group"));
+void ValidateApproval(const runtime::JsonValue& object, std::vector<Cause>& causes) {
+  const std::string group =
+      "." + std::string(runtime::GetString(ObjectAt(object, "spec"), "group"));
   if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return;
   const std::string path = "metadata.annotations[api-approved.kubernetes.io]";
-  const JsonValue* const value =
-      FindPath(object, {"metadata", "annotations", "api-approved.kubernetes.io"});
-  const std::string_view state = value == nullptr ? std::string_view() : ToView(*value);
+  const runtime::JsonValue* const value =
+      runtime::FindPath(object, {"metadata", "annotations", "api-approved.kubernetes.io"});
+  const std::string_view state = value == nullptr ? std::string_view() : runtime::ToView(*value);
   if (state.empty()) {
     causes.push_back(Required(
         path, R"(protected groups must have approval annotation "api-approved.kubernetes.io", see )"
@@ -312,9 +319,9 @@ void ValidateApproval(const JsonValue& object, std::vector<Cause>& causes) {
   }
 }
 
-void ValidateLease(const JsonValue& object, std::vector<Cause>& causes) {
+void ValidateLease(const runtime::JsonValue& object, std::vector<Cause>& causes) {
   const auto check = [&](const char* key, int least, std::string_view what) {
-    const JsonValue* const value = FindPath(object, {"spec", key});
+    const runtime::JsonValue* const value = runtime::FindPath(object, {"spec", key});
     if (value == nullptr || !value->IsInt() || value->GetInt() >= least) return;
     causes.push_back(
         {.reason = "FieldValueInvalid",
@@ -325,20 +332,21 @@ void ValidateLease(const JsonValue& object, std::vector<Cause>& causes) {
   check("leaseTransitions", 0, "must be greater than or equal to 0");
 }
 
-void ValidateEvent(const JsonValue& object, std::vector<Cause>& causes) {
-  const std::string_view ns = GetString(ObjectAt(object, "involvedObject"), "namespace");
+void ValidateEvent(const runtime::JsonValue& object, std::vector<Cause>& causes) {
+  const std::string_view ns = runtime::GetString(ObjectAt(object, "involvedObject"), "namespace");
   const std::string_view own = Metadata(object, "namespace");
   // Events about cluster-scoped objects are in "default".
   if (ns == own || (ns.empty() && own == "default")) return;
   causes.push_back(InvalidValue("involvedObject.namespace", ns, "does not match event.namespace"));
 }
 
-void ValidateImmutable(const JsonValue& live, const JsonValue& next, std::vector<Cause>& causes) {
-  const JsonValue* const immutable = Find(live, "immutable");
+void ValidateImmutable(const runtime::JsonValue& live, const runtime::JsonValue& next,
+                       std::vector<Cause>& causes) {
+  const runtime::JsonValue* const immutable = runtime::Find(live, "immutable");
   if (immutable == nullptr || !immutable->IsTrue()) return;
   const auto differs = [&](std::string_view key) {
-    const JsonValue* const before = Find(live, key);
-    const JsonValue* const after = Find(next, key);
+    const runtime::JsonValue* const before = runtime::Find(live, key);
+    const runtime::JsonValue* const after = runtime::Find(next, key);
     return before == nullptr || after == nullptr ? before != after : *before != *after;
   };
   for (const char* const key : {"immutable", "data", "binaryData"}) {
@@ -349,14 +357,15 @@ void ValidateImmutable(const JsonValue& live, const JsonValue& next, std::vector
 
 // An update may not replace a valid CA bundle of the conversion webhook with an invalid one. A
 // create may set an invalid one.
-void ValidateConversionBundle(const JsonValue& live, const JsonValue& next,
+void ValidateConversionBundle(const runtime::JsonValue& live, const runtime::JsonValue& next,
                               std::vector<Cause>& causes) {
-  const auto bundle = [](const JsonValue& object) {
-    const JsonValue& conversion = ObjectAt(ObjectAt(object, "spec"), "conversion");
-    return GetString(ObjectAt(ObjectAt(conversion, "webhook"), "clientConfig"), "caBundle");
+  const auto bundle = [](const runtime::JsonValue& object) {
+    const runtime::JsonValue& conversion = ObjectAt(ObjectAt(object, "spec"), "conversion");
+    return runtime::GetString(ObjectAt(ObjectAt(conversion, "webhook"), "clientConfig"),
+                              "caBundle");
   };
   const auto why_not = [](std::string_view base64) {
-    return WhyNoRootCertificates(clientgo::util::Base64Decode(base64).value_or(""));
+    return WhyNoRootCertificates(Base64Decode(base64).value_or(""));
   };
   const auto why = why_not(bundle(next));
   if (!why || why_not(bundle(live))) return;
@@ -369,7 +378,7 @@ void ValidateConversionBundle(const JsonValue& live, const JsonValue& next,
 std::vector<std::string> SubdomainErrors(std::string_view text) {
   std::vector<std::string> errors;
   if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
-  if (!clientgo::util::IsDnsSubdomain(text)) {
+  if (!IsDnsSubdomain(text)) {
     errors.emplace_back(
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
         "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "
@@ -477,22 +486,22 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
   if (pem.empty()) return std::nullopt;
   const std::string what = "unable to load root certificates: ";
   std::string why;  // the error of the first bad block
-  clientgo::cert::PemReader reader(pem);
+  cert::PemReader reader(pem);
   while (!reader.rest().empty()) {
     const auto block = reader.Next();
     if (!block) {
       if (why.empty()) why = "unable to parse bytes as PEM block";
       break;
     }
-    if (block->label != clientgo::cert::kCertificateBlock || block->has_headers) continue;
-    const auto certificate = clientgo::cert::ParseCertificate(block->bytes);
+    if (block->label != cert::kCertificateBlock || block->has_headers) continue;
+    const auto certificate = cert::ParseCertificate(block->bytes);
     if (certificate) return std::nullopt;
     if (why.empty()) why = "failed to parse certificate: x509: " + certificate.error().message;
   }
   return what + (why.empty() ? "no valid certificate authority data seen" : why);
 }
 
-std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
+std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object) {
   std::vector<Cause> causes;
   ValidateMetadata(resource, object, causes);
   if (resource.custom) return causes;  // its schema is all; its kind may be a built-in one's
@@ -520,7 +529,7 @@ std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   return causes;
 }
 
-std::vector<Cause> ValidateCreate(const Resource& resource, const JsonValue& object) {
+std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonValue& object) {
   constexpr std::size_t kCronJobNameMax = 52;  // a Job's name has 11 more characters
   std::vector<Cause> causes = Validate(resource, object);
   const std::string_view name = Metadata(object, "name");
@@ -530,25 +539,25 @@ std::vector<Cause> ValidateCreate(const Resource& resource, const JsonValue& obj
   return causes;
 }
 
-std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& live,
-                                  const JsonValue& next, bool spec) {
+std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
+                                  const runtime::JsonValue& next, bool spec) {
   std::vector<Cause> causes;
   ValidateMetadataUpdate(live, next, causes);
   if (resource.custom) return causes;
   // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
   const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
   if (twice) ValidateMetadataUpdate(live, next, causes);
-  const std::string_view type = GetString(next, "type");
-  if (resource.kind == "Secret" && type != GetString(live, "type")) {
+  const std::string_view type = runtime::GetString(next, "type");
+  if (resource.kind == "Secret" && type != runtime::GetString(live, "type")) {
     causes.push_back(InvalidValue("type", type, "field is immutable"));
   }
   if (resource.kind == "Secret" || resource.kind == "ConfigMap") {
     ValidateImmutable(live, next, causes);
   }
   if (resource.kind == "CustomResourceDefinition") ValidateConversionBundle(live, next, causes);
-  const std::string_view signer = GetString(ObjectAt(next, "spec"), "signerName");
+  const std::string_view signer = runtime::GetString(ObjectAt(next, "spec"), "signerName");
   if (resource.kind == "ClusterTrustBundle" &&
-      signer != GetString(ObjectAt(live, "spec"), "signerName")) {
+      signer != runtime::GetString(ObjectAt(live, "spec"), "signerName")) {
     causes.push_back(InvalidValue("spec.signerName", signer, "field is immutable"));
   }
   if (spec) {

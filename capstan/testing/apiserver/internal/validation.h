@@ -28,12 +28,12 @@ std::vector<std::string> ConfigKeyErrors(std::string_view text);
 std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
 
 // Returns why the object is invalid; empty: valid.
-std::vector<Cause> Validate(const Resource& resource, const JsonValue& object);
+std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object);
 // The same for a new object.
-std::vector<Cause> ValidateCreate(const Resource& resource, const JsonValue& object);
+std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonValue& object);
 // Returns why `next` may not replace `live`; empty: it may. `spec`: the request can change the
 // spec, as one to a subresource such as status cannot.
-std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& live,
-                                  const JsonValue& next, bool spec);
+std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
+                                  const runtime::JsonValue& next, bool spec);
 
 }  // namespace capstan::testing::apiserver

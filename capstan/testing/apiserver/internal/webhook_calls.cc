@@ -4,11 +4,7 @@
 #include <vector>
 
 namespace capstan::testing::apiserver {
-namespace {
-
-using clientgo::util::MutexLock;
-
-}  // namespace
+namespace {}  // namespace
 
 void WebhookCalls::Run(std::shared_ptr<Admission> admission, std::function<void()> resume) {
   const std::vector<Admission::Call> calls = admission->TakeCalls();

@@ -48,7 +48,7 @@ class WebhookCalls {
   const Parts parts_;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Waiting> waiting_;
-  clientgo::util::Mutex mu_;
+  Mutex mu_;
   std::unique_ptr<WebhookClient> client_ CAPSTAN_GUARDED_BY(mu_);  // null until the first call
   bool stopped_ CAPSTAN_GUARDED_BY(mu_) = false;
 };

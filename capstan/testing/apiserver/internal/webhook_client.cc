@@ -17,12 +17,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::util::Clock;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
-using clientgo::util::MutexLock;
-
 constexpr std::size_t kTransportsMax = 64;
 constexpr std::size_t kBodyBytesMax = 8U << 20U;
 // Of client-go: the retries of a request, and the part of a body that an error shows.
@@ -30,7 +24,7 @@ constexpr int kRetriesMax = 10;
 constexpr std::size_t kErrorTextBytesMax = 2048;
 
 // Returns the text of Go's client for an error of the transport, where Go has one.
-std::string GoText(const clientgo::util::Error& error, std::string_view host) {
+std::string GoText(const Error& error, std::string_view host) {
   if (error.reason == ErrorReason::kConnectionRefused) {
     return "dial tcp " + std::string(host) + ": connect: connection refused";
   }
@@ -49,8 +43,7 @@ struct WebhookAnswer {
 // Returns the text that client-go takes from a response that is not a success.
 std::string ServerMessage(const WebhookAnswer& answer) {
   if (!answer.content_type.empty() && !answer.content_type.starts_with("text/")) return "unknown";
-  return std::string(clientgo::util::Trim(
-      clientgo::util::TruncateUtf8(answer.body, kErrorTextBytesMax), " \t\n\v\f\r"));
+  return std::string(Trim(TruncateUtf8(answer.body, kErrorTextBytesMax), " \t\n\v\f\r"));
 }
 
 // Returns client-go's error for a response that is not a success and has no Status, as
@@ -88,7 +81,7 @@ std::string CodeText(const WebhookAnswer& answer) {
       break;
   }
   if (answer.code >= 500) {
-    return "an error on the server (" + clientgo::util::Quoted(message) +
+    return "an error on the server (" + Quoted(message) +
            ") has prevented the request from succeeding";
   }
   return "the server responded with the status code " + std::to_string(answer.code) +
@@ -96,16 +89,16 @@ std::string CodeText(const WebhookAnswer& answer) {
 }
 
 // Returns the Retry-After of a response that client-go sends its request again for.
-std::optional<std::chrono::seconds> RetryAfter(const clientgo::transport::HttpResponse& response) {
+std::optional<std::chrono::seconds> RetryAfter(const transport::HttpResponse& response) {
   if (response.status() != 429 && response.status() < 500) return std::nullopt;
-  const std::string_view text = clientgo::transport::FindHeader(response.headers(), "Retry-After");
+  const std::string_view text = transport::FindHeader(response.headers(), "Retry-After");
   int seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return std::chrono::seconds(std::max(seconds, 0));
 }
 
-Expected<std::string> ReadBody(clientgo::transport::HttpResponse& response) {
+Expected<std::string> ReadBody(transport::HttpResponse& response) {
   std::string body;
   while (true) {
     const auto data = response.Read();
@@ -119,15 +112,14 @@ Expected<std::string> ReadBody(clientgo::transport::HttpResponse& response) {
   }
 }
 
-Expected<WebhookAnswer> SendOnce(const std::stop_token& stop,
-                                 clientgo::transport::HttpTransport& transport,
-                                 const clientgo::transport::HttpRequest& request) {
+Expected<WebhookAnswer> SendOnce(const std::stop_token& stop, transport::HttpTransport& transport,
+                                 const transport::HttpRequest& request) {
   auto response = transport.RoundTrip(stop, request);
   if (!response) return Err(std::move(response.error()));
-  WebhookAnswer answer{.code = (*response)->status(),
-                       .content_type = std::string(
-                           clientgo::transport::FindHeader((*response)->headers(), "Content-Type")),
-                       .retry_after = RetryAfter(**response)};
+  WebhookAnswer answer{
+      .code = (*response)->status(),
+      .content_type = std::string(transport::FindHeader((*response)->headers(), "Content-Type")),
+      .retry_after = RetryAfter(**response)};
   auto body = ReadBody(**response);
   if (!body) return Err(std::move(body.error()));
   answer.body = *std::move(body);
@@ -136,8 +128,8 @@ Expected<WebhookAnswer> SendOnce(const std::stop_token& stop,
 
 // Sends the request, and again after each Retry-After, as client-go does.
 Expected<WebhookAnswer> SendWithRetries(const std::stop_token& stop,
-                                        clientgo::transport::HttpTransport& transport,
-                                        clientgo::transport::HttpRequest request) {
+                                        transport::HttpTransport& transport,
+                                        transport::HttpRequest request) {
   Clock& clock = Clock::Real();
   const Clock::TimePoint deadline = clock.After(request.timeout);
   for (int retries = 0;; ++retries) {
@@ -168,8 +160,7 @@ void WebhookClient::Send(Admission::Call call, std::string uid,
   const MutexLock lock(mu_);
   jobs_.push_back({.call = std::move(call), .uid = std::move(uid), .done = std::move(done)});
   if (idle_ < jobs_.size() && threads_.size() < kThreadsMax) {
-    threads_.push_back(clientgo::util::StartThread(
-        "webhooks", [this](const std::stop_token& stop) { Run(stop); }));
+    threads_.push_back(StartThread("webhooks", [this](const std::stop_token& stop) { Run(stop); }));
   }
   changed_.NotifyOne();
 }
@@ -215,17 +206,15 @@ AdmissionResult WebhookClient::Execute(const std::stop_token& stop, const Job& j
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(job.call.timeout);
   const std::string query = "?timeout=" + std::to_string(seconds.count()) + "s";
   const auto failed = [&](const std::string& why) {
-    return tl::unexpected("failed to call webhook: Post " + clientgo::util::Quoted(url + query) +
-                          ": " + why);
+    return tl::unexpected("failed to call webhook: Post " + Quoted(url + query) + ": " + why);
   };
   if (webhook.url.empty()) {
     const std::string key =
         service.namespace_ + "/" + service.name + ":" + std::to_string(service.port);
     const auto address = services_.find(key);
     if (address == services_.end()) {
-      return failed("service " + clientgo::util::Quoted(service.name) +
-                    " not found; Options::webhook_services has no address for " +
-                    clientgo::util::Quoted(key));
+      return failed("service " + Quoted(service.name) +
+                    " not found; Options::webhook_services has no address for " + Quoted(key));
     }
     host = address->second;
   }
@@ -259,8 +248,8 @@ Expected<WebhookClient::Transport> WebhookClient::TransportTo(const std::string&
   if (const auto why = WhyNoRootCertificates(ca_pem)) {
     return Err(ErrorReason::kInvalidArgument, *why);
   }
-  auto made = clientgo::transport::NewHttp1Transport(
-      {.host = host, .tls = {.ca_data = ca_pem}, .source = "webhook"});
+  auto made =
+      transport::NewHttp1Transport({.host = host, .tls = {.ca_data = ca_pem}, .source = "webhook"});
   if (!made) return Err(std::move(made.error()));
   Transport transport = std::move(*made);
   const MutexLock lock(mu_);

@@ -38,7 +38,7 @@ class WebhookClient {
   void Send(Admission::Call call, std::string uid, std::function<void(AdmissionResult)> done);
 
  private:
-  using Transport = std::shared_ptr<clientgo::transport::HttpTransport>;
+  using Transport = std::shared_ptr<transport::HttpTransport>;
   struct Job {
     Admission::Call call;
     std::string uid;
@@ -47,12 +47,11 @@ class WebhookClient {
 
   void Run(const std::stop_token& stop);
   AdmissionResult Execute(const std::stop_token& stop, const Job& job);
-  clientgo::util::Expected<Transport> TransportTo(const std::string& host,
-                                                  const std::string& ca_pem);
+  Expected<Transport> TransportTo(const std::string& host, const std::string& ca_pem);
 
   const std::map<std::string, std::string> services_;
-  clientgo::util::Mutex mu_;
-  clientgo::util::CondVar changed_;
+  Mutex mu_;
+  CondVar changed_;
   std::deque<Job> jobs_ CAPSTAN_GUARDED_BY(mu_);
   std::size_t idle_ CAPSTAN_GUARDED_BY(mu_) = 0;
   std::map<std::string, Transport> transports_ CAPSTAN_GUARDED_BY(mu_);  // by host and CA

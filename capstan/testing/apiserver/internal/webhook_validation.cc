@@ -33,9 +33,9 @@ Cause Duplicate(std::string field, std::string_view value) {
 }
 
 // Checks an optional string that has only these values. They are sorted.
-void CheckEnum(const JsonValue& object, const std::string& path, const char* key,
+void CheckEnum(const runtime::JsonValue& object, const std::string& path, const char* key,
                const std::vector<std::string_view>& supported, Causes& causes) {
-  const std::string_view value = GetString(object, key);
+  const std::string_view value = runtime::GetString(object, key);
   const bool known = std::find(supported.begin(), supported.end(), value) != supported.end();
   if (value.empty() || known) return;
   std::string all;
@@ -43,32 +43,32 @@ void CheckEnum(const JsonValue& object, const std::string& path, const char* key
   causes.push_back(NotSupported(path + "." + key, Quote(value), all));
 }
 
-bool Contains(const JsonValue& list, std::string_view text) {
-  return std::any_of(list.Begin(), list.End(), [&](const JsonValue& item) {
-    return item.IsString() && ToView(item) == text;
+bool Contains(const runtime::JsonValue& list, std::string_view text) {
+  return std::any_of(list.Begin(), list.End(), [&](const runtime::JsonValue& item) {
+    return item.IsString() && runtime::ToView(item) == text;
   });
 }
 
 // Checks a list of a rule that must not be empty, and where "*" must be alone.
-void CheckWildcardList(const JsonValue& rule, const std::string& path, const char* key,
+void CheckWildcardList(const runtime::JsonValue& rule, const std::string& path, const char* key,
                        std::string_view others, Causes& causes) {
-  const JsonValue& list = ListAt(rule, key);
+  const runtime::JsonValue& list = ListAt(rule, key);
   const std::string field = path + "." + key;
   if (list.Empty()) causes.push_back(Required(field, ""));
   if (list.Size() > 1 && Contains(list, "*")) {
-    causes.push_back(Invalid(field, clientgo::runtime::ToJson(list),
+    causes.push_back(Invalid(field, runtime::ToJson(list),
                              "if '*' is present, must not specify other " + std::string(others)));
   }
 }
 
-void CheckResources(const JsonValue& rule, const std::string& path, Causes& causes) {
-  const JsonValue& list = ListAt(rule, "resources");
+void CheckResources(const runtime::JsonValue& rule, const std::string& path, Causes& causes) {
+  const runtime::JsonValue& list = ListAt(rule, "resources");
   if (list.Empty()) causes.push_back(Required(path, ""));
   std::set<std::string> all_of;  // "x" of "x/*"
   std::set<std::string> of_all;  // "x" of "*/x"
   bool plain = false;
   for (rapidjson::SizeType i = 0; i < list.Size(); ++i) {
-    const std::string text(list[i].IsString() ? ToView(list[i]) : std::string_view());
+    const std::string text(list[i].IsString() ? runtime::ToView(list[i]) : std::string_view());
     if (text.empty()) causes.push_back(Required(At(path, i), ""));
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos) {
@@ -87,7 +87,7 @@ void CheckResources(const JsonValue& rule, const std::string& path, Causes& caus
     if (subresource == "*") all_of.insert(resource);
     if (resource == "*") of_all.insert(subresource);
   }
-  const std::string value = clientgo::runtime::ToJson(list);
+  const std::string value = runtime::ToJson(list);
   if (list.Size() > 1 && Contains(list, "*/*")) {
     causes.push_back(Invalid(path, value, "if '*/*' is present, must not specify other resources"));
   }
@@ -97,12 +97,12 @@ void CheckResources(const JsonValue& rule, const std::string& path, Causes& caus
   }
 }
 
-void CheckRule(const JsonValue& rule, const std::string& path, Causes& causes) {
+void CheckRule(const runtime::JsonValue& rule, const std::string& path, Causes& causes) {
   constexpr std::string_view kOperations[] = {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"};
   CheckWildcardList(rule, path, "operations", "operations", causes);
-  const JsonValue& operations = ListAt(rule, "operations");
+  const runtime::JsonValue& operations = ListAt(rule, "operations");
   for (rapidjson::SizeType i = 0; i < operations.Size(); ++i) {
-    const std::string_view one = operations[i].IsString() ? ToView(operations[i]) : "";
+    const std::string_view one = operations[i].IsString() ? runtime::ToView(operations[i]) : "";
     if (std::find(std::begin(kOperations), std::end(kOperations), one) != std::end(kOperations)) {
       continue;
     }
@@ -115,16 +115,16 @@ void CheckRule(const JsonValue& rule, const std::string& path, Causes& causes) {
   CheckEnum(rule, path, "scope", {"*", "Cluster", "Namespaced"}, causes);
 }
 
-void CheckSelector(const JsonValue& selector, const std::string& path, Causes& causes) {
+void CheckSelector(const runtime::JsonValue& selector, const std::string& path, Causes& causes) {
   for (const auto& label : ObjectAt(selector, "matchLabels").GetObject()) {
-    for (const std::string& error : QualifiedNameErrors(ToView(label.name))) {
-      causes.push_back(InvalidValue(path + ".matchLabels", ToView(label.name), error));
+    for (const std::string& error : QualifiedNameErrors(runtime::ToView(label.name))) {
+      causes.push_back(InvalidValue(path + ".matchLabels", runtime::ToView(label.name), error));
     }
   }
-  const JsonValue& expressions = ListAt(selector, "matchExpressions");
+  const runtime::JsonValue& expressions = ListAt(selector, "matchExpressions");
   for (rapidjson::SizeType i = 0; i < expressions.Size(); ++i) {
     const std::string at = At(path + ".matchExpressions", i);
-    const std::string_view op = GetString(expressions[i], "operator");
+    const std::string_view op = runtime::GetString(expressions[i], "operator");
     const bool values = !ListAt(expressions[i], "values").Empty();
     if (op == "In" || op == "NotIn") {
       if (values) continue;
@@ -172,30 +172,32 @@ void CheckUrl(std::string_view url, const std::string& path, Causes& causes) {
   }
 }
 
-void CheckService(const JsonValue& service, const std::string& path, Causes& causes) {
+void CheckService(const runtime::JsonValue& service, const std::string& path, Causes& causes) {
   constexpr int kPortMax = 65'535;
   // kube-apiserver confuses the two: a missing name is reported as a missing namespace.
-  if (GetString(service, "namespace").empty()) causes.push_back(Required(path + ".name", ""));
-  if (GetString(service, "name").empty()) causes.push_back(Required(path + ".namespace", ""));
-  const JsonValue* const port = Find(service, "port");
+  if (runtime::GetString(service, "namespace").empty())
+    causes.push_back(Required(path + ".name", ""));
+  if (runtime::GetString(service, "name").empty())
+    causes.push_back(Required(path + ".namespace", ""));
+  const runtime::JsonValue* const port = runtime::Find(service, "port");
   if (port != nullptr && port->IsInt() && (port->GetInt() < 1 || port->GetInt() > kPortMax)) {
     causes.push_back(Invalid(path + ".port", std::to_string(port->GetInt()),
                              "port is not valid: must be between 1 and 65535, inclusive"));
   }
-  const std::string_view url_path = GetString(service, "path");
+  const std::string_view url_path = runtime::GetString(service, "path");
   if (!url_path.empty() && !url_path.starts_with('/')) {
     causes.push_back(InvalidValue(path + ".path", url_path, "must start with a '/'"));
   }
 }
 
-void CheckClient(const JsonValue& webhook, const std::string& path, Causes& causes) {
-  const JsonValue& client = ObjectAt(webhook, "clientConfig");
-  const bool url = Find(client, "url") != nullptr;
-  const bool service = Find(client, "service") != nullptr;
+void CheckClient(const runtime::JsonValue& webhook, const std::string& path, Causes& causes) {
+  const runtime::JsonValue& client = ObjectAt(webhook, "clientConfig");
+  const bool url = runtime::Find(client, "url") != nullptr;
+  const bool service = runtime::Find(client, "service") != nullptr;
   if (url == service) {
     causes.push_back(Required(path, "exactly one of url or service is required"));
   } else if (url) {
-    CheckUrl(GetString(client, "url"), path + ".url", causes);
+    CheckUrl(runtime::GetString(client, "url"), path + ".url", causes);
   } else {
     CheckService(ObjectAt(client, "service"), path + ".service", causes);
   }
@@ -216,38 +218,39 @@ void CheckName(std::string_view name, const std::string& path, Causes& causes) {
   if (!errors.empty()) causes.push_back(InvalidValue(path, name, errors));
 }
 
-void CheckReviewVersions(const JsonValue& webhook, const std::string& path, Causes& causes) {
-  const JsonValue& versions = ListAt(webhook, "admissionReviewVersions");
+void CheckReviewVersions(const runtime::JsonValue& webhook, const std::string& path,
+                         Causes& causes) {
+  const runtime::JsonValue& versions = ListAt(webhook, "admissionReviewVersions");
   if (versions.Empty()) {
     causes.push_back(Required(path, "must specify one of v1, v1beta1"));
     return;
   }
   std::set<std::string_view> seen;
   for (rapidjson::SizeType i = 0; i < versions.Size(); ++i) {
-    const std::string_view version = versions[i].IsString() ? ToView(versions[i]) : "";
+    const std::string_view version = versions[i].IsString() ? runtime::ToView(versions[i]) : "";
     if (seen.insert(version).second) continue;
     causes.push_back(InvalidValue(At(path, i), version, "duplicate version"));
   }
   if (seen.count("v1") == 0 && seen.count("v1beta1") == 0) {
-    causes.push_back(Invalid(path, clientgo::runtime::ToJson(versions),
-                             "must include at least one of v1, v1beta1"));
+    causes.push_back(
+        Invalid(path, runtime::ToJson(versions), "must include at least one of v1, v1beta1"));
   }
 }
 
-void CheckWebhook(const JsonValue& webhook, const std::string& path, Causes& causes) {
+void CheckWebhook(const runtime::JsonValue& webhook, const std::string& path, Causes& causes) {
   constexpr int kTimeoutMax = 30;
-  CheckName(GetString(webhook, "name"), path + ".name", causes);
-  const JsonValue& rules = ListAt(webhook, "rules");
+  CheckName(runtime::GetString(webhook, "name"), path + ".name", causes);
+  const runtime::JsonValue& rules = ListAt(webhook, "rules");
   for (rapidjson::SizeType i = 0; i < rules.Size(); ++i) {
     CheckRule(rules[i], At(path + ".rules", i), causes);
   }
   CheckEnum(webhook, path, "failurePolicy", {"Fail", "Ignore"}, causes);
   CheckEnum(webhook, path, "matchPolicy", {"Equivalent", "Exact"}, causes);
-  if (GetString(webhook, "sideEffects").empty()) {
+  if (runtime::GetString(webhook, "sideEffects").empty()) {
     causes.push_back(Required(path + ".sideEffects", "must specify one of None, NoneOnDryRun"));
   }
   CheckEnum(webhook, path, "sideEffects", {"None", "NoneOnDryRun"}, causes);
-  const JsonValue* const timeout = Find(webhook, "timeoutSeconds");
+  const runtime::JsonValue* const timeout = runtime::Find(webhook, "timeoutSeconds");
   if (timeout != nullptr && timeout->IsInt() &&
       (timeout->GetInt() < 1 || timeout->GetInt() > kTimeoutMax)) {
     causes.push_back(Invalid(path + ".timeoutSeconds", std::to_string(timeout->GetInt()),
@@ -263,14 +266,14 @@ void CheckWebhook(const JsonValue& webhook, const std::string& path, Causes& cau
 
 }  // namespace
 
-std::vector<Cause> ValidateWebhooks(const JsonValue& configuration) {
+std::vector<Cause> ValidateWebhooks(const runtime::JsonValue& configuration) {
   Causes causes;
-  const JsonValue& webhooks = ListAt(configuration, "webhooks");
+  const runtime::JsonValue& webhooks = ListAt(configuration, "webhooks");
   std::set<std::string_view> names;
   for (rapidjson::SizeType i = 0; i < webhooks.Size(); ++i) {
     const std::string path = At("webhooks", i);
     CheckWebhook(webhooks[i], path, causes);
-    const std::string_view name = GetString(webhooks[i], "name");
+    const std::string_view name = runtime::GetString(webhooks[i], "name");
     if (name.empty() || names.insert(name).second) continue;
     causes.push_back(Duplicate(path + ".name", name));
   }

@@ -13,6 +13,6 @@
 namespace capstan::testing::apiserver {
 
 // Returns why the webhooks of the configuration are invalid; empty: they are valid.
-std::vector<Cause> ValidateWebhooks(const JsonValue& configuration);
+std::vector<Cause> ValidateWebhooks(const runtime::JsonValue& configuration);
 
 }  // namespace capstan::testing::apiserver

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::string_view kMutating = "mutatingwebhookconfigurations";
 
-std::vector<std::string> Strings(const JsonValue& object, std::string_view key) {
+std::vector<std::string> Strings(const runtime::JsonValue& object, std::string_view key) {
   std::vector<std::string> strings;
-  for (const JsonValue& item : ListAt(object, key).GetArray()) {
-    if (item.IsString()) strings.emplace_back(ToView(item));
+  for (const runtime::JsonValue& item : ListAt(object, key).GetArray()) {
+    if (item.IsString()) strings.emplace_back(runtime::ToView(item));
   }
   return strings;
 }
@@ -38,37 +38,38 @@ bool MatchesResource(std::string_view pattern, std::string_view plural,
   return (resource == "*" || resource == plural) && (sub == "*" || sub == subresource);
 }
 
-Webhook ParseWebhook(const JsonValue& json, std::string_view configuration, bool mutating) {
+Webhook ParseWebhook(const runtime::JsonValue& json, std::string_view configuration,
+                     bool mutating) {
   Webhook webhook{.configuration = std::string(configuration),
-                  .name = std::string(GetString(json, "name")),
+                  .name = std::string(runtime::GetString(json, "name")),
                   .mutating = mutating,
                   .namespace_selector = ParseLabelSelector(ObjectAt(json, "namespaceSelector")),
                   .object_selector = ParseLabelSelector(ObjectAt(json, "objectSelector")),
-                  .ignore_failure = GetString(json, "failurePolicy") == "Ignore",
-                  .reinvoke = GetString(json, "reinvocationPolicy") == "IfNeeded",
+                  .ignore_failure = runtime::GetString(json, "failurePolicy") == "Ignore",
+                  .reinvoke = runtime::GetString(json, "reinvocationPolicy") == "IfNeeded",
                   .accepts_v1 = Lists(Strings(json, "admissionReviewVersions"), "v1")};
-  for (const JsonValue& rule : ListAt(json, "rules").GetArray()) {
+  for (const runtime::JsonValue& rule : ListAt(json, "rules").GetArray()) {
     webhook.rules.push_back({.operations = Strings(rule, "operations"),
                              .groups = Strings(rule, "apiGroups"),
                              .versions = Strings(rule, "apiVersions"),
                              .resources = Strings(rule, "resources"),
-                             .scope = std::string(GetString(rule, "scope"))});
+                             .scope = std::string(runtime::GetString(rule, "scope"))});
   }
-  const JsonValue* const timeout = Find(json, "timeoutSeconds");
+  const runtime::JsonValue* const timeout = runtime::Find(json, "timeoutSeconds");
   if (timeout != nullptr && timeout->IsInt()) webhook.timeout_seconds = timeout->GetInt();
-  const JsonValue& client = ObjectAt(json, "clientConfig");
-  webhook.url = GetString(client, "url");
-  webhook.ca_pem = clientgo::util::Base64Decode(GetString(client, "caBundle")).value_or("");
-  const JsonValue& service = ObjectAt(client, "service");
-  webhook.service.namespace_ = GetString(service, "namespace");
-  webhook.service.name = GetString(service, "name");
-  webhook.service.path = GetString(service, "path");
-  const JsonValue* const port = Find(service, "port");
+  const runtime::JsonValue& client = ObjectAt(json, "clientConfig");
+  webhook.url = runtime::GetString(client, "url");
+  webhook.ca_pem = Base64Decode(runtime::GetString(client, "caBundle")).value_or("");
+  const runtime::JsonValue& service = ObjectAt(client, "service");
+  webhook.service.namespace_ = runtime::GetString(service, "namespace");
+  webhook.service.name = runtime::GetString(service, "name");
+  webhook.service.path = runtime::GetString(service, "path");
+  const runtime::JsonValue* const port = runtime::Find(service, "port");
   if (port != nullptr && port->IsInt()) webhook.service.port = port->GetInt();
   return webhook;
 }
 
-const JsonValue& LabelsOf(const JsonValue& object) {
+const runtime::JsonValue& LabelsOf(const runtime::JsonValue& object) {
   return ObjectAt(ObjectAt(object, "metadata"), "labels");
 }
 
@@ -91,30 +92,30 @@ bool Webhook::MatchesRules(const AdmissionAttributes& attributes) const {
                      [&](const WebhookRule& rule) { return rule.Matches(attributes); });
 }
 
-std::vector<Webhook> ParseWebhooks(const JsonValue& configuration, bool mutating) {
+std::vector<Webhook> ParseWebhooks(const runtime::JsonValue& configuration, bool mutating) {
   std::vector<Webhook> webhooks;
-  for (const JsonValue& webhook : ListAt(configuration, "webhooks").GetArray()) {
+  for (const runtime::JsonValue& webhook : ListAt(configuration, "webhooks").GetArray()) {
     webhooks.push_back(ParseWebhook(webhook, Metadata(configuration, "name"), mutating));
   }
   return webhooks;
 }
 
-std::vector<LabelRequirement> ParseLabelSelector(const JsonValue& selector) {
+std::vector<LabelRequirement> ParseLabelSelector(const runtime::JsonValue& selector) {
   using Operator = LabelRequirement::Operator;
   std::vector<LabelRequirement> requirements;
   for (const auto& label : ObjectAt(selector, "matchLabels").GetObject()) {
     if (!label.value.IsString()) continue;
-    requirements.push_back({.key = std::string(ToView(label.name)),
+    requirements.push_back({.key = std::string(runtime::ToView(label.name)),
                             .op = Operator::kIn,
-                            .values = {std::string(ToView(label.value))}});
+                            .values = {std::string(runtime::ToView(label.value))}});
   }
-  for (const JsonValue& expression : ListAt(selector, "matchExpressions").GetArray()) {
-    const std::string_view name = GetString(expression, "operator");
+  for (const runtime::JsonValue& expression : ListAt(selector, "matchExpressions").GetArray()) {
+    const std::string_view name = runtime::GetString(expression, "operator");
     const Operator op = name == "In"       ? Operator::kIn
                         : name == "NotIn"  ? Operator::kNotIn
                         : name == "Exists" ? Operator::kExists
                                            : Operator::kDoesNotExist;
-    requirements.push_back({.key = std::string(GetString(expression, "key")),
+    requirements.push_back({.key = std::string(runtime::GetString(expression, "key")),
                             .op = op,
                             .values = Strings(expression, "values")});
   }
@@ -161,7 +162,7 @@ bool Webhooks::MayMatch(const Resource& resource) const {
 }
 
 bool Matches(const Webhook& webhook, const AdmissionAttributes& attributes,
-             const std::function<const JsonValue&()>& namespace_labels) {
+             const std::function<const runtime::JsonValue&()>& namespace_labels) {
   if (!webhook.MatchesRules(attributes)) return false;
   const auto& in_namespace = webhook.namespace_selector;
   if (!in_namespace.empty() && !attributes.namespace_.empty()) {
@@ -172,7 +173,7 @@ bool Matches(const Webhook& webhook, const AdmissionAttributes& attributes,
     }
   }
   if (webhook.object_selector.empty()) return true;
-  const auto matches = [&](const JsonValue* object) {
+  const auto matches = [&](const runtime::JsonValue* object) {
     return object != nullptr && MatchesLabels(webhook.object_selector, LabelsOf(*object));
   };
   return matches(attributes.object) || matches(attributes.old_object);

@@ -29,8 +29,8 @@ struct AdmissionAttributes {
   const Resource* kind = nullptr;    // of the object; null: that of the resource
   std::string_view namespace_ = {};  // a Namespace is in itself
   std::string_view name = {};
-  const JsonValue* object = nullptr;      // null for DELETE
-  const JsonValue* old_object = nullptr;  // null for CREATE
+  const runtime::JsonValue* object = nullptr;      // null for DELETE
+  const runtime::JsonValue* old_object = nullptr;  // null for CREATE
 };
 
 struct WebhookRule {
@@ -70,10 +70,10 @@ struct Webhook {
 };
 
 // Returns the webhooks of a valid configuration in their order.
-std::vector<Webhook> ParseWebhooks(const JsonValue& configuration, bool mutating);
+std::vector<Webhook> ParseWebhooks(const runtime::JsonValue& configuration, bool mutating);
 
 // Returns the requirements of a metav1.LabelSelector. All of them must match.
-std::vector<LabelRequirement> ParseLabelSelector(const JsonValue& selector);
+std::vector<LabelRequirement> ParseLabelSelector(const runtime::JsonValue& selector);
 
 // Webhooks follows the configurations in the storage.
 class Webhooks {
@@ -102,6 +102,6 @@ class Webhooks {
 // Reports whether the request calls the webhook. `namespace_labels` returns the labels of the
 // namespace of the request. It is called only if they matter.
 bool Matches(const Webhook& webhook, const AdmissionAttributes& attributes,
-             const std::function<const JsonValue&()>& namespace_labels);
+             const std::function<const runtime::JsonValue&()>& namespace_labels);
 
 }  // namespace capstan::testing::apiserver

@@ -9,15 +9,15 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-JsonDocument Parse(const std::string& json) {
-  JsonDocument document;
+runtime::JsonDocument Parse(const std::string& json) {
+  runtime::JsonDocument document;
   document.Parse(json.data(), json.size());
   return document;
 }
 
 // Returns the webhook with these members.
 Webhook NewWebhook(const std::string& members) {
-  const JsonDocument configuration =
+  const runtime::JsonDocument configuration =
       Parse(R"({"metadata":{"name":"c"},"webhooks":[{"name":"a.x.io",)" + members + "}]}");
   return ParseWebhooks(configuration, false).front();
 }
@@ -91,17 +91,18 @@ class WebhookSelectorTest : public ::testing::Test {
   static bool MatchesPod(const std::string& members, const char* namespace_labels,
                          const char* object_labels, const char* old_labels) {
     const Webhook webhook = NewWebhook(kPods + members);
-    const JsonDocument labels = Parse(namespace_labels);
-    const JsonDocument object =
+    const runtime::JsonDocument labels = Parse(namespace_labels);
+    const runtime::JsonDocument object =
         Parse(R"({"metadata":{"labels":)" + std::string(object_labels) + "}}");
-    const JsonDocument old = Parse(R"({"metadata":{"labels":)" + std::string(old_labels) + "}}");
+    const runtime::JsonDocument old =
+        Parse(R"({"metadata":{"labels":)" + std::string(old_labels) + "}}");
     return Matches(webhook,
                    {.operation = "UPDATE",
                     .resource = FindResource("", "v1", "pods"),
                     .namespace_ = "ns",
                     .object = &object,
                     .old_object = &old},
-                   [&]() -> const JsonValue& { return labels; });
+                   [&]() -> const runtime::JsonValue& { return labels; });
   }
 };
 
@@ -130,7 +131,7 @@ TEST(WebhooksTest, OrdersWebhooksByConfigurationAndSkipsThoseWithoutRules) {
       *FindResource("admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations");
   Webhooks webhooks;
   const auto store = [&](const std::string& name, const std::string& list, EventType type) {
-    JsonDocument document =
+    runtime::JsonDocument document =
         Parse(R"({"metadata":{"name":")" + name + R"("},"webhooks":[)" + list + "]}");
     webhooks.Update(resource,
                     {.type = type, .key = name, .object = MakeObject(resource, document, 1)});

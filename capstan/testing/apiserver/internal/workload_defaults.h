@@ -9,6 +9,7 @@
 namespace capstan::testing::apiserver {
 
 // Does nothing for other kinds.
-void DefaultWorkload(const Resource& resource, JsonValue& object, JsonAllocator& allocator);
+void DefaultWorkload(const Resource& resource, runtime::JsonValue& object,
+                     JsonAllocator& allocator);
 
 }  // namespace capstan::testing::apiserver

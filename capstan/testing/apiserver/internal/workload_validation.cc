@@ -36,7 +36,7 @@ bool Matches(const Place& selector, const Place& labels) {
   if (!selector.Given()) return false;
   if (const Place wanted = selector["matchLabels"]; wanted.value().IsObject()) {
     for (const auto& label : wanted.value().GetObject()) {
-      const Place found = labels[ToView(label.name)];
+      const Place found = labels[runtime::ToView(label.name)];
       if (!found.Given() || found.value() != label.value) return false;
     }
   }
@@ -52,7 +52,7 @@ bool Matches(const Place& selector, const Place& labels) {
 }
 
 bool IsEmptySelector(const Place& selector) {
-  const JsonValue& labels = selector["matchLabels"].value();
+  const runtime::JsonValue& labels = selector["matchLabels"].value();
   return (!labels.IsObject() || labels.ObjectEmpty()) &&
          selector["matchExpressions"].Items().empty();
 }
@@ -407,7 +407,7 @@ void Append(Causes more, Causes& causes) {
 
 }  // namespace
 
-std::vector<Cause> ValidateWorkload(const Resource& resource, const JsonValue& object) {
+std::vector<Cause> ValidateWorkload(const Resource& resource, const runtime::JsonValue& object) {
   if (IsPod(resource)) return ValidatePod(object);
   Causes causes;
   if (const Kind* const kind = FindWorkload(resource)) {
@@ -416,8 +416,8 @@ std::vector<Cause> ValidateWorkload(const Resource& resource, const JsonValue& o
   return causes;
 }
 
-std::vector<Cause> ValidateWorkloadUpdate(const Resource& resource, const JsonValue& live,
-                                          const JsonValue& next) {
+std::vector<Cause> ValidateWorkloadUpdate(const Resource& resource, const runtime::JsonValue& live,
+                                          const runtime::JsonValue& next) {
   Causes causes = ValidateWorkload(resource, next);
   Causes changes;
   if (IsPod(resource)) changes = ValidatePodUpdate(live, next);

@@ -14,9 +14,9 @@
 namespace capstan::testing::apiserver {
 
 // Returns why the object is invalid; empty: it is valid, or of another kind.
-std::vector<Cause> ValidateWorkload(const Resource& resource, const JsonValue& object);
+std::vector<Cause> ValidateWorkload(const Resource& resource, const runtime::JsonValue& object);
 // Returns why `next` may not replace `live`, also if `next` is invalid; empty: it may.
-std::vector<Cause> ValidateWorkloadUpdate(const Resource& resource, const JsonValue& live,
-                                          const JsonValue& next);
+std::vector<Cause> ValidateWorkloadUpdate(const Resource& resource, const runtime::JsonValue& live,
+                                          const runtime::JsonValue& next);
 
 }  // namespace capstan::testing::apiserver

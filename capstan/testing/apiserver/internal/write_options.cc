@@ -40,7 +40,7 @@ std::vector<Cause> CheckWriteOptions(const httpserver::Request& query) {
 Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
                                          std::string_view text) {
   DeleteOptions options;
-  auto body = std::make_unique<JsonDocument>();
+  auto body = std::make_unique<runtime::JsonDocument>();
   body->SetObject();
   if (!text.empty()) {
     std::string error;
@@ -53,14 +53,14 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
     const auto why = FindWrongType(*FindMessage("v1", "DeleteOptions"), *body);
     if (why) return tl::unexpected(InternalError(*why));
   }
-  const JsonValue& preconditions = ObjectAt(*body, "preconditions");
-  options.uid = GetString(preconditions, "uid");
-  options.resource_version = GetString(preconditions, "resourceVersion");
+  const runtime::JsonValue& preconditions = ObjectAt(*body, "preconditions");
+  options.uid = runtime::GetString(preconditions, "uid");
+  options.resource_version = runtime::GetString(preconditions, "resourceVersion");
   std::vector<Cause> causes;
-  std::string propagation(GetString(*body, "propagationPolicy"));
+  std::string propagation(runtime::GetString(*body, "propagationPolicy"));
   const bool query = text.empty();
   if (query) propagation = request.Query("propagationPolicy");
-  const bool orphan_given = Find(*body, "orphanDependents") != nullptr;
+  const bool orphan_given = runtime::Find(*body, "orphanDependents") != nullptr;
   if (orphan_given && !propagation.empty()) {
     causes.push_back(InvalidValue("propagationPolicy", propagation,
                                   "orphanDependents and deletionPropagation cannot be both set"));
@@ -70,20 +70,21 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
                                   R"("Foreground", "Background", "Orphan", "nil")"));
   }
   options.propagation = propagation;
-  if (const JsonValue* const orphan = Find(*body, "orphanDependents"); orphan != nullptr) {
+  if (const runtime::JsonValue* const orphan = runtime::Find(*body, "orphanDependents");
+      orphan != nullptr) {
     options.propagation = orphan->IsTrue() ? "Orphan" : "Background";
   }
-  const JsonValue& list = ListAt(*body, "dryRun");
+  const runtime::JsonValue& list = ListAt(*body, "dryRun");
   std::string dry_run(query ? request.Query("dryRun") : std::string_view());
-  if (!list.Empty() && list[0].IsString()) dry_run = ToView(list[0]);
+  if (!list.Empty() && list[0].IsString()) dry_run = runtime::ToView(list[0]);
   if (!dry_run.empty() && dry_run != "All") causes.push_back(BadDryRun(dry_run));
   if (!causes.empty()) return tl::unexpected(InvalidOptions("DeleteOptions", std::move(causes)));
   options.dry_run = !dry_run.empty();
   return options;
 }
 
-std::unique_ptr<JsonDocument> WriteOptionsJson(const httpserver::Request& request) {
-  auto options = std::make_unique<JsonDocument>(rapidjson::kObjectType);
+std::unique_ptr<runtime::JsonDocument> WriteOptionsJson(const httpserver::Request& request) {
+  auto options = std::make_unique<runtime::JsonDocument>(rapidjson::kObjectType);
   std::string error;
   if (request.method == "DELETE" && !request.body.empty()) {
     auto body = ParseJson(request.body, &error);
@@ -95,7 +96,7 @@ std::unique_ptr<JsonDocument> WriteOptionsJson(const httpserver::Request& reques
     if (!value.empty()) SetString(*options, key, value, allocator);
   }
   if (request.Query("dryRun").empty()) return options;
-  JsonValue all(rapidjson::kArrayType);
+  runtime::JsonValue all(rapidjson::kArrayType);
   all.PushBack(NewString("All", allocator), allocator);
   Set(*options, "dryRun", std::move(all), allocator);
   return options;

@@ -19,6 +19,6 @@ std::vector<Cause> CheckWriteOptions(const httpserver::Request& query);
 // Parses the options of a deletion. They are in `text`, or in the query if it is empty.
 Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request, std::string_view text);
 // Returns the options of a write as JSON, for webhooks. Invalid ones are left out.
-std::unique_ptr<JsonDocument> WriteOptionsJson(const httpserver::Request& request);
+std::unique_ptr<runtime::JsonDocument> WriteOptionsJson(const httpserver::Request& request);
 
 }  // namespace capstan::testing::apiserver

@@ -17,10 +17,10 @@ struct Answer {
   int code = 0;
   std::string head;  // "Name: value\r\n" lines
   std::string body;
-  JsonDocument json;  // null when the body is not JSON
+  runtime::JsonDocument json;  // null when the body is not JSON
 
-  std::string_view message() const { return GetString(json, "message"); }
-  std::string_view reason() const { return GetString(json, "reason"); }
+  std::string_view message() const { return runtime::GetString(json, "message"); }
+  std::string_view reason() const { return runtime::GetString(json, "reason"); }
   std::string_view meta(std::string_view key) const { return Metadata(json, key); }
   std::size_t items() const { return ListAt(json, "items").Size(); }
   // Sets json from the body.
@@ -33,9 +33,9 @@ struct Answer {
 // Returns the names of the items of a list: "a b ".
 inline std::string Names(const Answer& answer) {
   std::string names;
-  const JsonValue* const items = Find(answer.json, "items");
+  const runtime::JsonValue* const items = runtime::Find(answer.json, "items");
   if (items == nullptr || !items->IsArray()) return answer.body;
-  for (const JsonValue& item : items->GetArray()) {
+  for (const runtime::JsonValue& item : items->GetArray()) {
     names += std::string(Metadata(item, "name")) + " ";
   }
   return names;
@@ -43,15 +43,15 @@ inline std::string Names(const Answer& answer) {
 
 struct WatchLine {
   std::string type = {};
-  JsonDocument object = {};
+  runtime::JsonDocument object = {};
 
   // Parses one event. Its type is "GARBAGE" when the text is not JSON.
   static WatchLine Parse(std::string_view text) {
-    JsonDocument event;
+    runtime::JsonDocument event;
     event.Parse(text.data(), text.size());
     if (event.HasParseError()) return {.type = "GARBAGE"};
-    WatchLine line{.type = std::string(GetString(event, "type"))};
-    if (const JsonValue* const object = Find(event, "object")) {
+    WatchLine line{.type = std::string(runtime::GetString(event, "type"))};
+    if (const runtime::JsonValue* const object = runtime::Find(event, "object")) {
       line.object.CopyFrom(*object, line.object.GetAllocator());
     }
     return line;
@@ -60,7 +60,8 @@ struct WatchLine {
   std::string_view name() const { return Metadata(object, "name"); }
   std::string_view version() const { return Metadata(object, "resourceVersion"); }
   bool initial_events_end() const {
-    return FindPath(object, {"metadata", "annotations", "k8s.io/initial-events-end"}) != nullptr;
+    return runtime::FindPath(object, {"metadata", "annotations", "k8s.io/initial-events-end"}) !=
+           nullptr;
   }
   // Returns "ADDED a", "BOOKMARK", or "BOOKMARK end" for the end of the initial events.
   std::string Brief() const {

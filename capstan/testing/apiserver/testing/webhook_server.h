@@ -27,13 +27,13 @@ class WebhookServer {
   // long as the server exists.
   using Respond = std::function<void(std::string members)>;
   // Gets the path and the request of an AdmissionReview.
-  using Handler =
-      std::function<void(std::string_view path, const JsonValue& request, Respond respond)>;
+  using Handler = std::function<void(std::string_view path, const runtime::JsonValue& request,
+                                     Respond respond)>;
 
   explicit WebhookServer(Handler handler) : handler_(std::move(handler)) {
     const KeyPair ca = MakeCa({.common_name = "webhook-ca"}).value();
     const KeyPair serving = MakeLocalhostCertificate(ca).value();
-    ca_bundle_ = clientgo::util::Base64Encode(ca.cert_pem);
+    ca_bundle_ = Base64Encode(ca.cert_pem);
     httpserver::ServerOptions options{.name = "webhook"};
     options.tls = std::make_unique<httpserver::TlsFiles>(
         httpserver::TlsFiles{.cert_pem = serving.cert_pem, .key_pem = serving.key_pem});
@@ -62,17 +62,17 @@ class WebhookServer {
   const std::string& ca_bundle() const { return ca_bundle_; }
   // Returns what was requested until now: "CREATE a", "DELETE b", in order.
   std::vector<std::string> Requests() const {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return requests_;
   }
   // Returns the targets of the HTTP requests, with their queries.
   std::vector<std::string> Targets() const {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return targets_;
   }
   // Returns the last request of an AdmissionReview as JSON.
   std::string LastRequest() const {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return last_;
   }
   // Failure is an HTTP response that is no AdmissionReview.
@@ -84,34 +84,34 @@ class WebhookServer {
   };
   // Answers the next requests so, one after the other, and then calls the handler again.
   void FailNext(std::vector<Failure> failures) {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     failures_.assign(std::make_move_iterator(failures.begin()),
                      std::make_move_iterator(failures.end()));
   }
   void Forget() {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     requests_.clear();
     targets_.clear();
   }
 
  private:
   void Handle(const httpserver::Request& http, std::shared_ptr<httpserver::Exchange> exchange) {
-    JsonDocument review;
+    runtime::JsonDocument review;
     review.Parse(http.body.data(), http.body.size());
-    const JsonValue& request = ObjectAt(review, "request");
+    const runtime::JsonValue& request = ObjectAt(review, "request");
     {
-      const clientgo::util::MutexLock lock(mu_);
-      requests_.push_back(std::string(GetString(request, "operation")) + " " +
-                          std::string(GetString(request, "name")));
+      const MutexLock lock(mu_);
+      requests_.push_back(std::string(runtime::GetString(request, "operation")) + " " +
+                          std::string(runtime::GetString(request, "name")));
       targets_.push_back(http.target);
-      last_ = clientgo::runtime::ToJson(request);
+      last_ = runtime::ToJson(request);
       if (!failures_.empty()) {
         const Failure failure = std::move(failures_.front());
         failures_.pop_front();
         return exchange->Respond(failure.code, failure.content_type, failure.body, failure.headers);
       }
     }
-    const std::string uid(GetString(request, "uid"));
+    const std::string uid(runtime::GetString(request, "uid"));
     exchanges_[uid] = std::move(exchange);
     handler_(http.path, request, [this, uid](const std::string& members) {
       server_->Post([this, uid, members] { SendResponse(uid, members); });
@@ -129,7 +129,7 @@ class WebhookServer {
   const Handler handler_;
   std::string ca_bundle_;
   bool started_ = false;
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::vector<std::string> requests_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::string> targets_ CAPSTAN_GUARDED_BY(mu_);
   std::string last_ CAPSTAN_GUARDED_BY(mu_);

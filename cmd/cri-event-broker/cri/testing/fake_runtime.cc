@@ -19,8 +19,7 @@
 namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using runtime::v1::ContainerEventResponse;
-using Writer = grpc::ServerWriter<ContainerEventResponse>;
+using Writer = grpc::ServerWriter<runtime::v1::ContainerEventResponse>;
 
 class CallStream final : public FakeStream {
  public:
@@ -28,7 +27,7 @@ class CallStream final : public FakeStream {
              const std::function<void(const std::function<bool()>&)>& wait)
       : number_(number), context_(context), writer_(writer), wait_(wait) {}
   bool Send(const Event& event) override {
-    ContainerEventResponse response;
+    runtime::v1::ContainerEventResponse response;
     response.set_container_event_type(static_cast<runtime::v1::ContainerEventType>(event.type));
     response.set_created_at(event.created_at);
     // Unknown fields are kept and sent.
@@ -103,7 +102,7 @@ class FakeRuntime::Service final : public runtime::v1::RuntimeService::Service {
   const Script script_;
   std::stop_source shut_down_;
   std::atomic<int> calls_ = 0;
-  // Not util::Mutex, because gRPC's headers define macros with the names of its annotations.
+  // Not Mutex, because gRPC's headers define macros with the names of its annotations.
   std::mutex mu_;
   std::condition_variable_any changed_;
   std::unique_ptr<grpc::Server> server_;

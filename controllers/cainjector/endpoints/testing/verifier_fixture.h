@@ -21,11 +21,8 @@
 
 #include "controllers/cainjector/endpoints/endpoint_verifier.h"
 
-namespace capstan::controllers::cainjector {
+namespace capstan::cainjector {
 
-using capstan::testing::Eventually;
-using capstan::testing::KeyPair;
-using clientgo::util::Expected;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
@@ -59,16 +56,16 @@ class EndpointVerifierTest : public ::testing::Test {
                                                const std::string& resource,
                                                const std::vector<std::string>& names) {
     if (const auto meanwhile = std::exchange(on_read_, nullptr)) meanwhile();
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     reads_.push_back(resource);
-    if (unreadable_) return clientgo::util::Err(clientgo::util::ErrorReason::kForbidden, "no");
+    if (unreadable_) return Err(ErrorReason::kForbidden, "no");
     std::vector<TargetServersPtr> all;
     for (const std::string& name : names) {
       const std::string version = std::to_string(version_);
       std::vector<TargetServer> servers = servers_[name];
       if (servers.empty()) servers = {{.place = "webhook \"w\"", .reference = kOrders}};
       for (TargetServer& server : servers) server.ca_bundle = bundle_;
-      all.push_back(clientgo::runtime::MakeObject<TargetServers>(
+      all.push_back(runtime::MakeObject<TargetServers>(
           {.namespace_ = "", .name = name, .uid = "", .resource_version = version},
           std::move(servers)));
     }
@@ -77,25 +74,23 @@ class EndpointVerifierTest : public ::testing::Test {
   ServerAnswers Ask(const std::stop_token& /*stop*/, const ServerReference& server,
                     std::size_t replicas_max) {
     if (const auto meanwhile = std::exchange(on_ask_, nullptr)) meanwhile();
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     asked_.push_back(server.ServerName());
     replicas_max_ = replicas_max;
     return answers_[server.Key()];
   }
   // The server presents a certificate of `ca`.
-  void Serves(const ServerReference& server, const KeyPair& ca) {
+  void Serves(const ServerReference& server, const testing::KeyPair& ca) {
     const auto leaf = capstan::testing::MakeCertificate(
         ca, {.common_name = "x", .dns_names = {server.ServerName()}});
     const Certificate certificate = ParseBundle(leaf->cert_pem)->front();
     Answers(server, {.all_replicas = !server.service.name.empty(),
                      .answers = {{"10.0.0.7:9443", std::vector<std::string>{certificate.der}}}});
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     expires_ = certificate.not_after;
   }
   void Refuses(const ServerReference& server) {
-    Answers(server, {.answers = {{"10.0.0.7:9443",
-                                  clientgo::util::Err(
-                                      clientgo::util::ErrorReason::kConnectionRefused, "no")}}});
+    Answers(server, {.answers = {{"10.0.0.7:9443", Err(ErrorReason::kConnectionRefused, "no")}}});
   }
   // The Service cannot be read.
   void IsUnknown(const ServerReference& server) {
@@ -103,34 +98,33 @@ class EndpointVerifierTest : public ::testing::Test {
                                                  .message = "forbidden"}});
   }
   void Answers(const ServerReference& server, ServerAnswers answers) {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     answers_[server.Key()] = std::move(answers);
   }
   void HasServers(const std::string& target, const std::vector<ServerReference>& references) {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     for (const ServerReference& reference : references) {
       servers_[target].push_back(
           {.place = "webhook \"" + reference.ServerName() + "\"", .reference = reference});
     }
   }
   // The target's version in the API server, and its bundle.
-  void Holds(int version, const std::vector<const KeyPair*>& cas) {
-    const clientgo::util::MutexLock lock(mu_);
+  void Holds(int version, const std::vector<const testing::KeyPair*>& cas) {
+    const MutexLock lock(mu_);
     version_ = version;
     std::string bundle;
-    for (const KeyPair* ca : cas) bundle += ca->cert_pem;
+    for (const testing::KeyPair* ca : cas) bundle += ca->cert_pem;
     bundle_ = std::make_shared<const std::string>(bundle);
   }
   std::size_t Asks() const {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return asked_.size();
   }
   std::size_t Reads() const {
-    const clientgo::util::MutexLock lock(mu_);
+    const MutexLock lock(mu_);
     return reads_.size();
   }
-  clientgo::runtime::ObjectPtr TargetNamed(const std::string& name,
-                                           const std::string& version = "1") const {
+  runtime::ObjectPtr TargetNamed(const std::string& name, const std::string& version = "1") const {
     return Decode(target_.type(), WebhookJson(target_, name, "ns/ca", {"x"}, version));
   }
   void Observe(const std::string& name, bool written) {
@@ -138,12 +132,12 @@ class EndpointVerifierTest : public ::testing::Test {
   }
   // Returns when all workers wait, so that everything is recorded.
   void AwaitIdle() { ASSERT_TRUE(clock_.BlockUntilAnyWaiters(kVerifyWorkers)); }
-  void Step(clientgo::util::Clock::Duration duration) {
+  void Step(Clock::Duration duration) {
     AwaitIdle();
     clock_.Step(duration);
   }
   bool AwaitAsks(std::size_t count) const {
-    return Eventually([&] { return Asks() >= count; });
+    return testing::Eventually([&] { return Asks() >= count; });
   }
   // Observes a write of the target, and waits until its only server is verified.
   void VerifyForTheFirstTime(const std::string& name) {
@@ -178,13 +172,13 @@ class EndpointVerifierTest : public ::testing::Test {
     Step(kVerifyAfterWrite);
   }
 
-  const KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
-  const KeyPair former_ca_ = *capstan::testing::MakeCa({.common_name = "former"});
+  const testing::KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  const testing::KeyPair former_ca_ = *capstan::testing::MakeCa({.common_name = "former"});
   capstan::testing::FakeClock clock_;
   capstan::testing::FakeRecorder events_;
   metrics::Metrics metrics_{{}};
   const Target& target_ = ValidatingWebhookTarget();
-  mutable clientgo::util::Mutex mu_;
+  mutable Mutex mu_;
   std::map<std::string, std::vector<TargetServer>> servers_;  // by target
   int version_ = 1;
   std::shared_ptr<const std::string> bundle_ = std::make_shared<const std::string>(ca_.cert_pem);
@@ -200,4 +194,4 @@ class EndpointVerifierTest : public ::testing::Test {
   std::jthread thread_;
 };
 
-}  // namespace capstan::controllers::cainjector
+}  // namespace capstan::cainjector

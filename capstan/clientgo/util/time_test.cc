@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
@@ -12,27 +12,25 @@ using std::chrono::system_clock;
 using ::testing::Eq;
 using ::testing::Optional;
 
-system_clock::time_point At(std::chrono::microseconds since_epoch) {
-  return system_clock::time_point(since_epoch);
+MicroTime At(std::chrono::microseconds since_epoch) { return MicroTime(since_epoch); }
+
+TEST(TimeTest, FormatsLikeKubernetes) {
+  EXPECT_EQ(FormatTime(Time(1767323045s)), "2026-01-02T03:04:05Z");
+  EXPECT_EQ(FormatTime(At(1767323045s + 6us)), "2026-01-02T03:04:05.000006Z");
 }
 
-TEST(TimeFormatTest, FormatsLikeKubernetes) {
-  EXPECT_EQ(FormatTime(At(1767323045s)), "2026-01-02T03:04:05Z");
-  EXPECT_EQ(FormatMicroTime(At(1767323045s + 6us)), "2026-01-02T03:04:05.000006Z");
+TEST(TimeTest, FormatsMicrosecondsBeforeEpoch) {
+  EXPECT_EQ(FormatTime(At(-1us)), "1969-12-31T23:59:59.999999Z");
 }
 
-TEST(TimeFormatTest, FormatsMicrosecondsBeforeEpoch) {
-  EXPECT_EQ(FormatMicroTime(At(-1us)), "1969-12-31T23:59:59.999999Z");
-}
-
-TEST(TimeFormatTest, ParsesFractionsAndOffsets) {
+TEST(TimeTest, ParsesFractionsAndOffsets) {
   EXPECT_THAT(ParseTime("2026-01-02T03:04:05Z"), Optional(At(1767323045s)));
   EXPECT_THAT(ParseTime("2026-01-02T03:04:05.000006Z"), Optional(At(1767323045s + 6us)));
   EXPECT_THAT(ParseTime("2026-01-02T05:04:05+02:00"), Optional(At(1767323045s)));
   EXPECT_THAT(ParseTime("2026-01-01T22:34:05-04:30"), Optional(At(1767323045s)));
 }
 
-TEST(TimeFormatTest, ParsesWhatGoParses) {
+TEST(TimeTest, ParsesWhatGoParses) {
   const auto expected = ParseTime("2026-01-02T03:04:05.5Z");
   ASSERT_TRUE(expected);
   EXPECT_EQ(ParseTime("2026-01-02T3:04:05.5Z"), expected);
@@ -46,7 +44,7 @@ TEST(TimeFormatTest, ParsesWhatGoParses) {
   }
 }
 
-TEST(TimeFormatTest, KnowsGosZeroTime) {
+TEST(TimeTest, KnowsGosZeroTime) {
   for (const char* text : {"0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z",
                            "0001-01-01T01:00:00+01:00", "0001-01-01T0:00:00Z"}) {
     EXPECT_TRUE(IsZeroTime(text)) << text;
@@ -57,14 +55,14 @@ TEST(TimeFormatTest, KnowsGosZeroTime) {
   }
 }
 
-TEST(TimeFormatTest, ParsesTimeNearestToWhatClockCanRepresent) {
+TEST(TimeTest, ParsesTimeNearestToWhatClockCanRepresent) {
   EXPECT_EQ(ParseNearestTime("9999-12-31T23:59:59Z"), std::chrono::system_clock::time_point::max());
   EXPECT_EQ(ParseNearestTime("0001-01-01T00:00:00Z"), std::chrono::system_clock::time_point::min());
   EXPECT_EQ(ParseNearestTime("2026-01-02T03:04:05Z"), ParseTime("2026-01-02T03:04:05Z"));
   EXPECT_EQ(ParseNearestTime("never"), std::nullopt);
 }
 
-TEST(TimeFormatTest, RejectsInvalidTime) {
+TEST(TimeTest, RejectsInvalidTime) {
   for (const char* text : {"", "now", "2026-01-02", "2026-13-02T03:04:05Z", "2026-02-30T03:04:05Z",
                            "2026-01-02T25:04:05Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05.Z",
                            "2026-01-02T03:04:05+2:00", "2026-01-02T03:04:05Zx"}) {
@@ -72,16 +70,22 @@ TEST(TimeFormatTest, RejectsInvalidTime) {
   }
 }
 
-// Such a time must not become another year.
-TEST(TimeFormatTest, RejectsTimeThatClockCannotRepresent) {
-  for (const char* text : {"0000-01-01T00:00:00Z", "1677-09-21T00:12:43Z", "2262-04-11T23:47:16Z",
-                           "2262-04-12T00:00:00+00:01", "9999-12-31T23:59:59Z"}) {
+TEST(TimeTest, ParsesEveryYearOfRfc3339) {
+  for (const char* text : {"0000-01-01T00:00:00Z", "1677-09-21T00:12:43Z", "2400-02-29T00:00:00Z",
+                           "9999-12-31T23:59:59Z"}) {
+    ASSERT_TRUE(ParseTime(text).has_value()) << text;
+    EXPECT_EQ(FormatTime(std::chrono::floor<std::chrono::seconds>(*ParseTime(text))), text);
+  }
+  // An offset moves them to another year.
+  for (const char* text : {"0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01"}) {
     EXPECT_EQ(ParseTime(text), std::nullopt) << text;
   }
-  for (const char* text : {"1677-09-21T00:12:44Z", "2262-04-11T23:47:15Z"}) {
-    ASSERT_TRUE(ParseTime(text).has_value()) << text;
-    EXPECT_EQ(FormatTime(*ParseTime(text)), text);
-  }
+}
+
+TEST(TimeTest, DropsTheFractionOfTheClock) {
+  const system_clock::time_point now(1500ms);
+  EXPECT_EQ(FormatTime(ToTime(now)), "1970-01-01T00:00:01Z");
+  EXPECT_EQ(FormatTime(ToMicroTime(now)), "1970-01-01T00:00:01.500000Z");
 }
 
 struct DurationCase {
@@ -130,4 +134,4 @@ TEST(DurationTest, RejectsInvalidDuration) {
 }
 
 }  // namespace
-}  // namespace capstan::clientgo::util
+}  // namespace capstan

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
-#include <utility>
 
-namespace capstan::clientgo::util {
+namespace capstan {
 namespace {
 
 using std::chrono::duration_cast;
@@ -17,23 +16,27 @@ using std::chrono::system_clock;
 
 // The clock counts nanoseconds. Between these seconds (1677 to 2262) it can represent every
 // fraction.
-constexpr auto kFirstSecond =
+constexpr Time kFirstSecond =
     std::chrono::ceil<std::chrono::seconds>(system_clock::time_point::min());
-constexpr auto kLastSecond =
+constexpr Time kLastSecond =
     std::chrono::floor<std::chrono::seconds>(system_clock::time_point::max());
 
-std::string FormatSeconds(std::time_t seconds) {
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
-  return {text.data(), size};
-}
+constexpr Time kYear0 = std::chrono::sys_days(std::chrono::year(0) / 1 / 1);
+constexpr Time kYear1 = std::chrono::sys_days(std::chrono::year(1) / 1 / 1);
+constexpr Time kYear10000 = std::chrono::sys_days(std::chrono::year(10000) / 1 / 1);
 
-// Splits off whole seconds. They are rounded down, so that the rest is never negative.
-std::pair<std::time_t, microseconds> Split(system_clock::time_point time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return {system_clock::to_time_t(seconds), duration_cast<microseconds>(time - seconds)};
+// Returns the text of a time without Z. A year that RFC 3339 does not have becomes 0 or 9999.
+std::string FormatSeconds(Time time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d",
+                std::clamp(static_cast<int>(date.year()), 0, 9999),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()));
+  return text.data();
 }
 
 // Reads exactly `digits` decimal digits at `pos`. Returns -1 when they are missing.
@@ -136,22 +139,20 @@ std::string FormatFraction(std::uint64_t value, std::uint64_t unit) {
 
 }  // namespace
 
-std::string FormatTime(system_clock::time_point time) {
-  return FormatSeconds(Split(time).first) + "Z";
-}
+std::string FormatTime(Time time) { return FormatSeconds(time) + "Z"; }
 
-std::string FormatMicroTime(system_clock::time_point time) {
-  const auto [seconds, micros] = Split(time);
+std::string FormatTime(MicroTime time) {
+  const Time seconds = std::chrono::floor<std::chrono::seconds>(time);
   std::array<char, 32> fraction{};
-  std::snprintf(fraction.data(), fraction.size(), ".%06lldZ",
-                static_cast<long long>(micros.count()));
+  std::snprintf(fraction.data(), fraction.size(), ".%06dZ",
+                static_cast<int>((time - seconds).count()));
   return FormatSeconds(seconds) + fraction.data();
 }
 
 namespace {
 
 struct Instant {
-  std::chrono::sys_seconds seconds;
+  Time seconds;
   nanoseconds fraction;
 };
 
@@ -188,44 +189,33 @@ std::optional<Instant> Parse(std::string_view text) {
   }
   const auto offset = ParseOffset(text.substr(pos));
   if (!offset) return {};
-  const std::chrono::sys_seconds seconds = std::chrono::sys_days(date) + std::chrono::hours(hour) +
-                                           std::chrono::minutes(minute) +
-                                           std::chrono::seconds(second) - *offset;
+  const Time seconds = std::chrono::sys_days(date) + std::chrono::hours(hour) +
+                       std::chrono::minutes(minute) + std::chrono::seconds(second) - *offset;
   return Instant{seconds, fraction};
-}
-
-bool IsInRange(const Instant& instant) {
-  return instant.seconds >= kFirstSecond && instant.seconds < kLastSecond;
-}
-
-system_clock::time_point ToTimePoint(const Instant& instant) {
-  return instant.seconds + duration_cast<system_clock::duration>(instant.fraction);
 }
 
 }  // namespace
 
-std::optional<system_clock::time_point> ParseTime(std::string_view text) {
+std::optional<MicroTime> ParseTime(std::string_view text) {
   const auto instant = Parse(text);
-  if (!instant || !IsInRange(*instant)) return {};
-  return ToTimePoint(*instant);
+  if (!instant || instant->seconds < kYear0 || instant->seconds >= kYear10000) return {};
+  return instant->seconds + duration_cast<microseconds>(instant->fraction);
 }
 
 std::optional<system_clock::time_point> ParseNearestTime(std::string_view text) {
   const auto instant = Parse(text);
   if (!instant) return {};
-  if (IsInRange(*instant)) return ToTimePoint(*instant);
-  return instant->seconds < kFirstSecond ? system_clock::time_point::min()
-                                         : system_clock::time_point::max();
+  if (instant->seconds < kFirstSecond) return system_clock::time_point::min();
+  if (instant->seconds >= kLastSecond) return system_clock::time_point::max();
+  return instant->seconds + duration_cast<system_clock::duration>(instant->fraction);
 }
 
 bool IsZeroTime(std::string_view text) {
-  using namespace std::chrono_literals;
   const auto instant = Parse(text);
-  return instant && instant->fraction == 0ns &&
-         instant->seconds == std::chrono::sys_days(1y / std::chrono::January / 1);
+  return instant && instant->seconds == kYear1 && instant->fraction == nanoseconds(0);
 }
 
-std::optional<nanoseconds> ParseDuration(std::string_view text) {
+std::optional<Duration> ParseDuration(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
     negative = text[0] == '-';
@@ -244,7 +234,7 @@ std::optional<nanoseconds> ParseDuration(std::string_view text) {
   return nanoseconds(static_cast<std::int64_t>(total));
 }
 
-std::string FormatDuration(nanoseconds duration) {
+std::string FormatDuration(Duration duration) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const bool negative = duration.count() < 0;
   const auto count = static_cast<std::uint64_t>(duration.count());
@@ -261,4 +251,4 @@ std::string FormatDuration(nanoseconds duration) {
   return text + FormatFraction(nanos % (60 * kSecond), kSecond) + "s";
 }
 
-}  // namespace capstan::clientgo::util
+}  // namespace capstan
