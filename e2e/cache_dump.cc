@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
 
 namespace {
 

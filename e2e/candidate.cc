@@ -20,11 +20,11 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/rest/client.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
 
 namespace capstan::featuregate {
 namespace {

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_filter.h"
+#include "clientgo/runtime/json.h"
 #include "fuzz/decode_fuzzer_types.h"
 
 namespace {

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string_view>
 
-#include "capstan/clientgo/api/event.h"
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/api/lease.h"
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/util/interner.h"
+#include "capstan/api/event.h"
+#include "capstan/api/gvr.h"
+#include "capstan/api/lease.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/interner.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/api/trust_bundle.h"
 #include "controllers/readinessgate/gates/objects.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
+#include "clientgo/runtime/json.h"
 
 namespace fuzz {
 

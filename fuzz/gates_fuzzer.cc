@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "clientgo/runtime/json.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/protocol.h"
 

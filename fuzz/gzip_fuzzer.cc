@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/compression.h"
 #include "capstan/testing/gzip.h"
+#include "clientgo/transport/compression.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/transport/internal/http2_session.h"
+#include "clientgo/transport/http2_session.h"
 
 namespace {
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/kind/testing/kinds.h"
-#include "capstan/kind/typed_object.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/runtime/parsed_json.h"
+#include "capstan/typed_object.h"
+#include "capstan/unstructured.h"
+#include "clientgo/kind/testing/kinds.h"
 
 namespace {
 

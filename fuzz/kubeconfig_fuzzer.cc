@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientcmd/config.h"
 
 namespace {
 

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/go_fields.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/protobuf.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/go_fields.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/protobuf.h"
 
 namespace {
 
@@ -45,8 +45,9 @@ void Check(std::string_view body) {
   const auto object = apiserver::ParseJson(*json, &error);
   // Strings may be invalid UTF-8, which the parser rejects.
   if (object == nullptr) return;
-  const auto* const message = apiserver::FindMessage(apiserver::GetString(*object, "apiVersion"),
-                                                     apiserver::GetString(*object, "kind"));
+  const auto* const message =
+      apiserver::FindMessage(capstan::runtime::GetString(*object, "apiVersion"),
+                             capstan::runtime::GetString(*object, "kind"));
   if (message == nullptr) return;
   for (const std::string& warning : apiserver::DropUndecoded(message, *object)) {
     CHECK(warning.starts_with("duplicate field ")) << warning;

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "capstan/clientgo/util/file.h"
+#include "capstan/file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/base64.h"
+#include "capstan/time.h"
+#include "clientgo/transport/server_address.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/cert/certificate.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/field_path.h"

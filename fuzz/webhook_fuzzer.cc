@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/webhook/internal/admission_review.h"
+#include "capstan/runtime/parsed_json.h"
 #include "capstan/webhook/json_patch.h"
+#include "controllers/runtime/webhook/admission_review.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using capstan::runtime::ParsedJson;

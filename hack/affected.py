@@ -27,6 +27,8 @@ import re
 import subprocess
 import sys
 
+import public_headers
+
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 DAY = 24 * 60 * 60
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -125,11 +127,17 @@ def reach_all(names, found, changed):
     return found
 
 
+def included(text):
+    """Returns the paths of the included files."""
+    return ["include/" + header if header.startswith("capstan/") else header
+            for header in INCLUDE.findall(text)]
+
+
 def affected_sources(tree, changed):
     sources = [path for path in tree if path.endswith(".cc")]
     if changed is None:
         return [(0, path) for path in sources]
-    graph = {path: INCLUDE.findall(text) for path, text in tree.items()}
+    graph = {path: included(text) for path, text in tree.items()}
     return ordered(sources, reach_all(sources, spread(graph, changed), changed))
 
 
@@ -151,7 +159,10 @@ def affected_tests(tree, changed):
     folders = test_targets(tree)
     with_tests = [folder for folder, targets in folders.items() if targets]
 
+    api = public_headers.owners(tree)
+
     def owner(path):
+        path = api.get(path, path)
         while path and path not in folders:
             path = os.path.dirname(path)
         return path
@@ -161,7 +172,7 @@ def affected_tests(tree, changed):
     else:
         graph = collections.defaultdict(set)
         for path, text in tree.items():
-            graph[owner(path)] |= {owner(header) for header in INCLUDE.findall(text)}
+            graph[owner(path)] |= {owner(header) for header in included(text)}
         graph.pop("", None)
         owners = [owner(path) for path in changed]
         found = spread(graph, [folder for folder in owners if folder])

@@ -13,29 +13,29 @@ DAY = affected.DAY
 NOON = 1_800_000_000
 
 
-def library(name, tests=True):
-    return f"kube_library(NAME {name} SRCS a.cc\n  {'TESTS a_test.cc' if tests else ''})\n"
+def library(name, tests=True, api=""):
+    return f"kube_library(NAME {name}{' API ' if api else ''}{api} SRCS a.cc\n  {'TESTS a_test.cc' if tests else ''})\n"
 
 
 # rest uses util, cache uses rest; featuregate uses nothing.
 TREE = {
-    "CMakeLists.txt": "add_subdirectory(capstan/clientgo/util)\n",
-    "capstan/clientgo/util/CMakeLists.txt": library("clientgo::util"),
-    "capstan/clientgo/util/clock.h": "",
-    "capstan/clientgo/util/clock.cc": '#include "capstan/clientgo/util/clock.h"\n',
-    "capstan/clientgo/util/clock_test.cc": '#include "capstan/clientgo/util/clock.h"\n',
-    "capstan/clientgo/rest/CMakeLists.txt": library("clientgo::rest"),
-    "capstan/clientgo/rest/client.h": '#include "capstan/clientgo/util/clock.h"\n',
-    "capstan/clientgo/rest/client.cc": '#include "capstan/clientgo/rest/client.h"\n',
-    "capstan/clientgo/cache/CMakeLists.txt": library("clientgo::cache"),
-    "capstan/clientgo/cache/store.cc": '#include "capstan/clientgo/rest/client.h"\n',
-    "capstan/clientgo/cache/testing/CMakeLists.txt": library("clientgo::cache::testing", tests=False),
-    "capstan/clientgo/cache/testing/fake.h": "",
-    "capstan/clientgo/cache/store_test.cc": '#include "capstan/clientgo/cache/testing/fake.h"\n',
-    "capstan/featuregate/CMakeLists.txt": library("featuregate"),
-    "capstan/featuregate/gate.cc": "",
+    "CMakeLists.txt": "add_subdirectory(clientgo/util)\n",
+    "clientgo/util/CMakeLists.txt": library("clientgo::util", api="clock.h"),
+    "include/capstan/clock.h": "",
+    "clientgo/util/clock.cc": '#include "capstan/clock.h"\n',
+    "clientgo/util/clock_test.cc": '#include "capstan/clock.h"\n',
+    "clientgo/rest/CMakeLists.txt": library("clientgo::rest", api="rest/client.h"),
+    "include/capstan/rest/client.h": '#include "capstan/clock.h"\n',
+    "clientgo/rest/client.cc": '#include "capstan/rest/client.h"\n',
+    "clientgo/cache/CMakeLists.txt": library("clientgo::cache"),
+    "clientgo/cache/store.cc": '#include "capstan/rest/client.h"\n',
+    "clientgo/cache/testing/CMakeLists.txt": library("clientgo::cache::testing", tests=False),
+    "clientgo/cache/testing/fake.h": "",
+    "clientgo/cache/store_test.cc": '#include "clientgo/cache/testing/fake.h"\n',
+    "featuregate/CMakeLists.txt": library("featuregate"),
+    "featuregate/gate.cc": "",
     "fuzz/CMakeLists.txt": "capstan_fuzzer(gate Gate SRCS gate_fuzzer.cc DEPS x)\n",
-    "fuzz/gate_fuzzer.cc": '#include "capstan/clientgo/rest/client.h"\n',
+    "fuzz/gate_fuzzer.cc": '#include "capstan/rest/client.h"\n',
 }
 
 
@@ -49,17 +49,17 @@ def tests(*changed):
 
 class SourcesTest(unittest.TestCase):
     def test_includers_of_a_changed_header_follow_what_changed(self):
-        self.assertEqual(sources("capstan/clientgo/rest/client.h", "capstan/featuregate/gate.cc"), [
-            (0, "capstan/featuregate/gate.cc"), (1, "capstan/clientgo/cache/store.cc"), (1, "capstan/clientgo/rest/client.cc"),
+        self.assertEqual(sources("include/capstan/rest/client.h", "featuregate/gate.cc"), [
+            (0, "featuregate/gate.cc"), (1, "clientgo/cache/store.cc"), (1, "clientgo/rest/client.cc"),
             (1, "fuzz/gate_fuzzer.cc")])
 
     def test_indirect_includers_come_last(self):
-        self.assertEqual(sources("capstan/clientgo/util/clock.h"), [
-            (1, "capstan/clientgo/util/clock.cc"), (1, "capstan/clientgo/util/clock_test.cc"),
-            (2, "capstan/clientgo/cache/store.cc"), (2, "capstan/clientgo/rest/client.cc"), (2, "fuzz/gate_fuzzer.cc")])
+        self.assertEqual(sources("include/capstan/clock.h"), [
+            (1, "clientgo/util/clock.cc"), (1, "clientgo/util/clock_test.cc"),
+            (2, "clientgo/cache/store.cc"), (2, "clientgo/rest/client.cc"), (2, "fuzz/gate_fuzzer.cc")])
 
     def test_what_changed_last_comes_first(self):
-        changed = ["capstan/featuregate/gate.cc", "capstan/clientgo/cache/store.cc"]
+        changed = ["featuregate/gate.cc", "clientgo/cache/store.cc"]
         self.assertEqual(sources(*changed), [(0, path) for path in changed])
         self.assertEqual(sources(*changed[::-1]), [(0, path) for path in changed[::-1]])
 
@@ -77,18 +77,18 @@ class SourcesTest(unittest.TestCase):
 
 class TestsTest(unittest.TestCase):
     def test_users_of_a_changed_folder_follow_it(self):
-        self.assertEqual(tests("capstan/clientgo/util/clock.cc"), [
+        self.assertEqual(tests("clientgo/util/clock.cc"), [
             (0, "clientgo_util_test"), (1, "clientgo_rest_test"), (2, "clientgo_cache_test"),
             (2, "gate_replay")])
 
     def test_a_folder_without_tests_affects_its_users(self):
-        self.assertEqual(tests("capstan/clientgo/cache/testing/fake.h"), [(1, "clientgo_cache_test")])
+        self.assertEqual(tests("clientgo/cache/testing/fake.h"), [(1, "clientgo_cache_test")])
 
     def test_test_data_belongs_to_the_folder_above(self):
-        self.assertEqual(tests("capstan/featuregate/testdata/x.json"), [(0, "featuregate_test")])
+        self.assertEqual(tests("featuregate/testdata/x.json"), [(0, "featuregate_test")])
 
     def test_a_removed_source_affects_its_folder(self):
-        self.assertEqual(tests("capstan/featuregate/gone.cc"), [(0, "featuregate_test")])
+        self.assertEqual(tests("featuregate/gone.cc"), [(0, "featuregate_test")])
 
     def test_how_things_are_built_affects_all(self):
         self.assertEqual(len(tests("CMakePresets.json")), 5)
@@ -97,7 +97,7 @@ class TestsTest(unittest.TestCase):
         self.assertEqual(len(affected.affected_tests(TREE, None)), 5)
 
     def test_the_test_binaries_of_this_repository_are_found(self):
-        found = affected.affected_tests(affected.read_tree(affected.ROOT), ["capstan/clientgo/util/clock.h"])
+        found = affected.affected_tests(affected.read_tree(affected.ROOT), ["include/capstan/clock.h"])
         self.assertEqual(found[0], (0, "clientgo_util_test"))
         self.assertGreater(len(found), 30)
 

@@ -65,10 +65,10 @@ def public_jobs():
             compilers.append([found, *extra])
         else:
             print(f"==> SKIPPED: {names[-1]} is not installed", file=sys.stderr)
-    headers = [os.path.relpath(os.path.join(folder, name)) for folder, _, names in os.walk("capstan")
+    headers = [os.path.relpath(os.path.join(folder, name)) for folder, _, names in os.walk("include")
                for name in sorted(names)]
     headers = sorted(filter(public_headers.is_public, headers))
-    ways = [[*compiler, f"-std={standard}", "-fsyntax-only", "-I.", "-Wall", "-Wextra", "-Wpedantic",
+    ways = [[*compiler, f"-std={standard}", "-fsyntax-only", "-Iinclude", "-I.", "-Wall", "-Wextra", "-Wpedantic",
              "-Wshadow", "-Werror"] for compiler in compilers for standard in ("c++20", "c++2b")]
     alone = ways
     if os.environ.get("CI") == "true" and os.environ.get("CAPSTAN_ALL") != "yes":

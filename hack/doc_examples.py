@@ -54,7 +54,7 @@ def check(root):
     with open(os.path.join(root, SOURCE), encoding="utf-8") as file:
         compiled = plain(file.read())
     count = 0
-    for folder, _, names in os.walk(os.path.join(root, "capstan")):
+    for folder, _, names in os.walk(os.path.join(root, "include")):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), root)
             if not public_headers.is_public(path):

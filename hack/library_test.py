@@ -327,7 +327,7 @@ class ConanTest(unittest.TestCase):
         told(self.conan, "profile", "detect", "--force", **self.environment)
         for shared in (True, False):
             with self.subTest(shared=shared):
-                told(self.conan, "create", ROOT, "--no-remote", "--build=missing",
+                told(self.conan, "create", os.path.join(ROOT, "hack/conan"), "--no-remote", "--build=missing",
                      "-o", f"capstan/*:shared={shared}", "-o", "capstan/*:components=program,testing",
                      "-s", "compiler.cppstd=20", "-c", "tools.cmake.cmake_layout:test_folder=$TMP",
                      "-c", "tools.build:jobs=" + os.environ.get("JOBS", str(os.cpu_count())),
@@ -339,14 +339,14 @@ MAIN = """
 #include <stdexcept>
 #include <string>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/error.h"
+#include "capstan/manager.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/httpserver/server.h"
 #include "capstan/metrics/metrics.h"
-#include "capstan/program/program.h"
+#include "capstan/program.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/fake_clock.h"
 

@@ -6,9 +6,9 @@ usage: hack/public_headers.py [--write|--list] [ROOT]
 Prints one "file:line: rule: what" per finding; exit 1 if any. --write adds missing CAPSTAN_EXPORTs;
 --list prints the headers. hack/tidy.py applies the same rules.
 
-A header under capstan/ is public, except in an internal/ folder and in a testing/ folder of another
-folder than capstan itself. capstan/testing is for users' tests, so it is public.
+A header under include/ is public. The folder that implements it lists it as its API.
 """
+import functools
 import os
 import re
 import sys
@@ -18,6 +18,7 @@ EXPORT_HEADER = "capstan/export.h"
 # Third-party headers that a public header may include, and the C library's.
 ALLOWED = ("tl/expected.hpp", "pthread.h", "unistd.h")
 STANDARD = re.compile(r"[a-z_]+$")
+API = re.compile(r"\bAPI((?:\s+[\w./]+\.h)+)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)")
 ATTRIBUTES = r"((?:\[\[[^\]]*\]\]\s*)*)"
@@ -30,11 +31,20 @@ DEDUCTION_GUIDE = re.compile(r"\w+\s*\(.*\)\s*->")
 
 
 def is_public(path):
-    """Returns whether the header is installed. `path` begins with capstan/."""
-    if not path.startswith("capstan/") or not path.endswith(".h"):
-        return False
-    folders = path.split("/")[1:-1]
-    return "internal" not in folders and "testing" not in folders[1:]
+    """Returns whether the header is installed."""
+    return path.startswith("include/") and path.endswith(".h")
+
+
+@functools.lru_cache(maxsize=None)
+def api_of(lists):
+    """Returns the headers in the API of a CMakeLists.txt."""
+    return [f"include/capstan/{name}" for api in API.findall(lists) for name in api.split()]
+
+
+def owners(texts):
+    """Returns {header: the CMakeLists.txt of its folder} for a tree {path: text}."""
+    return {header: path for path, text in texts.items() if path.endswith("CMakeLists.txt")
+            for header in api_of(text)}
 
 
 def statements(text):
@@ -81,9 +91,7 @@ def check(path, text):
         if (match := INCLUDE.match(line)) and not match.group(1).startswith("capstan/"):
             header = match.group(1)
             if not STANDARD.match(header) and header not in ALLOWED:
-                yield path, number, "public-include", f"{header} reaches the library's users"
-        elif match and "/internal/" in match.group(1):
-            yield path, number, "public-include", f"{match.group(1)} is not installed"
+                yield path, number, "public-include", f"{header} is not installed, or reaches the library's users"
         if (match := DEFINE.match(line)) and not match.group(1).startswith("CAPSTAN_"):
             yield path, number, "public-macro", f"{match.group(1)} needs the prefix CAPSTAN_"
     for number, statement in statements(text):
@@ -116,7 +124,7 @@ def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     root = arguments[0] if arguments else os.path.join(os.path.dirname(__file__), "..")
     found = []
-    for folder, dirs, names in os.walk(os.path.join(root, "capstan")):
+    for folder, dirs, names in os.walk(os.path.join(root, "include")):
         dirs.sort()
         for name in sorted(names):
             path = os.path.join(folder, name)

@@ -19,74 +19,75 @@ TEST_FILE_MAX = 600
 FUNCTION_MAX = 70
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
-# The arrows of ARCHITECTURE.md: a folder may include itself and the listed folders. cmd and e2e may
-# include everything.
-CLIENTGO = ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/clientgo/api", "capstan/clientgo/transport",
-            "capstan/clientgo/auth", "capstan/clientgo/rest", "capstan/kind"]
+# The arrows of ARCHITECTURE.md: a folder may include itself, what is listed, and the API of both. cmd
+# and e2e may include everything.
+CLIENTGO = ["clientgo/util", "clientgo/runtime", "clientgo/api", "clientgo/transport", "clientgo/auth",
+            "clientgo/rest", "clientgo/kind"]
+LIBRARY = ["clientgo", "controllers/runtime", "featuregate", "metrics"]
 LAYERS = {
-    "capstan/clientgo/util": [],
-    "capstan/clientgo/cert": CLIENTGO[:1],
-    "capstan/clientgo/runtime": CLIENTGO[:1],
-    "capstan/kind": CLIENTGO[:2],
-    "capstan/clientgo/api": CLIENTGO[:2] + ["capstan/kind"],
-    "capstan/clientgo/transport": ["capstan/clientgo/util", "capstan/clientgo/cert"],
-    "capstan/clientgo/auth": ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/clientgo/transport"],
-    "capstan/clientgo/rest": CLIENTGO[:5],
-    "capstan/clientgo/yaml": CLIENTGO[:2],
-    "capstan/clientgo/clientcmd": CLIENTGO + ["capstan/clientgo/yaml"],
-    "capstan/clientgo/discovery": CLIENTGO,
-    "capstan/clientgo/restmapper": CLIENTGO + ["capstan/clientgo/discovery"],
-    "capstan/clientgo/cache": CLIENTGO,
-    "capstan/clientgo/workqueue": CLIENTGO[:1],
-    "capstan/clientgo/leaderelection": CLIENTGO,
-    "capstan/clientgo/record": CLIENTGO + ["capstan/clientgo/workqueue"],
-    "capstan/client": ["capstan/clientgo", "capstan/kind"],
-    "capstan/testing": ["capstan/clientgo", "capstan/kind", "capstan/client"],
-    "capstan/testing/apiserver": ["capstan/clientgo", "capstan/kind", "capstan/httpserver"],
-    "capstan/featuregate": CLIENTGO[:1],
-    "capstan/httpserver": ["capstan/clientgo/util", "capstan/clientgo/cert"],
-    "capstan/metrics": ["capstan/clientgo", "capstan/kind", "capstan/controller_runtime"],
-    "capstan/statusz": ["capstan/clientgo/util", "capstan/clientgo/runtime"],
-    "capstan/controller_runtime": ["capstan/clientgo", "capstan/kind", "capstan/client",
-                                   "capstan/httpserver"],
-    "capstan/webhook": ["capstan/clientgo", "capstan/kind", "capstan/client", "capstan/httpserver",
-                        "capstan/controller_runtime"],
-    "capstan/flags": CLIENTGO[:1] + ["capstan/clientgo/yaml", "capstan/featuregate"],
-    "capstan/program": ["capstan"],
-    "controllers/cainjector/api": ["capstan"],
-    "controllers/cainjector/rules": ["capstan"],
-    "controllers/cainjector/sources": ["capstan", "controllers/resolver", "controllers/cainjector/api", "controllers/cainjector/rules"],
-    "controllers/cainjector/targets": ["capstan", "controllers/cainjector/api", "controllers/cainjector/rules"],
-    "controllers/cainjector/testing": ["capstan", "controllers"],
-    "controllers/cainjector": ["capstan", "controllers/resolver"],
-    "controllers/readinessgate/events": ["capstan"],
-    "controllers/readinessgate/gates": ["capstan"],
-    "controllers/readinessgate/testing": ["capstan", "controllers"],
-    "controllers/readinessgate": ["capstan", "controllers/resolver"],
-    "controllers/resolver": ["capstan"],
+    "clientgo/util": [],
+    "clientgo/cert": CLIENTGO[:1],
+    "clientgo/runtime": CLIENTGO[:1],
+    "clientgo/kind": CLIENTGO[:2],
+    "clientgo/api": CLIENTGO[:2] + ["clientgo/kind"],
+    "clientgo/transport": CLIENTGO[:1] + ["clientgo/cert"],
+    "clientgo/auth": CLIENTGO[:2] + ["clientgo/transport"],
+    "clientgo/rest": CLIENTGO[:5],
+    "clientgo/yaml": CLIENTGO[:2],
+    "clientgo/clientcmd": CLIENTGO + ["clientgo/yaml"],
+    "clientgo/discovery": CLIENTGO,
+    "clientgo/restmapper": CLIENTGO + ["clientgo/discovery"],
+    "clientgo/cache": CLIENTGO,
+    "clientgo/workqueue": CLIENTGO[:1],
+    "clientgo/leaderelection": CLIENTGO,
+    "clientgo/record": CLIENTGO + ["clientgo/workqueue"],
+    "clientgo/client": CLIENTGO + ["clientgo/cache"],
+    "clientgo/httpserver": CLIENTGO[:1] + ["clientgo/cert"],
+    "clientgo/testing": ["clientgo"],
+    "clientgo/testing/apiserver": ["clientgo"],
+    "controllers/runtime": ["clientgo"],
+    "controllers/runtime/webhook": ["clientgo", "controllers/runtime"],
+    "controllers/runtime/program": LIBRARY,
+    "featuregate": CLIENTGO[:1],
+    "featuregate/flags": CLIENTGO[:1] + ["clientgo/yaml", "featuregate"],
+    "metrics": ["clientgo", "controllers/runtime"],
+    "metrics/statusz": CLIENTGO[:2],
+    "controllers/resolver": LIBRARY,
+    "controllers/cainjector/api": LIBRARY,
+    "controllers/cainjector/rules": LIBRARY,
+    "controllers/cainjector/sources": LIBRARY + ["controllers/resolver", "controllers/cainjector/api",
+                                                 "controllers/cainjector/rules"],
+    "controllers/cainjector/targets": LIBRARY + ["controllers/cainjector/api", "controllers/cainjector/rules"],
+    "controllers/cainjector/testing": LIBRARY + ["controllers"],
+    "controllers/cainjector": LIBRARY + ["controllers/resolver"],
+    "controllers/readinessgate/events": LIBRARY,
+    "controllers/readinessgate/gates": LIBRARY,
+    "controllers/readinessgate/testing": LIBRARY + ["controllers"],
+    "controllers/readinessgate": LIBRARY + ["controllers/resolver"],
     "cmd": [""],
     "e2e": [""],
-    "examples": ["capstan"],
+    "examples": ["include"],
     "docs": [""],
     "hack": [""],
     "fuzz": [""],
 }
+LIBRARY_FILES = tuple(folder + "/" for folder in LIBRARY)
 # Folders that only tests may include.
-TEST_LAYERS = ["capstan/metrics", "capstan/testing", "controllers/cainjector/testing",
-               "controllers/readinessgate/testing", "capstan/httpserver"]
+TEST_LAYERS = ["metrics", "clientgo/testing", "controllers/cainjector/testing",
+               "controllers/readinessgate/testing", "clientgo/httpserver"]
 
 # Only these link test code. Operators' programs do not.
 TEST_CODE_USERS = ("cmd/capstan-demo/", "docs/examples/", "e2e/", "fuzz/", "hack/bench/", "examples/")
 
 # Confined third-party headers: (include, allowed path prefixes).
 CONFINED = [
-    (r"prometheus/", ["capstan/metrics/"]),
-    (r"boost/", ["capstan/httpserver/", "capstan/clientgo/transport/"]),
-    (r"nghttp2/", ["capstan/clientgo/transport/"]),
-    (r"(cpprest|pplx)/", ["capstan/clientgo/transport/"]),
-    (r"zlib\.h", ["capstan/clientgo/transport/", "capstan/testing/", "fuzz/"]),
+    (r"prometheus/", ["metrics/"]),
+    (r"boost/", ["clientgo/httpserver/", "clientgo/transport/"]),
+    (r"nghttp2/", ["clientgo/transport/"]),
+    (r"(cpprest|pplx)/", ["clientgo/transport/"]),
+    (r"zlib\.h", ["clientgo/transport/", "clientgo/testing/", "fuzz/"]),
     (r"absl/", ["examples/cronjob/"]),
-    (r"yaml\.h$", ["capstan/clientgo/yaml/", "fuzz/"]),
+    (r"yaml\.h$", ["clientgo/yaml/", "fuzz/"]),
     (r"(grpc|grpcpp|google/protobuf|(cri|csi)/\w+\.(grpc\.)?pb)[/.]",
      ["cmd/cri-event-broker/cri/", "e2e/kind/", "e2e/runtime/"]),
 ]
@@ -94,18 +95,19 @@ CONFINED = [
 # (rule, pattern, allowed path pattern, what)
 BANNED = [
     ("banned-cout", r"\bstd::cout\b", r"^(cmd|e2e|examples|hack/bench)/", "log instead; only programs print"),
-    ("banned-sleep", r"\bsleep_(for|until)\b", r"^capstan/clientgo/util/clock\.cc$",
+    ("banned-sleep", r"\bsleep_(for|until)\b", r"^clientgo/util/clock\.cc$",
      "the Clock owns every wait"),
     ("banned-detach", r"\.detach\(\)", None, "every thread is joined"),
     ("banned-using-namespace", r"^\s*using namespace\b(?! std::\w+_literals;)", None,
      "write the namespace"),
-    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^(cmd/(internal/)?[^/]+/|capstan/\w+/)(options|\w+_test)\.cc$",
+    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^(cmd/(internal/)?[^/]+|featuregate/flags|controllers/runtime/program)/(\w+_)?(options|test)\.cc$",
      "flags are defined in cmd/<program>/options.cc only"),
     ("banned-todo", r"\b(TODO(?!\(#\d+\))|FIXME|XXX)\b", None, "name an issue: TODO(#123)"),
     ("banned-if-0", r"^\s*#\s*if\s+0\b", None, "delete dead code"),
     ("banned-nolint", r"\bNOLINT(?!(NEXTLINE|BEGIN)?\([\w.,-]+\)|END)", None,
      "name the check: NOLINT(check-name): why"),
 ]
+EXPORT = public_headers.EXPORT_HEADER  # every layer includes it
 MACHINE_PATH = re.compile(r"(?<![\w.>)}])/(work|root)/|\.\./shared\b")
 SKIP_DIRS = {"build", "dist", ".git", "__pycache__", ".claude"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
@@ -136,9 +138,14 @@ class Tree:
 
 
 def folder_of(path):
-    """Returns the layer of a file or an include: the longest known folder, or None."""
+    """Returns the layer of a file: the longest known folder, or None."""
     known = [layer for layer in LAYERS if path.startswith(layer + "/")]
     return max(known, key=len) if known else None
+
+
+def file_of(header):
+    """Returns the path of an included file."""
+    return "include/" + header if header.startswith("capstan/") else header
 
 
 def is_test(path):
@@ -152,10 +159,12 @@ def includes(text):
 
 
 def check_layering(tree):
+    owners = public_headers.owners(tree.text)
     for path, text in tree.cxx.items():
-        if path == public_headers.EXPORT_HEADER:  # every layer includes it
+        if public_headers.is_public(path) and path not in owners:
+            yield path, 1, "layering", "this header is in the API of no CMakeLists.txt"
             continue
-        layer = folder_of(path)
+        layer = folder_of(owners.get(path, path))
         if layer is None:
             yield path, 1, "layering", "this folder is in no layer; add it to hack/tidy.py"
             continue
@@ -167,11 +176,13 @@ def check_layering(tree):
             if "/testing/" in header and not is_test(path) \
                     and not path.startswith(TEST_CODE_USERS):
                 yield path, number, "layering", f"{header} is test code"
-            if header.startswith("capstan/") and "/internal/" in header \
-                    and not path.startswith(("capstan/", "e2e/", "fuzz/", "hack/bench/")):
+            file = file_of(header)
+            if file.startswith(LIBRARY_FILES) and "/testing/" not in file \
+                    and not path.startswith(LIBRARY_FILES + ("include/", "e2e/", "fuzz/", "hack/bench/")):
                 yield path, number, "layering", f"{header} is not API; users could not include it"
-            if folder_of(header) and not any(
-                    prefix == "" or header.startswith(prefix + "/") for prefix in allowed):
+            used = owners.get(file, file)
+            if header != EXPORT and layer != "examples" and folder_of(used) and not any(
+                    prefix == "" or used.startswith(prefix + "/") for prefix in allowed):
                 yield path, number, "layering", f"{layer} may not include {header}"
 
 
@@ -240,8 +251,8 @@ def check_dead_files(tree):
               if os.path.basename(p) == "CMakeLists.txt"}
     included = set()
     for path, text in tree.cxx.items():
-        stem = re.sub(r"(_test)?\.(cc|h)$", "", path)
-        included.update(h for _, h in includes(text) if h != stem + ".h" or not path.endswith(".cc"))
+        own = own_header(tree, re.sub(r"_test\.cc$", ".cc", path))
+        included.update(file_of(h) for _, h in includes(text) if file_of(h) != own)
     for path in tree.cxx:
         # In the CMakeLists.txt of its folder, or, with its subfolder, in that of one above.
         above = [f for f in listed if f and path.startswith(f + "/")]
@@ -251,17 +262,27 @@ def check_dead_files(tree):
             yield path, 1, "dead-file", "listed in no CMakeLists.txt"
         # The embedded API server and the fakes are for users' tests too. examples/ includes relative paths.
         if path.endswith(".h") and path not in included \
-                and not path.startswith(("capstan/testing/", "examples/")):
+                and not path.startswith(("clientgo/testing/", "examples/")):
             yield path, 1, "dead-file", "included by nothing but its own source and test"
+
+
+def own_header(tree, path):
+    """Returns the header of a source: beside it, or the one of that name in the API of its folder."""
+    if not path.endswith(".cc") or path.startswith("examples/"):
+        return None
+    if path[:-3] + ".h" in tree.cxx:
+        return path[:-3] + ".h"
+    folder, name = os.path.split(path[:-3] + ".h")
+    return next((header for header, owner in public_headers.owners(tree.text).items()
+                 if os.path.dirname(owner) == folder and os.path.basename(header) == name), None)
 
 
 def check_own_header(tree):
     """Checks that a source includes its header first, which shows that the header is complete."""
     for path, text in tree.cxx.items():
-        own = path[:-3] + ".h"
-        if path.endswith(".cc") and own in tree.cxx and not path.startswith("examples/"):
+        if own := own_header(tree, path):
             number, header = next(includes(text), (1, ""))
-            if header != own:
+            if file_of(header) != own:
                 yield path, number, "own-header-first", f"{own} must be the first include"
 
 

@@ -84,16 +84,16 @@ def check_names(tree, path, text):
         for name in NAME.findall(" ".join(SPAN.findall(row.group(1)))) if row else ():
             if known is None:
                 known = {word for header, content in tree.cxx.items()
-                         if header.startswith("capstan/") and header.endswith(".h")
+                         if header.startswith("include/") and header.endswith(".h")
                          for word in re.findall(r"\w+", content)}
             if name not in known:
-                yield path, number, "document-name", f"no header of capstan/ has {name}"
+                yield path, number, "document-name", f"no header of include/ has {name}"
 
 
 def known_flags(tree):
     flags = set(OWN_FLAGS)
     for path, text in tree.text.items():
-        if re.match(r"(cmd/[^/]+|capstan/(flags|program))/.*\.(cc|h)$", path):
+        if re.match(r"(cmd/[^/]+|featuregate/flags|controllers/runtime/program)/.*\.(cc|h)$", path):
             flags.update(f.replace("_", "-") for f in re.findall(r"DEFINE_\w+\(\s*(\w+)", text))
             flags.update(re.findall(r'"(?:--)?([a-z][a-z0-9-]+)"', text))
         elif re.match(r"examples/.*\.cc$", path):

@@ -15,18 +15,18 @@ HEADER = HEAD + "#pragma once\n"
 CMAKE = f"# {tidy.SPDX}\n"
 # A tree without a fault. Each fixture replaces some of its files.
 CLEAN = {
-    "capstan/clientgo/util/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc)\n",
-    "capstan/clientgo/util/clock.h": HEADER + "namespace clientgo::util {}\n",
-    "capstan/clientgo/util/clock.cc": HEAD + '#include "capstan/clientgo/util/clock.h"\nvoid F() { sleep_for(1); }\n',
-    "capstan/clientgo/rest/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::rest SRCS client.cc)\n",
-    "capstan/clientgo/rest/client.cc": HEAD + '#include "capstan/clientgo/util/clock.h"\n',
+    "clientgo/util/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::util API clock.h SRCS clock.cc)\n",
+    "include/capstan/clock.h": HEADER + "namespace clientgo::util {}\n",
+    "clientgo/util/clock.cc": HEAD + '#include "capstan/clock.h"\nvoid F() { sleep_for(1); }\n',
+    "clientgo/rest/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::rest SRCS client.cc)\n",
+    "clientgo/rest/client.cc": HEAD + '#include "capstan/clock.h"\n',
     "cmd/x/CMakeLists.txt": CMAKE + "kube_program(NAME x SRCS options.cc sub/part.cc)\n",
     "cmd/x/options.cc": HEAD + 'DEFINE_bool(leader_elect, true, "");\n',
     "cmd/x/sub/part.cc": HEAD + "using namespace std::chrono_literals;\n",
     "hack/go": "#!/bin/sh\n" + CMAKE,
     "README.md": "`hack/go`, `x --leader-elect`, [code](hack/go), `kubectl get --foo`\n",
 }
-OWN = '#include "capstan/clientgo/util/clock.h"\n'
+OWN = '#include "capstan/clock.h"\n'
 
 
 def conformance(numbers, test="`ClockTest.Ticks`", note="", path="docs/conformance.md"):
@@ -46,34 +46,34 @@ SCENARIOS, CASES, GATE_CASES = (range(1, tidy_docs.MAPS[path] + 1)
 CLEAN |= conformance(SCENARIOS) | conformance(CASES, path=INJECTION) | {
     **conformance(GATE_CASES, "`e2e/scenarios/go.py`", path=GATES),
     "e2e/scenarios/go.py": CMAKE,
-    "capstan/clientgo/util/CMakeLists.txt":
-        CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc TESTS clock_test.cc)\n",
-    "capstan/clientgo/util/clock_test.cc": HEAD + OWN + "TEST_F(ClockTest, Ticks) {}\n",
+    "clientgo/util/CMakeLists.txt":
+        CMAKE + "kube_library(NAME clientgo::util API clock.h SRCS clock.cc TESTS clock_test.cc)\n",
+    "clientgo/util/clock_test.cc": HEAD + OWN + "TEST_F(ClockTest, Ticks) {}\n",
 }
 
 
 def client(text):
-    return {"capstan/clientgo/rest/client.cc": HEAD + OWN + text}
+    return {"clientgo/rest/client.cc": HEAD + OWN + text}
 
 
 FIXTURES = {
-    "layering": [{"capstan/clientgo/util/clock.cc": HEAD + OWN + '#include "capstan/clientgo/rest/client.h"\n'},
-                 client('#include "capstan/clientgo/cache/store.h"\n'),
-                 client('#include "capstan/featuregate/feature_gate.h"\n'),
+    "layering": [{"clientgo/util/clock.cc": HEAD + OWN + '#include "clientgo/rest/http_client.h"\n'},
+                 client('#include "clientgo/cache/store_index.h"\n'),
+                 client('#include "controllers/runtime/caches.h"\n'),
                  {"elsewhere/CMakeLists.txt": CMAKE + "a.cc\n", "elsewhere/a.cc": HEAD},
                  {"cmd/x/sub/part.cc": HEAD + '#include "capstan/testing/fake_clock.h"\n'},
-                 {"cmd/x/sub/part.cc": HEAD + '#include "capstan/clientgo/util/internal/a.h"\n'},
+                 {"cmd/x/sub/part.cc": HEAD + '#include "clientgo/util/a.h"\n'},
                  {"controllers/cainjector/CMakeLists.txt": CMAKE + "a.cc\n",
                   "controllers/cainjector/a.cc": HEAD + '#include "controllers/readinessgate/b.h"\n'}],
-    "own-header-first": [{"capstan/clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],
+    "own-header-first": [{"clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],
     "confined": [client(f"#include <{h}>\n") for h in (
         "prometheus/registry.h", "boost/beast.hpp")],
     "public-include": [
-        {"capstan/clientgo/util/clock.h": HEADER + "#include <glog/logging.h>\n"},
-        {"capstan/clientgo/util/clock.h": HEADER + '#include "capstan/clientgo/util/internal/a.h"\n',
-         "capstan/clientgo/util/internal/a.h": HEADER}],
-    "public-macro": [{"capstan/clientgo/util/clock.h": HEADER + "#define REQUIRES(x)\n"}],
-    "public-export": [{"capstan/clientgo/util/clock.h": HEADER + text} for text in (
+        {"include/capstan/clock.h": HEADER + "#include <glog/logging.h>\n"},
+        {"include/capstan/clock.h": HEADER + '#include "clientgo/util/a.h"\n',
+         "clientgo/util/a.h": HEADER}],
+    "public-macro": [{"include/capstan/clock.h": HEADER + "#define REQUIRES(x)\n"}],
+    "public-export": [{"include/capstan/clock.h": HEADER + text} for text in (
         "class Clock {\n};\n", "struct [[nodiscard]] Error {\n};\n", "std::string Text(int a,\n   int b);\n",
         "class Real final\n    : public Clock {\n};\n", "extern const int kSize;\n")],
     "line-length": [client("// " + "x" * 98 + "\n")],
@@ -90,17 +90,17 @@ FIXTURES = {
     "banned-todo": [client("// TODO: later\n"), client("// FIXME\n")],
     "banned-if-0": [client("#if 0\n#endif\n")],
     "banned-nolint": [client("int x;  // NOLINT\n")],
-    "spdx": [{"capstan/clientgo/rest/client.cc": OWN}, {"hack/go": "#!/bin/sh\necho\n"}],
-    "pragma-once": [{"capstan/clientgo/util/clock.h": HEAD}],
+    "spdx": [{"clientgo/rest/client.cc": OWN}, {"hack/go": "#!/bin/sh\necho\n"}],
+    "pragma-once": [{"include/capstan/clock.h": HEAD}],
     "final-newline": [client("int x;")],
     "trailing-space": [client("int x; \n")],
     "machine-path": [{"README.md": "see /" + "work/main\n"}, {"hack/go": "#!/bin/sh\n" + CMAKE +
                                                               "cd /" + "root/x\n"}],
-    "dead-file": [{"capstan/clientgo/rest/unlisted.cc": HEAD}, {"capstan/clientgo/rest/unused.h": HEADER}],
+    "dead-file": [{"clientgo/rest/unlisted.cc": HEAD}, {"clientgo/rest/unused.h": HEADER}],
     "document-command": [{"README.md": "run `hack/gone`\n"}, {"README.md": "```\nhack/gone\n```\n"}],
     "document-flag": [{"README.md": "`x --leader-elekt`\n"}],
     "document-name": [{"docs/library/from-x.md": "| theirs | here | what differs |\n| `A` | `Gone()` | |\n"}],
-    "document-file": [{"README.md": "`gone.h`\n"}, {"README.md": "## A\n[util](capstan/clientgo/util)\n`client.cc`\n"},
+    "document-file": [{"README.md": "`gone.h`\n"}, {"README.md": "## A\n[util](clientgo/util)\n`client.cc`\n"},
                       {"README.md": "`util/clock.{h,cc}` and `rest/clock.{h,cc}`\n"}],
     "document-link": [{"README.md": "[a](docs/gone.md)\n"}],
     "conformance-test": [conformance(SCENARIOS, "`ClockTest.Tocks`"),
@@ -163,7 +163,7 @@ class TidyTest(unittest.TestCase):
             self.assertEqual(rules_found(features(test)), set())
 
     def test_templates_forward_declarations_and_the_like_need_no_export(self):
-        self.assertEqual(rules_found({"capstan/clientgo/util/clock.h": HEADER + "namespace util {\n"
+        self.assertEqual(rules_found({"include/capstan/clock.h": HEADER + "namespace util {\n"
             "class Clock;\nenum class Kind { kA };\ntemplate <class T>\nclass Box {\n};\nBox(int) -> Box<int>;\n"
             "inline int F() { return 1; }\nconstexpr int kSize = F();\nint G(int) = delete;\n}  // namespace util\n"}), set())
 

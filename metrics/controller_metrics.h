@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/controller_runtime/metrics.h"
-#include "capstan/metrics/internal/family.h"
-#include "capstan/metrics/internal/providers.h"
+#include "capstan/controller_metrics.h"
+#include "metrics/family.h"
+#include "metrics/providers.h"
 
 namespace capstan::metrics {
 

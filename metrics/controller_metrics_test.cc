@@ -8,7 +8,7 @@
 #include <string>
 
 #include "capstan/metrics/metrics.h"
-#include "capstan/metrics/testing/promtool.h"
+#include "metrics/testing/promtool.h"
 
 namespace capstan::metrics {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/metrics/internal/family.h"
+#include "metrics/family.h"
 
 #include <glog/logging.h>
 
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::metrics {
 namespace {

@@ -22,9 +22,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/logging.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/mutex.h"
 
 namespace capstan::metrics {
 

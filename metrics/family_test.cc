@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "capstan/metrics/internal/family.h"
 #include "capstan/metrics/metrics.h"
+#include "metrics/family.h"
 
 namespace capstan::metrics {
 namespace {

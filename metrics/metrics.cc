@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/metrics/internal/controller_metrics.h"
-#include "capstan/metrics/internal/family.h"
-#include "capstan/metrics/internal/providers.h"
-#include "capstan/metrics/internal/webhook_metrics.h"
 #include "capstan/metrics/process.h"
+#include "metrics/controller_metrics.h"
+#include "metrics/family.h"
+#include "metrics/providers.h"
+#include "metrics/webhook_metrics.h"
 
 namespace capstan::metrics {
 namespace {

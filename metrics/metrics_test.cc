@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "capstan/metrics/testing/promtool.h"
+#include "metrics/testing/promtool.h"
 
 namespace capstan::metrics {
 namespace {

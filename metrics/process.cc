@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/file.h"
+#include "capstan/text.h"
 
 namespace capstan::metrics {
 namespace {

@@ -15,11 +15,11 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/cache/reflector.h"
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/rest/metrics.h"
-#include "capstan/clientgo/workqueue/queue.h"
-#include "capstan/metrics/internal/family.h"
+#include "capstan/cache/reflector.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/rest/metrics.h"
+#include "capstan/workqueue/queue.h"
+#include "metrics/family.h"
 
 namespace capstan::metrics {
 

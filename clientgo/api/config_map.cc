@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/api/config_map.h"
+#include "capstan/api/config_map.h"
 
 #include <memory>
 #include <utility>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/api/gvr.h"
+#include "capstan/heap.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::api {
 

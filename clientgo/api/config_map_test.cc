@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/api/config_map.h"
+#include "capstan/api/config_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "capstan/clientgo/api/testing/decode.h"
-#include "capstan/clientgo/runtime/testing/golden.h"
+#include "clientgo/api/testing/decode.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::api {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/api/event.h"
+#include "capstan/api/event.h"
 
 #include <memory>
 #include <utility>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/api/gvr.h"
+#include "capstan/heap.h"
+#include "capstan/runtime/json_writer.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::api {
 namespace {

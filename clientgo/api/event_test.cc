@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/api/event.h"
+#include "capstan/api/event.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "capstan/clientgo/api/testing/decode.h"
-#include "capstan/clientgo/runtime/testing/golden.h"
+#include "clientgo/api/testing/decode.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::api {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/api/lease.h"
+#include "capstan/api/lease.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "capstan/clientgo/api/testing/decode.h"
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/testing/golden.h"
+#include "clientgo/api/testing/decode.h"
+#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::api {
 namespace {

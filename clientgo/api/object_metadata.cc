@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/object_metadata.h"
 
 #include <memory>
 #include <utility>
 
-#include "capstan/clientgo/api/packed_string_map.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/api/packed_string_map.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::api {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/object_metadata.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/api/testing/decode.h"
-#include "capstan/clientgo/runtime/testing/golden.h"
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/api/gvr.h"
+#include "capstan/heap.h"
+#include "clientgo/api/testing/decode.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::api {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/api/packed_string_map.h"
+#include "capstan/api/packed_string_map.h"
 
 #include <cstring>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::api {
 namespace {

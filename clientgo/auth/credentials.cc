@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/auth/credentials.h"
+#include "capstan/auth/credentials.h"
 
 #include <glog/logging.h>
 
 #include <algorithm>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/base64.h"
+#include "capstan/file.h"
+#include "capstan/logging.h"
+#include "capstan/mutex.h"
+#include "capstan/text.h"
 
 namespace capstan::auth {
 namespace {

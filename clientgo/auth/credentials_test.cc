@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/auth/credentials.h"
+#include "capstan/auth/credentials.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/auth/exec_credential.h"
+#include "capstan/auth/exec_credential.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "capstan/clientgo/auth/credentials.h"
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/auth/credentials.h"
+#include "capstan/base64.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
+#include "capstan/time.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::auth {
 namespace {

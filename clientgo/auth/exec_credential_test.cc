@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/auth/exec_credential.h"
+#include "capstan/auth/exec_credential.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/util/time.h"
+#include "capstan/time.h"
 
 namespace capstan::auth {
 namespace {

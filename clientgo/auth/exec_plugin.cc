@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/auth/internal/exec_plugin.h"
+#include "clientgo/auth/exec_plugin.h"
 
 #include <glog/logging.h>
 
@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/auth/internal/subprocess.h"
-#include "capstan/clientgo/transport/internal/tls.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
+#include "capstan/time.h"
+#include "clientgo/auth/subprocess.h"
+#include "clientgo/transport/tls.h"
 
 namespace capstan::auth {
 

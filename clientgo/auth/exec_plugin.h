@@ -18,11 +18,11 @@
 #include <string>
 #include <thread>
 
-#include "capstan/clientgo/auth/credentials.h"
-#include "capstan/clientgo/auth/exec_credential.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/auth/credentials.h"
+#include "capstan/auth/exec_credential.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
 
 namespace capstan::auth {
 

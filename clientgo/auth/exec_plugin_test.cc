@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plugins are shell scripts. Each execution adds a line to the file "runs".
-#include "capstan/clientgo/auth/internal/exec_plugin.h"
+#include "clientgo/auth/exec_plugin.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/runtime/json_writer.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/time.h"
 
 namespace capstan::auth {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/auth/internal/subprocess.h"
+#include "clientgo/auth/subprocess.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,10 +18,10 @@
 #include <string_view>
 #include <system_error>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/clock.h"
+#include "capstan/file.h"
+#include "capstan/text.h"
+#include "capstan/time.h"
 
 namespace capstan::auth {
 namespace {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 
 namespace capstan::auth {
 

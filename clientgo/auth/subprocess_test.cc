@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/auth/internal/subprocess.h"
+#include "clientgo/auth/subprocess.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@
 #include <csignal>
 #include <thread>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "capstan/testing/temp_dir.h"
 
 namespace capstan::auth {

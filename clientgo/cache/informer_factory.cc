@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/cache/informer_factory.h"
 
 #include <algorithm>
 #include <map>
@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/cache/internal/reflector_pool.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/mutex.h"
+#include "capstan/thread.h"
+#include "clientgo/cache/reflector_pool.h"
 
 namespace capstan::cache {
 namespace {

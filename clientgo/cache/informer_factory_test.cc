@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/cache/informer_factory.h"
 
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -49,10 +49,10 @@ struct InformerFactoryTest : ::testing::Test {
     return {sources, std::move(options)};
   }
 
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   RecordingMetrics metrics;
-  testing::FakeListerWatcher secrets;
-  testing::FakeListerWatcher pods;
+  FakeListerWatcher secrets;
+  FakeListerWatcher pods;
   Record record;
   std::stop_source stop;
 };

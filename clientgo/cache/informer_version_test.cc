@@ -3,8 +3,8 @@
 #include <future>
 #include <string>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "capstan/cache/shared_informer.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {

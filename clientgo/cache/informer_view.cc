@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/informer_view.h"
+#include "capstan/cache/informer_view.h"
 
 #include <glog/logging.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/informer_view.h"
+#include "capstan/cache/informer_view.h"
 
 #include <gmock/gmock.h>
 
 #include <map>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "capstan/cache/informer_factory.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -44,8 +44,8 @@ class InformerViewTest : public ::testing::Test {
     return {sources, std::move(options)};
   }
 
-  capstan::testing::FakeClock clock_;
-  std::map<std::string, testing::FakeListerWatcher> servers_;
+  testing::FakeClock clock_;
+  std::map<std::string, FakeListerWatcher> servers_;
   Record record_;
   std::stop_source stop_;
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only file of this folder that calls the REST client.
-#include "capstan/clientgo/cache/lister_watcher.h"
+#include "capstan/cache/lister_watcher.h"
 
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/cache/informer_factory.h"
 
 namespace capstan::cache {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From bytes to a store: an informer with the REST client and a FakeTransport.
-#include "capstan/clientgo/cache/lister_watcher.h"
+#include "capstan/cache/lister_watcher.h"
 
 #include <glog/logging.h>
 #include <glog/vlog_is_on.h>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/cache/testing/scenario_fixture.h"
+#include "capstan/cache/informer_factory.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -46,13 +46,13 @@ class LogLines final : public google::LogSink {
 
 struct ListerWatcherTest : ::testing::Test {
   ListerWatcherTest()
-      : transport(new capstan::testing::FakeTransport({}, clock)),
-        client({.host = "https://api"}, std::unique_ptr<capstan::testing::FakeTransport>(transport),
+      : transport(new testing::FakeTransport({}, clock)),
+        client({.host = "https://api"}, std::unique_ptr<testing::FakeTransport>(transport),
                {.clock = clock}) {}
 
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   const runtime::ResourceType type = MakeDecodableType();
-  capstan::testing::FakeTransport* transport;
+  testing::FakeTransport* transport;
   rest::Client client;
 };
 
@@ -110,7 +110,7 @@ TEST_F(ListerWatcherTest, DoesNotAskForADefinitionOfABuiltInKind) {
 }
 
 TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
-  const auto body = std::make_shared<capstan::testing::FakeBody>();
+  const auto body = std::make_shared<testing::FakeBody>();
   transport->Push({.body = body});
   const std::string bytes = Added("b", "7") + Added("a", "2") + BookmarkJson("9", "true") +
                             Modified("a", "10") + Deleted("b", "11");
@@ -134,7 +134,7 @@ TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
 
 TEST_F(ListerWatcherTest, DoesNotLogThatARequestedStopClosesTheWatch) {
   const LogLines log;
-  const auto body = std::make_shared<capstan::testing::FakeBody>();
+  const auto body = std::make_shared<testing::FakeBody>();
   transport->Push({.body = body});
   body->Push(BookmarkJson("9", "true"));
   std::stop_source stop;
@@ -153,8 +153,8 @@ TEST_F(ListerWatcherTest, DoesNotLogThatARequestedStopClosesTheWatch) {
 }
 
 TEST_F(ListerWatcherTest, ResumesAfterLastCompleteEventWhenStreamBreaks) {
-  const auto cut = std::make_shared<capstan::testing::FakeBody>();
-  const auto resumed = std::make_shared<capstan::testing::FakeBody>();
+  const auto cut = std::make_shared<testing::FakeBody>();
+  const auto resumed = std::make_shared<testing::FakeBody>();
   transport->Push({.body = cut});
   transport->Push({.body = resumed});
   cut->Push(BookmarkJson("9", "true") + Added("a", "10"));

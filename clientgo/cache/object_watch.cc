@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/object_watch.h"
+#include "capstan/cache/object_watch.h"
 
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/internal/reflector_pool.h"
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/cache/store.h"
+#include "capstan/mutex.h"
+#include "clientgo/cache/reflector_pool.h"
 
 namespace capstan::cache {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/object_watch.h"
+#include "capstan/cache/object_watch.h"
 
 #include <atomic>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "capstan/cache/informer_factory.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -17,7 +17,7 @@ struct ObjectWatchTest : ::testing::Test {
     factory.Shutdown();
   }
   // Watches ns/a. The server has this object, or none.
-  std::shared_ptr<testing::FakeWatch> Watch(std::vector<runtime::ObjectPtr> objects) {
+  std::shared_ptr<FakeWatch> Watch(std::vector<runtime::ObjectPtr> objects) {
     source.OnList(Page(std::move(objects), "10"));
     auto events = source.OnWatch();
     factory.Start(stop.get_token());
@@ -42,9 +42,9 @@ struct ObjectWatchTest : ::testing::Test {
             std::move(options)};
   }
 
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   RecordingMetrics metrics;
-  testing::FakeListerWatcher source{clock};
+  FakeListerWatcher source{clock};
   Record scopes;
   Record record;
   std::stop_source stop;

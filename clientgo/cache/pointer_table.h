@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/heap.h"
 
 namespace capstan::cache {
 

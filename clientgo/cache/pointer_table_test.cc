@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/internal/pointer_table.h"
+#include "clientgo/cache/pointer_table.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {

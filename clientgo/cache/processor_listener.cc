@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/internal/processor_listener.h"
+#include "clientgo/cache/processor_listener.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/heap.h"
+#include "capstan/thread.h"
 
 namespace capstan::cache {
 

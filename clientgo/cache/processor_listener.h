@@ -19,10 +19,10 @@
 #include <variant>
 #include <vector>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/cache/store.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
 
 namespace capstan::cache {
 

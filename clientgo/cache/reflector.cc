@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/reflector.h"
+#include "capstan/cache/reflector.h"
 
 #include <glog/logging.h>
 
@@ -8,10 +8,10 @@
 #include <unordered_set>
 #include <utility>
 
-#include "capstan/clientgo/cache/internal/reflector_internal.h"
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/cache/store.h"
+#include "capstan/heap.h"
+#include "capstan/logging.h"
+#include "clientgo/cache/reflector_internal.h"
 
 namespace capstan::cache {
 

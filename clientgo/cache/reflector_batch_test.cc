@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a reflector reads a busy watch.
 #include <gtest/gtest.h>
-#include "capstan/clientgo/cache/internal/reflector_internal.h"
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/cache/reflector_internal.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -29,7 +29,7 @@ struct ReflectorBatchTest : ReflectorFixture {
   }
   std::size_t Applied() const { return store.record.Lines().size() - 1; }  // without the list
 
-  std::shared_ptr<testing::FakeWatch> watch;
+  std::shared_ptr<FakeWatch> watch;
   int version = 10;
 };
 

@@ -15,12 +15,12 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/reflector.h"
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/token_bucket.h"
+#include "capstan/cache/reflector.h"
+#include "capstan/cache/store.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/token_bucket.h"
 
 namespace capstan::cache {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/internal/reflector_pool.h"
+#include "clientgo/cache/reflector_pool.h"
 
 #include <utility>
 

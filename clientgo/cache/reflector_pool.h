@@ -17,10 +17,10 @@
 #include <thread>
 #include <vector>
 
-#include "capstan/clientgo/cache/reflector.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/cache/reflector.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
+#include "capstan/thread.h"
 
 namespace capstan::cache {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/internal/reflector_pool.h"
+#include "clientgo/cache/reflector_pool.h"
 
 #include <atomic>
 #include <future>
@@ -7,14 +7,14 @@
 #include <optional>
 #include <thread>
 
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {
 
 // Member is one Reflector of a pool with its server and store.
 struct Member {
-  Member(ReflectorPool& pool, capstan::testing::FakeClock& clock, bool watch_list = false)
+  Member(ReflectorPool& pool, testing::FakeClock& clock, bool watch_list = false)
       : source(clock),
         task(pool, reflector),
         reflector(source, store,
@@ -22,7 +22,7 @@ struct Member {
                      return 0.0;
                    }}) {}
 
-  testing::FakeListerWatcher source;
+  FakeListerWatcher source;
   RecordingStore store;
   ReflectorPool::Task task;
   Reflector reflector;
@@ -38,7 +38,7 @@ struct ReflectorPoolTest : ::testing::Test {
     return *members.back();
   }
   // Adds a Reflector whose list is empty, and runs it. The test sends events through the result.
-  std::shared_ptr<testing::FakeWatch> AddWatching() {
+  std::shared_ptr<FakeWatch> AddWatching() {
     Member& member = Add();
     member.source.OnList(Page({}, "10"));
     auto watch = member.source.OnWatch();
@@ -47,7 +47,7 @@ struct ReflectorPoolTest : ::testing::Test {
   }
   void Start() { pool.Start(stop.get_token()); }
 
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   std::stop_source stop;
   ReflectorPool pool{clock, /*threads_max=*/1};
   std::vector<std::unique_ptr<Member>> members;
@@ -150,7 +150,7 @@ TEST_F(ReflectorPoolTest, ResumesWatchThatEnds) {
 }
 
 TEST_F(ReflectorPoolTest, SuspendsStreamingLists) {
-  std::vector<std::shared_ptr<testing::FakeWatch>> watches;
+  std::vector<std::shared_ptr<FakeWatch>> watches;
   for (int i = 0; i < 3; ++i) {
     members.push_back(std::make_unique<Member>(pool, clock, /*watch_list=*/true));
     members.back()->source.AllowSuspend();

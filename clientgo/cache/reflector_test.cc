@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/reflector.h"
+#include "capstan/cache/reflector.h"
 #include <gtest/gtest.h>
 #include <array>
 #include <string>
-#include "capstan/clientgo/cache/internal/reflector_internal.h"
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
-#include "capstan/clientgo/rest/server_availability.h"
+#include "capstan/rest/server_availability.h"
+#include "clientgo/cache/reflector_internal.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -363,7 +363,7 @@ TEST_F(ReflectorOutageTest, BacksOffForOneRejectedResourceWhileServerResponds) {
 
 TEST_F(ReflectorOutageTest, OutagesDoNotMakeLaterBackoffsLonger) {
   source.OnList(Page({}, "10"));
-  std::vector<std::shared_ptr<testing::FakeWatch>> watches;
+  std::vector<std::shared_ptr<FakeWatch>> watches;
   for (int i = 0; i < 5; ++i) {
     source.OnWatchError(Refused());
     // The starting server rejects the first request.
@@ -388,8 +388,8 @@ TEST_F(ReflectorOutageTest, OutagesDoNotMakeLaterBackoffsLonger) {
 }
 
 TEST_F(ReflectorOutageTest, RepeatsWatchListAfterOutage) {
-  std::vector<std::shared_ptr<testing::FakeWatch>> watches = {source.OnWatch(), source.OnWatch(),
-                                                              source.OnWatch()};
+  std::vector<std::shared_ptr<FakeWatch>> watches = {source.OnWatch(), source.OnWatch(),
+                                                     source.OnWatch()};
   Start(/*watch_list=*/true);
   for (std::size_t i = 0; i < 2; ++i) {
     watches[i]->Add(MakeObject("a", 1));

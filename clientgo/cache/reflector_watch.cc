@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/cache/internal/reflector_internal.h"
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/cache/store.h"
+#include "capstan/logging.h"
+#include "clientgo/cache/reflector_internal.h"
 
 namespace capstan::cache {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -10,7 +10,7 @@ constexpr char kFirstList[] = "LIST rv=0 limit=500";
 struct ReflectorWatchListTest : ReflectorFixture {
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/true)); }
   // Returns a stream that has synced with a=1 at version 10.
-  std::shared_ptr<testing::FakeWatch> Sync() {
+  std::shared_ptr<FakeWatch> Sync() {
     auto watch = source.OnWatch();
     watch->Add(MakeObject("a", 1));
     watch->Bookmark("10", /*initial_events_end=*/true);
@@ -118,7 +118,7 @@ TEST_F(ReflectorWatchListTest, ListsForAnHourWhenWatchListIsNotSupported) {
 }
 
 TEST_F(ReflectorWatchListTest, TriesWatchListAgainAnHourAfterFallback) {
-  std::shared_ptr<testing::FakeWatch> watch;
+  std::shared_ptr<FakeWatch> watch;
   const auto expire_after = [&](seconds passed) {
     EXPECT_TRUE(watch->WaitUntilRead());
     clock.Step(passed);

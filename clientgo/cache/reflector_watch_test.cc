@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include "capstan/clientgo/cache/internal/reflector_internal.h"
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/cache/reflector_internal.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -17,7 +17,7 @@ struct ReflectorWatchTest : ReflectorFixture {
   ReflectorWatchTest() { source.OnList(Page({MakeObject("a", 1)}, "10")); }
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
   // Starts and waits until `watch` was read.
-  void Start(const std::shared_ptr<testing::FakeWatch>& watch) {
+  void Start(const std::shared_ptr<FakeWatch>& watch) {
     Start();
     ASSERT_TRUE(watch->WaitUntilRead());
   }
@@ -268,7 +268,7 @@ constexpr char kWatchAt30[] = "WATCH rv=30 bookmarks timeout=300";
 struct ReflectorSilenceTest : ReflectorFixture {
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
   // Starts a watch that has received two bookmarks, a minute apart. The last one has version 30.
-  std::shared_ptr<testing::FakeWatch> StartWithBookmarks() {
+  std::shared_ptr<FakeWatch> StartWithBookmarks() {
     source.OnList(Page({MakeObject("a", 1)}, "10"));
     const auto watch = source.OnWatch();
     Start();

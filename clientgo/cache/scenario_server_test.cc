@@ -2,8 +2,8 @@
 // Servers that are overloaded, unreachable, forbidding, or changing, and gaps between watches.
 #include <set>
 
-#include "capstan/clientgo/cache/testing/scenario_fixture.h"
 #include "capstan/testing/temp_dir.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -151,7 +151,7 @@ TEST_F(ScenarioServerTest, KeepsStoreAfterStoreReadErrorUntilList) {
 }
 
 TEST_F(ScenarioServerTest, UsesRotatedTokenWithinAMinuteAndAtOnceAfter401) {
-  const capstan::testing::TempDir dir;
+  const testing::TempDir dir;
   auto watch =
       StartWith({Json("a", "1")}, {.config = {.bearer_token_file = dir.Write("token", "first")}});
   const auto tokens = [this] {
@@ -285,7 +285,7 @@ TEST_F(ScenarioServerTest, KeepsStoreAndListsAgainWhenListBreaks) {
   const std::string whole = ListJson("50", {Json("a", "40"), Json("c", "41")});
   On({.headers = {{"Transfer-Encoding", "chunked"}},
       .chunks = {whole.substr(0, whole.size() / 2), whole.substr(whole.size() / 2, 60)},
-      .end = capstan::testing::FakeEnd::kError,
+      .end = testing::FakeEnd::kError,
       .error = Broken()});
   watch->Push(EventJson("ERROR", StatusJson(410, "Expired", "too old resource version")));
   ASSERT_TRUE(clock.BlockUntilWaiters());

@@ -3,7 +3,7 @@
 // servers without WATCH-LIST.
 #include <map>
 
-#include "capstan/clientgo/cache/testing/scenario_fixture.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -205,7 +205,7 @@ struct ScenarioSyncedWatchListTest : ScenarioFixture {
     EXPECT_TRUE(record->WaitFor(3));
     EXPECT_TRUE(stream->BlockUntilDrained());
   }
-  std::shared_ptr<capstan::testing::FakeBody> stream;
+  std::shared_ptr<testing::FakeBody> stream;
 };
 
 TEST_F(ScenarioWatchListTest, EndsInitialEventsOnlyWhenAnnotationIsTrue) {

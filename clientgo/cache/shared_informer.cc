@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/shared_informer.h"
+#include "capstan/cache/shared_informer.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/internal/processor_listener.h"
-#include "capstan/clientgo/runtime/resource_version.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "capstan/runtime/resource_version.h"
+#include "clientgo/cache/processor_listener.h"
 
 namespace capstan::cache {
 namespace {

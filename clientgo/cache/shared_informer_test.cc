@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/shared_informer.h"
+#include "capstan/cache/shared_informer.h"
 #include <atomic>
 #include <set>
 
-#include "capstan/clientgo/cache/internal/processor_listener.h"
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/cache/processor_listener.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {

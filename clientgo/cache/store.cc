@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/store.h"
+#include "capstan/cache/store.h"
 
 #include <glog/logging.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/cache/internal/pointer_table.h"
-#include "capstan/clientgo/cache/internal/store_index.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "clientgo/cache/pointer_table.h"
+#include "clientgo/cache/store_index.h"
 
 namespace capstan::cache {
 

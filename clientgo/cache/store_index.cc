@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/internal/store_index.h"
+#include "clientgo/cache/store_index.h"
 
 #include <glog/logging.h>
 
@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/heap.h"
 
 namespace capstan::cache {
 namespace {

@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/internal/pointer_table.h"
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/cache/store.h"
+#include "capstan/runtime/object.h"
+#include "clientgo/cache/pointer_table.h"
 
 namespace capstan::cache {
 

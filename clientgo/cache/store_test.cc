@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/store.h"
+#include "capstan/cache/store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 namespace {

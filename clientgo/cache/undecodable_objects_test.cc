@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A client and a scripted server whose objects cannot be decoded if their version ends in "bad".
 
-#include "capstan/clientgo/cache/testing/scenario_fixture.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 
 namespace capstan::cache {
 namespace {
@@ -20,8 +20,8 @@ struct UndecodableObjectsTest : ScenarioFixture {
     };
   }
   // Ends the watch with 410 Gone and scripts the list after it. Returns the next watch.
-  std::shared_ptr<capstan::testing::FakeBody> Relist(capstan::testing::FakeBody& watch,
-                                                     const std::vector<std::string>& items) {
+  std::shared_ptr<testing::FakeBody> Relist(testing::FakeBody& watch,
+                                            const std::vector<std::string>& items) {
     OnList(ListJson("50", items));
     auto next = OnWatch();
     watch.Push(EventJson("ERROR", StatusJson(410, "Expired", "too old resource version")));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A user's source file that includes clientgo's headers and another RapidJSON with its own macros.
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/api/config_map.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/rest/client.h"
 
 #if defined(RAPIDJSON_RAPIDJSON_H_) || defined(RAPIDJSON_SSE2) || defined(RAPIDJSON_NAMESPACE)
 #error "clientgo's headers must not include RapidJSON, or set its macros"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/cert/certificate.h"
 
 #include <cstddef>
 #include <optional>
 #include <string>
 
-#include "capstan/clientgo/cert/internal/der.h"
-#include "capstan/clientgo/cert/internal/extensions.h"
-#include "capstan/clientgo/cert/internal/names.h"
-#include "capstan/clientgo/cert/internal/public_key.h"
+#include "clientgo/cert/der.h"
+#include "clientgo/cert/extensions.h"
+#include "clientgo/cert/names.h"
+#include "clientgo/cert/public_key.h"
 
 namespace capstan::cert {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/cert/certificate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <array>
 #include <string>
 
-#include "capstan/clientgo/cert/pem.h"
-#include "capstan/clientgo/cert/testing/unreadable_certificates.h"
+#include "capstan/cert/pem.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/cert/testing/unreadable_certificates.h"
 
 namespace capstan::cert {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/internal/der.h"
+#include "clientgo/cert/der.h"
 
 #include <cstddef>
 

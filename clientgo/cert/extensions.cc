@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/internal/extensions.h"
+#include "clientgo/cert/extensions.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "capstan/clientgo/cert/internal/names.h"
+#include "clientgo/cert/names.h"
 
 namespace capstan::cert {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "capstan/clientgo/cert/certificate.h"
-#include "capstan/clientgo/cert/internal/der.h"
+#include "capstan/cert/certificate.h"
+#include "clientgo/cert/der.h"
 
 namespace capstan::cert {
 

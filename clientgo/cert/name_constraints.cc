@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/internal/name_constraints.h"
+#include "clientgo/cert/name_constraints.h"
 
 #include <arpa/inet.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/cert/internal/names.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
+#include "clientgo/cert/names.h"
 
 namespace capstan::cert {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/cert/certificate.h"
 
 namespace capstan::cert {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expectations are the answers of Go 1.26.
-#include "capstan/clientgo/cert/internal/name_constraints.h"
+#include "clientgo/cert/name_constraints.h"
 
 #include <gtest/gtest.h>
 

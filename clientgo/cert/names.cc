@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/internal/names.h"
+#include "clientgo/cert/names.h"
 
 #include <arpa/inet.h>
 
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "capstan/clientgo/cert/internal/der.h"
+#include "clientgo/cert/der.h"
 
 namespace capstan::cert {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expectations are the answers of Go 1.26.
-#include "capstan/clientgo/cert/internal/names.h"
+#include "clientgo/cert/names.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "capstan/clientgo/cert/internal/der.h"
+#include "clientgo/cert/der.h"
 
 namespace capstan::cert {
 namespace {

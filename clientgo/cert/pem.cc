@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/pem.h"
+#include "capstan/cert/pem.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 
 namespace capstan::cert {
 namespace {

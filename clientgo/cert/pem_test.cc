@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/pem.h"
+#include "capstan/cert/pem.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/internal/public_key.h"
+#include "clientgo/cert/public_key.h"
 
 #include <openssl/ec.h>
 #include <openssl/err.h>
@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "capstan/clientgo/cert/internal/der.h"
+#include "clientgo/cert/der.h"
 
 namespace capstan::cert {
 namespace {

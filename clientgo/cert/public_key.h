@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/cert/certificate.h"
 
 namespace capstan::cert {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/verify.h"
+#include "capstan/cert/verify.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -10,9 +10,9 @@
 #include <memory>
 #include <utility>
 
-#include "capstan/clientgo/cert/internal/name_constraints.h"
-#include "capstan/clientgo/cert/internal/public_key.h"
-#include "capstan/clientgo/cert/internal/x509.h"
+#include "clientgo/cert/name_constraints.h"
+#include "clientgo/cert/public_key.h"
+#include "clientgo/cert/x509.h"
 
 namespace capstan::cert {
 namespace {

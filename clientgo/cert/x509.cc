@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cert/internal/x509.h"
+#include "clientgo/cert/x509.h"
 
 #include <openssl/err.h>
 
 #include <utility>
 
-#include "capstan/clientgo/cert/certificate.h"
-#include "capstan/clientgo/cert/pem.h"
+#include "capstan/cert/certificate.h"
+#include "capstan/cert/pem.h"
 
 namespace capstan::cert {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/client.h"
+#include "capstan/client.h"
 
 namespace capstan::detail {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/client/testing/kinds.h"
-#include "capstan/client/testing/results.h"
+#include "capstan/client.h"
+#include "capstan/controller_util.h"
 #include "capstan/testing/apiserver/server.h"
+#include "clientgo/client/testing/kinds.h"
+#include "clientgo/client/testing/results.h"
 
 namespace capstan {
 namespace {
@@ -71,7 +71,7 @@ class ClientServerTest : public ::testing::Test {
     rest_ = std::move(*client);
   }
   static testing::ConfigMap NewConfigMap(std::string name) {
-    return capstan::testing::NewConfigMap("ns", std::move(name));
+    return testing::NewConfigMap("ns", std::move(name));
   }
   // Creates the Deployment "d" with 2 replicas.
   void CreateDeployment() {

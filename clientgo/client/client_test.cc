@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of a Client<T>, and what does not compile.
-#include "capstan/client/client.h"
+#include "capstan/client.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "capstan/client/testing/kinds.h"
 #include "capstan/testing/fake_transport.h"
+#include "clientgo/client/testing/kinds.h"
 
 namespace capstan {
 namespace {

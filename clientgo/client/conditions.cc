@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/conditions.h"
+#include "capstan/conditions.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/conditions.h"
+#include "capstan/conditions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/client/testing/kinds.h"
-#include "capstan/kind/typed_object.h"
 #include "capstan/testing/fake_clock.h"
+#include "capstan/typed_object.h"
+#include "clientgo/client/testing/kinds.h"
 
 namespace capstan {
 namespace {

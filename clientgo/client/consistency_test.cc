@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/consistency.h"
+#include "capstan/consistency.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 
-#include "capstan/client/client.h"
-#include "capstan/client/testing/kinds.h"
-#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/client.h"
 #include "capstan/testing/apiserver/server.h"
+#include "clientgo/client/testing/kinds.h"
 
 namespace capstan {
 namespace {

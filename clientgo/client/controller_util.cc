@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/controller_util.h"
+#include "capstan/controller_util.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/controller_util.h"
+#include "capstan/controller_util.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/client/testing/kinds.h"
+#include "clientgo/client/testing/kinds.h"
 
 namespace capstan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/create_or_update.h"
+#include "capstan/create_or_update.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "capstan/client/testing/kinds.h"
-#include "capstan/client/testing/results.h"
 #include "capstan/testing/apiserver/server.h"
+#include "clientgo/client/testing/kinds.h"
+#include "clientgo/client/testing/results.h"
 
 namespace capstan {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that must not compile. CMakeLists.txt compiles each and compares the compiler's message.
-#include "capstan/client/client.h"
+#include "capstan/client.h"
 
 struct Part {
   capstan::ObjectMeta metadata;

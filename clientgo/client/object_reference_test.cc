@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/object_reference.h"
+#include "capstan/object_reference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/client/controller_util.h"
-#include "capstan/client/testing/kinds.h"
-#include "capstan/kind/crd.h"
+#include "capstan/controller_util.h"
+#include "capstan/crd.h"
+#include "clientgo/client/testing/kinds.h"
 
 namespace capstan {
 namespace {

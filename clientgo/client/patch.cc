@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/client/patch.h"
+#include "capstan/patch.h"
 
 #include <algorithm>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/parsed_json.h"
 
 namespace capstan::detail {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientcmd/config.h"
 
 #include <glog/logging.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/file.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
+#include "clientgo/transport/server_address.h"
 
 namespace capstan::clientcmd {
 namespace {

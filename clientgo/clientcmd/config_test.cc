@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientcmd/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

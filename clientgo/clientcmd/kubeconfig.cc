@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/clientcmd/kubeconfig.h"
+#include "capstan/clientcmd/kubeconfig.h"
 
 #include <filesystem>
 #include <optional>
@@ -7,14 +7,14 @@
 #include <span>
 #include <utility>
 
-#include "capstan/clientgo/auth/exec_credential.h"
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/transport/internal/proxy.h"
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/yaml/internal/parse.h"
-#include "capstan/clientgo/yaml/internal/value.h"
+#include "capstan/auth/exec_credential.h"
+#include "capstan/base64.h"
+#include "capstan/file.h"
+#include "capstan/rest/config.h"
+#include "clientgo/transport/proxy.h"
+#include "clientgo/transport/server_address.h"
+#include "clientgo/yaml/parse.h"
+#include "clientgo/yaml/value.h"
 
 namespace capstan::clientcmd {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/clientcmd/manifest.h"
+#include "capstan/clientcmd/manifest.h"
 
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/yaml/internal/documents.h"
-#include "capstan/clientgo/yaml/internal/parse.h"
-#include "capstan/clientgo/yaml/internal/value.h"
+#include "capstan/text.h"
+#include "clientgo/yaml/documents.h"
+#include "clientgo/yaml/parse.h"
+#include "clientgo/yaml/value.h"
 
 namespace capstan::clientcmd {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/clientcmd/manifest.h"
+#include "capstan/clientcmd/manifest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/discovery/discovery_client.h"
+#include "capstan/discovery/discovery_client.h"
 
 #include <cstddef>
 #include <iterator>
 #include <utility>
 
-#include "capstan/clientgo/discovery/internal/documents.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/runtime/parsed_json.h"
+#include "capstan/text.h"
+#include "clientgo/discovery/documents.h"
 
 namespace capstan::discovery {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/discovery/discovery_client.h"
+#include "capstan/discovery/discovery_client.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/discovery/testing/fake_discovery.h"
+#include "clientgo/discovery/testing/fake_discovery.h"
 
 namespace capstan::discovery {
 namespace {

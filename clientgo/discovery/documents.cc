@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/discovery/internal/documents.h"
+#include "clientgo/discovery/documents.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::discovery {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/discovery/discovery_client.h"
-#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/discovery/discovery_client.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::discovery {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/httpserver/internal/connection.h"
+#include "clientgo/httpserver/connection.h"
 
 #include <glog/logging.h>
 

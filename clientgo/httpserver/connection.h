@@ -15,8 +15,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/httpserver/internal/socket.h"
 #include "capstan/httpserver/server.h"
+#include "clientgo/httpserver/socket.h"
 
 namespace capstan::httpserver {
 

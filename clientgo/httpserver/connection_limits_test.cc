@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "capstan/httpserver/server.h"
-#include "capstan/httpserver/testing/raw_client.h"
+#include "clientgo/httpserver/testing/raw_client.h"
 
 namespace capstan::httpserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/httpserver/internal/newcomers.h"
+#include "clientgo/httpserver/newcomers.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::httpserver {
 

@@ -20,13 +20,13 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/httpserver/internal/connection.h"
-#include "capstan/httpserver/internal/newcomers.h"
-#include "capstan/httpserver/internal/socket.h"
+#include "capstan/logging.h"
+#include "capstan/mutex.h"
+#include "capstan/text.h"
+#include "capstan/thread.h"
+#include "clientgo/httpserver/connection.h"
+#include "clientgo/httpserver/newcomers.h"
+#include "clientgo/httpserver/socket.h"
 
 namespace capstan::httpserver {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "capstan/httpserver/testing/raw_client.h"
+#include "clientgo/httpserver/testing/raw_client.h"
 
 namespace capstan::httpserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/httpserver/internal/socket.h"
+#include "clientgo/httpserver/socket.h"
 
 #include <glog/logging.h>
 #include <openssl/err.h>
@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cert/internal/x509.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
+#include "clientgo/cert/x509.h"
 
 namespace capstan::httpserver {
 namespace {

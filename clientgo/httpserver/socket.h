@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/httpserver/server.h"
 
 namespace capstan::httpserver {

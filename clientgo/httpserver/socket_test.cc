@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/httpserver/internal/socket.h"
+#include "clientgo/httpserver/socket.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <string>
 
 #include "capstan/httpserver/server.h"
-#include "capstan/httpserver/testing/raw_client.h"
-#include "capstan/httpserver/testing/tls_client.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/httpserver/testing/raw_client.h"
+#include "clientgo/httpserver/testing/tls_client.h"
 
 namespace capstan::httpserver {
 namespace {
@@ -28,9 +28,9 @@ struct FreeSsl {
 class TlsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto ca = capstan::testing::MakeCa({.common_name = "test-ca"});
+    const auto ca = testing::MakeCa({.common_name = "test-ca"});
     ASSERT_TRUE(ca.has_value()) << ca.error().message;
-    const auto cert = capstan::testing::MakeLocalhostCertificate(*ca);
+    const auto cert = testing::MakeLocalhostCertificate(*ca);
     ASSERT_TRUE(cert.has_value()) << cert.error().message;
     ca_pem_ = ca->cert_pem;
     ServerOptions options{.name = "tls-test"};
@@ -151,8 +151,8 @@ TEST(TlsFilesTest, MayHaveBlankLinesInsideABlock) {
   const auto with_blank_line = [](std::string pem) {
     return pem.insert(pem.find("-----END"), "\n");
   };
-  const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
-  const auto pair = capstan::testing::MakeLocalhostCertificate(ca).value();
+  const auto ca = testing::MakeCa({.common_name = "ca"}).value();
+  const auto pair = testing::MakeLocalhostCertificate(ca).value();
   ServerOptions options{.name = "blank"};
   options.tls = std::make_unique<TlsFiles>(TlsFiles{.cert_pem = with_blank_line(pair.cert_pem),
                                                     .key_pem = with_blank_line(pair.key_pem),
@@ -167,8 +167,8 @@ TEST(TlsFilesTest, MayHaveBlankLinesInsideABlock) {
 class TlsNegotiationTest : public ::testing::Test {
  protected:
   Expected<void> Start(TlsOptions tls) {
-    const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
-    const auto pair = capstan::testing::MakeLocalhostCertificate(ca).value();
+    const auto ca = testing::MakeCa({.common_name = "ca"}).value();
+    const auto pair = testing::MakeLocalhostCertificate(ca).value();
     ServerOptions options{.name = "negotiation"};
     options.tls = std::make_unique<TlsFiles>(
         TlsFiles{.cert_pem = pair.cert_pem, .key_pem = pair.key_pem, .options = std::move(tls)});

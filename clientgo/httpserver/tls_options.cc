@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::httpserver {
 namespace {

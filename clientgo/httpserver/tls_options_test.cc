@@ -6,9 +6,9 @@
 #include <sys/resource.h>
 
 #include "capstan/httpserver/server.h"
-#include "capstan/httpserver/testing/tls_client.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/temp_dir.h"
+#include "clientgo/httpserver/testing/tls_client.h"
 
 namespace capstan::httpserver {
 namespace {
@@ -52,10 +52,10 @@ TEST(TlsOptionsTest, SeparatesTls13Suites) {
 
 class TlsFileSourceTest : public ::testing::Test {
  protected:
-  capstan::testing::KeyPair Pair(const std::string& name) const {
-    return capstan::testing::MakeCertificate(*ca_, {.common_name = name}).value();
+  testing::KeyPair Pair(const std::string& name) const {
+    return testing::MakeCertificate(*ca_, {.common_name = name}).value();
   }
-  void Write(const capstan::testing::KeyPair& pair) const {
+  void Write(const testing::KeyPair& pair) const {
     dir_.Write("tls.crt", pair.cert_pem);
     dir_.Write("tls.key", pair.key_pem);
   }
@@ -67,8 +67,8 @@ class TlsFileSourceTest : public ::testing::Test {
     });
   }
 
-  const Expected<capstan::testing::KeyPair> ca_ = capstan::testing::MakeCa({.common_name = "ca"});
-  const capstan::testing::TempDir dir_;
+  const Expected<testing::KeyPair> ca_ = testing::MakeCa({.common_name = "ca"});
+  const testing::TempDir dir_;
   TlsFileSource source_{dir_.Path("tls.crt"), dir_.Path("tls.key"), {}};
 };
 

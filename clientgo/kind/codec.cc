@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/codec.h"
+#include "capstan/codec.h"
 
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/heap.h"
+#include "capstan/time.h"
 
 namespace capstan {
 namespace {

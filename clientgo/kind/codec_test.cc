@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/codec.h"
+#include "capstan/codec.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/kind/field_codec.h"
+#include "capstan/detail/field_codec.h"
+#include "capstan/runtime/parsed_json.h"
 
 namespace capstan {
 

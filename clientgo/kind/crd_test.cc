@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/crd.h"
+#include "capstan/crd.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/runtime/testing/golden.h"
-#include "capstan/kind/testing/kinds.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/parsed_json.h"
+#include "clientgo/kind/testing/kinds.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::kind_test {
 

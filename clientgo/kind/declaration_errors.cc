@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/kind/crd.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/crd.h"
+#include "capstan/typed_object.h"
 
 using capstan::Field;
 using capstan::Kind;

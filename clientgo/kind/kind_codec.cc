@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/kind_codec.h"
+#include "capstan/detail/kind_codec.h"
 
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_filter.h"
 
 namespace capstan::detail {
 

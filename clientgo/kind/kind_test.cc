@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/kind.h"
+#include "capstan/kind.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_filter.h"
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/kind/testing/kinds.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/heap.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_filter.h"
+#include "capstan/typed_object.h"
+#include "clientgo/kind/testing/kinds.h"
 
 namespace capstan {
 namespace {

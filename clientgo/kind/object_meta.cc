@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/object_meta.h"
+#include "capstan/object_meta.h"
 
-#include "capstan/kind/field_codec.h"
+#include "capstan/detail/field_codec.h"
 
 namespace capstan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/object_meta.h"
+#include "capstan/object_meta.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/kind/codec.h"
+#include "capstan/codec.h"
+#include "capstan/runtime/parsed_json.h"
 
 namespace capstan {
 namespace {

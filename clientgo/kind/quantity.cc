@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/quantity.h"
+#include "capstan/quantity.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/schema.h"
+#include "capstan/detail/schema.h"
 
 #include <cstdint>
 #include <string>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::detail {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/unstructured.h"
+#include "capstan/unstructured.h"
 
 #include <algorithm>
 #include <charconv>
 #include <memory>
 
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/heap.h"
 
 namespace capstan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/kind/unstructured.h"
+#include "capstan/unstructured.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_filter.h"
 
 namespace capstan {
 namespace {

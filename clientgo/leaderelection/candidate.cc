@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/leaderelection/internal/candidate.h"
+#include "clientgo/leaderelection/candidate.h"
 
 #include <glog/logging.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/logging.h"
+#include "capstan/time.h"
 
 namespace capstan::leaderelection {
 

@@ -20,12 +20,12 @@
 #include <stop_token>
 #include <string>
 
-#include "capstan/clientgo/api/lease.h"
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/api/lease.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
 
 namespace capstan::leaderelection {
 

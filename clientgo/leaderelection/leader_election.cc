@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/leaderelection/leader_election.h"
+#include "capstan/leaderelection/leader_election.h"
 
 #include <glog/logging.h>
 #include <unistd.h>
@@ -10,11 +10,11 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/leaderelection/internal/candidate.h"
-#include "capstan/clientgo/util/backoff.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/backoff.h"
+#include "capstan/logging.h"
+#include "capstan/mutex.h"
+#include "capstan/thread.h"
+#include "clientgo/leaderelection/candidate.h"
 
 namespace capstan::leaderelection {
 

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/leaderelection/testing/lease_fixture.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "clientgo/leaderelection/testing/lease_fixture.h"
 
 namespace capstan::leaderelection {
 namespace {

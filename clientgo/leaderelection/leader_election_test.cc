@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/leaderelection/leader_election.h"
+#include "capstan/leaderelection/leader_election.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/leaderelection/testing/lease_fixture.h"
+#include "clientgo/leaderelection/testing/lease_fixture.h"
 
 namespace capstan::leaderelection {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/record/internal/event_correlator.h"
+#include "clientgo/record/event_correlator.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
 
 namespace capstan::record {
 namespace {

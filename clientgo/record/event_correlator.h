@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/event.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/token_bucket.h"
+#include "capstan/api/event.h"
+#include "capstan/clock.h"
+#include "capstan/runtime/object.h"
+#include "capstan/token_bucket.h"
 
 namespace capstan::record {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/record/internal/event_correlator.h"
+#include "clientgo/record/event_correlator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/record/event_recorder.h"
 
 #include <glog/logging.h>
 
@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/record/internal/event_correlator.h"
-#include "capstan/clientgo/util/backoff.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/util/time.h"
-#include "capstan/clientgo/util/token_bucket.h"
-#include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/backoff.h"
+#include "capstan/logging.h"
+#include "capstan/mutex.h"
+#include "capstan/text.h"
+#include "capstan/thread.h"
+#include "capstan/time.h"
+#include "capstan/token_bucket.h"
+#include "capstan/workqueue/queue.h"
+#include "clientgo/record/event_correlator.h"
 
 namespace capstan::record {
 
@@ -75,7 +75,7 @@ std::string_view NamespaceOf(std::string_view key) { return key.substr(0, key.fi
 }  // namespace
 
 // A namespace may have a slow or failing webhook for its Events. So several threads send,
-// namespaces take turns (workqueue/internal/flows.h), and no thread waits for a retry. Of a full
+// namespaces take turns (workqueue/flows.h), and no thread waits for a retry. Of a full
 // queue, the namespace with most events loses one.
 struct EventBroadcaster::Rep {
   Rep(rest::Client& the_client, EventBroadcasterOptions the_options)

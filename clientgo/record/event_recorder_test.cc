@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/record/event_recorder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
+#include "capstan/thread.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::record {
 namespace {

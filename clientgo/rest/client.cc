@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/rest/client.h"
 
 #include <glog/logging.h>
 
 #include <cerrno>
 #include <vector>
 
-#include "capstan/clientgo/rest/internal/http_client.h"
-#include "capstan/clientgo/rest/internal/request_builder.h"
-#include "capstan/clientgo/runtime/json_filter.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_filter.h"
+#include "clientgo/rest/http_client.h"
+#include "clientgo/rest/request_builder.h"
 
 namespace capstan::rest {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests, responses and retries of a Client, and the time limits of its calls.
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/rest/client.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/rest/testing/client_fixture.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::rest {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "capstan/clientgo/rest/testing/client_fixture.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::rest {
 namespace {

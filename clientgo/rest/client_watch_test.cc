@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/rest/testing/client_fixture.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::rest {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/config.h"
+#include "capstan/rest/config.h"
 
 #include <algorithm>
 
-#include "capstan/clientgo/auth/internal/exec_plugin.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
+#include "clientgo/auth/exec_plugin.h"
 
 namespace capstan::rest {
 namespace {

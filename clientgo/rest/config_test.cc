@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/config.h"
+#include "capstan/rest/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,13 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/rest/internal/http_client.h"
-#include "capstan/clientgo/rest/testing/client_fixture.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/runtime/json_writer.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/time.h"
+#include "clientgo/rest/http_client.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::rest {
 namespace {
@@ -244,7 +244,7 @@ class CredentialsServerTest : public ::testing::Test {
 
   const testing::TempDir dir_;
   testing::FakeClock clock_;
-  capstan::testing::apiserver::Server server_{
+  testing::apiserver::Server server_{
       {.tokens = {{"one", "jane"}, {"two", "joe"}}, .passwords = {{"admin", "pa:ss"}}}};
   Config config_;
   RecordingMetrics metrics_;
@@ -333,7 +333,7 @@ TEST_F(CredentialsServerTest, AcceptsClientCertificate) {
 }
 
 TEST_F(CredentialsServerTest, DescribesRejectedClientCertificate) {
-  capstan::testing::apiserver::Server other;
+  testing::apiserver::Server other;
   ASSERT_TRUE(other.Start().has_value());
   const auto pair = other.NewClientCertificate("jane", {});
   config_.tls.cert_file = dir_.Write("tls.crt", pair->cert_pem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/internal/http_client.h"
+#include "clientgo/rest/http_client.h"
 
 #include <glog/logging.h>
 
@@ -7,15 +7,15 @@
 #include <charconv>
 #include <utility>
 
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/rest/internal/warning_header.h"
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/transport/http2_transport.h"
-#include "capstan/clientgo/transport/internal/compression.h"
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/logging.h"
+#include "capstan/rest/config.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/text.h"
+#include "capstan/time.h"
+#include "capstan/transport/http2_transport.h"
+#include "clientgo/rest/warning_header.h"
+#include "clientgo/transport/compression.h"
+#include "clientgo/transport/server_address.h"
 
 namespace capstan::rest {
 namespace {

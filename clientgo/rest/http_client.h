@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/auth/credentials.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/token_bucket.h"
+#include "capstan/auth/credentials.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
+#include "capstan/token_bucket.h"
+#include "capstan/transport/http_transport.h"
 
 namespace capstan::rest {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/rest/testing/client_fixture.h"
 #include "capstan/testing/gzip.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::rest {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/pager.h"
+#include "capstan/rest/pager.h"
 
 #include <iterator>
 #include <utility>

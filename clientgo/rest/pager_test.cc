@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/pager.h"
+#include "capstan/rest/pager.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/rest/testing/client_fixture.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::rest {
 namespace {

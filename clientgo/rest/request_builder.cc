@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/internal/request_builder.h"
+#include "clientgo/rest/request_builder.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
 
 namespace capstan::rest {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/transport/http_transport.h"
 
 namespace capstan::rest {
 

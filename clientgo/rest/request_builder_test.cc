@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/api/status.h"
-#include "capstan/clientgo/rest/testing/client_fixture.h"
+#include "capstan/api/status.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::rest {
 namespace {

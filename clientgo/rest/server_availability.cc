@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/server_availability.h"
+#include "capstan/rest/server_availability.h"
 
 #include <glog/logging.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/backoff.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/backoff.h"
+#include "capstan/logging.h"
+#include "capstan/time.h"
 
 namespace capstan::rest {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/server_availability.h"
+#include "capstan/rest/server_availability.h"
 
 #include <glog/logging.h>
 
@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/logging.h"
 #include "capstan/testing/fake_clock.h"
+#include "capstan/thread.h"
 
 namespace capstan::rest {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/internal/warning_header.h"
+#include "clientgo/rest/warning_header.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/text.h"
 
 namespace capstan::rest {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/internal/warning_header.h"
+#include "clientgo/rest/warning_header.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

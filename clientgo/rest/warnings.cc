@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/warnings.h"
+#include "capstan/rest/warnings.h"
 
 #include <glog/logging.h>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::rest {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/rest/warnings.h"
+#include "capstan/rest/warnings.h"
 
 #include <glog/logging.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/rest/testing/client_fixture.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::rest {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/restmapper/discovery_rest_mapper.h"
+#include "capstan/restmapper/discovery_rest_mapper.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::restmapper {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/restmapper/discovery_rest_mapper.h"
+#include "capstan/restmapper/discovery_rest_mapper.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
+#include "capstan/restmapper/dynamic_rest_mapper.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/discovery/discovery_client.h"
-#include "capstan/clientgo/restmapper/discovery_rest_mapper.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/discovery/discovery_client.h"
+#include "capstan/mutex.h"
+#include "capstan/restmapper/discovery_rest_mapper.h"
 
 namespace capstan::restmapper {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
+#include "capstan/restmapper/dynamic_rest_mapper.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "capstan/clientgo/discovery/testing/fake_discovery.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
+#include "clientgo/discovery/testing/fake_discovery.h"
 
 namespace capstan::restmapper {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/restmapper/shortcut_expander.h"
+#include "capstan/restmapper/shortcut_expander.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/discovery/discovery_client.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/discovery/discovery_client.h"
+#include "capstan/mutex.h"
 
 namespace capstan::restmapper {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/restmapper/shortcut_expander.h"
+#include "capstan/restmapper/shortcut_expander.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/discovery/testing/fake_discovery.h"
-#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
+#include "capstan/restmapper/dynamic_rest_mapper.h"
+#include "clientgo/discovery/testing/fake_discovery.h"
 
 namespace capstan::restmapper {
 namespace {

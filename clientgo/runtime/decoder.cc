@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/decoder.h"
+#include "capstan/runtime/decoder.h"
 
 #include <array>
 #include <chrono>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/json_filter.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/runtime/json_filter.h"
+#include "capstan/text.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::runtime {
 namespace {

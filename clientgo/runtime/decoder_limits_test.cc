@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_filter.h"
-#include "capstan/clientgo/runtime/testing/json_filter_frames.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_filter.h"
+#include "clientgo/runtime/testing/json_filter_frames.h"
 
 namespace capstan::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/decoder.h"
+#include "capstan/runtime/decoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_filter.h"
-#include "capstan/clientgo/runtime/testing/golden.h"
+#include "capstan/runtime/json_filter.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::runtime {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "clientgo/runtime/json.h"
 
 #include <rapidjson/error/en.h>
 
 #include <cstdint>
 #include <cstring>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::runtime {
 namespace {

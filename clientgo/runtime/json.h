@@ -15,7 +15,7 @@
 #pragma once
 
 #if defined(RAPIDJSON_RAPIDJSON_H_)
-#error "internal/json.h has a RapidJSON of its own: include no other in this source file"
+#error "json.h has a RapidJSON of its own: include no other in this source file"
 #endif
 #define RAPIDJSON_NAMESPACE capstan::runtime::rapidjson
 #define RAPIDJSON_NAMESPACE_BEGIN \
@@ -55,9 +55,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::runtime {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/runtime/json_filter.h"
 
 namespace {
 

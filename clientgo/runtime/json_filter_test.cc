@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/runtime/json_filter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/testing/json_filter_frames.h"
+#include "clientgo/runtime/testing/json_filter_frames.h"
 
 namespace capstan::runtime {
 namespace {

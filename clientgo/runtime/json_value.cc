@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/runtime/json_value.h"
 
 #include <array>
 #include <charconv>
 #include <vector>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::runtime {
 namespace {

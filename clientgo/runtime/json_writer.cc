@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 
 #include <array>
 #include <charconv>

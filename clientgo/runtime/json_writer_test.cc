@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/runtime/parsed_json.h"
 
 namespace capstan::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/runtime/object.h"
 
 #include <glog/logging.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/heap.h"
 
 namespace capstan::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/runtime/object.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/runtime/parsed_json.h"
 
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/internal/repeated_members.h"
+#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/repeated_members.h"
 
 namespace capstan::runtime {
 

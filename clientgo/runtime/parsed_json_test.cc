@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/runtime/parsed_json.h"
 
 #include <gtest/gtest.h>
 

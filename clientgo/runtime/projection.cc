@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/projection.h"
+#include "capstan/runtime/projection.h"
 
 #include <algorithm>
 #include <cstdint>

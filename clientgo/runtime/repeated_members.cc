@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/internal/repeated_members.h"
+#include "clientgo/runtime/repeated_members.h"
 
 #include <cstddef>
 #include <string_view>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::runtime {
 namespace {

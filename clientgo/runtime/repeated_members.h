@@ -3,8 +3,8 @@
 // look for them. Texts that people write may have them.
 #pragma once
 
-#include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/export.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::runtime {
 

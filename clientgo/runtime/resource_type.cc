@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/runtime/resource_type.h"
 
 #include <string>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/runtime/resource_type.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 #include <type_traits>
 
-#include "capstan/clientgo/runtime/group_version.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/runtime/group_version.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::runtime {
 namespace {

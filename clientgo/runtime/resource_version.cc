@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/resource_version.h"
+#include "capstan/runtime/resource_version.h"
 
 #include <string>
 
-#include "capstan/clientgo/runtime/decoder.h"
+#include "capstan/runtime/decoder.h"
 
 namespace capstan::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/resource_version.h"
+#include "capstan/runtime/resource_version.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/testing/events.h"
 
-#include "capstan/clientgo/rest/pager.h"
+#include "capstan/rest/pager.h"
 #include "capstan/testing/require.h"
 
 namespace capstan::testing {

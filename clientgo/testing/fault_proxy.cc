@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
 
 namespace capstan::testing {
 namespace {

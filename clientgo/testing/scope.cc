@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::testing {
 namespace {

@@ -61,8 +61,8 @@ TEST_F(ScopeTest, CreatesDefinitionsAndNamespacesAndDeletesThem) {
   EXPECT_TRUE(Eventually([&] { return !Namespaces().Get({}, {"", first}).has_value(); }));
 }
 
-// Nothing serves the webhooks here, so each call fails. capstan/webhook/api_server_test.cc serves
-// them.
+// Nothing serves the webhooks here, so each call fails.
+// controllers/runtime/webhook/api_server_test.cc serves them.
 TEST_F(ScopeTest, InstallsWebhooksForItsNamespacesUntilItsEnd) {
   const auto type = Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true);
   const Client<Unstructured> config_maps(*client_, type);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/channels.h"
+#include "clientgo/transport/channels.h"
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
 
 namespace capstan::transport {
 namespace {

@@ -20,10 +20,10 @@
 #include <thread>
 #include <vector>
 
-#include "capstan/clientgo/transport/internal/connection_pool.h"
-#include "capstan/clientgo/transport/internal/http2_connection.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
+#include "clientgo/transport/connection_pool.h"
+#include "clientgo/transport/http2_connection.h"
 
 namespace capstan::transport {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/channels.h"
+#include "clientgo/transport/channels.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/compression.h"
+#include "clientgo/transport/compression.h"
 
 #include <zlib.h>
 
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/host_address.h"
+#include "clientgo/transport/host_address.h"
 
 namespace capstan::transport {
 namespace {

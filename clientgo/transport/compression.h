@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/internal/resolver.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/transport/resolver.h"
 
 namespace capstan::transport {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/compression.h"
+#include "clientgo/transport/compression.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/gzip.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/connection.h"
+#include "clientgo/transport/connection.h"
 
 #include <utility>
 

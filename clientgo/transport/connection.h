@@ -11,12 +11,12 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/transport/internal/proxy.h"
-#include "capstan/clientgo/transport/internal/resolver.h"
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/transport/internal/socket.h"
-#include "capstan/clientgo/transport/internal/tls.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "clientgo/transport/proxy.h"
+#include "clientgo/transport/resolver.h"
+#include "clientgo/transport/server_address.h"
+#include "clientgo/transport/socket.h"
+#include "clientgo/transport/tls.h"
 
 namespace capstan::transport {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/connection_pool.h"
+#include "clientgo/transport/connection_pool.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/internal/proxy.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/time.h"
+#include "clientgo/transport/proxy.h"
 
 namespace capstan::transport {
 namespace {

@@ -13,13 +13,13 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/internal/connection.h"
-#include "capstan/clientgo/transport/transport_options.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
+#include "capstan/transport/config.h"
+#include "capstan/transport/http_transport.h"
+#include "capstan/transport/transport_options.h"
+#include "clientgo/transport/connection.h"
 
 namespace capstan::transport {
 

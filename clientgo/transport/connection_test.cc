@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/connection.h"
+#include "clientgo/transport/connection.h"
 
-#include "capstan/clientgo/transport/testing/loopback_server.h"
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
+#include "clientgo/transport/testing/loopback_server.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/cpprest_client.h"
+#include "clientgo/transport/cpprest_client.h"
 
 #include <cpprest/http_client.h>
 #include <cpprest/producerconsumerstream.h>
@@ -16,9 +16,9 @@
 #include <system_error>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/compression.h"
-#include "capstan/clientgo/transport/internal/cpprest_tls.h"
-#include "capstan/clientgo/transport/internal/socket.h"
+#include "clientgo/transport/compression.h"
+#include "clientgo/transport/cpprest_tls.h"
+#include "clientgo/transport/socket.h"
 
 namespace capstan::transport {
 namespace {

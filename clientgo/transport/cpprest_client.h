@@ -15,12 +15,12 @@
 #include <stop_token>
 #include <string_view>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/internal/connection.h"
-#include "capstan/clientgo/transport/internal/tls.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/transport/connection.h"
+#include "clientgo/transport/tls.h"
 
 namespace capstan::transport {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/cpprest_tls.h"
+#include "clientgo/transport/cpprest_tls.h"
 
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>

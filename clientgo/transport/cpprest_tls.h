@@ -14,8 +14,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/tls.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "clientgo/transport/tls.h"
 
 namespace capstan::transport {
 

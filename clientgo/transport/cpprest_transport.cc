@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/cpprest_transport.h"
+#include "clientgo/transport/cpprest_transport.h"
 
 #include <glog/logging.h>
 
@@ -12,11 +12,11 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/compression.h"
-#include "capstan/clientgo/transport/internal/connection_pool.h"
-#include "capstan/clientgo/transport/internal/cpprest_client.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/logging.h"
+#include "capstan/mutex.h"
+#include "clientgo/transport/compression.h"
+#include "clientgo/transport/connection_pool.h"
+#include "clientgo/transport/cpprest_client.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/host_address.h"
+#include "clientgo/transport/host_address.h"
 
 #include <ifaddrs.h>
 #include <net/if.h>

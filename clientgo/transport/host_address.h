@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "capstan/clientgo/transport/internal/resolver.h"
+#include "clientgo/transport/resolver.h"
 
 namespace capstan::transport {
 

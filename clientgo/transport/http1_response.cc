@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/http1_response.h"
+#include "clientgo/transport/http1_response.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/compression.h"
+#include "clientgo/transport/compression.h"
 
 namespace capstan::transport {
 namespace {

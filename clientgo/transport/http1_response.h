@@ -21,9 +21,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/internal/connection_pool.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/transport/connection_pool.h"
 
 namespace capstan::transport {
 

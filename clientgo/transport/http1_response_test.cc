@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/http1_response.h"
+#include "clientgo/transport/http1_response.h"
 
 #include <future>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/testing/loopback_server.h"
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
+#include "clientgo/transport/testing/loopback_server.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/http1_transport.h"
+#include "capstan/transport/http1_transport.h"
 
-#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/transport/http2_transport.h"
 
 namespace capstan::transport {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/http2_connection.h"
+#include "clientgo/transport/http2_connection.h"
 
 #include <glog/logging.h>
 #include <poll.h>
@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/compression.h"
-#include "capstan/clientgo/transport/internal/socket.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
+#include "capstan/time.h"
+#include "clientgo/transport/compression.h"
+#include "clientgo/transport/socket.h"
 
 namespace capstan::transport {
 namespace {

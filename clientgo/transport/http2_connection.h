@@ -16,13 +16,13 @@
 #include <thread>
 #include <vector>
 
-#include "capstan/clientgo/transport/internal/connection_pool.h"
-#include "capstan/clientgo/transport/internal/http2_keepalive.h"
-#include "capstan/clientgo/transport/internal/http2_session.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/file.h"
+#include "capstan/mutex.h"
+#include "clientgo/transport/connection_pool.h"
+#include "clientgo/transport/http2_keepalive.h"
+#include "clientgo/transport/http2_session.h"
 
 namespace capstan::transport {
 

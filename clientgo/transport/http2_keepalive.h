@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 
 namespace capstan::transport {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/http2_keepalive.h"
+#include "clientgo/transport/http2_keepalive.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/http2_response.h"
+#include "clientgo/transport/http2_response.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/compression.h"
+#include "clientgo/transport/compression.h"
 
 namespace capstan::transport {
 

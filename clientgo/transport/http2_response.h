@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/internal/connection_pool.h"
-#include "capstan/clientgo/transport/internal/http2_connection.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/transport/connection_pool.h"
+#include "clientgo/transport/http2_connection.h"
 
 namespace capstan::transport {
 

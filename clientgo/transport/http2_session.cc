@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/http2_session.h"
+#include "clientgo/transport/http2_session.h"
 
 #include <glog/logging.h>
 #include <nghttp2/nghttp2.h>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::transport {
 namespace {

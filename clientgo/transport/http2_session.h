@@ -21,11 +21,11 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/transport/server_address.h"
 
 struct nghttp2_session;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/http2_session.h"
+#include "clientgo/transport/http2_session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <optional>
 
-#include "capstan/clientgo/transport/testing/http2_frames.h"
 #include "capstan/testing/fake_clock.h"
+#include "clientgo/transport/testing/http2_frames.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/transport/http2_transport.h"
 
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/channels.h"
-#include "capstan/clientgo/transport/internal/connection_pool.h"
+#include "clientgo/transport/channels.h"
+#include "clientgo/transport/connection_pool.h"
 #ifdef CAPSTAN_TRANSPORT_CPPREST
-#include "capstan/clientgo/transport/internal/cpprest_transport.h"
+#include "clientgo/transport/cpprest_transport.h"
 #endif
-#include "capstan/clientgo/transport/internal/http1_response.h"
-#include "capstan/clientgo/transport/internal/http2_connection.h"
-#include "capstan/clientgo/transport/internal/http2_response.h"
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
+#include "clientgo/transport/http1_response.h"
+#include "clientgo/transport/http2_connection.h"
+#include "clientgo/transport/http2_response.h"
 
 namespace capstan::transport {
 namespace {

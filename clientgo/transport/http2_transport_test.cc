@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/transport/http2_transport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/internal/compression.h"
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
 #include "capstan/testing/gzip.h"
+#include "clientgo/transport/compression.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

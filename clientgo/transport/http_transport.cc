@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/transport/http_transport.h"
 
 #include <algorithm>
 

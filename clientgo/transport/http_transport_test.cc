@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/transport/http_transport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <latch>
 #include <vector>
 
-#include "capstan/clientgo/transport/internal/socket.h"
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
+#include "clientgo/transport/socket.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

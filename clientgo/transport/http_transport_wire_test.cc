@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

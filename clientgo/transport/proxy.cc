@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/proxy.h"
+#include "clientgo/transport/proxy.h"
 
 #include <arpa/inet.h>
 
@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/base64.h"
+#include "capstan/text.h"
 
 namespace capstan::transport {
 namespace {

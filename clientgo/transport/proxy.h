@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "clientgo/transport/server_address.h"
 
 namespace capstan::transport {
 

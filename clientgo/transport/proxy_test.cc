@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which proxy leads to a server, and requests through it. The tables are the behaviour of
 // golang.org/x/net/http/httpproxy.
-#include "capstan/clientgo/transport/internal/proxy.h"
+#include "clientgo/transport/proxy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
 #include "capstan/testing/eventually.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

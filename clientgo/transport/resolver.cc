@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/resolver.h"
+#include "clientgo/transport/resolver.h"
 
 #include <netdb.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/resolver.h"
+#include "clientgo/transport/resolver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/testing/fake_clock.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/server_address.h"
+#include "clientgo/transport/server_address.h"
 
 #include <arpa/inet.h>
 
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables are what client-go's rest.DefaultServerUrlFor and rest.Request make of a host.
-#include "capstan/clientgo/transport/internal/server_address.h"
+#include "clientgo/transport/server_address.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

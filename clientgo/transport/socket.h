@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/transport/internal/resolver.h"
-#include "capstan/clientgo/transport/transport_options.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/file.h"
+#include "capstan/mutex.h"
+#include "capstan/transport/transport_options.h"
+#include "clientgo/transport/resolver.h"
 
 namespace capstan::transport {
 

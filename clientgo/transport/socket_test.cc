@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delays are a millisecond when an address must be given up, and an hour when it must not be waited
 // for.
-#include "capstan/clientgo/transport/internal/socket.h"
+#include "clientgo/transport/socket.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <future>
 
-#include "capstan/clientgo/transport/internal/resolver.h"
-#include "capstan/clientgo/transport/testing/loopback_server.h"
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
+#include "clientgo/transport/resolver.h"
+#include "clientgo/transport/testing/loopback_server.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/tls.h"
+#include "clientgo/transport/tls.h"
 
 #include <arpa/inet.h>
 #include <glog/logging.h>
@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cert/internal/x509.h"
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/file.h"
+#include "capstan/logging.h"
+#include "clientgo/cert/x509.h"
+#include "clientgo/transport/server_address.h"
 
 namespace capstan::transport {
 namespace {

@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/transport/internal/socket.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/error.h"
+#include "capstan/file.h"
+#include "capstan/mutex.h"
+#include "capstan/transport/config.h"
+#include "clientgo/transport/socket.h"
 
 namespace capstan::transport {
 

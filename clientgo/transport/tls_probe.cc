@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/tls_probe.h"
+#include "capstan/transport/tls_probe.h"
 
 #include <netdb.h>
 
 #include <array>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/resolver.h"
-#include "capstan/clientgo/transport/internal/socket.h"
-#include "capstan/clientgo/transport/internal/tls.h"
+#include "clientgo/transport/resolver.h"
+#include "clientgo/transport/socket.h"
+#include "clientgo/transport/tls.h"
 
 namespace capstan::transport {
 

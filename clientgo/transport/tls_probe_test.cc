@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/tls_probe.h"
+#include "capstan/transport/tls_probe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

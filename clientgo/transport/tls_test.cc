@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/internal/tls.h"
+#include "clientgo/transport/tls.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -9,8 +9,8 @@
 #include <future>
 #include <thread>
 
-#include "capstan/clientgo/transport/testing/transport_fixture.h"
 #include "capstan/testing/temp_dir.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace capstan::transport {
 namespace {

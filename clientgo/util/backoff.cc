@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/backoff.h"
+#include "capstan/backoff.h"
 
 #include <glog/logging.h>
 
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/backoff.h"
+#include "capstan/backoff.h"
 
 #include <gtest/gtest.h>
 

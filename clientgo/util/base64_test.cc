@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 
 #include <gtest/gtest.h>
 

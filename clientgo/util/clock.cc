@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 
 #include <utility>
 

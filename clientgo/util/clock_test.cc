@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 
-#include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/fake_clock.h"
+#include "capstan/thread.h"
 
 namespace capstan {
 namespace {

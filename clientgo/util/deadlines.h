@@ -10,9 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
+#include "capstan/thread.h"
 
 namespace capstan {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 
 #include <gtest/gtest.h>
 

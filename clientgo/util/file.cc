@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/file.h"
+#include "capstan/file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

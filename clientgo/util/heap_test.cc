@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/heap.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/interner.h"
+#include "capstan/interner.h"
 
 #include <unordered_map>
 
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
 
 namespace capstan {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/interner.h"
+#include "capstan/interner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/label_selector.h"
+#include "capstan/label_selector.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/log.h"
+#include "capstan/log.h"
 
 #include <glog/logging.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>

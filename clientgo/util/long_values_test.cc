@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/long_values.h"
+#include "capstan/long_values.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/retry.h"
+#include "capstan/retry.h"
 
-#include "capstan/clientgo/util/backoff.h"
+#include "capstan/backoff.h"
 
 namespace capstan {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/retry.h"
+#include "capstan/retry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

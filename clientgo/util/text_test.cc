@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

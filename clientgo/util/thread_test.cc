@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/time.h"
+#include "capstan/time.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

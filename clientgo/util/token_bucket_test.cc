@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/util/token_bucket.h"
+#include "capstan/token_bucket.h"
 
 #include <gtest/gtest.h>
 

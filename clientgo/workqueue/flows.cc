@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/workqueue/internal/flows.h"
+#include "clientgo/workqueue/flows.h"
 
 #include <algorithm>
 #include <utility>

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 
 namespace capstan::workqueue {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/workqueue/queue.h"
 
 #include <algorithm>
 #include <functional>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/workqueue/internal/flows.h"
+#include "capstan/mutex.h"
+#include "clientgo/workqueue/flows.h"
 
 namespace capstan::workqueue {
 

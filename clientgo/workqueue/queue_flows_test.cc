@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/mutex.h"
 #include "capstan/testing/fake_clock.h"
+#include "capstan/thread.h"
+#include "capstan/workqueue/queue.h"
 
 namespace capstan::workqueue {
 namespace {

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/workqueue/queue.h"
-#include "capstan/clientgo/workqueue/testing/queue_fixture.h"
+#include "capstan/mutex.h"
+#include "capstan/thread.h"
+#include "capstan/workqueue/queue.h"
+#include "clientgo/workqueue/testing/queue_fixture.h"
 
 namespace capstan::workqueue {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/workqueue/queue.h"
 
 #include <gmock/gmock.h>
 #include <array>
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/workqueue/testing/queue_fixture.h"
+#include "capstan/mutex.h"
+#include "capstan/thread.h"
+#include "clientgo/workqueue/testing/queue_fixture.h"
 
 namespace capstan::workqueue {
 namespace {

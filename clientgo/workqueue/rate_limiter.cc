@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/workqueue/rate_limiter.h"
+#include "capstan/workqueue/rate_limiter.h"
 
 #include <glog/logging.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/token_bucket.h"
+#include "capstan/mutex.h"
+#include "capstan/token_bucket.h"
 
 namespace capstan::workqueue {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/workqueue/rate_limiter.h"
+#include "capstan/workqueue/rate_limiter.h"
 
 #include <gtest/gtest.h>
 

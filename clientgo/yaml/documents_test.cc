@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/yaml/internal/documents.h"
+#include "clientgo/yaml/documents.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

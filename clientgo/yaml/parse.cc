@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/yaml/internal/parse.h"
+#include "clientgo/yaml/parse.h"
 
 #include <yaml.h>
 
@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/yaml/internal/documents.h"
-#include "capstan/clientgo/yaml/internal/scalar.h"
+#include "clientgo/yaml/documents.h"
+#include "clientgo/yaml/scalar.h"
 
 namespace capstan::yaml {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/yaml/internal/value.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "clientgo/yaml/value.h"
 
 namespace capstan::yaml {
 

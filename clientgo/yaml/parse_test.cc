@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/yaml/internal/parse.h"
+#include "clientgo/yaml/parse.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/yaml/internal/scalar.h"
+#include "clientgo/yaml/scalar.h"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 #include <system_error>
 #include <utility>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/base64.h"
+#include "capstan/text.h"
 
 namespace capstan::yaml {
 namespace {

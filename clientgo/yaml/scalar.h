@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/yaml/internal/value.h"
+#include "capstan/error.h"
+#include "clientgo/yaml/value.h"
 
 namespace capstan::yaml {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/yaml/internal/scalar.h"
+#include "clientgo/yaml/scalar.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

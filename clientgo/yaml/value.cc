@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/yaml/internal/value.h"
+#include "clientgo/yaml/value.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::yaml {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 
 namespace capstan::yaml {

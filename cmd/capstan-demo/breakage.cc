@@ -46,11 +46,11 @@ Breakage::Breakage(rest::Client& client, std::string ns)
                  .secret = "garbage"}}) {}
 
 Expected<void> Breakage::Create(const std::stop_token& stop) {
-  auto ca = capstan::testing::MakeCa({.common_name = "capstan demo CA of broken targets"});
+  auto ca = testing::MakeCa({.common_name = "capstan demo CA of broken targets"});
   if (!ca) return Err(std::move(ca.error()));
   ca_ = ca->cert_pem;
-  const auto served =
-      client_.List(stop, cainjector::Certificate::Type(), {.namespace_ = ns_}, [](auto) {});
+  const auto served = client_.List(stop, cainjector::CertManagerCertificate::Type(),
+                                   {.namespace_ = ns_}, [](auto) {});
   if (!served && IsNotFound(served.error())) {
     std::erase_if(targets_, [](const auto& target) { return !target.certificate.empty(); });
   }
@@ -75,7 +75,7 @@ Expected<void> Breakage::CreateSource(const std::stop_token& stop, const BrokenT
   if (target.reason == cainjector::Reason::kNotThisCertificate)
     annotation = {cainjector::kCertificateName, "another"};
   if (!target.certificate.empty()) {
-    auto made = client_.Create(stop, cainjector::Certificate::Type(), ns_,
+    auto made = client_.Create(stop, cainjector::CertManagerCertificate::Type(), ns_,
                                CertificateJson({ns_, target.certificate}, target.secret));
     if (!made) return Done(made, "failed to create Certificate " + target.certificate);
   }
@@ -126,7 +126,8 @@ Expected<void> Breakage::CleanUp(const std::stop_token& stop) {
   for (const BrokenTarget& target : targets_) {
     note(client_.Delete(stop, ConfigurationType(true), {"", target.name}));
     if (!target.certificate.empty()) {
-      note(client_.Delete(stop, cainjector::Certificate::Type(), {ns_, target.certificate}));
+      note(client_.Delete(stop, cainjector::CertManagerCertificate::Type(),
+                          {ns_, target.certificate}));
     }
     note(client_.Delete(stop, cainjector::SecretMetadataType(), {ns_, target.secret}));
   }

@@ -36,7 +36,7 @@ class BreakageTest : public ::testing::Test {
     return reasons;
   }
 
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<rest::Client> client_;
   std::unique_ptr<Breakage> breakage_;
 };
@@ -77,8 +77,8 @@ TEST_F(BreakageTest, CleanUpDeletesEverything) {
   const auto cleaned = breakage_->CleanUp({});
 
   EXPECT_TRUE(cleaned) << cleaned.error().message;
-  for (const auto* type : {&cainjector::SecretMetadataType(), &cainjector::Certificate::Type(),
-                           &ConfigurationType(true)}) {
+  for (const auto* type : {&cainjector::SecretMetadataType(),
+                           &cainjector::CertManagerCertificate::Type(), &ConfigurationType(true)}) {
     int left = 0;
     EXPECT_TRUE(client_->List({}, *type, {}, [&](const auto& /*object*/) { ++left; }));
     EXPECT_EQ(left, 0) << type->kind;

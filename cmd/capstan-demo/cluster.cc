@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/event.h"
-#include "capstan/clientgo/api/lease.h"
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/interner.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/api/event.h"
+#include "capstan/api/lease.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/base64.h"
+#include "capstan/interner.h"
+#include "capstan/mutex.h"
 #include "capstan/testing/certificates.h"
+#include "capstan/thread.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
@@ -176,8 +176,8 @@ Expected<void> DemoCluster::CreateNamespace(const std::stop_token& stop) {
 }
 
 Expected<void> DemoCluster::RotateCa(const std::stop_token& stop) {
-  auto ca = capstan::testing::MakeCa({.common_name = "capstan demo CA " + std::to_string(++serial_),
-                                      .not_after = std::chrono::hours(24)});
+  auto ca = testing::MakeCa({.common_name = "capstan demo CA " + std::to_string(++serial_),
+                             .not_after = std::chrono::hours(24)});
   if (!ca) return Err(ca.error());
   current_ca_ = ca->cert_pem;
   const runtime::ObjectKey key{options_.ns, std::string(kSourceName)};

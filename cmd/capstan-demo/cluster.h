@@ -12,10 +12,10 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 #include "controllers/cainjector/api/objects.h"
 
 namespace capstan::cmd::capstan_demo {

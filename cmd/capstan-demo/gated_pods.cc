@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "controllers/readinessgate/gates/objects.h"
 #include "controllers/readinessgate/gates/protocol.h"

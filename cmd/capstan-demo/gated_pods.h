@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <string>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
 
 namespace capstan::cmd::capstan_demo {
 

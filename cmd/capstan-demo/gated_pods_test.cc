@@ -35,7 +35,7 @@ class GatedPodsTest : public ::testing::Test {
   }
 
   const runtime::ResourceType type_ = readinessgate::MakePodType({});
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<rest::Client> client_;
   std::unique_ptr<GatedPods> pods_;
 };

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/controller_runtime/runnable.h"
-#include "capstan/controller_runtime/signals.h"
+#include "capstan/runnable.h"
+#include "capstan/signals.h"
 #include "capstan/testing/apiserver/server.h"
 #include "cmd/capstan-demo/options.h"
 #include "cmd/capstan-demo/report.h"
@@ -42,7 +42,7 @@ int RunApiServer() {
   auto options = ReadApiServerOptions();
   if (!options) return Fail(options.error());
   const capstan::SignalWaiter signals;
-  capstan::testing::apiserver::Server server(
+  testing::apiserver::Server server(
       {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
   if (auto started = server.Start(); !started) return Fail(started.error());
   for (const std::string& file : options->load) {

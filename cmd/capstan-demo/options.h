@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/flags/flag_set.h"
 #include "cmd/capstan-demo/story.h"
 

@@ -20,11 +20,11 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/transport/http1_transport.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/file.h"
+#include "capstan/clock.h"
+#include "capstan/file.h"
 #include "capstan/metrics/process.h"
 #include "capstan/statusz/page.h"
+#include "capstan/transport/http1_transport.h"
 
 namespace capstan::cmd::capstan_demo {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/transport/http_transport.h"
 
 namespace capstan::cmd::capstan_demo {
 

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <memory>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/file.h"
+#include "capstan/clock.h"
+#include "capstan/file.h"
 
 namespace capstan::cmd::capstan_demo {
 namespace {

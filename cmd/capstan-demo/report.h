@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/error.h"
 #include "capstan/httpserver/server.h"
+#include "capstan/mutex.h"
 #include "capstan/statusz/page.h"
 #include "cmd/capstan/inspect/terminal.h"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/transport/http1_transport.h"
+#include "capstan/transport/http1_transport.h"
 
 namespace capstan::cmd::capstan_demo {
 namespace {

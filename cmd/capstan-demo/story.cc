@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/controller_runtime/runnable.h"
+#include "capstan/clientcmd/config.h"
 #include "capstan/flags/version.h"
+#include "capstan/runnable.h"
+#include "capstan/text.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan/inspect/explain.h"
@@ -66,8 +66,8 @@ Story::Step Story::Connect() {
   kubeconfig_ = options_.kubeconfig;
   if (kubeconfig_.empty()) {
     console_.Heading("Starting an embedded API server, over TLS");
-    server_ = std::make_unique<capstan::testing::apiserver::Server>(
-        capstan::testing::apiserver::Options{.tokens = {{kToken, "capstan-demo"}}});
+    server_ = std::make_unique<testing::apiserver::Server>(
+        testing::apiserver::Options{.tokens = {{kToken, "capstan-demo"}}});
     if (auto started = server_->Start(); !started) return started;
     kubeconfig_ = folder_ + "/kubeconfig";
     if (auto written = WritePrivateFile(kubeconfig_, server_->Kubeconfig(kToken)); !written) {

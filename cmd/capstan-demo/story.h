@@ -10,8 +10,8 @@
 #include <stop_token>
 #include <string>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/apiserver/server.h"
 #include "cmd/capstan-demo/breakage.h"
 #include "cmd/capstan-demo/cluster.h"
@@ -95,7 +95,7 @@ class Story {
   std::unique_ptr<LivePage> page_;
   std::string folder_;  // for the kubeconfig and the logs; removed at the end
   std::string kubeconfig_;
-  std::unique_ptr<capstan::testing::apiserver::Server> server_;
+  std::unique_ptr<testing::apiserver::Server> server_;
   std::unique_ptr<rest::Client> client_;
   std::unique_ptr<DemoCluster> cluster_;
   std::unique_ptr<Breakage> breakage_;

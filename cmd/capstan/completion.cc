@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/completion.h"
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::cmd::cli {
 namespace {

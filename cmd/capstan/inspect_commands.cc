@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/signals.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/clock.h"
 #include "capstan/flags/version.h"
+#include "capstan/logging.h"
+#include "capstan/rest/client.h"
+#include "capstan/signals.h"
 #include "cmd/capstan/inspect/audit.h"
 #include "cmd/capstan/inspect/dry_run.h"
 #include "cmd/capstan/inspect/endpoints.h"

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/signals.h"
 #include "capstan/flags/value.h"
 #include "capstan/flags/version.h"
+#include "capstan/logging.h"
+#include "capstan/signals.h"
 #include "cmd/capstan/completion.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect_commands.h"

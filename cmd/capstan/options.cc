@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/util/time.h"
-#include "capstan/program/options.h"
+#include "capstan/program_options.h"
+#include "capstan/time.h"
 #include "cmd/internal/injector/options.h"
 
 DEFINE_string(kubeconfig, "",

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/flags/flag_set.h"
+#include "capstan/transport/config.h"
+#include "capstan/transport/http_transport.h"
 #include "controllers/cainjector/options.h"
 
 namespace capstan::cmd::cli {

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/manager.h"
 #include "capstan/flags/version.h"
-#include "capstan/program/status_pages.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/logging.h"
+#include "capstan/manager.h"
+#include "capstan/status_pages.h"
 #include "cmd/controller-manager/status_tables.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/targets/cluster_trust_bundle_target.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/featuregate/feature_gate.h"
-#include "capstan/program/program.h"
+#include "capstan/program.h"
 #include "cmd/controller-manager/options.h"
 
 namespace capstan::cmd::controller_manager {

@@ -53,7 +53,7 @@ class ConfigTest : public ::testing::Test {
     return options ? "no error" : options.error().message;
   }
 
-  const capstan::testing::TempDir dir_;
+  const testing::TempDir dir_;
   std::vector<std::string> ignored_;
   int verbosity_ = 0;
   std::string vmodule_;

@@ -5,7 +5,7 @@
 // 124 when a cache made no progress with --exit-on-cache-sync-timeout; 130 after a second signal.
 #include <cstdlib>
 
-#include "capstan/program/program.h"
+#include "capstan/program.h"
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
 #include "cmd/internal/injector/options.h"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "capstan/clientgo/util/time.h"
 #include "capstan/flags/flag_set.h"
+#include "capstan/time.h"
 #include "cmd/internal/injector/options.h"
 
 DEFINE_string(

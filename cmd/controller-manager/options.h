@@ -10,11 +10,11 @@
 #include <chrono>
 #include <string>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/config_file.h"
 #include "capstan/flags/flag_set.h"
-#include "capstan/program/options.h"
+#include "capstan/program_options.h"
 #include "controllers/cainjector/options.h"
 
 namespace capstan::cmd::controller_manager {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/transport/http2_transport.h"
 
 namespace capstan::cmd::controller_manager {
 namespace {

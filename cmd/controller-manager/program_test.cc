@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/api/lease.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/api/lease.h"
+#include "capstan/base64.h"
+#include "capstan/clientcmd/config.h"
 #include "capstan/httpserver/server.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/eventually.h"
@@ -120,7 +120,7 @@ class ProgramWithServerTest : public ::testing::Test {
     kubeconfig_.emplace("kubeconfig", server_.Kubeconfig(""));
   }
 
-  capstan::testing::apiserver::Server server_;
+  testing::apiserver::Server server_;
   std::optional<TempFile> kubeconfig_;
 };
 
@@ -142,7 +142,7 @@ TEST_F(ProgramWithServerTest, ExitsWithAnUntrustedCa) {
   const std::string right = Base64Encode(server_.ca_pem());
   const std::size_t at = text.find(right);
   ASSERT_NE(at, std::string::npos);
-  const auto other = capstan::testing::MakeCa({.common_name = "other"});
+  const auto other = testing::MakeCa({.common_name = "other"});
   text.replace(at, right.size(), Base64Encode(other->cert_pem));
   const TempFile kubeconfig("wrong-ca", text);
 

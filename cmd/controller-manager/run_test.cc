@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "capstan/httpserver/testing/tls_client.h"
-#include "capstan/program/testing/process.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/httpserver/testing/tls_client.h"
+#include "controllers/runtime/program/testing/process.h"
 
 namespace capstan::cmd::controller_manager {
 namespace {
@@ -43,8 +43,8 @@ class RunTest : public ::testing::Test {
                       "clusters: [{name: k, cluster: {server: \"https://127.0.0.1:1\"}}]\n");
   }
 
-  const capstan::testing::TempDir dir_;
-  capstan::testing::apiserver::Server server_{{.tokens = {{kToken, "admin"}}}};
+  const testing::TempDir dir_;
+  testing::apiserver::Server server_{{.tokens = {{kToken, "admin"}}}};
   std::string kubeconfig_;
 };
 
@@ -153,8 +153,8 @@ TEST_F(RunTest, LogsAFailureAsJson) {
 }
 
 TEST_F(RunTest, ServesMetricsOverTls) {
-  const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
-  const auto pair = capstan::testing::MakeLocalhostCertificate(ca).value();
+  const auto ca = testing::MakeCa({.common_name = "ca"}).value();
+  const auto pair = testing::MakeLocalhostCertificate(ca).value();
   Process process(PROGRAM_PATH,
                   {"--kubeconfig=" + kubeconfig_, "--metrics-listen-address=127.0.0.1:0",
                    "--metrics-tls-cert-file=" + dir_.Write("tls.crt", pair.cert_pem),

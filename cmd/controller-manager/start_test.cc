@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "capstan/httpserver/server.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
@@ -149,11 +149,11 @@ class StartTest : public ::testing::Test {
            command + "}";
   }
   std::string ComplaintAboutAnExpiredCertificate() {
-    const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
-    const auto pair = capstan::testing::MakeCertificate(ca, {.common_name = "h",
-                                                             .not_before = std::chrono::hours(-2),
-                                                             .not_after = std::chrono::hours(-1),
-                                                             .ip_addresses = {"127.0.0.1"}})
+    const auto ca = testing::MakeCa({.common_name = "ca"}).value();
+    const auto pair = testing::MakeCertificate(ca, {.common_name = "h",
+                                                    .not_before = std::chrono::hours(-2),
+                                                    .not_after = std::chrono::hours(-1),
+                                                    .ip_addresses = {"127.0.0.1"}})
                           .value();
     httpserver::ServerOptions options{.name = "expired"};
     options.tls = std::make_unique<httpserver::TlsFiles>(
@@ -168,15 +168,15 @@ class StartTest : public ::testing::Test {
     return Complaint(Trusted() + ", proxy-url: \"" + proxy.url() + "\"", "token: t");
   }
 
-  const capstan::testing::TempDir dir_;
-  capstan::testing::apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
+  const testing::TempDir dir_;
+  testing::apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
 };
 
 TEST_F(StartTest, ReportsTheErrorsInTheManual) {
   const std::map<std::string, std::function<std::string()>> mistakes = {
       {"wrong CA",
        [&] {
-         const auto other = capstan::testing::MakeCa({.common_name = "other"}).value();
+         const auto other = testing::MakeCa({.common_name = "other"}).value();
          return Complaint(Trusting(server_.url(), other.cert_pem), "token: s3cret");
        }},
       {"wrong host name",

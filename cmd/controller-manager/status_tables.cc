@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "capstan/clientgo/util/time.h"
+#include "capstan/time.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 

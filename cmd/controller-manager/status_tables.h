@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "capstan/statusz/page.h"
 #include "controllers/cainjector/ca_injector.h"
 

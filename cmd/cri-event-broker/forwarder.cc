@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <system_error>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::cmd::cri_event_broker {
 

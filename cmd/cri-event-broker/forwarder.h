@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/file.h"
+#include "capstan/file.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 
 namespace capstan::cmd::cri_event_broker {

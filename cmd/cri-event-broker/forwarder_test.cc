@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/thread.h"
 
 namespace capstan::cmd::cri_event_broker {
 namespace {

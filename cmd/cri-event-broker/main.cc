@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/controller_runtime/signals.h"
+#include "capstan/clock.h"
+#include "capstan/heap.h"
+#include "capstan/logging.h"
+#include "capstan/signals.h"
+#include "capstan/thread.h"
 #include "cmd/cri-event-broker/event_stream.h"
 #include "cmd/cri-event-broker/forwarder.h"
 #include "cmd/cri-event-broker/options.h"

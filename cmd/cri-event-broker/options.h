@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/flags/flag_set.h"
 
 namespace capstan::cmd::cri_event_broker {

@@ -4,7 +4,7 @@
 // user stays root, because the socket belongs to root with mode 0660.
 #pragma once
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 
 namespace capstan::cmd::cri_event_broker {
 

@@ -12,14 +12,14 @@
 #include <string>
 #include <thread>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/program/testing/process.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/thread.h"
 #include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
 #include "controllers/readinessgate/events/runtime_events.h"
+#include "controllers/runtime/program/testing/process.h"
 
 namespace capstan::cmd::cri_event_broker {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/mutex.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/thread.h"
 #include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
 #include "cmd/cri-event-broker/event_stream.h"
 #include "cmd/cri-event-broker/forwarder.h"

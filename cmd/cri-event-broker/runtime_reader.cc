@@ -8,7 +8,7 @@
 #include <chrono>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::cmd::cri_event_broker {
 

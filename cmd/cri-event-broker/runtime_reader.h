@@ -11,9 +11,9 @@
 #include <stop_token>
 #include <string>
 
-#include "capstan/clientgo/util/backoff.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/backoff.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
 #include "cmd/cri-event-broker/event_stream.h"
 #include "cmd/cri-event-broker/forwarder.h"
 
@@ -25,8 +25,6 @@ namespace capstan::cmd::cri_event_broker {
 // full pass. An event without a time, or with a future one, is new. Not thread-safe.
 class EventFilter {
  public:
-  using Clock = Clock;
-
   EventFilter(Clock& clock, EventMailbox& mailbox) : clock_(clock), mailbox_(mailbox) {}
 
   // See EventStreamHandler::OnEvent.
@@ -58,8 +56,6 @@ struct RuntimeReaderOptions {
 // up.
 class RuntimeReader final : private EventStreamHandler {
  public:
-  using Clock = Clock;
-
   RuntimeReader(Clock& clock, EventMailbox& mailbox, RuntimeReaderOptions options);
 
   // Reads streams until `stop`.

@@ -14,9 +14,9 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/thread.h"
 
 namespace capstan::cmd::cri_event_broker {
 namespace {

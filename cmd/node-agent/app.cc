@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/cache_sync.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/cache_sync.h"
 #include "capstan/flags/version.h"
-#include "capstan/program/status_pages.h"
+#include "capstan/logging.h"
+#include "capstan/manager.h"
+#include "capstan/rest/client.h"
+#include "capstan/status_pages.h"
 #include "capstan/statusz/page.h"
 #include "controllers/readinessgate/agent.h"
 

@@ -2,7 +2,7 @@
 // capstan-node-agent: see options.h for its flags and app.h for its parts.
 // Exit codes: 0 after SIGINT or SIGTERM, --help and --version; 1 after an error, which is printed
 // as one line; 130 after a second signal.
-#include "capstan/program/program.h"
+#include "capstan/program.h"
 #include "cmd/node-agent/app.h"
 #include "cmd/node-agent/options.h"
 

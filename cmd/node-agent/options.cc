@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <utility>
 
-#include "capstan/clientgo/util/time.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/flags/value.h"
 #include "capstan/flags/version.h"
+#include "capstan/time.h"
 
 DEFINE_string(node_id, "",
               "Name of the node whose pods the agent serves. Default: the environment variable "
@@ -76,14 +76,14 @@ Expected<void> ReadGates(readinessgate::AgentOptions& agent) {
   if (FLAGS_pods_without_gates == "closed") {
     agent.pods_without_gates = readinessgate::PodsWithoutGates::kClosed;
   } else if (FLAGS_pods_without_gates != "open") {
-    return InvalidArgument(FLAGS_pods_without_gates, "pods-without-gates",
-                           "expected open or closed");
+    return flags::InvalidArgument(FLAGS_pods_without_gates, "pods-without-gates",
+                                  "expected open or closed");
   }
   if (FLAGS_gate_sets.empty()) return {};
   agent.gate_sets = runtime::ObjectKey::Parse(FLAGS_gate_sets);
   const auto& key = *agent.gate_sets;
   if (key.namespace_.empty() || key.name.empty() || key.name.find('/') != std::string::npos) {
-    return InvalidArgument(FLAGS_gate_sets, "gate-sets", "expected <namespace>/<name>");
+    return flags::InvalidArgument(FLAGS_gate_sets, "gate-sets", "expected <namespace>/<name>");
   }
   return {};
 }
@@ -97,7 +97,8 @@ Expected<void> ReadOutputs(readinessgate::OutputKinds& outputs) {
     known &= name == "annotation" || name == "condition";
   }
   if (known && (outputs.annotation || outputs.condition)) return {};
-  return InvalidArgument(FLAGS_output, "output", "expected annotation or condition, or both");
+  return flags::InvalidArgument(FLAGS_output, "output",
+                                "expected annotation or condition, or both");
 }
 
 Expected<void> ReadNode(readinessgate::AgentOptions& agent) {
@@ -171,7 +172,8 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
   if (auto ok = ReadOutputs(agent.outputs); !ok) return Err(ok.error());
   if (auto ok = ReadNode(agent); !ok) return Err(ok.error());
   if (FLAGS_csi_driver.empty()) {
-    return InvalidArgument(FLAGS_csi_driver, "csi-driver", "expected the name of a CSI driver");
+    return flags::InvalidArgument(FLAGS_csi_driver, "csi-driver",
+                                  "expected the name of a CSI driver");
   }
   agent.csi_driver = FLAGS_csi_driver;
   // FlagSet::Parse has checked the durations.
@@ -182,7 +184,7 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
   agent.watch_list = gates.Enabled("WatchListClient");
   if (gates.Enabled("CRIContainerEvents")) {
     if (FLAGS_runtime_events_socket.empty()) {
-      return InvalidArgument("", "runtime-events-socket", "CRIContainerEvents needs a path");
+      return flags::InvalidArgument("", "runtime-events-socket", "CRIContainerEvents needs a path");
     }
     agent.runtime_events_socket = FLAGS_runtime_events_socket;
   }

@@ -7,10 +7,10 @@
 
 #include <chrono>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/flag_set.h"
-#include "capstan/program/options.h"
+#include "capstan/program_options.h"
 #include "controllers/readinessgate/options.h"
 
 namespace capstan::cmd::node_agent {

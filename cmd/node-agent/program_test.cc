@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/program/testing/process.h"
 #include "capstan/testing/apiserver/server.h"
-#include "capstan/testing/apiserver/testing/api_client.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
+#include "clientgo/testing/apiserver/testing/api_client.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
+#include "controllers/runtime/program/testing/process.h"
 
 namespace capstan::cmd::node_agent {
 namespace {
@@ -71,20 +71,20 @@ class ProgramTest : public ::testing::Test {
     const std::size_t at = log.find(serving);
     if (at == std::string::npos) return false;
     const int port = std::atoi(log.c_str() + at + serving.size());
-    capstan::testing::apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
+    testing::apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
     return metrics.Get("/metrics").body.find(line + "\n") != std::string::npos;
   }
 
-  capstan::testing::apiserver::Server server_{{.tls = false}};
-  std::optional<capstan::testing::apiserver::ApiClient> http_;
-  capstan::testing::TempDir folder_;
+  testing::apiserver::Server server_{{.tls = false}};
+  std::optional<testing::apiserver::ApiClient> http_;
+  testing::TempDir folder_;
   std::string kubeconfig_;  // written once the server has its port
   const std::string socket_ = folder_.Path("events.sock");
 };
 
 TEST_F(ProgramTest, SigtermEndsPatchAndTheNextRunWritesIt) {
   server_.InjectFault({.match = {.verb = "patch", .resource = "pods"},
-                       .action = capstan::testing::apiserver::FaultAction::kHang,
+                       .action = testing::apiserver::FaultAction::kHang,
                        .count = -1});
   const auto agent = Start();
   ASSERT_TRUE(testing::Eventually([&] {
@@ -105,7 +105,7 @@ TEST_F(ProgramTest, ReceivesRuntimeEventsAndRemovesSocketWhenFeatureIsOn) {
   ASSERT_TRUE(testing::Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
   ASSERT_EQ(access(socket_.c_str(), F_OK), 0);
 
-  const readinessgate::testing::RuntimeEventSender broker(socket_);
+  const readinessgate::RuntimeEventSender broker(socket_);
   EXPECT_TRUE(broker.Send(readinessgate::RuntimeEventType::kStreamUp));
   EXPECT_TRUE(broker.Send(readinessgate::RuntimeEventType::kDeleted));
 

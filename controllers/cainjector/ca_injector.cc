@@ -8,8 +8,8 @@
 #include <functional>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
 #include "controllers/cainjector/endpoints/endpoint_check.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/source_list.h"

@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/cache/informer_view.h"
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/controller_runtime/controller.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/cache/informer_view.h"
+#include "capstan/controller.h"
+#include "capstan/manager.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/endpoints/endpoint_verifier.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/options.h"

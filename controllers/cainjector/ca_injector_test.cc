@@ -340,8 +340,8 @@ TEST_F(ReferencedSecretsServerTest, FollowsACertificateToAnotherSecret) {
   ASSERT_TRUE(EventuallyHolds("t", ca_));
 
   ASSERT_TRUE(observer_
-                  ->Patch({}, api::Certificate::Type(), {"ns", "serving"}, rest::PatchType::kMerge,
-                          R"({"spec":{"secretName":"two"}})")
+                  ->Patch({}, CertManagerCertificate::Type(), {"ns", "serving"},
+                          rest::PatchType::kMerge, R"({"spec":{"secretName":"two"}})")
                   .has_value());
 
   EXPECT_TRUE(EventuallyHolds("t", ca_ + other));
@@ -398,9 +398,9 @@ TEST_F(ReferencedSecretsServerTest, SendsNoRequestsForOtherNamespaces) {
 }
 
 TEST_F(CaInjectorTest, InjectsTheSystemsCasAgainAfterAChangeOfTheirFile) {
-  const capstan::testing::TempDir dir;
+  const testing::TempDir dir;
   const std::string file = dir.Write("cas.crt", ca_);
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   Create({StoredTarget(validating_, "v", {{kInjectCaFromSources, "system"}})});
   Process process(*client_, {.system_ca_file = file, .clock = clock});
   // While the manager waits for its caches, it polls for refused lists with this clock.

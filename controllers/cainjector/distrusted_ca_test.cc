@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/sources/secret_source.h"
 #include "controllers/cainjector/sources/union_source.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_writer.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {
@@ -29,23 +29,22 @@ bool MayBeStale(const Error& error) { return IsConflict(error) || IsPermanent(er
 
 }  // namespace
 
-api::ManagerEntries EntriesToDrop(FieldOwnership ownership, const api::ManagerEntries& found) {
+ManagerEntries EntriesToDrop(FieldOwnership ownership, const ManagerEntries& found) {
   if (ownership == FieldOwnership::kDetach) return found;
   // An Update entry alone may stay, so a migration from cert-manager writes nothing while the
   // bundles are correct.
-  if (found.apply == api::ManagerEntries::kNone) return {};
+  if (found.apply == ManagerEntries::kNone) return {};
   return {.update = found.update};
 }
 
-std::string DropEntriesPatch(std::string_view resource_version,
-                             const api::ManagerEntries& entries) {
+std::string DropEntriesPatch(std::string_view resource_version, const ManagerEntries& entries) {
   runtime::JsonWriter writer;
   writer.StartArray();
   WriteOperation(writer, "replace", "/metadata/resourceVersion", resource_version);
   // From the end, because a removal moves the entries after it.
   for (const int index :
        {std::max(entries.apply, entries.update), std::min(entries.apply, entries.update)}) {
-    if (index == api::ManagerEntries::kNone) continue;
+    if (index == ManagerEntries::kNone) continue;
     WriteOperation(writer, "remove", "/metadata/managedFields/" + std::to_string(index));
   }
   writer.EndArray();
@@ -56,8 +55,8 @@ Expected<void> FieldOwner::DropEntries(std::stop_token stop, const runtime::Obje
                                        runtime::ObjectPtr content) {
   const auto key = runtime::ObjectKey::Parse(cached.key());
   for (int attempt = 1; attempt <= kDropAttempts; ++attempt) {
-    const api::ManagerEntries entries = EntriesToDrop(ownership_, target_.Entries(*content));
-    if (entries == api::ManagerEntries{}) break;
+    const ManagerEntries entries = EntriesToDrop(ownership_, target_.Entries(*content));
+    if (entries == ManagerEntries{}) break;
     auto answer = client_.Patch(stop, target_.content_type(), key, rest::PatchType::kJson,
                                 DropEntriesPatch(content->resource_version(), entries),
                                 {.field_manager = std::string(kFieldManager)});

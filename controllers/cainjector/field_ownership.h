@@ -19,7 +19,7 @@
 #include <stop_token>
 #include <string>
 
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/targets/mutation_cache.h"
@@ -31,10 +31,10 @@ namespace capstan::cainjector {
 inline constexpr int kDropAttempts = 3;
 
 // Returns the entries of `found` to drop.
-api::ManagerEntries EntriesToDrop(FieldOwnership ownership, const api::ManagerEntries& found);
+ManagerEntries EntriesToDrop(FieldOwnership ownership, const ManagerEntries& found);
 // Returns the JSON patch that removes only `entries` from the object at that version. The API
 // server answers 409 when the object has another version.
-std::string DropEntriesPatch(std::string_view resource_version, const api::ManagerEntries& entries);
+std::string DropEntriesPatch(std::string_view resource_version, const ManagerEntries& entries);
 
 class FieldOwner {
  public:

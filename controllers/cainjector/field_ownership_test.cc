@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "capstan/testing/eventually.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/rules/annotations.h"
@@ -30,14 +30,14 @@ constexpr auto kDetach = FieldOwnership::kDetach;
 constexpr auto kKeep = FieldOwnership::kKeep;
 
 TEST(EntriesToDropTest, AreAllWithDetachAndUpdateBesideApplyWithKeep) {
-  const api::ManagerEntries none;
-  const api::ManagerEntries apply = {.apply = 1};
-  const api::ManagerEntries update = {.update = 2};
-  const api::ManagerEntries both = {.apply = 1, .update = 2};
-  for (const api::ManagerEntries& found : {none, apply, update, both}) {
+  const ManagerEntries none;
+  const ManagerEntries apply = {.apply = 1};
+  const ManagerEntries update = {.update = 2};
+  const ManagerEntries both = {.apply = 1, .update = 2};
+  for (const ManagerEntries& found : {none, apply, update, both}) {
     EXPECT_EQ(EntriesToDrop(kDetach, found), found);
   }
-  for (const api::ManagerEntries& found : {none, apply, update}) {
+  for (const ManagerEntries& found : {none, apply, update}) {
     EXPECT_EQ(EntriesToDrop(kKeep, found), none);
   }
   EXPECT_EQ(EntriesToDrop(kKeep, both), update);
@@ -84,7 +84,7 @@ class FieldOwnerTest : public ::testing::Test {
     return WebhookJson(target_, "t", "ns/ca", bundles, version, ManagedFields(operations));
   }
   runtime::ObjectPtr Object(const std::string& version,
-                                     const std::vector<std::string>& operations) const {
+                            const std::vector<std::string>& operations) const {
     return Decode(target_.type(), Json(version, operations));
   }
   void Answers(testing::FakeResponse response) { cluster_.transport->Push(std::move(response)); }
@@ -345,7 +345,7 @@ class FieldOwnershipServerTest : public ProcessTest {
     const auto applied = Apply(target, StoredTarget(target, "t", {{kInjectCaFromSecret, "ns/ca"}}));
     ASSERT_TRUE(applied.has_value()) << applied.error().message;
   }
-  api::ManagerEntries Entries(const Target& target) {
+  ManagerEntries Entries(const Target& target) {
     const auto object = observer_->Get({}, target.content_type(), {"", TargetName(target, "t")});
     EXPECT_TRUE(object.has_value()) << object.error().message;
     return target.Entries(**object);
@@ -377,10 +377,10 @@ TEST_P(EveryKindTest, DetachesAfterEachBundle) {
   {
     const Process process(*client_, kDetachOptions);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
-    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
+    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
     Update("ca", StoredSecret(rotated));
     ASSERT_TRUE(EventuallyHolds(target, ca_ + rotated));
-    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
+    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
     EXPECT_EQ(Writes(), 4U);
   }
   ExpectNothingToDo(kDetachOptions);
@@ -393,7 +393,7 @@ TEST_P(EveryKindTest, KeepsItsEntryByDefault) {
     const Process process(*client_);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
   }
-  EXPECT_NE(Entries(target).apply, api::ManagerEntries::kNone);
+  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
   EXPECT_EQ(Writes(), 1U);
   ExpectNothingToDo({});
 }
@@ -407,7 +407,7 @@ TEST_P(EveryKindTest, DropsTheEntryAfterASwitchToDetach) {
   }
   {
     const Process detaching(*client_, kDetachOptions);
-    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
+    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
   }
   EXPECT_EQ(Writes(), 2U);
   EXPECT_TRUE(Holds(target, "t", ca_));
@@ -437,7 +437,7 @@ TEST_P(EveryKindTest, DropsTheEntryOfAPutWithTheFirstBundle) {
                        BundlePatch(target, ca_), {.field_manager = std::string(kFieldManager)});
   ASSERT_TRUE(put.has_value()) << put.error().message;
   ASSERT_TRUE(Holds(target, "t", ca_));
-  ASSERT_NE(Entries(target).update, api::ManagerEntries::kNone);
+  ASSERT_NE(Entries(target).update, ManagerEntries::kNone);
   ExpectNothingToDo({});
 
   const std::string rotated = NewCaPem();
@@ -446,9 +446,9 @@ TEST_P(EveryKindTest, DropsTheEntryOfAPutWithTheFirstBundle) {
     const Process process(*client_);
     ASSERT_TRUE(EventuallyHolds(target, ca_ + rotated));
     EXPECT_TRUE(
-        testing::Eventually([&] { return Entries(target).update == api::ManagerEntries::kNone; }));
+        testing::Eventually([&] { return Entries(target).update == ManagerEntries::kNone; }));
   }
-  EXPECT_NE(Entries(target).apply, api::ManagerEntries::kNone);
+  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
   EXPECT_EQ(Writes(), 1U) << "the apply changed, and so took, all that the entry owned";
   ExpectNothingToDo({});
 }
@@ -479,9 +479,9 @@ TEST_F(FieldOwnershipServerTest, DropsTheRestOfAPutWithASecondWrite) {
     const Process process(*client_);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
     EXPECT_TRUE(
-        testing::Eventually([&] { return Entries(target).update == api::ManagerEntries::kNone; }));
+        testing::Eventually([&] { return Entries(target).update == ManagerEntries::kNone; }));
   }
-  EXPECT_NE(Entries(target).apply, api::ManagerEntries::kNone);
+  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
   EXPECT_EQ(Writes(), 2U);
   ExpectNothingToDo({});
 }
@@ -504,7 +504,7 @@ TEST_F(FieldOwnershipServerTest, AllowsTheRemovalOfAWebhookWhenDetached) {
   ASSERT_TRUE(Apply(target, Hooks(kHookA + "," + kHookB)).has_value());
   const Process process(*client_, kDetachOptions);
   ASSERT_TRUE(EventuallyHolds(target, ca_));
-  ASSERT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
 
   const auto removed = Apply(target, Hooks(kHookA));
 
@@ -526,7 +526,7 @@ TEST_F(FieldOwnershipServerTest, AllowsTheRemovalOfAConversionWhenDetached) {
   EXPECT_THAT(refused.error().message, HasSubstr("spec.conversion.strategy: Required value"));
 
   const Process detaching(*client_, kDetachOptions);
-  ASSERT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
   const auto removed = Apply(target, without);
 
   ASSERT_TRUE(removed.has_value()) << removed.error().message;
@@ -546,7 +546,7 @@ TEST_F(FieldOwnershipServerTest, DropsAnEntryLeftByACrash) {
                        .count = 1});
   {
     const Process process(*client_, kDetachOptions);
-    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == api::ManagerEntries{}; }));
+    EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
   }
   EXPECT_EQ(Writes(), 3U);  // one of them failed
   ExpectNothingToDo(kDetachOptions);

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/controller_runtime/controller.h"
+#include "capstan/cache/store.h"
+#include "capstan/controller.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/field_ownership.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
 #include "controllers/cainjector/sources/union_source.h"
@@ -469,7 +469,7 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
     EXPECT_THAT(events_.events(), ElementsAre(HasSubstr("SourceNotFound")));
     EXPECT_EQ(Writes(), 0U);
   }
-  api::ManagerEntries Entries() {
+  ManagerEntries Entries() {
     return target_.Entries(
         **observer_->Get({}, target_.content_type(), {"", TargetName(target_, "t")}));
   }
@@ -522,7 +522,7 @@ TEST_P(AnyKindTest, KeepsACaAddedByAConcurrentWriteAndDetaches) {
   Reconcile();
 
   EXPECT_THAT(BundlesOf(target_, "t"), Each(theirs + ca_));
-  EXPECT_EQ(Entries(), api::ManagerEntries{});
+  EXPECT_EQ(Entries(), ManagerEntries{});
   EXPECT_EQ(Writes(), 3U);
 }
 
@@ -536,13 +536,13 @@ TEST_P(CachedWholeTest, DropsItsEntryAfterAConcurrentWriteWithoutTheRightToGet) 
   CacheSecret();
   Reconcile();
   CacheTarget();
-  ASSERT_NE(Entries().apply, api::ManagerEntries::kNone);
+  ASSERT_NE(Entries().apply, ManagerEntries::kNone);
   MergePatch(target_, "t", R"({"metadata":{"labels":{"somebody":"else"}}})");
   Start(FieldOwnership::kDetach);
 
   Reconcile();
 
-  EXPECT_EQ(Entries(), api::ManagerEntries{});
+  EXPECT_EQ(Entries(), ManagerEntries{});
   EXPECT_THAT(events_.events(), ElementsAre(HasSubstr("Normal Injected"))) << "no Forbidden";
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/controller_runtime/controller.h"
+#include "capstan/clock.h"
+#include "capstan/controller.h"
 #include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/field_target.h"

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/decoder.h"
 
 namespace capstan::cainjector {
 

@@ -14,13 +14,13 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/token_bucket.h"
+#include "capstan/clock.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/token_bucket.h"
 #include "controllers/cainjector/endpoints/endpoint_verifier.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"

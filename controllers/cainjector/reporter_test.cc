@@ -185,8 +185,8 @@ TEST(TargetMetricsTest, ShowsOneFailingTargetBeyondTheSeriesLimit) {
 
 // The servers of a target whose source is gone are still called.
 TEST(ReporterTest, LetsATargetBeReadAgainThatHasChangedWhileItsSourceFails) {
-  capstan::testing::FakeClock clock;
-  capstan::testing::FakeRecorder events;
+  testing::FakeClock clock;
+  testing::FakeRecorder events;
   metrics::Metrics metrics({});
   std::atomic<int> reads{0};
   EndpointVerifier verifier(
@@ -219,11 +219,11 @@ TEST(ReporterTest, LetsATargetBeReadAgainThatHasChangedWhileItsSourceFails) {
   reporter.Unchanged(*object("a", "1"), "Secret");
   reporter.Failed(*object("never-injected", "1"), "Secret", gone);
   step();
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return reads == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return reads == 1; }));
   reporter.Failed(*object("a", "2"), "Secret", gone);
   step();
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return reads == 2; }));
+  EXPECT_TRUE(testing::Eventually([&] { return reads == 2; }));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ class SourceLoopsTest : public ::testing::Test {
   UnionSource union_{{&secrets_, &config_maps_, &bundles_}, {}};
   const std::vector<Source*> sources_ = {&secrets_, &config_maps_, &bundles_, &union_};
   const SourceLoops::FindTarget find_ = [this](const std::stop_token&, std::string_view annotation,
-                                               const std::string& key) -> ObjectPtr {
+                                               const std::string& key) -> runtime::ObjectPtr {
     const auto found = targets_.find({annotation, key});
     return found == targets_.end() ? nullptr : found->second;
   };

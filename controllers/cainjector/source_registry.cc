@@ -21,13 +21,13 @@ class LiveCertificates final : public ObjectReader {
   explicit LiveCertificates(rest::Client& client) : client_(client) {}
 
   tl::expected<Found, Failure> Get(std::stop_token stop, const runtime::ObjectKey& key) override {
-    auto certificate = client_.Get(stop, api::Certificate::Type(), key);
+    auto certificate = client_.Get(stop, CertManagerCertificate::Type(), key);
     if (certificate) return Found{.object = *std::move(certificate)};
     Error error = std::move(certificate.error());
     if (IsNotFound(error)) {
-      const auto listed =
-          client_.List(stop, api::Certificate::Type(), {.namespace_ = key.namespace_, .limit = 1},
-                       [](const runtime::ObjectPtr&) {});
+      const auto listed = client_.List(stop, CertManagerCertificate::Type(),
+                                       {.namespace_ = key.namespace_, .limit = 1},
+                                       [](const runtime::ObjectPtr&) {});
       if (listed) return Found{};
       error = listed.error();
     }

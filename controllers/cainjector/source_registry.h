@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/sources/object_reader.h"
@@ -22,7 +22,7 @@ struct SourceReaders {
   std::unique_ptr<CaCertLoader> secret_loader;
   std::unique_ptr<CaCertLoader> config_map_loader;
   std::unique_ptr<ObjectReader> secrets;       // of SecretMetadataType()
-  std::unique_ptr<ObjectReader> certificates;  // of api::Certificate
+  std::unique_ptr<ObjectReader> certificates;  // of Certificate
   std::unique_ptr<ObjectReader> config_maps;   // of ConfigMapMetadataType()
   std::unique_ptr<Source> api_server;
   std::unique_ptr<TrustBundleReader> trust_bundles;

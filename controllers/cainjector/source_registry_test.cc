@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/cache/informer_factory.h"
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/watched_sources.h"
 

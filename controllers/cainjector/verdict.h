@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/lister_watcher.h"
+#include "capstan/cache/lister_watcher.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/distrust.h"

@@ -32,7 +32,7 @@ std::vector<cache::Scope> If(bool enabled, std::vector<cache::Scope> scopes) {
 // Returns the references by its name and by its signer.
 std::vector<Reference> ReferencesToTrustBundle(const runtime::Object& object) {
   std::vector<Reference> references = ReferencesTo(kInjectCaFromTrustBundle, object.key());
-  const auto& bundle = static_cast<const api::ClusterTrustBundle&>(object);
+  const auto& bundle = static_cast<const ClusterTrustBundle&>(object);
   for (Reference& reference : ReferencesTo(kInjectCaFromTrustBundle, bundle.signer_name())) {
     references.push_back(std::move(reference));
   }
@@ -59,17 +59,17 @@ WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOption
       targets_(std::move(targets)),
       resolutions_(resolver::NewResolverCounter(with.metrics)),
       secrets_(with.informers, SecretMetadataType(), SecretScopes(options), options.clock),
-      certificates_(with.informers, api::Certificate::Type(),
+      certificates_(with.informers, CertManagerCertificate::Type(),
                     If(options.certificates, options.scope().Watches()), options.clock),
       config_maps_(with.informers, ConfigMapMetadataType(),
                    If(options.config_maps, options.scope().Watches(kCachedConfigMaps)),
                    options.clock),
-      trust_bundles_v1_(with.informers, api::ClusterTrustBundle::TypeV1(),
+      trust_bundles_v1_(with.informers, ClusterTrustBundle::TypeV1(),
                         If(options.cluster_trust_bundles, {{}}), options.clock),
-      trust_bundles_v1beta1_(with.informers, api::ClusterTrustBundle::TypeV1Beta1(),
+      trust_bundles_v1beta1_(with.informers, ClusterTrustBundle::TypeV1Beta1(),
                              If(options.cluster_trust_bundles, {{}}), options.clock) {
   certificates_.AddIndex(kBySecret, [](const runtime::Object& object) -> std::vector<std::string> {
-    return {static_cast<const api::Certificate&>(object).Secret().String()};
+    return {static_cast<const CertManagerCertificate&>(object).Secret().String()};
   });
   AddKind(
       {.cache = secrets_, .optional = false, .references = [this](const runtime::Object& secret) {

@@ -17,11 +17,11 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/controller_runtime/controller.h"
-#include "capstan/controller_runtime/health.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/controller.h"
+#include "capstan/health.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/source_registry.h"

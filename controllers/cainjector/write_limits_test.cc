@@ -155,7 +155,7 @@ TEST_F(WriteLimitsTest, DoesNotCountFailedWrites) {
 }
 
 TEST(WritePacerTest, ForgetsTargetsThatAreRarelyWritten) {
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   WritePacer pacer(clock);
   for (int i = 0; i < 1000; ++i) {
     pacer.Wrote("ns/" + std::to_string(i));

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/token_bucket.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
+#include "capstan/token_bucket.h"
 
 namespace capstan::cainjector {
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
 #include "controllers/resolver/resolver.h"
 
 namespace capstan::readinessgate {

@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/controller_runtime/runnable.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/rest/client.h"
+#include "capstan/runnable.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 #include "controllers/readinessgate/gate_config.h"
 #include "controllers/readinessgate/gate_metrics.h"

@@ -17,7 +17,7 @@ using ::testing::Not;
 class AgentFaultsTest : public AgentOnServer {
  protected:
   // Injects a fault for patches of pod `name`.
-  void Fault(const std::string& name, capstan::testing::apiserver::Fault fault) {
+  void Fault(const std::string& name, testing::apiserver::Fault fault) {
     fault.match = {.verb = "patch", .resource = "pods", .name = name};
     server_.InjectFault(std::move(fault));
   }
@@ -36,7 +36,7 @@ constexpr char kOpen[] = R"(,"annotations":{"x":"y"})";
 TEST_F(AgentFaultsTest, RetriesPatchAfterEachKindOfFailure) {
   struct Case {
     const char* name;
-    capstan::testing::apiserver::Fault fault;
+    testing::apiserver::Fault fault;
   };
   const std::vector<Case> cases = {
       {"token-rotated", {.code = 401}},
@@ -60,7 +60,7 @@ TEST_F(AgentFaultsTest, RetriesPatchAfterEachKindOfFailure) {
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
 
   for (const Case& c : cases)
-    EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen(c.name); })) << c.name;
+    EXPECT_TRUE(testing::Eventually([&] { return IsOpen(c.name); })) << c.name;
   const std::string metrics = agent.metrics.Serialize();
   for (const char* result : {"denied", "conflict", "error", "written"}) {
     EXPECT_THAT(metrics, HasSubstr("capstan_gate_writes_total{result=\"" + std::string(result)));
@@ -78,27 +78,27 @@ TEST_F(AgentFaultsTest, OpensPodsOfOtherNamespacesWhileOneNamespaceHoldsItsPatch
     CreatePod("p" + std::to_string(i), kOpen, "csi.cert-manager.io", "a", theirs);
   }
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return agent.agent.Pods().size() == 30; }));
+  ASSERT_TRUE(testing::Eventually([&] { return agent.agent.Pods().size() == 30; }));
 
   CreatePod("p", kOpen);
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 // Nothing waits for a status, so it must not delay a pod that opens.
 TEST_F(AgentFaultsTest, OpensPodWhileStatusesOfItsNamespaceAreSlow) {
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
   CreatePod("first", kOpen);
-  ASSERT_TRUE(Eventually([&] { return IsOpen("first"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("first"); }));
   for (const char* name : {"waits-1", "waits-2", "waits-3"}) {
-    Fault(name, {.action = FaultAction::kHang, .count = -1});
+    Fault(name, {.action = testing::apiserver::FaultAction::kHang, .count = -1});
     CreatePod(name);
   }
-  ASSERT_TRUE(Eventually([&] { return agent.agent.Pods().size() == 4; }));
+  ASSERT_TRUE(testing::Eventually([&] { return agent.agent.Pods().size() == 4; }));
 
   CreatePod("p", kOpen);
 
-  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 TEST_F(AgentFaultsTest, DropsReplacedPodAndOpensItsSuccessor) {
@@ -107,12 +107,12 @@ TEST_F(AgentFaultsTest, DropsReplacedPodAndOpensItsSuccessor) {
   CreatePod("p", kOpen);
   CreatePod("gone", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return Patches() == 2; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Patches() == 2; }));
 
   Delete("p");
   CreatePod("p", kOpen);
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 TEST_F(AgentFaultsTest, WritesReadyKeyAndEventWhenStatusDoesNotFit) {
@@ -122,7 +122,7 @@ TEST_F(AgentFaultsTest, WritesReadyKeyAndEventWhenStatusDoesNotFit) {
 
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
   EXPECT_EQ(Annotation("p", kStatusKey), "");
   EXPECT_THAT(agent.events.events(), Contains(HasSubstr("AnnotationsTooLong Pod/p")));
 }
@@ -132,13 +132,13 @@ TEST_F(AgentFaultsTest, SendsOnePatchAtATimeForAPod) {
   Fault("p", {.action = testing::apiserver::FaultAction::kDelay, .delay = 400ms});
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"configmap:ns/c"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     return agent.metrics.Serialize().find("capstan_gate_pending{") != std::string::npos;
   }));
 
   http_->Post(kSets, R"({"metadata":{"name":"c"}})");
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
   EXPECT_TRUE(HasStatus("p", "Open"));
   EXPECT_EQ(Patches(409), 0U) << "the second patch uses the version of the first one";
   EXPECT_LE(Patches(), 2U);
@@ -148,10 +148,10 @@ TEST_F(AgentFaultsTest, DoesNotRepeatPatchWhoseResponseIsLost) {
   Fault("p", {.action = testing::apiserver::FaultAction::kCut, .bytes = 10});
   CreatePod("p", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 
   CreatePod("marker", kOpen);
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("marker"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("marker"); }));
   Clock::Real().SleepFor({}, 600ms);  // longer than the first retry
 
   EXPECT_EQ(Patches(), 2U);
@@ -161,7 +161,7 @@ TEST_F(AgentFaultsTest, StopsPromptlyDuringPatchAndWritesInTheNextRun) {
   Fault("p", {.action = testing::apiserver::FaultAction::kHang, .count = -1});
   CreatePod("p", kOpen);
   auto agent = std::make_unique<RunningAgent>(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return Patches() == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Patches() == 1; }));
   auto& clock = Clock::Real();
   const auto stopped = clock.Now();
 
@@ -171,7 +171,7 @@ TEST_F(AgentFaultsTest, StopsPromptlyDuringPatchAndWritesInTheNextRun) {
   EXPECT_FALSE(IsOpen("p"));
   server_.ClearFaults();
   const RunningAgent next(*client_, Gates({"pod-annotation:x"}));
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 // Happens during a rolling update. The second agent has another version.
@@ -182,13 +182,13 @@ TEST_F(AgentFaultsTest, TwoAgentsOnANodeDoNotFight) {
   other.version = "2";
   const RunningAgent first(*client_, Gates({"pod-annotation:x"}));
   const RunningAgent second(*client_, other);
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     return IsOpen("open") && HasStatus("pending", "Pending") && first.agent.Ready() &&
            second.agent.Ready();
   }));
 
   Annotate("pending", R"("x":"y")");
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("pending"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("pending"); }));
   auto& clock = Clock::Real();
   clock.SleepFor({}, 500ms);  // conflicting writes would have happened by now
   const auto settled = Patches();
@@ -205,12 +205,12 @@ TEST_F(AgentFaultsTest, TwoAgentsOnANodeDoNotFight) {
 TEST_F(AgentFaultsTest, TwoAgentsWithDifferentGatesDoNotFight) {
   CreatePod("p");
   const RunningAgent first(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "Pending"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("p", "Pending"); }));
   const RunningAgent second(*client_, Gates({"pod-annotation:x", "pod-ip:any"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "pod-ip:any"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("p", "pod-ip:any"); }));
 
   // The first restoration of a status would come within two seconds.
-  EXPECT_TRUE(capstan::testing::Consistently([&] { return Patches(200) == 2; }, 2500ms));
+  EXPECT_TRUE(testing::Consistently([&] { return Patches(200) == 2; }, 2500ms));
 
   EXPECT_TRUE(HasStatus("p", "pod-ip:any"));
 }
@@ -221,13 +221,12 @@ TEST_F(AgentFaultsTest, RetriesForbiddenListAndReportsItInReadyz) {
   }
   CreatePod("p", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return AllRequests() > 0; }));
+  ASSERT_TRUE(testing::Eventually([&] { return AllRequests() > 0; }));
   EXPECT_FALSE(agent.agent.Ready().has_value());
 
   server_.ClearFaults();
 
-  EXPECT_TRUE(
-      capstan::testing::Eventually([&] { return IsOpen("p") && agent.agent.Ready().has_value(); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p") && agent.agent.Ready().has_value(); }));
 }
 
 TEST_F(AgentFaultsTest, StartsBeforeTheApiServer) {
@@ -239,25 +238,25 @@ TEST_F(AgentFaultsTest, StartsBeforeTheApiServer) {
 
   ASSERT_TRUE(server_.Start().has_value());
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 TEST_F(AgentFaultsTest, ContinuesAfterRestartOfTheApiServer) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "Pending"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("p", "Pending"); }));
 
   server_.Stop();
   ASSERT_TRUE(server_.Start().has_value());
   Annotate("p", R"("x":"y")");
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 TEST_F(AgentFaultsTest, MissesNothingWhenVersionOfWatchExpires) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "Pending"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("p", "Pending"); }));
 
   server_.InjectFault({.match = {.verb = "watch", .resource = "pods"},
                        .action = testing::apiserver::FaultAction::kErrorEvent,
@@ -266,7 +265,7 @@ TEST_F(AgentFaultsTest, MissesNothingWhenVersionOfWatchExpires) {
   server_.CutWatches();
   Annotate("p", R"("x":"y")");
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 constexpr char kOther[] = "/api/v1/namespaces/other/configmaps";
@@ -277,7 +276,7 @@ std::string WithSet(const std::string& name) {
 
 class AgentRefusedCachesTest : public AgentOnServer {
  protected:
-  void Refuse(capstan::testing::apiserver::RequestMatch match, int code = 403) {
+  void Refuse(testing::apiserver::RequestMatch match, int code = 403) {
     for (const char* verb : {"list", "watch"}) {
       match.verb = verb;
       server_.InjectFault({.match = match, .code = code, .message = "no right", .count = -1});
@@ -301,9 +300,8 @@ TEST_F(AgentRefusedCachesTest, DeniedConfigMapStopsOnlyPodsThatNeedIt) {
   CreatePod("bundle", WithSet("bundle"));
   const RunningAgent agent(*client_, WithSets({}));
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("plain"); }));
-  ASSERT_TRUE(
-      capstan::testing::Eventually([&] { return HasStatus("bundle", "ConfigMapUnknown"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("plain"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("bundle", "ConfigMapUnknown"); }));
   EXPECT_TRUE(HasStatus("bundle", "cannot list configmaps in namespace other: forbidden"))
       << Annotation("bundle", kStatusKey);
   EXPECT_FALSE(IsOpen("bundle"));
@@ -314,9 +312,8 @@ TEST_F(AgentRefusedCachesTest, DeniedConfigMapStopsOnlyPodsThatNeedIt) {
   http_->Post("/api/v1/namespaces", R"({"metadata":{"name":"other"}})");
   ASSERT_EQ(http_->Post(kOther, R"({"metadata":{"name":"c"}})").code, 201);
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("bundle"); }))
-      << "without a restart";
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return agent.agent.Ready().has_value(); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("bundle"); })) << "without a restart";
+  EXPECT_TRUE(testing::Eventually([&] { return agent.agent.Ready().has_value(); }));
 }
 
 TEST_F(AgentRefusedCachesTest, DefaultGatesWorkWhenGateSetsAreDenied) {
@@ -326,8 +323,8 @@ TEST_F(AgentRefusedCachesTest, DefaultGatesWorkWhenGateSetsAreDenied) {
   CreatePod("named", WithSet("plain"));
   const RunningAgent agent(*client_, WithSets({"pod-annotation:x"}));
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("default"); }));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("named", "GateSetsUnknown"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("default"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("named", "GateSetsUnknown"); }));
   EXPECT_TRUE(HasStatus("named", "cannot list configmaps in namespace ns: forbidden"))
       << Annotation("named", kStatusKey);
   EXPECT_FALSE(IsOpen("named"));
@@ -335,8 +332,8 @@ TEST_F(AgentRefusedCachesTest, DefaultGatesWorkWhenGateSetsAreDenied) {
 
   server_.ClearFaults();
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("named"); })) << "without a restart";
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return agent.agent.Ready().has_value(); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("named"); })) << "without a restart";
+  EXPECT_TRUE(testing::Eventually([&] { return agent.agent.Ready().has_value(); }));
 }
 
 TEST_F(AgentRefusedCachesTest, StatusNamesDeniedNode) {
@@ -344,7 +341,7 @@ TEST_F(AgentRefusedCachesTest, StatusNamesDeniedNode) {
   CreatePod("p", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x", "node-condition:Ready"}));
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "NodeUnknown"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("p", "NodeUnknown"); }));
   EXPECT_TRUE(HasStatus("p", "cannot list nodes: forbidden")) << Annotation("p", kStatusKey);
 }
 
@@ -352,7 +349,7 @@ TEST_F(AgentRefusedCachesTest, ReadyzNamesDeniedPods) {
   Refuse({.resource = "pods"});
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return WhyNotReady(agent).find("cache of pods is not synced") != std::string::npos &&
            WhyNotReady(agent).find("no right") != std::string::npos;
   })) << WhyNotReady(agent);
@@ -369,7 +366,7 @@ TEST_F(AgentRefusedCachesTest, WaitsFiveSecondsForCacheWithoutResponse) {
   }
   CreatePod("plain", WithSet("plain"));
   CreatePod("bundle", WithSet("bundle"));
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   AgentOptions options = WithSets({});
   const AgentOptions with_clock{.node_name = options.node_name,
                                 .gate_sets = options.gate_sets,
@@ -378,12 +375,12 @@ TEST_F(AgentRefusedCachesTest, WaitsFiveSecondsForCacheWithoutResponse) {
                                 .clock = clock};
   const RunningAgent agent(*client_, with_clock);
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     if (clock.HasWaiters()) clock.Step(100ms);
     return IsOpen("plain");
   }));
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     if (clock.HasWaiters()) clock.Step(100ms);
     return HasStatus("bundle", "configmaps in namespace other have not been read yet");
   })) << Annotation("bundle", kStatusKey);

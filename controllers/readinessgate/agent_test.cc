@@ -25,15 +25,15 @@ class AgentTest : public AgentOnServer {};
 TEST_F(AgentTest, OpensPodWhenGateOpens) {
   CreatePod("p");
   RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "Pending"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("p", "Pending"); }));
   EXPECT_FALSE(IsOpen("p"));
 
   Annotate("p", R"("x":"y")");
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
   EXPECT_THAT(Annotation("p", kReadyKey), StartsWith("v1."));
   EXPECT_TRUE(HasStatus("p", "Open")) << "in the same patch";
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return agent.agent.Ready().has_value(); }));
+  EXPECT_TRUE(testing::Eventually([&] { return agent.agent.Ready().has_value(); }));
   EXPECT_EQ(Patches(), 3U) << "one of them is the test's";
 }
 
@@ -52,7 +52,7 @@ TEST_F(AgentTest, SendsNoRequestWithoutGates) {
 TEST_F(AgentTest, EvaluationSendsNoRequest) {
   constexpr int kPodCount = 100;
   CreatePods(kPodCount);
-  capstan::testing::FakeClock clock;  // avoids waiting for passes in real time
+  testing::FakeClock clock;  // avoids waiting for passes in real time
   AgentOptions options{
       .node_name = "a",
       .default_gates =
@@ -66,14 +66,14 @@ TEST_F(AgentTest, EvaluationSendsNoRequest) {
     const auto at = text.find(line);
     return at == std::string::npos ? 0 : std::stoi(text.substr(at + line.size()));
   };
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     clock.Step(100ms);
     return Patches() == kPodCount;
   })) << "each pod gets a status";
   const auto before = AllRequests();
   const int first = evaluations();
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     if (clock.HasWaiters()) clock.Step(100ms);
     return evaluations() >= first + 10000;
   }));
@@ -94,7 +94,7 @@ TEST_F(AgentTest, IgnoresOtherPods) {
 
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("ours"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("ours"); }));
   for (const char* name : {"elsewhere", "other-driver", "mirror", "finished", "no-volume"}) {
     EXPECT_EQ(Annotation(name, kReadyKey) + Annotation(name, kStatusKey), "") << name;
   }
@@ -105,16 +105,16 @@ TEST_F(AgentTest, RestartWritesNothing) {
   CreatePod("closed");
   {
     const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-    ASSERT_TRUE(capstan::testing::Eventually(
-        [&] { return IsOpen("open") && HasStatus("closed", "Pending"); }));
+    ASSERT_TRUE(
+        testing::Eventually([&] { return IsOpen("open") && HasStatus("closed", "Pending"); }));
   }
   Annotate("open", R"("x":null)");  // its gate would be closed now
   const auto before = Patches();
 
   RunningAgent again(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return again.agent.Ready().has_value(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return again.agent.Ready().has_value(); }));
   CreatePod("marker");
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("marker", "Pending"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("marker", "Pending"); }));
 
   EXPECT_TRUE(IsOpen("open"));
   EXPECT_EQ(Patches(), before + 1) << "that of the marker";
@@ -123,14 +123,13 @@ TEST_F(AgentTest, RestartWritesNothing) {
 TEST_F(AgentTest, ClosesSuccessorOfTheSameName) {
   CreatePod("p", R"(,"annotations":{"x":"y"})");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
   const std::string value = Annotation("p", kReadyKey);
 
   Delete("p");
   CreatePod("p", R"(,"annotations":{"readiness.capstan.dev/ready":")" + value + "\"}");
 
-  EXPECT_TRUE(
-      capstan::testing::Eventually([&] { return !IsOpen("p") && HasStatus("p", "Pending"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return !IsOpen("p") && HasStatus("p", "Pending"); }));
 }
 
 TEST_F(AgentTest, ReadsGateSetsAgainAndIgnoresInvalidEdit) {
@@ -139,23 +138,23 @@ TEST_F(AgentTest, ReadsGateSetsAgainAndIgnoresInvalidEdit) {
   AgentOptions options = Gates({});
   options.gate_sets = {.namespace_ = "ns", .name = "sets"};
   const RunningAgent agent(*client_, options);
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "pod-annotation:y"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("p", "pod-annotation:y"); }));
 
   WriteSets(R"({"mesh":"pod-anotation:z\n"})");
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return !agent.events.events().empty(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !agent.events.events().empty(); }));
   EXPECT_THAT(agent.events.events(), Contains(HasSubstr("InvalidGateSets ConfigMap/sets")));
   EXPECT_FALSE(IsOpen("p"));
   EXPECT_TRUE(HasStatus("p", "pod-annotation:y")) << "the last good set stays";
 
   // Needs an annotation that was not cached so far.
   WriteSets(R"({"mesh":"pod-annotation:z\n"})");
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
 }
 
 TEST_F(AgentTest, ListsAgainAfterRandomPartOfSpreadWhenGateSetsChange) {
   WriteSets(R"({"mesh":"pod-annotation:y\n"})");
   CreatePod("p", R"(,"annotations":{"readiness.capstan.dev/gate-set":"mesh","z":"1"})");
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   const AgentOptions options{.node_name = "a",
                              .gate_sets = {{.namespace_ = "ns", .name = "sets"}},
                              .loop_mode = LoopMode::kFixed,
@@ -165,7 +164,7 @@ TEST_F(AgentTest, ListsAgainAfterRandomPartOfSpreadWhenGateSetsChange) {
                              .clock = clock};
   const RunningAgent agent(*client_, options);
   const auto eventually = [&](const std::function<bool()>& condition) {
-    return capstan::testing::Eventually([&] {
+    return testing::Eventually([&] {
       if (clock.HasWaiters()) clock.Step(100ms);
       return condition();
     });
@@ -198,11 +197,10 @@ TEST_F(AgentTest, MandatoryGateAppliesToDefaultAndNamedSets) {
   const RunningAgent agent(*client_, options);
 
   for (const char* name : {"default", "named"}) {
-    ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus(name, "pod-annotation:m"); }))
-        << name;
+    ASSERT_TRUE(testing::Eventually([&] { return HasStatus(name, "pod-annotation:m"); })) << name;
     EXPECT_FALSE(IsOpen(name)) << name;
     Annotate(name, R"("m":"1")");
-    EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen(name); })) << name;
+    EXPECT_TRUE(testing::Eventually([&] { return IsOpen(name); })) << name;
   }
 }
 
@@ -212,18 +210,18 @@ TEST_F(AgentTest, MandatoryGatesApplyToPodsWithoutOtherGates) {
   CreatePod("p");
   const RunningAgent agent(*client_, options);
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "pod-annotation:m"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return HasStatus("p", "pod-annotation:m"); }));
   EXPECT_FALSE(IsOpen("p"));
 }
 
 TEST_F(AgentTest, OpensConfigMapGateWhenConfigMapIsCreated) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"configmap:ns/bundle:ca.crt"}));
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return HasStatus("p", "Pending"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return HasStatus("p", "Pending"); }));
 
   http_->Post(kSets, R"({"metadata":{"name":"bundle"},"data":{"ca.crt":"pem"}})");
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("p"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("p"); }));
   EXPECT_EQ(server_.CountRequests({.verb = "get", .resource = "configmaps", .user_agent = "agent"}),
             0U);
 }
@@ -236,7 +234,7 @@ TEST_F(AgentTest, KeepsConditionsOfOthers) {
   options.outputs = {.annotation = true, .condition = true};
   const RunningAgent agent(*client_, options);
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     const std::string body = http_->Get(Path("p")).body;
     return body.find("readiness.capstan.dev/CertGates") != std::string::npos;
   }));
@@ -249,10 +247,10 @@ TEST_F(AgentTest, OpensFiveHundredPodsWithOnePatchEach) {
   CreatePods(kPodCount, R"(,"annotations":{"x":"y"})");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return Patches() == kPodCount; }));
+  ASSERT_TRUE(testing::Eventually([&] { return Patches() == kPodCount; }));
 
   CreatePod("marker", R"(,"annotations":{"x":"y"})");
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return IsOpen("marker"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return IsOpen("marker"); }));
   EXPECT_EQ(Patches(), kPodCount + 1U);
 }
 
@@ -262,12 +260,12 @@ TEST_F(AgentTest, ForgetsPodThatLeavesTheNode) {
   const auto pending = [&] {
     return agent.metrics.Serialize().find("capstan_gate_pending{") != std::string::npos;
   };
-  ASSERT_TRUE(capstan::testing::Eventually(pending));
+  ASSERT_TRUE(testing::Eventually(pending));
 
   Delete("p");  // A Pod keeps its node. A new one of the same name can be on another.
   CreatePod("p", "", "csi.cert-manager.io", "b");
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return !pending(); }));
+  EXPECT_TRUE(testing::Eventually([&] { return !pending(); }));
 }
 
 constexpr char kTimerWakeups[] = R"(capstan_loop_wakeups_total{cause="timer"})";
@@ -282,7 +280,7 @@ class AgentRuntimeEventsTest : public AgentOnServer {
   }
   // There is no notification when the caches have synced, so the agent polls every 100 ms.
   bool BecomesReady(const RunningAgent& agent) {
-    return capstan::testing::Eventually([&] {
+    return testing::Eventually([&] {
       clock_.Step(100ms);
       return agent.agent.Ready().has_value();
     });
@@ -296,8 +294,8 @@ class AgentRuntimeEventsTest : public AgentOnServer {
     return agent.metrics.Serialize().find(line + "\n") != std::string::npos;
   }
 
-  capstan::testing::FakeClock clock_;
-  capstan::testing::TempDir folder_;
+  testing::FakeClock clock_;
+  testing::TempDir folder_;
   const std::string path_ = folder_.Path("events.sock");
 };
 
@@ -306,8 +304,8 @@ TEST_F(AgentRuntimeEventsTest, OpensNoSocketWithoutAPath) {
   ASSERT_TRUE(BecomesReady(agent));
 
   EXPECT_NE(access(path_.c_str(), F_OK), 0);
-  EXPECT_TRUE(capstan::testing::Eventually(
-      [&] { return Shows(agent, "capstan_loop_interval_seconds 10"); }));
+  EXPECT_TRUE(
+      testing::Eventually([&] { return Shows(agent, "capstan_loop_interval_seconds 10"); }));
 }
 
 // The time stands still, so no pass follows the first one.
@@ -316,14 +314,14 @@ TEST_F(AgentRuntimeEventsTest, OpensPodsWithoutWaitingForTheNextPass) {
   for (const std::string& name : names) CreatePod(name);
   const RunningAgent agent(*client_, EventOnly());
   ASSERT_TRUE(BecomesReady(agent));
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     return std::all_of(names.begin(), names.end(),
                        [&](const std::string& name) { return HasStatus(name, "Pending"); });
   }));
 
   for (const std::string& name : names) {
     Annotate(name, R"("x":"y")");
-    ASSERT_TRUE(capstan::testing::Eventually([&] { return IsOpen(name); })) << name;
+    ASSERT_TRUE(testing::Eventually([&] { return IsOpen(name); })) << name;
   }
 }
 
@@ -334,9 +332,9 @@ TEST_F(AgentRuntimeEventsTest, RunsPassAndCountsAfterRuntimeEvent) {
     const RunningAgent agent(*client_, options);
     ASSERT_TRUE(BecomesReady(agent));
 
-    testing::RuntimeEventSender(path_).Send(RuntimeEventType::kCreated);
+    RuntimeEventSender(path_).Send(RuntimeEventType::kCreated);
 
-    EXPECT_TRUE(capstan::testing::Eventually([&] {
+    EXPECT_TRUE(testing::Eventually([&] {
       clock_.Step(10ms);
       return Shows(agent, R"(capstan_loop_wakeups_total{cause="runtime-event"} 1)") &&
              Shows(agent, R"(capstan_cri_events_total{type="created"} 1)");
@@ -350,14 +348,14 @@ TEST_F(AgentRuntimeEventsTest, RunsPassEverySecondWithoutTheBroker) {
   options.runtime_events_socket = path_;
   const RunningAgent agent(*client_, options);
   ASSERT_TRUE(BecomesReady(agent));
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     return Value(agent, "capstan_loop_interval_seconds") == 1;
   })) << "no heartbeat has arrived yet";
 
-  const testing::RuntimeEventSender broker(path_);
+  const RuntimeEventSender broker(path_);
   broker.Send(RuntimeEventType::kStreamUp);
   broker.Send(RuntimeEventType::kCreated);  // causes a pass, which also sees the heartbeat
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     clock_.Step(10ms);
     return Value(agent, "capstan_loop_interval_seconds") > 1;
   })) << "while the heartbeat counts";
@@ -366,10 +364,10 @@ TEST_F(AgentRuntimeEventsTest, RunsPassEverySecondWithoutTheBroker) {
     const double before = Value(agent, kTimerWakeups);
     ASSERT_TRUE(clock_.BlockUntilWaiters());
     clock_.Step(second == 0 ? 3s : 1s);  // the heartbeat has expired, and no other arrives
-    EXPECT_TRUE(capstan::testing::Eventually([&] { return Value(agent, kTimerWakeups) > before; }))
+    EXPECT_TRUE(testing::Eventually([&] { return Value(agent, kTimerWakeups) > before; }))
         << second;
-    EXPECT_TRUE(capstan::testing::Eventually(
-        [&] { return Value(agent, "capstan_loop_interval_seconds") == 1; }));
+    EXPECT_TRUE(
+        testing::Eventually([&] { return Value(agent, "capstan_loop_interval_seconds") == 1; }));
   }
 }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/cache_sync.h"
+#include "capstan/cache_sync.h"
+#include "capstan/logging.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace capstan::readinessgate {

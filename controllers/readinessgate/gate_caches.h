@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/api/config_map.h"
+#include "capstan/cache/informer_factory.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/resolver/resolver.h"

@@ -52,8 +52,8 @@ TEST_F(ConfigMapCachesTest, UsesOneInformerPerNameUpToEight) {
   CreateConfigMap("c7");
   const Running running(*client_, KeysOf(8));
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return running.Has("ns/c7"); }));
-  EXPECT_TRUE(capstan::testing::Eventually([&] { return Watches() == 8; }));
+  ASSERT_TRUE(testing::Eventually([&] { return running.Has("ns/c7"); }));
+  EXPECT_TRUE(testing::Eventually([&] { return Watches() == 8; }));
 }
 
 TEST_F(ConfigMapCachesTest, SharesOneInformerForMoreNamesOfANamespace) {
@@ -61,7 +61,7 @@ TEST_F(ConfigMapCachesTest, SharesOneInformerForMoreNamesOfANamespace) {
   CreateConfigMap("unrelated");
   const Running running(*client_, KeysOf(9));
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] { return running.Has("ns/c8"); }));
+  ASSERT_TRUE(testing::Eventually([&] { return running.Has("ns/c8"); }));
   EXPECT_EQ(Watches(), 1U);
   const auto absent = running.caches.Find({.namespace_ = "ns", .name = "c0"});
   ASSERT_FALSE(absent);
@@ -88,7 +88,7 @@ TEST_F(ConfigMapCachesTest, FallsBackToOneInformerPerNameWhenNamespaceIsForbidde
   }
   Running running(*client_, KeysOf(9));
 
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     running.caches.FallBack();
     return running.Has("ns/c8");
   }));
@@ -110,7 +110,7 @@ TEST_F(ConfigMapCachesTest, ReportsWhyConfigMapIsUnknown) {
 
   const Running running(*client_, KeysOf(1));
 
-  EXPECT_TRUE(capstan::testing::Eventually([&] {
+  EXPECT_TRUE(testing::Eventually([&] {
     return running.caches.Find(key).error().message ==
            "cannot list configmaps in namespace ns: forbidden";
   })) << running.caches.Find(key).error().message;

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/cache_sync.h"
+#include "capstan/cache_sync.h"
+#include "capstan/logging.h"
 
 namespace capstan::readinessgate {
 
@@ -51,7 +51,7 @@ class GateConfig::GateSetReader {
   // Why the content is unknown, for a pod's status; "" when it is known.
   std::string WhyUnknown() const {
     if (informer_.HasSynced()) return {};
-    return WhyUnknown(informer_, key_.namespace_);
+    return readinessgate::WhyUnknown(informer_, key_.namespace_);
   }
   // For /readyz: why the cache is not synced.
   Expected<void> Ready() const {

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/rest/client.h"
 #include "controllers/readinessgate/gate_caches.h"
 #include "controllers/readinessgate/gate_metrics.h"
 #include "controllers/readinessgate/gates/gate_set.h"

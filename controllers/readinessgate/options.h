@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/util/backoff.h"
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/backoff.h"
+#include "capstan/clock.h"
+#include "capstan/runtime/object.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"

@@ -24,8 +24,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
 
 namespace capstan::readinessgate {
 

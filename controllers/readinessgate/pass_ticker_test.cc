@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/fake_clock.h"
+#include "capstan/thread.h"
 
 namespace capstan::readinessgate {
 namespace {
@@ -262,7 +262,7 @@ TEST(PassTickerTest, EventDuringAPassCausesAnother) {
 
 // A wake-up at any moment between a pass and the sleep is followed by a pass.
 TEST(PassTickerTest, NoWakeUpIsLost) {
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   std::atomic<int> requested = 0;
   std::atomic<int> served = 0;
   PassTicker ticker(LoopMode::kEventOnly, clock);
@@ -351,7 +351,7 @@ TEST(PassTickerTest, ReturnsCauseAndInterval) {
 }
 
 TEST(PassTickerTest, StopEndsTheWait) {
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   std::latch passed(1);
   PassTicker ticker(LoopMode::kEventOnly, clock);
   std::jthread runner = StartThread("passes", [&](const std::stop_token& stop) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/time.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace capstan::readinessgate {

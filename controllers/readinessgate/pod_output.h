@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "controllers/readinessgate/gates/objects.h"
 
 namespace capstan::readinessgate {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/logging.h"
+#include "capstan/time.h"
 #include "controllers/readinessgate/pod_writer.h"
 
 namespace capstan::readinessgate {

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
 #include "controllers/readinessgate/gate_metrics.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/protocol.h"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 #include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
@@ -50,7 +50,7 @@ class PodReconcilerTest : public ::testing::Test, public PodOutputSink {
     return pod;
   }
 
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
   AgentOptions options_{.node_name = "a", .version = "1", .clock = clock_};
   EventLog events_;
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};

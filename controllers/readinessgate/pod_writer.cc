@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/backoff.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/backoff.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
+#include "capstan/time.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace capstan::readinessgate {

@@ -10,7 +10,7 @@
 // changing our keys, they are restored more and more slowly.
 //
 // Pods that open are written before statuses, and namespaces take turns. A webhook that is slow for
-// the pods of one namespace delays the pods of that namespace only (workqueue/internal/flows.h).
+// the pods of one namespace delays the pods of that namespace only (workqueue/flows.h).
 // The statuses of a namespace are written one after the other: nothing waits for them, and two
 // patches of large pods at a time would keep the API server busy.
 #pragma once
@@ -25,12 +25,12 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/clock.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/rest/client.h"
+#include "capstan/workqueue/queue.h"
 #include "controllers/readinessgate/gate_config.h"
 #include "controllers/readinessgate/options.h"
 #include "controllers/readinessgate/pass_ticker.h"

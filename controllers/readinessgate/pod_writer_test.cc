@@ -79,7 +79,7 @@ class WriteLedgerTest : public ::testing::Test {
   }
   static bool IsNothing(const WriteLedger::Step& step) { return !step.plan && !step.wait; }
 
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
   WriteLedger ledger_{{.annotation = true, .condition = false}, clock_, [] { return 0.0; }};
 };
 

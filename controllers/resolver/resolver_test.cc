@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/api/config_map.h"
+#include "capstan/cache/informer_factory.h"
 #include "capstan/testing/apiserver/server.h"
 
 namespace capstan::resolver {
@@ -55,7 +55,7 @@ class ResolverTest : public ::testing::Test {
     return metrics_.Serialize().find(line) != std::string::npos;
   }
 
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<rest::Client> client_;
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
   std::unique_ptr<metrics::Metrics::Counter> counter_ = NewResolverCounter(metrics_);

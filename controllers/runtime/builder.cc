@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/builder.h"
+#include "capstan/builder.h"
 
 #include <chrono>
 
-#include "capstan/clientgo/util/text.h"
-#include "capstan/controller_runtime/cache_sync.h"
-#include "capstan/controller_runtime/internal/engaged_clusters.h"
+#include "capstan/cache_sync.h"
+#include "capstan/text.h"
+#include "controllers/runtime/engaged_clusters.h"
 
 namespace capstan {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/builder.h"
+#include "capstan/builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 
-#include "capstan/controller_runtime/testing/fakes.h"
-#include "capstan/controller_runtime/testing/kinds.h"
 #include "capstan/testing/eventually.h"
+#include "controllers/runtime/testing/fakes.h"
+#include "controllers/runtime/testing/kinds.h"
 
 namespace capstan {
 namespace {
@@ -444,7 +444,7 @@ TEST_F(BuilderTest, TakesAFunctionOfTheManager) {
       ControllerFor<testing::ConfigMap>(*manager_).Reconcile(ReconcileWithManager).has_value());
   const testing::RunningManager running(*manager_);
 
-  EXPECT_TRUE(capstan::testing::Eventually(
+  EXPECT_TRUE(testing::Eventually(
       [&] { return server_.CountRequests({.verb = "create", .resource = "events"}) > 0; }));
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/cache_sync.h"
+#include "capstan/cache_sync.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/mutex.h"
+#include "capstan/time.h"
 
 namespace capstan {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wait for caches, as a user of Controller sees it.
-#include "capstan/controller_runtime/cache_sync.h"
+#include "capstan/cache_sync.h"
 
 #include <glog/logging.h>
 
@@ -9,9 +9,9 @@
 
 #include <atomic>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/testing/fakes.h"
+#include "capstan/logging.h"
 #include "capstan/testing/fake_clock.h"
+#include "controllers/runtime/testing/fakes.h"
 
 namespace capstan {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/controller_runtime/runnable.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/runnable.h"
 
 namespace capstan {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/cluster.h"
+#include "capstan/cluster.h"
 
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/controller_runtime/internal/caches.h"
+#include "capstan/mutex.h"
+#include "capstan/text.h"
+#include "controllers/runtime/caches.h"
 
 namespace capstan {
 namespace {

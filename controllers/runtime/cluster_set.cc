@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/internal/cluster_set.h"
+#include "controllers/runtime/cluster_set.h"
 
 #include <glog/logging.h>
 
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
 
 namespace capstan {
 

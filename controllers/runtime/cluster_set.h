@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/controller_runtime/cluster.h"
-#include "capstan/controller_runtime/runnable.h"
+#include "capstan/cluster.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
+#include "capstan/runnable.h"
 
 namespace capstan {
 

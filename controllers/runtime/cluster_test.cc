@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests Managers and Controllers of several clusters, on two embedded API servers.
-#include "capstan/controller_runtime/cluster.h"
+#include "capstan/cluster.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@
 #include <semaphore>
 #include <thread>
 
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/internal/cluster_set.h"
-#include "capstan/controller_runtime/testing/kinds.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/builder.h"
 #include "capstan/metrics/metrics.h"
 #include "capstan/testing/eventually.h"
+#include "capstan/unstructured.h"
+#include "controllers/runtime/cluster_set.h"
+#include "controllers/runtime/testing/kinds.h"
 
 namespace capstan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/controller.h"
+#include "capstan/controller.h"
 
 #include <glog/logging.h>
 
@@ -9,11 +9,11 @@
 #include <unordered_set>
 #include <utility>
 
-#include "capstan/clientgo/util/internal/deadlines.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/controller_runtime/cache_sync.h"
-#include "capstan/controller_runtime/internal/engaged_clusters.h"
+#include "capstan/cache_sync.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
+#include "clientgo/util/deadlines.h"
+#include "controllers/runtime/engaged_clusters.h"
 
 namespace capstan {
 namespace {

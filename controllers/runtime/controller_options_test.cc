@@ -7,11 +7,11 @@
 #include <latch>
 #include <stdexcept>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
-#include "capstan/controller_runtime/controller.h"
-#include "capstan/controller_runtime/testing/fakes.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/controller.h"
 #include "capstan/testing/fake_clock.h"
+#include "clientgo/cache/testing/informer_fixture.h"
+#include "controllers/runtime/testing/fakes.h"
 
 namespace capstan {
 namespace {
@@ -258,8 +258,7 @@ class WarmupTest : public ::testing::Test {
   }
 
   FakeCache cache_;
-  std::shared_ptr<cache::testing::FakeWatch> watch_ =
-      cache_.Serve({MakeObject("a"), MakeObject("b")});
+  std::shared_ptr<cache::FakeWatch> watch_ = cache_.Serve({MakeObject("a"), MakeObject("b")});
   FakeReconciler reconciler_;
   Controller controller_{reconciler_, {.name = "secrets", .enable_warmup = true}};
   std::jthread warmup_;
@@ -334,7 +333,7 @@ TEST(WatchPredicateTest, QueuesNothingForRejectedEventsOfListsAndWatches) {
 
 TEST(WatchViewTest, ReconcilesObjectsOfAllNamespaces) {
   static const runtime::ResourceType type = cache::MakeType("Secret", "secrets");
-  std::map<std::string, cache::testing::FakeListerWatcher> servers;
+  std::map<std::string, cache::FakeListerWatcher> servers;
   for (const char* name : {"one", "two"}) {
     servers[name].OnList(cache::Page(
         {runtime::MakeObject<runtime::Object>(runtime::ObjectIdentity{name, "a", name, "1"})},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/controller.h"
+#include "capstan/controller.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "capstan/controller_runtime/testing/fakes.h"
 #include "capstan/testing/fake_clock.h"
+#include "controllers/runtime/testing/fakes.h"
 
 namespace capstan {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declarations that must not compile, one for each macro. CMakeLists.txt compiles each of them and
 // compares the message of the compiler. With NO_ERROR the file compiles.
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/predicate.h"
+#include "capstan/builder.h"
+#include "capstan/predicate.h"
 
 namespace {
 

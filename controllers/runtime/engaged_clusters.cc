@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/internal/engaged_clusters.h"
+#include "controllers/runtime/engaged_clusters.h"
 
 #include <glog/logging.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/controller_runtime/cache_sync.h"
+#include "capstan/cache_sync.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
 
 namespace capstan {
 

@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/controller_runtime/controller.h"
+#include "capstan/clock.h"
+#include "capstan/controller.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
 
 namespace capstan {
 

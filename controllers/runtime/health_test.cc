@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/health.h"
+#include "capstan/health.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/manager.h"
 
 #include <glog/logging.h>
 #include <algorithm>
@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/lease.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time.h"
-#include "capstan/controller_runtime/controller.h"
-#include "capstan/controller_runtime/internal/caches.h"
-#include "capstan/controller_runtime/internal/cluster_set.h"
-#include "capstan/controller_runtime/internal/runnable_group.h"
+#include "capstan/api/lease.h"
+#include "capstan/controller.h"
+#include "capstan/logging.h"
+#include "capstan/mutex.h"
+#include "capstan/time.h"
+#include "controllers/runtime/caches.h"
+#include "controllers/runtime/cluster_set.h"
+#include "controllers/runtime/runnable_group.h"
 
 namespace capstan {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <atomic>
 
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/testing/fakes.h"
-#include "capstan/controller_runtime/testing/kinds.h"
-#include "capstan/httpserver/testing/raw_client.h"
+#include "capstan/builder.h"
 #include "capstan/metrics/metrics.h"
+#include "clientgo/httpserver/testing/raw_client.h"
+#include "controllers/runtime/testing/fakes.h"
+#include "controllers/runtime/testing/kinds.h"
 
 namespace capstan {
 namespace {

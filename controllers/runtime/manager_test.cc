@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/manager.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <atomic>
 #include <future>
 
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/controller_runtime/testing/fakes.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
+#include "capstan/thread.h"
+#include "controllers/runtime/testing/fakes.h"
 
 namespace capstan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that links controller_runtime, and not capstan/metrics: it needs no Prometheus.
+// A program that links controller_runtime, and not metrics: it needs no Prometheus.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/manager.h"
 
 namespace capstan {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/predicate.h"
+#include "capstan/predicate.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "capstan/kind/object_meta.h"
+#include "capstan/object_meta.h"
 
 namespace capstan {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/internal/runnable_group.h"
+#include "controllers/runtime/runnable_group.h"
 
 #include <glog/logging.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
 
 namespace capstan {
 

@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/controller_runtime/runnable.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
+#include "capstan/runnable.h"
 
 namespace capstan {
 

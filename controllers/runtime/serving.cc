@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/serving.h"
+#include "capstan/serving.h"
 
 #include <glog/logging.h>
 
@@ -8,8 +8,8 @@
 #include <charconv>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
 #include "capstan/httpserver/tls_options.h"
+#include "capstan/logging.h"
 
 namespace capstan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/serving.h"
+#include "capstan/serving.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,12 +7,12 @@
 #include <semaphore>
 #include <thread>
 
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/httpserver/testing/raw_client.h"
-#include "capstan/httpserver/testing/tls_client.h"
 #include "capstan/metrics/metrics.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/thread.h"
+#include "clientgo/httpserver/testing/raw_client.h"
+#include "clientgo/httpserver/testing/tls_client.h"
 
 namespace capstan {
 namespace {
@@ -200,8 +200,8 @@ TEST_F(EndpointServerTest, FreesThePortAfterStop) {
 class ServingTlsTest : public ::testing::Test {
  protected:
   void Write(const std::string& name) const {
-    const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
-    const auto pair = capstan::testing::MakeCertificate(ca, {.common_name = name}).value();
+    const auto ca = testing::MakeCa({.common_name = "ca"}).value();
+    const auto pair = testing::MakeCertificate(ca, {.common_name = name}).value();
     dir_.Write("tls.crt", pair.cert_pem);
     dir_.Write("tls.key", pair.key_pem);
   }
@@ -212,7 +212,7 @@ class ServingTlsTest : public ::testing::Test {
             .metrics = &metrics_};
   }
 
-  const capstan::testing::TempDir dir_;
+  const testing::TempDir dir_;
   metrics::Metrics metrics_{{.version = "v0.1.0", .commit = "abc"}};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/shared_handler.h"
+#include "capstan/shared_handler.h"
 
 #include <atomic>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/shared_handler.h"
+#include "capstan/shared_handler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <atomic>
 #include <latch>
 
-#include "capstan/controller_runtime/controller.h"
-#include "capstan/controller_runtime/testing/fakes.h"
+#include "capstan/controller.h"
+#include "controllers/runtime/testing/fakes.h"
 
 namespace capstan {
 namespace {
@@ -26,7 +26,7 @@ class SharedHandlerTest : public ::testing::Test {
   }
 
   FakeCache cache_;
-  std::shared_ptr<cache::testing::FakeWatch> watch_ = cache_.Serve({MakeObject("a")});
+  std::shared_ptr<cache::FakeWatch> watch_ = cache_.Serve({MakeObject("a")});
   SharedHandler shared_{cache_.informer()};
   FakeReconciler first_;
   std::atomic<bool> hold_second_ = false;

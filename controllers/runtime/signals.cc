@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/signals.h"
+#include "capstan/signals.h"
 
 #include <glog/logging.h>
 
 #include <csignal>
 #include <cstdlib>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
 
 namespace capstan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/controller_runtime/signals.h"
+#include "capstan/signals.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
 
 namespace capstan {
 namespace {

@@ -13,27 +13,18 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/client/consistency.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/client/create_or_update.h"
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/discovery/discovery_client.h"
-#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
-#include "capstan/clientgo/restmapper/shortcut_expander.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/log.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/cluster.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/capstan.h"
+#include "capstan/cluster.h"
+#include "capstan/discovery/discovery_client.h"
 #include "capstan/flags/flag_set.h"
-#include "capstan/kind/crd.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/object_meta.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/logging.h"
 #include "capstan/metrics/metrics.h"
-#include "capstan/program/manager_program.h"
+#include "capstan/object_meta.h"
+#include "capstan/restmapper/dynamic_rest_mapper.h"
+#include "capstan/restmapper/shortcut_expander.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/events.h"
 #include "capstan/testing/eventually.h"
@@ -43,8 +34,6 @@
 #include "capstan/testing/require.h"
 #include "capstan/testing/running.h"
 #include "capstan/testing/scope.h"
-#include "capstan/webhook/builder.h"
-#include "capstan/webhook/conversion.h"
 #include "capstan/webhook/server.h"
 
 // clang-format off: as the comments are written
@@ -66,14 +55,13 @@ inline constexpr auto capstan::kKind<Foo> =
               capstan::Field("replicas", &Foo::Spec::replicas).Minimum(0).Maximum(10))
         .Status(capstan::Field("availableReplicas", &Foo::Status::available_replicas));
 
-struct Condition {
-  std::string type;
-  std::string status;
+struct Volume {
+  std::string name;
+  std::string path;
 };
 template <>
-inline constexpr auto capstan::kFields<Condition> =
-    capstan::Fields(capstan::Field("type", &Condition::type).Required(),
-                    capstan::Field("status", &Condition::status));
+inline constexpr auto capstan::kFields<Volume> = capstan::Fields(
+    capstan::Field("name", &Volume::name).Required(), capstan::Field("path", &Volume::path));
 // clang-format on
 
 struct WorkloadSpec {
@@ -111,11 +99,12 @@ inline constexpr auto capstan::kKind<FooV2> = capstan::Kind("samplecontroller.k8
 struct Backup {
   capstan::ObjectMeta metadata;
   struct BackupStatus {
-    std::vector<capstan::api::ObjectReference> active;
+    std::vector<capstan::ObjectReference> active;
   };
   BackupStatus status;
 };
 constexpr auto MakeBackup() {
+  using capstan::Field;
   using BackupStatus = Backup::BackupStatus;
   return capstan::Kind("example.com", "v1", "Backup", "backups")
       .Namespaced()
@@ -133,17 +122,18 @@ struct Deployment {
   struct Spec {
     int replicas = 1;
     PodTemplate pod_template;
-    std::vector<Condition> conditions;
+    std::vector<Volume> volumes;
   } spec;
 };
 constexpr auto MakeDeployment() {
+  using capstan::Field;
   using Spec = Deployment::Spec;
   // clang-format off
   return capstan::Kind("example.com", "v1", "Deployment", "deployments").Namespaced().Spec(
       Field("replicas", &Spec::replicas).Minimum(0).Maximum(10).Default(1),
       Field("template", &Spec::pod_template, Field("name", &PodTemplate::name),
             Field("image", &PodTemplate::image)),
-      Field("conditions", &Spec::conditions));
+      Field("volumes", &Spec::volumes));
   // clang-format on
 }
 template <>
@@ -164,8 +154,6 @@ struct Port {
 };
 template <>
 struct capstan::Codec<Port> {
-  using runtime::JsonValue = runtime::JsonValue;
-  using runtime::JsonWriter = runtime::JsonWriter;
   using T = Port;
   // clang-format off
   static constexpr ValueType kType = ValueType::kInteger;
@@ -187,7 +175,7 @@ Deployment NewDeployment(const Foo& foo) {
   return deployment;
 }
 
-Expected<Ptr<Foo>> GetAndUpdate(rest::Client& rest_client, const rest::CallOptions& call) {
+Expected<Ptr<Foo>> GetAndUpdate(rest::Client& rest_client, const CallOptions& call) {
   capstan::Client<Foo> foos(rest_client);
   auto foo = foos.Get(call, {"default", "example"});  // Expected<Ptr<Foo>>
   if (!foo) return tl::unexpected(foo.error());
@@ -197,7 +185,7 @@ Expected<Ptr<Foo>> GetAndUpdate(rest::Client& rest_client, const rest::CallOptio
   return updated;
 }
 
-void ReadYourWrites(Client<Foo>& foos, const rest::CallOptions& call, const Foo& foo,
+void ReadYourWrites(Client<Foo>& foos, const CallOptions& call, const Foo& foo,
                     const cache::SharedInformer& informer) {
   auto updated = foos.Update(call, foo);
   if (updated) auto waited = WaitForCacheVersion(call, informer, **updated);
@@ -240,7 +228,7 @@ void WriteSettings(const Client<Settings>& config_maps, const std::stop_token& s
 }
 
 Expected<void> DeleteFoo(const Client<Foo>& foos, const std::stop_token& stop,
-                         const runtime::ObjectKey& key) {
+                         const ObjectKey& key) {
   return IgnoreNotFound(foos.Delete(stop, key));
 }
 
@@ -250,21 +238,20 @@ Expected<void> SetOwner(const Foo& foo) {
   return set;
 }
 
-void Finalizer(Client<Foo>& foos, const rest::CallOptions& call, const Ptr<Foo>& pointer) {
+void Finalizer(Client<Foo>& foos, const CallOptions& call, const Ptr<Foo>& pointer) {
   Foo foo = *pointer;
   AddFinalizer(foo.metadata, "example.com/cleanup");
   const Patch patch = MergeFrom(*pointer, foo, {.optimistic_lock = true});
   auto patched = foos.Patch(call, KeyOf(foo), patch);
 }
 
-void Status(Client<Foo>& client, const rest::CallOptions& call, const Ptr<Foo>& pointer) {
+void Status(Client<Foo>& client, const CallOptions& call, const Ptr<Foo>& pointer) {
   Foo foo = *pointer;
   foo.status.available_replicas = 3;
   auto updated = client.UpdateStatus(call, foo);
 }
 
-Expected<Ptr<Foo>> Retry(Client<Foo>& foos, const std::stop_token& stop,
-                         const runtime::ObjectKey& key) {
+Expected<Ptr<Foo>> Retry(Client<Foo>& foos, const std::stop_token& stop, const ObjectKey& key) {
   auto updated = RetryOnConflict({.stop = stop}, [&]() -> Expected<Ptr<Foo>> {
     auto current = foos.Get(stop, key);  // in each attempt
     if (!current) return tl::unexpected(current.error());
@@ -332,7 +319,7 @@ void Log(const std::string& name, const std::string& key) {
   LOG(INFO) << Kv("Reconciled object", "controller", name, "object", key);
 }
 
-void LogWithoutGlog(const Error& error, const runtime::ObjectKey& key) {
+void LogWithoutGlog(const Error& error, const ObjectKey& key) {
   InfoS("Reconciled object", "object", key.String(), "replicas", 3);
   ErrorS(error, "Failed to delete", "object", key.String());
   V(2).InfoS("Nothing to do");
@@ -341,14 +328,14 @@ void LogWithoutGlog(const Error& error, const runtime::ObjectKey& key) {
 std::unique_ptr<transport::HttpTransport> Script() {
   // clang-format off
   auto transport = std::make_unique<testing::FakeTransport>();
-  transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"}, .end = testing::FakeEnd::kHang});
-  transport->Push({.fail = Error{.reason =
-  ErrorReason::kConnectionRefused}});
+  transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"},
+                   .end = testing::FakeEnd::kHang});
+  transport->Push({.fail = Error{.reason = ErrorReason::kConnectionRefused}});
   // clang-format on
   return transport;
 }
 
-void Damage(const capstan::testing::apiserver::Server& server) {
+void Damage(const testing::apiserver::Server& server) {
   testing::FaultProxy proxy(server.port());
   proxy.Damage({.bytes_max = 700, .end = testing::FaultProxy::End::kReset}, 3);  // the next three
 }
@@ -371,7 +358,7 @@ void AddFlags(flags::FlagSet& flags) {
 }
 
 Expected<void> AddFooWebhooks(Manager& manager) {
-  return capstan::webhook::WebhookFor<Foo>(manager)
+  return capstan::WebhookFor<Foo>(manager)
       .Default([](Foo& foo) {
         if (foo.spec.deployment_name.empty()) foo.spec.deployment_name = foo.metadata.name;
       })
@@ -379,14 +366,14 @@ Expected<void> AddFooWebhooks(Manager& manager) {
         if (foo.spec.replicas % 2 == 1) return {};
         return Err(ErrorReason::kInvalid, "spec.replicas: must be odd");
       })
-      .ValidateUpdate([](const Foo& old, const Foo& foo, webhook::AdmissionContext& context) {
+      .ValidateUpdate([](const Foo& old, const Foo& foo, AdmissionContext& context) {
         if (foo.spec.replicas < old.spec.replicas) context.Warn("fewer replicas than before");
       })
       .Complete();
 }
 
 Expected<void> AddFooConversion(Manager& manager) {
-  return capstan::webhook::ConversionFor<FooV2>(manager)
+  return capstan::ConversionFor<FooV2>(manager)
       .Spoke<Foo>([](const Foo& foo, FooV2& hub) { hub.spec.size = foo.spec.replicas; },
                   [](const FooV2& hub, Foo& foo) { foo.spec.replicas = hub.spec.size; })
       .Complete();
@@ -397,7 +384,7 @@ Expected<void> AddNameWebhook(Manager& manager) {
   if (!found) return tl::unexpected(found.error());
   webhook::Server& server = **found;
   return server.Register(
-      "/check-names", [](webhook::AdmissionContext&, const webhook::AdmissionRequest& request) {
+      "/check-names", [](AdmissionContext&, const webhook::AdmissionRequest& request) {
         return request.name.starts_with("team-") ? webhook::Allowed()
                                                  : webhook::Denied("the name needs a team");
       });
@@ -423,7 +410,7 @@ void MapKinds(rest::Client& client, restmapper::RestMapper& dynamic_mapper,
 
 // Logs the objects of a kind that is known at run time only, until `stop`.
 Expected<void> LogObjects(const std::stop_token& stop, rest::Client& client,
-                          const runtime::GroupVersionKind& kind) {
+                          const GroupVersionKind& kind) {
   restmapper::DynamicRestMapper mapper(client);
   const auto type = restmapper::UnstructuredTypeFor(stop, mapper, kind);
   if (!type) return Err(type.error());
@@ -471,12 +458,12 @@ Expected<void> WatchBoth(Manager& manager, Cluster& east) {
       .Complete([](const std::stop_token&, const Request&) {});
 }
 
-void InjectFaults(capstan::testing::apiserver::Server& server) {
+void InjectFaults(testing::apiserver::Server& server) {
   server.InjectFault({.match = {.verb = "update", .resource = "foos", .subresource = "status"},
                       .code = 409,
                       .message = "injected conflict"});
   server.InjectFault({.match = {.verb = "list", .resource = "foos"},
-                      .action = capstan::testing::apiserver::FaultAction::kHang});
+                      .action = testing::apiserver::FaultAction::kHang});
   server.CutWatches();          // as a load balancer does
   server.CompactWatchWindow();  // the next watch gets 410 Gone
 }
@@ -484,16 +471,15 @@ void InjectFaults(capstan::testing::apiserver::Server& server) {
 // The wait for an Event in a test.
 void AwaitEvent(rest::Client* client, const Foo& foo) {
   testing::Require(testing::Eventually([&] {
-                     return std::ranges::any_of(testing::EventsOf(*client, foo.metadata.uid),
-                                                [](const testing::EventFields& event) {
-                                                  return event.reason == "Synced";
-                                                });
+                     return std::ranges::any_of(
+                         testing::EventsOf(*client, foo.metadata.uid),
+                         [](const api::EventFields& event) { return event.reason == "Synced"; });
                    }),
                    "an Event about the Foo");
 }
 
 // The helpers of a test that uses no test framework.
-void TestFoo(const rest::Config& config, Manager* const manager, const runtime::ObjectKey& key) {
+void TestFoo(const rest::Config& config, Manager* const manager, const ObjectKey& key) {
   const auto client = testing::Value(rest::Client::New(config), "a client");
   const Client<Foo> foos(*client);
   testing::Require(testing::Eventually([&] { return foos.Get({}, key).has_value(); }),
@@ -509,6 +495,11 @@ void TestFoo(const rest::Config& config, Manager* const manager, const runtime::
 }
 
 }  // namespace capstan::docs
+
+using capstan::ControllerFor;
+using capstan::Expected;
+using capstan::Manager;
+using capstan::Request;
 
 Expected<void> Reconcile(Manager& manager, const Request& request) {
   if (ListerFor<Foo>(manager).Get(request.String()) == nullptr) return {};

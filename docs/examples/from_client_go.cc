@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "capstan/client/client.h"
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/util/log.h"
-#include "capstan/clientgo/workqueue/queue.h"
-#include "capstan/kind/kind.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/client.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/kind.h"
+#include "capstan/log.h"
+#include "capstan/workqueue/queue.h"
 
 struct Node {
   capstan::ObjectMeta metadata;

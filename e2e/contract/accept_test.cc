@@ -2,7 +2,7 @@
 // Tests of the header Accept: PartialObjectMetadata and unknown representations.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::StartsWith;
@@ -23,9 +23,9 @@ class AcceptTest : public ContractTest {
 };
 
 TEST_F(AcceptTest, ReturnsAnObjectAsMetadata) {
-  const testing::apiserver::Answer full = Get(Secrets("a"));
+  const Answer full = Get(Secrets("a"));
 
-  const testing::apiserver::Answer partial = Get(Secrets("a"), {kPartial});
+  const Answer partial = Get(Secrets("a"), {kPartial});
 
   EXPECT_EQ(partial.code, 200);
   EXPECT_EQ(partial.json.MemberCount(), 3U);
@@ -36,7 +36,7 @@ TEST_F(AcceptTest, ReturnsAnObjectAsMetadata) {
 }
 
 TEST_F(AcceptTest, ReturnsAListAsMetadata) {
-  const testing::apiserver::Answer list = Get(Secrets(), {kPartialList});
+  const Answer list = Get(Secrets(), {kPartialList});
 
   EXPECT_EQ(list.code, 200);
   EXPECT_EQ(runtime::GetString(list.json, "kind"), "PartialObjectMetadataList");
@@ -60,21 +60,20 @@ TEST_F(AcceptTest, WatchesMetadata) {
                              "allowWatchBookmarks=true"
                            : "resourceVersion=0",
             {kPartial});
-  const testing::apiserver::WatchLine added = watch.Next();
+  const WatchLine added = watch.Next();
 
   EXPECT_EQ(added.Brief(), "ADDED a");
   EXPECT_EQ(runtime::GetString(added.object, "kind"), "PartialObjectMetadata");
   EXPECT_EQ(runtime::Find(added.object, "data"), nullptr);
   if (!StreamsLists()) return;
-  const testing::apiserver::WatchLine end = watch.Next();
+  const WatchLine end = watch.Next();
   EXPECT_EQ(end.Brief(), "BOOKMARK end");
   EXPECT_EQ(runtime::GetString(end.object, "kind"), "PartialObjectMetadata");
 }
 
 TEST_F(AcceptTest, ReturnsAPatchedObjectAsMetadata) {
-  const testing::apiserver::Answer patched =
-      Do("PATCH", Secrets("a"), R"({"metadata":{"labels":{"l":"2"}}})",
-         {kPartial, "Content-Type: application/merge-patch+json"});
+  const Answer patched = Do("PATCH", Secrets("a"), R"({"metadata":{"labels":{"l":"2"}}})",
+                            {kPartial, "Content-Type: application/merge-patch+json"});
 
   EXPECT_EQ(patched.code, 200);
   EXPECT_EQ(runtime::GetString(patched.json, "kind"), "PartialObjectMetadata");
@@ -90,7 +89,7 @@ TEST_F(AcceptTest, ReturnsErrorsAsStatus) {
 
 TEST_F(AcceptTest, SelectsTheFirstKnownRepresentation) {
   const auto kind = [&](const std::string& accept) {
-    const testing::apiserver::Answer answer = Get(Secrets("a"), {"Accept: " + accept});
+    const Answer answer = Get(Secrets("a"), {"Accept: " + accept});
     return std::string(runtime::GetString(answer.json, "kind"));
   };
   const std::string partial = std::string(kPartial).substr(8);
@@ -120,7 +119,7 @@ TEST_F(AcceptTest, RejectsUnknownRepresentations) {
   // The types that follow in each text differ between servers.
   for (const std::string& target : {Secrets(), Secrets("a"), Secrets() + "?watch=1"}) {
     for (const char* const accept : {"text/html", "application/*"}) {
-      const testing::apiserver::Answer answer = Get(target, {"Accept: " + std::string(accept)});
+      const Answer answer = Get(target, {"Accept: " + std::string(accept)});
       EXPECT_EQ(answer.code, 406) << target << accept;
       EXPECT_EQ(answer.reason(), "NotAcceptable");
       EXPECT_THAT(std::string(answer.message()),
@@ -130,7 +129,7 @@ TEST_F(AcceptTest, RejectsUnknownRepresentations) {
   for (const char* const parameters : {"as=Nope;g=meta.k8s.io;v=v1", "as=PartialObjectMetadata",
                                        "as=PartialObjectMetadata;g=meta.k8s.io;v=v9",
                                        "as=PartialObjectMetadata;g=other;v=v1", "g=x;v=y"}) {
-    const testing::apiserver::Answer answer =
+    const Answer answer =
         Get(Secrets("a"), {"Accept: application/json;" + std::string(parameters)});
     EXPECT_EQ(answer.code, 406) << parameters;
     EXPECT_THAT(std::string(answer.message()),
@@ -139,4 +138,4 @@ TEST_F(AcceptTest, RejectsUnknownRepresentations) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

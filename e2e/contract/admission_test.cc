@@ -3,14 +3,15 @@
 #include <atomic>
 #include <thread>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/testing/apiserver/testing/webhook_server.h"
+#include "capstan/base64.h"
 #include "capstan/testing/eventually.h"
+#include "clientgo/testing/apiserver/testing/webhook_server.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -27,11 +28,10 @@ std::string Patched(std::string_view patch) {
   return R"("allowed":true,"patchType":"JSONPatch","patch":")" + Base64Encode(patch) + "\"";
 }
 
-testing::apiserver::WebhookServer::Handler Always(std::string members) {
-  return [members = std::move(members)](std::string_view, const runtime::JsonValue&,
-                                        const testing::apiserver::WebhookServer::Respond& respond) {
-    respond(members);
-  };
+WebhookServer::Handler Always(std::string members) {
+  return
+      [members = std::move(members)](std::string_view, const runtime::JsonValue&,
+                                     const WebhookServer::Respond& respond) { respond(members); };
 }
 
 // Returns a rule for all operations on these resources, as JSON strings.
@@ -47,7 +47,7 @@ std::string Text(const runtime::JsonValue& json, std::initializer_list<std::stri
 }
 
 // Returns the value of a header without its quotes, or "".
-std::string Header(const testing::apiserver::Answer& answer, const std::string& name) {
+std::string Header(const Answer& answer, const std::string& name) {
   const std::size_t at = answer.head.find(name + ": ");
   if (at == std::string::npos) return {};
   const std::size_t begin = at + name.size() + 2;
@@ -74,33 +74,32 @@ class AdmissionTest : public ContractTest {
   void Configure(bool mutating, const std::string& webhooks, const std::string& suffix = "") {
     const std::string name = ns() + suffix;
     DeleteLater(Configurations(mutating) + "/" + name);
-    const testing::apiserver::Answer created =
+    const Answer created =
         Post(Configurations(mutating),
              R"({"metadata":{"name":")" + name + R"("},"webhooks":[)" + webhooks + "]}");
     ASSERT_EQ(created.code, 201) << created.body;
   }
   // Waits until the server calls the webhook for ConfigMaps. A real one learns of a configuration
   // some time after it was created.
-  void AwaitCalls(testing::apiserver::WebhookServer& server) const {
+  void AwaitCalls(WebhookServer& server) const {
     const auto called = [&] {
       Post(ConfigMaps() + "?dryRun=All",
            R"({"metadata":{"name":")" + std::string(kReadiness) + "\"}}");
       return !server.Requests().empty();
     };
-    ASSERT_TRUE(testing::Eventually(called));
+    ASSERT_TRUE(Eventually(called));
     server.Forget();
   }
   // Configures one webhook for all operations on ConfigMaps, and waits for its effect.
-  void ConfigureOne(bool mutating, testing::apiserver::WebhookServer& server,
-                    const std::string& more = "") {
+  void ConfigureOne(bool mutating, WebhookServer& server, const std::string& more = "") {
     ASSERT_TRUE(server.started());
     Configure(mutating, Webhook("a.x.io", server.ClientConfig(), Rule(R"("configmaps")"), more));
     AwaitCalls(server);
   }
-  testing::apiserver::Answer Create(const std::string& name) const {
+  Answer Create(const std::string& name) const {
     return Post(ConfigMaps(), R"({"metadata":{"name":")" + name + "\"}}");
   }
-  static std::string Data(const testing::apiserver::Answer& answer, std::string_view key) {
+  static std::string Data(const Answer& answer, std::string_view key) {
     const runtime::JsonValue* const value = runtime::FindPath(answer.json, {"data", key});
     return value == nullptr || !value->IsString() ? "none" : value->GetString();
   }
@@ -110,13 +109,10 @@ class AdmissionTest : public ContractTest {
             .message = "Internal error occurred: " + what,
             .details = R"({"causes":[)" + Sorted(R"({"message":)" + Quote(what) + "}") + "]}"};
   }
-  static std::string Quote(const std::string& text) {
-    return capstan::testing::apiserver::Quote(text);
-  }
 };
 
 TEST_F(AdmissionTest, DeniesWithTheStatusOfTheWebhook) {
-  testing::apiserver::WebhookServer server(
+  WebhookServer server(
       Always(R"("allowed":false,"status":{"code":418,"reason":"Teapot","message":"no tea"})"));
   ConfigureOne(false, server);
 
@@ -128,7 +124,7 @@ TEST_F(AdmissionTest, DeniesWithTheStatusOfTheWebhook) {
 }
 
 TEST_F(AdmissionTest, DeniesWithoutAnExplanation) {
-  testing::apiserver::WebhookServer server(Always(R"("allowed":false)"));
+  WebhookServer server(Always(R"("allowed":false)"));
   ConfigureOne(true, server);
 
   EXPECT_REFUSED(
@@ -138,7 +134,7 @@ TEST_F(AdmissionTest, DeniesWithoutAnExplanation) {
 }
 
 TEST_F(AdmissionTest, SendsTheRequestOfACreate) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
 
   ASSERT_EQ(Post(ConfigMaps() + "?fieldManager=me", R"({"metadata":{"generateName":"a-"}})").code,
@@ -165,7 +161,7 @@ TEST_F(AdmissionTest, SendsTheRequestOfACreate) {
 }
 
 TEST_F(AdmissionTest, CallsMutatingWebhooksBeforeTheServerChoosesAName) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   ConfigureOne(true, server);
 
   ASSERT_EQ(Post(ConfigMaps(), R"({"metadata":{"generateName":"a-"}})").code, 201);
@@ -179,7 +175,7 @@ TEST_F(AdmissionTest, CallsMutatingWebhooksBeforeTheServerChoosesAName) {
 }
 
 TEST_F(AdmissionTest, SendsTheOldObjectOfAnUpdateAndADelete) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
   CreateConfigMap("a", {}, R"({"k":"1"})");
 
@@ -201,17 +197,16 @@ TEST_F(AdmissionTest, SendsTheOldObjectOfAnUpdateAndADelete) {
 }
 
 TEST_F(AdmissionTest, CallsForEachObjectOfADeletedCollection) {
-  testing::apiserver::WebhookServer server(
-      [](std::string_view, const runtime::JsonValue& request,
-         const testing::apiserver::WebhookServer::Respond& respond) {
-        const bool last = runtime::GetString(request, "operation") == "DELETE" &&
-                          Text(request, {"oldObject", "metadata", "name"}) == "c";
-        respond(last ? R"("allowed":false,"status":{"message":"not c"})" : kAllow);
-      });
+  WebhookServer server([](std::string_view, const runtime::JsonValue& request,
+                          const WebhookServer::Respond& respond) {
+    const bool last = runtime::GetString(request, "operation") == "DELETE" &&
+                      Text(request, {"oldObject", "metadata", "name"}) == "c";
+    respond(last ? R"("allowed":false,"status":{"message":"not c"})" : kAllow);
+  });
   ConfigureOne(false, server);
   for (const char* const name : {"a", "b", "c"}) CreateConfigMap(name, R"("labels":{"l":"1"})");
 
-  const testing::apiserver::Answer deleted = Delete(ConfigMaps() + "?labelSelector=l");
+  const Answer deleted = Delete(ConfigMaps() + "?labelSelector=l");
 
   EXPECT_REFUSED(
       deleted, {.code = 400, .message = "admission webhook \"a.x.io\" denied the request: not c"});
@@ -222,14 +217,13 @@ TEST_F(AdmissionTest, CallsForEachObjectOfADeletedCollection) {
 }
 
 TEST_F(AdmissionTest, AppliesTheJsonPatch) {
-  testing::apiserver::WebhookServer server(
+  WebhookServer server(
       Always(Patched(R"([{"op":"add","path":"/data","value":{"k":"v"}},)"
                      R"({"op":"add","path":"/metadata/labels","value":{"l":"1"}}])")));
   ConfigureOne(true, server);
 
-  const testing::apiserver::Answer created = Create("a");
-  const testing::apiserver::Answer updated =
-      MergePatch(ConfigMaps("a"), R"({"data":{"k":"other"}})");
+  const Answer created = Create("a");
+  const Answer updated = MergePatch(ConfigMaps("a"), R"({"data":{"k":"other"}})");
 
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Data(created, "k"), "v");
@@ -240,11 +234,11 @@ TEST_F(AdmissionTest, AppliesTheJsonPatch) {
 }
 
 TEST_F(AdmissionTest, ValidatesWhatAMutatingWebhookMade) {
-  testing::apiserver::WebhookServer server(
+  WebhookServer server(
       Always(Patched(R"([{"op":"add","path":"/metadata/labels","value":{"bad key!":"1"}}])")));
   ConfigureOne(true, server);
 
-  const testing::apiserver::Answer created = Create("a");
+  const Answer created = Create("a");
 
   EXPECT_EQ(created.code, 422) << created.body;
   EXPECT_THAT(std::string(created.message()),
@@ -252,12 +246,11 @@ TEST_F(AdmissionTest, ValidatesWhatAMutatingWebhookMade) {
 }
 
 TEST_F(AdmissionTest, RejectsAPatchOfADeletion) {
-  testing::apiserver::WebhookServer server(
-      [](std::string_view, const runtime::JsonValue& request,
-         const testing::apiserver::WebhookServer::Respond& respond) {
-        const bool deletion = runtime::GetString(request, "operation") == "DELETE";
-        respond(deletion ? Patched(R"([{"op":"add","path":"/data","value":{}}])") : kAllow);
-      });
+  WebhookServer server([](std::string_view, const runtime::JsonValue& request,
+                          const WebhookServer::Respond& respond) {
+    const bool deletion = runtime::GetString(request, "operation") == "DELETE";
+    respond(deletion ? Patched(R"([{"op":"add","path":"/data","value":{}}])") : kAllow);
+  });
   ConfigureOne(true, server);
   CreateConfigMap("a");
 
@@ -268,13 +261,13 @@ TEST_F(AdmissionTest, RejectsAPatchOfADeletion) {
 
 TEST_F(AdmissionTest, CallsMutatingWebhooksInTheOrderOfTheirConfigurations) {
   const auto append = [](std::string_view path, const runtime::JsonValue& request,
-                         const testing::apiserver::WebhookServer::Respond& respond) {
+                         const WebhookServer::Respond& respond) {
     std::string order = (Text(request, {"object", "metadata", "annotations", "order"}));
     order += path.substr(1);
     respond(
         Patched(R"([{"op":"add","path":"/metadata/annotations/order","value":")" + order + "\"}]"));
   };
-  testing::apiserver::WebhookServer server(append);
+  WebhookServer server(append);
   const auto webhook = [&](const std::string& name) {
     return Webhook(name + ".x.io", server.ClientConfig("/" + name), Rule(R"("configmaps")"));
   };
@@ -282,16 +275,16 @@ TEST_F(AdmissionTest, CallsMutatingWebhooksInTheOrderOfTheirConfigurations) {
   Configure(true, webhook("1") + "," + webhook("2"), "-a");
 
   const auto order = [&] {
-    const testing::apiserver::Answer created = Post(
-        ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a","annotations":{"order":""}}})");
+    const Answer created = Post(ConfigMaps() + "?dryRun=All",
+                                R"({"metadata":{"name":"a","annotations":{"order":""}}})");
     return Text(created.json, {"metadata", "annotations", "order"});
   };
-  EXPECT_TRUE(testing::Eventually([&] { return order() == "123"; })) << order();
+  EXPECT_TRUE(Eventually([&] { return order() == "123"; })) << order();
 }
 
 TEST_F(AdmissionTest, CallsAgainAWebhookThatAllowsIt) {
   const auto respond_to = [](std::string_view path, const runtime::JsonValue& request,
-                             const testing::apiserver::WebhookServer::Respond& respond) {
+                             const WebhookServer::Respond& respond) {
     const std::string seen(Text(request, {"object", "metadata", "annotations", "seen"}));
     const std::string changed = path == "/change" ? "yes" : seen + "!";
     // The first one changes the object only when it is called again.
@@ -300,29 +293,28 @@ TEST_F(AdmissionTest, CallsAgainAWebhookThatAllowsIt) {
                  : Patched(R"([{"op":"add","path":"/metadata/annotations/seen","value":")" +
                            changed + "\"}]"));
   };
-  testing::apiserver::WebhookServer server(respond_to);
+  WebhookServer server(respond_to);
   Configure(true, Webhook("a.x.io", server.ClientConfig("/again"), Rule(R"("configmaps")"),
                           R"(,"reinvocationPolicy":"IfNeeded")") +
                       "," +
                       Webhook("b.x.io", server.ClientConfig("/change"), Rule(R"("configmaps")")));
   const auto seen = [&] {
-    const testing::apiserver::Answer created = Post(
-        ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a","annotations":{"seen":"no"}}})");
+    const Answer created = Post(ConfigMaps() + "?dryRun=All",
+                                R"({"metadata":{"name":"a","annotations":{"seen":"no"}}})");
     return Text(created.json, {"metadata", "annotations", "seen"});
   };
 
-  ASSERT_TRUE(testing::Eventually([&] { return seen() == "yes!"; })) << seen();
+  ASSERT_TRUE(Eventually([&] { return seen() == "yes!"; })) << seen();
   server.Forget();
   seen();
   EXPECT_EQ(server.Targets().size(), 3U);
 }
 
 TEST_F(AdmissionTest, SendsWarnings) {
-  testing::apiserver::WebhookServer server(
-      Always(R"("allowed":true,"warnings":["be \"careful\"","twice","twice"])"));
+  WebhookServer server(Always(R"("allowed":true,"warnings":["be \"careful\"","twice","twice"])"));
   ConfigureOne(false, server);
 
-  const testing::apiserver::Answer created = Create("a");
+  const Answer created = Create("a");
   const auto first = created.head.find("warning: ");
 
   EXPECT_EQ(Header(created, "warning"), R"(299 - "be \"careful\"")");
@@ -330,14 +322,14 @@ TEST_F(AdmissionTest, SendsWarnings) {
 }
 
 TEST_F(AdmissionTest, SendsTheWarningsOfADenial) {
-  testing::apiserver::WebhookServer server(Always(R"("allowed":false,"warnings":["last one"])"));
+  WebhookServer server(Always(R"("allowed":false,"warnings":["last one"])"));
   ConfigureOne(false, server);
 
   EXPECT_EQ(Header(Create("a"), "warning"), R"(299 - "last one")");
 }
 
 TEST_F(AdmissionTest, TellsWebhooksAboutADryRun) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
 
   EXPECT_EQ(Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})").code, 201);
@@ -354,7 +346,7 @@ TEST_F(AdmissionTest, FailsWhenTheWebhookCannotBeCalled) {
   const auto create = [&] {
     return Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})");
   };
-  ASSERT_TRUE(testing::Eventually([&] { return create().code == 500; }));
+  ASSERT_TRUE(Eventually([&] { return create().code == 500; }));
 
   EXPECT_REFUSED(create(),
                  InternalError("failed calling webhook \"a.x.io\": failed to call webhook: Post "
@@ -363,10 +355,10 @@ TEST_F(AdmissionTest, FailsWhenTheWebhookCannotBeCalled) {
 }
 
 TEST_F(AdmissionTest, FailsWithTheErrorOfTheWebhook) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
   const std::string json = "application/json";
-  const std::pair<testing::apiserver::WebhookServer::Failure, std::string> cases[] = {
+  const std::pair<WebhookServer::Failure, std::string> cases[] = {
       {{.code = 504, .body = "too slow\n"},
        "the server was unable to return a response in the time allotted, but may still be "
        "processing the request"},
@@ -394,12 +386,10 @@ TEST_F(AdmissionTest, FailsWithTheErrorOfTheWebhook) {
 }
 
 TEST_F(AdmissionTest, CallsAgainAfterTheRetryAfterOfAWebhook) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   ConfigureOne(false, server);
-  const testing::apiserver::WebhookServer::Failure busy{.code = 429,
-                                                        .headers = {{"Retry-After", "0"}}};
-  const testing::apiserver::WebhookServer::Failure down{.code = 500,
-                                                        .headers = {{"Retry-After", "0"}}};
+  const WebhookServer::Failure busy{.code = 429, .headers = {{"Retry-After", "0"}}};
+  const WebhookServer::Failure down{.code = 500, .headers = {{"Retry-After", "0"}}};
   server.FailNext({busy, down});
 
   EXPECT_EQ(Create("a").code, 201);
@@ -415,7 +405,7 @@ TEST_F(AdmissionTest, CallsAgainAfterTheRetryAfterOfAWebhook) {
 }
 
 TEST_F(AdmissionTest, IgnoresAFailureIfThePolicySaysSo) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   Configure(false,
             Webhook("a.x.io", kNobody, Rule(R"("configmaps")"), R"(,"failurePolicy":"Ignore")") +
                 "," + Webhook("b.x.io", server.ClientConfig(), Rule(R"("configmaps")")));
@@ -426,13 +416,13 @@ TEST_F(AdmissionTest, IgnoresAFailureIfThePolicySaysSo) {
 }
 
 TEST_F(AdmissionTest, RejectsAnUntrustedWebhook) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
-  testing::apiserver::WebhookServer other(Always(kAllow));
+  WebhookServer server(Always(kAllow));
+  WebhookServer other(Always(kAllow));
   Configure(false, Webhook("a.x.io",
                            R"("url":"https://)" + server.address() + R"(/","caBundle":")" +
                                other.ca_bundle() + "\"",
                            Rule(R"("configmaps")")));
-  ASSERT_TRUE(testing::Eventually([&] {
+  ASSERT_TRUE(Eventually([&] {
     return Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})").code == 500;
   }));
 
@@ -454,9 +444,8 @@ TEST_F(AdmissionTest, RejectsInvalidResponses) {
        "response.patchType"},
       {R"("allowed":true,"patchType":"Merge","patch":"W3t9XQ==")",
        "unsupported patch type \"Merge\""}};
-  testing::apiserver::WebhookServer server(
-      [&](std::string_view, const runtime::JsonValue&,
-          const testing::apiserver::WebhookServer::Respond& respond) {
+  WebhookServer server(
+      [&](std::string_view, const runtime::JsonValue&, const WebhookServer::Respond& respond) {
         respond(responses[static_cast<std::size_t>(which)].first);
       });
   ConfigureOne(true, server);
@@ -468,11 +457,11 @@ TEST_F(AdmissionTest, RejectsInvalidResponses) {
 }
 
 TEST_F(AdmissionTest, SelectsObjectsByLabelsAndOperations) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   Configure(false, Webhook("a.x.io", server.ClientConfig(),
                            Rule(R"("configmaps")", R"("CREATE","DELETE")"),
                            R"(,"objectSelector":{"matchLabels":{"call":"me"}})"));
-  ASSERT_TRUE(testing::Eventually([&] {
+  ASSERT_TRUE(Eventually([&] {
     Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a","labels":{"call":"me"}}})");
     return !server.Requests().empty();
   }));
@@ -488,7 +477,7 @@ TEST_F(AdmissionTest, SelectsObjectsByLabelsAndOperations) {
 }
 
 TEST_F(AdmissionTest, CallsForSubresources) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   Configure(false, Webhook("a.x.io", server.ClientConfig(),
                            Rule(R"("deployments/scale","deployments/status","configmaps")")));
   AwaitCalls(server);
@@ -522,14 +511,14 @@ TEST_F(AdmissionTest, CallsForSubresources) {
 }
 
 TEST_F(AdmissionTest, SendsNoConfigurationToWebhooks) {
-  testing::apiserver::WebhookServer server(Always(kAllow));
+  WebhookServer server(Always(kAllow));
   Configure(false,
             R"({"name":"a.x.io","clientConfig":{)" + server.ClientConfig() +
                 R"(},"rules":[{"operations":["*"],"apiGroups":["*"],"apiVersions":["*"],)" +
                 R"("resources":["*"]}],"sideEffects":"None","admissionReviewVersions":["v1"],)" +
                 R"("objectSelector":{"matchLabels":{"for":")" + ns() + R"("}}})");
   const std::string labels = R"(,"labels":{"for":")" + ns() + "\"}";
-  ASSERT_TRUE(testing::Eventually([&] {
+  ASSERT_TRUE(Eventually([&] {
     Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a")" + labels + "}}");
     return !server.Requests().empty();
   }));
@@ -546,9 +535,8 @@ TEST_F(AdmissionTest, SendsNoConfigurationToWebhooks) {
 TEST_F(AdmissionTest, CallsAgainWhenTheObjectHasChangedMeanwhile) {
   std::jthread changer;
   std::atomic<bool> changed = false;
-  testing::apiserver::WebhookServer server([&](std::string_view, const runtime::JsonValue& request,
-                                               const testing::apiserver::WebhookServer::Respond&
-                                                   respond) {
+  WebhookServer server([&](std::string_view, const runtime::JsonValue& request,
+                           const WebhookServer::Respond& respond) {
     const bool first = Text(request, {"object", "data", "k"}) == "mine" && !changed.exchange(true);
     if (!first) return respond(kAllow);
     changer = std::jthread([this, respond] {
@@ -559,8 +547,7 @@ TEST_F(AdmissionTest, CallsAgainWhenTheObjectHasChangedMeanwhile) {
   ConfigureOne(false, server);
   CreateConfigMap("a");
 
-  const testing::apiserver::Answer patched =
-      MergePatch(ConfigMaps("a"), R"({"data":{"k":"mine"}})");
+  const Answer patched = MergePatch(ConfigMaps("a"), R"({"data":{"k":"mine"}})");
 
   EXPECT_EQ(patched.code, 200) << patched.body;
   EXPECT_EQ(Data(patched, "k"), "mine");
@@ -570,25 +557,23 @@ TEST_F(AdmissionTest, CallsAgainWhenTheObjectHasChangedMeanwhile) {
 
 TEST_F(AdmissionTest, ReportsAConflictWhenTheVersionHasChangedMeanwhile) {
   std::jthread changer;
-  testing::apiserver::WebhookServer server(
-      [&](std::string_view, const runtime::JsonValue& request,
-          const testing::apiserver::WebhookServer::Respond& respond) {
-        if (Text(request, {"object", "data", "k"}) != "mine") return respond(kAllow);
-        changer = std::jthread([this, respond] {
-          EXPECT_EQ(MergePatch(ConfigMaps("a"), R"({"data":{"other":"theirs"}})").code, 200);
-          respond(kAllow);
-        });
-      });
+  WebhookServer server([&](std::string_view, const runtime::JsonValue& request,
+                           const WebhookServer::Respond& respond) {
+    if (Text(request, {"object", "data", "k"}) != "mine") return respond(kAllow);
+    changer = std::jthread([this, respond] {
+      EXPECT_EQ(MergePatch(ConfigMaps("a"), R"({"data":{"other":"theirs"}})").code, 200);
+      respond(kAllow);
+    });
+  });
   ConfigureOne(false, server);
   const std::string version = CreateConfigMap("a");
 
-  const testing::apiserver::Answer updated =
-      Put(ConfigMaps("a"), R"({"metadata":{"name":"a","resourceVersion":")" + version +
-                               R"("},"data":{"k":"mine"}})");
+  const Answer updated = Put(ConfigMaps("a"), R"({"metadata":{"name":"a","resourceVersion":")" +
+                                                  version + R"("},"data":{"k":"mine"}})");
 
   EXPECT_EQ(updated.code, 409) << updated.body;
   EXPECT_EQ(Data(Get(ConfigMaps("a")), "other"), "theirs");
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

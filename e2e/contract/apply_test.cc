@@ -2,7 +2,7 @@
 // Tests of server-side apply: field ownership and conflicts.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -10,23 +10,22 @@ using ::testing::UnorderedElementsAre;
 
 class ApplyTest : public ContractTest {
  protected:
-  testing::apiserver::Answer ApplyAs(const std::string& query, std::string_view metadata,
-                                     std::string_view data = {}) const {
+  Answer ApplyAs(const std::string& query, std::string_view metadata,
+                 std::string_view data = {}) const {
     std::string body = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a")";
     if (!metadata.empty()) body.append(",").append(metadata);
     body += "}";
     if (!data.empty()) body.append(R"(,"data":)").append(data);
     return Apply(ConfigMaps("a"), "fieldManager=" + query, body + "}");
   }
-  static std::string Data(const testing::apiserver::Answer& answer) {
+  static std::string Data(const Answer& answer) {
     const runtime::JsonValue* const data = runtime::Find(answer.json, "data");
     return data == nullptr ? "none" : Sorted(runtime::ToJson(*data));
   }
 };
 
 TEST_F(ApplyTest, CreatesAMissingObject) {
-  const testing::apiserver::Answer created =
-      ApplyAs("one", R"("labels":{"l":"1"})", R"({"x":"1"})");
+  const Answer created = ApplyAs("one", R"("labels":{"l":"1"})", R"({"x":"1"})");
 
   EXPECT_EQ(created.code, 201);
   EXPECT_EQ(Normal(created), Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{)"
@@ -40,9 +39,9 @@ TEST_F(ApplyTest, CreatesAMissingObject) {
 }
 
 TEST_F(ApplyTest, SkipsTheWriteWithoutAChange) {
-  const testing::apiserver::Answer first = ApplyAs("one", "", R"({"x":"1"})");
+  const Answer first = ApplyAs("one", "", R"({"x":"1"})");
 
-  const testing::apiserver::Answer second = ApplyAs("one", "", R"({"x":"1"})");
+  const Answer second = ApplyAs("one", "", R"({"x":"1"})");
 
   EXPECT_EQ(second.code, 200);
   EXPECT_EQ(Sorted(second.body), Sorted(first.body));
@@ -51,7 +50,7 @@ TEST_F(ApplyTest, SkipsTheWriteWithoutAChange) {
 TEST_F(ApplyTest, RemovesFieldsNoLongerApplied) {
   ApplyAs("one", R"("labels":{"l":"1"},"annotations":{"n":"1"})", R"({"x":"1","y":"1"})");
 
-  const testing::apiserver::Answer less = ApplyAs("one", "", R"({"x":"1"})");
+  const Answer less = ApplyAs("one", "", R"({"x":"1"})");
 
   EXPECT_EQ(Data(less), R"({"x":"1"})");
   EXPECT_EQ(runtime::Find(less.json["metadata"], "labels"), nullptr);
@@ -62,7 +61,7 @@ TEST_F(ApplyTest, RemovesFieldsNoLongerApplied) {
 TEST_F(ApplyTest, SharesFieldsWithEqualValues) {
   ApplyAs("one", "", R"({"x":"1"})");
 
-  const testing::apiserver::Answer shared = ApplyAs("two", "", R"({"x":"1"})");
+  const Answer shared = ApplyAs("two", "", R"({"x":"1"})");
 
   EXPECT_EQ(shared.code, 200);
   EXPECT_EQ(FieldsOf(shared, "one"), R"({"f:data":{"f:x":{}}})");
@@ -79,11 +78,11 @@ TEST_F(ApplyTest, MergesPortsByNumberAndProtocolAndReplacesSelectors) {
         path, "fieldManager=" + query,
         R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"a"},"spec":)" + spec + "}");
   };
-  const testing::apiserver::Answer created =
+  const Answer created =
       apply("one", R"({"selector":{"a":"1"},"ports":[{"port":53,"name":"tcp"}]})");
   EXPECT_EQ(created.code, 201) << created.body;
 
-  const testing::apiserver::Answer merged =
+  const Answer merged =
       apply("two&force=true",
             R"({"selector":{"b":"1"},"ports":[{"port":53,"protocol":"UDP","name":"udp"}]})");
 
@@ -94,16 +93,15 @@ TEST_F(ApplyTest, MergesPortsByNumberAndProtocolAndReplacesSelectors) {
   EXPECT_EQ(FieldsOf(merged, "two"),
             Sorted(R"({"f:spec":{"f:ports":{"k:{\"port\":53,\"protocol\":\"UDP\"}":)"
                    R"({".":{},"f:name":{},"f:port":{},"f:protocol":{}}},"f:selector":{}}})"));
-  const testing::apiserver::Answer less = apply("two", R"({"selector":{"b":"1"},"ports":[]})");
+  const Answer less = apply("two", R"({"selector":{"b":"1"},"ports":[]})");
   EXPECT_EQ(less.json["spec"]["ports"].Size(), 1U) << less.body;
 }
 
 TEST_F(ApplyTest, KeepsTheOrderOfTheLastConfiguration) {
   ApplyAs("one", R"("finalizers":["x.io/a","x.io/b","x.io/c"])");
 
-  const testing::apiserver::Answer second = ApplyAs("two", R"("finalizers":["x.io/c","x.io/a"])");
-  const testing::apiserver::Answer cleared =
-      MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
+  const Answer second = ApplyAs("two", R"("finalizers":["x.io/c","x.io/a"])");
+  const Answer cleared = MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
 
   EXPECT_EQ(runtime::ToJson(second.json["metadata"]["finalizers"]),
             R"(["x.io/b","x.io/c","x.io/a"])");
@@ -126,7 +124,7 @@ TEST_F(ApplyTest, ReportsEveryConflict) {
   ApplyAs("one", "", R"({"x":"1","y":"1"})");
   ApplyAs("two", "", R"({"x":"1"})");
 
-  const testing::apiserver::Answer refused = ApplyAs("three", "", R"({"x":"2","y":"2"})");
+  const Answer refused = ApplyAs("three", "", R"({"x":"2","y":"2"})");
 
   EXPECT_EQ(refused.code, 409);
   EXPECT_EQ(refused.message(),
@@ -146,7 +144,7 @@ TEST_F(ApplyTest, ConflictsWithAnUpdate) {
   ApplyAs("one", "", R"({"x":"1"})");
   MergePatch(ConfigMaps("a") + "?fieldManager=editor", R"({"data":{"y":"1"}})");
 
-  const testing::apiserver::Answer refused = ApplyAs("one", "", R"({"x":"1","y":"2"})");
+  const Answer refused = ApplyAs("one", "", R"({"x":"1","y":"2"})");
 
   EXPECT_EQ(refused.message(),
             "Apply failed with 1 conflict: conflict with \"editor\" using v1: .data.y");
@@ -155,7 +153,7 @@ TEST_F(ApplyTest, ConflictsWithAnUpdate) {
 TEST_F(ApplyTest, TakesFieldsOverWithForce) {
   ApplyAs("one", "", R"({"x":"1","y":"1"})");
 
-  const testing::apiserver::Answer forced = ApplyAs("two&force=true", "", R"({"x":"2"})");
+  const Answer forced = ApplyAs("two&force=true", "", R"({"x":"2"})");
 
   EXPECT_EQ(forced.code, 200);
   EXPECT_EQ(Data(forced), R"({"x":"2","y":"1"})");
@@ -166,7 +164,7 @@ TEST_F(ApplyTest, TakesFieldsOverWithForce) {
 TEST_F(ApplyTest, KeepsFieldsOfOtherManagers) {
   CreateConfigMap("a", "", R"({"theirs":"1"})");
 
-  const testing::apiserver::Answer applied = ApplyAs("one", "", R"({"mine":"1"})");
+  const Answer applied = ApplyAs("one", "", R"({"mine":"1"})");
 
   EXPECT_EQ(Data(applied), R"({"mine":"1","theirs":"1"})");
   EXPECT_EQ(FieldsOf(applied, "contract"), R"({"f:data":{".":{},"f:theirs":{}}})");
@@ -174,12 +172,11 @@ TEST_F(ApplyTest, KeepsFieldsOfOtherManagers) {
 
 TEST_F(ApplyTest, RecordsEarlierFieldsAsBeforeFirstApply) {
   CreateConfigMap("a", "", R"({"x":"1"})");
-  const testing::apiserver::Answer cleared =
-      MergePatch(ConfigMaps("a"), R"({"metadata":{"managedFields":[{}]}})");
+  const Answer cleared = MergePatch(ConfigMaps("a"), R"({"metadata":{"managedFields":[{}]}})");
   // No manager is recorded before the first apply.
-  const testing::apiserver::Answer changed = MergePatch(ConfigMaps("a"), R"({"data":{"y":"1"}})");
+  const Answer changed = MergePatch(ConfigMaps("a"), R"({"data":{"y":"1"}})");
 
-  const testing::apiserver::Answer applied = ApplyAs("one", "", R"({"z":"1"})");
+  const Answer applied = ApplyAs("one", "", R"({"z":"1"})");
 
   EXPECT_EQ(runtime::Find(cleared.json["metadata"], "managedFields"), nullptr);
   EXPECT_EQ(runtime::Find(changed.json["metadata"], "managedFields"), nullptr);
@@ -230,7 +227,7 @@ TEST_F(ApplyTest, RejectsInvalidConfigurations) {
     return Apply(ConfigMaps("a"), "fieldManager=one", body);
   };
   const std::string prefix = Minor() < 37 ? "error decoding YAML: " : "error decoding patch: ";
-  const testing::apiserver::Answer malformed = apply("{");
+  const Answer malformed = apply("{");
   EXPECT_EQ(malformed.code, 400);
   EXPECT_THAT(std::string(malformed.message()), HasSubstr(prefix));
   EXPECT_REFUSED(apply("[]"), BadRequest(prefix + "error unmarshaling JSON: while decoding JSON: "
@@ -269,4 +266,4 @@ TEST_F(ApplyTest, ConflictsWithAnotherVersion) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the requests of a CA injector: it applies a caBundle to a webhook configuration's
 // entries, an APIService or a CustomResourceDefinition. Another manager owns the other fields.
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "capstan/testing/certificates.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 class ApplyWebhooksTest : public ContractTest {
@@ -15,8 +15,8 @@ class ApplyWebhooksTest : public ContractTest {
     CreateWebhooks();
   }
   // Applies `entries`, the items of webhooks.
-  testing::apiserver::Answer Inject(const std::string& query, const std::string& entries,
-                                    const std::string& metadata = "") const {
+  Answer Inject(const std::string& query, const std::string& entries,
+                const std::string& metadata = "") const {
     return Apply(Webhooks(), "fieldManager=" + query,
                  R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
                  R"("kind":"ValidatingWebhookConfiguration","metadata":{"name":")" +
@@ -26,7 +26,7 @@ class ApplyWebhooksTest : public ContractTest {
     return R"({"name":")" + name + R"(","clientConfig":{"caBundle":")" + bundle + R"("}})";
   }
   // Returns each webhook's bundle: "a.x.io=eA== b.x.io=none ".
-  static std::string Bundles(const testing::apiserver::Answer& answer) {
+  static std::string Bundles(const Answer& answer) {
     std::string text;
     for (const runtime::JsonValue& webhook : answer.json["webhooks"].GetArray()) {
       const runtime::JsonValue* const bundle =
@@ -43,9 +43,9 @@ constexpr const char* kOwnedA =
     R"("k:{\"name\":\"a.x.io\"}":{".":{},"f:clientConfig":{"f:caBundle":{}},"f:name":{}})";
 
 TEST_F(ApplyWebhooksTest, AddsABundleAndNothingElse) {
-  const testing::apiserver::Answer before = Get(Webhooks());
+  const Answer before = Get(Webhooks());
 
-  const testing::apiserver::Answer injected = Inject("injector", Entry("a.x.io", "eA=="));
+  const Answer injected = Inject("injector", Entry("a.x.io", "eA=="));
 
   EXPECT_EQ(injected.code, 200);
   EXPECT_EQ(Bundles(injected), "a.x.io=eA== b.x.io=none ");
@@ -55,7 +55,7 @@ TEST_F(ApplyWebhooksTest, AddsABundleAndNothingElse) {
 }
 
 TEST_F(ApplyWebhooksTest, SkipsTheWriteForTheSameBundle) {
-  const testing::apiserver::Answer first = Inject("injector", Entry("a.x.io", "eA=="));
+  const Answer first = Inject("injector", Entry("a.x.io", "eA=="));
 
   EXPECT_EQ(Sorted(Inject("injector", Entry("a.x.io", "eA==")).body), Sorted(first.body));
 }
@@ -66,7 +66,7 @@ TEST_F(ApplyWebhooksTest, RotatesAndRemovesItsBundles) {
   EXPECT_EQ(Bundles(Inject("injector", Entry("a.x.io", "eQ==") + "," + Entry("b.x.io", "eQ=="))),
             "a.x.io=eQ== b.x.io=eQ== ");
   EXPECT_EQ(Bundles(Inject("injector", Entry("a.x.io", "eQ=="))), "a.x.io=eQ== b.x.io=none ");
-  const testing::apiserver::Answer none = Inject("injector", "");
+  const Answer none = Inject("injector", "");
   EXPECT_EQ(Bundles(none), "a.x.io=none b.x.io=none ");
   EXPECT_EQ(FieldsOf(none, "injector"), "none");
 }
@@ -96,7 +96,7 @@ TEST_F(ApplyWebhooksTest, ConflictsWithTheOwnerOfOtherFields) {
 }
 
 TEST_F(ApplyWebhooksTest, RejectsAnEntryWithOnlyABundle) {
-  const testing::apiserver::Answer refused = Inject("injector", Entry("z.x.io", "eA=="));
+  const Answer refused = Inject("injector", Entry("z.x.io", "eA=="));
 
   EXPECT_EQ(refused.code, 422);
   EXPECT_EQ(refused.message(),
@@ -131,14 +131,13 @@ TEST_F(ApplyWebhooksTest, RejectsTheUidOfAnEarlierObject) {
 
 TEST_F(ApplyWebhooksTest, LosesItsBundleToAnUpdateByTheOwner) {
   Inject("injector", Entry("a.x.io", "eA=="));
-  testing::apiserver::Answer live = Get(Webhooks());
+  Answer live = Get(Webhooks());
   runtime::JsonDocument next;
   next.CopyFrom(live.json, next.GetAllocator());
   next["webhooks"][0]["clientConfig"].RemoveMember("caBundle");
   next["metadata"].RemoveMember("managedFields");
 
-  const testing::apiserver::Answer updated =
-      Put(Webhooks() + "?fieldManager=helm", runtime::ToJson(next));
+  const Answer updated = Put(Webhooks() + "?fieldManager=helm", runtime::ToJson(next));
 
   EXPECT_EQ(Bundles(updated), "a.x.io=none b.x.io=none ");
   EXPECT_EQ(FieldsOf(updated, "injector"),
@@ -151,14 +150,14 @@ TEST_F(ApplyWebhooksTest, InjectsIntoAnApiService) {
   const std::string collection = "/apis/apiregistration.k8s.io/v1/apiservices";
   const std::string name = "v1." + group;
   DeleteLater(collection + "/" + name);
-  const testing::apiserver::Answer created =
+  const Answer created =
       Post(collection + "?fieldManager=helm",
            R"({"metadata":{"name":")" + name + R"("},"spec":{"group":")" + group +
                R"(","version":"v1","groupPriorityMinimum":1,"versionPriority":1,)"
                R"("service":{"name":"s","namespace":"d"}}})");
   ASSERT_EQ(created.code, 201) << created.body;
 
-  const testing::apiserver::Answer injected = Apply(
+  const Answer injected = Apply(
       collection + "/" + name, "fieldManager=injector",
       R"({"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":")" +
           name + R"("},"spec":{"caBundle":"eA=="}})");
@@ -179,7 +178,7 @@ TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
   const std::string collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const std::string name = "things." + group;
   DeleteLater(collection + "/" + name);
-  const testing::apiserver::Answer created =
+  const Answer created =
       Post(collection + "?fieldManager=helm",
            R"({"metadata":{"name":")" + name + R"("},"spec":{"group":")" + group +
                R"(","names":{"plural":"things","kind":"Thing"},"scope":"Namespaced",)"
@@ -190,11 +189,11 @@ TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
   ASSERT_EQ(created.code, 201) << created.body;
 
   // The server requires valid certificates only in definitions.
-  const auto ca = capstan::testing::MakeCa({.common_name = "contract"});
+  const auto ca = MakeCa({.common_name = "contract"});
   ASSERT_TRUE(ca.has_value()) << ca.error().message;
   const std::string bundle = Base64Encode(ca->cert_pem);
 
-  const testing::apiserver::Answer injected =
+  const Answer injected =
       Apply(collection + "/" + name, "fieldManager=injector",
             R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
             R"("metadata":{"name":")" +
@@ -209,4 +208,4 @@ TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -7,7 +7,7 @@
 
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 
 // Broken is one rule that an object breaks.
 struct Broken {
@@ -37,4 +37,4 @@ inline Refusal RefusalFor(const std::string& kind, const std::string& group,
                      kind + R"(","causes":[)" + causes + "]}"};
 }
 
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

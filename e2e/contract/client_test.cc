@@ -5,22 +5,20 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/client/consistency.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/client/testing/kinds.h"
-#include "capstan/client/testing/results.h"
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/client.h"
+#include "capstan/consistency.h"
+#include "capstan/controller_util.h"
+#include "capstan/rest/client.h"
+#include "clientgo/client/testing/kinds.h"
+#include "clientgo/client/testing/results.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::ElementsAre;
-using ConfigMap = capstan::testing::ConfigMap;
-using Deployment = capstan::testing::Deployment;
-using Pod = capstan::testing::PartOfPod;
+using Pod = PartOfPod;
 
 class ClientTest : public ContractTest {
  protected:
@@ -31,7 +29,7 @@ class ClientTest : public ContractTest {
     rest_ = std::move(*client);
   }
   ConfigMap NewConfigMap(std::string name) const {
-    return capstan::testing::NewConfigMap(ns(), std::move(name));
+    return testing::NewConfigMap(ns(), std::move(name));
   }
   runtime::ObjectKey Named(std::string name) const { return {ns(), std::move(name)}; }
   template <class T>
@@ -39,30 +37,30 @@ class ClientTest : public ContractTest {
     return result ? ErrorReason::kUnknown : result.error().reason;
   }
 
-  testing::RecordingWarnings warnings_;
+  RecordingWarnings warnings_;
   std::unique_ptr<rest::Client> rest_;
 };
 
 TEST_F(ClientTest, CreatesReadsUpdatesPatchesAndDeletes) {
   const Client<ConfigMap> config_maps(*rest_);
 
-  const auto created = testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  const auto created = Value(config_maps.Create({}, NewConfigMap("a")));
   EXPECT_EQ(ReasonOf(config_maps.Create({}, NewConfigMap("a"))), ErrorReason::kAlreadyExists);
   ConfigMap wanted = *created;
   wanted.data["k"] = "2";
-  const auto updated = testing::Value(config_maps.Update({}, wanted));
+  const auto updated = Value(config_maps.Update({}, wanted));
   EXPECT_EQ(updated->data.at("k"), "2");
   EXPECT_EQ(ReasonOf(config_maps.Update({}, wanted)), ErrorReason::kConflict);
   ConfigMap later = *updated;
   AddFinalizer(later.metadata, "x.io/a");
   const Patch patch = MergeFrom(*updated, later, {.optimistic_lock = true});
-  const auto patched = testing::Value(config_maps.Patch({}, Named("a"), patch));
+  const auto patched = Value(config_maps.Patch({}, Named("a"), patch));
   EXPECT_TRUE(ContainsFinalizer(patched->metadata, "x.io/a"));
   EXPECT_EQ(ReasonOf(config_maps.Patch({}, Named("a"), patch)), ErrorReason::kConflict);
   EXPECT_EQ(ReasonOf(config_maps.Delete({}, Named("a"), {.uid = "x"})), ErrorReason::kConflict);
   EXPECT_TRUE(config_maps.Delete({}, Named("a"), {.dry_run = true}));
   EXPECT_TRUE(config_maps.Delete({}, Named("a"), {.uid = created->uid()}));
-  const auto deleting = testing::Value(config_maps.Get({}, Named("a")));
+  const auto deleting = Value(config_maps.Get({}, Named("a")));
   EXPECT_TRUE(deleting->metadata.deletion_timestamp.has_value());
   ConfigMap released = *deleting;
   RemoveFinalizer(released.metadata, "x.io/a");
@@ -78,8 +76,7 @@ TEST_F(ClientTest, AppliesFieldsAndRefusesThoseOfOthers) {
   object.data["k"] = "2";
   EXPECT_EQ(ReasonOf(config_maps.Apply({}, object, {.field_manager = "two"})),
             ErrorReason::kConflict);
-  const auto forced =
-      testing::Value(config_maps.Apply({}, object, {.field_manager = "two", .force = true}));
+  const auto forced = Value(config_maps.Apply({}, object, {.field_manager = "two", .force = true}));
   EXPECT_EQ(forced->data.at("k"), "2");
 }
 
@@ -133,7 +130,7 @@ TEST_F(ClientTest, ListContinuesAfterItsTokenExpired) {
 
 TEST_F(ClientTest, WritesStatusAndScaleOfDeployment) {
   const Client<Deployment> deployments(*rest_);
-  const testing::apiserver::Answer created =
+  const Answer created =
       Post("/apis/apps/v1/namespaces/" + ns() + "/deployments",
            R"({"metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":)"
            R"({"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},)"
@@ -142,23 +139,22 @@ TEST_F(ClientTest, WritesStatusAndScaleOfDeployment) {
   const auto status = Patch::Merge(
       R"({"status":{"replicas":2,"readyReplicas":1,"availableReplicas":1,"updatedReplicas":2}})");
 
-  const auto patched = testing::Value(deployments.PatchStatus({}, Named("d"), status));
-  Scale scale = *testing::Value(deployments.GetScale({}, Named("d")));
+  const auto patched = Value(deployments.PatchStatus({}, Named("d"), status));
+  Scale scale = *Value(deployments.GetScale({}, Named("d")));
   EXPECT_EQ(patched->status.ready_replicas, 1);
   EXPECT_EQ(patched->spec.replicas, 2);
   EXPECT_EQ(scale.spec.replicas, 2);
   EXPECT_EQ(scale.status.replicas, 2);
   EXPECT_EQ(scale.status.selector, "a=b");
   scale.spec.replicas = 4;
-  EXPECT_EQ(testing::Value(deployments.UpdateScale({}, scale))->spec.replicas, 4);
+  EXPECT_EQ(Value(deployments.UpdateScale({}, scale))->spec.replicas, 4);
   EXPECT_EQ(ReasonOf(deployments.UpdateScale({}, scale)), ErrorReason::kConflict);
   const auto zero = Patch::Merge(R"({"spec":{"replicas":0}})");
-  EXPECT_EQ(testing::Value(deployments.PatchScale({}, Named("d"), zero))->spec.replicas, 0);
+  EXPECT_EQ(Value(deployments.PatchScale({}, Named("d"), zero))->spec.replicas, 0);
   Deployment applied;
   applied.metadata = {.name = "d", .namespace_ = ns()};
   applied.spec.replicas = 3;
-  const auto forced =
-      testing::Value(deployments.Apply({}, applied, {.field_manager = "me", .force = true}));
+  const auto forced = Value(deployments.Apply({}, applied, {.field_manager = "me", .force = true}));
   EXPECT_EQ(forced->spec.replicas, 3);
 }
 
@@ -169,7 +165,7 @@ TEST_F(ClientTest, BindsAndEvictsPod) {
   ASSERT_EQ(Post(Core("pods", ""), R"({"metadata":{"name":"q"})" + body).code, 201);
 
   EXPECT_TRUE(rest_->Bind({}, Named("p"), "node-1"));
-  EXPECT_EQ(testing::Value(pods.Get({}, Named("p")))->spec.node_name, "node-1");
+  EXPECT_EQ(Value(pods.Get({}, Named("p")))->spec.node_name, "node-1");
   EXPECT_EQ(ReasonOf(rest_->Bind({}, Named("p"), "node-2")), ErrorReason::kConflict);
   EXPECT_TRUE(pods.Evict({}, Named("q")));
   EXPECT_EQ(ReasonOf(pods.Get({}, Named("q"))), ErrorReason::kNotFound);
@@ -189,7 +185,7 @@ TEST_F(ClientTest, CacheHasOwnWritesAfterWait) {
 
   for (int i = 0; i < 10; ++i) {
     object.data["k"] = std::to_string(i);
-    const auto applied = testing::Value(config_maps.Apply(call, object, {.field_manager = "me"}));
+    const auto applied = Value(config_maps.Apply(call, object, {.field_manager = "me"}));
     const auto waited = WaitForCacheVersion(call, informer, *applied);
     ASSERT_TRUE(waited.has_value()) << waited.error().message;
     EXPECT_EQ(lister.Get(ns() + "/a")->data.at("k"), std::to_string(i));
@@ -217,4 +213,4 @@ TEST_F(ClientTest, ReportsWarningsAndStrictValidation) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real API server calls the conversion webhook of capstan/webhook. The embedded server calls
-// none.
+// A real API server calls the conversion webhook of controllers/runtime/webhook. The embedded
+// server calls none.
 #include "capstan/webhook/conversion.h"
 
 #include <charconv>
 #include <memory>
 #include <string>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/base64.h"
+#include "capstan/manager.h"
 #include "capstan/testing/eventually.h"
-#include "capstan/webhook/testing/kinds.h"
-#include "capstan/webhook/testing/webhook_client.h"
+#include "controllers/runtime/webhook/testing/kinds.h"
+#include "controllers/runtime/webhook/testing/webhook_client.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
 
 constexpr const char* kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-Expected<void> ToHub(const webhook::testing::FooV1& foo, webhook::testing::FooV2& hub) {
+Expected<void> ToHub(const webhook::FooV1& foo, webhook::FooV2& hub) {
   int replicas = 0;
   const std::string& size = foo.spec.size;
   const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), replicas);
@@ -32,7 +32,7 @@ Expected<void> ToHub(const webhook::testing::FooV1& foo, webhook::testing::FooV2
   return {};
 }
 
-void FromHub(const webhook::testing::FooV2& hub, webhook::testing::FooV1& foo) {
+void FromHub(const webhook::FooV2& hub, webhook::FooV1& foo) {
   foo.spec.size = std::to_string(hub.spec.replicas.value_or(0)) + hub.spec.flavor;
 }
 
@@ -41,20 +41,20 @@ class ConversionTest : public ContractTest {
   void SetUp() override {
     ContractTest::SetUp();
     if (IsEmbedded()) GTEST_SKIP() << "the embedded API server calls no conversion webhooks";
-    manager_ = webhook::testing::Value(Manager::New(config(), {.name = "contract"}));
-    server_ = webhook::testing::Value(webhook::AddServer(
+    manager_ = webhook::Value(Manager::New(config(), {.name = "contract"}));
+    server_ = webhook::Value(webhook::AddServer(
         *manager_, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate_.dir()}));
-    const auto declared =
-        webhook::ConversionFor<webhook::testing::FooV2>(*manager_)
-            .Spoke<webhook::testing::FooV1>(ToHub, FromHub)
-            .Spoke<webhook::testing::FooV3>(
-                [](const webhook::testing::FooV3& foo, webhook::testing::FooV2& hub) {
-                  if (!foo.spec.flavors.empty()) hub.spec.flavor = foo.spec.flavors.front();
-                },
-                [](const webhook::testing::FooV2& hub, webhook::testing::FooV3& foo) {
-                  foo.spec.flavors = {hub.spec.flavor};
-                })
-            .Complete();
+    const auto declared = webhook::ConversionFor<webhook::FooV2>(*manager_)
+                              .Spoke<webhook::FooV1>(ToHub, FromHub)
+                              .Spoke<webhook::FooV3>(
+                                  [](const webhook::FooV3& foo, webhook::FooV2& hub) {
+                                    if (!foo.spec.flavors.empty())
+                                      hub.spec.flavor = foo.spec.flavors.front();
+                                  },
+                                  [](const webhook::FooV2& hub, webhook::FooV3& foo) {
+                                    foo.spec.flavors = {hub.spec.flavor};
+                                  })
+                              .Complete();
     ASSERT_TRUE(declared) << declared.error().message;
     const auto listens = server_->Listen();
     ASSERT_TRUE(listens) << listens.error().message;
@@ -80,33 +80,32 @@ class ConversionTest : public ContractTest {
         R"("conversionReviewVersions":["v1"],"clientConfig":)" +
         client_config + "}}}}";
     // The one of the test before is deleted a moment later.
-    ASSERT_TRUE(
-        capstan::testing::Eventually([&] { return Post(kDefinitions, definition).code == 201; }));
+    ASSERT_TRUE(Eventually([&] { return Post(kDefinitions, definition).code == 201; }));
     // The definition is served a moment later.
-    ASSERT_TRUE(capstan::testing::Eventually([&] { return Get(Foos("v3")).code == 200; }));
+    ASSERT_TRUE(Eventually([&] { return Get(Foos("v3")).code == 200; }));
   }
   std::string Foos(const std::string& version, const std::string& name = {}) const {
     return "/apis/foos.example.com/" + version + "/namespaces/" + ns() + "/foos" +
            (name.empty() ? "" : "/" + name);
   }
-  testing::apiserver::Answer Create(const std::string& version, const std::string& name,
-                                    const std::string& spec) const {
+  Answer Create(const std::string& version, const std::string& name,
+                const std::string& spec) const {
     return Post(Foos(version), R"({"apiVersion":"foos.example.com/)" + version +
                                    R"(","kind":"Foo","metadata":{"name":")" + name +
                                    R"("},"spec":)" + spec + "}");
   }
-  static std::string Spec(const testing::apiserver::Answer& answer) {
+  static std::string Spec(const Answer& answer) {
     const auto found = answer.json.FindMember("spec");
     return found == answer.json.MemberEnd() ? "none" : runtime::ToJson(found->value);
   }
 
-  webhook::testing::ServingCertificate certificate_;
+  webhook::ServingCertificate certificate_;
   std::unique_ptr<Manager> manager_;
   webhook::Server* server_ = nullptr;
 };
 
 TEST_F(ConversionTest, ReadsAnObjectInEachVersion) {
-  const testing::apiserver::Answer created = Create("v1", "a", R"({"size":"3 large"})");
+  const Answer created = Create("v1", "a", R"({"size":"3 large"})");
 
   ASSERT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Spec(created), R"({"size":"3 large"})");
@@ -120,7 +119,7 @@ TEST_F(ConversionTest, ListsAndChangesObjectsOfOtherVersions) {
   ASSERT_EQ(Create("v2", "b", R"({"replicas":2})").code, 201);
   ASSERT_EQ(MergePatch(Foos("v1", "b"), R"({"spec":{"size":"7"}})").code, 200);
 
-  const testing::apiserver::Answer listed = Get(Foos("v2"));
+  const Answer listed = Get(Foos("v2"));
 
   ASSERT_EQ(listed.code, 200);
   EXPECT_THAT(listed.body, HasSubstr(R"("spec":{"replicas":1})"));
@@ -128,7 +127,7 @@ TEST_F(ConversionTest, ListsAndChangesObjectsOfOtherVersions) {
 }
 
 TEST_F(ConversionTest, TheErrorOfAConversionFailsTheRequest) {
-  const testing::apiserver::Answer refused = Create("v1", "a", R"({"size":"large"})");
+  const Answer refused = Create("v1", "a", R"({"size":"large"})");
 
   EXPECT_GE(refused.code, 400);
   EXPECT_THAT(refused.body, HasSubstr("spec.size must begin with a number"));
@@ -136,4 +135,4 @@ TEST_F(ConversionTest, TheErrorOfAConversionFailsTheRequest) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -2,7 +2,7 @@
 // Tests of POST: the created objects, and the errors of rejected requests.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -30,9 +30,8 @@ std::string InvalidValue(std::string_view value, std::string_view why) {
 }
 
 TEST_F(CreateTest, ReturnsTheStoredObject) {
-  const testing::apiserver::Answer created =
-      Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"x":"1"}},)"
-                         R"("data":{"k":"v"}})");
+  const Answer created = Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"x":"1"}},)"
+                                            R"("data":{"k":"v"}})");
 
   EXPECT_EQ(created.code, 201);
   EXPECT_THAT(created.head, ::testing::HasSubstr("application/json"));
@@ -48,7 +47,7 @@ TEST_F(CreateTest, ReturnsTheStoredObject) {
 }
 
 TEST_F(CreateTest, IgnoresServerOwnedFields) {
-  const testing::apiserver::Answer created =
+  const Answer created =
       Post(ConfigMaps(), R"({"metadata":{"name":"a","uid":"mine","creationTimestamp":)"
                          R"("2020-01-01T00:00:00Z","deletionTimestamp":"2020-01-01T00:00:00Z",)"
                          R"("resourceVersion":"0","selfLink":"/x"}})");
@@ -60,10 +59,9 @@ TEST_F(CreateTest, IgnoresServerOwnedFields) {
 }
 
 TEST_F(CreateTest, OmitsNullAndEmptyFields) {
-  const testing::apiserver::Answer created =
-      Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":null,)"
-                         R"("annotations":{},"finalizers":[]},)"
-                         R"("data":null,"binaryData":{}})");
+  const Answer created = Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":null,)"
+                                            R"("annotations":{},"finalizers":[]},)"
+                                            R"("data":null,"binaryData":{}})");
 
   EXPECT_EQ(Normal(created),
             Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",)"
@@ -82,10 +80,8 @@ TEST_F(CreateTest, RejectsAnExistingName) {
 }
 
 TEST_F(CreateTest, GeneratesUniqueNames) {
-  const testing::apiserver::Answer one =
-      Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
-  const testing::apiserver::Answer two =
-      Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
+  const Answer one = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
+  const Answer two = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
 
   EXPECT_EQ(one.code, 201);
   EXPECT_THAT(std::string(one.meta("name")), ::testing::MatchesRegex("gen-[a-z0-9]{5}"));
@@ -94,8 +90,7 @@ TEST_F(CreateTest, GeneratesUniqueNames) {
 }
 
 TEST_F(CreateTest, RejectsAnInvalidGenerateName) {
-  const testing::apiserver::Answer answer =
-      Post(ConfigMaps(), R"({"metadata":{"generateName":"Gen_"}})");
+  const Answer answer = Post(ConfigMaps(), R"({"metadata":{"generateName":"Gen_"}})");
 
   const std::string name(runtime::GetString(answer.json["details"], "name"));
   EXPECT_THAT(name, StartsWith("Gen_"));
@@ -181,8 +176,7 @@ TEST_F(CreateTest, RejectsAnotherKind) {
       Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})"),
       BadRequest("Secret in version \"v1\" cannot be handled as a ConfigMap: converting "
                  "(v1.Secret) to (core.ConfigMap): unknown conversion"));
-  const testing::apiserver::Answer unknown =
-      Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Nope","metadata":{}})");
+  const Answer unknown = Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Nope","metadata":{}})");
   EXPECT_EQ(unknown.code, 400);
   EXPECT_EQ(unknown.reason(), "BadRequest");
   // A line number of the server's source follows; it differs between versions.
@@ -229,7 +223,7 @@ TEST_F(CreateTest, RejectsAnEmptyBody) {
 }
 
 TEST_F(CreateTest, RejectsDeepNesting) {
-  const testing::apiserver::Answer answer = Post(ConfigMaps(), std::string(100000, '['));
+  const Answer answer = Post(ConfigMaps(), std::string(100000, '['));
 
   EXPECT_REFUSED(answer,
                  BadRequest("the object provided is unrecognized (must be of type ConfigMap): "
@@ -269,8 +263,7 @@ TEST_F(CreateTest, RejectsABodyOver3Mebibytes) {
 }
 
 TEST_F(CreateTest, RejectsAnUnknownContentType) {
-  const testing::apiserver::Answer answer =
-      Do("POST", ConfigMaps(), "x", {"Content-Type: text/plain"});
+  const Answer answer = Do("POST", ConfigMaps(), "x", {"Content-Type: text/plain"});
 
   EXPECT_EQ(answer.code, 415);
   EXPECT_EQ(answer.reason(), "UnsupportedMediaType");
@@ -288,8 +281,7 @@ TEST_F(CreateTest, AcceptsAContentTypeWithACharset) {
 }
 
 TEST_F(CreateTest, DryRunStoresNothing) {
-  const testing::apiserver::Answer dry =
-      Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})");
+  const Answer dry = Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})");
 
   EXPECT_EQ(dry.code, 201);
   EXPECT_EQ(Normal(dry), Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",)"
@@ -328,8 +320,7 @@ TEST_F(CreateTest, RejectsInvalidOptions) {
 TEST_F(CreateTest, CutsALongGenerateName) {
   const std::string prefix(70, 'a');
 
-  const testing::apiserver::Answer created =
-      Post(ConfigMaps(), R"({"metadata":{"generateName":")" + prefix + R"("}})");
+  const Answer created = Post(ConfigMaps(), R"({"metadata":{"generateName":")" + prefix + R"("}})");
 
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(created.meta("name").size(), 63U);
@@ -340,14 +331,14 @@ TEST_F(CreateTest, RejectsNamesThatAKindDoesNotAllow) {
   const auto named = [](const std::string& name, const std::string& more = "") {
     return R"({"metadata":{"name":")" + name + "\"}" + more + "}";
   };
-  const testing::apiserver::Answer dotted = Post("/api/v1/namespaces", named("a.b"));
+  const Answer dotted = Post("/api/v1/namespaces", named("a.b"));
   EXPECT_EQ(dotted.code, 422) << dotted.body;
   EXPECT_THAT(dotted.message(), HasSubstr("metadata.name: Invalid value: \"a.b\""));
 
   const std::string ports = R"(,"spec":{"ports":[{"port":80}]})";
   EXPECT_EQ(Post(Core("services", ""), named("a.b", ports)).code, 422);
   // Since 1.36 the name of a Service may begin with a digit.
-  const testing::apiserver::Answer digit = Post(Core("services", ""), named("1a", ports));
+  const Answer digit = Post(Core("services", ""), named("1a", ports));
   EXPECT_EQ(digit.code, Minor() >= 36 ? 201 : 422) << digit.body;
 
   const std::string cron_jobs = "/apis/batch/v1/namespaces/" + ns() + "/cronjobs";
@@ -355,7 +346,7 @@ TEST_F(CreateTest, RejectsNamesThatAKindDoesNotAllow) {
                            R"("spec":{"template":{"spec":{"restartPolicy":"Never","containers":[)"
                            R"({"name":"c","image":"i"}]}}}}})";
   EXPECT_EQ(Post(cron_jobs, named(std::string(52, 'a'), spec)).code, 201);
-  const testing::apiserver::Answer too_long = Post(cron_jobs, named(std::string(53, 'a'), spec));
+  const Answer too_long = Post(cron_jobs, named(std::string(53, 'a'), spec));
   EXPECT_EQ(too_long.code, 422) << too_long.body;
   EXPECT_THAT(too_long.message(), HasSubstr("must be no more than 52 characters"));
 }
@@ -366,9 +357,8 @@ TEST_F(CreateTest, RejectsTwoControllers) {
            R"(","controller":true})";
   };
 
-  const testing::apiserver::Answer refused =
-      Post(ConfigMaps(), R"({"metadata":{"name":"a","ownerReferences":[)" + owner("x") + "," +
-                             owner("y") + "]}}");
+  const Answer refused = Post(ConfigMaps(), R"({"metadata":{"name":"a","ownerReferences":[)" +
+                                                owner("x") + "," + owner("y") + "]}}");
 
   EXPECT_EQ(refused.code, 422) << refused.body;
   EXPECT_THAT(refused.message(),
@@ -377,4 +367,4 @@ TEST_F(CreateTest, RejectsTwoControllers) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "capstan/kind/crd.h"
+#include "capstan/crd.h"
 #include "capstan/testing/eventually.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 
 struct Thing {
   ObjectMeta metadata;
@@ -38,44 +38,43 @@ struct Thing {
   } status;
 };
 
-}  // namespace capstan::contract
+constexpr auto MakePort() {
+  using Port = Thing::Spec::Port;
+  return Fields(Field("name", &Port::name).Required(), Field("number", &Port::number).Default(80));
+}
+
+}  // namespace capstan::testing::apiserver::contract
 
 template <>
-inline constexpr auto capstan::kFields<capstan::contract::Thing::Spec::Port> = capstan::Fields(
-    capstan::Field("name", &capstan::contract::Thing::Spec::Port::name).Required(),
-    capstan::Field("number", &capstan::contract::Thing::Spec::Port::number).Default(80));
+inline constexpr auto capstan::kFields<capstan::testing::apiserver::contract::Thing::Spec::Port> =
+    capstan::testing::apiserver::contract::MakePort();
+
+namespace capstan::testing::apiserver::contract {
+
+constexpr auto MakeThing() {
+  using Spec = Thing::Spec;
+  using Status = Thing::Status;
+  return Kind("GROUP.example.com", "v1alpha1", "Thing", "things")
+      .Namespaced()
+      .ShortNames("th")
+      .Spec(Field("name", &Spec::name).Required().MinLength(2).MaxLength(5).Pattern("^[a-z]+$"),
+            Field("replicas", &Spec::replicas).Minimum(0).Maximum(10).Default(1),
+            Field("ratio", &Spec::ratio).Minimum(0.5), Field("on", &Spec::on),
+            Field("size", &Spec::size).Enum("small", "large").Default("small"),
+            Field("list", &Spec::list).MinItems(1).MaxItems(2), Field("map", &Spec::map),
+            Field("at", &Spec::at), Field("target", &Spec::target),
+            Field("set", &Spec::set).ListSet(), Field("ports", &Spec::ports).ListMap("name"),
+            Field("named", &Spec::named).ListMap("name", "number"))
+      .Status(Field("available", &Status::available).Minimum(0));
+}
+
+}  // namespace capstan::testing::apiserver::contract
 
 template <>
-inline constexpr auto capstan::kKind<capstan::contract::Thing> =
-    capstan::Kind("GROUP.example.com", "v1alpha1", "Thing", "things")
-        .Namespaced()
-        .ShortNames("th")
-        .Spec(capstan::Field("name", &capstan::contract::Thing::Spec::name)
-                  .Required()
-                  .MinLength(2)
-                  .MaxLength(5)
-                  .Pattern("^[a-z]+$"),
-              capstan::Field("replicas", &capstan::contract::Thing::Spec::replicas)
-                  .Minimum(0)
-                  .Maximum(10)
-                  .Default(1),
-              capstan::Field("ratio", &capstan::contract::Thing::Spec::ratio).Minimum(0.5),
-              capstan::Field("on", &capstan::contract::Thing::Spec::on),
-              capstan::Field("size", &capstan::contract::Thing::Spec::size)
-                  .Enum("small", "large")
-                  .Default("small"),
-              capstan::Field("list", &capstan::contract::Thing::Spec::list).MinItems(1).MaxItems(2),
-              capstan::Field("map", &capstan::contract::Thing::Spec::map),
-              capstan::Field("at", &capstan::contract::Thing::Spec::at),
-              capstan::Field("target", &capstan::contract::Thing::Spec::target),
-              capstan::Field("set", &capstan::contract::Thing::Spec::set).ListSet(),
-              capstan::Field("ports", &capstan::contract::Thing::Spec::ports).ListMap("name"),
-              capstan::Field("named", &capstan::contract::Thing::Spec::named)
-                  .ListMap("name", "number"))
-        .Status(
-            capstan::Field("available", &capstan::contract::Thing::Status::available).Minimum(0));
+inline constexpr auto capstan::kKind<capstan::testing::apiserver::contract::Thing> =
+    capstan::testing::apiserver::contract::MakeThing();
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 class CustomResourcesTest : public ContractTest {
@@ -83,10 +82,10 @@ class CustomResourcesTest : public ContractTest {
   void SetUp() override {
     ContractTest::SetUp();
     DeleteLater(Definition());
-    const testing::apiserver::Answer created = Post(kDefinitions, Manifest(Group()));
+    const Answer created = Post(kDefinitions, Manifest(Group()));
     ASSERT_EQ(created.code, 201) << created.body;
     // A real server serves a new definition, and removes a deleted one, after some time.
-    ASSERT_TRUE(testing::Eventually([&] { return Get(Things()).code == 200; }));
+    ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
   }
   static std::string Manifest(const std::string& group) {
     std::string manifest = CustomResourceDefinition<Thing>();
@@ -111,10 +110,10 @@ class CustomResourcesTest : public ContractTest {
     return R"({"apiVersion":")" + Group() + "/" + version + R"(","kind":")" + kind +
            R"(","metadata":{"name":")" + name + R"("},)" + members + "}";
   }
-  testing::apiserver::Answer Create(const std::string& name, const std::string& members) const {
+  Answer Create(const std::string& name, const std::string& members) const {
     return Post(Things(), Body(name, members));
   }
-  static std::string Part(const testing::apiserver::Answer& answer, std::string_view member) {
+  static std::string Part(const Answer& answer, std::string_view member) {
     const runtime::JsonValue* const value = runtime::Find(answer.json, member);
     return value == nullptr ? "none" : Sorted(runtime::ToJson(*value));
   }
@@ -137,17 +136,17 @@ TEST_F(CustomResourcesTest, EstablishesDefinition) {
            status.find(R"("reason":"InitialNamesAccepted","status":"True","type":"Established")") !=
                std::string::npos;
   };
-  EXPECT_TRUE(testing::Eventually(established)) << Get(Definition()).body;
+  EXPECT_TRUE(Eventually(established)) << Get(Definition()).body;
 }
 
 TEST_F(CustomResourcesTest, DiscoversResource) {
-  ASSERT_TRUE(testing::Eventually([&] { return Get(Version()).code == 200; }));
+  ASSERT_TRUE(Eventually([&] { return Get(Version()).code == 200; }));
   const std::string version =
       R"({"groupVersion":")" + Group() + R"(/v1alpha1","version":"v1alpha1"})";
   EXPECT_EQ(Sorted(Get("/apis/" + Group()).body),
             Sorted(R"({"kind":"APIGroup","apiVersion":"v1","name":")" + Group() +
                    R"(","versions":[)" + version + R"(],"preferredVersion":)" + version + "}"));
-  const testing::apiserver::Answer resources = Get(Version());
+  const Answer resources = Get(Version());
   EXPECT_THAT(resources.body,
               ::testing::HasSubstr(R"("name":"things","singularName":"thing","namespaced":true)"));
   EXPECT_THAT(resources.body, ::testing::HasSubstr(R"("shortNames":["th"])"));
@@ -155,8 +154,7 @@ TEST_F(CustomResourcesTest, DiscoversResource) {
 }
 
 TEST_F(CustomResourcesTest, SetsDefaultsAndReplacesNulls) {
-  const testing::apiserver::Answer created =
-      Create("a", R"("spec":{"name":"abc","replicas":null})");
+  const Answer created = Create("a", R"("spec":{"name":"abc","replicas":null})");
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Part(created, "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
   EXPECT_EQ(Part(Get(Things("a")), "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
@@ -164,7 +162,7 @@ TEST_F(CustomResourcesTest, SetsDefaultsAndReplacesNulls) {
 
 TEST_F(CustomResourcesTest, RemovesUnknownFieldsWithWarning) {
   const std::string members = R"("spec":{"name":"abc","odd":1},"extra":{})";
-  const testing::apiserver::Answer created = Create("a", members);
+  const Answer created = Create("a", members);
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Part(created, "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
   EXPECT_EQ(Part(created, "extra"), "none");
@@ -174,8 +172,7 @@ TEST_F(CustomResourcesTest, RemovesUnknownFieldsWithWarning) {
   EXPECT_REFUSED(Post(Things() + "?fieldValidation=Strict", Body("b", members)),
                  BadRequest(R"(Thing in version "v1alpha1" cannot be handled as a Thing: strict )"
                             R"(decoding error: unknown field "extra", unknown field "spec.odd")"));
-  const testing::apiserver::Answer patched =
-      MergePatch(Things("a"), R"({"spec":{"odd":1,"on":true}})");
+  const Answer patched = MergePatch(Things("a"), R"({"spec":{"odd":1,"on":true}})");
   EXPECT_EQ(Part(patched, "spec"), R"({"name":"abc","on":true,"replicas":1,"size":"small"})");
 }
 
@@ -244,7 +241,7 @@ TEST_F(CustomResourcesTest, RejectsDuplicatesInListsOfTypeSetAndMap) {
   duplicate(R"("named":[{"number":80,"name":"a"},{"name":"a","number":1},{"name":"a"}])",
             "spec.named[2]", R"({"name":"a","number":80})");
 
-  const testing::apiserver::Answer created =
+  const Answer created =
       Create("a", R"("spec":{"name":"abc","set":["a","b"],"ports":[{"name":"a"},{"name":"b"}],)"
                   R"("named":[{"name":"a"},{"name":"a","number":1}]})");
   ASSERT_EQ(created.code, 201) << created.body;
@@ -258,13 +255,13 @@ TEST_F(CustomResourcesTest, WritesStatusApartFromSpec) {
   ASSERT_EQ(Create("a", R"("spec":{"name":"abc"},"status":{"available":7})").code, 201);
   EXPECT_EQ(Part(Get(Things("a")), "status"), "none");
 
-  const testing::apiserver::Answer status =
+  const Answer status =
       MergePatch(Things("a") + "/status", R"({"spec":{"name":"zzz"},"status":{"available":3}})");
   EXPECT_EQ(status.code, 200) << status.body;
   EXPECT_EQ(Part(status, "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
   EXPECT_EQ(Part(status, "status"), R"({"available":3})");
 
-  const testing::apiserver::Answer spec =
+  const Answer spec =
       MergePatch(Things("a"), R"({"spec":{"replicas":3},"status":{"available":9}})");
   EXPECT_EQ(Part(spec, "status"), R"({"available":3})");
   EXPECT_THAT(Sorted(spec.body), ::testing::HasSubstr(R"("generation":2)"));
@@ -276,7 +273,7 @@ TEST_F(CustomResourcesTest, WritesStatusApartFromSpec) {
 }
 
 TEST_F(CustomResourcesTest, AppliesDeclaredFieldsOnly) {
-  const testing::apiserver::Answer applied =
+  const Answer applied =
       Apply(Things("a"), "fieldManager=m", Body("a", R"("spec":{"name":"abc"})"));
   EXPECT_EQ(applied.code, 201) << applied.body;
   EXPECT_EQ(Part(applied, "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
@@ -319,8 +316,7 @@ TEST_F(CustomResourcesTest, RequiresStatementOnReviewForGroupsOfKubernetes) {
                              R"( with either a URL or a reason starting with "unapproved")" + see));
 
   DeleteLater(std::string(kDefinitions) + "/" + name);
-  const testing::apiserver::Answer created =
-      Post(kDefinitions, with("unapproved, experimental-only"));
+  const Answer created = Post(kDefinitions, with("unapproved, experimental-only"));
   EXPECT_EQ(created.code, 201) << created.body;
 }
 
@@ -334,7 +330,7 @@ TEST_F(CustomResourcesTest, AddsNothingToKindsNamedLikeBuiltInOnes) {
     for (char& c : plural) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     const std::string name = plural + "." + group;
     DeleteLater(std::string(kDefinitions) + "/" + name);
-    const testing::apiserver::Answer defined =
+    const Answer defined =
         Post(kDefinitions,
              R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
              R"("metadata":{"name":")" +
@@ -346,23 +342,22 @@ TEST_F(CustomResourcesTest, AddsNothingToKindsNamedLikeBuiltInOnes) {
     ASSERT_EQ(defined.code, 201) << defined.body;
     const std::string version = "/apis/" + group + "/v1";
     const std::string all = version + "/namespaces/" + ns() + "/" + plural;
-    ASSERT_TRUE(testing::Eventually([&] { return Get(all).code == 200; }));
+    ASSERT_TRUE(Eventually([&] { return Get(all).code == 200; }));
 
     const std::string members = R"("data":{"a":1},"spec":{"b":1},"type":"c")";
     const auto body = [&](const std::string& object) {
       return R"({"apiVersion":")" + group + R"(/v1","kind":")" + kind +
              R"(","metadata":{"name":")" + object + R"("},)" + members + "}";
     };
-    const testing::apiserver::Answer created = Post(all, body("a"));
+    const Answer created = Post(all, body("a"));
     ASSERT_EQ(created.code, 201) << created.body;
     EXPECT_EQ(Part(created, "data"), R"({"a":1})");
     EXPECT_EQ(Part(created, "spec"), R"({"b":1})");
     EXPECT_EQ(Part(created, "status"), "none");
-    const testing::apiserver::Answer patched =
-        MergePatch(all + "/a", R"({"type":"d","spec":{"b":"2"}})");
+    const Answer patched = MergePatch(all + "/a", R"({"type":"d","spec":{"b":"2"}})");
     EXPECT_EQ(patched.code, 200) << patched.body;
     EXPECT_EQ(Part(patched, "spec"), R"({"b":"2"})");
-    const testing::apiserver::Answer applied = Apply(all + "/b", "fieldManager=one", body("b"));
+    const Answer applied = Apply(all + "/b", "fieldManager=one", body("b"));
     EXPECT_EQ(applied.code, 201) << applied.body;
     EXPECT_THAT(Get(version).body, ::testing::Not(::testing::HasSubstr(plural + "/")));
     EXPECT_EQ(Post(all + "/a/eviction", "{}").code, 404);
@@ -372,10 +367,10 @@ TEST_F(CustomResourcesTest, AddsNothingToKindsNamedLikeBuiltInOnes) {
 TEST_F(CustomResourcesTest, RemovesObjectsWithTheirDefinition) {
   ASSERT_EQ(Create("a", R"("spec":{"name":"abc"})").code, 201);
   EXPECT_EQ(Delete(Definition()).code, 200);
-  EXPECT_TRUE(testing::Eventually([&] { return Get(Definition()).code == 404; }));
-  EXPECT_TRUE(testing::Eventually([&] { return Get(Things("a")).code == 404; }));
-  EXPECT_TRUE(testing::Eventually([&] { return Get(Version()).code == 404; }));
+  EXPECT_TRUE(Eventually([&] { return Get(Definition()).code == 404; }));
+  EXPECT_TRUE(Eventually([&] { return Get(Things("a")).code == 404; }));
+  EXPECT_TRUE(Eventually([&] { return Get(Version()).code == 404; }));
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -4,7 +4,7 @@
 #include "capstan/testing/eventually.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 constexpr const char* kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -14,9 +14,9 @@ class CustomSchemasTest : public ContractTest {
   void SetUp() override {
     ContractTest::SetUp();
     DeleteLater(std::string(kDefinitions) + "/things." + Group());
-    const testing::apiserver::Answer created = Post(kDefinitions, Definition(status_));
+    const Answer created = Post(kDefinitions, Definition(status_));
     ASSERT_EQ(created.code, 201) << created.body;
-    ASSERT_TRUE(testing::Eventually([&] { return Get(Things()).code == 200; }));
+    ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
   }
   explicit CustomSchemasTest(bool status = true) : status_(status) {}
   std::string Group() const { return ns() + ".example.com"; }
@@ -56,15 +56,14 @@ class CustomSchemasTest : public ContractTest {
     return R"({"apiVersion":")" + Group() + R"(/v1","kind":"Thing","metadata":{"name":"a")" +
            metadata + "}" + (members.empty() ? "" : "," + members) + "}";
   }
-  testing::apiserver::Answer ApplyAs(const std::string& query, const std::string& members) const {
+  Answer ApplyAs(const std::string& query, const std::string& members) const {
     return Apply(Things("a"), "fieldManager=" + query, Body(members));
   }
-  testing::apiserver::Answer ApplyStatusAs(const std::string& query, const std::string& members,
-                                           const std::string& metadata = "") const {
+  Answer ApplyStatusAs(const std::string& query, const std::string& members,
+                       const std::string& metadata = "") const {
     return Apply(Things("a") + "/status", "fieldManager=" + query, Body(members, metadata));
   }
-  static std::string Part(const testing::apiserver::Answer& answer,
-                          std::initializer_list<std::string_view> path) {
+  static std::string Part(const Answer& answer, std::initializer_list<std::string_view> path) {
     const runtime::JsonValue* const value = runtime::FindPath(answer.json, path);
     return value == nullptr ? "none" : Sorted(runtime::ToJson(*value));
   }
@@ -81,15 +80,14 @@ class WithoutStatusTest : public CustomSchemasTest {
 TEST_F(CustomSchemasTest, KeepsListsOfObjectsBelowPreservedFields) {
   const std::string raw = R"([{"a":1},[{"b":{"c":[{"d":2}]}}]])";
 
-  const testing::apiserver::Answer created = Post(Things(), Body(R"("spec":{"raw":)" + raw + "}"));
+  const Answer created = Post(Things(), Body(R"("spec":{"raw":)" + raw + "}"));
   EXPECT_EQ(Part(created, {"spec", "raw"}), raw) << created.body;
-  const testing::apiserver::Answer applied =
-      ApplyAs("one&force=true", R"("spec":{"raw":[{"a":3}]})");
+  const Answer applied = ApplyAs("one&force=true", R"("spec":{"raw":[{"a":3}]})");
   EXPECT_EQ(Part(applied, {"spec", "raw"}), R"([{"a":3}])") << applied.body;
 }
 
 TEST_F(CustomSchemasTest, DoesNotCreateAnObjectByItsStatus) {
-  const testing::apiserver::Answer applied = ApplyStatusAs("one", R"("status":{"ready":true})");
+  const Answer applied = ApplyStatusAs("one", R"("status":{"ready":true})");
 
   EXPECT_EQ(applied.code, 404) << applied.body;
   EXPECT_EQ(applied.message(), "things." + Group() + " \"a\" not found");
@@ -114,7 +112,7 @@ TEST_F(CustomSchemasTest, RejectsMetadataOfTheWrongType) {
     EXPECT_GE(Apply(Things("a"), "fieldManager=one", body).code, 400) << member;
     EXPECT_GE(MergePatch(Things("b"), R"({"metadata":{)" + member + "}}").code, 400) << member;
   }
-  EXPECT_EQ(testing::apiserver::Names(Get(Things())), "b ");
+  EXPECT_EQ(Names(Get(Things())), "b ");
 }
 
 TEST_F(CustomSchemasTest, RejectsAppliedFieldsOfTheWrongType) {
@@ -125,13 +123,13 @@ TEST_F(CustomSchemasTest, RejectsAppliedFieldsOfTheWrongType) {
   };
   for (const char* const member :
        {R"("binaryData":{"a":5})", R"("data":[])", R"("immutable":"x")"}) {
-    const testing::apiserver::Answer refused = config_map(member);
+    const Answer refused = config_map(member);
     EXPECT_EQ(refused.code, 500) << member << refused.body;
     EXPECT_THAT(refused.message(), ::testing::StartsWith("failed to create typed patch object"));
   }
   const std::string other = "others." + Group();
   DeleteLater(std::string(kDefinitions) + "/" + other);
-  const testing::apiserver::Answer definition = Apply(
+  const Answer definition = Apply(
       std::string(kDefinitions) + "/" + other, "fieldManager=one",
       R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{)"
       R"("name":")" +
@@ -140,12 +138,12 @@ TEST_F(CustomSchemasTest, RejectsAppliedFieldsOfTheWrongType) {
           R"("versions":[{"name":"v1","served":true,"storage":true,)"
           R"("schema":{"openAPIV3Schema":{"type":"object"}}}]}})");
   EXPECT_EQ(definition.code, 500) << definition.body;
-  EXPECT_EQ(testing::apiserver::Names(Get(Things())), "");
+  EXPECT_EQ(Names(Get(Things())), "");
 }
 
 TEST_F(CustomSchemasTest, RejectsAppliedValuesThatDoNotFitTheSchema) {
   const auto why = [&](const std::string& spec) {
-    const testing::apiserver::Answer refused = ApplyAs("one", R"("spec":)" + spec);
+    const Answer refused = ApplyAs("one", R"("spec":)" + spec);
     EXPECT_EQ(refused.code, 500) << refused.body;
     const std::string message(refused.message());
     return message.substr(message.find("): ") + 3);
@@ -157,13 +155,13 @@ TEST_F(CustomSchemasTest, RejectsAppliedValuesThatDoNotFitTheSchema) {
 
 TEST_F(CustomSchemasTest, IgnoresTheStatusOfTheMainResource) {
   const std::string both = R"("spec":{"size":1},"status":{"ready":true})";
-  const testing::apiserver::Answer created = ApplyAs("one", both);
+  const Answer created = ApplyAs("one", both);
   EXPECT_EQ(created.code, 201) << created.body;
   EXPECT_EQ(Part(created, {"status"}), "none");
   EXPECT_EQ(FieldsOf(created, "one"), R"({"f:spec":{"f:size":{}}})");
 
-  const testing::apiserver::Answer status = ApplyStatusAs(
-      "two", R"("spec":{"size":2},"status":{"ready":true})", R"(,"labels":{"l":"1"})");
+  const Answer status = ApplyStatusAs("two", R"("spec":{"size":2},"status":{"ready":true})",
+                                      R"(,"labels":{"l":"1"})");
   EXPECT_EQ(status.code, 200) << status.body;
   EXPECT_EQ(Part(status, {"spec"}), R"({"size":1})");
   EXPECT_EQ(Part(status, {"metadata", "labels"}), "none");
@@ -173,8 +171,7 @@ TEST_F(CustomSchemasTest, IgnoresTheStatusOfTheMainResource) {
       ::testing::AnyOf(R"({"f:status":{"f:ready":{}}})",
                        R"({"f:metadata":{"f:labels":{"f:l":{}}},"f:status":{"f:ready":{}}})"));
   // Another value of the status on the main resource neither conflicts nor changes anything.
-  const testing::apiserver::Answer again =
-      ApplyAs("one", R"("spec":{"size":1},"status":{"ready":false})");
+  const Answer again = ApplyAs("one", R"("spec":{"size":1},"status":{"ready":false})");
   EXPECT_EQ(again.code, 200) << again.body;
   EXPECT_EQ(Part(again, {"status"}), R"({"ready":true})");
 }
@@ -183,18 +180,17 @@ TEST_F(CustomSchemasTest, ServesOnlyReadsOfAllNamespaces) {
   EXPECT_EQ(Post(Things(), Body("")).code, 201);
   const std::string all = "/apis/" + Group() + "/v1/things";
 
-  EXPECT_EQ(testing::apiserver::Names(Get(all)), "a ");
+  EXPECT_EQ(Names(Get(all)), "a ");
   EXPECT_EQ(Delete(all).code, 404);
   EXPECT_EQ(Post(all, Body("")).code, 404);
-  EXPECT_EQ(testing::apiserver::Names(Get(all)), "a ");
+  EXPECT_EQ(Names(Get(all)), "a ");
 }
 
 TEST_F(CustomSchemasTest, MergesListsByTheirDeclaredKeys) {
   ApplyAs("one", R"("spec":{"ports":[{"name":"a","port":1}],"tags":["x"]})");
 
-  const testing::apiserver::Answer both =
-      ApplyAs("two", R"("spec":{"ports":[{"name":"a","protocol":"UDP","port":2},)"
-                     R"({"name":"b","protocol":"TCP","port":3}],"tags":["y"]})");
+  const Answer both = ApplyAs("two", R"("spec":{"ports":[{"name":"a","protocol":"UDP","port":2},)"
+                                     R"({"name":"b","protocol":"TCP","port":3}],"tags":["y"]})");
 
   EXPECT_EQ(both.code, 200) << both.body;
   EXPECT_EQ(Part(both, {"spec", "ports"}), R"([{"name":"a","port":1,"protocol":"TCP"},)"
@@ -204,12 +200,11 @@ TEST_F(CustomSchemasTest, MergesListsByTheirDeclaredKeys) {
   EXPECT_EQ(FieldsOf(both, "one"),
             R"({"f:spec":{"f:ports":{"k:{\"name\":\"a\",\"protocol\":\"TCP\"}":{".":{},)"
             R"("f:name":{},"f:port":{}}},"f:tags":{"v:\"x\"":{}}}})");
-  const testing::apiserver::Answer refused =
-      ApplyAs("two", R"("spec":{"ports":[{"name":"a","port":9}]})");
+  const Answer refused = ApplyAs("two", R"("spec":{"ports":[{"name":"a","port":9}]})");
   EXPECT_EQ(refused.message(),
             "Apply failed with 1 conflict: conflict with \"one\": "
             ".spec.ports[name=\"a\",protocol=\"TCP\"].port");
-  const testing::apiserver::Answer less = ApplyAs("one", R"("spec":{"size":1})");
+  const Answer less = ApplyAs("one", R"("spec":{"size":1})");
   EXPECT_EQ(Part(less, {"spec", "ports"}), R"([{"name":"a","port":2,"protocol":"UDP"},)"
                                            R"({"name":"b","port":3,"protocol":"TCP"}])");
   EXPECT_EQ(Part(less, {"spec", "tags"}), R"(["y"])");
@@ -223,7 +218,7 @@ TEST_F(CustomSchemasTest, ReplacesConditionsWithoutAListType) {
   EXPECT_EQ(ApplyStatusAs("two", other).message(),
             "Apply failed with 1 conflict: conflict with \"one\" with subresource \"status\": "
             ".status.conditions");
-  const testing::apiserver::Answer replaced = ApplyStatusAs("two&force=true", other);
+  const Answer replaced = ApplyStatusAs("two&force=true", other);
   EXPECT_EQ(Part(replaced, {"status", "conditions"}), R"([{"status":"True","type":"B"}])");
   EXPECT_EQ(FieldsOf(replaced, "two", "status"), R"({"f:status":{"f:conditions":{}}})");
   EXPECT_EQ(FieldsOf(replaced, "main"), R"({"f:spec":{"f:env":{},"f:shape":{}}})");
@@ -233,14 +228,12 @@ TEST_F(CustomSchemasTest, ReplacesConditionsWithoutAListType) {
 TEST_F(WithoutStatusTest, IncrementsTheGenerationForAChangeOfStatus) {
   EXPECT_EQ(Post(Things(), Body(R"("status":{"ready":false})")).code, 201);
 
-  const testing::apiserver::Answer changed =
-      MergePatch(Things("a"), R"({"status":{"ready":true}})");
-  const testing::apiserver::Answer labeled =
-      MergePatch(Things("a"), R"({"metadata":{"labels":{"l":"1"}}})");
+  const Answer changed = MergePatch(Things("a"), R"({"status":{"ready":true}})");
+  const Answer labeled = MergePatch(Things("a"), R"({"metadata":{"labels":{"l":"1"}}})");
 
   EXPECT_EQ(Part(changed, {"metadata", "generation"}), "2");
   EXPECT_EQ(Part(labeled, {"metadata", "generation"}), "2");
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

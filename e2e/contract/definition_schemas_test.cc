@@ -6,7 +6,7 @@
 
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 constexpr const char* kQualifiedKind = "CustomResourceDefinition.apiextensions.k8s.io";
@@ -24,8 +24,7 @@ class DefinitionSchemasTest : public ContractTest {
            R"("type":"object","properties":{)" +
            properties + "}}}}}" + more + "}";
   }
-  testing::apiserver::Answer CreateVersions(const std::string& versions,
-                                            const std::string& group) const {
+  Answer CreateVersions(const std::string& versions, const std::string& group) const {
     DeleteWhenDone(group);
     return Post(kCollection,
                 R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
@@ -35,16 +34,15 @@ class DefinitionSchemasTest : public ContractTest {
                     R"("versions":[)" +
                     versions + "]}}");
   }
-  testing::apiserver::Answer Create(const std::string& properties,
-                                    const std::string& more = "") const {
+  Answer Create(const std::string& properties, const std::string& more = "") const {
     return CreateVersions(Version("v1", properties, more), Group());
   }
   void DeleteWhenDone(const std::string& group) const {
     const_cast<DefinitionSchemasTest*>(this)->DeleteLater(std::string(kCollection) + "/things." +
                                                           group);
   }
-  void ExpectInvalid(const testing::apiserver::Answer& answer, const std::string& field,
-                     const std::string& reason, const std::string& message) const {
+  void ExpectInvalid(const Answer& answer, const std::string& field, const std::string& reason,
+                     const std::string& message) const {
     EXPECT_REFUSED(answer, Invalid(kQualifiedKind, Name(), field, reason, message));
   }
   // Expects that a property "p" with this schema is rejected.
@@ -110,7 +108,7 @@ TEST_F(DefinitionSchemasTest, AcceptsPatternsOfGo) {
     properties += (i == 0 ? "\"p" : ",\"p") + std::to_string(i) +
                   R"(":{"type":"string","pattern":")" + patterns[i] + "\"}";
   }
-  const testing::apiserver::Answer created = Create(properties);
+  const Answer created = Create(properties);
   EXPECT_EQ(created.code, 201) << created.body;
 }
 
@@ -165,7 +163,7 @@ TEST_F(DefinitionSchemasTest, RejectsListMapKeysThatDoNotIdentifyElements) {
       list(R"(["name"])", R"({"type":"string"})"), ".items.type", "FieldValueInvalid",
       R"(Invalid value: "string": must be object if parent array's x-kubernetes-list-type is map)");
 
-  const testing::apiserver::Answer created = Create(
+  const Answer created = Create(
       R"("p":)" + list(R"(["name","port"])",
                        R"({"type":"object","required":["name"],"properties":{)"
                        R"("name":{"type":"string"},"port":{"type":"integer","default":1}}})"));
@@ -207,7 +205,7 @@ TEST_F(DefinitionSchemasTest, NamesTheVersionWhoseSchemaIsInvalid) {
 }
 
 TEST_F(DefinitionSchemasTest, RejectsGroupWithoutDot) {
-  const testing::apiserver::Answer answer = CreateVersions(Version("v1", ""), ns());
+  const Answer answer = CreateVersions(Version("v1", ""), ns());
   EXPECT_REFUSED(
       answer, Invalid(kQualifiedKind, "things." + ns(), "spec.group", "FieldValueInvalid",
                       "Invalid value: \"" + ns() + "\": should be a domain with at least one dot"));
@@ -248,7 +246,7 @@ TEST_F(DefinitionSchemasTest, RejectsNameOfVersion) {
 
 TEST_F(DefinitionSchemasTest, RejectsChangesThatMakeASchemaInvalid) {
   ASSERT_EQ(Create(R"("p":{"type":"string"})").code, 201);
-  const testing::apiserver::Answer changed = JsonPatch(
+  const Answer changed = JsonPatch(
       std::string(kCollection) + "/" + Name(),
       R"([{"op":"add","path":"/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties)"
       R"(/p/pattern","value":"("}])");
@@ -258,4 +256,4 @@ TEST_F(DefinitionSchemasTest, RejectsChangesThatMakeASchemaInvalid) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

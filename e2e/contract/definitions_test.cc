@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of CustomResourceDefinitions: the validation of a conversion webhook's CA bundle.
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "capstan/testing/certificates.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 constexpr const char* kKey = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
@@ -18,7 +18,7 @@ class DefinitionsTest : public ContractTest {
   }
   std::string Name() const { return "things." + ns() + ".example.com"; }
   std::string Path() const { return std::string(kCollection) + "/" + Name(); }
-  testing::apiserver::Answer Create(const std::string& bundle) const {
+  Answer Create(const std::string& bundle) const {
     return Post(kCollection,
                 R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
                 R"("metadata":{"name":")" +
@@ -31,7 +31,7 @@ class DefinitionsTest : public ContractTest {
                     (bundle.empty() ? "" : R"(,"caBundle":")" + Base64Encode(bundle) + "\"") +
                     "}}}}}");
   }
-  testing::apiserver::Answer Change(const std::string& bundle) const {
+  Answer Change(const std::string& bundle) const {
     return MergePatch(Path(), R"({"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":")" +
                                   Base64Encode(bundle) + R"("}}}}})");
   }
@@ -51,7 +51,7 @@ class DefinitionsTest : public ContractTest {
 
   static constexpr const char* kCollection =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-  const std::string ca_ = capstan::testing::MakeCa({.common_name = "ca"})->cert_pem;
+  const std::string ca_ = MakeCa({.common_name = "ca"})->cert_pem;
 };
 
 TEST_F(DefinitionsTest, AcceptsAnInvalidBundleInANewDefinition) {
@@ -89,4 +89,4 @@ TEST_F(DefinitionsTest, AcceptsABundleWithAtLeastOneCertificate) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -2,7 +2,7 @@
 // Tests of DELETE: preconditions, propagation, finalizers, whole collections.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using DeleteTest = ContractTest;
@@ -113,7 +113,7 @@ TEST_F(DeleteTest, AddsTheFinalizerOfThePropagationPolicy) {
        {std::pair("Foreground", "foregroundDeletion"), std::pair("Orphan", "orphan")}) {
     CreateConfigMap("a");
 
-    const testing::apiserver::Answer deleted =
+    const Answer deleted =
         Delete(ConfigMaps("a"), R"({"propagationPolicy":")" + std::string(policy) + R"("})");
 
     EXPECT_EQ(deleted.code, 200);
@@ -135,12 +135,10 @@ TEST_F(DeleteTest, KeepsAnObjectUntilItsLastFinalizerIsRemoved) {
   CreateConfigMap("a", R"("finalizers":["x.io/a","x.io/b"])");
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + Version());
 
-  const testing::apiserver::Answer deleted = Delete(ConfigMaps("a"));
-  const testing::apiserver::Answer again = Delete(ConfigMaps("a"));
-  const testing::apiserver::Answer one =
-      MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":["x.io/a"]}})");
-  const testing::apiserver::Answer none =
-      MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
+  const Answer deleted = Delete(ConfigMaps("a"));
+  const Answer again = Delete(ConfigMaps("a"));
+  const Answer one = MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":["x.io/a"]}})");
+  const Answer none = MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
 
   EXPECT_NE(deleted.meta("deletionTimestamp"), "");
   EXPECT_EQ(Sorted(again.body), Sorted(deleted.body));
@@ -185,25 +183,25 @@ TEST_F(DeleteTest, ReturnsTheDeletedObjectsOfACollection) {
   CreateConfigMap("b", R"("labels":{"n":"b"})");
   CreateConfigMap("c");
 
-  const testing::apiserver::Answer dry = Delete(ConfigMaps() + "?dryRun=All");
-  const testing::apiserver::Answer one = Delete(ConfigMaps() + "?labelSelector=n%3Da");
-  const testing::apiserver::Answer rest = Delete(ConfigMaps());
+  const Answer dry = Delete(ConfigMaps() + "?dryRun=All");
+  const Answer one = Delete(ConfigMaps() + "?labelSelector=n%3Da");
+  const Answer rest = Delete(ConfigMaps());
 
-  EXPECT_EQ(testing::apiserver::Names(dry), "a b c ");
+  EXPECT_EQ(Names(dry), "a b c ");
   EXPECT_EQ(runtime::GetString(one.json, "kind"), "ConfigMapList");
-  EXPECT_EQ(testing::apiserver::Names(one), "a ");
-  EXPECT_EQ(testing::apiserver::Names(rest), "b c ");
-  EXPECT_EQ(testing::apiserver::Names(Get(ConfigMaps())), "");
+  EXPECT_EQ(Names(one), "a ");
+  EXPECT_EQ(Names(rest), "b c ");
+  EXPECT_EQ(Names(Get(ConfigMaps())), "");
 }
 
 TEST_F(DeleteTest, DeletesNoCollectionOfAllNamespaces) {
   CreateConfigMap("a", R"("labels":{"n":"a"})");
 
-  const testing::apiserver::Answer refused = Delete("/api/v1/configmaps?labelSelector=n%3Da");
+  const Answer refused = Delete("/api/v1/configmaps?labelSelector=n%3Da");
 
   EXPECT_EQ(refused.code, 405) << refused.body;
-  EXPECT_EQ(testing::apiserver::Names(Get(ConfigMaps() + "?labelSelector=n%3Da")), "a ");
+  EXPECT_EQ(Names(Get(ConfigMaps() + "?labelSelector=n%3Da")), "a ");
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

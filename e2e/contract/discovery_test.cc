@@ -4,7 +4,7 @@
 
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -23,7 +23,7 @@ const Refusal kNoSuchMethod = {
     .details = "{}"};
 
 // Returns one resource's entry in discovery, without the real server's storageVersionHash.
-std::string Describe(const testing::apiserver::Answer& list, std::string_view name) {
+std::string Describe(const Answer& list, std::string_view name) {
   for (const runtime::JsonValue& resource : list.json["resources"].GetArray()) {
     if (runtime::GetString(resource, "name") != name) continue;
     runtime::JsonDocument copy;
@@ -43,7 +43,7 @@ std::string Describe(const testing::apiserver::Answer& list, std::string_view na
 constexpr const char* kAllVerbs = " create delete deletecollection get list patch update watch ";
 
 TEST_F(DiscoveryTest, ListsTheCoreVersion) {
-  const testing::apiserver::Answer versions = Get("/api");
+  const Answer versions = Get("/api");
 
   EXPECT_EQ(runtime::GetString(versions.json, "kind"), "APIVersions");
   EXPECT_EQ(runtime::ToJson(versions.json["versions"]), R"(["v1"])");
@@ -51,7 +51,7 @@ TEST_F(DiscoveryTest, ListsTheCoreVersion) {
 }
 
 TEST_F(DiscoveryTest, ListsGroupsAndTheirVersions) {
-  const testing::apiserver::Answer groups = Get("/apis");
+  const Answer groups = Get("/apis");
 
   EXPECT_EQ(runtime::GetString(groups.json, "kind"), "APIGroupList");
   std::map<std::string, std::string> found;
@@ -76,7 +76,7 @@ TEST_F(DiscoveryTest, DescribesAGroup) {
 }
 
 TEST_F(DiscoveryTest, DescribesTheCoreResources) {
-  const testing::apiserver::Answer list = Get("/api/v1");
+  const Answer list = Get("/api/v1");
 
   EXPECT_EQ(runtime::GetString(list.json, "kind"), "APIResourceList");
   EXPECT_EQ(runtime::GetString(list.json, "groupVersion"), "v1");
@@ -110,7 +110,7 @@ TEST_F(DiscoveryTest, DescribesTheResourcesOfGroups) {
 }
 
 TEST_F(DiscoveryTest, ReportsItsVersion) {
-  const testing::apiserver::Answer version = Get("/version");
+  const Answer version = Get("/version");
 
   EXPECT_EQ(runtime::GetString(version.json, "major"), "1");
   EXPECT_THAT(std::string(runtime::GetString(version.json, "gitVersion")),
@@ -119,7 +119,7 @@ TEST_F(DiscoveryTest, ReportsItsVersion) {
 
 TEST_F(DiscoveryTest, ReportsItsHealth) {
   for (const char* const path : {"/healthz", "/livez", "/readyz"}) {
-    const testing::apiserver::Answer answer = Get(path, {"Authorization: none"});
+    const Answer answer = Get(path, {"Authorization: none"});
     EXPECT_EQ(answer.code, 200);
     EXPECT_EQ(answer.body, "ok");
     EXPECT_THAT(answer.head, HasSubstr("text/plain; charset=utf-8"));
@@ -146,7 +146,7 @@ TEST_F(PathsTest, ReturnsNotFoundForUnknownPaths) {
 
 TEST_F(PathsTest, ReturnsNotFoundInPlainTextForUnknownGroups) {
   for (const char* const path : {"/apis/nope.io/v1/things", "/nope", "/apis/nope.io"}) {
-    const testing::apiserver::Answer answer = Get(path);
+    const Answer answer = Get(path);
     EXPECT_EQ(answer.code, 404);
     EXPECT_EQ(answer.body, "404 page not found\n");
     EXPECT_THAT(answer.head, HasSubstr("text/plain; charset=utf-8"));
@@ -201,4 +201,4 @@ TEST_F(AuthenticationTest, ForbidsAnonymousRequests) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -7,16 +7,16 @@
 #include <random>
 #include <utility>
 
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/transport/http2_transport.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/clientcmd/config.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/text.h"
+#include "capstan/transport/http2_transport.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 
-namespace apiserver = capstan::testing::apiserver;
+namespace apiserver = testing::apiserver;
 
 using apiserver::FindMutable;
 using apiserver::FindMutablePath;
@@ -141,9 +141,9 @@ Refusal BadRequest(std::string message) {
   return {.code = 400, .reason = "BadRequest", .message = std::move(message)};
 }
 
-testing::apiserver::WatchLine WatchStream::Next() {
+WatchLine WatchStream::Next() {
   const auto ended = [](std::string type) {
-    testing::apiserver::WatchLine line;
+    WatchLine line;
     line.type = std::move(type);
     return line;
   };
@@ -156,8 +156,7 @@ testing::apiserver::WatchLine WatchStream::Next() {
     buffer_ += *data;
     end = buffer_.find('\n');
   }
-  testing::apiserver::WatchLine line =
-      testing::apiserver::WatchLine::Parse(std::string_view(buffer_).substr(0, end));
+  WatchLine line = WatchLine::Parse(std::string_view(buffer_).substr(0, end));
   buffer_.erase(0, end + 1);
   return line;
 }
@@ -172,7 +171,7 @@ std::unique_ptr<ContractTest::Target> ContractTest::suite_target;
 
 void ContractTest::SetUpTestSuite() {
   suite_target = std::make_unique<Target>();
-  capstan::testing::TempDir folder;
+  TempDir folder;
   std::string kubeconfig = Environment("CAPSTAN_CONTRACT_KUBECONFIG");
   if (kubeconfig.empty()) {
     constexpr const char* kToken = "admin-token";
@@ -194,8 +193,7 @@ void ContractTest::TearDownTestSuite() { suite_target = nullptr; }
 void ContractTest::SetUp() {
   ASSERT_NE(suite_target->transport, nullptr);
   ns_ = UniqueName();
-  const testing::apiserver::Answer created =
-      Post("/api/v1/namespaces", R"({"metadata":{"name":")" + ns_ + R"("}})");
+  const Answer created = Post("/api/v1/namespaces", R"({"metadata":{"name":")" + ns_ + R"("}})");
   ASSERT_EQ(created.code, 201) << created.body;
   DeleteLater(Webhooks());
   DeleteLater("/api/v1/namespaces/" + ns_);
@@ -208,7 +206,7 @@ void ContractTest::TearDown() {
 const rest::Config& ContractTest::config() { return suite_target->config; }
 
 int ContractTest::Minor() const {
-  const testing::apiserver::Answer version = Get("/version");
+  const Answer version = Get("/version");
   return std::atoi(std::string(runtime::GetString(version.json, "minor")).c_str());
 }
 
@@ -239,9 +237,8 @@ std::string_view ContractTest::WebhookCollection() {
 
 std::string ContractTest::Webhooks() const { return std::string(WebhookCollection()) + "/" + ns_; }
 
-testing::apiserver::Answer ContractTest::Do(std::string_view method, std::string_view target,
-                                            std::string_view body,
-                                            const std::vector<std::string>& headers) const {
+Answer ContractTest::Do(std::string_view method, std::string_view target, std::string_view body,
+                        const std::vector<std::string>& headers) const {
   transport::Headers all;
   for (const std::string& header : headers) {
     const std::size_t colon = header.find(": ");
@@ -261,7 +258,7 @@ testing::apiserver::Answer ContractTest::Do(std::string_view method, std::string
                                                                 .body = std::string(body),
                                                                 .idle_timeout = kPatience,
                                                                 .answer_timeout = kPatience});
-  testing::apiserver::Answer answer;
+  Answer answer;
   if (!response) {
     answer.body = response.error().message;
     return answer;
@@ -277,23 +274,20 @@ testing::apiserver::Answer ContractTest::Do(std::string_view method, std::string
   return answer;
 }
 
-testing::apiserver::Answer ContractTest::JsonPatch(std::string_view target,
-                                                   std::string_view body) const {
+Answer ContractTest::JsonPatch(std::string_view target, std::string_view body) const {
   return Do("PATCH", target, body, {"Content-Type: application/json-patch+json"});
 }
 
-testing::apiserver::Answer ContractTest::MergePatch(std::string_view target,
-                                                    std::string_view body) const {
+Answer ContractTest::MergePatch(std::string_view target, std::string_view body) const {
   return Do("PATCH", target, body, {"Content-Type: application/merge-patch+json"});
 }
 
-testing::apiserver::Answer ContractTest::StrategicPatch(std::string_view target,
-                                                        std::string_view body) const {
+Answer ContractTest::StrategicPatch(std::string_view target, std::string_view body) const {
   return Do("PATCH", target, body, {"Content-Type: application/strategic-merge-patch+json"});
 }
 
-testing::apiserver::Answer ContractTest::Apply(std::string_view target, std::string_view query,
-                                               std::string_view body) const {
+Answer ContractTest::Apply(std::string_view target, std::string_view query,
+                           std::string_view body) const {
   return Do("PATCH", std::string(target) + "?" + std::string(query), body,
             {"Content-Type: application/apply-patch+yaml"});
 }
@@ -322,21 +316,20 @@ std::string ContractTest::CreateConfigMap(std::string_view name, std::string_vie
   if (!metadata.empty()) body.append(",").append(metadata);
   body += "}";
   if (!data.empty()) body.append(R"(,"data":)").append(data);
-  const testing::apiserver::Answer answer = Post(ConfigMaps(), body + "}");
+  const Answer answer = Post(ConfigMaps(), body + "}");
   EXPECT_EQ(answer.code, 201) << answer.body;
   return std::string(answer.meta("resourceVersion"));
 }
 
-testing::apiserver::Answer ContractTest::CreateWebhooks() const {
+Answer ContractTest::CreateWebhooks() const {
   const auto webhook = [](const std::string& name, const std::string& client_config) {
     return R"({"name":")" + name + R"(","sideEffects":"None","admissionReviewVersions":["v1"],)" +
            R"("clientConfig":)" + client_config + "}";
   };
-  testing::apiserver::Answer answer =
-      Post(std::string(WebhookCollection()) + "?fieldManager=helm",
-           R"({"metadata":{"name":")" + ns_ + R"("},"webhooks":[)" +
-               webhook("a.x.io", R"({"service":{"name":"s","namespace":"d"}})") + "," +
-               webhook("b.x.io", R"({"url":"https://b"})") + "]}");
+  Answer answer = Post(std::string(WebhookCollection()) + "?fieldManager=helm",
+                       R"({"metadata":{"name":")" + ns_ + R"("},"webhooks":[)" +
+                           webhook("a.x.io", R"({"service":{"name":"s","namespace":"d"}})") + "," +
+                           webhook("b.x.io", R"({"url":"https://b"})") + "]}");
   EXPECT_EQ(answer.code, 201) << answer.body;
   return answer;
 }
@@ -386,8 +379,8 @@ std::string ContractTest::Normal(const runtime::JsonValue& object) const {
   return SortedText(copy);
 }
 
-std::string ContractTest::FieldsOf(const testing::apiserver::Answer& answer,
-                                   std::string_view manager, std::string_view subresource) {
+std::string ContractTest::FieldsOf(const Answer& answer, std::string_view manager,
+                                   std::string_view subresource) {
   const runtime::JsonValue* const entries =
       runtime::FindPath(answer.json, {"metadata", "managedFields"});
   if (entries == nullptr) return "none";
@@ -399,4 +392,4 @@ std::string ContractTest::FieldsOf(const testing::apiserver::Answer& answer,
   return "none";
 }
 
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

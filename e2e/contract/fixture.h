@@ -8,8 +8,8 @@
 // suite starts an embedded server. Each test has its own namespace and deletes its cluster-scoped
 // objects, so the suite can run repeatedly and in parallel on one server.
 //
-// The embedded server does not support these features (capstan/testing/apiserver/server.h), so
-// nothing here tests them: RBAC, YAML, compression, CEL, defaults and grace periods of Pods, and
+// The embedded server does not support these features (include/capstan/testing/apiserver/server.h),
+// so nothing here tests them: RBAC, YAML, compression, CEL, defaults and grace periods of Pods, and
 // PodDisruptionBudgets. Webhooks run in the test's process, so a real kube-apiserver must be on the
 // same machine.
 #pragma once
@@ -23,11 +23,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/testing/apiserver/testing/api_client.h"
+#include "capstan/rest/config.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/testing/apiserver/testing/api_client.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 
 // Refusal is the expected metav1.Status of a rejected request.
 struct Refusal {
@@ -58,7 +58,7 @@ class WatchStream {
   int code() const { return response_ == nullptr ? 0 : response_->status(); }
   // Returns the next line. Its type is "EOF" at the regular end of the stream, and the error's text
   // after a failure.
-  testing::apiserver::WatchLine Next();
+  WatchLine Next();
   std::string NextBrief() { return Next().Brief(); }
 
  private:
@@ -89,26 +89,23 @@ class ContractTest : public ::testing::Test {
 
   // Sends one request. Each of `headers` is "Name: value" and replaces a default; by default the
   // request accepts JSON and authenticates as a cluster administrator.
-  testing::apiserver::Answer Do(std::string_view method, std::string_view target,
-                                std::string_view body = {},
-                                const std::vector<std::string>& headers = {}) const;
-  testing::apiserver::Answer Get(std::string_view target,
-                                 const std::vector<std::string>& headers = {}) const {
+  Answer Do(std::string_view method, std::string_view target, std::string_view body = {},
+            const std::vector<std::string>& headers = {}) const;
+  Answer Get(std::string_view target, const std::vector<std::string>& headers = {}) const {
     return Do("GET", target, {}, headers);
   }
-  testing::apiserver::Answer Post(std::string_view target, std::string_view body) const {
+  Answer Post(std::string_view target, std::string_view body) const {
     return Do("POST", target, body);
   }
-  testing::apiserver::Answer Put(std::string_view target, std::string_view body) const {
+  Answer Put(std::string_view target, std::string_view body) const {
     return Do("PUT", target, body);
   }
-  testing::apiserver::Answer JsonPatch(std::string_view target, std::string_view body) const;
-  testing::apiserver::Answer MergePatch(std::string_view target, std::string_view body) const;
-  testing::apiserver::Answer StrategicPatch(std::string_view target, std::string_view body) const;
+  Answer JsonPatch(std::string_view target, std::string_view body) const;
+  Answer MergePatch(std::string_view target, std::string_view body) const;
+  Answer StrategicPatch(std::string_view target, std::string_view body) const;
   // Sends an apply patch; `query` is for example "fieldManager=x&force=true".
-  testing::apiserver::Answer Apply(std::string_view target, std::string_view query,
-                                   std::string_view body) const;
-  testing::apiserver::Answer Delete(std::string_view target, std::string_view body = {}) const {
+  Answer Apply(std::string_view target, std::string_view query, std::string_view body) const;
+  Answer Delete(std::string_view target, std::string_view body = {}) const {
     return Do("DELETE", target, body);
   }
   // Watches a collection with "?watch=1&<query>".
@@ -120,7 +117,7 @@ class ContractTest : public ::testing::Test {
   std::string CreateConfigMap(std::string_view name, std::string_view metadata = {},
                               std::string_view data = {}) const;
   // Creates webhooks a.x.io (a service) and b.x.io (a URL) as field manager "helm".
-  testing::apiserver::Answer CreateWebhooks() const;
+  Answer CreateWebhooks() const;
   // Deletes `target` when the test ends, also after a failure.
   void DeleteLater(std::string target) { leftovers_.push_back(std::move(target)); }
   // Returns the current resourceVersion of the list of ConfigMaps.
@@ -159,10 +156,10 @@ class ContractTest : public ::testing::Test {
 
   // Returns an answer's object with sorted members. Values that differ between runs are replaced by
   // "UID", "RV", "TIME" and "NS" (this test's namespace).
-  std::string Normal(const testing::apiserver::Answer& answer) const { return Normal(answer.json); }
+  std::string Normal(const Answer& answer) const { return Normal(answer.json); }
   std::string Normal(const runtime::JsonValue& object) const;
   // Returns the sorted fieldsV1 of one manager's entry in metadata.managedFields, or "none".
-  static std::string FieldsOf(const testing::apiserver::Answer& answer, std::string_view manager,
+  static std::string FieldsOf(const Answer& answer, std::string_view manager,
                               std::string_view subresource = {});
 
  private:
@@ -172,7 +169,8 @@ class ContractTest : public ::testing::Test {
 };
 
 // Expects that the body of `answer` is exactly the refusal.
-#define EXPECT_REFUSED(answer, ...) \
-  EXPECT_EQ(capstan::contract::Sorted((answer).body), capstan::contract::StatusText(__VA_ARGS__))
+#define EXPECT_REFUSED(answer, ...)                                       \
+  EXPECT_EQ(capstan::testing::apiserver::contract::Sorted((answer).body), \
+            capstan::testing::apiserver::contract::StatusText(__VA_ARGS__))
 
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

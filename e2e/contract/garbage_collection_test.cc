@@ -4,7 +4,7 @@
 #include "capstan/testing/eventually.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -34,7 +34,7 @@ class GarbageCollectionTest : public ContractTest {
   }
   bool IsGone(std::string_view name) const { return Get(ConfigMaps(name)).code == 404; }
   bool Goes(std::string_view name) const {
-    return testing::Eventually([&] { return IsGone(name); });
+    return Eventually([&] { return IsGone(name); });
   }
   void RemoveFinalizers(std::string_view name) const {
     EXPECT_EQ(MergePatch(ConfigMaps(name), R"({"metadata":{"finalizers":null}})").code, 200);
@@ -67,14 +67,13 @@ TEST_F(GarbageCollectionTest, KeepsAnObjectWithAnotherOwnerWithoutTheReference) 
   Delete(ConfigMaps("first"));
 
   const auto owners = [&] {
-    const testing::apiserver::Answer child = Get(ConfigMaps("child"));
+    const Answer child = Get(ConfigMaps("child"));
     const runtime::JsonValue* const list =
         runtime::FindPath(child.json, {"metadata", "ownerReferences"});
     return list == nullptr ? "none" : runtime::ToJson(*list);
   };
-  EXPECT_TRUE(testing::Eventually([&] {
-    return owners() == "[" + Reference("second", second) + "]";
-  })) << owners();
+  EXPECT_TRUE(Eventually([&] { return owners() == "[" + Reference("second", second) + "]"; }))
+      << owners();
 }
 
 TEST_F(GarbageCollectionTest, DeletesAnObjectWhoseOwnerHasAnotherUid) {
@@ -93,12 +92,11 @@ TEST_F(GarbageCollectionTest, OrphansDependents) {
   CreateConfigMap("owner");
   CreateOwned("child", {"owner"});
 
-  const testing::apiserver::Answer deleted =
-      Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Orphan"})");
+  const Answer deleted = Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Orphan"})");
 
   EXPECT_EQ(deleted.code, 200);
   EXPECT_TRUE(Goes("owner"));
-  const testing::apiserver::Answer child = Get(ConfigMaps("child"));
+  const Answer child = Get(ConfigMaps("child"));
   EXPECT_EQ(child.code, 200);
   EXPECT_EQ(runtime::FindPath(child.json, {"metadata", "ownerReferences"}), nullptr);
 }
@@ -107,13 +105,12 @@ TEST_F(GarbageCollectionTest, DeletesTheOwnerAfterItsBlockingDependents) {
   CreateConfigMap("owner");
   CreateOwned("child", {"owner"}, kHeld, kBlocks);
 
-  const testing::apiserver::Answer deleted =
-      Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Foreground"})");
+  const Answer deleted = Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Foreground"})");
 
   EXPECT_EQ(deleted.code, 200);
   EXPECT_EQ(runtime::ToJson(deleted.json["metadata"]["finalizers"]), R"(["foregroundDeletion"])");
-  EXPECT_TRUE(testing::Eventually(
-      [&] { return !Get(ConfigMaps("child")).meta("deletionTimestamp").empty(); }));
+  EXPECT_TRUE(
+      Eventually([&] { return !Get(ConfigMaps("child")).meta("deletionTimestamp").empty(); }));
   EXPECT_FALSE(IsGone("owner"));
   RemoveFinalizers("child");
   EXPECT_TRUE(Goes("owner"));
@@ -127,8 +124,8 @@ TEST_F(GarbageCollectionTest, DoesNotWaitForOtherDependents) {
   Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Foreground"})");
 
   EXPECT_TRUE(Goes("owner"));
-  EXPECT_TRUE(testing::Eventually(
-      [&] { return !Get(ConfigMaps("child")).meta("deletionTimestamp").empty(); }));
+  EXPECT_TRUE(
+      Eventually([&] { return !Get(ConfigMaps("child")).meta("deletionTimestamp").empty(); }));
   RemoveFinalizers("child");
 }
 
@@ -139,8 +136,8 @@ TEST_F(GarbageCollectionTest, DeletesTheDependentsOfDependentsFirstInTheForegrou
 
   Delete(ConfigMaps("owner"), R"({"propagationPolicy":"Foreground"})");
 
-  EXPECT_TRUE(testing::Eventually(
-      [&] { return !Get(ConfigMaps("grandchild")).meta("deletionTimestamp").empty(); }));
+  EXPECT_TRUE(
+      Eventually([&] { return !Get(ConfigMaps("grandchild")).meta("deletionTimestamp").empty(); }));
   EXPECT_FALSE(IsGone("child"));
   EXPECT_FALSE(IsGone("owner"));
   RemoveFinalizers("grandchild");
@@ -170,23 +167,21 @@ TEST_F(GarbageCollectionTest, LooksForTheOwnerInTheNamespaceOfTheObject) {
   ASSERT_EQ(Post("/api/v1/namespaces", R"({"metadata":{"name":")" + ns() + "-other\"}}").code, 201);
   CreateConfigMap("owner");
 
-  const testing::apiserver::Answer child =
-      Post(other + "/configmaps", R"({"metadata":{"name":"child",)"
-                                  R"("ownerReferences":[)" +
-                                      Reference("owner", Uid("owner")) + "]}}");
+  const Answer child = Post(other + "/configmaps", R"({"metadata":{"name":"child",)"
+                                                   R"("ownerReferences":[)" +
+                                                       Reference("owner", Uid("owner")) + "]}}");
 
   EXPECT_EQ(child.code, 201);
-  EXPECT_TRUE(testing::Eventually([&] { return Get(other + "/configmaps/child").code == 404; }));
+  EXPECT_TRUE(Eventually([&] { return Get(other + "/configmaps/child").code == 404; }));
 }
 
 TEST_F(GarbageCollectionTest, OrphansTheDependentsOfAJobByDefault) {
   const std::string jobs = "/apis/batch/v1/namespaces/" + ns() + "/jobs";
   const auto create = [&](const std::string& name, const std::string& metadata) {
-    const testing::apiserver::Answer job =
-        Post(jobs, R"({"metadata":{"name":")" + name + "\"" + metadata +
-                       R"(},"spec":{"suspend":true,"template":{"spec":{)"
-                       R"("restartPolicy":"Never","containers":[{"name":"c",)"
-                       R"("image":"i"}]}}}})");
+    const Answer job = Post(jobs, R"({"metadata":{"name":")" + name + "\"" + metadata +
+                                      R"(},"spec":{"suspend":true,"template":{"spec":{)"
+                                      R"("restartPolicy":"Never","containers":[{"name":"c",)"
+                                      R"("image":"i"}]}}}})");
     EXPECT_EQ(job.code, 201) << job.body;
     return std::string(job.meta("uid"));
   };
@@ -200,17 +195,16 @@ TEST_F(GarbageCollectionTest, OrphansTheDependentsOfAJobByDefault) {
   create_both("kept");
   create_both("collected");
 
-  const testing::apiserver::Answer kept = Delete(jobs + "/kept");
-  const testing::apiserver::Answer collected =
-      Delete(jobs + "/collected?propagationPolicy=Background");
+  const Answer kept = Delete(jobs + "/kept");
+  const Answer collected = Delete(jobs + "/collected?propagationPolicy=Background");
 
   EXPECT_THAT(kept.head, HasSubstr("child pods are preserved by default when jobs are deleted; set "
                                    "propagationPolicy=Background to remove them or set "
                                    "propagationPolicy=Orphan to suppress this warning"));
   EXPECT_EQ(collected.head.find("warning"), std::string::npos) << collected.head;
-  EXPECT_TRUE(testing::Eventually([&] { return Get(jobs + "/kept").code == 404; }));
-  EXPECT_TRUE(testing::Eventually([&] { return Get(jobs + "/collected-child").code == 404; }));
-  const testing::apiserver::Answer child = Get(jobs + "/kept-child");
+  EXPECT_TRUE(Eventually([&] { return Get(jobs + "/kept").code == 404; }));
+  EXPECT_TRUE(Eventually([&] { return Get(jobs + "/collected-child").code == 404; }));
+  const Answer child = Get(jobs + "/kept-child");
   EXPECT_EQ(child.code, 200);
   EXPECT_EQ(runtime::FindPath(child.json, {"metadata", "ownerReferences"}), nullptr) << child.body;
 }
@@ -220,7 +214,7 @@ TEST_F(GarbageCollectionTest, DeletesANamespaceAfterItsContents) {
   CreateConfigMap("free");
   CreateConfigMap("held", kHeld + 1);
 
-  const testing::apiserver::Answer deleted = Delete(path);
+  const Answer deleted = Delete(path);
   ASSERT_EQ(deleted.code, 200);
   EXPECT_EQ(runtime::GetString(deleted.json["status"], "phase"), "Terminating");
   EXPECT_FALSE(deleted.meta("deletionTimestamp").empty());
@@ -237,7 +231,7 @@ TEST_F(GarbageCollectionTest, DeletesANamespaceAfterItsContents) {
                   "]}"});
   EXPECT_EQ(Get(path).code, 200);
   RemoveFinalizers("held");
-  EXPECT_TRUE(testing::Eventually([&] { return Get(path).code == 404; }));
+  EXPECT_TRUE(Eventually([&] { return Get(path).code == 404; }));
 }
 
 using NamespaceTest = ContractTest;
@@ -252,13 +246,12 @@ TEST_F(NamespaceTest, CannotDeleteTheDefaultNamespace) {
 }
 
 TEST_F(NamespaceTest, KeepsItsFinalizersInAnUpdate) {
-  const testing::apiserver::Answer updated =
-      Put("/api/v1/namespaces/" + ns(),
-          R"({"metadata":{"name":")" + ns() + R"(","labels":{"a":"b"}}})");
+  const Answer updated = Put("/api/v1/namespaces/" + ns(),
+                             R"({"metadata":{"name":")" + ns() + R"(","labels":{"a":"b"}}})");
 
   EXPECT_EQ(updated.code, 200);
   EXPECT_EQ(runtime::ToJson(updated.json["spec"]), R"({"finalizers":["kubernetes"]})");
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -2,14 +2,13 @@
 // Tests of behaviour specific to Secrets, Leases, Events, namespaces and webhook configurations.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using SecretsTest = ContractTest;
 
 TEST_F(SecretsTest, EncodesStringData) {
-  const testing::apiserver::Answer created =
-      Post(Secrets(), R"({"metadata":{"name":"a"},"stringData":{"x":"y"}})");
+  const Answer created = Post(Secrets(), R"({"metadata":{"name":"a"},"stringData":{"x":"y"}})");
 
   EXPECT_EQ(Normal(created),
             Sorted(R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"a","namespace":"NS",)"
@@ -23,7 +22,7 @@ TEST_F(SecretsTest, EncodesStringData) {
 TEST_F(SecretsTest, RejectsInvalidBase64) {
   for (const auto& [text, byte] : {std::pair("!", "0"), std::pair("eQ=", "3"),
                                    std::pair("abcde", "4"), std::pair("eQ==!", "4")}) {
-    const testing::apiserver::Answer answer =
+    const Answer answer =
         Post(Secrets(), R"({"metadata":{"name":"a"},"data":{"x":")" + std::string(text) + R"("}})");
     EXPECT_EQ(answer.code, 400);
     EXPECT_EQ(answer.message(),
@@ -37,16 +36,14 @@ TEST_F(SecretsTest, RejectsInvalidBase64) {
 // The output of base64(1) in a block of YAML ends with a line break.
 TEST_F(SecretsTest, AcceptsLineBreaksInBase64) {
   for (const char* text : {R"(eQ==\n)", R"(eQ=\r\n=\n)", R"(YWI=\n)", R"(YW\nJj\n)", R"(eR==)"}) {
-    const testing::apiserver::Answer answer =
-        Post(Secrets(),
-             R"({"metadata":{"generateName":"a"},"data":{"x":")" + std::string(text) + R"("}})");
+    const Answer answer = Post(Secrets(), R"({"metadata":{"generateName":"a"},"data":{"x":")" +
+                                              std::string(text) + R"("}})");
     EXPECT_EQ(answer.code, 201) << text << answer.body;
   }
 }
 
 TEST_F(SecretsTest, RequiresACertificateAndAKeyForTypeTls) {
-  const testing::apiserver::Answer refused =
-      Post(Secrets(), R"({"metadata":{"name":"a"},"type":"kubernetes.io/tls"})");
+  const Answer refused = Post(Secrets(), R"({"metadata":{"name":"a"},"type":"kubernetes.io/tls"})");
 
   EXPECT_EQ(refused.code, 422);
   EXPECT_EQ(refused.message(),
@@ -80,7 +77,7 @@ TEST_F(SecretsTest, RejectsDataChangesWhenImmutable) {
 using LeasesTest = ContractTest;
 
 TEST_F(LeasesTest, ReturnsAnEmptySpec) {
-  const testing::apiserver::Answer created = Post(Leases(), R"({"metadata":{"name":"l"}})");
+  const Answer created = Post(Leases(), R"({"metadata":{"name":"l"}})");
 
   EXPECT_EQ(Normal(created), Sorted(R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1",)"
                                     R"("metadata":{"name":"l","namespace":"NS","uid":"UID",)"
@@ -89,7 +86,7 @@ TEST_F(LeasesTest, ReturnsAnEmptySpec) {
 }
 
 TEST_F(LeasesTest, ConflictsWhenTakenAtAnOldVersion) {
-  const testing::apiserver::Answer created =
+  const Answer created =
       Post(Leases(), R"({"metadata":{"name":"l"},"spec":{"holderIdentity":"one",)"
                      R"("leaseDurationSeconds":15,"renewTime":"2024-01-01T00:00:00.000000Z"}})");
   const auto take = [&](const std::string& holder) {
@@ -101,7 +98,7 @@ TEST_F(LeasesTest, ConflictsWhenTakenAtAnOldVersion) {
   EXPECT_EQ(FieldsOf(created, "contract"),
             R"({"f:spec":{"f:holderIdentity":{},"f:leaseDurationSeconds":{},"f:renewTime":{}}})");
   EXPECT_EQ(take("two").code, 200);
-  const testing::apiserver::Answer late = take("three");
+  const Answer late = take("three");
   EXPECT_EQ(late.code, 409);
   EXPECT_EQ(late.message(),
             "Operation cannot be fulfilled on leases.coordination.k8s.io \"l\": the object has "
@@ -135,7 +132,7 @@ TEST_F(LeasesTest, RejectsATimeWithoutMicroseconds) {
 }
 
 TEST_F(EventsTest, WritesEmptyFields) {
-  const testing::apiserver::Answer created = Post(
+  const Answer created = Post(
       Events(), R"({"metadata":{"name":"e"},"involvedObject":{"kind":"ConfigMap","name":"a",)"
                 R"("namespace":")" +
                     ns() +
@@ -171,7 +168,7 @@ TEST_F(EventsTest, RejectsAnInvolvedObjectInAnotherNamespace) {
       Post(Events(), R"({"metadata":{"name":"e"},"involvedObject":{"namespace":"other"}})"),
       Invalid("Event", "e", "involvedObject.namespace", "FieldValueInvalid",
               "Invalid value: \"other\": does not match event.namespace"));
-  const testing::apiserver::Answer cluster_scoped =
+  const Answer cluster_scoped =
       Post("/api/v1/namespaces/default/events",
            R"({"metadata":{"generateName":"e-"},"involvedObject":{"kind":"Node","name":"n"}})");
   EXPECT_EQ(cluster_scoped.code, 201);
@@ -198,11 +195,11 @@ TEST_F(NamespacesTest, ChangesTheStatusOnlyByItsSubresource) {
       R"({"lastTransitionTime":"2024-01-01T00:00:00Z","status":"True","type":"X"})";
   const std::string status = R"({"conditions":[)" + condition + R"(],"phase":"Active"})";
 
-  const testing::apiserver::Answer patched = MergePatch(
+  const Answer patched = MergePatch(
       path + "/status", R"({"metadata":{"labels":{"l":"1"}},"spec":{"finalizers":["x.io/y"]},)"
                         R"("status":{"conditions":[)" +
                             condition + "]}}");
-  const testing::apiserver::Answer main = MergePatch(path, R"({"status":{"conditions":null}})");
+  const Answer main = MergePatch(path, R"({"status":{"conditions":null}})");
 
   ASSERT_EQ(patched.code, 200) << patched.body;
   EXPECT_EQ(Sorted(runtime::ToJson(patched.json["status"])), status);
@@ -218,7 +215,7 @@ TEST_F(NamespacesTest, ChangesTheStatusOnlyByItsSubresource) {
 using WebhooksTest = ContractTest;
 
 TEST_F(WebhooksTest, SetsDefaults) {
-  const testing::apiserver::Answer created = CreateWebhooks();
+  const Answer created = CreateWebhooks();
 
   EXPECT_EQ(created.json["metadata"]["generation"].GetInt(), 1);
   EXPECT_EQ(Sorted(runtime::ToJson(created.json["webhooks"][0])),
@@ -238,7 +235,7 @@ TEST_F(WebhooksTest, SetsDefaults) {
 }
 
 TEST_F(WebhooksTest, ReportsAllMissingFields) {
-  const testing::apiserver::Answer refused =
+  const Answer refused =
       Post(WebhookCollection(), R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[{}]})");
 
   const std::string path = "webhooks[0].";
@@ -282,4 +279,4 @@ TEST_F(WebhooksTest, RejectsDuplicateAndInvalidNames) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

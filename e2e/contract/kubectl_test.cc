@@ -3,7 +3,7 @@
 // kinds, OpenAPI, and tables.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -20,14 +20,13 @@ std::string Number(char field, char value) { return {static_cast<char>(field << 
 
 class KubectlTest : public ContractTest {
  protected:
-  testing::apiserver::Answer SendProtobuf(std::string_view method, std::string_view target,
-                                          std::string_view kind, std::string_view raw,
-                                          std::string_view version = "v1") const {
+  Answer SendProtobuf(std::string_view method, std::string_view target, std::string_view kind,
+                      std::string_view raw, std::string_view version = "v1") const {
     const std::string body =
         std::string("k8s\0", 4) + Bytes(1, Bytes(1, version) + Bytes(2, kind)) + Bytes(2, raw);
     return Do(method, target, body, {"Content-Type: application/vnd.kubernetes.protobuf"});
   }
-  testing::apiserver::Answer PostService(std::string_view query, std::string_view spec) const {
+  Answer PostService(std::string_view query, std::string_view spec) const {
     return Post(Core("services", "") + std::string(query),
                 R"({"metadata":{"name":"s"},"spec":)" + std::string(spec) + "}");
   }
@@ -48,7 +47,7 @@ class KubectlTest : public ContractTest {
 
 TEST_F(KubectlTest, CreatesFromProtobuf) {
   const std::string entry = Bytes(1, "k") + Bytes(2, "v");
-  const testing::apiserver::Answer created =
+  const Answer created =
       SendProtobuf("POST", Secrets(), "Secret", Bytes(1, Bytes(1, "a")) + Bytes(2, entry));
 
   EXPECT_EQ(created.code, 201) << created.body;
@@ -64,7 +63,7 @@ TEST_F(KubectlTest, CreatesFromProtobuf) {
 TEST_F(KubectlTest, ReadsTimesAndNumbersFromProtobuf) {
   const std::string time = Number(1, 5) + Number(2, 0);
   const std::string spec = Bytes(1, "me") + Number(2, 15) + Bytes(4, time);
-  const testing::apiserver::Answer created =
+  const Answer created =
       SendProtobuf("POST", Leases(), "Lease", Bytes(1, Bytes(1, "l")) + Bytes(2, spec),
                    "coordination.k8s.io/v1");
 
@@ -88,7 +87,7 @@ TEST_F(KubectlTest, RejectsMalformedProtobuf) {
 }
 
 TEST_F(KubectlTest, RejectsUnknownAndDuplicateFieldsWhenStrict) {
-  const testing::apiserver::Answer answer =
+  const Answer answer =
       Post(Core("pods", "") + "?fieldValidation=Strict",
            R"({"metadata":{"name":"a","label":{}},"spec":{"nodeNam":"x","nodeName":"x",)"
            R"("nodeName":"y","containers":[{"name":"c","image":"i","imag":"x"}]}})");
@@ -101,7 +100,7 @@ TEST_F(KubectlTest, RejectsUnknownAndDuplicateFieldsWhenStrict) {
 }
 
 TEST_F(KubectlTest, WarnsAboutUnknownFieldsAndDropsThem) {
-  const testing::apiserver::Answer answer =
+  const Answer answer =
       Post(ConfigMaps() + "?fieldValidation=Warn", R"({"metadata":{"name":"a"},"dat":{"k":"v"}})");
 
   EXPECT_EQ(answer.code, 201);
@@ -110,8 +109,8 @@ TEST_F(KubectlTest, WarnsAboutUnknownFieldsAndDropsThem) {
 }
 
 TEST_F(KubectlTest, IgnoresUnknownFieldsOnRequest) {
-  const testing::apiserver::Answer answer = Post(ConfigMaps() + "?fieldValidation=Ignore",
-                                                 R"({"metadata":{"name":"a"},"dat":{"k":"v"}})");
+  const Answer answer = Post(ConfigMaps() + "?fieldValidation=Ignore",
+                             R"({"metadata":{"name":"a"},"dat":{"k":"v"}})");
 
   EXPECT_EQ(answer.code, 201);
   EXPECT_THAT(answer.head, Not(HasSubstr("unknown field")));
@@ -121,7 +120,7 @@ TEST_F(KubectlTest, IgnoresUnknownFieldsOnRequest) {
 TEST_F(KubectlTest, RejectsUnknownFieldsOfPatchesWhenStrict) {
   CreateConfigMap("a");
   for (const char* const type : {"merge-patch+json", "strategic-merge-patch+json"}) {
-    const testing::apiserver::Answer answer =
+    const Answer answer =
         Do("PATCH", ConfigMaps("a") + "?fieldValidation=Strict", R"({"dat":{"k":"v"}})",
            {std::string("Content-Type: application/") + type});
     EXPECT_EQ(answer.code, 422) << type;
@@ -131,7 +130,7 @@ TEST_F(KubectlTest, RejectsUnknownFieldsOfPatchesWhenStrict) {
 }
 
 TEST_F(KubectlTest, RejectsUnknownFieldsOfApply) {
-  const testing::apiserver::Answer answer =
+  const Answer answer =
       Apply(ConfigMaps("a"), "fieldManager=m",
             R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"dat":{"k":"v"}})");
 
@@ -153,11 +152,11 @@ TEST_F(KubectlTest, RejectsWrongTypes) {
 }
 
 TEST_F(KubectlTest, ServesOpenApi) {
-  const testing::apiserver::Answer index = Get("/openapi/v3");
+  const Answer index = Get("/openapi/v3");
   ASSERT_EQ(index.code, 200);
   const runtime::JsonValue* const core = runtime::FindPath(index.json, {"paths", "api/v1"});
   ASSERT_NE(core, nullptr);
-  const testing::apiserver::Answer document = Get(runtime::GetString(*core, "serverRelativeURL"));
+  const Answer document = Get(runtime::GetString(*core, "serverRelativeURL"));
   ASSERT_EQ(document.code, 200);
   const runtime::JsonValue* const patch = runtime::FindPath(
       document.json, {"paths", "/api/v1/namespaces/{namespace}/secrets/{name}", "patch"});
@@ -174,7 +173,7 @@ TEST_F(KubectlTest, ServesOpenApi) {
 
 TEST_F(KubectlTest, ListsAsTable) {
   Post(Secrets(), R"({"metadata":{"name":"a"},"data":{"x":"","y":""}})");
-  const testing::apiserver::Answer table = Get(Secrets(), {kTable});
+  const Answer table = Get(Secrets(), {kTable});
 
   EXPECT_EQ(table.code, 200);
   EXPECT_EQ(runtime::GetString(table.json, "kind"), "Table");
@@ -198,13 +197,13 @@ TEST_F(KubectlTest, ShowsColumnsOfBuiltInKinds) {
 TEST_F(KubectlTest, IncludesTheRequestedObjectInTables) {
   CreateConfigMap("a");
   const auto object = [&](const std::string& query) {
-    const testing::apiserver::Answer table = Get(ConfigMaps("a") + query, {kTable});
+    const Answer table = Get(ConfigMaps("a") + query, {kTable});
     return std::string(runtime::GetString(table.json["rows"][0]["object"], "kind"));
   };
 
   EXPECT_EQ(object("?includeObject=Object"), "ConfigMap");
   EXPECT_EQ(object("?includeObject=Metadata"), "PartialObjectMetadata");
-  const testing::apiserver::Answer none = Get(ConfigMaps("a") + "?includeObject=None", {kTable});
+  const Answer none = Get(ConfigMaps("a") + "?includeObject=None", {kTable});
   EXPECT_TRUE(none.json["rows"][0]["object"].IsNull());
 }
 
@@ -215,11 +214,11 @@ TEST_F(KubectlTest, WatchesTablesWithHeadersInTheFirstEvent) {
       Watch(ConfigMaps(), "fieldSelector=metadata.name!=kube-root-ca.crt", {kTable});
 
   EXPECT_EQ(FirstRow(watch.Next().object), R"(Name="a" Data=0 Age=AGE )");
-  const testing::apiserver::WatchLine second = watch.Next();
+  const WatchLine second = watch.Next();
   EXPECT_EQ(second.type, "ADDED");
   EXPECT_TRUE(second.object["columnDefinitions"].IsNull());
   EXPECT_EQ(second.object["rows"].Size(), 1U);
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -2,7 +2,7 @@
 // Tests of LIST: pages, continue tokens, and resourceVersion with its match.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -10,9 +10,7 @@ using ::testing::MatchesRegex;
 
 class ListTest : public ContractTest {
  protected:
-  testing::apiserver::Answer List(const std::string& query) const {
-    return Get(ConfigMaps() + "?" + query);
-  }
+  Answer List(const std::string& query) const { return Get(ConfigMaps() + "?" + query); }
   void CreateAll(const std::string& names) const {
     for (const char name : names) CreateConfigMap(std::string(1, name));
   }
@@ -30,10 +28,10 @@ Refusal InvalidOption(const std::string& field, const std::string& reason,
 TEST_F(ListTest, OrdersByKeyAndOmitsTheKindOfItems) {
   CreateAll("cab");
 
-  const testing::apiserver::Answer list = List("");
+  const Answer list = List("");
 
   EXPECT_EQ(list.code, 200);
-  EXPECT_EQ(testing::apiserver::Names(list), "a b c ");
+  EXPECT_EQ(Names(list), "a b c ");
   EXPECT_EQ(runtime::GetString(list.json, "kind"), "ConfigMapList");
   EXPECT_EQ(runtime::Find(list.json["items"][0], "kind"), nullptr);
   EXPECT_EQ(runtime::Find(list.json["items"][0], "apiVersion"), nullptr);
@@ -47,15 +45,14 @@ TEST_F(ListTest, ReturnsAnEmptyList) {
 TEST_F(ListTest, ReadsLaterPagesAtTheVersionOfTheFirst) {
   CreateAll("abcd");
 
-  const testing::apiserver::Answer first = List("limit=2");
+  const Answer first = List("limit=2");
   Delete(ConfigMaps("c"));
   CreateAll("e");
-  const testing::apiserver::Answer second =
-      List("limit=2&continue=" + std::string(first.meta("continue")));
+  const Answer second = List("limit=2&continue=" + std::string(first.meta("continue")));
 
-  EXPECT_EQ(testing::apiserver::Names(first), "a b ");
+  EXPECT_EQ(Names(first), "a b ");
   EXPECT_EQ(first.json["metadata"]["remainingItemCount"].GetInt(), 2);
-  EXPECT_EQ(testing::apiserver::Names(second), "c d ");
+  EXPECT_EQ(Names(second), "c d ");
   EXPECT_EQ(second.meta("continue"), "");
   EXPECT_EQ(second.meta("resourceVersion"), first.meta("resourceVersion"));
 }
@@ -64,30 +61,28 @@ TEST_F(ListTest, EndsTheListWithAFullLastPage) {
   CreateAll("ab");
 
   EXPECT_EQ(List("limit=2").meta("continue"), "");
-  EXPECT_EQ(testing::apiserver::Names(List("limit=0")), "a b ");
+  EXPECT_EQ(Names(List("limit=0")), "a b ");
 }
 
 TEST_F(ListTest, OmitsTheRemainingCountWithASelector) {
   CreateConfigMap("a", R"("labels":{"l":"1"})");
   CreateConfigMap("b", R"("labels":{"l":"1"})");
 
-  const testing::apiserver::Answer first = List("limit=1&labelSelector=l");
+  const Answer first = List("limit=1&labelSelector=l");
 
-  EXPECT_EQ(testing::apiserver::Names(first), "a ");
+  EXPECT_EQ(Names(first), "a ");
   EXPECT_NE(first.meta("continue"), "");
   EXPECT_EQ(runtime::Find(first.json["metadata"], "remainingItemCount"), nullptr);
 }
 
 TEST_F(ListTest, OffersAnInconsistentContinuationForAnExpiredToken) {
   CreateAll("abc");
-  const testing::apiserver::Answer first = List("limit=1");
+  const Answer first = List("limit=1");
   CreateAll("d");
   if (!Compact()) GTEST_SKIP() << "needs CAPSTAN_CONTRACT_ETCD";
 
-  const testing::apiserver::Answer expired =
-      List("limit=5&continue=" + std::string(first.meta("continue")));
-  const testing::apiserver::Answer rest =
-      List("limit=5&continue=" + std::string(expired.meta("continue")));
+  const Answer expired = List("limit=5&continue=" + std::string(first.meta("continue")));
+  const Answer rest = List("limit=5&continue=" + std::string(expired.meta("continue")));
 
   EXPECT_EQ(expired.code, 410);
   EXPECT_EQ(Normal(expired),
@@ -99,7 +94,7 @@ TEST_F(ListTest, OffersAnInconsistentContinuationForAnExpiredToken) {
                    R"(an inconsistent list - objects that were created, modified, or deleted )"
                    R"(between the time the first chunk was returned and now may show up in the )"
                    R"(list.","reason":"Expired","code":410})"));
-  EXPECT_EQ(testing::apiserver::Names(rest), "b c d ");
+  EXPECT_EQ(Names(rest), "b c d ");
   EXPECT_NE(rest.meta("resourceVersion"), first.meta("resourceVersion"));
 }
 
@@ -131,7 +126,7 @@ TEST_F(ListTest, IgnoresTheLimitAtVersionZero) {
   CreateAll("ab");
   AwaitCache(ConfigMaps(), CreateConfigMap("c"));
 
-  EXPECT_EQ(testing::apiserver::Names(List("resourceVersion=0&limit=1")), "a b c ");
+  EXPECT_EQ(Names(List("resourceVersion=0&limit=1")), "a b c ");
 }
 
 TEST_F(ListTest, MatchesNotOlderThanUnlessExact) {
@@ -140,15 +135,14 @@ TEST_F(ListTest, MatchesNotOlderThanUnlessExact) {
   AwaitCache(ConfigMaps(), CreateConfigMap("c"));
   const std::string at = "resourceVersion=" + then;
 
-  EXPECT_EQ(testing::apiserver::Names(List(at)), "a b c ");
-  EXPECT_EQ(testing::apiserver::Names(List(at + "&resourceVersionMatch=NotOlderThan")), "a b c ");
-  EXPECT_EQ(testing::apiserver::Names(List(at + "&resourceVersionMatch=NotOlderThan&limit=2")),
-            "a b ");
-  const testing::apiserver::Answer exact = List(at + "&resourceVersionMatch=Exact");
-  EXPECT_EQ(testing::apiserver::Names(exact), "a b ");
+  EXPECT_EQ(Names(List(at)), "a b c ");
+  EXPECT_EQ(Names(List(at + "&resourceVersionMatch=NotOlderThan")), "a b c ");
+  EXPECT_EQ(Names(List(at + "&resourceVersionMatch=NotOlderThan&limit=2")), "a b ");
+  const Answer exact = List(at + "&resourceVersionMatch=Exact");
+  EXPECT_EQ(Names(exact), "a b ");
   EXPECT_EQ(exact.meta("resourceVersion"), then);
   // A limit implies an exact match, because only etcd could return pages originally.
-  EXPECT_EQ(testing::apiserver::Names(List(at + "&limit=5")), "a b ");
+  EXPECT_EQ(Names(List(at + "&limit=5")), "a b ");
 }
 
 TEST_F(ListTest, ReportsACompactedVersionAsExpired) {
@@ -163,7 +157,7 @@ TEST_F(ListTest, ReportsACompactedVersionAsExpired) {
 }
 
 TEST_F(ListTest, TimesOutAtAFutureVersion) {
-  const testing::apiserver::Answer answer = List("resourceVersion=99999999");
+  const Answer answer = List("resourceVersion=99999999");
 
   EXPECT_EQ(answer.code, 504);
   EXPECT_THAT(answer.head, HasSubstr("retry-after: 1\r\n"));
@@ -176,8 +170,7 @@ TEST_F(ListTest, TimesOutAtAFutureVersion) {
 }
 
 TEST_F(ListTest, TimesOutAtAnExactFutureVersion) {
-  const testing::apiserver::Answer answer =
-      List("resourceVersionMatch=Exact&resourceVersion=99999999");
+  const Answer answer = List("resourceVersionMatch=Exact&resourceVersion=99999999");
 
   if (Minor() < 34) {
     EXPECT_EQ(answer.code, 500);
@@ -228,10 +221,9 @@ TEST_F(ListTest, RejectsInvalidNumbers) {
 TEST_F(ListTest, ListsAcrossNamespaces) {
   CreateAll("a");
 
-  const testing::apiserver::Answer all =
-      Get("/api/v1/configmaps?fieldSelector=metadata.namespace%3D" + ns());
+  const Answer all = Get("/api/v1/configmaps?fieldSelector=metadata.namespace%3D" + ns());
 
-  EXPECT_EQ(testing::apiserver::Names(all), "a ");
+  EXPECT_EQ(Names(all), "a ");
 }
 
 TEST_F(ListTest, GetsOneObjectAtAVersion) {
@@ -247,4 +239,4 @@ TEST_F(ListTest, GetsOneObjectAtAVersion) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

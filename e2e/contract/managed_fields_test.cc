@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of writes to metadata.managedFields: after a client removes its entry, other managers can
 // remove the fields that it owned.
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "capstan/testing/certificates.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -16,12 +16,10 @@ const Refusal kRejected = {
     .message = "the server rejected our request due to an error in our request",
     .details = "{}"};
 
-std::string VersionOf(const testing::apiserver::Answer& answer) {
-  return std::string(answer.meta("resourceVersion"));
-}
+std::string VersionOf(const Answer& answer) { return std::string(answer.meta("resourceVersion")); }
 
 // Returns each webhook's bundle: "a.x.io=eA== b.x.io=none ".
-std::string Bundles(const testing::apiserver::Answer& answer) {
+std::string Bundles(const Answer& answer) {
   std::string text;
   const runtime::JsonValue* const webhooks = runtime::Find(answer.json, "webhooks");
   if (webhooks == nullptr) return answer.body;
@@ -35,8 +33,7 @@ std::string Bundles(const testing::apiserver::Answer& answer) {
 }
 
 // Returns the JSON patch that removes the first entry of `manager` from the object at `version`.
-std::string Removal(const testing::apiserver::Answer& object, std::string_view manager,
-                    const std::string& version) {
+std::string Removal(const Answer& object, std::string_view manager, const std::string& version) {
   int index = 0;
   for (const runtime::JsonValue& entry : object.json["metadata"]["managedFields"].GetArray()) {
     if (runtime::GetString(entry, "manager") == manager) break;
@@ -48,7 +45,7 @@ std::string Removal(const testing::apiserver::Answer& object, std::string_view m
 
 class ManagedFieldsTest : public ContractTest {
  protected:
-  testing::apiserver::Answer ApplyWebhooks(const std::string& query, const std::string& webhooks) {
+  Answer ApplyWebhooks(const std::string& query, const std::string& webhooks) {
     DeleteLater(Webhooks());
     return Apply(Webhooks(), "fieldManager=" + query,
                  R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
@@ -63,12 +60,11 @@ class ManagedFieldsTest : public ContractTest {
     return R"({"name":")" + name + R"(","clientConfig":{"caBundle":")" + bundle + R"("}})";
   }
   // Applies two webhooks as "gitops" and a bundle in each as "injector".
-  testing::apiserver::Answer Injected() {
+  Answer Injected() {
     ApplyWebhooks("gitops", Hook("a.x.io") + "," + Hook("b.x.io"));
     return ApplyWebhooks("injector", Bundle("a.x.io", "eA==") + "," + Bundle("b.x.io", "eA=="));
   }
-  testing::apiserver::Answer Drop(const testing::apiserver::Answer& object,
-                                  std::string_view manager) const {
+  Answer Drop(const Answer& object, std::string_view manager) const {
     return JsonPatch(Webhooks() + "?fieldManager=injector",
                      Removal(object, manager, VersionOf(object)));
   }
@@ -77,7 +73,7 @@ class ManagedFieldsTest : public ContractTest {
            ".contract.io";
   }
   // Applies a definition; `conversion` is `,"conversion":{...}` or empty.
-  testing::apiserver::Answer ApplyCrd(const std::string& conversion) {
+  Answer ApplyCrd(const std::string& conversion) {
     DeleteLater(Crd());
     const std::string group = ns() + ".contract.io";
     return Apply(Crd(), "fieldManager=gitops",
@@ -90,8 +86,8 @@ class ManagedFieldsTest : public ContractTest {
                      conversion + "}}");
   }
   // Applies a bundle to the conversion webhook.
-  testing::apiserver::Answer InjectCrd() const {
-    const auto ca = capstan::testing::MakeCa({.common_name = "contract"});
+  Answer InjectCrd() const {
+    const auto ca = MakeCa({.common_name = "contract"});
     return Apply(Crd(), "fieldManager=injector",
                  R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
                  R"("metadata":{"name":"things.)" +
@@ -105,16 +101,16 @@ constexpr const char* kConversion =
     R"("clientConfig":{"url":"https://x/y"}}})";
 
 TEST_F(ManagedFieldsTest, RemovesOnlyOneEntryByJsonPatch) {
-  const testing::apiserver::Answer before = Injected();
+  const Answer before = Injected();
   ASSERT_EQ(before.code, 200) << before.body;
 
-  const testing::apiserver::Answer after = Drop(before, "injector");
+  const Answer after = Drop(before, "injector");
 
   EXPECT_EQ(after.code, 200);
   EXPECT_NE(VersionOf(after), VersionOf(before));
   EXPECT_EQ(FieldsOf(after, "injector"), "none");
   EXPECT_EQ(after.json["metadata"]["managedFields"].Size(), 1U);
-  const auto without_managers = [&](const testing::apiserver::Answer& answer) {
+  const auto without_managers = [&](const Answer& answer) {
     runtime::JsonDocument object;
     object.CopyFrom(answer.json, object.GetAllocator());
     object["metadata"].RemoveMember("managedFields");
@@ -125,7 +121,7 @@ TEST_F(ManagedFieldsTest, RemovesOnlyOneEntryByJsonPatch) {
 }
 
 TEST_F(ManagedFieldsTest, ConflictsWhenRemovedAtAnotherVersion) {
-  const testing::apiserver::Answer before = Injected();
+  const Answer before = Injected();
   MergePatch(Webhooks(), R"({"metadata":{"labels":{"changed":"yes"}}})");
 
   EXPECT_REFUSED(Drop(before, "injector"),
@@ -143,16 +139,16 @@ TEST_F(ManagedFieldsTest, ConflictsWhenRemovedAtAnotherVersion) {
 }
 
 TEST_F(ManagedFieldsTest, RejectsTheRemovalOfAMissingEntry) {
-  const testing::apiserver::Answer before = Injected();
+  const Answer before = Injected();
 
   EXPECT_REFUSED(Drop(before, "missing"), kRejected);
   EXPECT_REFUSED(JsonPatch(Webhooks(), Removal(before, "missing", "1")), kRejected);
 }
 
 TEST_F(ManagedFieldsTest, OmitsTheFieldWithoutEntries) {
-  const testing::apiserver::Answer before = ApplyWebhooks("gitops", Hook("a.x.io"));
+  const Answer before = ApplyWebhooks("gitops", Hook("a.x.io"));
 
-  const testing::apiserver::Answer after = Drop(before, "gitops");
+  const Answer after = Drop(before, "gitops");
 
   EXPECT_EQ(after.code, 200);
   EXPECT_EQ(runtime::Find(after.json["metadata"], "managedFields"), nullptr);
@@ -161,7 +157,7 @@ TEST_F(ManagedFieldsTest, OmitsTheFieldWithoutEntries) {
 TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsWebhook) {
   Injected();
 
-  const testing::apiserver::Answer removed = ApplyWebhooks("gitops", Hook("a.x.io"));
+  const Answer removed = ApplyWebhooks("gitops", Hook("a.x.io"));
 
   EXPECT_EQ(removed.code, 422);
   EXPECT_THAT(std::string(removed.message()),
@@ -182,7 +178,7 @@ TEST_F(ManagedFieldsTest, AnUnownedBundleStaysUntilItsWebhookIsRemoved) {
 TEST_F(ManagedFieldsTest, AnUnownedBundleIsTakenOverWithoutAConflict) {
   Drop(Injected(), "injector");
 
-  const testing::apiserver::Answer taken = ApplyWebhooks("injector", Bundle("a.x.io", "eQ=="));
+  const Answer taken = ApplyWebhooks("injector", Bundle("a.x.io", "eQ=="));
 
   EXPECT_EQ(Bundles(taken), "a.x.io=eQ== b.x.io=eA== ");
   EXPECT_NE(FieldsOf(taken, "injector"), "none");
@@ -190,31 +186,31 @@ TEST_F(ManagedFieldsTest, AnUnownedBundleIsTakenOverWithoutAConflict) {
 
 TEST_F(ManagedFieldsTest, AForcedApplyTakesOnlyChangedFieldsFromAnUpdate) {
   ApplyWebhooks("gitops", Hook("a.x.io") + "," + Hook("b.x.io"));
-  const testing::apiserver::Answer patched = StrategicPatch(
+  const Answer patched = StrategicPatch(
       Webhooks() + "?fieldManager=injector",
       R"({"webhooks":[)" + Bundle("a.x.io", "eA==") + "," + Bundle("b.x.io", "eA==") + "]}");
   const std::string a = R"("k:{\"name\":\"a.x.io\"}":{"f:clientConfig":{"f:caBundle":{}}})";
   const std::string b = R"("k:{\"name\":\"b.x.io\"}":{"f:clientConfig":{"f:caBundle":{}}})";
   EXPECT_EQ(FieldsOf(patched, "injector"), R"({"f:webhooks":{)" + a + "," + b + "}}");
 
-  const testing::apiserver::Answer half =
+  const Answer half =
       ApplyWebhooks("other&force=true", Bundle("a.x.io", "eQ==") + "," + Bundle("b.x.io", "eA=="));
   EXPECT_EQ(FieldsOf(half, "injector"), R"({"f:webhooks":{)" + b + "}}");
-  const testing::apiserver::Answer all =
+  const Answer all =
       ApplyWebhooks("other&force=true", Bundle("a.x.io", "eQ==") + "," + Bundle("b.x.io", "eQ=="));
   EXPECT_EQ(FieldsOf(all, "injector"), "none");
 }
 
 TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsConversion) {
   ApplyCrd(kConversion);
-  const testing::apiserver::Answer injected = InjectCrd();
+  const Answer injected = InjectCrd();
   ASSERT_EQ(injected.code, 200) << injected.body;
   const std::string forbidden =
       "spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set "
       "to Webhook";
 
-  const testing::apiserver::Answer removed = ApplyCrd("");
-  const testing::apiserver::Answer none = ApplyCrd(R"(,"conversion":{"strategy":"None"})");
+  const Answer removed = ApplyCrd("");
+  const Answer none = ApplyCrd(R"(,"conversion":{"strategy":"None"})");
 
   EXPECT_EQ(removed.code, 422);
   EXPECT_THAT(std::string(removed.message()),
@@ -226,13 +222,13 @@ TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsConversion) {
 TEST_F(ManagedFieldsTest, AnUnownedBundleIsRemovedWithItsConversion) {
   for (const char* const rest : {"", R"(,"conversion":{"strategy":"None"})"}) {
     ApplyCrd(kConversion);
-    testing::apiserver::Answer injected = InjectCrd();
+    Answer injected = InjectCrd();
     // The server's own controllers write to a new definition.
     while (JsonPatch(Crd(), Removal(injected, "injector", VersionOf(injected))).code == 409) {
       injected = Get(Crd());
     }
 
-    const testing::apiserver::Answer removed = ApplyCrd(rest);
+    const Answer removed = ApplyCrd(rest);
 
     EXPECT_EQ(removed.code, 200) << removed.body;
     EXPECT_EQ(runtime::ToJson(removed.json["spec"]["conversion"]), R"({"strategy":"None"})");
@@ -244,12 +240,12 @@ TEST_F(ManagedFieldsTest, UnownedKeysAreRemovedOnlyWithTheWholeField) {
     return Apply(ConfigMaps("a"), "fieldManager=" + manager,
                  R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"})" + data + "}");
   };
-  const auto data = [](const testing::apiserver::Answer& answer) {
+  const auto data = [](const Answer& answer) {
     const runtime::JsonValue* const found = runtime::Find(answer.json, "data");
     return found == nullptr ? "none" : Sorted(runtime::ToJson(*found));
   };
   apply("one", R"(,"data":{"x":"1"})");
-  const testing::apiserver::Answer both = apply("two", R"(,"data":{"y":"1"})");
+  const Answer both = apply("two", R"(,"data":{"y":"1"})");
   JsonPatch(ConfigMaps("a"), Removal(both, "two", VersionOf(both)));
 
   EXPECT_EQ(data(apply("one", R"(,"data":{"z":"1"})")), R"({"y":"1","z":"1"})");
@@ -257,4 +253,4 @@ TEST_F(ManagedFieldsTest, UnownedKeysAreRemovedOnlyWithTheWholeField) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -3,7 +3,7 @@
 // apply_webhooks_test.cc test server-side apply.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -16,13 +16,13 @@ const Refusal kRejected = {
     .message = "the server rejected our request due to an error in our request",
     .details = "{}"};
 
-std::string Data(const testing::apiserver::Answer& answer) {
+std::string Data(const Answer& answer) {
   const runtime::JsonValue* const data = runtime::Find(answer.json, "data");
   return data == nullptr ? answer.body : Sorted(runtime::ToJson(*data));
 }
 
 // Returns the webhooks' names and timeouts: "a.x.io:10 b.x.io:5 ".
-std::string Timeouts(const testing::apiserver::Answer& answer) {
+std::string Timeouts(const Answer& answer) {
   std::string text;
   const runtime::JsonValue* const webhooks = runtime::Find(answer.json, "webhooks");
   if (webhooks == nullptr) return "none";
@@ -41,7 +41,7 @@ std::string NewWebhook(const std::string& name) {
 TEST_F(PatchTest, JsonPatchAppliesItsOperations) {
   CreateConfigMap("a", "", R"({"x":"1","y":"2"})");
 
-  const testing::apiserver::Answer patched =
+  const Answer patched =
       JsonPatch(ConfigMaps("a"), R"([{"op":"test","path":"/data/x","value":"1"},)"
                                  R"({"op":"copy","from":"/data/x","path":"/data/copied"},)"
                                  R"({"op":"move","from":"/data/y","path":"/data/moved"},)"
@@ -97,7 +97,7 @@ TEST_F(PatchTest, JsonPatchTestsThatAMemberIsMissing) {
 TEST_F(PatchTest, JsonPatchCountsNegativeIndicesFromTheEnd) {
   CreateConfigMap("a", R"("finalizers":["x.io/a","x.io/b"])");
 
-  const testing::apiserver::Answer patched =
+  const Answer patched =
       JsonPatch(ConfigMaps("a"), R"([{"op":"remove","path":"/metadata/finalizers/-1"}])");
 
   EXPECT_EQ(runtime::ToJson(patched.json["metadata"]["finalizers"]), R"(["x.io/a"])");
@@ -118,9 +118,8 @@ TEST_F(PatchTest, JsonPatchMustBeAList) {
 TEST_F(PatchTest, MergePatchMergesMapsAndRemovesNulls) {
   CreateConfigMap("a", R"("labels":{"keep":"1","drop":"1"})", R"({"x":"1","y":"2"})");
 
-  const testing::apiserver::Answer patched =
-      MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"drop":null}},)"
-                                  R"("data":{"y":null,"z":"3"}})");
+  const Answer patched = MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"drop":null}},)"
+                                                     R"("data":{"y":null,"z":"3"}})");
 
   EXPECT_EQ(patched.code, 200);
   EXPECT_EQ(Data(patched), R"({"x":"1","z":"3"})");
@@ -130,8 +129,7 @@ TEST_F(PatchTest, MergePatchMergesMapsAndRemovesNulls) {
 TEST_F(PatchTest, MergePatchReplacesLists) {
   CreateWebhooks();
 
-  const testing::apiserver::Answer patched =
-      MergePatch(Webhooks(), R"({"webhooks":[)" + NewWebhook("c.x.io") + "]}");
+  const Answer patched = MergePatch(Webhooks(), R"({"webhooks":[)" + NewWebhook("c.x.io") + "]}");
 
   EXPECT_EQ(Timeouts(patched), "c.x.io:10 ");
   EXPECT_EQ(Timeouts(MergePatch(Webhooks(), R"({"webhooks":[]})")), "none");
@@ -173,7 +171,7 @@ TEST_F(PatchTest, StrategicPatchReplacesAListByDirective) {
 
 TEST_F(PatchTest, StrategicPatchTreatsFinalizersAsASet) {
   CreateConfigMap("a", R"("finalizers":["x.io/a"])");
-  const auto finalizers = [](const testing::apiserver::Answer& answer) {
+  const auto finalizers = [](const Answer& answer) {
     return runtime::ToJson(answer.json["metadata"]["finalizers"]);
   };
 
@@ -230,7 +228,7 @@ TEST_F(PatchTest, RejectsChangesOfTheIdentity) {
 TEST_F(PatchTest, ReportsFieldsOfTheWrongType) {
   CreateConfigMap("a");
 
-  const testing::apiserver::Answer answer = MergePatch(ConfigMaps("a"), R"({"data":{"x":5}})");
+  const Answer answer = MergePatch(ConfigMaps("a"), R"({"data":{"x":5}})");
 
   EXPECT_EQ(answer.code, 422);
   EXPECT_EQ(answer.reason(), "Invalid");
@@ -280,10 +278,8 @@ TEST_F(PatchTest, ReportsABadStrategicPatchWithoutTheObject) {
 TEST_F(PatchTest, RejectsUnknownDirectivesOfAStrategicPatch) {
   CreateConfigMap("a", {}, R"({"k":"v"})");
 
-  const testing::apiserver::Answer unknown =
-      StrategicPatch(ConfigMaps("a"), R"({"data":{"$patch":"mend"}})");
-  const testing::apiserver::Answer retained =
-      StrategicPatch(ConfigMaps("a"), R"({"$retainKeys":"data"})");
+  const Answer unknown = StrategicPatch(ConfigMaps("a"), R"({"data":{"$patch":"mend"}})");
+  const Answer retained = StrategicPatch(ConfigMaps("a"), R"({"$retainKeys":"data"})");
 
   EXPECT_EQ(unknown.code, 500);
   EXPECT_EQ(unknown.message(), "unknown patch type: mend in map: map[$patch:mend]");
@@ -303,7 +299,7 @@ TEST_F(PatchTest, RejectsUnknownContentTypes) {
   CreateConfigMap("a");
 
   for (const char* const type : {"application/json", "text/plain"}) {
-    const testing::apiserver::Answer answer =
+    const Answer answer =
         Do("PATCH", ConfigMaps("a"), "{}", {"Content-Type: " + std::string(type)});
     EXPECT_EQ(answer.code, 415);
     EXPECT_EQ(answer.reason(), "UnsupportedMediaType");
@@ -333,7 +329,7 @@ TEST_F(PatchTest, DryRunStoresNothing) {
 
 TEST_F(PatchTest, IncrementsTheGenerationForSpecChangesOnly) {
   CreateWebhooks();
-  const auto generation = [](const testing::apiserver::Answer& answer) {
+  const auto generation = [](const Answer& answer) {
     return answer.json["metadata"]["generation"].GetInt();
   };
 
@@ -348,12 +344,11 @@ TEST_F(PatchTest, IncrementsTheGenerationForSpecChangesOnly) {
 TEST_F(PatchTest, StrategicPatchEmptiesAMapByDirective) {
   CreateConfigMap("m", R"("labels":{"l":"1"})", R"({"x":"1","y":"1"})");
 
-  const testing::apiserver::Answer patched =
-      StrategicPatch(ConfigMaps("m"), R"({"data":{"$patch":"delete","z":"1"}})");
+  const Answer patched = StrategicPatch(ConfigMaps("m"), R"({"data":{"$patch":"delete","z":"1"}})");
 
   EXPECT_EQ(patched.code, 200) << patched.body;
   EXPECT_EQ(runtime::Find(patched.json, "data"), nullptr) << patched.body;
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -3,7 +3,7 @@
 // version 1.34 and later.
 #include "e2e/contract/broken_rules.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 constexpr char kLabelError[] =
@@ -186,7 +186,7 @@ class PodUpdatesTest : public PodsTest {
   void SetUp() override {
     PodsTest::SetUp();
     if (IsSkipped()) return;
-    const testing::apiserver::Answer created =
+    const Answer created =
         Post(Pods(), PodWith(R"({"automountServiceAccountToken":false,"containers":[)"
                              R"({"name":"c","image":"i"}],"activeDeadlineSeconds":60,)"
                              R"("tolerations":[{"key":"k","operator":"Exists"}]})"));
@@ -199,8 +199,7 @@ TEST_F(PodUpdatesTest, AcceptsWhatMayChange) {
        {R"({"containers":[{"name":"c","image":"other"}]})", R"({"activeDeadlineSeconds":50})",
         R"({"tolerations":[{"key":"k","operator":"Exists"},{"key":"l","operator":"Exists"}]})",
         R"({"restartPolicy":"Always","dnsPolicy":"ClusterFirst"})"}) {
-    const testing::apiserver::Answer patched =
-        StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
+    const Answer patched = StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
     EXPECT_EQ(patched.code, 200) << patched.body;
   }
   EXPECT_EQ(MergePatch(Pod(), R"({"metadata":{"labels":{"a":"b"}}})").code, 200);
@@ -211,8 +210,7 @@ TEST_F(PodUpdatesTest, RejectsOtherChanges) {
        {R"({"nodeName":"n"})", R"({"restartPolicy":"Never"})",
         R"({"terminationGracePeriodSeconds":5})",
         R"({"containers":[{"name":"c","env":[{"name":"a","value":"b"}]}]})"}) {
-    const testing::apiserver::Answer refused =
-        StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
+    const Answer refused = StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
     EXPECT_EQ(refused.code, 422) << spec;
     // The rest is the difference, which is not the same text.
     const std::string text(refused.message());
@@ -246,12 +244,11 @@ TEST_F(PodUpdatesTest, RejectsChangesOfContainersDeadlinesAndTolerations) {
 }
 
 TEST_F(PodUpdatesTest, ChangesTheSpecNeitherByStatusNorByPutWithoutDefaults) {
-  const testing::apiserver::Answer status =
+  const Answer status =
       MergePatch(Pod() + "/status", R"({"spec":{"nodeName":"n"},"status":{"message":"m"}})");
-  const testing::apiserver::Answer put =
-      Put(Pod(), PodWith(R"({"automountServiceAccountToken":false,"containers":[)"
-                         R"({"name":"c","image":"i"}],"activeDeadlineSeconds":60,)"
-                         R"("tolerations":[{"key":"k","operator":"Exists"}]})"));
+  const Answer put = Put(Pod(), PodWith(R"({"automountServiceAccountToken":false,"containers":[)"
+                                        R"({"name":"c","image":"i"}],"activeDeadlineSeconds":60,)"
+                                        R"("tolerations":[{"key":"k","operator":"Exists"}]})"));
 
   EXPECT_EQ(status.code, 200) << status.body;
   EXPECT_EQ(runtime::Find(status.json["spec"], "nodeName"), nullptr);
@@ -319,10 +316,10 @@ TEST_F(DataTest, RejectsBadQuantities) {
   }
   const char* const valid[] = {R"("1500m")", "2", "0.5", R"("1e3")", R"("1Ki")"};
   for (int i = 0; i < 5; ++i) {
-    const testing::apiserver::Answer created = requesting("p" + std::to_string(i), valid[i]);
+    const Answer created = requesting("p" + std::to_string(i), valid[i]);
     EXPECT_NE(created.code, 400) << created.body;
   }
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

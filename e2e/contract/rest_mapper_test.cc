@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/client/testing/results.h"
-#include "capstan/clientgo/discovery/discovery_client.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
-#include "capstan/clientgo/restmapper/shortcut_expander.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/client.h"
+#include "capstan/discovery/discovery_client.h"
+#include "capstan/rest/client.h"
+#include "capstan/restmapper/dynamic_rest_mapper.h"
+#include "capstan/restmapper/shortcut_expander.h"
 #include "capstan/testing/eventually.h"
+#include "capstan/unstructured.h"
+#include "clientgo/client/testing/results.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::Contains;
@@ -50,7 +50,7 @@ class RestMapperTest : public ContractTest {
   void CreateDefinition() {
     const std::string name = "oxen." + Group();
     DeleteLater("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + name);
-    const testing::apiserver::Answer created =
+    const Answer created =
         Post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
              R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
              R"("metadata":{"name":")" +
@@ -146,8 +146,8 @@ TEST_F(RestMapperTest, FindsTheKindOfANewDefinitionAndItsObjects) {
   EXPECT_TRUE(IsNoMatch(restmapper::UnstructuredTypeFor({}, mapper, ox).error()));
 
   CreateDefinition();
-  ASSERT_TRUE(testing::Eventually(
-      [&] { return restmapper::UnstructuredTypeFor({}, mapper, ox).has_value(); }));
+  ASSERT_TRUE(
+      Eventually([&] { return restmapper::UnstructuredTypeFor({}, mapper, ox).has_value(); }));
 
   auto type = restmapper::UnstructuredTypeFor({}, mapper, ox);
   ASSERT_TRUE(type) << type.error().message;
@@ -157,16 +157,16 @@ TEST_F(RestMapperTest, FindsTheKindOfANewDefinitionAndItsObjects) {
   object.metadata.name = "a";
   object.metadata.namespace_ = ns();
   ASSERT_TRUE(object.Set({"spec", "age"}, 3));
-  ASSERT_TRUE(testing::Eventually([&] { return oxen.Create({}, object).has_value(); }));
-  EXPECT_EQ(testing::Value(oxen.Get({}, {ns(), "a"}))->Get<int>({"spec", "age"}), 3);
+  ASSERT_TRUE(Eventually([&] { return oxen.Create({}, object).has_value(); }));
+  EXPECT_EQ(Value(oxen.Get({}, {ns(), "a"}))->Get<int>({"spec", "age"}), 3);
   EXPECT_EQ(mapper.ResourceFor({}, {.group = Group(), .resource = "ox"})->resource, "oxen");
   restmapper::ShortcutExpander expander(mapper, *client_);
   // The aggregated documents of a real server are updated after some time.
   const restmapper::CategoryExpander categories(*client_,
                                                 {.reload_period = std::chrono::milliseconds(10)});
-  EXPECT_TRUE(testing::Eventually([&] { return categories.Expand({}, "cattle").has_value(); }));
+  EXPECT_TRUE(Eventually([&] { return categories.Expand({}, "cattle").has_value(); }));
   EXPECT_EQ(expander.KindFor({}, {.group = Group(), .resource = "o"}).value(), ox);
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of label and field selectors, and of the errors for invalid ones.
-#include "capstan/clientgo/rest/internal/request_builder.h"
+#include "clientgo/rest/request_builder.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 class SelectorsTest : public ContractTest {
@@ -19,8 +19,8 @@ class SelectorsTest : public ContractTest {
 
  private:
   std::string NamesOrMessage(const std::string& target) const {
-    const testing::apiserver::Answer answer = Get(target);
-    if (answer.code == 200) return testing::apiserver::Names(answer);
+    const Answer answer = Get(target);
+    if (answer.code == 200) return Names(answer);
     EXPECT_EQ(answer.code, 400) << answer.body;
     EXPECT_EQ(answer.reason(), "BadRequest");
     return std::string(answer.message());
@@ -172,4 +172,4 @@ TEST_F(FieldSelectorTest, RejectsInvalidSelectorsOfAWatch) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

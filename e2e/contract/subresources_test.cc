@@ -2,7 +2,7 @@
 // Tests of scale, eviction and binding, and of the warnings about duplicate fields.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 class SubresourcesTest : public ContractTest {
@@ -14,7 +14,7 @@ class SubresourcesTest : public ContractTest {
     return Core("pods", "p") + std::string(subresource);
   }
   void CreateDeployment() const {
-    const testing::apiserver::Answer created =
+    const Answer created =
         Post("/apis/apps/v1/namespaces/" + ns() + "/deployments",
              R"({"metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"},)"
              R"("matchExpressions":[{"key":"t","operator":"In","values":["x","y"]},)"
@@ -24,7 +24,7 @@ class SubresourcesTest : public ContractTest {
     ASSERT_EQ(created.code, 201) << created.body;
   }
   void CreatePod() const {
-    const testing::apiserver::Answer created =
+    const Answer created =
         Post(Core("pods", ""),
              R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}})");
     ASSERT_EQ(created.code, 201) << created.body;
@@ -45,12 +45,11 @@ const std::string kCreated =
 TEST_F(SubresourcesTest, ReadsUpdatesAndPatchesScale) {
   CreateDeployment();
 
-  const testing::apiserver::Answer read = Get(Deployment("/scale"));
-  const testing::apiserver::Answer updated =
+  const Answer read = Get(Deployment("/scale"));
+  const Answer updated =
       Put(Deployment("/scale"), R"({"metadata":{"name":"d"},"spec":{"replicas":5}})");
-  const testing::apiserver::Answer scaled = Get(Deployment());
-  const testing::apiserver::Answer patched =
-      MergePatch(Deployment("/scale"), R"({"spec":{"replicas":0}})");
+  const Answer scaled = Get(Deployment());
+  const Answer patched = MergePatch(Deployment("/scale"), R"({"spec":{"replicas":0}})");
 
   EXPECT_EQ(read.code, 200);
   EXPECT_EQ(Normal(read), Sorted(Scale(2)));
@@ -95,7 +94,7 @@ TEST_F(SubresourcesTest, EvictionDeletesPod) {
   EXPECT_EQ(Post(Pod("/eviction"), start + R"({"preconditions":{"uid":"x"}}})").code, 409);
   EXPECT_EQ(Post(Pod("/eviction"), start + R"({"dryRun":["All"]}})").code, 201);
   EXPECT_EQ(Get(Pod()).code, 200);
-  const testing::apiserver::Answer evicted = Post(
+  const Answer evicted = Post(
       Pod("/eviction"), R"({"kind":"Eviction","apiVersion":"policy/v1","metadata":{"name":"p"}})");
 
   EXPECT_EQ(evicted.code, 201);
@@ -108,12 +107,12 @@ TEST_F(SubresourcesTest, BindingAssignsPodOnce) {
   CreatePod();
   const std::string body = R"({"metadata":{"name":"p"},"target":{"kind":"Node","name":"n1"}})";
 
-  const testing::apiserver::Answer bound = Post(Pod("/binding"), body);
-  const testing::apiserver::Answer again = Post(Pod("/binding"), body);
+  const Answer bound = Post(Pod("/binding"), body);
+  const Answer again = Post(Pod("/binding"), body);
 
   EXPECT_EQ(bound.code, 201);
   EXPECT_EQ(Sorted(bound.body), Sorted(kCreated));
-  const testing::apiserver::Answer pod = Get(Pod());
+  const Answer pod = Get(Pod());
   EXPECT_STREQ(pod.json["spec"]["nodeName"].GetString(), "n1");
   EXPECT_STREQ(pod.json["status"]["conditions"][0]["type"].GetString(), "PodScheduled");
   EXPECT_STREQ(pod.json["status"]["conditions"][0]["status"].GetString(), "True");
@@ -133,13 +132,13 @@ TEST_F(SubresourcesTest, WarnsAboutDuplicateFields) {
   const std::string body = R"({"metadata":{"name":"a"},"data":{"k":"1","k":"2"}})";
   const std::string warning = "warning: 299 - \"duplicate field \\\"data.k\\\"\"\r\n";
 
-  const testing::apiserver::Answer warned = Post(ConfigMaps(), body);
+  const Answer warned = Post(ConfigMaps(), body);
   EXPECT_EQ(warned.code, 201);
   EXPECT_THAT(warned.head, ::testing::HasSubstr(warning));
   EXPECT_STREQ(warned.json["data"]["k"].GetString(), "2");
   EXPECT_THAT(Put(ConfigMaps("a") + "?fieldValidation=Warn", body).head,
               ::testing::HasSubstr(warning));
-  const testing::apiserver::Answer ignored = Put(ConfigMaps("a") + "?fieldValidation=Ignore", body);
+  const Answer ignored = Put(ConfigMaps("a") + "?fieldValidation=Ignore", body);
   EXPECT_EQ(ignored.code, 200);
   EXPECT_THAT(ignored.head, ::testing::Not(::testing::HasSubstr("warning")));
   EXPECT_REFUSED(Put(ConfigMaps("a") + "?fieldValidation=Strict", body),
@@ -148,4 +147,4 @@ TEST_F(SubresourcesTest, WarnsAboutDuplicateFields) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of ClusterTrustBundles. They are skipped on a server without v1 of the kind.
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 #include "capstan/testing/certificates.h"
 #include "e2e/contract/broken_rules.h"
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 constexpr const char* kCollection = "/apis/certificates.k8s.io/v1/clustertrustbundles";
@@ -18,7 +18,7 @@ class TrustBundlesTest : public ContractTest {
     if (Get(kCollection).code == 404) GTEST_SKIP() << "the server has no ClusterTrustBundles";
   }
 
-  static std::string NewCa() { return testing::MakeCa({.common_name = "ca"})->cert_pem; }
+  static std::string NewCa() { return MakeCa({.common_name = "ca"})->cert_pem; }
   // Returns the path of the bundle, which is deleted when the test ends.
   std::string Path(const std::string& name) {
     const std::string path = std::string(kCollection) + "/" + name;
@@ -31,8 +31,7 @@ class TrustBundlesTest : public ContractTest {
            (signer.empty() ? "" : R"("signerName":)" + Quoted(signer) + ",") + R"("trustBundle":)" +
            Quoted(pem) + "}}";
   }
-  testing::apiserver::Answer Create(const std::string& name, const std::string& pem,
-                                    const std::string& signer = "") {
+  Answer Create(const std::string& name, const std::string& pem, const std::string& signer = "") {
     Path(name);
     return Post(kCollection, Json(name, pem, signer));
   }
@@ -52,15 +51,15 @@ TEST_F(TrustBundlesTest, StoresABundleAndSelectsItByItsSigner) {
   EXPECT_EQ(Create(ns(), ca_).code, 201);
   EXPECT_EQ(Create(OfSigner(ns()), ca_, kSigner).code, 201);
 
-  const testing::apiserver::Answer found =
+  const Answer found =
       Get(std::string(kCollection) + "?fieldSelector=spec.signerName%3Dexample.com%2Ffoo");
   EXPECT_THAT(found.body, ::testing::HasSubstr(OfSigner(ns())));
   EXPECT_THAT(found.body, ::testing::Not(::testing::HasSubstr("\"name\":\"" + ns() + "\"")));
 }
 
 TEST_F(TrustBundlesTest, RejectsTextThatIsNotABundleOfCas) {
-  const auto ca = testing::MakeCa({.common_name = "ca"});
-  const auto leaf = testing::MakeCertificate(*ca, {.common_name = "leaf"});
+  const auto ca = MakeCa({.common_name = "ca"});
+  const auto leaf = MakeCertificate(*ca, {.common_name = "leaf"});
   EXPECT_REFUSED(Create(ns(), ""), BadPem("at least one trust anchor must be provided"));
   EXPECT_REFUSED(Create(ns(), "garbage"), BadPem("at least one trust anchor must be provided"));
   EXPECT_REFUSED(Create(ns(), ca_ + ca_), BadPem("duplicate trust anchor (indices [0 1])"));
@@ -103,4 +102,4 @@ TEST_F(TrustBundlesTest, KeepsTheSignerOfABundle) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -2,7 +2,7 @@
 // Tests of PUT: optimistic locking, identity, and the kinds that an update may create.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using UpdateTest = ContractTest;
@@ -24,7 +24,7 @@ Refusal Conflict(const std::string& why) {
 TEST_F(UpdateTest, ReplacesTheGivenVersion) {
   const std::string first = CreateConfigMap("a", R"("labels":{"x":"1"})", R"({"k":"0"})");
 
-  const testing::apiserver::Answer updated =
+  const Answer updated =
       Put(ConfigMaps("a"), Body(R"("name":"a","resourceVersion":")" + first + '"', "1"));
 
   EXPECT_EQ(updated.code, 200);
@@ -115,9 +115,8 @@ TEST_F(UpdateTest, ReportsAMissingObjectAsNotFound) {
 }
 
 TEST_F(UpdateTest, CreatesAMissingLease) {
-  const testing::apiserver::Answer created =
-      Put(Leases("l"), R"({"metadata":{"name":"l","resourceVersion":"5"},)"
-                       R"("spec":{"holderIdentity":"me"}})");
+  const Answer created = Put(Leases("l"), R"({"metadata":{"name":"l","resourceVersion":"5"},)"
+                                          R"("spec":{"holderIdentity":"me"}})");
 
   EXPECT_EQ(created.code, 201);
   EXPECT_EQ(Sorted(Get(Leases("l")).body), Sorted(created.body));
@@ -132,9 +131,9 @@ TEST_F(UpdateTest, CreatesAMissingEvent) {
 
 TEST_F(UpdateTest, SkipsTheWriteWithoutAChange) {
   CreateWebhooks();
-  const testing::apiserver::Answer before = Get(Webhooks());
+  const Answer before = Get(Webhooks());
 
-  const testing::apiserver::Answer put = Put(Webhooks(), before.body);
+  const Answer put = Put(Webhooks(), before.body);
 
   EXPECT_EQ(put.code, 200);
   EXPECT_EQ(Sorted(put.body), Sorted(before.body));
@@ -142,9 +141,9 @@ TEST_F(UpdateTest, SkipsTheWriteWithoutAChange) {
 
 TEST_F(UpdateTest, KeepsServerOwnedFields) {
   CreateConfigMap("a");
-  const testing::apiserver::Answer before = Get(ConfigMaps("a"));
+  const Answer before = Get(ConfigMaps("a"));
 
-  const testing::apiserver::Answer after = Put(ConfigMaps("a"), Body(R"("name":"a")", "1"));
+  const Answer after = Put(ConfigMaps("a"), Body(R"("name":"a")", "1"));
 
   EXPECT_EQ(after.meta("uid"), before.meta("uid"));
   EXPECT_EQ(after.meta("creationTimestamp"), before.meta("creationTimestamp"));
@@ -153,8 +152,7 @@ TEST_F(UpdateTest, KeepsServerOwnedFields) {
 TEST_F(UpdateTest, DryRunStoresNothing) {
   const std::string version = CreateConfigMap("a");
 
-  const testing::apiserver::Answer dry =
-      Put(ConfigMaps("a") + "?dryRun=All", Body(R"("name":"a")", "1"));
+  const Answer dry = Put(ConfigMaps("a") + "?dryRun=All", Body(R"("name":"a")", "1"));
 
   EXPECT_EQ(dry.code, 200);
   EXPECT_EQ(dry.meta("resourceVersion"), version);
@@ -175,4 +173,4 @@ TEST_F(UpdateTest, RejectsMalformedBodies) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -2,7 +2,7 @@
 // Tests of WATCH: the start, the events and the end of a stream.
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::MatchesRegex;
@@ -20,8 +20,8 @@ TEST_F(WatchTest, SendsEventsAfterAVersion) {
 
   EXPECT_EQ(watch.code(), 200);
   EXPECT_EQ(watch.NextBrief(), "ADDED c");
-  const testing::apiserver::Answer patched = MergePatch(ConfigMaps("a"), R"({"data":{"k":"v"}})");
-  const testing::apiserver::WatchLine modified = watch.Next();
+  const Answer patched = MergePatch(ConfigMaps("a"), R"({"data":{"k":"v"}})");
+  const WatchLine modified = watch.Next();
   EXPECT_EQ(modified.Brief(), "MODIFIED a");
   EXPECT_EQ(Normal(modified.object), Normal(patched));
   Delete(ConfigMaps("a"));
@@ -34,7 +34,7 @@ TEST_F(WatchTest, SendsADeletedObjectWithTheVersionOfItsDeletion) {
   Delete(ConfigMaps("a"));
   const std::string next = CreateConfigMap("b");
 
-  const testing::apiserver::WatchLine deleted = watch.Next();
+  const WatchLine deleted = watch.Next();
 
   EXPECT_EQ(deleted.type, "DELETED");
   EXPECT_EQ(runtime::ToJson(deleted.object["data"]), R"({"k":"v"})");
@@ -103,7 +103,7 @@ TEST_F(WatchTest, EndsInAnErrorFromAnExpiredVersion) {
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=1");
 
   EXPECT_EQ(watch.code(), 200);
-  testing::apiserver::WatchLine error = watch.Next();
+  WatchLine error = watch.Next();
   EXPECT_EQ(error.type, "ERROR");
   EXPECT_THAT(std::string(runtime::GetString(error.object, "message")),
               MatchesRegex("too old resource version: 1 \\([0-9]+\\)"));
@@ -135,13 +135,12 @@ TEST_F(WatchTest, ReportsLeavingTheSelectionAsADeletion) {
       Watch(ConfigMaps(), "resourceVersion=" + Version() + "&labelSelector=app%3Dx");
 
   MergePatch(ConfigMaps("a"), R"({"data":{"k":"1"}})");
-  const testing::apiserver::Answer left =
-      MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"app":"y"}}})");
+  const Answer left = MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"app":"y"}}})");
   CreateConfigMap("other", R"("labels":{"app":"y"})");
   MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"app":"x"}}})");
 
   EXPECT_EQ(watch.NextBrief(), "MODIFIED a");
-  const testing::apiserver::WatchLine gone = watch.Next();
+  const WatchLine gone = watch.Next();
   EXPECT_EQ(gone.Brief(), "DELETED a");
   EXPECT_EQ(gone.version(), left.meta("resourceVersion"));
   // The event has the last state that matched.
@@ -160,7 +159,7 @@ TEST_F(WatchTest, WatchesOneName) {
 
 TEST_F(WatchTest, WatchesOnlyItsNamespace) {
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + Version());
-  const testing::apiserver::Answer other =
+  const Answer other =
       Post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":")" + ns() + R"("}})");
   DeleteLater("/api/v1/namespaces/default/configmaps/" + ns());
   EXPECT_EQ(other.code, 201);
@@ -173,12 +172,10 @@ TEST_F(WatchTest, WatchesForAnyValueExceptFalse) {
   CreateConfigMap("a");
 
   EXPECT_EQ(runtime::GetString(
-                testing::apiserver::WatchLine::Parse(Get(ConfigMaps() + "?watch=yes" + kShort).body)
-                    .object,
-                "kind"),
+                WatchLine::Parse(Get(ConfigMaps() + "?watch=yes" + kShort).body).object, "kind"),
             "ConfigMap");
-  EXPECT_EQ(testing::apiserver::Names(Get(ConfigMaps() + "?watch=false")), "a ");
-  EXPECT_EQ(testing::apiserver::Names(Get(ConfigMaps() + "?watch=0")), "a ");
+  EXPECT_EQ(Names(Get(ConfigMaps() + "?watch=false")), "a ");
+  EXPECT_EQ(Names(Get(ConfigMaps() + "?watch=0")), "a ");
 }
 
 class WatchListTest : public ContractTest {
@@ -205,7 +202,7 @@ TEST_F(WatchListTest, SendsTheStateInKeyOrderThenABookmark) {
   EXPECT_EQ(watch.NextBrief(), "ADDED a");
   EXPECT_EQ(watch.NextBrief(), "ADDED b");
   EXPECT_EQ(watch.NextBrief(), "ADDED c");
-  const testing::apiserver::WatchLine end = watch.Next();
+  const WatchLine end = watch.Next();
   EXPECT_EQ(end.type, "BOOKMARK");
   EXPECT_GE(std::stoull(std::string(end.version())), std::stoull(version));
   EXPECT_EQ(Normal(end.object),
@@ -251,7 +248,7 @@ TEST_F(WatchListTest, EndsInAnErrorAtAFutureVersion) {
   WatchStream watch = Watch(ConfigMaps(), std::string(kQuery) + "&resourceVersion=99999999");
 
   EXPECT_EQ(watch.code(), 200);
-  const testing::apiserver::WatchLine error = watch.Next();
+  const WatchLine error = watch.Next();
   EXPECT_EQ(error.type, "ERROR");
   EXPECT_EQ(error.object["code"].GetInt(), 504);
   EXPECT_EQ(runtime::GetString(error.object, "reason"), "Timeout");
@@ -275,8 +272,7 @@ TEST_F(WatchListTest, RejectsIncompatibleOptions) {
                            "is provided"));
   EXPECT_REFUSED(watch("continue=x"),
                  Forbidden("resourceVersionMatch is forbidden when continue is provided"));
-  const testing::apiserver::Answer exact =
-      watch("sendInitialEvents=true&resourceVersionMatch=Exact");
+  const Answer exact = watch("sendInitialEvents=true&resourceVersionMatch=Exact");
   EXPECT_EQ(exact.code, 422);
   EXPECT_EQ(exact.message(),
             "ListOptions.meta.k8s.io \"\" is invalid: [resourceVersionMatch: Forbidden: "
@@ -295,4 +291,4 @@ TEST_F(WatchListTest, SendsOnlyTheSelection) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

@@ -4,7 +4,7 @@
 
 #include "e2e/contract/fixture.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 // One field of a webhook, or of its rule, and why it is invalid.
@@ -42,7 +42,7 @@ TEST_P(WebhookValidationTest, Rejects) {
   if (Minor() < 34 && field.starts_with(service) && message == "Required value") {
     message += ": service " + field.substr(service.size()) + " is required";
   }
-  const testing::apiserver::Answer answer =
+  const Answer answer =
       Post(WebhookCollection(),
            R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[)" + Webhook(one.members) + "]}");
 
@@ -122,7 +122,7 @@ using WebhooksTest = ContractTest;
 TEST_F(WebhooksTest, AddsDefaults) {
   const std::string path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
   DeleteLater(path + "/" + ns());
-  const testing::apiserver::Answer created = Post(
+  const Answer created = Post(
       path, R"({"metadata":{"name":")" + ns() +
                 R"("},"webhooks":[{"name":"a.x.io","clientConfig":{"url":"https://b"},)"
                 R"("rules":[{"operations":["CREATE"],"apiGroups":["x.io"],"apiVersions":["*"],)"
@@ -140,7 +140,7 @@ TEST_F(WebhooksTest, AddsDefaults) {
 }
 
 TEST_F(WebhooksTest, RejectsAnUnknownReinvocationPolicy) {
-  const testing::apiserver::Answer answer =
+  const Answer answer =
       Post("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
            R"({"metadata":{"name":")" + ns() +
                R"("},"webhooks":[{"name":"a.x.io","clientConfig":{"url":"https://b"},)"
@@ -154,4 +154,4 @@ TEST_F(WebhooksTest, RejectsAnUnknownReinvocationPolicy) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

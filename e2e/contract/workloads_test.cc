@@ -3,7 +3,7 @@
 // of what is immutable in them. The texts are those of version 1.34 and later.
 #include "e2e/contract/broken_rules.h"
 
-namespace capstan::contract {
+namespace capstan::testing::apiserver::contract {
 namespace {
 
 const std::string kPodSpec = R"({"containers":[{"name":"c","image":"i"}]})";
@@ -52,7 +52,7 @@ class WorkloadsTest : public ContractTest {
     EXPECT_REFUSED(Post(Path(kind), WorkloadWith(members)), RefusalOf(kind, rules)) << members;
   }
   void CreateWorkload(const Kind& kind, const std::string& members) const {
-    const testing::apiserver::Answer created = Post(Path(kind), WorkloadWith(members));
+    const Answer created = Post(Path(kind), WorkloadWith(members));
     ASSERT_EQ(created.code, 201) << created.body;
   }
 };
@@ -245,7 +245,7 @@ TEST_F(WorkloadsTest, KeepsTheIdentityOfStatefulSets) {
   const std::string path = Path(kStatefulSet, "/w");
 
   EXPECT_EQ(MergePatch(path, R"({"spec":{"replicas":2}})").code, 200);
-  const testing::apiserver::Answer refused = MergePatch(path, R"({"spec":{"serviceName":"t"}})");
+  const Answer refused = MergePatch(path, R"({"spec":{"serviceName":"t"}})");
   if (Minor() < 37) {
     EXPECT_REFUSED(
         refused,
@@ -273,7 +273,7 @@ TEST_F(WorkloadsTest, KeepsTheTemplateOfAJob) {
   EXPECT_REFUSED(MergePatch(path, R"({"spec":{"completionMode":"Indexed"}})"),
                  RefusalOf(kJob, {{"Invalid", "completionMode",
                                    "Invalid value: \"Indexed\": field is immutable"}}));
-  const testing::apiserver::Answer refused = StrategicPatch(
+  const Answer refused = StrategicPatch(
       path, R"({"spec":{"template":{"spec":{"containers":[{"name":"c","image":"j"}]}}}})");
   EXPECT_EQ(refused.code, 422);
   // The text between them is the template in Go's names.
@@ -291,15 +291,14 @@ TEST_F(WorkloadsTest, ChecksTheSpecOfUpdatesAndNotOfStatus) {
                  RefusalOf(kDeployment, {{"Invalid", "replicas",
                                           "Invalid value: -2: must be greater than or equal to "
                                           "0"}}));
-  const testing::apiserver::Answer status =
-      Put(path + "/status", R"({"metadata":{"name":"w"},"spec":{},)"
-                            R"("status":{"observedGeneration":1}})");
+  const Answer status = Put(path + "/status", R"({"metadata":{"name":"w"},"spec":{},)"
+                                              R"("status":{"observedGeneration":1}})");
   EXPECT_EQ(status.code, 200) << status.body;
 }
 
 TEST_F(WorkloadsTest, SetsDefaults) {
   const auto spec_of = [&](const Kind& kind, const std::string& members) {
-    testing::apiserver::Answer created = Post(Path(kind), WorkloadWith(members));
+    Answer created = Post(Path(kind), WorkloadWith(members));
     if (created.code != 201) return created.body;
     runtime::JsonValue& spec = created.json["spec"];
     for (const char* const member : {"template", "selector", "jobTemplate", "schedule"}) {
@@ -323,7 +322,7 @@ TEST_F(WorkloadsTest, SetsDefaults) {
                                   Template("{}", kNeverPodSpec) + "}}"),
             R"({"concurrencyPolicy":"Allow","failedJobsHistoryLimit":1,)"
             R"("successfulJobsHistoryLimit":3,"suspend":false})");
-  const testing::apiserver::Answer bound =
+  const Answer bound =
       Post("/apis/rbac.authorization.k8s.io/v1/namespaces/" + ns() + "/rolebindings",
            R"({"metadata":{"name":"b"},"roleRef":{"kind":"Role","name":"r"},"subjects":[)"
            R"({"kind":"User","name":"u"},{"kind":"ServiceAccount","name":"s","namespace":"n"}]})");
@@ -335,4 +334,4 @@ TEST_F(WorkloadsTest, SetsDefaults) {
 }
 
 }  // namespace
-}  // namespace capstan::contract
+}  // namespace capstan::testing::apiserver::contract

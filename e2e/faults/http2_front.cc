@@ -5,8 +5,8 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/transport/http1_transport.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
+#include "capstan/transport/http1_transport.h"
 
 namespace e2e {
 

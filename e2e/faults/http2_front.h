@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/testing/certificates.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 namespace e2e {
 

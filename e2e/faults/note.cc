@@ -4,7 +4,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/runtime/json_value.h"
 
 namespace e2e {
 

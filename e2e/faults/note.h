@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/mutex.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace e2e {
 

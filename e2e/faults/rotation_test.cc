@@ -5,10 +5,10 @@
 
 #include <thread>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/cache/informer_factory.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/transport/http2_transport.h"
 #include "e2e/faults/world.h"
 
 namespace e2e {

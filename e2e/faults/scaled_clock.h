@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 
 namespace e2e {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/transport/testing/loopback_server.h"
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 namespace e2e {
 namespace {

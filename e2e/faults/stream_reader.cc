@@ -7,9 +7,9 @@
 #include <iostream>
 #include <string>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/heap.h"
+#include "capstan/rest/client.h"
 
 namespace {
 

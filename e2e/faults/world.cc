@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/transport/http2_transport.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/thread.h"
+#include "capstan/transport/http2_transport.h"
 
 namespace e2e {
 

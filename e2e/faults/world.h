@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/fault_proxy.h"
 #include "e2e/faults/http2_front.h"

@@ -4,7 +4,7 @@
 // the kind.
 #include <utility>
 
-#include "capstan/clientgo/api/config_map.h"
+#include "capstan/api/config_map.h"
 #include "capstan/testing/eventually.h"
 #include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 #include "controllers/cainjector/targets/config_map_target.h"

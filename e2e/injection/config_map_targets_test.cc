@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of ConfigMaps as targets: their label and key, and keys that others own.
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/config_map.h"
+#include "capstan/api/object_metadata.h"
 #include "capstan/testing/eventually.h"
 #include "controllers/cainjector/field_ownership.h"
 #include "controllers/cainjector/targets/config_map_target.h"

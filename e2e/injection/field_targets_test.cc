@@ -2,8 +2,8 @@
 // Tests of additional targets: fields of a custom resource that the configuration names.
 #include "controllers/cainjector/targets/field_target.h"
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/base64.h"
 #include "capstan/testing/eventually.h"
 #include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/fixture.h"

@@ -8,22 +8,22 @@
 #include <tuple>
 #include <utility>
 
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/transport/http2_transport.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/api/config_map.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/file.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/transport/http2_transport.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/targets/target.h"
 
 namespace capstan::injection {
 
-namespace apiserver = capstan::testing::apiserver;
+namespace apiserver = testing::apiserver;
 
 namespace {
 
@@ -48,7 +48,7 @@ const runtime::ResourceType& TypeOf(const std::string& kind) {
   for (const cainjector::Target* target : Targets()) {
     if (target->type().kind == kind) return target->type();
   }
-  if (kind == "Certificate") return cainjector::Certificate::Type();
+  if (kind == "Certificate") return cainjector::CertManagerCertificate::Type();
   if (kind == "ConfigMap") return api::ConfigMap::Type();
   if (kind == "Namespace") return NamespaceType();
   return cainjector::SecretMetadataType();
@@ -80,7 +80,7 @@ std::unique_ptr<InjectionTest::Cluster> InjectionTest::suite_cluster;
 
 void InjectionTest::SetUpTestSuite() {
   suite_cluster = std::make_unique<Cluster>();
-  const capstan::testing::TempDir made;
+  const testing::TempDir made;
   const char* const given = std::getenv("CAPSTAN_INJECTION_CLUSTER");
   const std::string folder = given == nullptr ? made.Path("") : given + std::string("/");
   if (given == nullptr) {

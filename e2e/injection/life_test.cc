@@ -77,7 +77,7 @@ TEST_F(LifeTest, KeepsTheBundleAfterItsSourceIsDeleted) {
   ASSERT_TRUE(AllComeToHold("c", ca_));
 
   Delete(cainjector::SecretMetadataType(), "ns/ca");
-  Delete(cainjector::Certificate::Type(), "ns/serving");
+  Delete(cainjector::CertManagerCertificate::Type(), "ns/serving");
 
   EXPECT_TRUE(AllGetEvent(process, "s", "Secret ns/ca does not exist"));
   EXPECT_TRUE(AllGetEvent(process, "c", "Certificate ns/serving does not exist"));

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::injection {
 

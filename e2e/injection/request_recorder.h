@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "capstan/transport/http_transport.h"
 
 namespace capstan::injection {
 

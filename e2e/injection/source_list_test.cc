@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of capstan.dev/inject-ca-from: several sources, whose bundles are united.
-#include "capstan/clientgo/api/config_map.h"
+#include "capstan/api/config_map.h"
 #include "capstan/testing/temp_dir.h"
 #include "e2e/injection/fixture.h"
 
@@ -164,7 +164,7 @@ TEST_F(SourceListTest, NamesADisabledSource) {
 }
 
 TEST_F(SourceListTest, UnitesTheSystemsCasWithOthers) {
-  const capstan::testing::TempDir dir;
+  const testing::TempDir dir;
   const std::string file = dir.Write("cas.crt", "# Root\n" + of_config_map_);
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, system"}});

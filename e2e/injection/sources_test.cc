@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the sources and their caches: incomplete Certificates, watched resources, and missing
 // rights. One kind of target is enough, because sources do not depend on the kind.
-#include "capstan/clientgo/api/config_map.h"
+#include "capstan/api/config_map.h"
 #include "capstan/testing/eventually.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/targets/target.h"
@@ -85,7 +85,7 @@ TEST_F(SourcesTest, FollowsACertificateToAnotherSecret) {
   ASSERT_TRUE(ComesToHold("t", ca_));
 
   ASSERT_TRUE(observer_
-                  ->Patch({}, cainjector::Certificate::Type(), {Own("ns"), "serving"},
+                  ->Patch({}, cainjector::CertManagerCertificate::Type(), {Own("ns"), "serving"},
                           rest::PatchType::kMerge, R"({"spec":{"secretName":"two"}})")
                   .has_value());
 

@@ -204,7 +204,7 @@ TEST_F(TableTest, ReplacesGarbageInTheTarget) {
 }
 
 TEST_F(TableTest, NeverReplacesABundleByAnInvalidOne) {
-  const std::string key = capstan::testing::MakeCa({.common_name = "k"})->key_pem;
+  const std::string key = testing::MakeCa({.common_name = "k"})->key_pem;
   const std::vector<std::array<std::string, 3>> bad = {
       {"empty", "", "has no data in ca.crt"},
       {"garbage", "garbage", "there is no PEM block"},

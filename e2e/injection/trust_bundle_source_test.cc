@@ -2,7 +2,7 @@
 // Tests of ClusterTrustBundles as sources. They are skipped on a server without the kind.
 #include <utility>
 
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/object_metadata.h"
 #include "capstan/testing/eventually.h"
 #include "controllers/cainjector/api/trust_bundle.h"
 #include "controllers/cainjector/sources/trust_bundle_source.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of ClusterTrustBundles as targets. They are skipped on a server without the kind.
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/object_metadata.h"
 #include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
 #include "e2e/injection/fixture.h"
 
@@ -73,7 +73,7 @@ class TrustBundleTargetsTest : public InjectionTest {
     return target().Bundles(**object);
   }
   bool ComesToHold(const std::string& bundle) const {
-    return capstan::testing::Eventually([&] { return Bundle() == std::vector{bundle}; });
+    return testing::Eventually([&] { return Bundle() == std::vector{bundle}; });
   }
 
   std::string version_;
@@ -112,8 +112,7 @@ TEST_F(TrustBundleTargetsTest, ReportsAMissingRightToAttest) {
   const auto refusal =
       Contains(AllOf(HasSubstr("Warning Forbidden ClusterTrustBundle/"),
                      HasSubstr("example.com/other"), HasSubstr("attest on that signer")));
-  capstan::testing::Eventually(
-      [&] { return is_written() || ::testing::Value(Events(process), refusal); });
+  testing::Eventually([&] { return is_written() || ::testing::Value(Events(process), refusal); });
   if (is_written()) GTEST_SKIP() << "the server does not check rights";
   EXPECT_THAT(Events(process), refusal);
   EXPECT_THAT(Bundle(), ElementsAre(first));

@@ -27,7 +27,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/controller_runtime/signals.h"
+#include "capstan/signals.h"
 #include "csi/csi.grpc.pb.h"
 #include "csi/registration.grpc.pb.h"
 #include "e2e/kind/pod_gate.h"

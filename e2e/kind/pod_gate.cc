@@ -4,10 +4,10 @@
 #include <stop_token>
 #include <utility>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/rest/client.h"
+#include "capstan/unstructured.h"
 
 namespace e2e::kind {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 
 namespace capstan::rest {
 class Client;

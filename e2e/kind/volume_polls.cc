@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/util/backoff.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/backoff.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
 
 namespace e2e::kind {
 

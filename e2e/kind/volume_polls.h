@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "e2e/kind/pod_gate.h"
 
 namespace e2e::kind {

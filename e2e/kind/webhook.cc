@@ -17,14 +17,14 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/controller_runtime/signals.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/httpserver/server.h"
 #include "capstan/httpserver/tls_options.h"
+#include "capstan/mutex.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/signals.h"
+#include "clientgo/runtime/json.h"
 
 namespace {
 

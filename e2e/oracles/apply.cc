@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/decoding.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/managed_fields.h"
-#include "capstan/testing/apiserver/internal/merge_type.h"
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "clientgo/testing/apiserver/decoding.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/managed_fields.h"
+#include "clientgo/testing/apiserver/merge_type.h"
+#include "clientgo/testing/apiserver/resources.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/base64.h"
+#include "capstan/text.h"
+#include "capstan/time.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/server_certificate.h"
 #include "e2e/oracles/modes.h"

@@ -3,11 +3,11 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/yaml/internal/parse.h"
-#include "capstan/clientgo/yaml/internal/value.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/parsed_json.h"
+#include "clientgo/yaml/parse.h"
+#include "clientgo/yaml/value.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

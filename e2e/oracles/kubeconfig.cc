@@ -11,16 +11,16 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/auth/exec_credential.h"
-#include "capstan/clientgo/clientcmd/kubeconfig.h"
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/transport/internal/proxy.h"
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/transport/internal/tls.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/yaml/internal/parse.h"
+#include "capstan/auth/exec_credential.h"
+#include "capstan/clientcmd/kubeconfig.h"
+#include "capstan/clock.h"
+#include "capstan/rest/config.h"
+#include "capstan/text.h"
+#include "capstan/transport/config.h"
+#include "clientgo/transport/proxy.h"
+#include "clientgo/transport/server_address.h"
+#include "clientgo/transport/tls.h"
+#include "clientgo/yaml/parse.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "e2e/oracles/modes.h"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/runtime/json_value.h"
 
 namespace e2e::oracles {
 

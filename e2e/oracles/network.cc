@@ -2,9 +2,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/transport/internal/proxy.h"
-#include "capstan/clientgo/transport/internal/server_address.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
+#include "clientgo/transport/proxy.h"
+#include "clientgo/transport/server_address.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/patch.h"
-#include "capstan/testing/apiserver/internal/strategic_merge.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/patch.h"
+#include "clientgo/testing/apiserver/strategic_merge.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/selectors.h"
+#include "clientgo/testing/apiserver/selectors.h"
 
 #include <algorithm>
 #include <map>
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 #include "controllers/cainjector/rules/label_selector.h"
 #include "e2e/oracles/modes.h"
 

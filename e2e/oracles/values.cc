@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/time.h"
-#include "capstan/kind/quantity.h"
+#include "capstan/quantity.h"
+#include "capstan/time.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "capstan/client/controller_util.h"
-#include "capstan/clientgo/util/log.h"
+#include "capstan/controller_util.h"
+#include "capstan/log.h"
 #include "cronjob/jobs.h"
 #include "cronjob/missed_starts.h"
 #include "cronjob/schedule.h"

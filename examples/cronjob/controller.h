@@ -19,11 +19,11 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/builder.h"
+#include "capstan/client.h"
+#include "capstan/clock.h"
+#include "capstan/manager.h"
+#include "capstan/record/event_recorder.h"
 #include "cronjob/cronjob.h"
 #include "cronjob/time_zone.h"
 #include "kinds/job.h"

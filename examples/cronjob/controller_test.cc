@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientcmd/config.h"
 #include "capstan/testing/apiserver/server.h"
 #include "cronjob/world.h"
 #include "testing/example_test.h"

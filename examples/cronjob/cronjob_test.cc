@@ -15,17 +15,17 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/kind/crd.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/client.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/controller_util.h"
+#include "capstan/crd.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/running.h"
 #include "capstan/testing/scope.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/typed_object.h"
 #include "cronjob/controller.h"
 #include "cronjob/jobs.h"
 #include "testing/example_test.h"

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "capstan/client/conditions.h"
-#include "capstan/client/controller_util.h"
+#include "capstan/conditions.h"
+#include "capstan/controller_util.h"
 
 using capstan::Expected;
 using capstan::Time;

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/client/names.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/names.h"
+#include "capstan/time.h"
 #include "cronjob/cronjob.h"
 #include "cronjob/time_zone.h"
 #include "kinds/job.h"

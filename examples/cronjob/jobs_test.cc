@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/client/controller_util.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/controller_util.h"
+#include "capstan/typed_object.h"
 #include "testing/example_test.h"
 
 namespace {

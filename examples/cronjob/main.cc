@@ -2,8 +2,8 @@
 // cronjob-controller starts Jobs at the times of CronJobs, and serves their webhooks.
 #include <utility>
 
-#include "capstan/kind/crd.h"
-#include "capstan/program/manager_program.h"
+#include "capstan/crd.h"
+#include "capstan/manager_program.h"
 #include "cronjob/controller.h"
 #include "cronjob/webhook.h"
 

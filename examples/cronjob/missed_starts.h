@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "capstan/client/names.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/names.h"
+#include "capstan/time.h"
 #include "cronjob/cronjob.h"
 #include "cronjob/schedule.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/time/civil_time.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/time.h"
 
 using capstan::Err;
 using capstan::ErrorReason;

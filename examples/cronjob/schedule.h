@@ -25,8 +25,8 @@
 #include <string_view>
 
 #include "absl/time/time.h"
-#include "capstan/client/names.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/names.h"
+#include "capstan/time.h"
 
 class Schedule {
  public:

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "capstan/clientgo/util/time.h"
+#include "capstan/time.h"
 #include "cronjob/time_zone.h"
 #include "testing/example_test.h"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "absl/time/time.h"
-#include "capstan/client/names.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/names.h"
+#include "capstan/time.h"
 
 // The names of the database have at most 36 characters.
 inline constexpr std::size_t kTimeZoneNameMax = 64;

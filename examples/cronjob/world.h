@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/kind/crd.h"
+#include "capstan/client.h"
+#include "capstan/controller_util.h"
+#include "capstan/crd.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_recorder.h"

@@ -5,11 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/client/client.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/kind/crd.h"
-#include "capstan/program/manager_program.h"
+#include "capstan/capstan.h"
 #include "kinds/deployment.h"
 
 using capstan::Expected;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/kind/kind.h"
+#include "capstan/kind.h"
 
 struct Deployment {
   using Labels = std::map<std::string, std::string>;

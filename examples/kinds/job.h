@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/kind/kind.h"
+#include "capstan/kind.h"
 
 // What a cache keeps of a Job: its metadata and its status.
 struct Job {

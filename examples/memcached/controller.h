@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/builder.h"
+#include "capstan/manager.h"
 #include "capstan/metrics/metrics.h"
 
 struct Settings {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operator for Memcacheds: flags and metrics of its own, a CustomResourceDefinition, a
 // Controller.
-#include "capstan/kind/crd.h"
-#include "capstan/program/manager_program.h"
+#include "capstan/crd.h"
+#include "capstan/manager_program.h"
 #include "memcached/controller.h"
 #include "memcached/memcached.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/client/conditions.h"
-#include "capstan/kind/kind.h"
+#include "capstan/conditions.h"
+#include "capstan/kind.h"
 
 struct Memcached {
   capstan::ObjectMeta metadata;

@@ -3,7 +3,7 @@
 // cluster as kubectl does.
 #include <iostream>
 
-#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientcmd/config.h"
 #include "namespaces.h"
 
 int main(int argc, char** argv) {

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/runtime/object.h"
 
 using capstan::api::ObjectMetadata;
 

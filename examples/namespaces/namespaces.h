@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
 
 // Returns the names of the cluster's namespaces.
 capstan::Expected<std::vector<std::string>> ListNamespaces(capstan::rest::Client& client);

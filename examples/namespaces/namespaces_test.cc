@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/client/client.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/client.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/rest/client.h"
+#include "capstan/unstructured.h"
 #include "namespaces.h"
 #include "testing/example_test.h"
 

@@ -3,11 +3,11 @@
 // example.com/pod-name, so that a Service can select a single Pod. README.md explains the program.
 #include <stop_token>
 
-#include "capstan/client/client.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/clientgo/util/log.h"
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/program/manager_program.h"
+#include "capstan/builder.h"
+#include "capstan/client.h"
+#include "capstan/controller_util.h"
+#include "capstan/log.h"
+#include "capstan/manager_program.h"
 
 struct Pod {
   capstan::ObjectMeta metadata;

@@ -4,13 +4,13 @@
 #include <map>
 #include <string>
 
-#include "capstan/client/client.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/client.h"
+#include "capstan/clientcmd/config.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/scope.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/unstructured.h"
 #include "testing/example_test.h"
 #include "testing/objects.h"
 #include "testing/program.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "capstan/client/client.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/clientgo/util/log.h"
+#include "capstan/client.h"
+#include "capstan/controller_util.h"
+#include "capstan/log.h"
 
 using capstan::Client;
 using capstan::Err;

@@ -5,8 +5,8 @@
 
 #include <stop_token>
 
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/builder.h"
+#include "capstan/manager.h"
 #include "kinds/deployment.h"
 #include "sample-controller/foo.h"
 

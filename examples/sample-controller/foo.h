@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "capstan/kind/kind.h"
+#include "capstan/kind.h"
 
 struct Foo {
   capstan::ObjectMeta metadata;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sample-controller keeps a Deployment for each Foo. Mirrors main.go of
 // kubernetes/sample-controller.
-#include "capstan/kind/crd.h"
-#include "capstan/program/manager_program.h"
+#include "capstan/crd.h"
+#include "capstan/manager_program.h"
 #include "sample-controller/controller.h"
 
 int main(int argc, char** argv) {

@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/client/client.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/kind/crd.h"
+#include "capstan/client.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/controller_util.h"
+#include "capstan/crd.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/running.h"

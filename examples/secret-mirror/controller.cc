@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/client/controller_util.h"
-#include "capstan/clientgo/util/log.h"
+#include "capstan/client.h"
+#include "capstan/controller_util.h"
+#include "capstan/log.h"
 #include "secret-mirror/kinds.h"
 
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/builder.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/manager.h"
 
 struct Settings {
   // The namespaces whose Secrets may be sources. Empty: all.

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/kind/kind.h"
+#include "capstan/kind.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
 
 // The group of a source, and of a namespace that wants the sources of this group.
 inline constexpr char kGroupLabel[] = "example.com/mirror-group";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // secret-mirror copies Secrets into the namespaces that want them.
-#include "capstan/program/manager_program.h"
+#include "capstan/manager_program.h"
 #include "secret-mirror/controller.h"
 
 int main(int argc, char** argv) {

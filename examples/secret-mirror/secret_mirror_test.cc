@@ -7,14 +7,14 @@
 #include <string>
 #include <utility>
 
-#include "capstan/client/client.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/util/log.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/client.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/log.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/running.h"
 #include "capstan/testing/scope.h"
+#include "capstan/unstructured.h"
 #include "secret-mirror/controller.h"
 #include "secret-mirror/kinds.h"
 #include "testing/example_test.h"

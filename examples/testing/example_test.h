@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunTest runs the test of an example on the embedded API server or on any other. The checks are
-// those of capstan/testing/require.h, which need no test framework.
+// those of include/capstan/testing/require.h, which need no test framework.
 #pragma once
 
 #include <cstdio>

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/events.h"
+#include "capstan/unstructured.h"
 #include "testing/example_test.h"
 
 // Parses an object.

@@ -9,13 +9,13 @@
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time.h"
-#include "capstan/clientgo/yaml/internal/documents.h"
-#include "capstan/clientgo/yaml/internal/parse.h"
-#include "capstan/clientgo/yaml/internal/value.h"
+#include "capstan/file.h"
 #include "capstan/flags/value.h"
+#include "capstan/logging.h"
+#include "capstan/time.h"
+#include "clientgo/yaml/documents.h"
+#include "clientgo/yaml/parse.h"
+#include "clientgo/yaml/value.h"
 
 namespace capstan::flags {
 namespace {

@@ -66,7 +66,7 @@ class ConfigFileTest : public ::testing::Test {
     return applied.error().message;
   }
 
-  const capstan::testing::TempDir dir_;
+  const testing::TempDir dir_;
   FlagSet flags_;
 
  private:

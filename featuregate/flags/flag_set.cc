@@ -12,10 +12,10 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
 #include "capstan/flags/value.h"
 #include "capstan/flags/version.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
 
 namespace capstan::flags {
 namespace {

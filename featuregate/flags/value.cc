@@ -15,9 +15,9 @@
 #include <system_error>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
+#include "capstan/time.h"
 
 namespace capstan::flags {
 namespace {

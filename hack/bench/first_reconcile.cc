@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/controller_runtime/manager.h"
-#include "capstan/kind/kind.h"
+#include "capstan/builder.h"
+#include "capstan/client.h"
+#include "capstan/error.h"
+#include "capstan/kind.h"
+#include "capstan/manager.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/apiserver/server.h"
 
 struct Widget {

@@ -12,12 +12,12 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/clientcmd/config.h"
+#include "capstan/heap.h"
+#include "capstan/rest/client.h"
+#include "capstan/thread.h"
 
 namespace {
 

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_filter.h"
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/workqueue/queue.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/cache/store.h"
+#include "capstan/heap.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_filter.h"
+#include "capstan/typed_object.h"
+#include "capstan/workqueue/queue.h"
 
 namespace {
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The libraries that users link. A component is one library: capstan::NAME for CMake, capstan-NAME for
 # pkg-config, libcapstan_NAME.so and .a. Its objects are compiled once, position independent and with hidden
-# symbols, for the shared and the static library. Our own programs and tests link the folders' libraries of
-# KubeLibrary instead, which are compiled in the same way.
+# symbols, for the shared and the static library, and for the folders' libraries of KubeLibrary, which our own
+# programs and tests link.
 #
 #   capstan_component(NAME            declares a component
-#     FOLDERS httpserver flags        below capstan/
+#     FOLDERS clientgo/httpserver
 #     REQUIRES clientgo               components whose headers this one's headers include
 #     PACKAGES libyaml)               of CAPSTAN_PACKAGES
 #   capstan_select_components()       computes what CAPSTAN_COMPONENTS needs, also the packages
@@ -35,7 +35,8 @@ endmacro()
 capstan_component(clientgo
   DESCRIPTION "Kubernetes client: transport, typed objects, caches, work queue, leader election, Events"
   FOLDERS clientgo/util clientgo/cert clientgo/runtime clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/discovery
-          clientgo/restmapper clientgo/cache clientgo/workqueue clientgo/leaderelection clientgo/record kind client
+          clientgo/restmapper clientgo/cache clientgo/workqueue clientgo/leaderelection clientgo/record clientgo/kind
+          clientgo/client
   PACKAGES glog OpenSSL nghttp2 ZLIB)
 capstan_component(clientcmd
   DESCRIPTION "Reads kubeconfig files and the configuration inside a pod"
@@ -44,17 +45,17 @@ capstan_component(clientcmd
   PACKAGES glog libyaml)
 capstan_component(httpserver
   DESCRIPTION "HTTP server for metrics, health and webhooks"
-  FOLDERS httpserver
+  FOLDERS clientgo/httpserver
   REQUIRES clientgo
   PACKAGES glog OpenSSL)
 capstan_component(controller_runtime
   DESCRIPTION "Controllers and the Manager"
-  FOLDERS controller_runtime
+  FOLDERS controllers/runtime
   REQUIRES httpserver
   PACKAGES glog)
 capstan_component(webhook
   DESCRIPTION "Admission and conversion webhooks"
-  FOLDERS webhook
+  FOLDERS controllers/runtime/webhook
   REQUIRES controller_runtime
   PACKAGES glog)
 capstan_component(metrics
@@ -64,19 +65,17 @@ capstan_component(metrics
   PACKAGES glog prometheus-cpp)
 capstan_component(program
   DESCRIPTION "The main function of a program: flags, feature gates, metrics and status pages"
-  FOLDERS featuregate statusz flags program
+  FOLDERS featuregate featuregate/flags metrics/statusz controllers/runtime/program
   REQUIRES metrics webhook clientcmd
   PACKAGES glog gflags libyaml)
 capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"
-  FOLDERS testing testing/apiserver
+  FOLDERS clientgo/testing clientgo/testing/apiserver
   REQUIRES httpserver
   PACKAGES glog OpenSSL ZLIB)
 if(CAPSTAN_TRANSPORT_CPPREST)
   list(APPEND capstan_clientgo_PACKAGES cpprestsdk)
 endif()
-# Folders for our own tests only.
-set(capstan_component_of_clientgo/cache/testing none)
 
 macro(capstan_select_components)
   set(capstan_components "")
@@ -108,18 +107,18 @@ function(capstan_compile_for_users target)
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# Returns the objects of a folder of a component, and adds the folder's headers to it.
-function(capstan_add_folder folder component target)
-  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;OPTIONS" ${ARGN})
-  file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
-  set_property(GLOBAL APPEND PROPERTY capstan_${component}_HEADERS ${headers})
+# Adds the headers and the objects of a folder to its component.
+function(capstan_add_folder component target)
+  cmake_parse_arguments(ARG "" "" "API;SRCS;DEPS;OPTIONS" ${ARGN})
+  list(TRANSFORM ARG_API PREPEND "${PROJECT_SOURCE_DIR}/include/capstan/")
+  set_property(GLOBAL APPEND PROPERTY capstan_${component}_HEADERS ${ARG_API})
   if(NOT ARG_SRCS)
     return()
   endif()
   set(objects capstan_objects_${target})
   add_library(${objects} OBJECT ${ARG_SRCS})
   capstan_compile_for_users(${objects})
-  target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
   target_compile_features(${objects} PRIVATE cxx_std_20)
   target_compile_options(${objects} PRIVATE ${ARG_OPTIONS})
   # The folder's own libraries are sources of a component, too.
@@ -134,16 +133,13 @@ function(capstan_add_component name kind)
   set(target capstan_${name}_${kind})
   get_property(objects GLOBAL PROPERTY capstan_${name}_OBJECTS)
   get_property(headers GLOBAL PROPERTY capstan_${name}_HEADERS)
-  if(name STREQUAL "clientgo")
-    list(APPEND headers "${PROJECT_SOURCE_DIR}/capstan/export.h")
-  endif()
   string(TOUPPER ${kind} type)
   list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
   add_library(${target} ${type} ${objects})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME capstan_${name} EXPORT_NAME ${name}
     VERSION ${PROJECT_VERSION} SOVERSION ${CAPSTAN_SOVERSION} INSTALL_RPATH "$ORIGIN"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib" ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
-  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC tl::expected Threads::Threads)
   foreach(required IN LISTS capstan_${name}_REQUIRES)

@@ -2,6 +2,7 @@
 # kube_library: one library target and one test binary for each folder.
 #
 #   kube_library(NAME clientgo::cache
+#     API   cache/store.h             # the headers of include/capstan that the folder implements
 #     SRCS  store.cc reflector.cc
 #     DEPS  clientgo::rest            # linked PUBLIC: what the headers expose
 #     PRIVATE_DEPS third_party::yaml  # linked PRIVATE: what only the sources use
@@ -9,36 +10,34 @@
 #     TEST_DEPS clientgo::testing
 #     OPTIONS -O2)                    # compile options of the sources
 #
-# A folder below capstan/ is also a part of a component (CapstanLibrary).
+# A folder with an API is also a part of a component (CapstanLibrary).
 #
 # The target's real name is the namespace with '_' for '::' (clientgo_cache, clientgo_cache_test).
 function(kube_library)
-  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "API;SRCS;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS;OPTIONS" ${ARGN})
   string(REPLACE "::" "_" target "${ARG_NAME}")
-  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/capstan" OUTPUT_VARIABLE folder)
-  set(component "")
-  if(NOT folder MATCHES "^\\.\\.")
-    if(NOT DEFINED capstan_component_of_${folder})
-      message(FATAL_ERROR "capstan/${folder} is in no component of hack/cmake/CapstanLibrary.cmake")
-    endif()
-    set(component ${capstan_component_of_${folder}})
-    if(component IN_LIST capstan_components)
-      capstan_add_folder(${folder} ${component} ${target} SRCS ${ARG_SRCS} DEPS ${ARG_DEPS} ${ARG_PRIVATE_DEPS}
-        OPTIONS ${ARG_OPTIONS})
-    endif()
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE folder)
+  set(component "${capstan_component_of_${folder}}")
+  if(ARG_API AND NOT component)
+    message(FATAL_ERROR "${folder} has an API, but is in no component of hack/cmake/CapstanLibrary.cmake")
+  endif()
+  set(compiled ${ARG_SRCS})
+  if(component AND component IN_LIST capstan_components)
+    capstan_add_folder(${component} ${target} API ${ARG_API} SRCS ${ARG_SRCS} DEPS ${ARG_DEPS} ${ARG_PRIVATE_DEPS}
+      OPTIONS ${ARG_OPTIONS})
+    set(compiled $<TARGET_OBJECTS:capstan_objects_${target}>)
   endif()
   if(NOT CAPSTAN_BUILD_FOLDERS)
     return()
   endif()
   if(ARG_SRCS)
-    add_library(${target} STATIC ${ARG_SRCS})
+    add_library(${target} STATIC ${compiled})
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_DEPS} capstan_options)
     target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
     if(component)
-      # The same flags as for the library that users link, so that ccache compiles a file once for both, and our
-      # tests and benchmarks run what users link.
-      capstan_compile_for_users(${target})
+      capstan_compile_for_users(${target})  # also without components
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -47,7 +46,7 @@ function(kube_library)
   if(NOT TARGET ${ARG_NAME})
     add_library(${ARG_NAME} ALIAS ${target})
   endif()
-  target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
   target_compile_features(${target} ${scope} cxx_std_20)
   target_link_libraries(${target} ${scope} ${ARG_DEPS})
   if(ARG_TESTS AND CAPSTAN_BUILD_TESTING)
@@ -67,7 +66,7 @@ endfunction()
 # Without a message, the case must compile.
 function(declaration_error label source case message)
   add_test(NAME DeclarationErrors.${case} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only
-    "-I${PROJECT_SOURCE_DIR}" -D${case} ${source}
+    "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}" -D${case} ${source}
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   set_tests_properties(DeclarationErrors.${case} PROPERTIES TIMEOUT 120 LABELS ${label})
   if(message)
@@ -95,7 +94,7 @@ endfunction()
 function(kube_program)
   cmake_parse_arguments(ARG "STATIC" "NAME" "SRCS;DEPS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SRCS})
-  target_include_directories(${ARG_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${ARG_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} capstan_options)
   set(installed ${ARG_NAME})
   if(CAPSTAN_ARCHIVES AND ARG_STATIC)

@@ -9,7 +9,7 @@
 #include <functional>
 #include <optional>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
 
 namespace capstan {

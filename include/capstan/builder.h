@@ -15,7 +15,7 @@
 //                      ...
 //                    });
 //
-// A kind is a struct with a declaration (capstan/kind/kind.h), or a class derived from
+// A kind is a struct with a declaration (include/capstan/kind.h), or a class derived from
 // runtime::Object with a static Type(). Its objects come from the Manager's caches, in all
 // namespaces of their options. Call everything before Manager::Start, from one thread.
 //
@@ -38,18 +38,18 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/cluster.h"
-#include "capstan/controller_runtime/controller.h"
-#include "capstan/controller_runtime/manager.h"
-#include "capstan/controller_runtime/predicate.h"
+#include "capstan/cache/store.h"
+#include "capstan/cluster.h"
+#include "capstan/controller.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/kind/object_meta.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/manager.h"
+#include "capstan/object_meta.h"
+#include "capstan/predicate.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/typed_object.h"
 
 namespace capstan {
 

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/client.h"
 
 namespace capstan {
 

@@ -26,19 +26,19 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/names.h"
-#include "capstan/client/patch.h"
-#include "capstan/client/scale.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/rest/pager.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/retry.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/typed_object.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/kind.h"
+#include "capstan/names.h"
+#include "capstan/patch.h"
+#include "capstan/rest/client.h"
+#include "capstan/rest/pager.h"
+#include "capstan/retry.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/scale.h"
+#include "capstan/typed_object.h"
+#include "capstan/unstructured.h"
 
 namespace capstan {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clock owns time and every wait for it. No other file of the libraries sleeps or reads the time.
-// Tests inject FakeClock (capstan/testing/fake_clock.h) and step it.
+// Tests inject FakeClock (include/capstan/testing/fake_clock.h) and step it.
 //
 // Mirrors k8s.io/utils/clock. Differs: waits take a stop token and a CondVar, so that an event, the
 // deadline or a stop ends one wait. All methods are thread-safe.
@@ -10,8 +10,8 @@
 #include <functional>
 #include <stop_token>
 
-#include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
 
 namespace capstan {
 

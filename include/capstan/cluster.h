@@ -20,18 +20,18 @@
 #include <stop_token>
 #include <string>
 
-#include "capstan/clientgo/auth/credentials.h"
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
-#include "capstan/clientgo/runtime/group_version.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/controller_runtime/metrics.h"
-#include "capstan/controller_runtime/runnable.h"
+#include "capstan/auth/credentials.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/clock.h"
+#include "capstan/controller_metrics.h"
 #include "capstan/export.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/rest/client.h"
+#include "capstan/rest/config.h"
+#include "capstan/restmapper/dynamic_rest_mapper.h"
+#include "capstan/runnable.h"
+#include "capstan/runtime/group_version.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan {
 

@@ -14,13 +14,13 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time.h"
 #include "capstan/export.h"
-#include "capstan/kind/int_or_string.h"
-#include "capstan/kind/object_meta.h"
-#include "capstan/kind/quantity.h"
+#include "capstan/int_or_string.h"
+#include "capstan/object_meta.h"
+#include "capstan/quantity.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/time.h"
 
 namespace capstan {
 
@@ -57,11 +57,12 @@ enum class ValueType { kBool, kInteger, kNumber, kString, kOther };
 // A specialization has these members:
 //   static constexpr ValueType kType = ...;
 //   // Returns false and sets the problem if `json` has the wrong type. `json` is not null.
-//   static bool Decode(const JsonValue& json, T& to, DecodeProblem& problem);
-//   static void Encode(JsonWriter& writer, const T& from);
+//   static bool Decode(const runtime::JsonValue& json, T& to, DecodeProblem& problem);
+//   static void Encode(runtime::JsonWriter& writer, const T& from);
 //   static bool IsEmpty(const T& value);  // an empty value is omitted, unless it is required
 //   static std::size_t HeapBytes(const T& value);
-//   static void WriteSchema(JsonWriter& writer);  // members of the schema: "type", "format", ...
+//   // Members of the schema: "type", "format", ...
+//   static void WriteSchema(runtime::JsonWriter& writer);
 template <class T>
 struct Codec;
 

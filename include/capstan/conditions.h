@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
-#include "capstan/kind/field.h"
+#include "capstan/field.h"
+#include "capstan/time.h"
 
 namespace capstan {
 

@@ -13,10 +13,10 @@
 
 #include <string_view>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/object.h"
 
 namespace capstan {
 

@@ -22,19 +22,19 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/names.h"
-#include "capstan/clientgo/cache/informer_view.h"
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/rest/server_availability.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/workqueue/queue.h"
-#include "capstan/controller_runtime/metrics.h"
-#include "capstan/controller_runtime/runnable.h"
-#include "capstan/controller_runtime/shared_handler.h"
+#include "capstan/cache/informer_view.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/clock.h"
+#include "capstan/controller_metrics.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
+#include "capstan/names.h"
+#include "capstan/rest/server_availability.h"
+#include "capstan/runnable.h"
+#include "capstan/runtime/object.h"
+#include "capstan/shared_handler.h"
+#include "capstan/workqueue/queue.h"
 
 namespace capstan {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interfaces through which controllers, Managers and their endpoints report metrics. They are
-// interfaces so that a program without a metrics library links none. capstan/metrics implements
+// interfaces so that a program without a metrics library links none. metrics implements
 // them with Prometheus. Mirrors controller-runtime's pkg/metrics and pkg/internal/controller/
 // metrics. Implementations are thread-safe.
 #pragma once
@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/cache/reflector.h"
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/rest/metrics.h"
-#include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/cache/reflector.h"
 #include "capstan/export.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/rest/metrics.h"
+#include "capstan/workqueue/queue.h"
 
 namespace capstan {
 

@@ -10,13 +10,13 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/client/object_reference.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/object_meta.h"
-#include "capstan/kind/typed_object.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/kind.h"
+#include "capstan/object_meta.h"
+#include "capstan/object_reference.h"
+#include "capstan/typed_object.h"
+#include "capstan/unstructured.h"
 
 namespace capstan {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
-#include "capstan/kind/kind.h"
-#include "capstan/kind/kind_codec.h"
-#include "capstan/kind/schema.h"
+#include "capstan/detail/kind_codec.h"
+#include "capstan/detail/schema.h"
+#include "capstan/kind.h"
 
 namespace capstan {
 

@@ -17,11 +17,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "capstan/client/client.h"
-#include "capstan/client/names.h"
-#include "capstan/client/patch.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/client.h"
+#include "capstan/names.h"
+#include "capstan/patch.h"
+#include "capstan/runtime/object.h"
+#include "capstan/typed_object.h"
 
 namespace capstan {
 

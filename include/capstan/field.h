@@ -7,8 +7,8 @@
 // The member may be a std::optional, std::vector or std::map<std::string, ...> of what Codec
 // supports. The fields of a struct follow the member, also for a vector or map of structs. A struct
 // that is used more than once declares its fields once:
-//   template <> inline constexpr auto capstan::kFields<Condition> =
-//       capstan::Fields(capstan::Field("type", &Condition::type).Required(), ...);
+//   template <> inline constexpr auto capstan::kFields<Volume> =
+//       capstan::Fields(capstan::Field("name", &Volume::name).Required(), ...);
 // A struct that contains itself is not supported; keep it as RawJson.
 //
 // JSON: an empty text, list, map or struct is omitted, unless the field is required or has a
@@ -35,8 +35,8 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/codec.h"
 #include "capstan/export.h"
-#include "capstan/kind/codec.h"
 
 namespace capstan {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
 
 namespace capstan {
 

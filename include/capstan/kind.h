@@ -28,8 +28,8 @@
 #include <type_traits>
 
 #include "capstan/export.h"
-#include "capstan/kind/field.h"
-#include "capstan/kind/object_meta.h"
+#include "capstan/field.h"
+#include "capstan/object_meta.h"
 
 namespace capstan {
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/logging.h"
 
 namespace capstan {
 

@@ -20,18 +20,18 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/controller_runtime/cluster.h"
-#include "capstan/controller_runtime/health.h"
-#include "capstan/controller_runtime/metrics.h"
-#include "capstan/controller_runtime/runnable.h"
-#include "capstan/controller_runtime/serving.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/clock.h"
+#include "capstan/cluster.h"
+#include "capstan/controller_metrics.h"
 #include "capstan/export.h"
+#include "capstan/health.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/rest/client.h"
+#include "capstan/rest/config.h"
+#include "capstan/runnable.h"
+#include "capstan/serving.h"
 
 namespace capstan {
 

@@ -24,11 +24,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/flag_set.h"
+#include "capstan/manager.h"
 #include "capstan/metrics/metrics.h"
 #include "capstan/webhook/server.h"
 

@@ -5,7 +5,7 @@
 //   return IgnoreNotFound(foos.Delete(stop, key));
 #pragma once
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 
 namespace capstan {
 

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/projection.h"
-#include "capstan/clientgo/util/time.h"
 #include "capstan/export.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/projection.h"
+#include "capstan/time.h"
 
 namespace capstan {
 

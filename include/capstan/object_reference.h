@@ -11,8 +11,8 @@
 // Mirrors corev1.ObjectReference. Differs: there is no fieldPath. All fields are optional.
 #pragma once
 
-#include "capstan/clientgo/api/event.h"
-#include "capstan/kind/field.h"
+#include "capstan/api/event.h"
+#include "capstan/field.h"
 
 namespace capstan {
 

@@ -21,12 +21,12 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/names.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/kind/typed_object.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/names.h"
+#include "capstan/rest/client.h"
+#include "capstan/typed_object.h"
+#include "capstan/unstructured.h"
 
 namespace capstan {
 

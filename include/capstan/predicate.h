@@ -27,9 +27,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/cache/shared_informer.h"
 #include "capstan/export.h"
+#include "capstan/runtime/object.h"
 
 namespace capstan {
 

@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/manager.h"
-#include "capstan/controller_runtime/signals.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/flag_set.h"
+#include "capstan/logging.h"
+#include "capstan/manager.h"
 #include "capstan/metrics/metrics.h"
-#include "capstan/program/options.h"
-#include "capstan/program/status_pages.h"
+#include "capstan/program_options.h"
+#include "capstan/signals.h"
+#include "capstan/status_pages.h"
 
 namespace capstan {
 

@@ -8,14 +8,14 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/transport/http2_transport.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/serving.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/value.h"
+#include "capstan/serving.h"
+#include "capstan/transport/config.h"
+#include "capstan/transport/http2_transport.h"
+#include "capstan/transport/http_transport.h"
 
 namespace capstan {
 

@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 
 namespace capstan {

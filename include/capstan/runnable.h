@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
 
 namespace capstan {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "capstan/export.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/object_meta.h"
+#include "capstan/kind.h"
+#include "capstan/object_meta.h"
 
 namespace capstan {
 

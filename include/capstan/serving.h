@@ -19,12 +19,12 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/health.h"
-#include "capstan/controller_runtime/metrics.h"
-#include "capstan/controller_runtime/runnable.h"
+#include "capstan/controller_metrics.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/health.h"
 #include "capstan/httpserver/server.h"
+#include "capstan/runnable.h"
 
 namespace capstan {
 

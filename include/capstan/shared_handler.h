@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
 
 namespace capstan {
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/controller_runtime/serving.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
-#include "capstan/program/options.h"
+#include "capstan/program_options.h"
+#include "capstan/serving.h"
 #include "capstan/statusz/page.h"
 
 namespace capstan {

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <optional>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
 
 namespace capstan {

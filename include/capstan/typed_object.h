@@ -13,13 +13,13 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/kind_codec.h"
+#include "capstan/detail/kind_codec.h"
+#include "capstan/error.h"
+#include "capstan/kind.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan {
 

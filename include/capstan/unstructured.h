@@ -18,14 +18,14 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/detail/field_codec.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/kind/field_codec.h"
-#include "capstan/kind/object_meta.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/object_meta.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/parsed_json.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/typed_object.h"
 
 namespace capstan {
 

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
+#include "capstan/time.h"
 
 namespace capstan::statusz {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::statusz {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_filter.h"
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_filter.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::api {
 

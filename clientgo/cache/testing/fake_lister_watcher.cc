@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/cache/testing/fake_lister_watcher.h"
+#include "clientgo/cache/testing/fake_lister_watcher.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-namespace capstan::cache::testing {
+namespace capstan::cache {
 namespace {
 
 class FakeWatcher final : public rest::Watcher {
@@ -251,4 +251,4 @@ Expected<std::unique_ptr<rest::Watcher>> FakeListerWatcher::Watch(
   return std::make_unique<FakeWatcher>(call.stop, clock_, suspendable_, std::move(*watch));
 }
 
-}  // namespace capstan::cache::testing
+}  // namespace capstan::cache

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/cache/lister_watcher.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/cache/lister_watcher.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
 
-namespace capstan::cache::testing {
+namespace capstan::cache {
 
 // FakePage is one LIST response: the items, then the end of the page or an error.
 struct FakePage {
@@ -114,4 +114,4 @@ class FakeListerWatcher final : public ListerWatcher {
   std::atomic<bool> suspendable_ = false;
 };
 
-}  // namespace capstan::cache::testing
+}  // namespace capstan::cache

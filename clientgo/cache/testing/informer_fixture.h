@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/reflector.h"
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/cache/testing/fake_lister_watcher.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/cache/reflector.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/mutex.h"
 #include "capstan/testing/fake_clock.h"
+#include "capstan/thread.h"
+#include "clientgo/cache/testing/fake_lister_watcher.h"
 
 namespace capstan::cache {
 
@@ -45,8 +45,8 @@ inline std::size_t HeapBytesInUse() {
   return heap.uordblks + heap.hblkhd;
 }
 
-inline testing::FakePage Page(std::vector<runtime::ObjectPtr> items, std::string version,
-                              std::string continue_token = "") {
+inline FakePage Page(std::vector<runtime::ObjectPtr> items, std::string version,
+                     std::string continue_token = "") {
   return {.items = std::move(items), .meta = {std::move(version), std::move(continue_token)}};
 }
 
@@ -54,7 +54,7 @@ inline Error MakeError(ErrorReason reason, int http_code = 0) {
   return {.reason = reason, .http_code = http_code, .message = std::string(ToString(reason))};
 }
 
-inline testing::FakePage FailedPage(Error error) { return {.error = std::move(error)}; }
+inline FakePage FailedPage(Error error) { return {.error = std::move(error)}; }
 
 inline Error TooLarge() {
   Error error = MakeError(ErrorReason::kTimeout, 504);
@@ -205,8 +205,8 @@ struct ReflectorFixture : ::testing::Test {
     return Pass(duration);
   }
 
-  capstan::testing::FakeClock clock;
-  testing::FakeListerWatcher source{clock};
+  testing::FakeClock clock;
+  FakeListerWatcher source{clock};
   RecordingStore store;
   RecordingMetrics metrics;
   std::unique_ptr<Reflector> reflector;
@@ -312,7 +312,7 @@ struct InformerFixture : ::testing::Test {
   }
   // Starts an informer that syncs with these objects at version 10. The test sends events through
   // the result.
-  std::shared_ptr<testing::FakeWatch> StartWith(std::vector<runtime::ObjectPtr> objects) {
+  std::shared_ptr<FakeWatch> StartWith(std::vector<runtime::ObjectPtr> objects) {
     source.OnList(Page(std::move(objects), "10"));
     auto watch = source.OnWatch();
     Start();
@@ -320,7 +320,7 @@ struct InformerFixture : ::testing::Test {
     return watch;
   }
   // The watch expires, and the list that follows holds these objects.
-  void Relist(testing::FakeWatch& watch, std::vector<runtime::ObjectPtr> objects) {
+  void Relist(FakeWatch& watch, std::vector<runtime::ObjectPtr> objects) {
     source.OnList(Page(std::move(objects), "50"));
     const auto next = source.OnWatch();
     watch.SendError(MakeError(ErrorReason::kExpired, 410));
@@ -329,8 +329,8 @@ struct InformerFixture : ::testing::Test {
   // Returns when Run has.
   void Stop() { thread = std::jthread(); }
 
-  capstan::testing::FakeClock clock;
-  testing::FakeListerWatcher source{clock};
+  testing::FakeClock clock;
+  FakeListerWatcher source{clock};
   RecordingMetrics metrics;
   Record record;
   std::unique_ptr<SharedInformer> informer;

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/testing/informer_fixture.h"
 #include "capstan/testing/fake_transport.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace capstan::cache {
 
@@ -92,7 +92,7 @@ inline runtime::ResourceType MakeDecodableType() {
 struct Server {
   std::atomic<bool> is_up = true;
   std::atomic<int> probes = 0;
-  capstan::testing::FakeResponse Answer(const transport::HttpRequest& request) {
+  testing::FakeResponse Answer(const transport::HttpRequest& request) {
     const bool is_probe = request.target == "/readyz";
     if (is_probe) ++probes;
     if (is_probe && is_up) return {.chunks = {"ok"}};
@@ -112,10 +112,10 @@ struct ScenarioFixture : ::testing::Test {
   // case of a loop.
   void Start(ScenarioOptions options = {}) {
     informer.reset();
-    auto fake = std::make_unique<capstan::testing::FakeTransport>(
+    auto fake = std::make_unique<testing::FakeTransport>(
         [this](const transport::HttpRequest& request) { return server.Answer(request); }, clock);
     transport = fake.get();
-    for (capstan::testing::FakeResponse& response : script) transport->Push(std::move(response));
+    for (testing::FakeResponse& response : script) transport->Push(std::move(response));
     script.clear();
     options.config.host = "https://api";
     client =
@@ -131,8 +131,8 @@ struct ScenarioFixture : ::testing::Test {
     thread = StartThread("informer", [this](std::stop_token stop) { informer->Run(stop); });
   }
   // Starts with these objects, listed at version 10, and waits until the watch is read.
-  std::shared_ptr<capstan::testing::FakeBody> StartWith(const std::vector<std::string>& items,
-                                                        ScenarioOptions options = {}) {
+  std::shared_ptr<testing::FakeBody> StartWith(const std::vector<std::string>& items,
+                                               ScenarioOptions options = {}) {
     OnList(ListJson("10", items));
     auto watch = OnWatch();
     Start(std::move(options));
@@ -145,7 +145,7 @@ struct ScenarioFixture : ::testing::Test {
   void Stop() { thread = std::jthread(); }
 
   // Scripts the response to the next request. Call it before or after Start.
-  void On(capstan::testing::FakeResponse response) {
+  void On(testing::FakeResponse response) {
     if (thread.joinable()) {
       transport->Push(std::move(response));
     } else {
@@ -156,8 +156,8 @@ struct ScenarioFixture : ::testing::Test {
   void OnStatus(int code, const std::string& reason, const std::string& message) {
     On({.status = code, .chunks = {StatusJson(code, reason, message)}});
   }
-  std::shared_ptr<capstan::testing::FakeBody> OnWatch() {
-    auto body = std::make_shared<capstan::testing::FakeBody>();
+  std::shared_ptr<testing::FakeBody> OnWatch() {
+    auto body = std::make_shared<testing::FakeBody>();
     On({.body = body});
     return body;
   }
@@ -187,12 +187,12 @@ struct ScenarioFixture : ::testing::Test {
     return {lines.begin() + static_cast<std::ptrdiff_t>(std::min(skip, lines.size())), lines.end()};
   }
 
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   Server server;
   runtime::ResourceType type = MakeDecodableType();
-  std::vector<capstan::testing::FakeResponse> script;  // until Start
+  std::vector<testing::FakeResponse> script;  // until Start
   RecordingMetrics metrics;
-  capstan::testing::FakeTransport* transport = nullptr;
+  testing::FakeTransport* transport = nullptr;
   std::unique_ptr<rest::Client> client;
   std::unique_ptr<Record> record;
   std::unique_ptr<SharedInformer> informer;

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/conditions.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/object_meta.h"
+#include "capstan/conditions.h"
+#include "capstan/kind.h"
+#include "capstan/object_meta.h"
 
 namespace capstan::testing {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/client/testing/kinds.h"
+#include "capstan/client.h"
+#include "clientgo/client/testing/kinds.h"
 
 namespace capstan::testing {
 

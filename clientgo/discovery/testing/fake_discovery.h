@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "capstan/httpserver/testing/raw_client.h"
+#include "clientgo/httpserver/testing/raw_client.h"
 
 namespace capstan::httpserver {
 

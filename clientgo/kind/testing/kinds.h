@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/kind/kind.h"
+#include "capstan/kind.h"
 
 namespace capstan::kind_test {
 

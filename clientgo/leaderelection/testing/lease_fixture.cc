@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/leaderelection/testing/lease_fixture.h"
+#include "clientgo/leaderelection/testing/lease_fixture.h"
 
 #include <algorithm>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::leaderelection {
 

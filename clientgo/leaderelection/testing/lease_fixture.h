@@ -19,11 +19,11 @@
 
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/api/lease.h"
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/api/lease.h"
+#include "capstan/clock.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 

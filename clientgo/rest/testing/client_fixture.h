@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/time.h"
 
 namespace capstan::rest {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/runtime/testing/golden.h"
+#include "clientgo/runtime/testing/golden.h"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/runtime/json_filter.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::runtime {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/admission.h"
+#include "clientgo/testing/apiserver/admission.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/decoding.h"
-#include "capstan/testing/apiserver/internal/patch.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/decoding.h"
+#include "clientgo/testing/apiserver/patch.h"
 
 namespace capstan::testing::apiserver {
 namespace {

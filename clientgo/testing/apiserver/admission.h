@@ -18,13 +18,13 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/testing/apiserver/internal/admission_review.h"
-#include "capstan/testing/apiserver/internal/authenticator.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/storage.h"
-#include "capstan/testing/apiserver/internal/webhooks.h"
+#include "capstan/clock.h"
+#include "clientgo/testing/apiserver/admission_review.h"
+#include "clientgo/testing/apiserver/authenticator.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/storage.h"
+#include "clientgo/testing/apiserver/webhooks.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/admission_review.h"
+#include "clientgo/testing/apiserver/admission_review.h"
 
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/base64.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/authenticator.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/webhooks.h"
+#include "clientgo/testing/apiserver/authenticator.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/webhooks.h"
 
 namespace capstan::testing::apiserver {
 

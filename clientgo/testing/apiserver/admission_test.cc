@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "capstan/testing/apiserver/testing/server_fixture.h"
-#include "capstan/testing/apiserver/testing/webhook_server.h"
 #include "capstan/testing/eventually.h"
+#include "clientgo/testing/apiserver/testing/server_fixture.h"
+#include "clientgo/testing/apiserver/testing/webhook_server.h"
 
 namespace capstan::testing::apiserver {
 namespace {

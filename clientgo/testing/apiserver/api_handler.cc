@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/api_handler.h"
+#include "clientgo/testing/apiserver/api_handler.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/decoding.h"
-#include "capstan/testing/apiserver/internal/definition_validation.h"
-#include "capstan/testing/apiserver/internal/discovery.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/list.h"
-#include "capstan/testing/apiserver/internal/negotiation.h"
-#include "capstan/testing/apiserver/internal/openapi.h"
-#include "capstan/testing/apiserver/internal/protobuf.h"
-#include "capstan/testing/apiserver/internal/subresources.h"
-#include "capstan/testing/apiserver/internal/table.h"
-#include "capstan/testing/apiserver/internal/write_options.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/decoding.h"
+#include "clientgo/testing/apiserver/definition_validation.h"
+#include "clientgo/testing/apiserver/discovery.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/list.h"
+#include "clientgo/testing/apiserver/negotiation.h"
+#include "clientgo/testing/apiserver/openapi.h"
+#include "clientgo/testing/apiserver/protobuf.h"
+#include "clientgo/testing/apiserver/subresources.h"
+#include "clientgo/testing/apiserver/table.h"
+#include "clientgo/testing/apiserver/write_options.h"
 
 namespace capstan::testing::apiserver {
 namespace {

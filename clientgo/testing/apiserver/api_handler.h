@@ -14,15 +14,15 @@
 
 #include "capstan/httpserver/server.h"
 #include "capstan/testing/apiserver/faults.h"
-#include "capstan/testing/apiserver/internal/authenticator.h"
-#include "capstan/testing/apiserver/internal/custom_resources.h"
-#include "capstan/testing/apiserver/internal/list.h"
-#include "capstan/testing/apiserver/internal/registry.h"
-#include "capstan/testing/apiserver/internal/resources.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/storage.h"
-#include "capstan/testing/apiserver/internal/watcher.h"
-#include "capstan/testing/apiserver/internal/webhook_calls.h"
+#include "clientgo/testing/apiserver/authenticator.h"
+#include "clientgo/testing/apiserver/custom_resources.h"
+#include "clientgo/testing/apiserver/list.h"
+#include "clientgo/testing/apiserver/registry.h"
+#include "clientgo/testing/apiserver/resources.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/storage.h"
+#include "clientgo/testing/apiserver/watcher.h"
+#include "clientgo/testing/apiserver/webhook_calls.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/api_types.h"
+#include "clientgo/testing/apiserver/api_types.h"
 
 #include <glog/logging.h>
 
@@ -10,13 +10,13 @@
 #include <memory>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::string_view kLines[] = {
-#include "capstan/testing/apiserver/internal/api_types.inc"
+#include "clientgo/testing/apiserver/api_types.inc"
 };
 
 constexpr std::array kTypes = std::to_array<std::pair<std::string_view, FieldType>>({

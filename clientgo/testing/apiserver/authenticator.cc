@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/authenticator.h"
+#include "clientgo/testing/apiserver/authenticator.h"
 
 #include <optional>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/base64.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 namespace {

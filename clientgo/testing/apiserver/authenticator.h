@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "capstan/httpserver/server.h"
-#include "capstan/testing/apiserver/internal/status.h"
+#include "clientgo/testing/apiserver/status.h"
 
 namespace capstan::testing::apiserver {
 

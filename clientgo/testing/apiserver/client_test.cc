@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the server through clientgo's client, over TLS, with a token.
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/rest/client.h"
+#include "capstan/clientcmd/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/object_metadata.h"
 #include "capstan/testing/apiserver/server.h"
 
 namespace capstan::testing::apiserver {

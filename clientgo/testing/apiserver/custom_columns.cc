@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/testing/apiserver/internal/human_duration.h"
-#include "capstan/testing/apiserver/internal/json_path.h"
-#include "capstan/testing/apiserver/internal/printer_columns.h"
+#include "capstan/runtime/json_writer.h"
+#include "clientgo/testing/apiserver/human_duration.h"
+#include "clientgo/testing/apiserver/json_path.h"
+#include "clientgo/testing/apiserver/printer_columns.h"
 
 namespace capstan::testing::apiserver {
 namespace {

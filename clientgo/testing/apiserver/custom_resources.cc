@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/custom_resources.h"
+#include "clientgo/testing/apiserver/custom_resources.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/printer_columns.h"
-#include "capstan/testing/apiserver/internal/schema.h"
+#include "clientgo/testing/apiserver/printer_columns.h"
+#include "clientgo/testing/apiserver/schema.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/resources.h"
 
 namespace capstan::testing::apiserver {
 
@@ -27,7 +27,7 @@ class CustomResources {
 
   // These search the built-in resources, too. A Resource is valid as long as this object.
   const Resource* Find(std::string_view group, std::string_view version,
-                                std::string_view plural) const;
+                       std::string_view plural) const;
   const Resource* FindKind(std::string_view api_version, std::string_view kind) const;
   // Returns the served resources; those of a group follow each other.
   std::vector<const Resource*> All() const;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/decoding.h"
+#include "clientgo/testing/apiserver/decoding.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/custom_resources.h"
-#include "capstan/testing/apiserver/internal/go_fields.h"
-#include "capstan/testing/apiserver/internal/merge_type.h"
-#include "capstan/testing/apiserver/internal/schema.h"
-#include "capstan/testing/apiserver/internal/typed_value.h"
-#include "capstan/testing/apiserver/internal/workload_defaults.h"
+#include "capstan/base64.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/custom_resources.h"
+#include "clientgo/testing/apiserver/go_fields.h"
+#include "clientgo/testing/apiserver/merge_type.h"
+#include "clientgo/testing/apiserver/schema.h"
+#include "clientgo/testing/apiserver/typed_value.h"
+#include "clientgo/testing/apiserver/workload_defaults.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Like kube-apiserver, the server stores objects of 10,000 levels.
-#include "capstan/testing/apiserver/testing/server_fixture.h"
+#include "clientgo/testing/apiserver/testing/server_fixture.h"
 
 namespace capstan::testing::apiserver {
 namespace {

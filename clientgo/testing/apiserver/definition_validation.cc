@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/definition_validation.h"
+#include "clientgo/testing/apiserver/definition_validation.h"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/go_regexp.h"
-#include "capstan/testing/apiserver/internal/schema.h"
-#include "capstan/testing/apiserver/internal/validation.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/go_regexp.h"
+#include "clientgo/testing/apiserver/schema.h"
+#include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "clientgo/testing/apiserver/resources.h"
 
 namespace capstan::testing::apiserver {
 

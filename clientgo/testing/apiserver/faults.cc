@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/testing/apiserver/internal/status.h"
+#include "capstan/error.h"
+#include "clientgo/testing/apiserver/status.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of faults, users, request counts and restarts of the server.
-#include "capstan/testing/apiserver/testing/server_fixture.h"
+#include "clientgo/testing/apiserver/testing/server_fixture.h"
 
 namespace capstan::testing::apiserver {
 namespace {

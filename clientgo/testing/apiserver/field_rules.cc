@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/field_rules.h"
+#include "clientgo/testing/apiserver/field_rules.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/testing/apiserver/internal/validation.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_writer.h"
+#include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

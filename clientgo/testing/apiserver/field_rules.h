@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/status.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/status.h"
 
 namespace capstan::testing::apiserver {
 

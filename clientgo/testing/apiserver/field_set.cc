@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/field_set.h"
+#include "clientgo/testing/apiserver/field_set.h"
 
 #include <iterator>
 #include <utility>

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/merge_type.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/merge_type.h"
 
 namespace capstan::testing::apiserver {
 

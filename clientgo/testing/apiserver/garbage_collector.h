@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/custom_resources.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/object_queue.h"
-#include "capstan/testing/apiserver/internal/registry.h"
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/custom_resources.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/object_queue.h"
+#include "clientgo/testing/apiserver/registry.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 namespace capstan::testing::apiserver {
 

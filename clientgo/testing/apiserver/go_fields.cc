@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/go_fields.h"
+#include "clientgo/testing/apiserver/go_fields.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/go_values.h"
+#include "clientgo/testing/apiserver/go_values.h"
 
 namespace capstan::testing::apiserver {
 namespace {

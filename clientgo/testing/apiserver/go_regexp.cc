@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/go_regexp.h"
+#include "clientgo/testing/apiserver/go_regexp.h"
 
 #include <algorithm>
 #include <cstddef>

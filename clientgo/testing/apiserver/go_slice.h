@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 

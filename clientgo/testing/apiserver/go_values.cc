@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/go_values.h"
+#include "clientgo/testing/apiserver/go_values.h"
 
 #include <algorithm>
 #include <array>
@@ -136,6 +136,15 @@ std::optional<std::string> FindBadValue(FieldType type, const runtime::JsonValue
     default:
       return std::nullopt;
   }
+}
+
+std::string GoTypeName(const runtime::JsonValue& value) {
+  if (value.IsNull()) return "%!s(<nil>)";
+  if (value.IsObject()) return "map[string]interface {}";
+  if (value.IsArray()) return "[]interface {}";
+  if (value.IsString()) return "string";
+  if (value.IsBool()) return "bool";
+  return value.IsInt64() ? "int64" : "float64";
 }
 
 }  // namespace capstan::testing::apiserver

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/human_duration.h"
+#include "clientgo/testing/apiserver/human_duration.h"
 
 #include <cstdint>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/clock.h"
+#include "capstan/time.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/repeated_members.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/clock.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/time.h"
+#include "clientgo/runtime/repeated_members.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/json_path.h"
+#include "clientgo/testing/apiserver/json_path.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
 
 namespace capstan::testing::apiserver {
 namespace {

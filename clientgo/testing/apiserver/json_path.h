@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/json_path.h"
+#include "clientgo/testing/apiserver/json_path.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/testing/apiserver/internal/human_duration.h"
+#include "capstan/runtime/json_writer.h"
+#include "clientgo/testing/apiserver/human_duration.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -2,8 +2,8 @@
 // Tests of what kubectl needs beside the verbs: field validation, OpenAPI, and tables.
 #include <regex>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/testing/apiserver/testing/server_fixture.h"
+#include "capstan/runtime/json_writer.h"
+#include "clientgo/testing/apiserver/testing/server_fixture.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/list.h"
+#include "clientgo/testing/apiserver/list.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/base64.h"
+#include "capstan/text.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "capstan/httpserver/server.h"
-#include "capstan/testing/apiserver/internal/selectors.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/selectors.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 namespace capstan::testing::apiserver {
 

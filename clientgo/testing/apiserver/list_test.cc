@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of LIST over HTTP: pages, resourceVersion semantics and forms.
-#include "capstan/testing/apiserver/testing/server_fixture.h"
+#include "clientgo/testing/apiserver/testing/server_fixture.h"
 
 namespace capstan::testing::apiserver {
 namespace {

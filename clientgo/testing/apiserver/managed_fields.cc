@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/managed_fields.h"
+#include "clientgo/testing/apiserver/managed_fields.h"
 
 #include <algorithm>
 #include <map>

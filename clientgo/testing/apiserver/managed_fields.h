@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/field_set.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/merge_type.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/typed_value.h"
+#include "clientgo/testing/apiserver/field_set.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/merge_type.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/typed_value.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/managed_fields.h"
+#include "clientgo/testing/apiserver/managed_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/decoding.h"
+#include "clientgo/testing/apiserver/decoding.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/merge_type.h"
+#include "clientgo/testing/apiserver/merge_type.h"
 
 #include <array>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/schema.h"
+#include "clientgo/testing/apiserver/schema.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/resources.h"
 
 namespace capstan::testing::apiserver {
 

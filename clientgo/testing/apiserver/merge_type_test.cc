@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/merge_type.h"
+#include "clientgo/testing/apiserver/merge_type.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/testing/apiserver/internal/resources.h"
-#include "capstan/testing/apiserver/internal/schema.h"
+#include "clientgo/testing/apiserver/resources.h"
+#include "clientgo/testing/apiserver/schema.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/namespace_controller.h"
+#include "clientgo/testing/apiserver/namespace_controller.h"
 
 #include <glog/logging.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/logging.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -9,10 +9,10 @@
 #include <set>
 #include <string>
 
-#include "capstan/testing/apiserver/internal/custom_resources.h"
-#include "capstan/testing/apiserver/internal/object_queue.h"
-#include "capstan/testing/apiserver/internal/registry.h"
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/custom_resources.h"
+#include "clientgo/testing/apiserver/object_queue.h"
+#include "clientgo/testing/apiserver/registry.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 namespace capstan::testing::apiserver {
 

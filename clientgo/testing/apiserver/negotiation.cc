@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/negotiation.h"
+#include "clientgo/testing/apiserver/negotiation.h"
 
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/decoding.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/decoding.h"
 
 namespace capstan::testing::apiserver {
 namespace {

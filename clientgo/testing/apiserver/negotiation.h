@@ -4,9 +4,9 @@
 #pragma once
 
 #include "capstan/httpserver/server.h"
-#include "capstan/testing/apiserver/internal/resources.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/resources.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 namespace capstan::testing::apiserver {
 

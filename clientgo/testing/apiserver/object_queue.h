@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "clientgo/testing/apiserver/resources.h"
 
 namespace capstan::testing::apiserver {
 

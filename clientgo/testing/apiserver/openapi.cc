@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/openapi.h"
+#include "clientgo/testing/apiserver/openapi.h"
 
 #include <algorithm>
 #include <initializer_list>
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/schema.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/schema.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/patch.h"
+#include "clientgo/testing/apiserver/patch.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,8 +3,8 @@
 // error it is invalid.
 #pragma once
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/status.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/status.h"
 
 namespace capstan::testing::apiserver {
 

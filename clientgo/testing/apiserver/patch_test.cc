@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/patch.h"
+#include "clientgo/testing/apiserver/patch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/large_stacks.h"
+#include "clientgo/testing/apiserver/large_stacks.h"
 
 namespace capstan::testing::apiserver {
 namespace {

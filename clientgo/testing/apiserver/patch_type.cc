@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/patch_type.h"
+#include "clientgo/testing/apiserver/patch_type.h"
 
 #include <string>
 
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/status.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/status.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/pattern.h"
+#include "clientgo/testing/apiserver/pattern.h"
 
 namespace capstan::testing::apiserver {
 namespace {

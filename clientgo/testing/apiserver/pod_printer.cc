@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/pod_printer.h"
+#include "clientgo/testing/apiserver/pod_printer.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
 
-#include "capstan/testing/apiserver/internal/human_duration.h"
+#include "clientgo/testing/apiserver/human_duration.h"
 
 namespace capstan::testing::apiserver {
 namespace {

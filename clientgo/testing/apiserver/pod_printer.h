@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/pod_update_validation.h"
+#include "clientgo/testing/apiserver/pod_update_validation.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/testing/apiserver/internal/field_rules.h"
-#include "capstan/testing/apiserver/internal/pod_validation.h"
+#include "capstan/runtime/json_writer.h"
+#include "clientgo/testing/apiserver/field_rules.h"
+#include "clientgo/testing/apiserver/pod_validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

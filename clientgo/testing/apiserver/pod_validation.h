@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/field_rules.h"
+#include "clientgo/testing/apiserver/field_rules.h"
 
 namespace capstan::testing::apiserver {
 

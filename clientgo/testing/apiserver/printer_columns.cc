@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/printer_columns.h"
+#include "clientgo/testing/apiserver/printer_columns.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/time.h"
-#include "capstan/testing/apiserver/internal/human_duration.h"
-#include "capstan/testing/apiserver/internal/pod_printer.h"
+#include "capstan/clock.h"
+#include "capstan/text.h"
+#include "capstan/time.h"
+#include "clientgo/testing/apiserver/human_duration.h"
+#include "clientgo/testing/apiserver/pod_printer.h"
 
 namespace capstan::testing::apiserver {
 namespace {

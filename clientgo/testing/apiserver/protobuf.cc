@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/protobuf.h"
+#include "clientgo/testing/apiserver/protobuf.h"
 
 #include <chrono>
 #include <cmath>
@@ -9,11 +9,11 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/time.h"
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/base64.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/time.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 namespace {

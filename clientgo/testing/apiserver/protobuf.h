@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/protobuf.h"
+#include "clientgo/testing/apiserver/protobuf.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/testing/server_fixture.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/testing/server_fixture.h"
 
 namespace capstan::testing::apiserver {
 namespace {

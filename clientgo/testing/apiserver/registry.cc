@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/registry.h"
+#include "clientgo/testing/apiserver/registry.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/decoding.h"
-#include "capstan/testing/apiserver/internal/go_fields.h"
-#include "capstan/testing/apiserver/internal/managed_fields.h"
-#include "capstan/testing/apiserver/internal/patch.h"
-#include "capstan/testing/apiserver/internal/schema.h"
-#include "capstan/testing/apiserver/internal/secret_data.h"
-#include "capstan/testing/apiserver/internal/strategic_merge.h"
-#include "capstan/testing/apiserver/internal/strategy.h"
-#include "capstan/testing/apiserver/internal/validation.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/decoding.h"
+#include "clientgo/testing/apiserver/go_fields.h"
+#include "clientgo/testing/apiserver/managed_fields.h"
+#include "clientgo/testing/apiserver/patch.h"
+#include "clientgo/testing/apiserver/schema.h"
+#include "clientgo/testing/apiserver/secret_data.h"
+#include "clientgo/testing/apiserver/strategic_merge.h"
+#include "clientgo/testing/apiserver/strategy.h"
+#include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/admission.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/admission.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 namespace capstan::testing::apiserver {
 

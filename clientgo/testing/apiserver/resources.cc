@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "clientgo/testing/apiserver/resources.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/schema.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/schema.h"
 
 namespace capstan::testing::apiserver {
 namespace {

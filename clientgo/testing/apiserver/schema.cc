@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/schema.h"
+#include "clientgo/testing/apiserver/schema.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <regex>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/pattern.h"
-#include "capstan/testing/apiserver/internal/status.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/pattern.h"
+#include "clientgo/testing/apiserver/status.h"
 
 namespace capstan::testing::apiserver {
 

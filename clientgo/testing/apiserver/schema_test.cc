@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/schema.h"
+#include "clientgo/testing/apiserver/schema.h"
 
 #include <gtest/gtest.h>
 

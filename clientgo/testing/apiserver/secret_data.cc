@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/secret_data.h"
+#include "clientgo/testing/apiserver/secret_data.h"
 
 #include <string_view>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/selectors.h"
+#include "clientgo/testing/apiserver/selectors.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/validation.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

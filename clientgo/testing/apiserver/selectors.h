@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/label_selector.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "capstan/label_selector.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 namespace capstan::testing::apiserver {
 

@@ -6,19 +6,19 @@
 #include <future>
 #include <utility>
 
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "capstan/httpserver/server.h"
-#include "capstan/testing/apiserver/internal/api_handler.h"
-#include "capstan/testing/apiserver/internal/authenticator.h"
-#include "capstan/testing/apiserver/internal/custom_resources.h"
-#include "capstan/testing/apiserver/internal/garbage_collector.h"
-#include "capstan/testing/apiserver/internal/large_stacks.h"
-#include "capstan/testing/apiserver/internal/namespace_controller.h"
-#include "capstan/testing/apiserver/internal/registry.h"
-#include "capstan/testing/apiserver/internal/storage.h"
-#include "capstan/testing/apiserver/internal/watcher.h"
-#include "capstan/testing/apiserver/internal/webhook_calls.h"
-#include "capstan/testing/apiserver/internal/webhooks.h"
+#include "clientgo/testing/apiserver/api_handler.h"
+#include "clientgo/testing/apiserver/authenticator.h"
+#include "clientgo/testing/apiserver/custom_resources.h"
+#include "clientgo/testing/apiserver/garbage_collector.h"
+#include "clientgo/testing/apiserver/large_stacks.h"
+#include "clientgo/testing/apiserver/namespace_controller.h"
+#include "clientgo/testing/apiserver/registry.h"
+#include "clientgo/testing/apiserver/storage.h"
+#include "clientgo/testing/apiserver/watcher.h"
+#include "clientgo/testing/apiserver/webhook_calls.h"
+#include "clientgo/testing/apiserver/webhooks.h"
 
 namespace capstan::testing::apiserver {
 namespace {

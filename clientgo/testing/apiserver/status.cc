@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/status.h"
+#include "clientgo/testing/apiserver/status.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_writer.h"
+#include "clientgo/runtime/json.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "capstan/error.h"
+#include "clientgo/testing/apiserver/resources.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 #include <glog/logging.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::testing::apiserver {
 

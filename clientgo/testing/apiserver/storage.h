@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/resources.h"
 
 namespace capstan::testing::apiserver {
 

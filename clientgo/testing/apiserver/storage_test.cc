@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/strategic_merge.h"
+#include "clientgo/testing/apiserver/strategic_merge.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,12 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/go_fields.h"
-#include "capstan/testing/apiserver/internal/go_slice.h"
-#include "capstan/testing/apiserver/internal/patch_type.h"
+#include "clientgo/testing/apiserver/go_fields.h"
+#include "clientgo/testing/apiserver/go_slice.h"
+#include "clientgo/testing/apiserver/go_values.h"
+#include "clientgo/testing/apiserver/patch_type.h"
 
 namespace capstan::testing::apiserver {
 namespace {
+
+using runtime::JsonValue;
 
 constexpr std::string_view kPatch = "$patch";
 constexpr std::string_view kRetainKeys = "$retainKeys";
@@ -23,7 +26,7 @@ constexpr std::string_view kElementOrder = "$setElementOrder";
 // Kind is the type that Go's decoder gives a value.
 enum class Kind { kNull, kBool, kInteger, kFloat, kString, kList, kMap };
 
-Kind KindOf(const runtime::JsonValue& value) {
+Kind KindOf(const JsonValue& value) {
   if (value.IsNull()) return Kind::kNull;
   if (value.IsBool()) return Kind::kBool;
   if (value.IsString()) return Kind::kString;
@@ -32,41 +35,34 @@ Kind KindOf(const runtime::JsonValue& value) {
   return value.IsInt64() ? Kind::kInteger : Kind::kFloat;
 }
 
-std::string_view GoType(Kind kind) {
-  constexpr std::string_view kNames[] = {"%!s(<nil>)",
-                                         "bool",
-                                         "int64",
-                                         "float64",
-                                         "string",
-                                         "[]interface {}",
-                                         "map[string]interface {}"};
-  return kNames[static_cast<std::size_t>(kind)];
+tl::unexpected<Status> Internal(const std::string& message) {
+  return tl::unexpected(InternalError(message));
 }
 
-tl::unexpected<Status> WrongKind(Kind expected, const runtime::JsonValue& value) {
-  return tl::unexpected(InternalError("expected a " + std::string(GoType(expected)) +
-                                      ", but received a " + std::string(GoType(KindOf(value)))));
+tl::unexpected<Status> NoList(const JsonValue& value) {
+  return Internal("expected a []interface {}, but received a " + GoTypeName(value));
 }
 
-tl::unexpected<Status> NoMergeKey(const runtime::JsonValue& item, std::string_view key) {
-  return tl::unexpected(InternalError("map: " + GoText(item) +
-                                      " does not contain declared merge key: " + std::string(key)));
+tl::unexpected<Status> NoMap(const JsonValue& value) {
+  return Internal("expected a map[string]interface {}, but received a " + GoTypeName(value));
 }
 
-tl::unexpected<Status> UnknownDirective(const runtime::JsonValue& directive,
-                                        const runtime::JsonValue& map) {
-  return tl::unexpected(
-      InternalError("unknown patch type: " + GoText(directive) + " in map: " + GoText(map)));
+tl::unexpected<Status> NoMergeKey(const JsonValue& item, std::string_view key) {
+  return Internal("map: " + GoText(item) +
+                  " does not contain declared merge key: " + std::string(key));
 }
 
-bool IsText(const runtime::JsonValue& value, std::string_view text) {
+tl::unexpected<Status> UnknownDirective(const JsonValue& directive, const JsonValue& map) {
+  return Internal("unknown patch type: " + GoText(directive) + " in map: " + GoText(map));
+}
+
+bool IsText(const JsonValue& value, std::string_view text) {
   return value.IsString() && runtime::ToView(value) == text;
 }
 
 std::string TextOf(const Slice& list) {
   std::string text;
-  for (const runtime::JsonValue* const item : list)
-    text += (text.empty() ? "" : " ") + GoText(*item);
+  for (const JsonValue* const item : list) text += (text.empty() ? "" : " ") + GoText(*item);
   return "[" + text + "]";
 }
 
@@ -80,7 +76,7 @@ Result<std::string> ListNameOf(std::string_view directive, std::string_view pref
 
 // Removes the maps with "$patch" from a value that is new in the target. Returns false when the
 // value itself is one of them.
-bool RemoveDirectives(runtime::JsonValue& value) {
+bool RemoveDirectives(JsonValue& value) {
   if (value.IsObject()) {
     if (runtime::Find(value, kPatch) != nullptr) return false;
     for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
@@ -100,27 +96,22 @@ class Merger {
  public:
   explicit Merger(JsonAllocator& allocator) : allocator_(allocator) {}
 
-  Result<void> Merge(const PatchType& type, runtime::JsonValue& target, runtime::JsonValue& patch) {
+  Result<void> Merge(const PatchType& type, JsonValue& target, JsonValue& patch) {
     auto merged = MergeMap(type, target, patch);
     if (!panicked_) return merged;
-    return tl::unexpected(
-        InternalError("the patch compares maps or lists; a merge key is a text or a number"));
+    return Internal("the patch compares maps or lists; a merge key is a text or a number");
   }
 
  private:
-  Result<void> MergeMap(const PatchType& type, runtime::JsonValue& target,
-                        runtime::JsonValue& patch);
-  Result<void> RunDirective(const runtime::JsonValue& directive, runtime::JsonValue& target,
-                            runtime::JsonValue& patch);
-  Result<void> RetainKeys(runtime::JsonValue& target, runtime::JsonValue& patch);
-  Result<void> MergeOrderedLists(const PatchType& type, runtime::JsonValue& target,
-                                 runtime::JsonValue& patch);
-  Result<void> MergeOrderedList(const PatchType& type, runtime::JsonValue& target,
-                                runtime::JsonValue& patch, const std::string& name,
-                                runtime::JsonValue& order);
+  Result<void> MergeMap(const PatchType& type, JsonValue& target, JsonValue& patch);
+  Result<void> RunDirective(const JsonValue& directive, JsonValue& target, JsonValue& patch);
+  Result<void> RetainKeys(JsonValue& target, JsonValue& patch);
+  Result<void> MergeOrderedLists(const PatchType& type, JsonValue& target, JsonValue& patch);
+  Result<void> MergeOrderedList(const PatchType& type, JsonValue& target, JsonValue& patch,
+                                const std::string& name, JsonValue& order);
   Result<void> CheckOrder(const Slice& patch, const Slice& order, std::string_view key);
-  Result<void> MergeMember(const PatchType& type, runtime::JsonValue& target, std::string_view name,
-                           runtime::JsonValue& value, bool deletes);
+  Result<void> MergeMember(const PatchType& type, JsonValue& target, std::string_view name,
+                           JsonValue& value, bool deletes);
   Result<Slice> MergeList(const PatchListField& field, Slice target, Slice patch, bool deletes);
   Result<void> TakeSpecialItems(std::string_view key, Slice& target, Slice& patch);
   Result<void> MergeItems(const PatchListField& field, Slice& target, const Slice& patch);
@@ -130,22 +121,20 @@ class Merger {
                         std::string_view key, Kind kind);
   Result<Slice> Sort(const Slice& items, const Slice& order, std::string_view key, Kind kind);
   Result<std::optional<std::size_t>> FindItem(const Slice& list, std::string_view key,
-                                              const runtime::JsonValue& value);
-  std::ptrdiff_t RankOf(const runtime::JsonValue& item, const Slice& order, std::string_view key,
-                        Kind kind);
-  Result<bool> IsSameItem(const runtime::JsonValue& a, const runtime::JsonValue& b,
-                          std::string_view key);
-  bool Same(const runtime::JsonValue& a, const runtime::JsonValue& b);
-  bool Contains(const Slice& list, const runtime::JsonValue& value);
-  void Assign(runtime::JsonValue& list, const Slice& items);
-  runtime::JsonValue Take(runtime::JsonValue& value);
+                                              const JsonValue& value);
+  std::ptrdiff_t RankOf(const JsonValue& item, const Slice& order, std::string_view key, Kind kind);
+  Result<bool> IsSameItem(const JsonValue& a, const JsonValue& b, std::string_view key);
+  bool Same(const JsonValue& a, const JsonValue& b);
+  bool Contains(const Slice& list, const JsonValue& value);
+  void Assign(JsonValue& list, const Slice& items);
+  JsonValue Take(JsonValue& value);
 
   JsonAllocator& allocator_;
   bool panicked_ = false;  // Go compares maps or lists, which ends a request with an error
 };
 
 // Compares values as Go compares interfaces: 1 and 1.0 have different types.
-bool Merger::Same(const runtime::JsonValue& a, const runtime::JsonValue& b) {
+bool Merger::Same(const JsonValue& a, const JsonValue& b) {
   const Kind kind = KindOf(a);
   if (kind != KindOf(b)) return false;
   if (kind == Kind::kMap || kind == Kind::kList) panicked_ = true;
@@ -153,28 +142,27 @@ bool Merger::Same(const runtime::JsonValue& a, const runtime::JsonValue& b) {
 }
 
 // Looks up a scalar as in a Go map.
-bool Merger::Contains(const Slice& list, const runtime::JsonValue& value) {
+bool Merger::Contains(const Slice& list, const JsonValue& value) {
   if (KindOf(value) >= Kind::kList) panicked_ = true;
   return std::any_of(list.begin(), list.end(),
-                     [&](const runtime::JsonValue* item) { return Same(*item, value); });
+                     [&](const JsonValue* item) { return Same(*item, value); });
 }
 
-void Merger::Assign(runtime::JsonValue& list, const Slice& items) {
-  runtime::JsonValue next(rapidjson::kArrayType);
+void Merger::Assign(JsonValue& list, const Slice& items) {
+  JsonValue next(rapidjson::kArrayType);
   next.Reserve(static_cast<rapidjson::SizeType>(items.size()), allocator_);
-  for (runtime::JsonValue* const item : items) next.PushBack(*item, allocator_);
+  for (JsonValue* const item : items) next.PushBack(*item, allocator_);
   list = std::move(next);
 }
 
 // Moves a list or a map out of the patch. Copies others: a merge key must stay with its item.
-runtime::JsonValue Merger::Take(runtime::JsonValue& value) {
+JsonValue Merger::Take(JsonValue& value) {
   if (KindOf(value) < Kind::kList) return {value, allocator_};
   return std::move(value);
 }
 
-Result<void> Merger::MergeMap(const PatchType& type, runtime::JsonValue& target,
-                              runtime::JsonValue& patch) {
-  if (const runtime::JsonValue* const directive = runtime::Find(patch, kPatch)) {
+Result<void> Merger::MergeMap(const PatchType& type, JsonValue& target, JsonValue& patch) {
+  if (const JsonValue* const directive = runtime::Find(patch, kPatch)) {
     return RunDirective(*directive, target, patch);
   }
   if (auto kept = RetainKeys(target, patch); !kept) return kept;
@@ -195,8 +183,7 @@ Result<void> Merger::MergeMap(const PatchType& type, runtime::JsonValue& target,
   return {};
 }
 
-Result<void> Merger::RunDirective(const runtime::JsonValue& directive, runtime::JsonValue& target,
-                                  runtime::JsonValue& patch) {
+Result<void> Merger::RunDirective(const JsonValue& directive, JsonValue& target, JsonValue& patch) {
   if (IsText(directive, "replace")) {
     Remove(patch, kPatch);
     target = std::move(patch);
@@ -209,15 +196,15 @@ Result<void> Merger::RunDirective(const runtime::JsonValue& directive, runtime::
 }
 
 // "$retainKeys" names all members of the patch, and those of the target that stay.
-Result<void> Merger::RetainKeys(runtime::JsonValue& target, runtime::JsonValue& patch) {
+Result<void> Merger::RetainKeys(JsonValue& target, JsonValue& patch) {
   constexpr const char* kInvalid = "invalid patch format of retainKeys";
-  runtime::JsonValue* const directive = FindMutable(patch, kRetainKeys);
+  JsonValue* const directive = FindMutable(patch, kRetainKeys);
   if (directive == nullptr) return {};
-  runtime::JsonValue list = std::move(*directive);
+  JsonValue list = std::move(*directive);
   Remove(patch, kRetainKeys);
   if (!list.IsArray()) return tl::unexpected(BadRequest(kInvalid));
   const Slice kept(&list);
-  for (const runtime::JsonValue* const key : kept) {
+  for (const JsonValue* const key : kept) {
     if (KindOf(*key) >= Kind::kList) panicked_ = true;
   }
   for (const auto& member : std::as_const(patch).GetObject()) {
@@ -235,8 +222,7 @@ Result<void> Merger::RetainKeys(runtime::JsonValue& target, runtime::JsonValue& 
 }
 
 // Merges the lists that have a "$setElementOrder/<list>", and removes them from the patch.
-Result<void> Merger::MergeOrderedLists(const PatchType& type, runtime::JsonValue& target,
-                                       runtime::JsonValue& patch) {
+Result<void> Merger::MergeOrderedLists(const PatchType& type, JsonValue& target, JsonValue& patch) {
   std::vector<std::string> directives;
   for (const auto& member : std::as_const(patch).GetObject()) {
     if (runtime::ToView(member.name).starts_with(kElementOrder)) {
@@ -244,9 +230,9 @@ Result<void> Merger::MergeOrderedLists(const PatchType& type, runtime::JsonValue
     }
   }
   for (const std::string& directive : directives) {
-    runtime::JsonValue order = std::move(*FindMutable(patch, directive));
+    JsonValue order = std::move(*FindMutable(patch, directive));
     Remove(patch, directive);
-    if (!order.IsArray()) return WrongKind(Kind::kList, order);
+    if (!order.IsArray()) return NoList(order);
     const auto name =
         ListNameOf(directive, kElementOrder, "invalid patch format of setElementOrder list");
     if (!name) return tl::unexpected(name.error());
@@ -259,10 +245,10 @@ Result<void> Merger::MergeOrderedLists(const PatchType& type, runtime::JsonValue
 Result<Kind> ItemKind(const Slice& target, const Slice& patch) {
   std::optional<Kind> kind;
   for (const Slice* const list : {&target, &patch}) {
-    for (const runtime::JsonValue* const item : *list) {
+    for (const JsonValue* const item : *list) {
       if (!kind) kind = KindOf(*item);
       if (*kind == Kind::kNull) {
-        return tl::unexpected(InternalError("the first item of a merged list is null"));
+        return Internal("the first item of a merged list is null");
       }
       if (*kind == Kind::kList) {
         return tl::unexpected(
@@ -272,22 +258,21 @@ Result<Kind> ItemKind(const Slice& target, const Slice& patch) {
                    .has_details = true});
       }
       if (*kind != KindOf(*item)) {
-        return tl::unexpected(InternalError("list element types are not identical: [" +
-                                            TextOf(target) + " " + TextOf(patch) + "]"));
+        return Internal("list element types are not identical: [" + TextOf(target) + " " +
+                        TextOf(patch) + "]");
       }
     }
   }
-  if (!kind) return tl::unexpected(InternalError("no elements in any of the given slices"));
+  if (!kind) return Internal("no elements in any of the given slices");
   return *kind;
 }
 
-Result<void> Merger::MergeOrderedList(const PatchType& type, runtime::JsonValue& target,
-                                      runtime::JsonValue& patch, const std::string& name,
-                                      runtime::JsonValue& order) {
-  runtime::JsonValue* const existing = FindMutable(target, name);
-  runtime::JsonValue* const given = FindMutable(patch, name);
-  if (existing != nullptr && !existing->IsArray()) return WrongKind(Kind::kList, *existing);
-  if (given != nullptr && !given->IsArray()) return WrongKind(Kind::kList, *given);
+Result<void> Merger::MergeOrderedList(const PatchType& type, JsonValue& target, JsonValue& patch,
+                                      const std::string& name, JsonValue& order) {
+  JsonValue* const existing = FindMutable(target, name);
+  JsonValue* const given = FindMutable(patch, name);
+  if (existing != nullptr && !existing->IsArray()) return NoList(*existing);
+  if (given != nullptr && !given->IsArray()) return NoList(*given);
   const auto field = FindListField(type, name);
   if (!field) return tl::unexpected(field.error());
   const Slice target_items(existing);
@@ -307,7 +292,7 @@ Result<void> Merger::MergeOrderedList(const PatchType& type, runtime::JsonValue&
   if (!merged) return tl::unexpected(std::move(merged.error()));
   const auto arranged = Arrange(*merged, order_items, target_items, field->key, *kind);
   if (!arranged) return tl::unexpected(arranged.error());
-  runtime::JsonValue list;
+  JsonValue list;
   Assign(list, *arranged);
   Set(target, name, std::move(list), allocator_);
   Remove(patch, name);
@@ -317,11 +302,10 @@ Result<void> Merger::MergeOrderedList(const PatchType& type, runtime::JsonValue&
 // Checks that the items of the patch are in the order, and in this order.
 Result<void> Merger::CheckOrder(const Slice& patch, const Slice& order, std::string_view key) {
   if (order.empty() || patch.empty()) return {};
-  std::vector<const runtime::JsonValue*> expected;
-  for (const runtime::JsonValue* const item : patch) {
-    if (!key.empty() && !item->IsObject()) return WrongKind(Kind::kMap, *item);
-    const runtime::JsonValue* const directive =
-        item->IsObject() ? runtime::Find(*item, kPatch) : nullptr;
+  std::vector<const JsonValue*> expected;
+  for (const JsonValue* const item : patch) {
+    if (!key.empty() && !item->IsObject()) return NoMap(*item);
+    const JsonValue* const directive = item->IsObject() ? runtime::Find(*item, kPatch) : nullptr;
     if (key.empty() || directive == nullptr || !IsText(*directive, "delete")) {
       expected.push_back(item);
     }
@@ -340,29 +324,27 @@ Result<void> Merger::CheckOrder(const Slice& patch, const Slice& order, std::str
     ++at;
   }
   if (next == expected.end()) return {};
-  return tl::unexpected(InternalError("The order in patch list:\n" + TextOf(patch) +
-                                      "\n doesn't match $setElementOrder list:\n" + TextOf(order) +
-                                      "\n"));
+  return Internal("The order in patch list:\n" + TextOf(patch) +
+                  "\n doesn't match $setElementOrder list:\n" + TextOf(order) + "\n");
 }
 
-Result<bool> Merger::IsSameItem(const runtime::JsonValue& a, const runtime::JsonValue& b,
-                                std::string_view key) {
+Result<bool> Merger::IsSameItem(const JsonValue& a, const JsonValue& b, std::string_view key) {
   if (key.empty()) return Same(a, b);
-  for (const runtime::JsonValue* const item : {&a, &b}) {
-    if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
+  for (const JsonValue* const item : {&a, &b}) {
+    if (!item->IsObject()) return NoMap(*item);
     if (runtime::Find(*item, key) == nullptr) return NoMergeKey(*item, key);
   }
   return Same(*runtime::Find(a, key), *runtime::Find(b, key));
 }
 
 // `deletes`: the value has the items to delete from the list.
-Result<void> Merger::MergeMember(const PatchType& type, runtime::JsonValue& target,
-                                 std::string_view name, runtime::JsonValue& value, bool deletes) {
+Result<void> Merger::MergeMember(const PatchType& type, JsonValue& target, std::string_view name,
+                                 JsonValue& value, bool deletes) {
   if (value.IsNull()) {
     Remove(target, name);
     return {};
   }
-  runtime::JsonValue* const existing = FindMutable(target, name);
+  JsonValue* const existing = FindMutable(target, name);
   if (existing == nullptr || KindOf(*existing) != KindOf(value)) {
     if (deletes) return {};
     DropNulls(value);
@@ -407,8 +389,7 @@ Result<Slice> Merger::MergeList(const PatchListField& field, Slice target, Slice
     DropRepeated(merged);
   } else {
     if (field.key.empty()) {
-      return tl::unexpected(InternalError("cannot merge lists without merge key for " +
-                                          std::string(field.items.kind)));
+      return Internal("cannot merge lists without merge key for " + std::string(field.items.kind));
     }
     if (auto taken = TakeSpecialItems(field.key, target, patch); !taken) {
       return tl::unexpected(std::move(taken.error()));
@@ -425,14 +406,14 @@ Result<Slice> Merger::MergeList(const PatchListField& field, Slice target, Slice
 Result<void> Merger::TakeSpecialItems(std::string_view key, Slice& target, Slice& patch) {
   Slice others;
   bool replace = false;
-  for (runtime::JsonValue* const item : patch) {
-    const runtime::JsonValue* const directive = runtime::Find(*item, kPatch);
+  for (JsonValue* const item : patch) {
+    const JsonValue* const directive = runtime::Find(*item, kPatch);
     if (directive == nullptr) {
       others.Append(item);
     } else if (IsText(*directive, "replace")) {
       replace = true;
     } else if (IsText(*directive, "delete")) {
-      const runtime::JsonValue* const value = runtime::Find(*item, key);
+      const JsonValue* const value = runtime::Find(*item, key);
       if (value == nullptr) return NoMergeKey(*item, key);
       while (true) {
         const auto at = FindItem(target, key, *value);
@@ -441,7 +422,7 @@ Result<void> Merger::TakeSpecialItems(std::string_view key, Slice& target, Slice
         target.Erase(**at);
       }
     } else if (IsText(*directive, "merge")) {
-      return tl::unexpected(InternalError("merging lists cannot yet be specified in the patch"));
+      return Internal("merging lists cannot yet be specified in the patch");
     } else {
       return UnknownDirective(*directive, *item);
     }
@@ -452,8 +433,8 @@ Result<void> Merger::TakeSpecialItems(std::string_view key, Slice& target, Slice
 }
 
 Result<void> Merger::MergeItems(const PatchListField& field, Slice& target, const Slice& patch) {
-  for (runtime::JsonValue* const item : patch) {
-    const runtime::JsonValue* const value = runtime::Find(*item, field.key);
+  for (JsonValue* const item : patch) {
+    const JsonValue* const value = runtime::Find(*item, field.key);
     if (value == nullptr) return NoMergeKey(*item, field.key);
     const auto at = FindItem(target, field.key, *value);
     if (!at) return tl::unexpected(at.error());
@@ -483,7 +464,7 @@ void Merger::DropRepeated(Slice& list) {
 
 Slice Merger::Without(const Slice& list, const Slice& gone) {
   Slice rest;
-  for (runtime::JsonValue* const item : list) {
+  for (JsonValue* const item : list) {
     if (!Contains(gone, *item)) rest.Append(item);
   }
   return rest;
@@ -491,24 +472,24 @@ Slice Merger::Without(const Slice& list, const Slice& gone) {
 
 // Returns the index of the item whose merge key has this value; nullopt: there is none.
 Result<std::optional<std::size_t>> Merger::FindItem(const Slice& list, std::string_view key,
-                                                    const runtime::JsonValue& value) {
+                                                    const JsonValue& value) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i]->IsObject()) {
-      return tl::unexpected(InternalError("value for key " + std::to_string(i) + " is not a map"));
+      return Internal("value for key " + std::to_string(i) + " is not a map");
     }
-    const runtime::JsonValue* const one = runtime::Find(*list[i], key);
+    const JsonValue* const one = runtime::Find(*list[i], key);
     if (one != nullptr && Same(*one, value)) return std::optional(i);
   }
   return std::optional<std::size_t>();
 }
 
 // Returns the index of the item in the order; -1: it is not there.
-std::ptrdiff_t Merger::RankOf(const runtime::JsonValue& item, const Slice& order,
-                              std::string_view key, Kind kind) {
-  static const runtime::JsonValue null;
-  const auto identity = [&](const runtime::JsonValue& one) {
+std::ptrdiff_t Merger::RankOf(const JsonValue& item, const Slice& order, std::string_view key,
+                              Kind kind) {
+  static const JsonValue null;
+  const auto identity = [&](const JsonValue& one) {
     if (kind != Kind::kMap) return &one;
-    const runtime::JsonValue* const value = one.IsObject() ? runtime::Find(one, key) : nullptr;
+    const JsonValue* const value = one.IsObject() ? runtime::Find(one, key) : nullptr;
     return value == nullptr ? &null : value;
   };
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -523,16 +504,16 @@ Result<Slice> Merger::Arrange(const Slice& merged, const Slice& patch_order,
                               const Slice& server_order, std::string_view key, Kind kind) {
   Slice in_patch;
   Slice others;
-  for (const runtime::JsonValue* const item : patch_order) {
+  for (const JsonValue* const item : patch_order) {
     if (key.empty() && KindOf(*item) >= Kind::kList) panicked_ = true;
   }
-  for (runtime::JsonValue* const item : merged) {
+  for (JsonValue* const item : merged) {
     bool found = false;
     if (key.empty()) {
       found = Contains(patch_order, *item);
     } else {
-      if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
-      const runtime::JsonValue* const value = runtime::Find(*item, key);
+      if (!item->IsObject()) return NoMap(*item);
+      const JsonValue* const value = runtime::Find(*item, key);
       if (value == nullptr) return NoMergeKey(*item, key);
       const auto at = FindItem(patch_order, key, *value);
       if (!at) return tl::unexpected(at.error());
@@ -544,12 +525,10 @@ Result<Slice> Merger::Arrange(const Slice& merged, const Slice& patch_order,
   if (!right) return right;
   auto left = Sort(others, server_order, key, kind);
   if (!left) return left;
-  const auto rank = [&](const runtime::JsonValue& item) {
-    return RankOf(item, server_order, key, kind);
-  };
+  const auto rank = [&](const JsonValue& item) { return RankOf(item, server_order, key, kind); };
   Slice all;
   std::size_t l = 0;
-  for (runtime::JsonValue* const item : *right) {
+  for (JsonValue* const item : *right) {
     const std::ptrdiff_t place = l == left->size() ? -1 : rank(*item);
     for (; l < left->size(); ++l) {
       const std::ptrdiff_t before = rank(*(*left)[l]);
@@ -564,20 +543,19 @@ Result<Slice> Merger::Arrange(const Slice& merged, const Slice& patch_order,
 
 Result<Slice> Merger::Sort(const Slice& items, const Slice& order, std::string_view key,
                            Kind kind) {
-  using Ranked = std::pair<std::ptrdiff_t, runtime::JsonValue*>;
+  using Ranked = std::pair<std::ptrdiff_t, JsonValue*>;
   std::vector<Ranked> ranked;
   Slice deleted;
   for (const Slice* const list : {&items, &order}) {
-    for (const runtime::JsonValue* const item : *list) {
+    for (const JsonValue* const item : *list) {
       if (kind != Kind::kMap) break;
-      if (!item->IsObject()) return WrongKind(Kind::kMap, *item);
+      if (!item->IsObject()) return NoMap(*item);
       if (runtime::Find(*item, key) == nullptr) return NoMergeKey(*item, key);
     }
   }
   bool all_known = true;
-  for (runtime::JsonValue* const item : items) {
-    const runtime::JsonValue* const directive =
-        kind == Kind::kMap ? runtime::Find(*item, kPatch) : nullptr;
+  for (JsonValue* const item : items) {
+    const JsonValue* const directive = kind == Kind::kMap ? runtime::Find(*item, kPatch) : nullptr;
     if (directive != nullptr && IsText(*directive, "delete")) {
       deleted.Append(item);
       continue;
@@ -608,9 +586,9 @@ Result<Slice> Merger::Sort(const Slice& items, const Slice& order, std::string_v
 
 }  // namespace
 
-Result<void> ApplyStrategicMergePatch(const Message& message, runtime::JsonValue& target,
-                                      const runtime::JsonValue& patch, JsonAllocator& allocator) {
-  runtime::JsonValue rest(patch, allocator);
+Result<void> ApplyStrategicMergePatch(const Message& message, JsonValue& target,
+                                      const JsonValue& patch, JsonAllocator& allocator) {
+  JsonValue rest(patch, allocator);
   return Merger(allocator).Merge({.message = &message}, target, rest);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/strategic_merge.h"
+#include "clientgo/testing/apiserver/strategic_merge.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/strategy.h"
+#include "clientgo/testing/apiserver/strategy.h"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/subresources.h"
+#include "clientgo/testing/apiserver/subresources.h"
 
 #include <cstdint>
 #include <memory>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/patch.h"
-#include "capstan/testing/apiserver/internal/strategic_merge.h"
+#include "clientgo/testing/apiserver/patch.h"
+#include "clientgo/testing/apiserver/strategic_merge.h"
 
 namespace capstan::testing::apiserver {
 namespace {

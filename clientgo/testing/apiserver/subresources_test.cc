@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of scale, eviction, binding and the warnings about duplicate fields over HTTP.
-#include "capstan/testing/apiserver/testing/server_fixture.h"
+#include "clientgo/testing/apiserver/testing/server_fixture.h"
 
 namespace capstan::testing::apiserver {
 namespace {

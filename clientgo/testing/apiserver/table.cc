@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/table.h"
+#include "clientgo/testing/apiserver/table.h"
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/printer_columns.h"
+#include "capstan/runtime/json_writer.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/printer_columns.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/trust_bundle_validation.h"
+#include "clientgo/testing/apiserver/trust_bundle_validation.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/cert/certificate.h"
-#include "capstan/clientgo/cert/pem.h"
-#include "capstan/testing/apiserver/internal/validation.h"
+#include "capstan/cert/certificate.h"
+#include "capstan/cert/pem.h"
+#include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/typed_value.h"
+#include "clientgo/testing/apiserver/typed_value.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/go_fields.h"
+#include "clientgo/testing/apiserver/go_fields.h"
+#include "clientgo/testing/apiserver/go_values.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -28,14 +29,6 @@ bool IsValidScalar(Scalar scalar, const runtime::JsonValue& value) {
     default:
       return IsScalar(value);
   }
-}
-
-std::string GoTypeName(const runtime::JsonValue& value) {
-  if (value.IsObject()) return "map[string]interface {}";
-  if (value.IsArray()) return "[]interface {}";
-  if (value.IsString()) return "string";
-  if (value.IsBool()) return "bool";
-  return value.IsDouble() ? "float64" : "int64";
 }
 
 // Returns a value as Go's %#v prints it.

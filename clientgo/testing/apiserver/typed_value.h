@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/field_set.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/merge_type.h"
+#include "clientgo/testing/apiserver/field_set.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/merge_type.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/validation.h"
+#include "clientgo/testing/apiserver/validation.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,14 +8,14 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/cert/certificate.h"
-#include "capstan/clientgo/cert/pem.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/testing/apiserver/internal/definition_validation.h"
-#include "capstan/testing/apiserver/internal/trust_bundle_validation.h"
-#include "capstan/testing/apiserver/internal/webhook_validation.h"
-#include "capstan/testing/apiserver/internal/workload_validation.h"
+#include "capstan/base64.h"
+#include "capstan/cert/certificate.h"
+#include "capstan/cert/pem.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/definition_validation.h"
+#include "clientgo/testing/apiserver/trust_bundle_validation.h"
+#include "clientgo/testing/apiserver/webhook_validation.h"
+#include "clientgo/testing/apiserver/workload_validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

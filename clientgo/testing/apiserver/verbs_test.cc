@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the unary verbs over HTTP. The error texts are those of kube-apiserver 1.34.
-#include "capstan/testing/apiserver/testing/server_fixture.h"
 #include "capstan/testing/eventually.h"
+#include "clientgo/testing/apiserver/testing/server_fixture.h"
 
 namespace capstan::testing::apiserver {
 namespace {

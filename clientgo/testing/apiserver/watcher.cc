@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/watcher.h"
+#include "clientgo/testing/apiserver/watcher.h"
 
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/table.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/table.h"
 
 namespace capstan::testing::apiserver {
 namespace {

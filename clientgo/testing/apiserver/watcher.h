@@ -14,9 +14,9 @@
 #include <unordered_map>
 
 #include "capstan/httpserver/server.h"
-#include "capstan/testing/apiserver/internal/list.h"
-#include "capstan/testing/apiserver/internal/status.h"
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/list.h"
+#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 namespace capstan::testing::apiserver {
 

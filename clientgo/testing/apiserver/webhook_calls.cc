@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/webhook_calls.h"
+#include "clientgo/testing/apiserver/webhook_calls.h"
 
 #include <vector>
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/admission.h"
-#include "capstan/testing/apiserver/internal/webhook_client.h"
+#include "clientgo/testing/apiserver/admission.h"
+#include "clientgo/testing/apiserver/webhook_client.h"
 
 namespace capstan::testing::apiserver {
 

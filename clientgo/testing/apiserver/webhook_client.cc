@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/webhook_client.h"
+#include "clientgo/testing/apiserver/webhook_client.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/transport/http1_transport.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/testing/apiserver/internal/validation.h"
+#include "capstan/clock.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
+#include "capstan/thread.h"
+#include "capstan/transport/http1_transport.h"
+#include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/testing/apiserver/internal/admission.h"
+#include "capstan/mutex.h"
+#include "capstan/transport/http_transport.h"
+#include "clientgo/testing/apiserver/admission.h"
 
 namespace capstan::testing::apiserver {
 

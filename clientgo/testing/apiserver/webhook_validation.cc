@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/webhook_validation.h"
+#include "clientgo/testing/apiserver/webhook_validation.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/validation.h"
+#include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

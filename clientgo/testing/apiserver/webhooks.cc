@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/webhooks.h"
+#include "clientgo/testing/apiserver/webhooks.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 
 namespace capstan::testing::apiserver {
 namespace {

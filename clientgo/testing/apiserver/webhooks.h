@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/resources.h"
-#include "capstan/testing/apiserver/internal/selectors.h"
-#include "capstan/testing/apiserver/internal/storage.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/resources.h"
+#include "clientgo/testing/apiserver/selectors.h"
+#include "clientgo/testing/apiserver/storage.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/workload_defaults.h"
+#include "clientgo/testing/apiserver/workload_defaults.h"
 
 #include <string_view>
 

@@ -3,8 +3,8 @@
 // Mirrors the defaulting functions of k8s.io/kubernetes/pkg/apis/{apps,batch,rbac}/v1.
 #pragma once
 
-#include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/resources.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/resources.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/workload_validation.h"
+#include "clientgo/testing/apiserver/workload_validation.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/testing/apiserver/internal/field_rules.h"
-#include "capstan/testing/apiserver/internal/pod_update_validation.h"
-#include "capstan/testing/apiserver/internal/pod_validation.h"
+#include "clientgo/testing/apiserver/field_rules.h"
+#include "clientgo/testing/apiserver/pod_update_validation.h"
+#include "clientgo/testing/apiserver/pod_validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/testing/apiserver/internal/write_options.h"
+#include "clientgo/testing/apiserver/write_options.h"
 
 #include <cstddef>
 #include <string>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/api_types.h"
-#include "capstan/testing/apiserver/internal/go_fields.h"
+#include "clientgo/testing/apiserver/api_types.h"
+#include "clientgo/testing/apiserver/go_fields.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/testing/http2_server.h"
+#include "clientgo/transport/testing/http2_server.h"
 
 #include <fcntl.h>
 #include <glog/logging.h>
@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::transport {
 namespace {

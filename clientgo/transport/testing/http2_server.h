@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "capstan/clientgo/transport/testing/loopback_server.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 namespace capstan::transport {
 

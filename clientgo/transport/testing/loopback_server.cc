@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/clientgo/transport/testing/loopback_server.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 #include <arpa/inet.h>
 #include <glog/logging.h>
@@ -15,8 +15,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/tls.h"
-#include "capstan/clientgo/transport/testing/http2_server.h"
+#include "clientgo/transport/testing/http2_server.h"
+#include "clientgo/transport/tls.h"
 
 namespace capstan::transport {
 namespace {

@@ -15,11 +15,11 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/transport/internal/resolver.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/file.h"
+#include "capstan/mutex.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/transport/resolver.h"
 
 namespace capstan::transport {
 

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/transport/http1_transport.h"
-#include "capstan/clientgo/transport/http2_transport.h"
-#include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/testing/certificates.h"
+#include "capstan/transport/http1_transport.h"
+#include "capstan/transport/http2_transport.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 namespace capstan::transport {
 
@@ -147,7 +147,9 @@ class EachTransportTest : public ::testing::TestWithParam<Tested> {
     auto transport = New(config);
     return transport ? Get(**transport) : transport.error().message;
   }
-  static std::string Get(HttpTransport& transport) { return Get(transport); }
+  static std::string Get(HttpTransport& transport, const HttpRequest& request = {.target = "/"}) {
+    return transport::Get(transport, request);
+  }
 
   // Clients must send a certificate of the same CA.
   LoopbackServer::Tls Mutual() const {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/workqueue/queue.h"
 #include "capstan/testing/fake_clock.h"
+#include "capstan/workqueue/queue.h"
 
 namespace capstan::workqueue {
 

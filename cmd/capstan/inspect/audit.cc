@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/base64.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"

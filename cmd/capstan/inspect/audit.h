@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
 #include "cmd/capstan/inspect/terminal.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/rules/bundle.h"

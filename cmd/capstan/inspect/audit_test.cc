@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "capstan/testing/apiserver/server.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/targets/target.h"
@@ -38,7 +38,7 @@ class AuditTest : public ::testing::Test {
 
   const std::string expired_ = cainjector::NewCaPem(hours(-1));
   const std::string valid_ = cainjector::NewCaPem(hours(24 * 365));
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<rest::Client> client_;
 };
 

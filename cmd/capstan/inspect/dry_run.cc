@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/rules/bundle.h"
 

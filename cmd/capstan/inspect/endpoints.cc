@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
 #include "cmd/capstan/inspect/json_items.h"
 
 namespace capstan::cmd::cli::inspect {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "cmd/capstan/inspect/finding.h"
 #include "cmd/capstan/inspect/terminal.h"
 #include "controllers/cainjector/endpoints/endpoint_check.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/api/lease.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/api/lease.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/time.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/api/objects.h"
@@ -36,7 +36,7 @@ std::string SecretNameOf(const std::stop_token& stop, rest::Client& client,
                          const Finding& finding) {
   if (finding.source->kind != "Certificate") return {};
   const auto certificate =
-      rest::Get<cainjector::Certificate>(stop, client, ObjectsOf(finding, "").object);
+      rest::Get<cainjector::CertManagerCertificate>(stop, client, ObjectsOf(finding, "").object);
   return certificate ? (*certificate)->secret_name() : std::string();
 }
 

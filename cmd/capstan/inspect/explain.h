@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/rest/client.h"
 #include "cmd/capstan/inspect/inspector.h"
 #include "cmd/capstan/inspect/terminal.h"
 

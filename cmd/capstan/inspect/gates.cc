@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/api/gvr.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/list_all.h"
 

@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/long_values.h"
+#include "capstan/clock.h"
 #include "capstan/flags/value.h"
+#include "capstan/logging.h"
+#include "capstan/long_values.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/api/event.h"
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/api/event.h"
+#include "capstan/rest/client.h"
 #include "cmd/capstan/inspect/finding.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/source_loops.h"

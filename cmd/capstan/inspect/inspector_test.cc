@@ -77,7 +77,7 @@ class InspectorTest : public ::testing::Test {
   }
 
   const cainjector::Target& target_ = cainjector::ValidatingWebhookTarget();
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<rest::Client> client_;
 };
 

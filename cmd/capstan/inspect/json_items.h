@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::cmd::cli::inspect {
 

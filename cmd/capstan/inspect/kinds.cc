@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/kinds.h"
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
 #include "capstan/flags/value.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
 #include "controllers/cainjector/verdict.h"
 
 namespace capstan::cmd::cli::inspect {

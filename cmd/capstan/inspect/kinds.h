@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/targets/target.h"
 

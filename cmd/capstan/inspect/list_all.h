@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
 
 namespace capstan::cmd::cli::inspect {
 

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/base64.h"
+#include "capstan/file.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/text.h"
+#include "capstan/transport/http_transport.h"
+#include "capstan/unstructured.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/clientcmd/manifest.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/clientcmd/manifest.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/targets/field_target.h"
 
 namespace capstan::cmd::cli::inspect {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/object_metadata.h"
 #include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
@@ -51,7 +51,7 @@ class ManifestsTest : public ::testing::Test {
         static_cast<const cainjector::SourceData&>(**object).Annotation(name).value_or("-"));
   }
 
-  const capstan::testing::TempDir dir_;
+  const testing::TempDir dir_;
   const runtime::ObjectKey key_{.namespace_ = "default", .name = "serving"};
   std::unique_ptr<Manifests> manifests_;
 };

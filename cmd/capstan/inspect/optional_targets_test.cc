@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/api/config_map.h"
+#include "capstan/base64.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/temp_dir.h"
 #include "cmd/capstan/inspect/audit.h"
@@ -65,7 +65,7 @@ class OptionalTargetsTest : public ::testing::Test {
 
   const std::string ca_ = cainjector::NewCaPem();
   const cainjector::CaInjectorOptions config_maps_{.kinds = {.config_maps = true}};
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<rest::Client> client_;
 };
 
@@ -175,7 +175,7 @@ TEST_F(OptionalTargetsTest, AuditsThePlacesOfOptionalTargets) {
 }
 
 TEST(OptionalManifestsTest, ReadsTargetsFromFiles) {
-  const capstan::testing::TempDir dir;
+  const testing::TempDir dir;
   const std::string annotations = ", annotations: {cert-manager.io/inject-ca-from-secret: ns/ca}}";
   const auto manifests = Manifests::Load(
       {dir.Write("objects.yaml",

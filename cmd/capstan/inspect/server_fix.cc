@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/runtime/object.h"
 #include "cmd/capstan/inspect/fix.h"
 
 namespace capstan::cmd::cli::inspect {

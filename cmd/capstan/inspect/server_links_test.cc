@@ -51,8 +51,7 @@ class ServerLinksTest : public ::testing::Test {
   }
   // The server at this address presents a certificate for `name`.
   void Serve(const std::string& address, const std::string& name) {
-    const auto leaf =
-        capstan::testing::MakeCertificate(ca_, {.common_name = "x", .dns_names = {name}});
+    const auto leaf = testing::MakeCertificate(ca_, {.common_name = "x", .dns_names = {name}});
     served_[address] = cainjector::ParseBundle(leaf->cert_pem)->front().der;
   }
   void Refuse(const std::string& verb, const std::string& resource, int code,
@@ -87,10 +86,10 @@ class ServerLinksTest : public ::testing::Test {
   }
 
   const cainjector::Target& target_ = cainjector::ValidatingWebhookTarget();
-  const capstan::testing::KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  const testing::KeyPair ca_ = *testing::MakeCa({.common_name = "ca"});
   std::map<std::string, std::string> served_;  // DER by address
   std::atomic<int> probes_ = 0;
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<rest::Client> client_;
 };
 

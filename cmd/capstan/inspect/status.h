@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "cmd/capstan/inspect/inspector.h"
 #include "cmd/capstan/inspect/terminal.h"
 

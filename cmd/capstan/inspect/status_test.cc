@@ -27,7 +27,7 @@ class WaitTest : public ::testing::Test {
                          },
                          {.timeout = timeout, .period = seconds(0), .clock = clock_});
   }
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
   std::size_t looks_ = 0;
 };
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
 #include "capstan/flags/value.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/parsed_json.h"
+#include "capstan/text.h"
 
 namespace capstan::cmd::injector {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "controllers/cainjector/targets/field_target.h"
 
 namespace capstan::cmd::injector {

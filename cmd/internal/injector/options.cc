@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 #include "cmd/internal/injector/additional_targets.h"
 
 DEFINE_string(namespace, "",

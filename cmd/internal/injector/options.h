@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/flag_set.h"
 #include "controllers/cainjector/options.h"

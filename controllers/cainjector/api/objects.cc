@@ -7,11 +7,11 @@
 #include <limits>
 #include <utility>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/api/gvr.h"
+#include "capstan/base64.h"
+#include "capstan/heap.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -149,10 +149,11 @@ runtime::ResourceType MakeConfigMapDataType(SourceDataOptions options) {
   return type;
 }
 
-Certificate::Certificate(const runtime::ObjectIdentity& meta, std::string secret_name)
+CertManagerCertificate::CertManagerCertificate(const runtime::ObjectIdentity& meta,
+                                               std::string secret_name)
     : runtime::Object(meta), secret_name_(std::move(secret_name)) {}
 
-const runtime::ResourceType& Certificate::Type() {
+const runtime::ResourceType& CertManagerCertificate::Type() {
   static const runtime::ResourceType type = {
       .gvr = api::CertificatesResource(),
       .kind = "Certificate",
@@ -163,9 +164,9 @@ const runtime::ResourceType& Certificate::Type() {
         const runtime::JsonValue* spec = runtime::Find(value, "spec");
         const std::string_view name =
             spec == nullptr ? std::string_view() : runtime::GetString(*spec, "secretName");
-        std::string kept(name.substr(0, Certificate::kSecretNameBytesMax));
+        std::string kept(name.substr(0, CertManagerCertificate::kSecretNameBytesMax));
         if (kept.size() < name.size()) kept += api::PackedStringMap::kCutMark;
-        return runtime::MakeObject<Certificate>(meta, std::move(kept));
+        return runtime::MakeObject<CertManagerCertificate>(meta, std::move(kept));
       }};
   return type;
 }

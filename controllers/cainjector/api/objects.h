@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/api/packed_string_map.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/interner.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/api/packed_string_map.h"
+#include "capstan/heap.h"
+#include "capstan/interner.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::cainjector {
 
@@ -57,11 +57,11 @@ runtime::ResourceType MakeConfigMapDataType(SourceDataOptions options);
 
 // Certificate (cert-manager.io/v1): the name of its Secret. The API server accepts any text as the
 // name. One that is too long for a Secret is cut, and ends with PackedStringMap::kCutMark.
-class Certificate final : public runtime::Object {
+class CertManagerCertificate final : public runtime::Object {
  public:
   static constexpr std::size_t kSecretNameBytesMax = 253;
   static const runtime::ResourceType& Type();
-  Certificate(const runtime::ObjectIdentity& meta, std::string secret_name);
+  CertManagerCertificate(const runtime::ObjectIdentity& meta, std::string secret_name);
 
   const std::string& secret_name() const { return secret_name_; }  // spec.secretName
   runtime::ObjectKey Secret() const { return {std::string(namespace_()), secret_name_}; }

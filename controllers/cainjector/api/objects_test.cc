@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/api/testing/decode.h"
-#include "capstan/clientgo/runtime/testing/golden.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
+#include "clientgo/api/testing/decode.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -86,8 +86,8 @@ TEST(SecretTest, OverwritesItsDataWhenDestroyed) {
 }
 
 TEST(CertificateTest, DecodesTheResponseOfARealServer) {
-  const auto certificate =
-      api::MustDecode<Certificate>(Certificate::Type(), runtime::ReadGolden("certificate.json"));
+  const auto certificate = api::MustDecode<CertManagerCertificate>(
+      CertManagerCertificate::Type(), runtime::ReadGolden("certificate.json"));
 
   ASSERT_NE(certificate, nullptr);
   EXPECT_EQ(certificate->key(), "demo/serving");
@@ -96,17 +96,18 @@ TEST(CertificateTest, DecodesTheResponseOfARealServer) {
 }
 
 TEST(CertificateTest, CostsLittleMoreThanItsNames) {
-  const auto certificate =
-      api::MustDecode<Certificate>(Certificate::Type(), runtime::ReadGolden("certificate.json"));
+  const auto certificate = api::MustDecode<CertManagerCertificate>(
+      CertManagerCertificate::Type(), runtime::ReadGolden("certificate.json"));
 
   EXPECT_LT(certificate->ByteSize(), 200U);
 }
 
 TEST(CertificateTest, KeepsLittleOfASecretNameThatIsTooLong) {
-  const auto certificate = api::MustDecode<Certificate>(
-      Certificate::Type(), R"({"kind":"Certificate","metadata":{"namespace":"ns","name":"n"},)"
-                           R"("spec":{"secretName":")" +
-                               std::string(1'000'000, 'x') + "\"}}");
+  const auto certificate = api::MustDecode<CertManagerCertificate>(
+      CertManagerCertificate::Type(),
+      R"({"kind":"Certificate","metadata":{"namespace":"ns","name":"n"},)"
+      R"("spec":{"secretName":")" +
+          std::string(1'000'000, 'x') + "\"}}");
 
   ASSERT_NE(certificate, nullptr);
   EXPECT_EQ(certificate->secret_name(), std::string(253, 'x') + "\u2026");
@@ -115,8 +116,8 @@ TEST(CertificateTest, KeepsLittleOfASecretNameThatIsTooLong) {
 
 TEST(CertificateTest, DecodesAMissingSecretNameAsEmpty) {
   for (const std::string spec : {"{}", "null", R"({"secretName":7})"}) {
-    const auto certificate = api::MustDecode<Certificate>(
-        Certificate::Type(),
+    const auto certificate = api::MustDecode<CertManagerCertificate>(
+        CertManagerCertificate::Type(),
         R"({"kind":"Certificate","metadata":{"namespace":"ns","name":"n"},"spec":)" + spec + "}");
     ASSERT_NE(certificate, nullptr);
     EXPECT_EQ(certificate->secret_name(), "");
@@ -124,7 +125,7 @@ TEST(CertificateTest, DecodesAMissingSecretNameAsEmpty) {
 }
 
 TEST(CertificateTest, HasItsApiPath) {
-  EXPECT_EQ(Certificate::Type().Path("ns", "n"),
+  EXPECT_EQ(CertManagerCertificate::Type().Path("ns", "n"),
             "/apis/cert-manager.io/v1/namespaces/ns/certificates/n");
 }
 

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/interner.h"
+#include "capstan/api/gvr.h"
+#include "capstan/heap.h"
+#include "capstan/interner.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::cainjector {
 namespace {

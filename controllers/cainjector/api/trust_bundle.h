@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::cainjector {
 

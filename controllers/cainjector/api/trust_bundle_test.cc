@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/parsed_json.h"
 
 namespace capstan::cainjector {
 namespace {

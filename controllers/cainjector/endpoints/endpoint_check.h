@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/transport/tls_probe.h"
+#include "capstan/rest/client.h"
+#include "capstan/transport/tls_probe.h"
 #include "controllers/cainjector/endpoints/server_answers.h"
 #include "controllers/cainjector/endpoints/service_addresses.h"
 #include "controllers/cainjector/endpoints/target_servers.h"

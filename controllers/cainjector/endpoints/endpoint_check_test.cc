@@ -7,7 +7,7 @@
 #include <chrono>
 #include <map>
 
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
 #include "capstan/testing/certificates.h"
 #include "controllers/cainjector/endpoints/service_addresses.h"
 #include "controllers/cainjector/testing/fakes.h"
@@ -36,8 +36,7 @@ class EndpointCheckTest : public ::testing::Test {
   // A server at this address presents a certificate of `ca` for orders.shop.svc.
   void Serve(const std::string& address, const testing::KeyPair& ca,
              const std::string& name = "orders.shop.svc") {
-    const auto leaf =
-        capstan::testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {name}});
+    const auto leaf = testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {name}});
     served_[address] = ParseBundle(leaf->cert_pem)->front().der;
   }
   void PutService(const std::string& spec) {
@@ -110,8 +109,8 @@ class EndpointCheckTest : public ::testing::Test {
   EndpointOutcome OnlyOutcome() { return OnlyResult().verdict.outcome; }
 
   FakeCluster cluster_;
-  const testing::KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
-  const testing::KeyPair other_ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
+  const testing::KeyPair ca_ = *testing::MakeCa({.common_name = "ca"});
+  const testing::KeyPair other_ca_ = *testing::MakeCa({.common_name = "ca"});
   std::map<std::string, std::string> served_;                  // DER by address
   std::map<std::string, ErrorReason> failing_;                 // by address
   std::map<std::string, std::vector<std::string>> addresses_;  // by host name

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::cainjector {
 namespace {

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
 #include "controllers/cainjector/endpoints/rotations.h"
 #include "controllers/cainjector/endpoints/server_answers.h"
 

@@ -67,7 +67,7 @@ TEST_F(EndpointVerifierTest, ReportsEachStepOfARotation) {
 
 TEST_F(EndpointVerifierTest, ReportsWhenTheFormerCaExpiresThatTheServerNeeds) {
   const auto other =
-      *capstan::testing::MakeCa({.common_name = "other", .not_after = std::chrono::hours(1000)});
+      *testing::MakeCa({.common_name = "other", .not_after = std::chrono::hours(1000)});
   const Certificates former = *ParseBundle(other.cert_pem + former_ca_.cert_pem);
   verifier_.ObserveCas(target_.type(), *TargetNamed("t"), *ParseBundle(ca_.cert_pem), former);
   Holds(1, {&ca_, &other, &former_ca_});

@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/logging.h"
+#include "capstan/thread.h"
 #include "controllers/cainjector/endpoints/service_addresses.h"
 
 namespace capstan::cainjector {

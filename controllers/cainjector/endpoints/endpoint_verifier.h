@@ -22,13 +22,13 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/workqueue/queue.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/clock.h"
+#include "capstan/manager.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/workqueue/queue.h"
 #include "controllers/cainjector/endpoints/endpoint_reporter.h"
 #include "controllers/cainjector/endpoints/rotations.h"
 #include "controllers/cainjector/endpoints/server_answers.h"

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/mutex.h"
 #include "controllers/cainjector/rules/bundle.h"
 
 namespace capstan::cainjector {

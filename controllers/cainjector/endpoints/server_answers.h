@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "controllers/cainjector/endpoints/target_servers.h"
 #include "controllers/cainjector/rules/server_certificate.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::cainjector {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/object.h"
 #include "controllers/cainjector/rules/server_certificate.h"
 
 namespace capstan::cainjector {

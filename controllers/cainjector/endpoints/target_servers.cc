@@ -5,12 +5,12 @@
 #include <optional>
 #include <string_view>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/interner.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/api/gvr.h"
+#include "capstan/base64.h"
+#include "capstan/interner.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/text.h"
 
 namespace capstan::cainjector {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::cainjector {
 

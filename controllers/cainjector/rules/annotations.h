@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::cainjector {
 

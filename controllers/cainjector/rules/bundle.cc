@@ -17,8 +17,8 @@
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/cert/certificate.h"
-#include "capstan/clientgo/cert/pem.h"
+#include "capstan/cert/certificate.h"
+#include "capstan/cert/pem.h"
 
 namespace capstan::cainjector {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <chrono>
 
-#include "capstan/clientgo/cert/testing/unreadable_certificates.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/cert/testing/unreadable_certificates.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -22,7 +22,7 @@ CertificateTime Now() {
 }
 
 testing::KeyPair NewCa(const std::string& name = "ca", std::chrono::seconds not_after = hours(24)) {
-  return *capstan::testing::MakeCa({.common_name = name, .not_after = not_after});
+  return *testing::MakeCa({.common_name = name, .not_after = not_after});
 }
 std::string NewCertificate(std::chrono::seconds not_after = hours(24)) {
   return NewCa("ca", not_after).cert_pem;
@@ -83,8 +83,8 @@ TEST(MergeBundlesTest, DropsDuplicates) {
 }
 
 TEST(MergeBundlesTest, KeepsCertificatesThatAreNotValidYet) {
-  const auto future = capstan::testing::MakeCa(
-      {.common_name = "future", .not_before = hours(24), .not_after = hours(48)});
+  const auto future =
+      testing::MakeCa({.common_name = "future", .not_before = hours(24), .not_after = hours(48)});
 
   EXPECT_EQ(Merge("", future->cert_pem), future->cert_pem);
 }

@@ -55,7 +55,8 @@ Certificates Distrust::Without(const Certificates& certificates) const {
 
 std::string Distrust::Without(std::string_view pem) const {
   if (empty()) return std::string(pem);
-  return Without(pem, [this](const Certificate& certificate) { return Contains(certificate); });
+  return cainjector::Without(
+      pem, [this](const Certificate& certificate) { return Contains(certificate); });
 }
 
 }  // namespace capstan::cainjector

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "controllers/cainjector/rules/bundle.h"
 
 namespace capstan::cainjector {

@@ -6,16 +6,16 @@
 
 #include <cctype>
 
-#include "capstan/clientgo/cert/pem.h"
-#include "capstan/clientgo/cert/testing/unreadable_certificates.h"
+#include "capstan/cert/pem.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/cert/testing/unreadable_certificates.h"
 
 namespace capstan::cainjector {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::string NewCa() { return capstan::testing::MakeCa({.common_name = "ca"})->cert_pem; }
+std::string NewCa() { return testing::MakeCa({.common_name = "ca"})->cert_pem; }
 
 std::string Plain(const std::string& pem) { return Sha256Of(ParseBundle(pem)->front()); }
 

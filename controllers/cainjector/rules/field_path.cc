@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::cainjector {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 
 namespace capstan::cainjector {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
 
 namespace capstan::cainjector {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/label_selector.h"
+#include "capstan/error.h"
+#include "capstan/label_selector.h"
 
 namespace capstan::cainjector {
 

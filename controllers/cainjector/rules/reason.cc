@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "capstan/clientgo/util/long_values.h"
+#include "capstan/long_values.h"
 #include "controllers/cainjector/rules/denial.h"
 
 namespace capstan::cainjector {

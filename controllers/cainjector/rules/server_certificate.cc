@@ -6,8 +6,8 @@
 #include <array>
 #include <cstddef>
 
-#include "capstan/clientgo/cert/certificate.h"
-#include "capstan/clientgo/cert/verify.h"
+#include "capstan/cert/certificate.h"
+#include "capstan/cert/verify.h"
 
 namespace capstan::cainjector {
 namespace {

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cert/pem.h"
-#include "capstan/clientgo/cert/testing/unreadable_certificates.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
+#include "capstan/cert/pem.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/cert/testing/unreadable_certificates.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -94,14 +94,14 @@ class VerifyServerTest : public ::testing::Test {
  protected:
   static testing::KeyPair NewCa(std::chrono::seconds not_after = hours(24),
                                 const char* name = "ca") {
-    return *capstan::testing::MakeCa({.common_name = name, .not_after = not_after});
+    return *testing::MakeCa({.common_name = name, .not_after = not_after});
   }
   testing::KeyPair NewIntermediate(std::chrono::seconds not_after = hours(24)) const {
     return Reissued(NewCa(not_after, "intermediate"), ca_);
   }
   static std::string Der(const std::string& pem) { return ParseBundle(pem)->front().der; }
   std::vector<std::string> Served(const testing::CertificateOptions& options) const {
-    return {Der(capstan::testing::MakeCertificate(ca_, options)->cert_pem)};
+    return {Der(testing::MakeCertificate(ca_, options)->cert_pem)};
   }
   static ServerVerdict Verify(const std::vector<std::string>& chain, const std::string& bundle,
                               const std::string& name = kName, hours later = hours(0)) {
@@ -111,7 +111,7 @@ class VerifyServerTest : public ::testing::Test {
 
   // Returns a server's certificate of this CA.
   static testing::KeyPair IssuedBy(const testing::KeyPair& ca) {
-    return *capstan::testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {kName}});
+    return *testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {kName}});
   }
 
   const testing::KeyPair ca_ = NewCa();
@@ -133,7 +133,7 @@ TEST_F(VerifyServerTest, TrustsEachCaOfTheBundle) {
 
 TEST_F(VerifyServerTest, TrustsTheServersOwnCertificateInTheBundleAsGoDoes) {
   const testing::KeyPair self =
-      *capstan::testing::MakeCertificate(NewCa(), {.common_name = "x", .dns_names = {kName}});
+      *testing::MakeCertificate(NewCa(), {.common_name = "x", .dns_names = {kName}});
 
   EXPECT_EQ(Verify({Der(self.cert_pem)}, self.cert_pem).outcome, EndpointOutcome::kVerified);
 }

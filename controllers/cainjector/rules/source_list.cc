@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"
 
 namespace capstan::cainjector {

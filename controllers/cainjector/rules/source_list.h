@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {

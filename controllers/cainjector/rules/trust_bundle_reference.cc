@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "controllers/cainjector/rules/label_selector.h"
 
 namespace capstan::cainjector {

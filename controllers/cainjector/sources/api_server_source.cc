@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/util/file.h"
+#include "capstan/api/config_map.h"
+#include "capstan/file.h"
 
 namespace capstan::cainjector {
 namespace {

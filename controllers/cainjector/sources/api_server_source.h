@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
+#include "capstan/transport/config.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/source.h"
 

@@ -22,7 +22,7 @@ class ApiServerSourceTest : public ::testing::Test {
     const auto bundle = source.Get({}, "true");
     return bundle ? EncodeBundle((*bundle)->certificates) : bundle.error().message;
   }
-  capstan::testing::TempDir dir_;
+  testing::TempDir dir_;
   const std::string ca_ = NewCaPem();
 };
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/gvr.h"
+#include "capstan/api/object_metadata.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 
@@ -29,12 +29,11 @@ std::string Name(Kind kind, const runtime::ObjectKey& key) {
 
 // Returns the type of a GET: one key of the data and the annotations that sources check.
 runtime::ResourceType ContentType(Kind kind, const std::string& data_key) {
-  const api::SourceDataOptions options = {.data_key = data_key,
-                                          .annotations = CheckedAnnotations(kind)};
-  return kind == Kind::kSecret ? api::MakeSecretType(options) : api::MakeConfigMapDataType(options);
+  const SourceDataOptions options = {.data_key = data_key, .annotations = CheckedAnnotations(kind)};
+  return kind == Kind::kSecret ? MakeSecretType(options) : MakeConfigMapDataType(options);
 }
 
-tl::expected<SourceBundlePtr, Failure> BundleOf(const api::SourceData& source, Kind kind,
+tl::expected<SourceBundlePtr, Failure> BundleOf(const SourceData& source, Kind kind,
                                                 const std::string& data_key) {
   const std::string name = Name(kind, runtime::ObjectKey::Parse(source.key()));
   const auto pem = source.data();
@@ -129,7 +128,7 @@ CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const runtime::O
     return Fail(Reason::kSourceNotFound, name + " does not exist");
   }
   if (!object) return tl::unexpected(ApiFailure("failed to get " + name, object.error()));
-  const auto& source = static_cast<const api::SourceData&>(**object);
+  const auto& source = static_cast<const SourceData&>(**object);
   return std::make_shared<const LoadedSource>(LoadedSource{
       .version = source.resource_version(),
       .bundle = BundleOf(source, options_.kind, data_key),

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/sources/source.h"
 
 namespace capstan::cainjector {

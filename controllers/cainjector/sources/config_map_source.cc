@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/object_metadata.h"
 
 namespace capstan::cainjector {
 

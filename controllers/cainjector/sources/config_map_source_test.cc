@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 #include "controllers/cainjector/testing/fakes.h"
 
 namespace capstan::cainjector {

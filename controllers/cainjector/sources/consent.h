@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/runtime/object.h"
 #include "controllers/cainjector/rules/reason.h"
 
 namespace capstan::cainjector {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/base64.h"
+#include "capstan/logging.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/config_map_source.h"
@@ -55,7 +55,7 @@ class ConsentTest : public ::testing::Test {
   }
   void PutCertificate(const std::string& name, const std::string& secret) {
     certificates_.Upsert(Decode(
-        api::Certificate::Type(),
+        CertManagerCertificate::Type(),
         R"({"kind":"Certificate","metadata":{"namespace":"them","name":")" + name +
             R"(","uid":"u","resourceVersion":"1"},"spec":{"secretName":")" + secret + "\"}}"));
   }

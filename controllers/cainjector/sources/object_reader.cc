@@ -7,8 +7,8 @@
 #include <iterator>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/controller_runtime/cache_sync.h"
+#include "capstan/cache_sync.h"
+#include "capstan/logging.h"
 
 namespace capstan::cainjector {
 namespace {}  // namespace
@@ -71,7 +71,7 @@ Expected<void> InformerSet::CheckSynced() const {
 
 std::string InformerSet::WhyBehind() const {
   for (const cache::SharedInformer* informer : informers_) {
-    if (std::string why = WhyBehind(*informer); !why.empty()) return why;
+    if (std::string why = capstan::WhyBehind(*informer); !why.empty()) return why;
   }
   return {};
 }

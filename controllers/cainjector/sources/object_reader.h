@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/runtime/object.h"
 #include "controllers/cainjector/rules/reason.h"
 #include "controllers/resolver/resolver.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
 namespace capstan::cainjector {

@@ -23,9 +23,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/controller_runtime/controller.h"
+#include "capstan/cache/informer_factory.h"
+#include "capstan/controller.h"
+#include "capstan/mutex.h"
 #include "controllers/cainjector/sources/object_reader.h"
 
 namespace capstan::cainjector {

@@ -9,8 +9,8 @@
 #include <latch>
 #include <thread>
 
-#include "capstan/clientgo/cache/testing/fake_lister_watcher.h"
 #include "capstan/testing/fake_clock.h"
+#include "clientgo/cache/testing/fake_lister_watcher.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/testing/fakes.h"
 
@@ -33,7 +33,7 @@ Error Forbidden() {
 // Forwarding is owned by an informer. The test owns the server.
 class Forwarding final : public cache::ListerWatcher {
  public:
-  explicit Forwarding(cache::testing::FakeListerWatcher& to) : to_(to) {}
+  explicit Forwarding(cache::FakeListerWatcher& to) : to_(to) {}
   Expected<runtime::ListMeta> List(
       const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) override {
@@ -45,7 +45,7 @@ class Forwarding final : public cache::ListerWatcher {
   }
 
  private:
-  cache::testing::FakeListerWatcher& to_;
+  cache::FakeListerWatcher& to_;
 };
 
 // FakeLive is the API server. A Secret that is not set does not exist.
@@ -91,10 +91,10 @@ class ReferencedSecretsTest : public ::testing::Test {
     informers_.Shutdown();
   }
 
-  cache::testing::FakeListerWatcher& Server(const std::string& key) {
+  cache::FakeListerWatcher& Server(const std::string& key) {
     const MutexLock lock(mu_);
     auto& server = servers_[key];
-    if (server == nullptr) server = std::make_unique<cache::testing::FakeListerWatcher>();
+    if (server == nullptr) server = std::make_unique<cache::FakeListerWatcher>();
     return *server;
   }
   ObjectReader::Found Get(const std::string& key) {
@@ -103,8 +103,8 @@ class ReferencedSecretsTest : public ::testing::Test {
     return known.value_or(ObjectReader::Found{});
   }
   // Reads the Secret and waits until its watch has synced.
-  std::shared_ptr<cache::testing::FakeWatch> Watched(const std::string& key,
-                                                     std::vector<runtime::ObjectPtr> listed) {
+  std::shared_ptr<cache::FakeWatch> Watched(const std::string& key,
+                                            std::vector<runtime::ObjectPtr> listed) {
     Server(key).OnList({.items = std::move(listed), .meta = {"10", ""}});
     auto watch = Server(key).OnWatch();
     Get(key);
@@ -118,12 +118,11 @@ class ReferencedSecretsTest : public ::testing::Test {
     return changes_;
   }
 
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
   Channel channel_;
   Mutex mu_;
   CondVar changed_;
-  std::map<std::string, std::unique_ptr<cache::testing::FakeListerWatcher>> servers_
-      CAPSTAN_GUARDED_BY(mu_);
+  std::map<std::string, std::unique_ptr<cache::FakeListerWatcher>> servers_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::string> changes_ CAPSTAN_GUARDED_BY(mu_);
   std::set<std::string> referenced_;
   std::vector<std::string> scopes_;

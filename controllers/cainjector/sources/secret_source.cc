@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/api/object_metadata.h"
 #include "controllers/cainjector/api/objects.h"
 
 namespace capstan::cainjector {
@@ -95,7 +95,8 @@ Outcome CertificateSource::GetFor(std::stop_token stop, std::string_view value,
     return tl::unexpected(consent.Hide(
         {.reason = Reason::kSourceNotFound, .message = Name(*key) + " does not exist"}));
   }
-  const runtime::ObjectKey secret = static_cast<const api::Certificate&>(*found->object).Secret();
+  const runtime::ObjectKey secret =
+      static_cast<const CertManagerCertificate&>(*found->object).Secret();
   if (!IsObjectName(secret.name)) return tl::unexpected(consent.Hide(NoSecretName(*key, secret)));
   const std::uint64_t uses = loader_.Uses();
   const auto known = secrets_.Get(stop, secret);

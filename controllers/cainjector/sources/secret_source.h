@@ -39,7 +39,7 @@ class SecretSource final : public Source {
 // Certificate, and the content.
 class CertificateSource final : public Source {
  public:
-  // `certificates` reads api::Certificate, `secrets` objects of SecretMetadataType(). All outlive
+  // `certificates` reads Certificate, `secrets` objects of SecretMetadataType(). All outlive
   // the source.
   CertificateSource(CaCertLoader& loader, ObjectReader& certificates, ObjectReader& secrets,
                     SourceOptions options)

@@ -8,7 +8,7 @@
 #include <latch>
 #include <thread>
 
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
 #include "controllers/cainjector/testing/fakes.h"
 
 namespace capstan::cainjector {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {

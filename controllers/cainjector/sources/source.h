@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/lister_watcher.h"
-#include "capstan/clientgo/runtime/object.h"
+#include "capstan/cache/lister_watcher.h"
+#include "capstan/runtime/object.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/reason.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/file.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/file.h"
+#include "capstan/mutex.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/source.h"
 

@@ -25,7 +25,7 @@ class SystemSourceTest : public ::testing::Test {
     return std::string(ToString(bundle.error().reason)) + ": " + bundle.error().message;
   }
 
-  const capstan::testing::TempDir dir_;
+  const testing::TempDir dir_;
   SystemSource source_{dir_.Path("cas.crt")};
   const std::string ca_ = NewCaPem();
 };

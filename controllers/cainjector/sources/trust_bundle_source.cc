@@ -17,8 +17,8 @@ namespace {
 using Bundles = TrustBundleReader::Bundles;
 using Outcome = tl::expected<SourceBundlePtr, Failure>;
 
-const api::ClusterTrustBundle& AsBundle(const runtime::ObjectPtr& object) {
-  return static_cast<const api::ClusterTrustBundle&>(*object);
+const ClusterTrustBundle& AsBundle(const runtime::ObjectPtr& object) {
+  return static_cast<const ClusterTrustBundle&>(*object);
 }
 
 tl::unexpected<Failure> Unavailable(const Error& error) {
@@ -48,7 +48,7 @@ Outcome Unite(const Bundles& bundles) {
 
 void StoreTrustBundles::AddIndex(InformerSet& informers) {
   informers.AddIndex(kBySigner, [](const runtime::Object& object) -> std::vector<std::string> {
-    const std::string& signer = static_cast<const api::ClusterTrustBundle&>(object).signer_name();
+    const std::string& signer = static_cast<const ClusterTrustBundle&>(object).signer_name();
     if (signer.empty()) return {};
     return {signer};
   });
@@ -75,8 +75,7 @@ tl::expected<Bundles, Failure> LiveTrustBundles::Find(std::stop_token stop,
                                                       std::string_view name_or_signer) {
   const bool is_signer = IsSignerName(name_or_signer);
   Error error;
-  for (const auto* type :
-       {&api::ClusterTrustBundle::TypeV1(), &api::ClusterTrustBundle::TypeV1Beta1()}) {
+  for (const auto* type : {&ClusterTrustBundle::TypeV1(), &ClusterTrustBundle::TypeV1Beta1()}) {
     Bundles found;
     const auto listed =
         client_.List(stop, *type,

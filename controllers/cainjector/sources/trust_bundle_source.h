@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
 namespace capstan::cainjector {
 
-// TrustBundleReader finds objects of api::ClusterTrustBundle. Implementations are thread-safe.
+// TrustBundleReader finds objects of ClusterTrustBundle. Implementations are thread-safe.
 class TrustBundleReader {
  public:
   using Bundles = std::vector<runtime::ObjectPtr>;

@@ -25,7 +25,7 @@ class FakeBundles final : public TrustBundleReader {
                                       std::string_view name_or_signer) override {
     Bundles found;
     for (const auto& object : all) {
-      const auto& bundle = static_cast<const api::ClusterTrustBundle&>(*object);
+      const auto& bundle = static_cast<const ClusterTrustBundle&>(*object);
       if (object->name() == name_or_signer || bundle.signer_name() == name_or_signer) {
         found.push_back(object);
       }
@@ -38,13 +38,13 @@ class FakeBundles final : public TrustBundleReader {
 class TrustBundleSourceTest : public ::testing::Test {
  protected:
   void Put(const std::string& name, const std::string& pem, const std::string& signer = "",
-           api::ClusterTrustBundle::Labels labels = {}) {
-    bundles_.all.push_back(runtime::MakeObject<api::ClusterTrustBundle>(
+           ClusterTrustBundle::Labels labels = {}) {
+    bundles_.all.push_back(runtime::MakeObject<ClusterTrustBundle>(
         runtime::ObjectIdentity{
             .namespace_ = "", .name = name, .uid = "u", .resource_version = "1"},
-        api::ClusterTrustBundle::Fields{.signer_name = signer,
-                                        .trust_bundle = std::make_shared<const std::string>(pem),
-                                        .labels = std::move(labels)}));
+        ClusterTrustBundle::Fields{.signer_name = signer,
+                                   .trust_bundle = std::make_shared<const std::string>(pem),
+                                   .labels = std::move(labels)}));
   }
   // Returns the bundle as PEM, or the failure.
   std::string Get(const std::string& value) {
@@ -122,7 +122,7 @@ TEST(LiveTrustBundlesTest, PrefersTheNewerOfTheServedVersions) {
     LiveTrustBundles reader(*cluster.client);
     const auto bundles = reader.Find({}, "roots");
     if (!bundles) return std::string(ToString(bundles.error().reason));
-    return static_cast<const api::ClusterTrustBundle&>(*bundles->at(0)).trust_bundle();
+    return static_cast<const ClusterTrustBundle&>(*bundles->at(0)).trust_bundle();
   };
   const std::string v1 = "/apis/certificates.k8s.io/v1/clustertrustbundles";
   const std::string v1beta1 = "/apis/certificates.k8s.io/v1beta1/clustertrustbundles";

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/sources/source.h"

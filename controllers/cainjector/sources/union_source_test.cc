@@ -64,7 +64,7 @@ class UnionSourceTest : public ::testing::Test {
 
   FakeSource secrets_{kInjectCaFromSecret, "Secret"};
   FakeSource config_maps_{kInjectCaFromConfigMap, "ConfigMap"};
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
   UnionSource source_{{&secrets_, &config_maps_}, {.clock = clock_}};
   const std::string ca_ = NewCaPem();
   const std::string other_ = NewCaPem();

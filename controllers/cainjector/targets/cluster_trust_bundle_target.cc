@@ -3,29 +3,29 @@
 
 #include <vector>
 
-#include "capstan/clientgo/discovery/discovery_client.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/discovery/discovery_client.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::cainjector {
 namespace {
 
 TargetOptions TrustBundleOptions(const std::string& version) {
-  return {.content_type = api::MakeInjectableType(
+  return {.content_type = MakeInjectableType(
               {.gvr = {"certificates.k8s.io", version, "clustertrustbundles"},
                .kind = "ClusterTrustBundle",
                .paths = {{"spec", "trustBundle"}},
                .decode = [](const runtime::JsonValue& object,
-                            Interner& bundles) -> Expected<api::Injectable::Fields> {
+                            Interner& bundles) -> Expected<Injectable::Fields> {
                  const runtime::JsonValue* spec = runtime::Find(object, "spec");
                  const std::string_view text =
                      spec == nullptr ? "" : runtime::GetString(*spec, "trustBundle");
-                 return api::Injectable::Fields{
+                 return Injectable::Fields{
                      .points = {{.name = "/spec/trustBundle", .ca_bundle = bundles.Intern(text)}}};
                }},
               CommonTypeOptions()),
           .write_bundles =
-              [](runtime::JsonWriter& writer, const api::Injectable&,
+              [](runtime::JsonWriter& writer, const Injectable&,
                  const std::vector<std::string>& bundles) {
                 writer.Key("spec");
                 writer.StartObject();

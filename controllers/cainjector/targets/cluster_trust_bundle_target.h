@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/targets/target.h"
 
 namespace capstan::cainjector {

@@ -7,23 +7,22 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/api/gvr.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {
 namespace {
 
-Expected<api::Injectable::Fields> DecodeConfigMap(const runtime::JsonValue& object,
-                                                  Interner& bundles) {
+Expected<Injectable::Fields> DecodeConfigMap(const runtime::JsonValue& object, Interner& bundles) {
   const runtime::JsonValue* named =
       runtime::FindPath(object, {"metadata", "annotations", kInjectCaKey});
   const std::string_view key =
       named == nullptr ? std::string_view("ca.crt") : runtime::AsString(*named).value_or("");
-  api::Injectable::Fields fields;
+  Injectable::Fields fields;
   if (!IsDataKey(key)) {
-    fields.exclusion = api::Injectable::Exclusion::kBadKey;
+    fields.exclusion = Injectable::Exclusion::kBadKey;
     return fields;
   }
   const runtime::JsonValue* data = runtime::Find(object, "data");
@@ -34,22 +33,22 @@ Expected<api::Injectable::Fields> DecodeConfigMap(const runtime::JsonValue& obje
 }
 
 TargetOptions ConfigMapOptions() {
-  api::TargetTypeOptions options = CommonTypeOptions();
+  TargetTypeOptions options = CommonTypeOptions();
   // SourceLoops reads these two.
   options.annotations.insert(options.annotations.begin(),
                              {std::string(kInjectCaKey), std::string(kAllowInjectionInto)});
   auto annotations = options.annotations;
-  auto type = api::MakeInjectableType({.gvr = api::ConfigMapsResource(),
-                                       .kind = "ConfigMap",
-                                       .namespaced = true,
-                                       .paths = {{"data"}},
-                                       .decode = DecodeConfigMap},
-                                      std::move(options));
+  auto type = MakeInjectableType({.gvr = api::ConfigMapsResource(),
+                                  .kind = "ConfigMap",
+                                  .namespaced = true,
+                                  .paths = {{"data"}},
+                                  .decode = DecodeConfigMap},
+                                 std::move(options));
   auto cached_type = AnnotationsType(type, std::move(annotations));
   return {.content_type = std::move(type),
           .cached_type = std::move(cached_type),
           .write_bundles =
-              [](runtime::JsonWriter& writer, const api::Injectable& object,
+              [](runtime::JsonWriter& writer, const Injectable& object,
                  const std::vector<std::string>& bundles) {
                 writer.Key("data");
                 writer.StartObject();

@@ -5,15 +5,15 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {
 namespace {
 
-using Exclusion = api::Injectable::Exclusion;
+using Exclusion = Injectable::Exclusion;
 
 // Returns the PEM of a field. Text that is not base64 is no bundle, and is replaced by one.
 std::string DecodeText(std::string_view text, FieldEncoding encoding) {
@@ -50,34 +50,34 @@ class Places {
       Add(path, depth + 1, element, below + "/" + std::to_string(index++));
     }
   }
-  bool too_many() const { return points_.size() > api::Injectable::kPlacesMax; }
-  std::vector<api::InjectionPoint> Take() && { return std::move(points_); }
+  bool too_many() const { return points_.size() > Injectable::kPlacesMax; }
+  std::vector<InjectionPoint> Take() && { return std::move(points_); }
   // False: a value is not a string. It is not ours, so it must not be overwritten.
   bool only_strings() const { return only_strings_; }
 
  private:
   const FieldEncoding encoding_;
   Interner& bundles_;
-  std::vector<api::InjectionPoint> points_;
+  std::vector<InjectionPoint> points_;
   bool only_strings_ = true;
 };
 
-Expected<api::Injectable::Fields> Decode(const FieldTargetOptions& options,
-                                         const runtime::JsonValue& object, Interner& bundles) {
+Expected<Injectable::Fields> Decode(const FieldTargetOptions& options,
+                                    const runtime::JsonValue& object, Interner& bundles) {
   Places places(options.encoding, bundles);
   for (const FieldPath& path : options.fields) places.Add(path, 0, object, "");
-  if (places.too_many()) return api::Injectable::Fields{.exclusion = Exclusion::kTooManyPlaces};
-  api::Injectable::Fields fields;
+  if (places.too_many()) return Injectable::Fields{.exclusion = Exclusion::kTooManyPlaces};
+  Injectable::Fields fields;
   if (!places.only_strings()) fields.exclusion = Exclusion::kNoString;
   fields.points = std::move(places).Take();
   if (fields.points.empty()) fields.exclusion = Exclusion::kNoField;
   return fields;
 }
 
-void WriteOperations(FieldEncoding encoding, runtime::JsonWriter& writer,
-                     const api::Injectable& object, const std::vector<std::string>& bundles) {
+void WriteOperations(FieldEncoding encoding, runtime::JsonWriter& writer, const Injectable& object,
+                     const std::vector<std::string>& bundles) {
   for (std::size_t i = 0; i < bundles.size(); ++i) {
-    const api::InjectionPoint& point = object.fields().points[i];
+    const InjectionPoint& point = object.fields().points[i];
     if (*point.ca_bundle == bundles[i]) continue;
     writer.StartObject();
     runtime::WriteField(writer, "op", "add");  // also replaces
@@ -100,7 +100,7 @@ TargetOptions OptionsFor(const FieldTargetOptions& options) {
   std::vector<runtime::Projection::Path> paths;
   paths.reserve(options.fields.size());
   for (const FieldPath& field : options.fields) paths.push_back(field.Names());
-  auto type = api::MakeInjectableType(
+  auto type = MakeInjectableType(
       {.gvr = options.gvr,
        .kind = options.kind,
        .namespaced = options.namespaced,
@@ -109,19 +109,18 @@ TargetOptions OptionsFor(const FieldTargetOptions& options) {
                            Interner& bundles) { return Decode(options, object, bundles); }},
       CommonTypeOptions());
   auto cached_type = AnnotationsType(type, InjectAnnotations());
-  return {
-      .content_type = std::move(type),
-      .cached_type = std::move(cached_type),
-      .patch_type = rest::PatchType::kJson,
-      .write_bundles =
-          [encoding = options.encoding](runtime::JsonWriter& writer, const api::Injectable& object,
-                                        const std::vector<std::string>& bundles) {
-            WriteOperations(encoding, writer, object, bundles);
-          },
-      .optional = true,
-      .no_field = "the object has no parent of " + AnyField(options),
-      .no_string = "nothing was written: the value of " + AnyField(options) +
-                   " is not a string; correct the object or additionalTargets"};
+  return {.content_type = std::move(type),
+          .cached_type = std::move(cached_type),
+          .patch_type = rest::PatchType::kJson,
+          .write_bundles =
+              [encoding = options.encoding](runtime::JsonWriter& writer, const Injectable& object,
+                                            const std::vector<std::string>& bundles) {
+                WriteOperations(encoding, writer, object, bundles);
+              },
+          .optional = true,
+          .no_field = "the object has no parent of " + AnyField(options),
+          .no_string = "nothing was written: the value of " + AnyField(options) +
+                       " is not a string; correct the object or additionalTargets"};
 }
 
 }  // namespace

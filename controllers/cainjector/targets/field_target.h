@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/runtime/resource_type.h"
 #include "controllers/cainjector/rules/field_path.h"
 #include "controllers/cainjector/targets/target.h"
 

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
+#include "capstan/runtime/parsed_json.h"
 
 namespace capstan::cainjector {
 namespace {

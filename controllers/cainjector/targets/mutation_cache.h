@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
 #include "controllers/cainjector/targets/target.h"
 
 namespace capstan::cainjector {

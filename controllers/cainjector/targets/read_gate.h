@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
 
 namespace capstan::cainjector {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/util/logging.h"
 #include "capstan/flags/value.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/parsed_json.h"
 
 namespace capstan::cainjector {
 namespace {

@@ -7,11 +7,11 @@
 #include <chrono>
 #include <optional>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/json_value.h"
 #include "controllers/cainjector/targets/field_target.h"
 
 namespace capstan::cainjector {

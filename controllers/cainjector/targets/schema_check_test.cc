@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/runtime/parsed_json.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 
@@ -121,17 +121,17 @@ TEST(SchemaCheckTest, AnUnknownKindIsNotFound) {
 class SchemaCheckRequestTest : public ::testing::Test {
  protected:
   SchemaCheckRequestTest() {
-    auto owned = std::make_unique<capstan::testing::FakeTransport>(
+    auto owned = std::make_unique<testing::FakeTransport>(
         [this](const transport::HttpRequest&) { return answer_; });
     transport_ = owned.get();
     client_ =
         std::make_unique<rest::Client>(rest::Config{.host = "https://fake"}, std::move(owned));
   }
 
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
   const FieldTargetOptions options_ = Issuers("spec.acme.caBundle");
-  capstan::testing::FakeResponse answer_;
-  capstan::testing::FakeTransport* transport_ = nullptr;
+  testing::FakeResponse answer_;
+  testing::FakeTransport* transport_ = nullptr;
   std::unique_ptr<rest::Client> client_;
 };
 

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/interner.h"
+#include "capstan/api/gvr.h"
+#include "capstan/base64.h"
+#include "capstan/interner.h"
+#include "capstan/runtime/json_writer.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {
@@ -17,7 +17,7 @@ void WriteCaBundle(runtime::JsonWriter& writer, std::string_view bundle) {
   writer.String(Base64Encode(bundle));
 }
 
-void WriteWebhooks(runtime::JsonWriter& writer, const api::Injectable& object,
+void WriteWebhooks(runtime::JsonWriter& writer, const Injectable& object,
                    const std::vector<std::string>& bundles) {
   writer.Key("webhooks");
   writer.StartArray();
@@ -47,7 +47,7 @@ void WriteOnlyBundle(runtime::JsonWriter& writer, std::initializer_list<std::str
 }  // namespace
 
 // The bundles of one cluster mostly hold the same few CAs.
-api::TargetTypeOptions CommonTypeOptions() {
+TargetTypeOptions CommonTypeOptions() {
   static const auto bundles = std::make_shared<Interner>();
   return {.annotations = InjectAnnotations(),
           .annotation_bytes_max = kTargetAnnotationBytesMax,
@@ -66,35 +66,35 @@ runtime::ResourceType AnnotationsType(const runtime::ResourceType& content_type,
 
 std::optional<Failure> Target::Refusal(const runtime::Object& content) const {
   switch (Fields(content).exclusion) {
-    case api::Injectable::Exclusion::kNone:
+    case Injectable::Exclusion::kNone:
       return std::nullopt;
-    case api::Injectable::Exclusion::kNoService:
+    case Injectable::Exclusion::kNoService:
       return Failure{.reason = Reason::kNothingToInjectInto,
                      .message =
                          "the API is served by kube-apiserver itself: there is no spec.service "
                          "whose certificate would be verified"};
-    case api::Injectable::Exclusion::kTlsVerifyDisabled:
+    case Injectable::Exclusion::kTlsVerifyDisabled:
       return Failure{.reason = Reason::kTlsVerifyDisabled,
                      .message =
                          "spec.insecureSkipTLSVerify is true, which excludes a CA bundle; "
                          "remove one of it and the annotation"};
-    case api::Injectable::Exclusion::kNoField:
+    case Injectable::Exclusion::kNoField:
       return Failure{.reason = Reason::kNothingToInjectInto, .message = options_.no_field};
-    case api::Injectable::Exclusion::kNoString:
+    case Injectable::Exclusion::kNoString:
       return Failure{.reason = Reason::kRejected, .message = options_.no_string};
-    case api::Injectable::Exclusion::kTooManyPlaces:
+    case Injectable::Exclusion::kTooManyPlaces:
       return Failure{.reason = Reason::kTooLarge,
                      .message = "the object has more than " +
-                                std::to_string(api::Injectable::kPlacesMax) +
+                                std::to_string(Injectable::kPlacesMax) +
                                 " places for a bundle, and etcd stores no object with a bundle in "
                                 "each; " +
                                 kTooLargeFix};
-    case api::Injectable::Exclusion::kBadKey:
+    case Injectable::Exclusion::kBadKey:
       return Failure{.reason = Reason::kBadAnnotation,
                      .message = std::string(kInjectCaKey) +
                                 " is not a key that a ConfigMap can have: at most 253 letters, "
                                 "digits, \"-\", \"_\" and \".\""};
-    case api::Injectable::Exclusion::kNoConversionWebhook:
+    case Injectable::Exclusion::kNoConversionWebhook:
       break;
   }
   return Failure{.reason = Reason::kNothingToInjectInto,
@@ -141,7 +141,7 @@ std::string Target::ApplyConfiguration(const runtime::Object& content,
     runtime::WriteField(writer, "resourceVersion", content.resource_version());
   }
   writer.EndObject();
-  options_.write_bundles(writer, static_cast<const api::Injectable&>(content), bundles);
+  options_.write_bundles(writer, static_cast<const Injectable&>(content), bundles);
   writer.EndObject();
   return std::move(writer).Take();
 }
@@ -158,44 +158,43 @@ std::string Target::JsonPatch(const runtime::Object& content,
   runtime::WriteField(writer, "path", version ? "/metadata/resourceVersion" : "/metadata/uid");
   runtime::WriteField(writer, "value", version ? content.resource_version() : content.uid());
   writer.EndObject();
-  options_.write_bundles(writer, static_cast<const api::Injectable&>(content), bundles);
+  options_.write_bundles(writer, static_cast<const Injectable&>(content), bundles);
   writer.EndArray();
   return std::move(writer).Take();
 }
 
 const Target& ValidatingWebhookTarget() {
   static const Target target(
-      {.content_type = api::MakeValidatingWebhookConfigurationType(CommonTypeOptions()),
+      {.content_type = MakeValidatingWebhookConfigurationType(CommonTypeOptions()),
        .write_bundles = WriteWebhooks});
   return target;
 }
 
 const Target& MutatingWebhookTarget() {
   static const Target target(
-      {.content_type = api::MakeMutatingWebhookConfigurationType(CommonTypeOptions()),
+      {.content_type = MakeMutatingWebhookConfigurationType(CommonTypeOptions()),
        .write_bundles = WriteWebhooks});
   return target;
 }
 
 const Target& ApiServiceTarget() {
-  static const Target target(
-      {.content_type = api::MakeApiServiceType(CommonTypeOptions()),
-       .write_bundles = [](runtime::JsonWriter& writer, const api::Injectable&,
-                           const std::vector<std::string>& bundles) {
-         WriteOnlyBundle(writer, {"spec"}, bundles);
-       }});
+  static const Target target({.content_type = MakeApiServiceType(CommonTypeOptions()),
+                              .write_bundles = [](runtime::JsonWriter& writer, const Injectable&,
+                                                  const std::vector<std::string>& bundles) {
+                                WriteOnlyBundle(writer, {"spec"}, bundles);
+                              }});
   return target;
 }
 
 const Target& CustomResourceDefinitionTarget() {
   static const Target target = [] {
-    runtime::ResourceType type = api::MakeCustomResourceDefinitionType(CommonTypeOptions());
+    runtime::ResourceType type = MakeCustomResourceDefinitionType(CommonTypeOptions());
     runtime::ResourceType cached = AnnotationsType(type, InjectAnnotations());
     return Target(
         {.content_type = std::move(type),
          .cached_type = std::move(cached),
          .content_by_get = true,
-         .write_bundles = [](runtime::JsonWriter& writer, const api::Injectable&,
+         .write_bundles = [](runtime::JsonWriter& writer, const Injectable&,
                              const std::vector<std::string>& bundles) {
            WriteOnlyBundle(writer, {"spec", "conversion", "webhook", "clientConfig"}, bundles);
          }});

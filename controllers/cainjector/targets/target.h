@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
@@ -38,7 +38,7 @@ struct TargetWrite {
 
 // Writes what sets the bundles of `object`: the members of an apply configuration, or the
 // operations of a JSON patch.
-using WriteBundles = std::function<void(runtime::JsonWriter& writer, const api::Injectable& object,
+using WriteBundles = std::function<void(runtime::JsonWriter& writer, const Injectable& object,
                                         const std::vector<std::string>& bundles)>;
 
 // SizeLimit is how many bytes of bundles the API server certainly does not store in one object.
@@ -50,7 +50,7 @@ struct SizeLimit {
 };
 
 struct TargetOptions {
-  runtime::ResourceType content_type;  // decodes api::Injectable
+  runtime::ResourceType content_type;  // decodes Injectable
   // Objects are cached as this type, or whole without it. Kinds that users of a namespace can write
   // are not cached whole: their objects may be many and large.
   std::optional<runtime::ResourceType> cached_type = {};
@@ -117,7 +117,7 @@ class Target {
   // Returns the bytes of the places and their bundles.
   static std::size_t ByteSize(const runtime::Object& content);
   // Returns the entries of kFieldManager in managedFields.
-  static api::ManagerEntries Entries(const runtime::Object& content) {
+  static ManagerEntries Entries(const runtime::Object& content) {
     return Fields(content).manager_entries;
   }
   // Returns the request that makes Bundles() equal `bundles` and changes nothing else. It contains
@@ -128,8 +128,8 @@ class Target {
                     ApplyTo to) const;
 
  private:
-  static const api::Injectable::Fields& Fields(const runtime::Object& content) {
-    return static_cast<const api::Injectable&>(content).fields();
+  static const Injectable::Fields& Fields(const runtime::Object& content) {
+    return static_cast<const Injectable&>(content).fields();
   }
   std::string ApplyConfiguration(const runtime::Object& content,
                                  const std::vector<std::string>& bundles, ApplyTo to) const;
@@ -140,7 +140,7 @@ class Target {
 };
 
 // Returns how the types of all targets are made. They share the Interner of their bundles.
-api::TargetTypeOptions CommonTypeOptions();
+TargetTypeOptions CommonTypeOptions();
 // Returns the type that caches only the annotations of this kind.
 runtime::ResourceType AnnotationsType(const runtime::ResourceType& content_type,
                                       std::vector<std::string> annotations);

@@ -5,10 +5,10 @@
 
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/base64.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/parsed_json.h"
 #include "capstan/testing/certificates.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
@@ -157,7 +157,7 @@ std::optional<double> FakeGauge::Value(const std::vector<std::string>& label_val
 }
 
 std::string NewCaPem(std::chrono::seconds not_after) {
-  return capstan::testing::MakeCa({.common_name = "ca", .not_after = not_after}).value().cert_pem;
+  return testing::MakeCa({.common_name = "ca", .not_after = not_after}).value().cert_pem;
 }
 
 runtime::ObjectPtr Decode(const runtime::ResourceType& type, const std::string& json) {
@@ -195,7 +195,7 @@ std::string ListJson(const std::string& item) {
 }
 
 FakeCluster::FakeCluster() {
-  auto owned = std::make_unique<capstan::testing::FakeTransport>(
+  auto owned = std::make_unique<testing::FakeTransport>(
       [this](const transport::HttpRequest& request) { return Answer(request); });
   transport = owned.get();
   client =

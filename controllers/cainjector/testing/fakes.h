@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/cache/store.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
+#include "capstan/rest/client.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 #include "controllers/cainjector/reporter.h"
@@ -123,10 +123,10 @@ class FakeCluster {
   std::size_t Count(const std::string& prefix) const;
   std::vector<std::string> PatchBodies() const;
 
-  capstan::testing::FakeClock clock;
+  testing::FakeClock clock;
   cache::Indexer secret_cache;
   CacheReader secrets{secret_cache};
-  capstan::testing::FakeTransport* transport = nullptr;  // owned by client
+  testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<rest::Client> client;
   FakeRecorder events;
   FakeCounter* injections = new FakeCounter;  // these four are owned by metrics
@@ -141,9 +141,9 @@ class FakeCluster {
  private:
   struct Failing {
     std::string prefix;
-    capstan::testing::FakeResponse response;
+    testing::FakeResponse response;
   };
-  capstan::testing::FakeResponse Answer(const transport::HttpRequest& request);
+  testing::FakeResponse Answer(const transport::HttpRequest& request);
 
   mutable Mutex mu_;
   // JSON by path. Each but the last is the response to one GET.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/thread.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
 namespace capstan::cainjector {

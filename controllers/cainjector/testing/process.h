@@ -76,7 +76,7 @@ class ProcessTest : public ProcessSteps {
     return server_.CountRequests({.verb = "get", .resource = resource, .user_agent = "under-test"});
   }
 
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
 };
 
 }  // namespace capstan::cainjector

@@ -18,7 +18,7 @@
 #include <system_error>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
 
 namespace capstan::readinessgate {
 namespace {

@@ -17,9 +17,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/file.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/file.h"
 
 namespace capstan::readinessgate {
 
@@ -65,7 +65,6 @@ struct RuntimeEventsOptions {
 // it is a socket that nobody listens to. One thread calls Run; the rest is thread-safe.
 class RuntimeEvents {
  public:
-  using Clock = Clock;
   static constexpr std::chrono::seconds kHeartbeatTimeout{3};
 
   // Errors are kInvalidArgument; the message names the path, the problem and the fix.

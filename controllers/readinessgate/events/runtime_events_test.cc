@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/mutex.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/thread.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 
 namespace capstan::readinessgate {
@@ -88,9 +88,9 @@ class RuntimeEventsPathTest : public ::testing::Test {
     return opened ? "" : opened.error().message;
   }
 
-  capstan::testing::TempDir folder_;
+  testing::TempDir folder_;
   const std::string path_ = folder_.Path("events.sock");
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
 };
 
 TEST_F(RuntimeEventsPathTest, SetsModeAndRemovesSocketAtTheEnd) {
@@ -177,7 +177,7 @@ class RuntimeEventsTest : public ::testing::Test {
     return StartThread("receiver", [&](const std::stop_token& stop) { events.Run(stop); });
   }
   // Sends one more event. Datagrams arrive in order, so all earlier ones have arrived with it.
-  std::vector<RuntimeEvent> SeenAfterMark(const testing::RuntimeEventSender& sender) {
+  std::vector<RuntimeEvent> SeenAfterMark(const RuntimeEventSender& sender) {
     EXPECT_TRUE(sender.Send(RuntimeEventType::kFullPass, 999));
     MutexLock lock(mu_);
     changed_.Wait(mu_, [this]() CAPSTAN_REQUIRES(mu_) {
@@ -192,9 +192,9 @@ class RuntimeEventsTest : public ::testing::Test {
     return counts_[type];
   }
 
-  capstan::testing::TempDir folder_;
+  testing::TempDir folder_;
   const std::string path_ = folder_.Path("events.sock");
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
   Mutex mu_;
   CondVar changed_;
   std::vector<RuntimeEvent> seen_ CAPSTAN_GUARDED_BY(mu_);
@@ -204,7 +204,7 @@ class RuntimeEventsTest : public ::testing::Test {
 TEST_F(RuntimeEventsTest, CallsBackForEachEventWithItsCount) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const testing::RuntimeEventSender broker(path_);
+  const RuntimeEventSender broker(path_);
 
   broker.Send(RuntimeEventType::kCreated);
   broker.Send(RuntimeEventType::kDeleted, 7);
@@ -221,7 +221,7 @@ TEST_F(RuntimeEventsTest, CallsBackForEachEventWithItsCount) {
 TEST_F(RuntimeEventsTest, CountsAndDropsInvalidDatagrams) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const testing::RuntimeEventSender stranger(path_);
+  const RuntimeEventSender stranger(path_);
 
   for (const std::string& bytes :
        {std::string(), std::string("C"), std::string("CEV1\x01\0\0\x01xxxxxxxxxxxxxxx", 23),
@@ -238,7 +238,7 @@ TEST_F(RuntimeEventsTest, CountsAndDropsInvalidDatagrams) {
 TEST_F(RuntimeEventsTest, IsReliableFromFirstHeartbeatUntilTheyStop) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const testing::RuntimeEventSender broker(path_);
+  const RuntimeEventSender broker(path_);
   EXPECT_LT(events->ReliableUntil(), clock_.Now()) << "no heartbeat has arrived yet";
 
   broker.Send(RuntimeEventType::kStreamUp);
@@ -267,7 +267,7 @@ TEST_F(RuntimeEventsTest, StopsWhileIdleAndRunsAgain) {
   auto thread = Run(*events);
   thread.request_stop();
   thread.join();
-  const testing::RuntimeEventSender broker(path_);
+  const RuntimeEventSender broker(path_);
   broker.Send(RuntimeEventType::kCreated);
   EXPECT_EQ(Count("created"), 0);
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time.h"
+#include "capstan/mutex.h"
+#include "capstan/time.h"
 #include "controllers/readinessgate/gates/gate_kinds.h"
 #include "controllers/readinessgate/gates/text.h"
 

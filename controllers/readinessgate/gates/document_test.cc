@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/file.h"
+#include "capstan/file.h"
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/protocol.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 #include "controllers/readinessgate/gates/gate_kinds.h"
 #include "controllers/readinessgate/gates/text.h"
 

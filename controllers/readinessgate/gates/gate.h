@@ -15,10 +15,10 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/api/config_map.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
+#include "capstan/runtime/object.h"
 #include "controllers/readinessgate/gates/objects.h"
 
 namespace capstan::readinessgate {

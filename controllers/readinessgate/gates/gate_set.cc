@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/gates/text.h"
 

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/api/config_map.h"
+#include "capstan/api/config_map.h"
 #include "controllers/readinessgate/gates/gate.h"
 
 namespace capstan::readinessgate {

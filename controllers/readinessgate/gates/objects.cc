@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/api/gvr.h"
+#include "capstan/api/object_metadata.h"
+#include "capstan/heap.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::readinessgate {
 namespace {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/config_map.h"
-#include "capstan/clientgo/api/packed_string_map.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/api/config_map.h"
+#include "capstan/api/packed_string_map.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::readinessgate {
 

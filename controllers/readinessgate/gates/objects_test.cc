@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "capstan/clientgo/api/testing/decode.h"
-#include "capstan/clientgo/runtime/testing/golden.h"
+#include "clientgo/api/testing/decode.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::readinessgate {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_writer.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
 namespace capstan::readinessgate {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/text.h"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 
 namespace capstan::readinessgate {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "capstan/clientgo/util/text.h"
+#include "capstan/text.h"
 
 namespace capstan::readinessgate {
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_filter.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/runtime/projection.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/runtime/json_filter.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/parsed_json.h"
+#include "capstan/runtime/projection.h"
 
 namespace capstan::readinessgate {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/apiserver/server.h"
-#include "capstan/testing/apiserver/testing/api_client.h"
+#include "capstan/thread.h"
+#include "clientgo/testing/apiserver/testing/api_client.h"
 #include "controllers/readinessgate/agent.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
@@ -45,7 +45,7 @@ class AgentOnServer : public ::testing::Test {
                                     R"("metadata":{"name":"ns"}})"})
                     .has_value());
     client_ = rest::Client::New({.host = server_.url(), .user_agent = "agent"}).value();
-    http_ = std::make_unique<capstan::testing::apiserver::ApiClient>(server_.port());
+    http_ = std::make_unique<testing::apiserver::ApiClient>(server_.port());
   }
 
   static AgentOptions Gates(const std::vector<std::string>& specs) {
@@ -107,9 +107,9 @@ class AgentOnServer : public ::testing::Test {
   }
   std::uint64_t AllRequests() const { return server_.CountRequests({.user_agent = "agent"}); }
 
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<rest::Client> client_;
-  std::unique_ptr<capstan::testing::apiserver::ApiClient> http_;
+  std::unique_ptr<testing::apiserver::ApiClient> http_;
 };
 
 }  // namespace capstan::readinessgate

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/api/testing/decode.h"
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
+#include "clientgo/api/testing/decode.h"
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/gates/protocol.h"
 

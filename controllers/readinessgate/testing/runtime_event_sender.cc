@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-namespace capstan::readinessgate::testing {
+namespace capstan::readinessgate {
 
 RuntimeEventSender::RuntimeEventSender(const std::string& path)
     : socket_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
@@ -27,4 +27,4 @@ bool RuntimeEventSender::Send(RuntimeEventType type, std::uint16_t count) const 
   return SendBytes({bytes.begin(), bytes.end()});
 }
 
-}  // namespace capstan::readinessgate::testing
+}  // namespace capstan::readinessgate

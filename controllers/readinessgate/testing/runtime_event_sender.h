@@ -7,7 +7,7 @@
 
 #include "controllers/readinessgate/events/runtime_events.h"
 
-namespace capstan::readinessgate::testing {
+namespace capstan::readinessgate {
 
 class RuntimeEventSender {
  public:
@@ -25,4 +25,4 @@ class RuntimeEventSender {
   const int socket_;
 };
 
-}  // namespace capstan::readinessgate::testing
+}  // namespace capstan::readinessgate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/program/manager_program.h"
+#include "capstan/manager_program.h"
 
 #include <glog/logging.h>
 
@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/logging.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/flags/version.h"
-#include "capstan/program/options.h"
-#include "capstan/program/program.h"
+#include "capstan/logging.h"
+#include "capstan/program.h"
+#include "capstan/program_options.h"
 
 namespace capstan {
 namespace {

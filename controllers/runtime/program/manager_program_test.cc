@@ -7,14 +7,14 @@
 #include <csignal>
 #include <memory>
 
-#include "capstan/clientgo/util/file.h"
-#include "capstan/httpserver/testing/raw_client.h"
-#include "capstan/program/manager_program.h"
-#include "capstan/program/testing/process.h"
+#include "capstan/file.h"
+#include "capstan/manager_program.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
-#include "capstan/webhook/testing/webhook_client.h"
+#include "clientgo/httpserver/testing/raw_client.h"
+#include "controllers/runtime/program/testing/process.h"
+#include "controllers/runtime/webhook/testing/webhook_client.h"
 
 namespace capstan {
 namespace {
@@ -56,8 +56,8 @@ class ManagerProgramTest : public ::testing::Test {
     return client.ReadAll();
   }
 
-  const capstan::testing::TempDir dir_;
-  capstan::testing::apiserver::Server server_;
+  const testing::TempDir dir_;
+  testing::apiserver::Server server_;
   std::string kubeconfig_;
 };
 
@@ -151,7 +151,7 @@ TEST_F(ManagerProgramTest, HasItsOwnMetrics) {
 }
 
 TEST_F(ManagerProgramTest, ServesItsWebhooksWithTheCertificateOfItsFlags) {
-  const webhook::testing::ServingCertificate certificate;
+  const webhook::ServingCertificate certificate;
   certificate.files().Write("my.crt", ReadFile(certificate.dir() + "tls.crt").value());
   const std::vector<std::string> flags = {
       "--leader-elect=false",       "--webhooks",
@@ -165,15 +165,15 @@ TEST_F(ManagerProgramTest, ServesItsWebhooksWithTheCertificateOfItsFlags) {
   std::uint16_t port = 0;
   std::from_chars(log.data() + at, log.data() + log.size(), port);
 
-  const webhook::testing::Response response(
-      webhook::testing::ApiServer(port, certificate.ca().cert_pem)
+  const webhook::Response response(
+      webhook::ApiServer(port, certificate.ca().cert_pem)
           .Post("/validate-x-io-v1-foo",
-                webhook::testing::Review(
-                    "CREATE", R"("object":{"apiVersion":"x.io/v1","kind":"Foo","metadata":{}})"))
+                webhook::Review("CREATE",
+                                R"("object":{"apiVersion":"x.io/v1","kind":"Foo","metadata":{}})"))
           .body);
 
   EXPECT_TRUE(response.allowed);
-  EXPECT_TRUE(capstan::testing::Eventually(
+  EXPECT_TRUE(testing::Eventually(
       [&] { return Get(program, "/readyz?verbose").find("[+]webhook ok") != std::string::npos; }));
   program.Signal(SIGTERM);
   EXPECT_EQ(program.ExitCode(), 0) << program.Stderr();
@@ -191,7 +191,7 @@ TEST_F(ManagerProgramTest, NamesTheMissingCertificateOfItsWebhooks) {
 }
 
 TEST_F(ManagerProgramTest, NamesAWebhookPortInUseBeforeTheFirstRequest) {
-  const webhook::testing::ServingCertificate certificate;
+  const webhook::ServingCertificate certificate;
   Process program(EXAMPLE_MANAGER_PATH, With({"--leader-election-namespace=ns", "--webhooks",
                                               "--webhook-port=" + std::to_string(server_.port()),
                                               "--webhook-cert-path=" + certificate.dir()}));
@@ -267,14 +267,14 @@ TEST(SetUpTest, TakesFunctionsWithDifferentArgumentsAndResults) {
   ASSERT_TRUE(manager.has_value()) << manager.error().message;
   metrics::Metrics metrics({});
   int number = 0;
-  const SetUp nothing;
-  const SetUp fails = [](Manager&) { return Err(ErrorReason::kInvalid, "no"); };
-  const SetUp returns_void = [](Manager&) -> Expected<void> { return {}; };
-  const SetUp returns_pointer = [&](Manager&) -> Expected<int*> { return &number; };
-  const SetUp fails_with_pointer = [](Manager&) -> Expected<int*> {
+  const capstan::SetUp nothing;
+  const capstan::SetUp fails = [](Manager&) { return Err(ErrorReason::kInvalid, "no"); };
+  const capstan::SetUp returns_void = [](Manager&) -> Expected<void> { return {}; };
+  const capstan::SetUp returns_pointer = [&](Manager&) -> Expected<int*> { return &number; };
+  const capstan::SetUp fails_with_pointer = [](Manager&) -> Expected<int*> {
     return Err(ErrorReason::kInvalid, "no pointer");
   };
-  const SetUp takes_metrics = [&](Manager&, metrics::Metrics& given) -> Expected<void> {
+  const capstan::SetUp takes_metrics = [&](Manager&, metrics::Metrics& given) -> Expected<void> {
     number = &given == &metrics ? 1 : 2;
     return {};
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/program/program.h"
+#include "capstan/program.h"
 
 #include <gflags/gflags.h>
 #include <glog/logging.h>
@@ -10,12 +10,12 @@
 #include <cstdlib>
 #include <utility>
 
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/util/heap.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/clientcmd/config.h"
 #include "capstan/flags/version.h"
+#include "capstan/heap.h"
+#include "capstan/logging.h"
+#include "capstan/rest/config.h"
+#include "capstan/thread.h"
 
 namespace capstan {
 namespace {}  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/program/status_pages.h"
+#include "capstan/status_pages.h"
 
 #include <gflags/gflags.h>
 #include <glog/logging.h>
@@ -8,10 +8,10 @@
 #include <charconv>
 #include <utility>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time.h"
 #include "capstan/flags/version.h"
+#include "capstan/logging.h"
 #include "capstan/metrics/process.h"
+#include "capstan/time.h"
 
 namespace capstan {
 namespace {

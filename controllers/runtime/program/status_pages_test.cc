@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/program/status_pages.h"
+#include "capstan/status_pages.h"
 
 #include <gflags/gflags.h>
 #include <glog/logging.h>

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/cache/testing/fake_lister_watcher.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/controller_runtime/controller.h"
-#include "capstan/controller_runtime/runnable.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/controller.h"
+#include "capstan/mutex.h"
+#include "capstan/runnable.h"
+#include "capstan/thread.h"
+#include "clientgo/cache/testing/fake_lister_watcher.h"
 
 namespace capstan {
 
@@ -129,17 +129,17 @@ class FakeCache {
         StartThread("informer", [this](std::stop_token stop) { informer_.Run(std::move(stop)); });
   }
   // Makes the server list `objects` and then accept a watch.
-  std::shared_ptr<cache::testing::FakeWatch> Serve(std::vector<runtime::ObjectPtr> objects) {
+  std::shared_ptr<cache::FakeWatch> Serve(std::vector<runtime::ObjectPtr> objects) {
     server_->OnList(
         {.items = std::move(objects), .meta = {.resource_version = "10", .continue_token = ""}});
     return server_->OnWatch();
   }
-  cache::testing::FakeListerWatcher& server() { return *server_; }
+  cache::FakeListerWatcher& server() { return *server_; }
   cache::SharedInformer& informer() { return informer_; }
 
  private:
   std::unique_ptr<cache::ListerWatcher> Source() {
-    auto source = std::make_unique<cache::testing::FakeListerWatcher>();
+    auto source = std::make_unique<cache::FakeListerWatcher>();
     server_ = source.get();
     return source;
   }
@@ -149,7 +149,7 @@ class FakeCache {
                                        .namespaced = true,
                                        .projection = runtime::Projection::All(),
                                        .decode = {}};
-  cache::testing::FakeListerWatcher* server_ = nullptr;  // owned by the informer
+  cache::FakeListerWatcher* server_ = nullptr;  // owned by the informer
   cache::SharedInformer informer_;
   std::jthread thread_;
 };

@@ -10,10 +10,10 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/util/thread.h"
-#include "capstan/controller_runtime/manager.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/manager.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/thread.h"
+#include "capstan/typed_object.h"
 
 namespace capstan::testing {
 
@@ -101,7 +101,7 @@ class ManagerFixture : public ::testing::Test {
   }
 
   // The owners that these tests name do not exist.
-  capstan::testing::apiserver::Server server_{{.tls = false, .garbage_collection = false}};
+  testing::apiserver::Server server_{{.tls = false, .garbage_collection = false}};
 };
 
 }  // namespace capstan::testing

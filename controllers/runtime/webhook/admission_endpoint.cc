@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <glog/logging.h>
 
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/webhook/internal/admission_review.h"
-#include "capstan/webhook/internal/endpoints.h"
-#include "capstan/webhook/internal/recover.h"
+#include "capstan/logging.h"
+#include "controllers/runtime/webhook/admission_review.h"
+#include "controllers/runtime/webhook/endpoints.h"
+#include "controllers/runtime/webhook/recover.h"
 
 namespace capstan::webhook {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/webhook/internal/admission_review.h"
+#include "controllers/runtime/webhook/admission_review.h"
 
 #include <array>
 #include <tuple>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/kind/field_codec.h"
+#include "capstan/base64.h"
+#include "capstan/detail/field_codec.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
 
 namespace capstan::webhook {
 namespace {

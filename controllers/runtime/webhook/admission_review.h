@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/parsed_json.h"
 #include "capstan/webhook/admission.h"
 
 namespace capstan::webhook {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/webhook/internal/admission_review.h"
-#include "capstan/webhook/testing/webhook_client.h"
+#include "controllers/runtime/webhook/admission_review.h"
+#include "controllers/runtime/webhook/testing/webhook_client.h"
 
 namespace capstan::webhook {
 namespace {
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 
 TEST(AdmissionReviewTest, DecodesEveryFieldOfARequest) {
-  const auto request = DecodeAdmissionReview(testing::Review(
+  const auto request = DecodeAdmissionReview(Review(
       "UPDATE",
       R"("subResource":"status","requestKind":{"group":"example.com","version":"v2","kind":"Foo"},)"
       R"("requestResource":{"group":"example.com","version":"v2","resource":"foos"},)"
@@ -65,9 +65,9 @@ TEST(AdmissionReviewTest, RejectsReviewsThatItCannotDecide) {
       {R"({"apiVersion":"v1","kind":"Pod"})", R"(no kind "Pod" is registered for version "v1")"},
       {R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"})",
        "the AdmissionReview has no request"},
-      {testing::Review("PATCH"), "request.operation: unknown operation"},
-      {testing::Review("CREATE", R"("object":"text")"), "request.object: not an object"},
-      {testing::Review("CREATE", R"("dryRun":"yes")"), "request.dryRun: not a boolean"}};
+      {Review("PATCH"), "request.operation: unknown operation"},
+      {Review("CREATE", R"("object":"text")"), "request.object: not an object"},
+      {Review("CREATE", R"("dryRun":"yes")"), "request.dryRun: not a boolean"}};
   for (const auto& test_case : cases) {
     const auto request = DecodeAdmissionReview(test_case.body);
     ASSERT_FALSE(request.has_value()) << test_case.body;
@@ -98,8 +98,7 @@ TEST(AdmissionReviewTest, ChecksContentTypeAndBody) {
 }
 
 TEST(AdmissionReviewTest, EncodesAPatchWithItsType) {
-  const testing::Response response(
-      EncodeAdmissionReview("u1", Patched(R"([{"op":"remove","path":"/a"}])")));
+  const Response response(EncodeAdmissionReview("u1", Patched(R"([{"op":"remove","path":"/a"}])")));
 
   EXPECT_EQ(response.uid, "u1");
   EXPECT_TRUE(response.allowed);
@@ -161,7 +160,7 @@ TEST(AdmissionResponseTest, PatchesTheDifferenceOfTwoObjects) {
   EXPECT_EQ(PatchResponseFromRaw(R"({"a":1})", R"({"a":2})").patch,
             R"([{"op":"replace","path":"/a","value":2}])");
   EXPECT_TRUE(PatchResponseFromRaw(R"({"a":1})", R"({"a":2})").allowed);
-  const testing::Response unchanged(EncodeAdmissionReview("u", PatchResponseFromRaw("{}", "{}")));
+  const Response unchanged(EncodeAdmissionReview("u", PatchResponseFromRaw("{}", "{}")));
   EXPECT_EQ(unchanged.patch_type, "");
   EXPECT_EQ(PatchResponseFromRaw("{}", "no JSON").code, 500);
 }

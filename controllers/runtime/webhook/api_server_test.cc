@@ -5,15 +5,15 @@
 
 #include <string>
 
-#include "capstan/client/client.h"
-#include "capstan/controller_runtime/manager.h"
-#include "capstan/kind/crd.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/client.h"
+#include "capstan/crd.h"
+#include "capstan/manager.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/running.h"
 #include "capstan/testing/scope.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/typed_object.h"
 #include "capstan/webhook/builder.h"
 #include "capstan/webhook/server.h"
 
@@ -54,25 +54,24 @@ Expected<void> AddFooWebhooks(Manager& manager) {
 
 TEST(ApiServerTest, CallsTheWebhooksOfThisProcess) {
   testing::apiserver::Server api_server;
-  capstan::testing::Value(api_server.Start(), "the API server");
-  const auto client = capstan::testing::Value(rest::Client::New(api_server.Config()), "a client");
-  capstan::testing::Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
+  testing::Value(api_server.Start(), "the API server");
+  const auto client = testing::Value(rest::Client::New(api_server.Config()), "a client");
+  testing::Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
   const auto manager =
-      capstan::testing::Value(Manager::New(api_server.Config(), {.name = "foo-test"}), "a manager");
+      testing::Value(Manager::New(api_server.Config(), {.name = "foo-test"}), "a manager");
 
   // A free port of this machine, and a certificate for it.
-  const auto ca = capstan::testing::Value(capstan::testing::MakeCa({.common_name = "ca"}), "a CA");
-  const auto pair =
-      capstan::testing::Value(capstan::testing::MakeLocalhostCertificate(ca), "a certificate");
-  const capstan::testing::TempDir dir;
+  const auto ca = testing::Value(testing::MakeCa({.common_name = "ca"}), "a CA");
+  const auto pair = testing::Value(testing::MakeLocalhostCertificate(ca), "a certificate");
+  const testing::TempDir dir;
   dir.Write("tls.crt", pair.cert_pem);
   dir.Write("tls.key", pair.key_pem);
-  auto* const webhooks = capstan::testing::Value(
+  auto* const webhooks = testing::Value(
       AddServer(*manager, {.host = "127.0.0.1", .port = 0, .cert_dir = dir.Path("")}),
       "the server of webhooks");
-  capstan::testing::Value(AddFooWebhooks(*manager), "the webhooks");
-  capstan::testing::Value(webhooks->Listen(), "listen");
-  capstan::testing::Running running(*manager);
+  testing::Value(AddFooWebhooks(*manager), "the webhooks");
+  testing::Value(webhooks->Listen(), "listen");
+  testing::Running running(*manager);
 
   const std::string url = "https://127.0.0.1:" + std::to_string(webhooks->port());
   const std::string ns = scope.NewNamespace();

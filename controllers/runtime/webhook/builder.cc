@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/text.h"
 #include "capstan/webhook/json_patch.h"
 
 namespace capstan::webhook {

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/controller_runtime/testing/kinds.h"
-#include "capstan/webhook/testing/kinds.h"
-#include "capstan/webhook/testing/webhook_client.h"
+#include "controllers/runtime/testing/kinds.h"
+#include "controllers/runtime/webhook/testing/kinds.h"
+#include "controllers/runtime/webhook/testing/webhook_client.h"
 
 namespace capstan::webhook {
 namespace {
@@ -23,56 +23,51 @@ std::string Foo(const std::string& spec) {
          spec + R"(,"extra":{"kept":true}})";
 }
 
-class WebhookForTest : public capstan::testing::ManagerFixture {
+class WebhookForTest : public testing::ManagerFixture {
  protected:
   WebhookForTest() : manager_(NewManager()) {
-    server_ = capstan::testing::Value(
+    server_ = Value(
         AddServer(*manager_, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate_.dir()}));
   }
-  testing::Response Ask(const std::string& path, const std::string& review) {
+  Response Ask(const std::string& path, const std::string& review) {
     EXPECT_TRUE(server_->Listen().has_value());
-    const auto answer =
-        testing::ApiServer(server_->port(), certificate_.ca().cert_pem).Post(path, review);
+    const auto answer = ApiServer(server_->port(), certificate_.ca().cert_pem).Post(path, review);
     EXPECT_EQ(answer.status, 200) << answer.body;
-    return testing::Response(answer.body);
+    return Response(answer.body);
   }
 
-  testing::ServingCertificate certificate_;
+  ServingCertificate certificate_;
   std::unique_ptr<Manager> manager_;
   Server* server_ = nullptr;
 };
 
 TEST_F(WebhookForTest, PathsAreThoseOfControllerRuntime) {
-  EXPECT_EQ(WebhookPath("/mutate", TypeOf<testing::FooV2>()), kMutate);
-  EXPECT_EQ(WebhookPath("/validate", TypeOf<testing::Pod>()), "/validate--v1-pod");
+  EXPECT_EQ(WebhookPath("/mutate", TypeOf<FooV2>()), kMutate);
+  EXPECT_EQ(WebhookPath("/validate", TypeOf<Pod>()), "/validate--v1-pod");
 }
 
 TEST_F(WebhookForTest, DefaultPatchesWhatTheFunctionChanges) {
-  ASSERT_TRUE(WebhookFor<testing::FooV2>(*manager_)
-                  .Default([](testing::FooV2& foo) {
+  ASSERT_TRUE(WebhookFor<FooV2>(*manager_)
+                  .Default([](FooV2& foo) {
                     if (!foo.spec.replicas) foo.spec.replicas = 1;
                     foo.metadata.labels["a/b"] = "c";
                   })
                   .Complete()
                   .has_value());
 
-  const testing::Response missing =
-      Ask(kMutate, testing::Review("CREATE", R"("object":)" + Foo("{}")));
+  const Response missing = Ask(kMutate, Review("CREATE", R"("object":)" + Foo("{}")));
   EXPECT_TRUE(missing.allowed);
   EXPECT_EQ(missing.patch_type, "JSONPatch");
   EXPECT_EQ(missing.patch, R"([{"op":"add","path":"/metadata/labels","value":{"a/b":"c"}},)"
                            R"({"op":"add","path":"/spec/replicas","value":1}])");
-  const testing::Response set =
-      Ask(kMutate, testing::Review("UPDATE", R"("object":)" + Foo(R"({"replicas":0})")));
+  const Response set = Ask(kMutate, Review("UPDATE", R"("object":)" + Foo(R"({"replicas":0})")));
   EXPECT_EQ(set.patch, R"([{"op":"add","path":"/metadata/labels","value":{"a/b":"c"}}])");
 }
 
 TEST_F(WebhookForTest, DefaultWithoutAChangeHasNoPatch) {
-  ASSERT_TRUE(
-      WebhookFor<testing::FooV2>(*manager_).Default([](testing::FooV2&) {}).Complete().has_value());
+  ASSERT_TRUE(WebhookFor<FooV2>(*manager_).Default([](FooV2&) {}).Complete().has_value());
 
-  const testing::Response response =
-      Ask(kMutate, testing::Review("CREATE", R"("object":)" + Foo("{}")));
+  const Response response = Ask(kMutate, Review("CREATE", R"("object":)" + Foo("{}")));
 
   EXPECT_TRUE(response.allowed);
   EXPECT_EQ(response.code, 200);
@@ -80,8 +75,8 @@ TEST_F(WebhookForTest, DefaultWithoutAChangeHasNoPatch) {
 }
 
 TEST_F(WebhookForTest, DefaultKeepsFieldsThatTheKindDoesNotDeclare) {
-  ASSERT_TRUE(WebhookFor<testing::Pod>(*manager_)
-                  .Default([](testing::Pod& pod) {
+  ASSERT_TRUE(WebhookFor<Pod>(*manager_)
+                  .Default([](Pod& pod) {
                     for (auto& container : pod.spec.containers) {
                       container.image = "registry.example.com/" + container.image;
                     }
@@ -91,12 +86,11 @@ TEST_F(WebhookForTest, DefaultKeepsFieldsThatTheKindDoesNotDeclare) {
                   .Complete()
                   .has_value());
 
-  const testing::Response response =
+  const Response response =
       Ask("/mutate--v1-pod",
-          testing::Review(
-              "CREATE",
-              R"("object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},)"
-              R"("spec":{"containers":[{"name":"app","image":"app","env":[{"name":"A"}]}]}})"));
+          Review("CREATE",
+                 R"("object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},)"
+                 R"("spec":{"containers":[{"name":"app","image":"app","env":[{"name":"A"}]}]}})"));
 
   EXPECT_EQ(response.patch,
             R"([{"op":"add","path":"/spec/containers/0","value":{"name":"proxy","image":"proxy"}},)"
@@ -105,53 +99,51 @@ TEST_F(WebhookForTest, DefaultKeepsFieldsThatTheKindDoesNotDeclare) {
 }
 
 TEST_F(WebhookForTest, DefaultIsNotCalledForADelete) {
-  ASSERT_TRUE(WebhookFor<testing::FooV2>(*manager_)
-                  .Default([](testing::FooV2&) -> Expected<void> {
+  ASSERT_TRUE(WebhookFor<FooV2>(*manager_)
+                  .Default([](FooV2&) -> Expected<void> {
                     return Err(ErrorReason::kUnknown, "must not be called");
                   })
                   .Complete()
                   .has_value());
 
-  EXPECT_TRUE(Ask(kMutate, testing::Review("DELETE", R"("oldObject":)" + Foo("{}"))).allowed);
-  const testing::Response denied =
-      Ask(kMutate, testing::Review("CREATE", R"("object":)" + Foo("{}")));
+  EXPECT_TRUE(Ask(kMutate, Review("DELETE", R"("oldObject":)" + Foo("{}"))).allowed);
+  const Response denied = Ask(kMutate, Review("CREATE", R"("object":)" + Foo("{}")));
   EXPECT_EQ(denied.code, 403);
   EXPECT_EQ(denied.message, "must not be called");
 }
 
 TEST_F(WebhookForTest, ValidatesEachOperation) {
-  ASSERT_TRUE(WebhookFor<testing::FooV2>(*manager_)
-                  .ValidateCreate([](const testing::FooV2& foo) -> Expected<void> {
+  ASSERT_TRUE(WebhookFor<FooV2>(*manager_)
+                  .ValidateCreate([](const FooV2& foo) -> Expected<void> {
                     if (foo.spec.replicas.value_or(0) >= 0) return {};
                     return Err(ErrorReason::kInvalid, "spec.replicas: must not be negative");
                   })
-                  .ValidateUpdate(
-                      [](const testing::FooV2& old, const testing::FooV2& foo) -> Expected<void> {
-                        if (old.spec.flavor == foo.spec.flavor) return {};
-                        return Err(ErrorReason::kUnknown, "the flavor cannot change");
-                      })
-                  .ValidateDelete([](const testing::FooV2& foo, AdmissionContext& context) {
+                  .ValidateUpdate([](const FooV2& old, const FooV2& foo) -> Expected<void> {
+                    if (old.spec.flavor == foo.spec.flavor) return {};
+                    return Err(ErrorReason::kUnknown, "the flavor cannot change");
+                  })
+                  .ValidateDelete([](const FooV2& foo, AdmissionContext& context) {
                     context.Warn("deleted " + foo.spec.flavor + " by " +
                                  context.request().user_info.username);
                   })
                   .Complete()
                   .has_value());
 
-  EXPECT_TRUE(Ask(kValidate, testing::Review("CREATE", R"("object":)" + Foo("{}"))).allowed);
-  const testing::Response created =
-      Ask(kValidate, testing::Review("CREATE", R"("object":)" + Foo(R"({"replicas":-1})")));
+  EXPECT_TRUE(Ask(kValidate, Review("CREATE", R"("object":)" + Foo("{}"))).allowed);
+  const Response created =
+      Ask(kValidate, Review("CREATE", R"("object":)" + Foo(R"({"replicas":-1})")));
   EXPECT_FALSE(created.allowed);
   EXPECT_EQ(created.code, 422);
   EXPECT_EQ(created.reason, "Invalid");
   EXPECT_EQ(created.message, "spec.replicas: must not be negative");
-  const testing::Response updated =
-      Ask(kValidate, testing::Review("UPDATE", R"("oldObject":)" + Foo(R"({"flavor":"a"})") +
-                                                   R"(,"object":)" + Foo(R"({"flavor":"b"})")));
+  const Response updated =
+      Ask(kValidate, Review("UPDATE", R"("oldObject":)" + Foo(R"({"flavor":"a"})") +
+                                          R"(,"object":)" + Foo(R"({"flavor":"b"})")));
   EXPECT_EQ(updated.code, 403);
   EXPECT_EQ(updated.reason, "Forbidden");
   EXPECT_EQ(updated.message, "the flavor cannot change");
-  const testing::Response deleted =
-      Ask(kValidate, testing::Review("DELETE", R"("oldObject":)" + Foo(R"({"flavor":"a"})")));
+  const Response deleted =
+      Ask(kValidate, Review("DELETE", R"("oldObject":)" + Foo(R"({"flavor":"a"})")));
   EXPECT_TRUE(deleted.allowed);
   const auto* const warnings = runtime::FindPath(deleted.json.root(), {"response", "warnings"});
   ASSERT_NE(warnings, nullptr);
@@ -159,62 +151,58 @@ TEST_F(WebhookForTest, ValidatesEachOperation) {
 }
 
 TEST_F(WebhookForTest, ValidatesCreateAndUpdateWithOneFunction) {
-  ASSERT_TRUE(WebhookFor<testing::FooV2>(*manager_)
-                  .ValidateCreateAndUpdate([](const testing::FooV2& foo,
-                                              const AdmissionContext& context) -> Expected<void> {
-                    if (foo.spec.replicas.value_or(0) >= 0) return {};
-                    return Err(ErrorReason::kInvalid,
-                               context.request().name + ": replicas must not be negative");
-                  })
+  ASSERT_TRUE(WebhookFor<FooV2>(*manager_)
+                  .ValidateCreateAndUpdate(
+                      [](const FooV2& foo, const AdmissionContext& context) -> Expected<void> {
+                        if (foo.spec.replicas.value_or(0) >= 0) return {};
+                        return Err(ErrorReason::kInvalid,
+                                   context.request().name + ": replicas must not be negative");
+                      })
                   .Complete()
                   .has_value());
   const std::string good = Foo(R"({"replicas":1})");
   const std::string bad = Foo(R"({"replicas":-1})");
 
-  EXPECT_TRUE(Ask(kValidate, testing::Review("CREATE", R"("object":)" + good)).allowed);
-  const testing::Response created = Ask(kValidate, testing::Review("CREATE", R"("object":)" + bad));
+  EXPECT_TRUE(Ask(kValidate, Review("CREATE", R"("object":)" + good)).allowed);
+  const Response created = Ask(kValidate, Review("CREATE", R"("object":)" + bad));
   EXPECT_FALSE(created.allowed);
   EXPECT_EQ(created.code, 422);
-  const testing::Response updated =
-      Ask(kValidate, testing::Review("UPDATE", R"("oldObject":)" + good + R"(,"object":)" + bad));
+  const Response updated =
+      Ask(kValidate, Review("UPDATE", R"("oldObject":)" + good + R"(,"object":)" + bad));
   EXPECT_FALSE(updated.allowed);
   EXPECT_EQ(updated.code, 422);
   // Only the new object counts.
   EXPECT_TRUE(
-      Ask(kValidate, testing::Review("UPDATE", R"("oldObject":)" + bad + R"(,"object":)" + good))
-          .allowed);
-  EXPECT_TRUE(Ask(kValidate, testing::Review("DELETE", R"("oldObject":)" + bad)).allowed);
+      Ask(kValidate, Review("UPDATE", R"("oldObject":)" + bad + R"(,"object":)" + good)).allowed);
+  EXPECT_TRUE(Ask(kValidate, Review("DELETE", R"("oldObject":)" + bad)).allowed);
 }
 
 TEST_F(WebhookForTest, AllowsOperationsWithoutAFunction) {
-  ASSERT_TRUE(WebhookFor<testing::FooV2>(*manager_)
-                  .ValidateCreate([](const testing::FooV2&) {})
-                  .Complete()
-                  .has_value());
+  ASSERT_TRUE(
+      WebhookFor<FooV2>(*manager_).ValidateCreate([](const FooV2&) {}).Complete().has_value());
 
-  EXPECT_TRUE(Ask(kValidate, testing::Review("DELETE", R"("oldObject":)" + Foo("{}"))).allowed);
-  EXPECT_TRUE(Ask(kValidate, testing::Review("CONNECT")).allowed);
+  EXPECT_TRUE(Ask(kValidate, Review("DELETE", R"("oldObject":)" + Foo("{}"))).allowed);
+  EXPECT_TRUE(Ask(kValidate, Review("CONNECT")).allowed);
 }
 
 TEST_F(WebhookForTest, AnswersBadRequestForObjectsThatItCannotRead) {
-  ASSERT_TRUE(WebhookFor<testing::FooV2>(*manager_)
-                  .ValidateCreate([](const testing::FooV2&) {})
-                  .ValidateUpdate([](const testing::FooV2&, const testing::FooV2&) {})
+  ASSERT_TRUE(WebhookFor<FooV2>(*manager_)
+                  .ValidateCreate([](const FooV2&) {})
+                  .ValidateUpdate([](const FooV2&, const FooV2&) {})
                   .Complete()
                   .has_value());
   const struct {
     std::string review;
     std::string message;
   } cases[] = {
-      {testing::Review("CREATE"), "object: there is no content to decode"},
-      {testing::Review("UPDATE", R"("object":)" + Foo("{}")),
-       "oldObject: there is no content to decode"},
-      {testing::Review("CREATE", R"("object":)" + Foo(R"({"replicas":"x"})")),
+      {Review("CREATE"), "object: there is no content to decode"},
+      {Review("UPDATE", R"("object":)" + Foo("{}")), "oldObject: there is no content to decode"},
+      {Review("CREATE", R"("object":)" + Foo(R"({"replicas":"x"})")),
        "object.spec.replicas: not an integer"},
-      {testing::Review("CREATE", R"("object":{"apiVersion":"foos.example.com/v3","kind":"Foo"})"),
+      {Review("CREATE", R"("object":{"apiVersion":"foos.example.com/v3","kind":"Foo"})"),
        "object: Foo in foos.example.com/v3 is sent to the webhook of Foo in foos.example.com/v2"}};
   for (const auto& test_case : cases) {
-    const testing::Response response = Ask(kValidate, test_case.review);
+    const Response response = Ask(kValidate, test_case.review);
     EXPECT_FALSE(response.allowed);
     EXPECT_EQ(response.code, 400);
     EXPECT_THAT(response.message, HasSubstr(test_case.message));
@@ -222,12 +210,10 @@ TEST_F(WebhookForTest, AnswersBadRequestForObjectsThatItCannotRead) {
 }
 
 TEST_F(WebhookForTest, RejectsADeclarationWithoutAFunctionOrTwice) {
-  const auto none = WebhookFor<testing::FooV2>(*manager_).Complete();
+  const auto none = WebhookFor<FooV2>(*manager_).Complete();
   EXPECT_THAT(none.error().message, HasSubstr("webhook of Foo: no function is declared"));
   const auto declare = [&] {
-    return WebhookFor<testing::FooV2>(*manager_)
-        .ValidateCreate([](const testing::FooV2&) {})
-        .Complete();
+    return WebhookFor<FooV2>(*manager_).ValidateCreate([](const FooV2&) {}).Complete();
   };
   EXPECT_TRUE(declare().has_value());
   EXPECT_THAT(declare().error().message, HasSubstr("the path is in use"));

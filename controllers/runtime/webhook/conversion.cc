@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/webhook/conversion.h"
 
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/util/logging.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/parsed_json.h"
 #include "capstan/webhook/json_patch.h"
 
 namespace capstan::webhook::detail {

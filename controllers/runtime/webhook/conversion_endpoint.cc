@@ -3,14 +3,14 @@
 
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/text.h"
-#include "capstan/webhook/internal/admission_review.h"
-#include "capstan/webhook/internal/endpoints.h"
-#include "capstan/webhook/internal/recover.h"
+#include "capstan/logging.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/parsed_json.h"
+#include "capstan/text.h"
+#include "controllers/runtime/webhook/admission_review.h"
+#include "controllers/runtime/webhook/endpoints.h"
+#include "controllers/runtime/webhook/recover.h"
 
 namespace capstan::webhook {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <stdexcept>
 
-#include "capstan/controller_runtime/testing/kinds.h"
 #include "capstan/metrics/metrics.h"
-#include "capstan/webhook/testing/kinds.h"
-#include "capstan/webhook/testing/webhook_client.h"
+#include "controllers/runtime/testing/kinds.h"
+#include "controllers/runtime/webhook/testing/kinds.h"
+#include "controllers/runtime/webhook/testing/webhook_client.h"
 
 namespace capstan::webhook {
 namespace {
@@ -30,7 +30,7 @@ std::string Foo(const std::string& version, const std::string& spec) {
          spec + "}";
 }
 
-Expected<void> ToHub(const testing::FooV1& foo, testing::FooV2& hub) {
+Expected<void> ToHub(const FooV1& foo, FooV2& hub) {
   if (foo.spec.size.empty()) return Err(ErrorReason::kInvalid, "spec.size is empty");
   if (foo.spec.size == "throw") throw std::runtime_error("secret");
   hub.spec.replicas = foo.spec.size.front() - '0';
@@ -38,42 +38,42 @@ Expected<void> ToHub(const testing::FooV1& foo, testing::FooV2& hub) {
   return {};
 }
 
-class ConversionForTest : public capstan::testing::ManagerFixture {
+class ConversionForTest : public testing::ManagerFixture {
  protected:
   ConversionForTest() : manager_(NewManager({.metrics = &metrics_})) {
-    server_ = capstan::testing::Value(
+    server_ = Value(
         AddServer(*manager_, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate_.dir()}));
     EXPECT_TRUE(Declare().has_value());
   }
   Expected<void> Declare() {
-    return ConversionFor<testing::FooV2>(*manager_)
-        .Spoke<testing::FooV1>(&ToHub,
-                               [](const testing::FooV2& hub, testing::FooV1& foo) {
-                                 foo.spec.size = std::to_string(hub.spec.replicas.value_or(0));
-                               })
-        .Spoke<testing::FooV3>(
-            [](const testing::FooV3& foo, testing::FooV2& hub) {
+    return ConversionFor<FooV2>(*manager_)
+        .Spoke<FooV1>(&ToHub,
+                      [](const FooV2& hub, FooV1& foo) {
+                        foo.spec.size = std::to_string(hub.spec.replicas.value_or(0));
+                      })
+        .Spoke<FooV3>(
+            [](const FooV3& foo, FooV2& hub) {
               if (!foo.spec.flavors.empty()) hub.spec.flavor = foo.spec.flavors.front();
             },
-            [](const testing::FooV2& hub, testing::FooV3& foo) {
+            [](const FooV2& hub, FooV3& foo) {
               foo.spec.flavors = {hub.spec.flavor, "x"};
             })
         .Complete();
   }
-  capstan::testing::Answer Ask(const std::string& review) {
+  Answer Ask(const std::string& review) {
     EXPECT_TRUE(server_->Listen().has_value());
-    return testing::ApiServer(server_->port(), certificate_.ca().cert_pem)
+    return ApiServer(server_->port(), certificate_.ca().cert_pem)
         .Post("/convert?timeout=30s", review);
   }
 
   metrics::Metrics metrics_{{}};
-  testing::ServingCertificate certificate_;
+  ServingCertificate certificate_;
   std::unique_ptr<Manager> manager_;
   Server* server_ = nullptr;
 };
 
 TEST_F(ConversionForTest, ConvertsToTheHubAndKeepsTheMetadata) {
-  const capstan::testing::Answer answer = Ask(Review("v2", Foo("v1", R"({"size":"3"})")));
+  const Answer answer = Ask(Review("v2", Foo("v1", R"({"size":"3"})")));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body,
@@ -101,7 +101,7 @@ TEST_F(ConversionForTest, ConvertsAListThatIsLargerThanAnyObject) {
   const std::string large = Foo("v1", R"({"size":"2)" + std::string(1U << 20U, 'x') + "\"}");
   for (int i = 0; i < 8; ++i) objects += "," + large;
 
-  const capstan::testing::Answer answer = Ask(Review("v2", objects));
+  const Answer answer = Ask(Review("v2", objects));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body, HasSubstr(R"("result":{"metadata":{},"status":"Success"})"));
@@ -114,7 +114,7 @@ TEST_F(ConversionForTest, ConvertsObjectsBesideOneThatIsNestedAsDeepAsTheApiServ
   const std::string objects =
       Foo("v1", R"({"size":"1"})") + "," + Foo("v1", R"({"size":"2","free":)" + deep + "}");
 
-  const capstan::testing::Answer answer = Ask(Review("v2", objects));
+  const Answer answer = Ask(Review("v2", objects));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body,
@@ -127,7 +127,7 @@ TEST_F(ConversionForTest, AnswersInTheVersionOfTheReview) {
   const std::string_view version = "k8s.io/v1";
   review.replace(review.find(version), version.size(), "k8s.io/v1beta1");
 
-  const capstan::testing::Answer answer = Ask(review);
+  const Answer answer = Ask(review);
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body,
@@ -151,7 +151,7 @@ TEST_F(ConversionForTest, OneObjectThatCannotBeConvertedFailsTheReview) {
       {R"({"apiVersion":"v1","kind":"Pod"})", "v2", R"(no conversion of kind \"Pod\")"},
       {Foo("v1", R"({"size":"throw"})"), "v2", "internal error occurred during conversion"}};
   for (const auto& test_case : cases) {
-    const capstan::testing::Answer answer = Ask(Review(test_case.version, test_case.objects));
+    const Answer answer = Ask(Review(test_case.version, test_case.objects));
     EXPECT_EQ(answer.status, 200);
     EXPECT_THAT(answer.body,
                 AllOf(HasSubstr(R"("uid":"u1","convertedObjects":[])"),
@@ -165,7 +165,7 @@ TEST_F(ConversionForTest, RejectsRequestsThatAreNoReview) {
   EXPECT_EQ(Ask("").status, 400);
   EXPECT_EQ(Ask("{").status, 400);
   EXPECT_EQ(Ask("{}").status, 400);
-  const capstan::testing::Answer other =
+  const Answer other =
       Ask(R"({"apiVersion":"apiextensions.k8s.io/v2","kind":"ConversionReview","request":{}})");
   EXPECT_EQ(other.status, 400);
   EXPECT_THAT(other.body, HasSubstr("expected ConversionReview in apiextensions.k8s.io/v1 or "
@@ -175,9 +175,8 @@ TEST_F(ConversionForTest, RejectsRequestsThatAreNoReview) {
 
 TEST_F(ConversionForTest, RejectsWhatIsDeclaredTwice) {
   EXPECT_THAT(Declare().error().message, HasSubstr("conversion of Foo: declare it once"));
-  const auto twice = ConversionFor<testing::FooV2>(*manager_)
-                         .Spoke<testing::FooV2>([](const testing::FooV2&, testing::FooV2&) {},
-                                                [](const testing::FooV2&, testing::FooV2&) {})
+  const auto twice = ConversionFor<FooV2>(*manager_)
+                         .Spoke<FooV2>([](const FooV2&, FooV2&) {}, [](const FooV2&, FooV2&) {})
                          .Complete();
   EXPECT_EQ(twice.error().message, "conversion of Foo: foos.example.com/v2 is declared twice");
 }

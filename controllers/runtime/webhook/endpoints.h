@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/controller_runtime/metrics.h"
+#include "capstan/controller_metrics.h"
 #include "capstan/webhook/admission.h"
 #include "capstan/webhook/server.h"
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/parsed_json.h"
 
 namespace capstan::webhook {
 namespace {

@@ -4,15 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/testing/apiserver/internal/patch.h"
+#include "capstan/runtime/parsed_json.h"
+#include "clientgo/testing/apiserver/patch.h"
 
 namespace capstan::webhook {
 namespace {
 
 // Returns the document that an API server makes of a patch.
 std::string Apply(const std::string& original, const std::string& patch) {
-  namespace apiserver = capstan::testing::apiserver;
+  namespace apiserver = testing::apiserver;
   runtime::JsonDocument target;
   target.Parse(original.data(), original.size());
   runtime::JsonDocument operations;

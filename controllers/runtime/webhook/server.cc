@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/internal/deadlines.h"
-#include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/time.h"
-#include "capstan/controller_runtime/serving.h"
 #include "capstan/httpserver/server.h"
-#include "capstan/webhook/internal/endpoints.h"
-#include "capstan/webhook/internal/recover.h"
-#include "capstan/webhook/internal/worker_pool.h"
+#include "capstan/logging.h"
+#include "capstan/mutex.h"
+#include "capstan/serving.h"
+#include "capstan/time.h"
+#include "clientgo/util/deadlines.h"
+#include "controllers/runtime/webhook/endpoints.h"
+#include "controllers/runtime/webhook/recover.h"
+#include "controllers/runtime/webhook/worker_pool.h"
 
 namespace capstan::webhook {
 namespace {

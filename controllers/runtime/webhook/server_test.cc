@@ -11,13 +11,13 @@
 #include <stdexcept>
 #include <vector>
 
-#include "capstan/controller_runtime/testing/kinds.h"
-#include "capstan/httpserver/testing/raw_client.h"
-#include "capstan/httpserver/testing/tls_client.h"
 #include "capstan/metrics/metrics.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
-#include "capstan/webhook/testing/webhook_client.h"
+#include "clientgo/httpserver/testing/raw_client.h"
+#include "clientgo/httpserver/testing/tls_client.h"
+#include "controllers/runtime/testing/kinds.h"
+#include "controllers/runtime/webhook/testing/webhook_client.h"
 
 namespace capstan::webhook {
 namespace {
@@ -44,18 +44,17 @@ class ServerTest : public ::testing::Test {
     EXPECT_TRUE(begun.has_value()) << begun.error().message;
     return *server_;
   }
-  testing::ApiServer Client() const { return {server_->port(), certificate_.ca().cert_pem}; }
-  capstan::testing::Answer Post(const std::string& target,
-                                const std::string& body = testing::Review("CREATE")) const {
+  ApiServer Client() const { return {server_->port(), certificate_.ca().cert_pem}; }
+  Answer Post(const std::string& target, const std::string& body = Review("CREATE")) const {
     return Client().Post(target, body);
   }
-  std::future<capstan::testing::Answer> PostLater(const std::string& target) const {
+  std::future<Answer> PostLater(const std::string& target) const {
     return std::async(std::launch::async, [this, target] { return Post(target); });
   }
 
-  capstan::testing::FakeClock clock_;
+  testing::FakeClock clock_;
   metrics::Metrics metrics_{{}};
-  testing::ServingCertificate certificate_;
+  ServingCertificate certificate_;
   std::counting_semaphore<> entered_{0};
   std::counting_semaphore<> left_{0};
   std::unique_ptr<Server> server_;
@@ -93,11 +92,11 @@ TEST_F(ServerTest, AnswersReviewsOverHttps) {
     return Denied("not " + request.name);
   });
 
-  const capstan::testing::Answer answer = Post("/test?timeout=10s");
+  const Answer answer = Post("/test?timeout=10s");
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(transport::FindHeader(answer.headers, "Content-Type"), "application/json");
-  const testing::Response response(answer.body);
+  const Response response(answer.body);
   EXPECT_EQ(response.uid, "u1");
   EXPECT_FALSE(response.allowed);
   EXPECT_EQ(response.code, 403);
@@ -116,10 +115,9 @@ TEST_F(ServerTest, DeniesRequestsThatAreNoReview) {
                {"{}", "text/yaml", "contentType=text/yaml, expected application/json"},
                {"{}", "application/json", "the AdmissionReview has no request"}};
   for (const auto& test_case : cases) {
-    const capstan::testing::Answer answer =
-        Client().Post("/test", test_case.body, test_case.content_type);
+    const Answer answer = Client().Post("/test", test_case.body, test_case.content_type);
     EXPECT_EQ(answer.status, 200);
-    const testing::Response response(answer.body);
+    const Response response(answer.body);
     EXPECT_FALSE(response.allowed);
     EXPECT_EQ(response.code, 400);
     EXPECT_EQ(response.message, test_case.message);
@@ -145,16 +143,16 @@ TEST_F(ServerTest, TreatsAnExceptionAsAnErrorOfOneRequest) {
     return Allowed();
   });
 
-  const testing::Response created(Post("/test").body);
+  const Response created(Post("/test").body);
   EXPECT_FALSE(created.allowed);
   EXPECT_EQ(created.code, 500);
   EXPECT_EQ(created.uid, "u1");
   EXPECT_EQ(created.message, "panic: boom [recovered]");
-  EXPECT_EQ(testing::Response(Post("/test", testing::Review("UPDATE")).body).message,
+  EXPECT_EQ(Response(Post("/test", Review("UPDATE")).body).message,
             "panic: an exception of unknown type [recovered]");
-  EXPECT_EQ(testing::Response(Post("/test", testing::Review("CONNECT")).body).message,
+  EXPECT_EQ(Response(Post("/test", Review("CONNECT")).body).message,
             "panic: not UTF-8: \xef\xbf\xbd [recovered]");
-  EXPECT_TRUE(testing::Response(Post("/test", testing::Review("DELETE")).body).allowed);
+  EXPECT_TRUE(Response(Post("/test", Review("DELETE")).body).allowed);
   EXPECT_THAT(metrics_.Serialize(), HasSubstr("\ncontroller_runtime_webhook_panics_total 3\n"));
 }
 
@@ -229,12 +227,12 @@ TEST_F(ServerTest, AnswersAtOnceWhenTheQueueIsFull) {
   auto first = PostLater("/test");
   entered_.acquire();
   auto second = PostLater("/test");
-  ASSERT_TRUE(capstan::testing::Eventually([&] {
+  ASSERT_TRUE(testing::Eventually([&] {
     return metrics_.Serialize().find(R"(requests_in_flight{webhook="/test"} 2)") !=
            std::string::npos;
   }));
 
-  const capstan::testing::Answer third = Post("/test");
+  const Answer third = Post("/test");
 
   EXPECT_EQ(third.status, 429);
   EXPECT_EQ(transport::FindHeader(third.headers, "Retry-After"), "1");
@@ -283,7 +281,7 @@ TEST_F(ServerTest, StopsAFunctionWhoseClientHasLeft) {
   });
   {
     std::stop_source leave;
-    const auto transport = capstan::testing::Value(transport::NewHttp1Transport(
+    const auto transport = Value(transport::NewHttp1Transport(
         {.host = "https://127.0.0.1:" + std::to_string(server_->port()),
          .tls = {.ca_data = certificate_.ca().cert_pem}}));
     const auto asks = std::async(std::launch::async, [&] {
@@ -291,7 +289,7 @@ TEST_F(ServerTest, StopsAFunctionWhoseClientHasLeft) {
                                  {.method = "POST",
                                   .target = "/test",
                                   .headers = {{"Content-Type", "application/json"}},
-                                  .body = testing::Review("CREATE")});
+                                  .body = Review("CREATE")});
     });
     entered_.acquire();
     leave.request_stop();
@@ -307,44 +305,40 @@ TEST_F(ServerTest, UsesACertificateThatChanges) {
   certificate_.Rotate();
 
   EXPECT_EQ(Post("/test").status, 200);
-  EXPECT_EQ(
-      testing::ApiServer(server_->port(), old_ca).Post("/test", testing::Review("CREATE")).status,
-      0);
+  EXPECT_EQ(ApiServer(server_->port(), old_ca).Post("/test", Review("CREATE")).status, 0);
   EXPECT_THAT(metrics_.Serialize(), HasSubstr("\ncertwatcher_read_certificate_total 2\n"));
 }
 
 TEST_F(ServerTest, RequiresACertificateOfTheClientCa) {
-  const auto client_ca =
-      capstan::testing::Value(capstan::testing::MakeCa({.common_name = "clients"}));
-  const auto client = capstan::testing::Value(capstan::testing::MakeCertificate(
-      client_ca, {.common_name = "apiserver", .client_auth = true}));
+  const auto client_ca = Value(testing::MakeCa({.common_name = "clients"}));
+  const auto client =
+      Value(testing::MakeCertificate(client_ca, {.common_name = "apiserver", .client_auth = true}));
   certificate_.files().Write("client-ca.crt", client_ca.cert_pem);
   ServerOptions options = Options();
   options.client_ca_name = "client-ca.crt";
   Serve([](const auto&, const auto&) { return Allowed(); }, std::move(options));
 
   EXPECT_EQ(Post("/test").status, 401);
-  const testing::ApiServer trusted(server_->port(), certificate_.ca().cert_pem, client);
-  EXPECT_EQ(trusted.Post("/test", testing::Review("CREATE")).status, 200);
+  const ApiServer trusted(server_->port(), certificate_.ca().cert_pem, client);
+  EXPECT_EQ(trusted.Post("/test", Review("CREATE")).status, 200);
 }
 
 TEST_F(ServerTest, AcceptsClientsOfEachCaInTheFile) {
-  const auto new_client = [](const capstan::testing::KeyPair& ca) {
-    return capstan::testing::Value(
-        capstan::testing::MakeCertificate(ca, {.common_name = "apiserver", .client_auth = true}));
+  const auto new_client = [](const testing::KeyPair& ca) {
+    return Value(testing::MakeCertificate(ca, {.common_name = "apiserver", .client_auth = true}));
   };
-  const auto old_ca = capstan::testing::Value(capstan::testing::MakeCa({.common_name = "old"}));
-  const auto new_ca = capstan::testing::Value(capstan::testing::MakeCa({.common_name = "new"}));
-  const auto other_ca = capstan::testing::Value(capstan::testing::MakeCa({.common_name = "other"}));
+  const auto old_ca = Value(testing::MakeCa({.common_name = "old"}));
+  const auto new_ca = Value(testing::MakeCa({.common_name = "new"}));
+  const auto other_ca = Value(testing::MakeCa({.common_name = "other"}));
   const auto single = new_client(other_ca);  // in the file without its CA
   certificate_.files().Write(
       "client-ca.crt", old_ca.cert_pem + "\n" + new_ca.cert_pem + single.cert_pem + "# end\n");
   ServerOptions options = Options();
   options.client_ca_name = "client-ca.crt";
   Serve([](const auto&, const auto&) { return Allowed(); }, std::move(options));
-  const auto status = [&](const capstan::testing::KeyPair& client) {
-    return testing::ApiServer(server_->port(), certificate_.ca().cert_pem, client)
-        .Post("/test", testing::Review("CREATE"))
+  const auto status = [&](const testing::KeyPair& client) {
+    return ApiServer(server_->port(), certificate_.ca().cert_pem, client)
+        .Post("/test", Review("CREATE"))
         .status;
   };
 
@@ -384,15 +378,14 @@ TEST_F(ServerTest, AnswersRequestsThatHaveBegunAtTheStop) {
 
   auto end = std::async(std::launch::async, [&] { server.End(); });
 
-  ASSERT_TRUE(
-      capstan::testing::Eventually([&] { return !httpserver::RawClient(port).connected(); }));
+  ASSERT_TRUE(testing::Eventually([&] { return !httpserver::RawClient(port).connected(); }));
   EXPECT_FALSE(server.StartedChecker()().has_value());
   EXPECT_EQ(end.wait_for(0s), std::future_status::timeout);
   go.release();
-  const capstan::testing::Answer answered = answer.get();
+  const Answer answered = answer.get();
   EXPECT_EQ(answered.status, 200);
   EXPECT_EQ(transport::FindHeader(answered.headers, "Connection"), "close");
-  EXPECT_TRUE(testing::Response(answered.body).allowed);
+  EXPECT_TRUE(Response(answered.body).allowed);
   end.get();
 }
 
@@ -481,7 +474,7 @@ TEST_F(ServerTest, ServesAnyOtherWebhook) {
   }));
   ASSERT_TRUE(server_->Listen().has_value());
 
-  const capstan::testing::Answer answer = Client().Post("/token", "hello", "text/plain");
+  const Answer answer = Client().Post("/token", "hello", "text/plain");
 
   EXPECT_EQ(answer.status, 201);
   EXPECT_EQ(answer.body, "hello!");
@@ -489,10 +482,10 @@ TEST_F(ServerTest, ServesAnyOtherWebhook) {
   EXPECT_EQ(Client().Post("/throw", "hello").status, 500);
 }
 
-using ManagedServerTest = capstan::testing::ManagerFixture;
+using ManagedServerTest = testing::ManagerFixture;
 
 TEST_F(ManagedServerTest, ServesInAStandbyAndReportsReadiness) {
-  const testing::ServingCertificate certificate;
+  const ServingCertificate certificate;
   const auto manager = NewManager(
       {.leader_election = leaderelection::LeaderElectionConfig{
            .lease_namespace = "kube-system", .lease_name = "test", .identity = "standby"}});
@@ -500,21 +493,21 @@ TEST_F(ManagedServerTest, ServesInAStandbyAndReportsReadiness) {
   Create(R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"namespace":)"
          R"("kube-system","name":"test"},"spec":{"holderIdentity":"leader","leaseDurationSeconds":)"
          R"(3600,"renewTime":"2100-01-01T00:00:00.000000Z"}})");
-  Server* const server = capstan::testing::Value(
-      AddServer(*manager, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate.dir()}));
-  EXPECT_EQ(capstan::testing::Value(ServerFor(*manager)), server);
+  Server* const server =
+      Value(AddServer(*manager, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate.dir()}));
+  EXPECT_EQ(Value(ServerFor(*manager)), server);
   EXPECT_FALSE(AddServer(*manager, {}).has_value());
   ASSERT_TRUE(server->Register("/test", [](auto&, auto&) { return Allowed(); }));
   EXPECT_THAT(manager->readyz().Handle("").body,
               HasSubstr("[-]webhook failed: webhook server has not been started yet"));
   ASSERT_TRUE(server->Listen().has_value());
 
-  const capstan::testing::RunningManager running(*manager);
-  ASSERT_TRUE(capstan::testing::Eventually(
-      [&] { return manager->readyz().Handle("/webhook").status == 200; }));
+  const testing::RunningManager running(*manager);
+  ASSERT_TRUE(
+      testing::Eventually([&] { return manager->readyz().Handle("/webhook").status == 200; }));
 
-  const testing::ApiServer api_server(server->port(), certificate.ca().cert_pem);
-  EXPECT_TRUE(testing::Response(api_server.Post("/test", testing::Review("CREATE")).body).allowed);
+  const ApiServer api_server(server->port(), certificate.ca().cert_pem);
+  EXPECT_TRUE(Response(api_server.Post("/test", Review("CREATE")).body).allowed);
   EXPECT_FALSE(manager->IsLeader());
 }
 
@@ -522,10 +515,10 @@ TEST_F(ManagedServerTest, NeedsNoCertificateWithoutAWebhook) {
   const auto manager = NewManager();
   ASSERT_TRUE(AddServer(*manager, {.cert_dir = "/none"}).has_value());
 
-  capstan::testing::RunningManager running(*manager);
+  testing::RunningManager running(*manager);
 
-  EXPECT_TRUE(capstan::testing::Eventually(
-      [&] { return manager->readyz().Handle("/webhook").status == 200; }));
+  EXPECT_TRUE(
+      testing::Eventually([&] { return manager->readyz().Handle("/webhook").status == 200; }));
   EXPECT_TRUE(running.Stop().has_value());
 }
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
+#include "capstan/mutex.h"
+#include "capstan/thread.h"
 
 namespace capstan::webhook {
 

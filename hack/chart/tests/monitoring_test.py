@@ -211,7 +211,7 @@ class DashboardTest(unittest.TestCase):
             taken |= cells
 
     def test_uses_only_metrics_of_the_programs(self):
-        sources = "".join(read(folder, name) for folder in ("capstan/metrics", "capstan/metrics/internal",
+        sources = "".join(read(folder, name) for folder in ("metrics", "metrics",
                                                             "controllers/cainjector",
                                                             "controllers/cainjector/endpoints",
                                                             "controllers/readinessgate")

@@ -4,7 +4,7 @@
 // they read. Use a label selector to limit the cached ConfigMaps.
 //
 // It can only be read: to create or change ConfigMaps, declare a kind of your own with an
-// ObjectMeta and the field "data" (capstan/kind/kind.h).
+// ObjectMeta and the field "data" (include/capstan/kind.h).
 #pragma once
 
 #include <map>
@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::api {
 

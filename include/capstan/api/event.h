@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::api {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::api {
 

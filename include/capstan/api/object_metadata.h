@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/api/packed_string_map.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/api/packed_string_map.h"
 #include "capstan/export.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::api {
 

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/projection.h"
-#include "capstan/clientgo/util/heap.h"
 #include "capstan/export.h"
+#include "capstan/heap.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/projection.h"
 
 namespace capstan::api {
 

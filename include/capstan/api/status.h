@@ -4,8 +4,8 @@
 // metav1.Status.
 #pragma once
 
-#include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::api {
 

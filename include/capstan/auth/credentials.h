@@ -11,10 +11,10 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/transport/config.h"
 
 namespace capstan::auth {
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_view.h"
-#include "capstan/clientgo/cache/object_watch.h"
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/cache/store.h"
+#include "capstan/cache/informer_view.h"
+#include "capstan/cache/object_watch.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/cache/store.h"
 #include "capstan/export.h"
 
 namespace capstan::cache {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/shared_informer.h"
-#include "capstan/clientgo/cache/store.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/cache/shared_informer.h"
+#include "capstan/cache/store.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 
 namespace capstan::cache {

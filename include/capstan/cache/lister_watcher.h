@@ -7,11 +7,11 @@
 #include <functional>
 #include <memory>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::cache {
 

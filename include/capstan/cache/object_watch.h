@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
-#include "capstan/clientgo/cache/lister_watcher.h"
-#include "capstan/clientgo/cache/reflector.h"
+#include "capstan/cache/lister_watcher.h"
+#include "capstan/cache/reflector.h"
 #include "capstan/export.h"
 
 namespace capstan::cache {

@@ -29,9 +29,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/lister_watcher.h"
-#include "capstan/clientgo/util/backoff.h"
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/backoff.h"
+#include "capstan/cache/lister_watcher.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
 
 namespace capstan::cache {

@@ -21,9 +21,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/cache/lister_watcher.h"
-#include "capstan/clientgo/cache/reflector.h"
-#include "capstan/clientgo/cache/store.h"
+#include "capstan/cache/lister_watcher.h"
+#include "capstan/cache/reflector.h"
+#include "capstan/cache/store.h"
 #include "capstan/export.h"
 
 namespace capstan::cache {

@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/runtime/object.h"
 
 namespace capstan::cache {
 

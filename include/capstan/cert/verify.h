@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cert/certificate.h"
+#include "capstan/cert/certificate.h"
 #include "capstan/export.h"
 
 namespace capstan::cert {

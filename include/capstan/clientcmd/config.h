@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "capstan/clientgo/clientcmd/kubeconfig.h"
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/clientcmd/kubeconfig.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/config.h"
 
 namespace capstan::clientcmd {
 

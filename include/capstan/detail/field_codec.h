@@ -14,13 +14,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/runtime/projection.h"
-#include "capstan/clientgo/util/heap.h"
+#include "capstan/codec.h"
 #include "capstan/export.h"
-#include "capstan/kind/codec.h"
-#include "capstan/kind/field.h"
+#include "capstan/field.h"
+#include "capstan/heap.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/runtime/projection.h"
 
 namespace capstan::detail {
 

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <tuple>
 
-#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/detail/field_codec.h"
+#include "capstan/detail/kind_codec.h"
 #include "capstan/export.h"
-#include "capstan/kind/field_codec.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/kind_codec.h"
+#include "capstan/kind.h"
+#include "capstan/runtime/json_writer.h"
 
 namespace capstan::detail {
 

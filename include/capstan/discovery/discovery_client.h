@@ -3,10 +3,11 @@
 // aggregated discovery, which needs two requests for everything, and falls back to one request for
 // each group and version on a server that does not have it.
 //
-//   DiscoveryClient discovery(client);
+//   discovery::DiscoveryClient discovery(client);
 //   auto found = discovery.ServerGroupsAndResources(stop);
-//   for (const ApiResourceList& list : found->resources) ...
-//   if (!found->failed.empty()) LOG(WARNING) << GroupDiscoveryFailed(found->failed).message;
+//   for (const discovery::ApiResourceList& list : found->resources) ...
+//   if (!found->failed.empty())
+//     LOG(WARNING) << discovery::GroupDiscoveryFailed(found->failed).message;
 //
 // A group whose server is down does not fail the call: its versions are in Discovered::failed,
 // beside what was found. Each response has at most 16 MiB, and the fallback sends at most 2000
@@ -22,10 +23,10 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/group_version.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/group_version.h"
 
 namespace capstan::discovery {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/flags/flag_set.h"
 

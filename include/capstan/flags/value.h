@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 
 namespace capstan::flags {

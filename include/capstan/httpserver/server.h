@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/httpserver/request.h"
 #include "capstan/httpserver/tls_options.h"

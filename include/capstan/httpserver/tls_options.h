@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/file.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/file.h"
 
 namespace capstan::httpserver {
 

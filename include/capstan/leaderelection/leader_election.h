@@ -14,10 +14,10 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/client.h"
 
 namespace capstan::leaderelection {
 

@@ -15,12 +15,12 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/cache/reflector.h"
-#include "capstan/clientgo/leaderelection/leader_election.h"
-#include "capstan/clientgo/rest/metrics.h"
-#include "capstan/clientgo/workqueue/queue.h"
-#include "capstan/controller_runtime/metrics.h"
+#include "capstan/cache/reflector.h"
+#include "capstan/controller_metrics.h"
 #include "capstan/export.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/rest/metrics.h"
+#include "capstan/workqueue/queue.h"
 
 namespace capstan::metrics {
 

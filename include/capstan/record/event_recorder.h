@@ -16,10 +16,10 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/api/event.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/api/event.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
+#include "capstan/rest/client.h"
 
 namespace capstan::record {
 

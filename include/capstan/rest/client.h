@@ -26,17 +26,17 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/auth/credentials.h"
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/rest/metrics.h"
-#include "capstan/clientgo/rest/server_availability.h"
-#include "capstan/clientgo/rest/warnings.h"
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/auth/credentials.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/config.h"
+#include "capstan/rest/metrics.h"
+#include "capstan/rest/server_availability.h"
+#include "capstan/rest/warnings.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/transport/http_transport.h"
 
 namespace capstan::rest {
 

@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/auth/credentials.h"
-#include "capstan/clientgo/auth/exec_credential.h"
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/auth/credentials.h"
+#include "capstan/auth/exec_credential.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/transport/config.h"
+#include "capstan/transport/http_transport.h"
 
 namespace capstan::rest {
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "capstan/clientgo/auth/credentials.h"
+#include "capstan/auth/credentials.h"
 #include "capstan/export.h"
 
 namespace capstan::rest {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/decoder.h"
+#include "capstan/runtime/object.h"
 
 namespace capstan::rest {
 

@@ -24,11 +24,11 @@
 #include <stop_token>
 #include <string>
 
-#include "capstan/clientgo/rest/metrics.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
+#include "capstan/rest/metrics.h"
 
 namespace capstan::rest {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
 
 namespace capstan::rest {
 

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/discovery/discovery_client.h"
-#include "capstan/clientgo/restmapper/rest_mapper.h"
+#include "capstan/discovery/discovery_client.h"
 #include "capstan/export.h"
+#include "capstan/restmapper/rest_mapper.h"
 
 namespace capstan::restmapper {
 

@@ -24,9 +24,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/restmapper/rest_mapper.h"
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
+#include "capstan/restmapper/rest_mapper.h"
 
 namespace capstan::restmapper {
 

@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/group_version.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/group_version.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/unstructured.h"
 
 namespace capstan::restmapper {
 
@@ -64,7 +64,7 @@ class CAPSTAN_EXPORT RestMapper {
 };
 
 // Returns the type for Client<Unstructured> and informers of a kind that is known at run time only:
-//   auto type = UnstructuredTypeFor(stop, mapper, {"apps", "v1", "Deployment"});
+//   auto type = restmapper::UnstructuredTypeFor(stop, mapper, {"apps", "v1", "Deployment"});
 // An empty version is the one that the server prefers. The type must outlive its users.
 CAPSTAN_EXPORT Expected<runtime::ResourceType> UnstructuredTypeFor(
     const rest::CallOptions& call, RestMapper& mapper, const runtime::GroupVersionKind& kind);

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::runtime {
 

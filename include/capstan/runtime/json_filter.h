@@ -22,9 +22,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/runtime/projection.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/runtime/projection.h"
 
 namespace capstan::runtime {
 

@@ -17,8 +17,8 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/export.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::runtime {
 

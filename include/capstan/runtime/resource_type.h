@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/object.h"
-#include "capstan/clientgo/runtime/projection.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/object.h"
+#include "capstan/runtime/projection.h"
 
 namespace capstan::runtime {
 

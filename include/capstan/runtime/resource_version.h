@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 
 namespace capstan::runtime {

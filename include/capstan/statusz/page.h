@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
 
 namespace capstan::statusz {
 

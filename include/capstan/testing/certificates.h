@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 
 namespace capstan::testing {

@@ -2,10 +2,10 @@
 // EventsOf reads the Events that a controller has sent. A test without an API server uses
 // FakeRecorder.
 //
-//   Require(Eventually([&] {
+//   testing::Require(testing::Eventually([&] {
 //             return std::ranges::any_of(
-//                 EventsOf(*client, foo.metadata.uid),
-//                 [](const EventFields& event) { return event.reason == "Synced"; });
+//                 testing::EventsOf(*client, foo.metadata.uid),
+//                 [](const api::EventFields& event) { return event.reason == "Synced"; });
 //           }),
 //           "an Event about the Foo");
 #pragma once
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/api/event.h"
-#include "capstan/clientgo/rest/client.h"
+#include "capstan/api/event.h"
 #include "capstan/export.h"
+#include "capstan/rest/client.h"
 
 namespace capstan::testing {
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <functional>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 
 namespace capstan::testing {
 

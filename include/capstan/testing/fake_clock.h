@@ -7,7 +7,7 @@
 #include <functional>
 #include <list>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
 
 namespace capstan::testing {

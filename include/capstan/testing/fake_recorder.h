@@ -2,9 +2,9 @@
 // FakeRecorder is an EventRecorder that keeps Events for a test and sends nothing. It keeps every
 // Event, also equal ones, in the order of the calls. Thread-safe.
 //
-//   FakeRecorder recorder;
+//   testing::FakeRecorder recorder;
 //   ...
-//   for (const RecordedEvent& event : recorder.Take()) LOG(INFO) << event.String();
+//   for (const testing::RecordedEvent& event : recorder.Take()) LOG(INFO) << event.String();
 //
 // Mirrors client-go's record.FakeRecorder. Differs: Events are structs instead of texts, and their
 // number is not limited.
@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/record/event_recorder.h"
-#include "capstan/clientgo/util/mutex.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
+#include "capstan/record/event_recorder.h"
 
 namespace capstan::testing {
 

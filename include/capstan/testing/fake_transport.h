@@ -2,10 +2,10 @@
 // FakeTransport is an HttpTransport with scripted responses, if needed byte by byte. It records
 // every request, so that a test can check requests as well as results.
 //
-//   auto transport = std::make_unique<FakeTransport>();
-//   transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"}, .end = FakeEnd::kHang});
-//   transport->Push({.fail = Error{.reason =
-//   ErrorReason::kConnectionRefused}});
+//   auto transport = std::make_unique<testing::FakeTransport>();
+//   transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"},
+//                    .end = testing::FakeEnd::kHang});
+//   transport->Push({.fail = Error{.reason = ErrorReason::kConnectionRefused}});
 //
 // The timeouts of requests and reads use the given clock.
 //
@@ -25,11 +25,11 @@
 #include <string>
 #include <vector>
 
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
+#include "capstan/transport/http_transport.h"
 
 namespace capstan::testing {
 

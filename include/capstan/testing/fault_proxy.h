@@ -3,8 +3,8 @@
 // small segments, resets, closed connections and silence. It does not parse HTTP, so it cuts a
 // stream anywhere: in a header, a chunk or a character.
 //
-//   FaultProxy proxy(server.port());
-//   proxy.Damage({.bytes_max = 700, .end = FaultProxy::End::kReset}, 3);  // the next three
+//   testing::FaultProxy proxy(server.port());
+//   proxy.Damage({.bytes_max = 700, .end = testing::FaultProxy::End::kReset}, 3);  // the next 3
 //
 // Each connection has two threads. All methods are thread-safe. Modelled after toxiproxy.
 #pragma once
@@ -20,9 +20,9 @@
 #include <string>
 #include <thread>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
+#include "capstan/mutex.h"
 
 namespace capstan::testing {
 

@@ -2,8 +2,9 @@
 // Require and Value are checks for tests with any test framework, or with none. They throw
 // std::runtime_error, which GoogleTest, Catch2 and doctest report as a failure with its text.
 //
-//   const auto client = Value(rest::Client::New(config), "a client");
-//   Require(Eventually([&] { return foos.Get({}, key).has_value(); }), "the Foo is there");
+//   const auto client = testing::Value(rest::Client::New(config), "a client");
+//   testing::Require(testing::Eventually([&] { return foos.Get({}, key).has_value(); }),
+//                   "the Foo is there");
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 
 namespace capstan::testing {
 

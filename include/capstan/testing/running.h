@@ -14,8 +14,8 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/log.h"
+#include "capstan/error.h"
+#include "capstan/log.h"
 
 namespace capstan::testing {
 

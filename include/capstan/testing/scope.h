@@ -2,11 +2,11 @@
 // Scope is a test's part of a cluster: CustomResourceDefinitions, namespaces and webhook
 // configurations, which it deletes at the end. So tests can share one API server, also a real one.
 //
-//   Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
+//   testing::Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
 //   Foo foo;
 //   foo.metadata.namespace_ = scope.NewNamespace();
 //   foo.metadata.name = "a";
-//   const Foo created = Create(foos, foo);
+//   const Foo created = testing::Create(foos, foo);
 //
 // The functions throw as require.h does. Not thread-safe.
 #pragma once
@@ -16,13 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/client/client.h"
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/client.h"
 #include "capstan/export.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/resource_type.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/require.h"
+#include "capstan/unstructured.h"
 
 namespace capstan::testing {
 

@@ -20,11 +20,11 @@
 
 #include <memory>
 
-#include "capstan/clientgo/transport/config.h"
-#include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/clientgo/transport/transport_options.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/transport/config.h"
+#include "capstan/transport/http_transport.h"
+#include "capstan/transport/transport_options.h"
 
 namespace capstan::transport {
 

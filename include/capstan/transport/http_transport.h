@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/text.h"
+#include "capstan/clock.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/text.h"
 
 namespace capstan::transport {
 

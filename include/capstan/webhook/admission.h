@@ -2,9 +2,11 @@
 // AdmissionRequest is what the API server asks a webhook before it stores a change, and
 // AdmissionResponse is the answer. A handler makes it with Allowed, Denied, Errored or Patched:
 //
-//   server.Register("/check-names", [](AdmissionContext&, const AdmissionRequest& request) {
-//     return request.name.starts_with("team-") ? Allowed() : Denied("the name needs a team");
-//   });
+//   server.Register(
+//       "/check-names", [](AdmissionContext&, const webhook::AdmissionRequest& request) {
+//         return request.name.starts_with("team-") ? webhook::Allowed()
+//                                                  : webhook::Denied("the name needs a team");
+//       });
 //
 // WebhookFor (builder.h) makes handlers for the objects of a declared kind. Plain values.
 //
@@ -20,11 +22,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/group_version.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/client.h"
+#include "capstan/runtime/group_version.h"
+#include "capstan/runtime/resource_type.h"
 
 namespace capstan::webhook {
 

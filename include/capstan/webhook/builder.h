@@ -33,16 +33,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "capstan/client/names.h"  // Err and ErrorReason, for functions that validate
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/runtime/resource_type.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/codec.h"
+#include "capstan/detail/kind_codec.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/kind/codec.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/kind_codec.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/kind.h"
+#include "capstan/manager.h"
+#include "capstan/names.h"  // Err and ErrorReason, for functions that validate
+#include "capstan/runtime/parsed_json.h"
+#include "capstan/runtime/resource_type.h"
+#include "capstan/typed_object.h"
 #include "capstan/webhook/admission.h"
 #include "capstan/webhook/server.h"
 

@@ -25,15 +25,15 @@
 #include <type_traits>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/json_writer.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/manager.h"
+#include "capstan/codec.h"
+#include "capstan/detail/kind_codec.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/kind/codec.h"
-#include "capstan/kind/kind.h"
-#include "capstan/kind/kind_codec.h"
-#include "capstan/kind/typed_object.h"
+#include "capstan/kind.h"
+#include "capstan/manager.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/typed_object.h"
 #include "capstan/webhook/server.h"
 
 namespace capstan::webhook {

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/runtime/json_value.h"
 
 namespace capstan::webhook {
 

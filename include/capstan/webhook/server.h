@@ -22,16 +22,16 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/rest/client.h"
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/util/error.h"
-#include "capstan/controller_runtime/health.h"
-#include "capstan/controller_runtime/manager.h"
-#include "capstan/controller_runtime/metrics.h"
-#include "capstan/controller_runtime/runnable.h"
+#include "capstan/clock.h"
+#include "capstan/controller_metrics.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/health.h"
 #include "capstan/httpserver/tls_options.h"
+#include "capstan/manager.h"
+#include "capstan/rest/client.h"
+#include "capstan/runnable.h"
+#include "capstan/runtime/json_value.h"
 #include "capstan/webhook/admission.h"
 
 namespace capstan::webhook {

@@ -24,9 +24,9 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/util/clock.h"
-#include "capstan/clientgo/workqueue/rate_limiter.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
+#include "capstan/workqueue/rate_limiter.h"
 
 namespace capstan::workqueue {
 

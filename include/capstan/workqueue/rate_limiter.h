@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/clock.h"
 #include "capstan/export.h"
 
 namespace capstan::workqueue {

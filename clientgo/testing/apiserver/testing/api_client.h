@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/httpserver/testing/raw_client.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "clientgo/httpserver/testing/raw_client.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "capstan/testing/apiserver/server.h"
-#include "capstan/testing/apiserver/testing/api_client.h"
+#include "clientgo/testing/apiserver/testing/api_client.h"
 
 namespace capstan::testing::apiserver {
 

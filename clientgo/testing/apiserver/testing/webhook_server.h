@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/mutex.h"
+#include "capstan/base64.h"
 #include "capstan/httpserver/server.h"
-#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/mutex.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
 

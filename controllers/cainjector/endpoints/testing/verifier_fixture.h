@@ -81,8 +81,8 @@ class EndpointVerifierTest : public ::testing::Test {
   }
   // The server presents a certificate of `ca`.
   void Serves(const ServerReference& server, const testing::KeyPair& ca) {
-    const auto leaf = capstan::testing::MakeCertificate(
-        ca, {.common_name = "x", .dns_names = {server.ServerName()}});
+    const auto leaf =
+        testing::MakeCertificate(ca, {.common_name = "x", .dns_names = {server.ServerName()}});
     const Certificate certificate = ParseBundle(leaf->cert_pem)->front();
     Answers(server, {.all_replicas = !server.service.name.empty(),
                      .answers = {{"10.0.0.7:9443", std::vector<std::string>{certificate.der}}}});
@@ -172,10 +172,10 @@ class EndpointVerifierTest : public ::testing::Test {
     Step(kVerifyAfterWrite);
   }
 
-  const testing::KeyPair ca_ = *capstan::testing::MakeCa({.common_name = "ca"});
-  const testing::KeyPair former_ca_ = *capstan::testing::MakeCa({.common_name = "former"});
-  capstan::testing::FakeClock clock_;
-  capstan::testing::FakeRecorder events_;
+  const testing::KeyPair ca_ = *testing::MakeCa({.common_name = "ca"});
+  const testing::KeyPair former_ca_ = *testing::MakeCa({.common_name = "former"});
+  testing::FakeClock clock_;
+  testing::FakeRecorder events_;
   metrics::Metrics metrics_{{}};
   const Target& target_ = ValidatingWebhookTarget();
   mutable Mutex mu_;

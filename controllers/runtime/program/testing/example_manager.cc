@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "capstan/controller_runtime/builder.h"
-#include "capstan/kind/crd.h"
-#include "capstan/program/manager_program.h"
+#include "capstan/builder.h"
+#include "capstan/crd.h"
+#include "capstan/manager_program.h"
 #include "capstan/webhook/builder.h"
 
 namespace {

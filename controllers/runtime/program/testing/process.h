@@ -81,7 +81,7 @@ class Process {
     return pointers;
   }
 
-  const capstan::testing::TempDir output_;
+  const testing::TempDir output_;
   pid_t pid_ = 0;
 };
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "capstan/kind/kind.h"
-#include "capstan/kind/object_meta.h"
+#include "capstan/kind.h"
+#include "capstan/object_meta.h"
 
-namespace capstan::webhook::testing {
+namespace capstan::webhook {
 
 struct FooV1 {
   ObjectMeta metadata = {};
@@ -46,32 +46,32 @@ struct Pod {
   } spec = {};
 };
 
-}  // namespace capstan::webhook::testing
+}  // namespace capstan::webhook
 
 template <>
-inline constexpr auto capstan::kKind<capstan::webhook::testing::FooV1> =
+inline constexpr auto capstan::kKind<capstan::webhook::FooV1> =
     capstan::Kind("foos.example.com", "v1", "Foo", "foos")
         .Namespaced()
-        .Spec(capstan::Field("size", &capstan::webhook::testing::FooV1::Spec::size));
+        .Spec(capstan::Field("size", &capstan::webhook::FooV1::Spec::size));
 template <>
-inline constexpr auto capstan::kKind<capstan::webhook::testing::FooV2> =
+inline constexpr auto capstan::kKind<capstan::webhook::FooV2> =
     capstan::Kind("foos.example.com", "v2", "Foo", "foos")
         .Namespaced()
-        .Spec(capstan::Field("replicas", &capstan::webhook::testing::FooV2::Spec::replicas),
-              capstan::Field("flavor", &capstan::webhook::testing::FooV2::Spec::flavor))
-        .Status(capstan::Field("ready", &capstan::webhook::testing::FooV2::Status::ready));
+        .Spec(capstan::Field("replicas", &capstan::webhook::FooV2::Spec::replicas),
+              capstan::Field("flavor", &capstan::webhook::FooV2::Spec::flavor))
+        .Status(capstan::Field("ready", &capstan::webhook::FooV2::Status::ready));
 template <>
-inline constexpr auto capstan::kKind<capstan::webhook::testing::FooV3> =
+inline constexpr auto capstan::kKind<capstan::webhook::FooV3> =
     capstan::Kind("foos.example.com", "v3", "Foo", "foos")
         .Namespaced()
-        .Spec(capstan::Field("flavors", &capstan::webhook::testing::FooV3::Spec::flavors));
+        .Spec(capstan::Field("flavors", &capstan::webhook::FooV3::Spec::flavors));
 template <>
-inline constexpr auto capstan::kFields<capstan::webhook::testing::Pod::Container> =
-    capstan::Fields(capstan::Field("name", &capstan::webhook::testing::Pod::Container::name),
-                    capstan::Field("image", &capstan::webhook::testing::Pod::Container::image));
+inline constexpr auto capstan::kFields<capstan::webhook::Pod::Container> =
+    capstan::Fields(capstan::Field("name", &capstan::webhook::Pod::Container::name),
+                    capstan::Field("image", &capstan::webhook::Pod::Container::image));
 template <>
-inline constexpr auto capstan::kKind<capstan::webhook::testing::Pod> =
+inline constexpr auto capstan::kKind<capstan::webhook::Pod> =
     capstan::Kind("", "v1", "Pod", "pods")
         .Namespaced()
-        .Spec(capstan::Field("containers", &capstan::webhook::testing::Pod::Spec::containers))
+        .Spec(capstan::Field("containers", &capstan::webhook::Pod::Spec::containers))
         .Partial();

@@ -9,14 +9,14 @@
 #include <string>
 #include <utility>
 
-#include "capstan/clientgo/runtime/json_value.h"
-#include "capstan/clientgo/runtime/parsed_json.h"
-#include "capstan/clientgo/transport/http1_transport.h"
-#include "capstan/clientgo/util/base64.h"
+#include "capstan/base64.h"
+#include "capstan/runtime/json_value.h"
+#include "capstan/runtime/parsed_json.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/transport/http1_transport.h"
 
-namespace capstan::webhook::testing {
+namespace capstan::webhook {
 
 template <class T>
 T Value(Expected<T> result) {
@@ -31,18 +31,18 @@ class ServingCertificate {
 
   // Replaces the certificate by one of another CA.
   void Rotate() {
-    ca_ = Value(capstan::testing::MakeCa({.common_name = "ca"}));
-    const auto pair = Value(capstan::testing::MakeLocalhostCertificate(ca_));
+    ca_ = Value(testing::MakeCa({.common_name = "ca"}));
+    const auto pair = Value(testing::MakeLocalhostCertificate(ca_));
     dir_.Write("tls.crt", pair.cert_pem);
     dir_.Write("tls.key", pair.key_pem);
   }
-  const capstan::testing::KeyPair& ca() const { return ca_; }
+  const testing::KeyPair& ca() const { return ca_; }
   std::string dir() const { return dir_.Path(""); }
-  const capstan::testing::TempDir& files() const { return dir_; }
+  const testing::TempDir& files() const { return dir_; }
 
  private:
-  capstan::testing::TempDir dir_;
-  capstan::testing::KeyPair ca_;
+  testing::TempDir dir_;
+  testing::KeyPair ca_;
 };
 
 struct Answer {
@@ -54,7 +54,7 @@ struct Answer {
 // ApiServer calls a webhook as an API server does.
 class ApiServer {
  public:
-  ApiServer(std::uint16_t port, std::string ca_pem, capstan::testing::KeyPair client = {})
+  ApiServer(std::uint16_t port, std::string ca_pem, testing::KeyPair client = {})
       : transport_(
             Value(transport::NewHttp1Transport({.host = "https://127.0.0.1:" + std::to_string(port),
                                                 .tls = {.ca_data = std::move(ca_pem),
@@ -120,4 +120,4 @@ struct Response {
   std::string patch;
 };
 
-}  // namespace capstan::webhook::testing
+}  // namespace capstan::webhook

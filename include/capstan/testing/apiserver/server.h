@@ -36,9 +36,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/util/error.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/rest/config.h"
 #include "capstan/testing/apiserver/faults.h"
 #include "capstan/testing/certificates.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/program/options.h"
+#include "capstan/program_options.h"
 
 #include <glog/logging.h>
 

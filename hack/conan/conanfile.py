@@ -27,10 +27,17 @@ class CapstanConan(ConanFile):
     settings = "os", "compiler", "build_type", "arch"
     options = {"shared": [True, False], "components": ["ANY"]}
     default_options = {"shared": False, "components": ",".join(PACKAGES)}
-    exports_sources = "CMakeLists.txt", "LICENSE", "capstan/*", "hack/CMakeLists.txt", "hack/cmake/*"
+
+    def _root(self):
+        return os.path.join(self.recipe_folder, "..", "..")
+
+    def export_sources(self):
+        for pattern in ("CMakeLists.txt", "LICENSE", "hack/CMakeLists.txt", "hack/cmake/*", "include/*", "clientgo/*",
+                        "controllers/runtime/*", "featuregate/*", "metrics/*"):
+            copy(self, pattern, self._root(), self.export_sources_folder)
 
     def set_version(self):
-        text = load(self, os.path.join(self.recipe_folder, "CMakeLists.txt"))
+        text = load(self, os.path.join(self._root(), "CMakeLists.txt"))
         self.version = re.search(r"project\(capstan VERSION (\S+)", text).group(1)
 
     def _components(self):
