@@ -294,7 +294,7 @@ def check_public_headers(tree):
 
 CHECKS = [check_own_header, check_public_headers, check_layering, check_lengths, check_words, check_heads, check_text,
           check_dead_files, tidy_docs.check_documents, tidy_docs.check_conformance,
-          tidy_docs.check_features]
+          tidy_docs.check_features, tidy_docs.check_comments]
 
 
 def findings(root):

@@ -7,6 +7,9 @@ COMMAND = re.compile(r"(?<![\w./-])((?:hack|e2e|\.ci)/[\w./-]*\w)")
 FLAG = re.compile(r"(?<![\w-])--([a-z][\w-]*)")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 SPAN = re.compile(r"`([^`\n]+)`")
+FOLDER = re.compile(r"([\w.-]+)/[\w./-]+")
+CXX_COMMENT = re.compile(r"(?:^|\s)//\s(.*)$", re.M)
+CXX_FILE = re.compile(r"(?<![\w./<-])[\w-]+(?:/[\w-]+)*[\w-]\.(?:h|cc)\b")
 FILE = re.compile(r"([\w-]+(?:/[\w-]+)*\.)(h|cc|py|\{h,cc\})")
 OURS = re.compile(r"\| [^|]*\| ([^|]*) \|[^|]*\|$")  # the second of three columns
 NAME = re.compile(r"(?<![\w.-])[A-Za-z_]\w{3,}(?![\w-])")
@@ -66,6 +69,35 @@ def check_files(tree, path, text):
                         p.endswith("/" + name) for p in tree.text if not folders or p.startswith(tuple(folders))):
                     yield path, number, "document-file", f"{name} does not exist" + (
                         " in a folder that this section links" if folders else "")
+
+
+def check_folders(tree, path, text):
+    """Checks that each path in backticks that begins with a folder at the top exists."""
+    tops = {p.split("/")[0] for p in tree.text if "/" in p}
+    for number, line in enumerate(text.split("\n"), 1):
+        for span in SPAN.findall(line):
+            match = FOLDER.fullmatch(span)
+            if match is None or match.group(1) not in tops or COMMAND.fullmatch(span) or span.endswith(".go"):
+                continue
+            if not any(p == span or p.startswith(span.rstrip("/") + "/") for p in tree.text):
+                yield path, number, "document-file", f"{span} does not exist"
+
+
+def check_comments(tree):
+    """Checks that each source file that a C++ comment names exists."""
+    known = {part for path in tree.text for part in suffixes(path)}
+    for path, text in tree.cxx.items():
+        for match in CXX_COMMENT.finditer(text):
+            for name in CXX_FILE.findall(match.group(1)):
+                if name not in known:
+                    yield (path, text[:match.start(1)].count("\n") + 1, "comment-file",
+                           f"{name} does not exist")
+
+
+def suffixes(path):
+    """Yields "a/b/c", "b/c" and "c" of "a/b/c"."""
+    parts = path.split("/")
+    return ("/".join(parts[i:]) for i in range(len(parts)))
 
 
 def sections(text):
@@ -166,6 +198,7 @@ def check_documents(tree):
         yield from check_examples(tree, path, text)
         if path != "CHANGELOG.md":
             yield from check_files(tree, path, text)
+            yield from check_folders(tree, path, text)
         if path.startswith("docs/library/from-"):
             yield from check_names(tree, path, text)
         for number, code in code_of(text):

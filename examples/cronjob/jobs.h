@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/names.h"
+#include "capstan/error.h"
 #include "capstan/time.h"
 #include "cronjob/cronjob.h"
 #include "cronjob/time_zone.h"

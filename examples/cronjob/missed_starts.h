@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "capstan/names.h"
+#include "capstan/error.h"
 #include "capstan/time.h"
 #include "cronjob/cronjob.h"
 #include "cronjob/schedule.h"

@@ -25,7 +25,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
-#include "capstan/names.h"
+#include "capstan/error.h"
 #include "capstan/time.h"
 
 class Schedule {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
-#include "capstan/names.h"
+#include "capstan/error.h"
 #include "capstan/time.h"
 
 // The names of the database have at most 36 characters.

@@ -4,8 +4,8 @@
 // Kubernetes does for its own CronJobs.
 #pragma once
 
+#include "capstan/error.h"
 #include "capstan/manager.h"
-#include "capstan/names.h"
 #include "cronjob/cronjob.h"
 
 // Adds the webhooks to the manager. Their paths are

@@ -11,7 +11,7 @@
 //
 // It is a cheap handle: copy it freely. The rest::Client must outlive it. Thread-safe. Every call
 // blocks, goes to the server and not to a cache, and takes CallOptions first: a stop token, a
-// deadline. Errors, retries and time limits are those of rest::Client (clientgo/rest/client.h). A
+// deadline. Errors, retries and time limits are those of rest::Client (capstan/rest/client.h). A
 // response that does not fit the kind is kDecode; the write has happened then.
 //
 // Update and UpdateStatus replace the whole object, so they are deleted for a kind that is declared
@@ -29,7 +29,6 @@
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/kind.h"
-#include "capstan/names.h"
 #include "capstan/patch.h"
 #include "capstan/rest/client.h"
 #include "capstan/rest/pager.h"

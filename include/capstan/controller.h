@@ -29,7 +29,6 @@
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/mutex.h"
-#include "capstan/names.h"
 #include "capstan/rest/server_availability.h"
 #include "capstan/runnable.h"
 #include "capstan/runtime/object.h"

@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "capstan/client.h"
-#include "capstan/names.h"
+#include "capstan/error.h"
 #include "capstan/patch.h"
 #include "capstan/runtime/object.h"
 #include "capstan/typed_object.h"

@@ -117,4 +117,20 @@ CAPSTAN_EXPORT bool IsExpired(const Error& e);
 // Reports whether the API server returns the same error until the request or the server changes.
 CAPSTAN_EXPORT bool IsPermanent(const Error& e);
 
+// Returns success if the result is a value or the error NotFound. Returns any other error. Mirrors
+// controller-runtime's client.IgnoreNotFound.
+//   return IgnoreNotFound(foos.Delete(stop, key));
+template <class T>
+Expected<void> IgnoreNotFound(const Expected<T>& result) {
+  if (result || IsNotFound(result.error())) return {};
+  return Err(result.error());
+}
+
+// Returns success if the result is a value or the error AlreadyExists. Returns any other error.
+template <class T>
+Expected<void> IgnoreAlreadyExists(const Expected<T>& result) {
+  if (result || IsAlreadyExists(result.error())) return {};
+  return Err(result.error());
+}
+
 }  // namespace capstan

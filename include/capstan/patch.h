@@ -23,7 +23,6 @@
 
 #include "capstan/error.h"
 #include "capstan/export.h"
-#include "capstan/names.h"
 #include "capstan/rest/client.h"
 #include "capstan/typed_object.h"
 #include "capstan/unstructured.h"

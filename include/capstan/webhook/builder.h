@@ -39,7 +39,6 @@
 #include "capstan/export.h"
 #include "capstan/kind.h"
 #include "capstan/manager.h"
-#include "capstan/names.h"  // Err and ErrorReason, for functions that validate
 #include "capstan/runtime/parsed_json.h"
 #include "capstan/runtime/resource_type.h"
 #include "capstan/typed_object.h"
