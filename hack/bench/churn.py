@@ -65,5 +65,6 @@ def run(options, cluster, table):
                       file=sys.stderr, flush=True)
             raise AssertionError(f"churn: no round of {TRIES} without a cut watch; try --rate")
         rounds.in_turn(options.rounds, until_whole, "churn")
-    table.ratio(f"{rounds.spread(rates, 0)} changes/s of Secrets that concern no target, both "
-                "programs at once: CPU of a change, us", *zip(*found), 1 / 3)
+    print(f"churn: {rounds.spread(rates, 0)} changes/s", file=sys.stderr, flush=True)
+    table.ratio(f"{options.rate:,} changes/s of unreferenced Secrets, both programs at once: CPU of a change, us",
+                *zip(*found), 0.33)

@@ -70,7 +70,7 @@ def on_embedded(options):
 
 
 def run(options, cluster, table):
-    what = f"start with {SECRETS:,} Secrets until {TARGETS} targets are in sync, s"
+    what = f"start beside {SECRETS:,} Secrets until {TARGETS} targets are in sync, s"
     alone = on_embedded(options)
     fill.base(cluster)
     fill.secrets(cluster, kib=SECRET_KIB).add(1, SECRETS)

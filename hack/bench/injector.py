@@ -29,7 +29,7 @@ def main():
             part(options, cluster, table)
         finally:
             cluster.destroy()
-    return 0 if table.kept else 1
+    return table.finish("injector", options)
 
 
 if __name__ == "__main__":

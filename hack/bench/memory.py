@@ -6,8 +6,8 @@ import rounds
 
 PEAK = "peak memory, MiB"
 # Of Memory's fields at rest: the figure and the allowed ratio.
-AT_REST = {"anonymous": ("at rest, anonymous memory, MiB", 0.2),
-           "files": ("at rest, pages of files, MiB", 0.5)}
+AT_REST = {"anonymous": ("RssAnon at rest, MiB", 0.2),
+           "files": ("RssFile at rest, MiB", 0.5)}
 CRDS, CRD_KIB = 500, 100
 GATE = "ReferencedSecretsOnly"
 GATE_SECRETS = 100  # the base for the comparison

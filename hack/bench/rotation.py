@@ -110,12 +110,12 @@ def run(options, cluster, table):
     rounds.in_turn(options.rounds, run_round, "rotation")
     restart, seconds, gets, writes, cpu = (
         [[row[column] for row in found[name]] for name in ("ours", "peer")] for column in range(5))
-    table.exactly(f"restart, {TARGETS} targets are right: writes", *restart, 0)
+    table.exactly(f"restart, {TARGETS} targets in sync: writes", *restart, 0)
     what = f"rotation, {TARGETS} targets"
-    table.ratio(f"{what}: until all hold it, s", *seconds, 0.25, digits=2)
+    table.ratio(f"{what}: time until all are in sync, s", *seconds, 0.25, digits=2)
     table.exactly(f"{what}: GETs of the Secret", *gets, 1)
     table.exactly(f"{what}: writes", *writes, TARGETS)
     table.ratio(f"{what}: CPU, s", *cpu, 0.5, digits=2)
     # cainjector cannot do it. Its rotation is what the time is compared with.
-    table.ratio(f"distrust of a CA: from the start until it has left {TARGETS} targets, s", distrust,
-                seconds[1], 1.0, digits=2)
+    table.ratio(f"`--distrust`: until the CA has left {TARGETS} targets, beside cainjector's rotation, s",
+                distrust, seconds[1], 1.0, digits=2)

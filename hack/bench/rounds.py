@@ -8,16 +8,19 @@ import os
 import statistics
 import sys
 
+import document
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
 
 HEADINGS = ("figure", "ours", "the Go original", "ratio", "allowed", "")
 
 
 def parse(doc, choices=None, **defaults):
-    """Parses --bin, --peers, --rounds, --NAME for each default, and --only PART of `choices`."""
+    """Parses --bin, --peers, --rounds, --write, --NAME for each default, and --only PART of `choices`."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--peers")
+    parser.add_argument("--write", action="store_true")
     for name, default in {"rounds": 5, **defaults}.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     if choices:
@@ -42,23 +45,31 @@ def share(values, others):
 
 
 class Table:
-    """A table of medians that prints each row at once. `kept`: every verdict is ok."""
+    """A table of medians that prints each row at once. `kept`: every verdict is ok. `rows`: {figure: cells}."""
 
     def __init__(self, headings=HEADINGS):
         self.kept = True
+        self.rows = {}
         print("\n| " + " | ".join(headings) + " |\n" + "|---" * len(headings) + "|")
 
     def row(self, figure, columns, good):
         """`good` is None without an allowed value."""
         self.kept = self.kept and good is not False
+        self.rows[figure] = [*columns[:-1], columns[-1] + ": **missed**" * (good is False)]
         verdict = {True: "ok", False: "MISSED", None: ""}[good]
         print("| " + " | ".join([figure, *columns, verdict]) + " |", flush=True)
+
+    def finish(self, benchmark, options):
+        """Returns the exit code. With --write, the documents have the rows from now on."""
+        if options.write:
+            document.write(benchmark, self.rows)
+        return 0 if self.kept else 1
 
     def ratio(self, figure, ours, peer, limit, digits=1):
         """Our value is at most `limit` times the peer's."""
         ratio = share(ours, peer)
         self.row(figure, [spread(ours, digits), spread(peer, digits), f"{ratio:.2f}",
-                          f"{limit:.2f}"], ratio <= limit)
+                          f"{limit:.2g}"], ratio <= limit)
 
     def exactly(self, figure, ours, peer, number):
         """Our value is always `number`."""

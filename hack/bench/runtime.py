@@ -49,7 +49,7 @@ def main():
         if not options.only or name in options.only:
             options.rounds = wanted or part_rounds
             part(options, table)
-    return 0 if table.kept else 1
+    return table.finish("runtime", options)
 
 
 if __name__ == "__main__":
