@@ -93,8 +93,16 @@ statusz::Table RecentTable(const std::vector<cainjector::TargetOutcome>& recent)
                        .title = "Recent changes",
                        .columns = {"Time", "Kind", "Name", "Reason", "Message"},
                        .when_empty = "nothing yet"};
+  const auto earlier = [](const auto& a, const auto& b) { return a.since < b.since; };
+  const auto [first, last] = std::minmax_element(recent.begin(), recent.end(), earlier);
   for (const cainjector::TargetOutcome& outcome : recent) {
-    table.rows.push_back({{FormatTime(ToTime(outcome.since))},
+    statusz::Cell time{FormatTime(ToTime(outcome.since))};
+    if (first->since < last->since) {  // the column is a timeline
+      const std::chrono::duration<double> span = last->since - first->since;
+      const double at = (outcome.since - first->since) / span;
+      time.bar = statusz::Bar{.begin = at, .end = at};
+    }
+    table.rows.push_back({std::move(time),
                           {outcome.kind},
                           {outcome.name},
                           {std::string(ToString(outcome.reason)), LevelOf(outcome.reason)},

@@ -65,6 +65,22 @@ TEST(RecentTableTest, KeepsTheOrder) {
   EXPECT_EQ(table.rows[1][4].text, "no ca.crt");
 }
 
+TEST(RecentTableTest, DrawsWhenEachChangeHappened) {
+  const auto at = [](int seconds) {
+    return cainjector::TargetOutcome{"APIService", "a", cainjector::Reason::kInjected, "",
+                                     kNow + std::chrono::seconds(seconds)};
+  };
+
+  const auto table = RecentTable({at(10), at(5), at(0)});
+
+  ASSERT_THAT(table.rows, SizeIs(3));
+  for (const auto& [row, begin] : {std::pair(0, 1.0), {1, 0.5}, {2, 0.0}}) {
+    ASSERT_TRUE(table.rows[row][0].bar.has_value());
+    EXPECT_EQ(table.rows[row][0].bar->begin, begin);
+  }
+  EXPECT_FALSE(RecentTable({at(0)}).rows[0][0].bar) << "one moment is no line";
+}
+
 TEST(SystemCasTextTest, HasTheVersionAndTheNumber) {
   EXPECT_EQ(SystemCasText(std::nullopt), "not used");
   EXPECT_EQ(SystemCasText({{.version = "20230311", .certificates = 140}}),

@@ -82,6 +82,8 @@ polyline {
   fill: none; stroke: currentColor; stroke-width: 1.5;
   vector-effect: non-scaling-stroke;
 }
+.bar { background: var(--line); height: .4rem; min-width: 8rem; overflow: hidden; }
+.bar i { background: currentColor; display: block; height: 100%; min-width: 2px; }
 )css";
 
 std::string Escaped(std::string_view text) {
@@ -95,12 +97,18 @@ std::string Escaped(std::string_view text) {
   return out;
 }
 
+std::string BarOf(const Bar& bar) {
+  return R"(<div class="bar"><i style="margin-left:)" + Printed("%.1f", 100 * bar.begin) +
+         "%;width:" + Printed("%.1f", 100 * (bar.end - bar.begin)) + "%\"></i></div>";
+}
+
 std::string Element(const std::string& name, const Cell& cell) {
   // In the order of Level.
   constexpr std::string_view kClasses[] = {"", " class=\"good\"", " class=\"warning\"",
                                            " class=\"bad\""};
   const std::string attribute(kClasses[static_cast<std::size_t>(cell.level)]);
-  return "<" + name + attribute + ">" + Escaped(cell.text) + "</" + name + ">";
+  return "<" + name + attribute + ">" + Escaped(cell.text) + (cell.bar ? BarOf(*cell.bar) : "") +
+         "</" + name + ">";
 }
 
 std::string FactsOf(const Page& page) {
@@ -206,6 +214,14 @@ std::string Bytes(double bytes) {
   if (bytes < 1024) return Printed("%.0f B", bytes);
   if (bytes < 1024.0 * 1024) return Printed("%.1f KiB", bytes / 1024);
   return Printed("%.1f MiB", bytes / 1024 / 1024);
+}
+
+void AddBars(Table& table, std::size_t column, const std::vector<double>& values) {
+  const auto largest = std::max_element(values.begin(), values.end());
+  if (largest == values.end() || *largest <= 0) return;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    table.rows[row].at(column).bar = Bar{.end = values.at(row) / *largest};
+  }
 }
 
 std::string Html(const Page& page) {

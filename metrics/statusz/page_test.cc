@@ -62,6 +62,25 @@ TEST(PageTest, EscapesText) {
   EXPECT_THAT(Json(page), HasSubstr(R"("\"&\"")"));
 }
 
+TEST(PageTest, HtmlDrawsBarsBelowTheText) {
+  Page page = OneOfEach();
+  page.tables[0].rows = {{{"small"}, {"1 MiB"}}, {{"large"}, {"4 MiB"}}};
+  AddBars(page.tables[0], 1, {1, 4});
+
+  EXPECT_THAT(
+      Html(page),
+      AllOf(HasSubstr("<td>1 MiB<div class=\"bar\"><i style=\"margin-left:0.0%;width:25.0%\">"),
+            HasSubstr("<td>4 MiB<div class=\"bar\"><i style=\"margin-left:0.0%;width:100.0%\">")));
+  EXPECT_THAT(Json(page), HasSubstr(R"({"kind":"small","resource_version":"1 MiB"})"));
+}
+
+TEST(PageTest, DrawsNoBarsOfNothing) {
+  Page page = OneOfEach();
+  AddBars(page.tables[0], 1, {0});
+
+  EXPECT_THAT(Html(page), Not(HasSubstr("<div class=\"bar\">")));
+}
+
 TEST(PageTest, ShowsTextForEmptyTable) {
   Page page = OneOfEach();
   page.tables[0].rows.clear();

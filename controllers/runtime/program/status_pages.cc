@@ -113,7 +113,9 @@ statusz::Table CachesTable(const std::vector<cache::SharedInformerFactory::Cache
                        .columns = {"Cache", "State", "Objects", "Bytes", "Resource version", "List",
                                    "Last progress", "Last error"}};
   const Clock::TimePoint now = Clock::Real().Now();
+  std::vector<double> bytes;
   for (const auto& cache : caches) {
+    bytes.push_back(static_cast<double>(cache.bytes));
     const auto& status = cache.reflector;
     const bool heard = status.last_progress != Clock::TimePoint();
     table.rows.push_back(
@@ -121,12 +123,13 @@ statusz::Table CachesTable(const std::vector<cache::SharedInformerFactory::Cache
          {std::string(ToString(status.state)),
           cache.synced ? statusz::Level::kGood : statusz::Level::kWarning},
          {std::to_string(cache.objects)},
-         {statusz::Bytes(static_cast<double>(cache.bytes))},
+         {statusz::Bytes(bytes.back())},
          {status.resource_version},
          {status.list_mode},
          {heard ? Ago(now - status.last_progress) : "never"},
          {status.last_error ? status.last_error->message : "", statusz::Level::kBad}});
   }
+  statusz::AddBars(table, 3, bytes);
   return table;
 }
 

@@ -129,5 +129,16 @@ TEST(CachesTableTest, ShowsNeverWithoutProgress) {
   EXPECT_EQ(table.rows[0][6].text, "never");
 }
 
+TEST(CachesTableTest, DrawsTheBytesOfEachCache) {
+  const auto table =
+      CachesTable({{.name = "secrets", .bytes = 4096}, {.name = "pods", .bytes = 1024}});
+
+  ASSERT_THAT(table.rows, SizeIs(2));
+  ASSERT_TRUE(table.rows[0][3].bar.has_value());
+  EXPECT_EQ(table.rows[0][3].bar->end, 1);
+  ASSERT_TRUE(table.rows[1][3].bar.has_value());
+  EXPECT_EQ(table.rows[1][3].bar->end, 0.25);
+}
+
 }  // namespace
 }  // namespace capstan

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +23,16 @@ namespace capstan::statusz {
 
 enum class Level { kNone, kGood, kWarning, kBad };
 
+// Bar is a part of a line: an amount begins at 0, a time is between the first and the last one.
+struct CAPSTAN_EXPORT Bar {
+  double begin = 0;  // of 1, the length of the line
+  double end = 0;
+};
+
 struct CAPSTAN_EXPORT Cell {
   std::string text;
-  Level level = Level::kNone;  // the color in HTML; JSON has only the text
+  Level level = Level::kNone;   // the color in HTML; JSON has only the text
+  std::optional<Bar> bar = {};  // below the text in HTML
 };
 
 struct CAPSTAN_EXPORT Table {
@@ -72,6 +80,9 @@ CAPSTAN_EXPORT std::string Json(const Page& page);
 
 // Returns "17.1 MiB".
 CAPSTAN_EXPORT std::string Bytes(double bytes);
+
+// Adds a bar to each cell of a column: values.at(row) of the largest value. Nothing if all are 0.
+CAPSTAN_EXPORT void AddBars(Table& table, std::size_t column, const std::vector<double>& values);
 
 // History keeps the last samples of one quantity, for plots. Thread-safe.
 class CAPSTAN_EXPORT History {
