@@ -14,7 +14,6 @@
 namespace capstan {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 template <class T>

@@ -28,8 +28,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr char kSecret[] =
     R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"ns","uid":"u1",)"

@@ -12,8 +12,6 @@
 namespace capstan::transport {
 namespace {
 
-using std::chrono::milliseconds;
-
 // Returns the body, or the error's message.
 std::string BodyOf(const std::string& bytes, const std::string& target = "/close") {
   LoopbackServer server(Replying(bytes));

@@ -19,7 +19,6 @@ namespace capstan::testing::apiserver::contract {
 namespace apiserver = testing::apiserver;
 
 using apiserver::FindMutable;
-using apiserver::FindMutablePath;
 using apiserver::JsonAllocator;
 
 namespace {

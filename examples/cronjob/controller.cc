@@ -11,12 +11,9 @@
 #include "cronjob/missed_starts.h"
 #include "cronjob/schedule.h"
 
-using capstan::Client;
 using capstan::Err;
 using capstan::Expected;
 using capstan::Manager;
-using capstan::ObjectKey;
-using capstan::Ptr;
 using capstan::Request;
 using capstan::Result;
 using capstan::Time;

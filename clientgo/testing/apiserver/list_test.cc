@@ -6,7 +6,6 @@ namespace capstan::testing::apiserver {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 using ListTest = ServerTest;

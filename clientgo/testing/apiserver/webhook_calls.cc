@@ -4,8 +4,6 @@
 #include <vector>
 
 namespace capstan::testing::apiserver {
-namespace {}  // namespace
-
 void WebhookCalls::Run(std::shared_ptr<Admission> admission, std::function<void()> resume) {
   const std::vector<Admission::Call> calls = admission->TakeCalls();
   const std::uint64_t id = ++last_id_;

@@ -11,8 +11,6 @@
 #include "capstan/logging.h"
 
 namespace capstan::cainjector {
-namespace {}  // namespace
-
 tl::expected<ObjectReader::Found, Failure> StoreObjectReader::Get(std::stop_token /*stop*/,
                                                                   const runtime::ObjectKey& key) {
   if (const auto available = informers_.Available(); !available) {

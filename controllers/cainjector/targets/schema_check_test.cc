@@ -14,7 +14,6 @@ namespace capstan::cainjector {
 namespace {
 
 using ::testing::EndsWith;
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // A part of what kube-apiserver serves for custom resources, and a reference as in built-in kinds.

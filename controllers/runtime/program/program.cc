@@ -18,8 +18,6 @@
 #include "capstan/thread.h"
 
 namespace capstan {
-namespace {}  // namespace
-
 void SetUpProcess(const char* program) {
   KeepHeapSmall();
   KeepStacksSmall();
