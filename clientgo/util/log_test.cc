@@ -7,6 +7,8 @@
 
 #include <vector>
 
+DECLARE_string(vmodule);
+
 namespace capstan {
 namespace {
 
@@ -55,6 +57,17 @@ TEST(LogTest, WritesVerboseLinesOnlyOnRequest) {
   FLAGS_v = before;
 
   EXPECT_THAT(lines.all, ElementsAre(R"(INFO log_test.cc "Two")"));
+}
+
+TEST(LogTest, AFileHasAVerbosityOfItsOwn) {
+  Lines lines;
+  const std::string before = FLAGS_vmodule;
+  FLAGS_vmodule = "other=9,log_*=3";
+  V(3).InfoS("Three");
+  V(4).InfoS("Four");
+  FLAGS_vmodule = before;
+
+  EXPECT_THAT(lines.all, ElementsAre(R"(INFO log_test.cc "Three")"));
 }
 
 }  // namespace

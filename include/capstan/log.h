@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Log lines of a user's program, without a header of glog. They go where the library's lines go,
-// in the format of --log-format, with the caller's file and line.
+// Log lines without a header of glog, in the format of --logging-format, with the caller's file and
+// line. A message is a constant; what changes is in pairs of a key and a value.
 //
 //   InfoS("Reconciled object", "object", key.String(), "replicas", 3);
 //   ErrorS(error, "Failed to delete", "object", key.String());
-//   V(2).InfoS("Nothing to do");  // with --v=2 and above
+//   V(2).InfoS("Nothing to do");  // with --v=2 and above, or --vmodule for this file
 //
 // What Kv (logging.h) says of messages, keys and secrets holds here, too. Thread-safe.
-// Mirrors k8s.io/klog/v2. Differs: WarningS, which klog lacks.
+// Mirrors k8s.io/klog/v2. Differs: WarningS, which klog lacks, and ErrorS without an error.
 #pragma once
 
 #include <string>
@@ -36,8 +36,9 @@ struct CAPSTAN_EXPORT LogMessage {
 // Writes one line; `text` is from Kv, or any other text. `where` is the place in it.
 CAPSTAN_EXPORT void WriteLog(LogSeverity severity, const LogMessage& where,
                              const std::string& text);
-// Reports whether lines of this verbosity are written: --v is at least `verbosity`.
-CAPSTAN_EXPORT bool LogsVerbosity(int verbosity);
+// Reports whether a file's lines of this verbosity are written: --vmodule for the file, or else
+// --v, is at least `verbosity`.
+CAPSTAN_EXPORT bool LogsVerbosity(int verbosity, const char* file);
 
 template <class... Pairs>
 void InfoS(LogMessage message, const Pairs&... pairs) {
@@ -46,6 +47,10 @@ void InfoS(LogMessage message, const Pairs&... pairs) {
 template <class... Pairs>
 void WarningS(LogMessage message, const Pairs&... pairs) {
   WriteLog(LogSeverity::kWarning, message, Kv(message.text, pairs...));
+}
+template <class... Pairs>
+void ErrorS(LogMessage message, const Pairs&... pairs) {
+  WriteLog(LogSeverity::kError, message, Kv(message.text, pairs...));
 }
 template <class... Pairs>
 void ErrorS(const Error& error, LogMessage message, const Pairs&... pairs) {
@@ -65,7 +70,9 @@ class CAPSTAN_EXPORT Verbose {
  private:
   bool enabled_;
 };
-inline Verbose V(int verbosity) { return Verbose(LogsVerbosity(verbosity)); }
+inline Verbose V(int verbosity, const char* caller_file = __builtin_FILE()) {
+  return Verbose(LogsVerbosity(verbosity, caller_file));
+}
 
 // Sends the log to stderr. For a test or a program that does not use RunManager; a second call does
 // nothing. `program` names the program in a crash. Call it before threads start.
