@@ -12,25 +12,9 @@ namespace capstan::readinessgate {
 
 namespace {
 
-struct Kind {
-  std::string_view name;
-  MadeGate (*make)(std::string_view spec, std::string_view value);
-};
-
-constexpr std::array kKinds = {
-    Kind{.name = "pod-ip", .make = &MakePodIpGate},
-    Kind{.name = "pod-condition", .make = &MakePodConditionGate},
-    Kind{.name = "pod-annotation", .make = &MakePodAnnotationGate},
-    Kind{.name = "pod-label", .make = &MakePodLabelGate},
-    Kind{.name = "network-status", .make = &MakeNetworkStatusGate},
-    Kind{.name = "node-condition", .make = &MakeNodeConditionGate},
-    Kind{.name = "configmap", .make = &MakeConfigMapGate},
-    Kind{.name = "rate", .make = &MakeRateGate},
-};
-
 std::string KindNames() {
   std::string names;
-  for (const Kind& kind : kKinds) names.append(names.empty() ? "" : ", ").append(kind.name);
+  for (const GateKind& kind : kGateKinds) names.append(names.empty() ? "" : ", ").append(kind.name);
   return names;
 }
 
@@ -51,7 +35,7 @@ MadeGate ParseGate(std::string_view spec) {
   if (value.empty()) {
     return Err(ErrorReason::kInvalidArgument, "expected <type>:<value>, got " + Quote(spec));
   }
-  for (const Kind& kind : kKinds) {
+  for (const GateKind& kind : kGateKinds) {
     if (kind.name == name) return kind.make(spec, value);
   }
   return Err(ErrorReason::kInvalidArgument,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constructors of all kinds of gates, and the parts that several kinds share. Internal to this
-// folder. The functions are pure and thread-safe.
+// The kinds of gates with their constructors, and the parts that several kinds share. Internal to
+// this folder. The functions are pure and thread-safe.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,23 @@ MadeGate MakeNetworkStatusGate(std::string_view spec, std::string_view value);
 MadeGate MakeNodeConditionGate(std::string_view spec, std::string_view value);
 MadeGate MakeConfigMapGate(std::string_view spec, std::string_view value);
 MadeGate MakeRateGate(std::string_view spec, std::string_view value);
+
+struct GateKind {
+  std::string_view name;
+  MadeGate (*make)(std::string_view spec, std::string_view value);
+};
+
+// Every type that ParseGate accepts.
+inline constexpr std::array kGateKinds = {
+    GateKind{.name = "pod-ip", .make = &MakePodIpGate},
+    GateKind{.name = "pod-condition", .make = &MakePodConditionGate},
+    GateKind{.name = "pod-annotation", .make = &MakePodAnnotationGate},
+    GateKind{.name = "pod-label", .make = &MakePodLabelGate},
+    GateKind{.name = "network-status", .make = &MakeNetworkStatusGate},
+    GateKind{.name = "node-condition", .make = &MakeNodeConditionGate},
+    GateKind{.name = "configmap", .make = &MakeConfigMapGate},
+    GateKind{.name = "rate", .make = &MakeRateGate},
+};
 
 // "<kind>: <why>", kInvalidArgument.
 tl::unexpected<Error> InvalidGate(std::string_view kind, std::string_view why);
