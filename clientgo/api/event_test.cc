@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(EventTest, DecodesAnEventOfARealServer) {
+TEST(EventTest, DecodesEventFromRealServer) {
   const auto event = MustDecode<Event>(Event::Type(), runtime::ReadGolden("event.json"));
 
   ASSERT_NE(event, nullptr);
@@ -34,7 +34,7 @@ TEST(EventTest, DecodesAnEventOfARealServer) {
   EXPECT_EQ(event->fields(), expected);
 }
 
-TEST(EventTest, DecodesItsOwnJson) {
+TEST(EventTest, RoundTripsThroughJson) {
   const EventFields fields = {.involved_object = {.api_version = "v1",
                                                   .kind = "Node",
                                                   .name = "n",

@@ -5,7 +5,7 @@
 // which all handlers share.
 //
 // Thread-safe. Mirrors processorListener of client-go's tools/cache/shared_informer.go. Differs:
-// this thread has its own resync timer, instead of one in the informer.
+// the resync timer is in each listener, not in the informer.
 #pragma once
 
 #include <atomic>
@@ -33,8 +33,8 @@ class ProcessorListener final : public HandlerRegistration {
     std::chrono::milliseconds resync_period = {};  // 0: never
     // Called on the listener's thread, without a lock, when a resync is due.
     std::function<void(ProcessorListener&)> on_resync_due = {};
-    // Called on the listener's thread, without a lock, when HasSynced has become true. It may not
-    // be called if MarkInitialEnqueued made it true.
+    // Called on the listener's thread, without a lock, when HasSynced becomes true. Not called if
+    // MarkInitialEnqueued makes HasSynced true.
     std::function<void()> on_synced = {};
   };
   ProcessorListener(EventHandler handler, Clock& clock, Options options);
@@ -45,16 +45,16 @@ class ProcessorListener final : public HandlerRegistration {
 
   using Changes = std::shared_ptr<const ChangeList>;
 
-  // Queues a watch event if the handler's predicate accepts it. It may be delivered only after
-  // Wake.
+  // Queues a watch event if the handler's predicate accepts it. Call Wake afterwards: Enqueue does
+  // not wake a waiting thread.
   void Enqueue(const Change& change);
   void Wake();
-  // The changes of a relist. Deletions have an unknown final state.
+  // Queues the changes of a relist. Deletions have an unknown final state.
   void EnqueueReplaced(Changes changes, bool initial);
-  // The content of the store at the time a handler was added.
+  // Queues the objects that were in the store when the handler was added.
   void EnqueueInitial(std::vector<runtime::ObjectPtr> objects);
   void EnqueueResync(std::vector<runtime::ObjectPtr> objects);
-  // Call when every initial object is in the queue. The handler has synced once they are delivered.
+  // Call when all initial objects are in the queue. The handler has synced when they are delivered.
   void MarkInitialEnqueued();
 
   // Drops all undelivered notifications. Does not wait.
@@ -67,7 +67,7 @@ class ProcessorListener final : public HandlerRegistration {
 
  private:
   enum class Origin { kInitialList, kRelist, kResync };
-  // Batch is a list of changes that are made on delivery.
+  // Batch is a list of changes in one queue entry. Each Change is built when it is delivered.
   struct Batch {
     Changes changes;
     Origin origin = Origin::kRelist;
@@ -78,7 +78,7 @@ class ProcessorListener final : public HandlerRegistration {
   };
 
   void Run(const std::stop_token& stop);
-  // Blocks for the next notification. False: stopped.
+  // Blocks until there is a notification. Returns false after a stop.
   bool Pop(const std::stop_token& stop, Change& change);
   void Deliver(const Change& change) const;
   // Counts one delivered object of the initial list. Returns whether it was the last one.
@@ -95,7 +95,7 @@ class ProcessorListener final : public HandlerRegistration {
   CondVar pushed_;
   // The front always has a notification to deliver.
   std::deque<std::variant<Change, Batch>> queue_ CAPSTAN_GUARDED_BY(mu_);
-  // The longest length since the queue was empty, with the objects of batches.
+  // The maximum length since the queue was last empty, including the objects in a batch.
   std::size_t longest_ CAPSTAN_GUARDED_BY(mu_) = 0;
   Clock::TimePoint resync_at_ CAPSTAN_GUARDED_BY(mu_);
   bool initial_enqueued_ CAPSTAN_GUARDED_BY(mu_) = false;
@@ -103,7 +103,7 @@ class ProcessorListener final : public HandlerRegistration {
 
   std::atomic<bool> finished_ = false;
   Mutex join_mu_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // after all members that it uses
   std::thread::id thread_id_;
 };
 

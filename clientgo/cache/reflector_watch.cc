@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// WATCH and WATCH-LIST: opening, reading, and the reaction to their end. A WATCH-LIST is the list
-// as a stream of ADDED events, ended by a bookmark, which continues as the watch. Mirrors
-// Reflector.watch, handleAnyWatch and Reflector.watchList; the fallbacks are capstan's.
+// Opens and reads WATCH and WATCH-LIST, and decides what follows their end. A WATCH-LIST sends the
+// list as a stream of ADDED events. A bookmark marks the end of the list, and the stream continues
+// as the watch. Mirrors Reflector.watch, handleAnyWatch and Reflector.watchList. Differs: the rules
+// for falling back to LIST.
 #include <glog/logging.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace capstan::cache {
 constexpr int kOverloadsMax = 10;  // as many retries as client-go's REST layer
 
 rest::ListOptions Reflector::Rep::WatchOptions(std::string from) {
-  // A random duration, so that the watches of many clients do not end at the same moment.
+  // The duration is random, so the watches of many clients do not end at the same moment.
   const double seconds = static_cast<double>(options.watch_timeout_min.count()) * (1.0 + random());
   rest::ListOptions watch;
   watch.resource_version = std::move(from);
@@ -62,14 +63,14 @@ ReflectorOutcome Reflector::Rep::WatchRefused(const Error& error) {
 bool Reflector::Rep::IsOverload(const Error& error) {
   const bool overload =
       error.http_code >= 500 && error.retry_after && !error.resource_version_too_large;
-  // A proxy may respond like this forever.
+  // A proxy may return such errors forever, so the number of retries is limited.
   if (overload && ++overloads <= kOverloadsMax) return true;
   overloads = 0;
   return false;
 }
 
-// Every restart of a server expires versions, so the first expiration causes no wait. A server that
-// expires the version of its own list at once gets the backoff.
+// The first expiration causes no wait, because every restart of a server expires versions. The
+// second one in a row causes a wait: such a server may expire the version of its own list at once.
 ReflectorOutcome Reflector::Rep::VersionExpired(const Error& error) {
   ReportFailure(error);
   return ++expirations <= 1 ? ReflectorOutcome::kExpired : ReflectorOutcome::kFailed;
@@ -117,11 +118,11 @@ void Reflector::Rep::EndBatch() {
     status.last_progress = options.clock.Now();
     status.resource_version = version;
   }
-  store.Flush();  // last, so that a thread that it wakes finds the version
+  store.Flush();  // last: a thread that Flush wakes must find the new version
 }
 
 // Without the wait, each event of a busy watch costs wake-ups and several system calls. The kernel
-// buffers what arrives meanwhile. A thread that other reflectors need does not wait.
+// buffers the events that arrive meanwhile. A thread that other reflectors need does not wait.
 void Reflector::Rep::AwaitBatch(const std::stop_token& stop) {
   const bool busy = std::exchange(stream->busy, false);
   if (busy && waker == nullptr) options.clock.SleepFor(stop, options.batch_wait);
@@ -148,11 +149,10 @@ Expected<std::optional<runtime::WatchEvent>> Reflector::Rep::ReadEvent(
   }
   if (!next) {
     // All applied events are complete and the version is known, so a broken connection loses
-    // nothing. It is handled like a clean end.
-    // A requested stop cancels the watch, which is no news.
-    if (!IsCanceled(next.error())) {
-      VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
-    }
+    // nothing. It is handled like a clean end. Cancellation by a stop is normal: it is neither
+    // logged nor counted.
+    if (IsCanceled(next.error())) return std::optional<runtime::WatchEvent>();
+    VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
     stream->silent = next.error().reason == ErrorReason::kDeadlineExceeded;
     CountError(stream->silent ? "Silent" : ToString(next.error().reason));
     return std::optional<runtime::WatchEvent>();
@@ -172,7 +172,7 @@ ReflectorOutcome Reflector::Rep::WatchClosed() {
     VLOG(4) << Kv("Watch closed", "reflector", options.name, "events", stream->events);
     return ReflectorOutcome::kClosed;
   }
-  // Some servers close the watch where they should return 410. Only a list recovers from that.
+  // Some servers close the watch instead of returning 410. Only a list recovers from that.
   const Error error{.message = "very short watch: " + options.name +
                                ": Unexpected watch close - watch lasted less than a second "
                                "and no items received"};
@@ -228,8 +228,8 @@ void Reflector::Rep::Apply(runtime::WatchEvent event) {
   }
   if (event.type != runtime::EventType::kAdded) stream->synthetic_adds = false;
   if (stream->synthetic_adds || event.resource_version.empty()) return;
-  // Every event advances the version, including deletions and skipped events. Otherwise a resumed
-  // watch would repeat it.
+  // All other events advance the version, including deletions and skipped events. Otherwise a
+  // resumed watch would repeat them.
   version = std::move(event.resource_version);
 }
 
@@ -241,11 +241,11 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
     watch.send_initial_events = true;
     watch.resource_version_match = "NotOlderThan";
     stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
-    // A server may also hold back the response headers.
+    // The response headers may also be late, so the same time limit applies to them.
     const auto opened = Open(watch, options.watch_list_timeout);
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
     if (!opened) {
-      // A missing response may also be overload, so this is not remembered.
+      // A missing response may also mean overload, so the fallback is not remembered.
       if (opened.error().reason == ErrorReason::kDeadlineExceeded) {
         return FallBack("NoAnswer", /*remember=*/false);
       }
@@ -288,8 +288,8 @@ void Reflector::Rep::AddToList(runtime::WatchEvent event) {
 }
 
 ReflectorOutcome Reflector::Rep::WatchListFailed(const Error& error, const std::string& from) {
-  // None of these errors means that the server does not support WATCH-LIST. A stream that breaks
-  // right after an outage may be broken by a proxy, so that one falls back.
+  // An outage or overload does not mean that the server does not support WATCH-LIST. If a stream
+  // breaks right after an outage, a proxy may have broken it, so the reflector falls back to LIST.
   const rest::ServerAvailability* server = source.availability();
   const bool is_away = server != nullptr && !server->IsReachable() && !recovering;
   if (is_away || IsConnectionRefused(error) || IsTooManyRequests(error) || IsOverload(error)) {
@@ -303,8 +303,8 @@ ReflectorOutcome Reflector::Rep::WatchListFailed(const Error& error, const std::
     CountError(ToString(error.reason));
     return ReflectorOutcome::kAgain;
   }
-  // A permanent error means that the server does not support WATCH-LIST. Other errors (no
-  // permission, no such resource, an internal error) do not.
+  // A permanent error means that the server does not support WATCH-LIST, so the fallback is
+  // remembered. After other errors (no permission, no such resource, an internal error) it is not.
   return FallBack(ToString(error.reason), IsPermanent(error));
 }
 
@@ -318,7 +318,7 @@ ReflectorOutcome Reflector::Rep::WatchListClosed() {
 
 ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool remember) {
   if (remember) watch_list_from = options.clock.Now() + options.watch_list_retry;
-  if (fall_back_reason != reason) {  // a repeated reason is not logged again
+  if (fall_back_reason != reason) {
     LOG(INFO) << Kv("Falling back from WATCH-LIST to LIST", "reflector", options.name, "reason",
                     reason, "remember", remember);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+
 #include "clientgo/cache/reflector_internal.h"
 #include "clientgo/cache/testing/informer_fixture.h"
 
@@ -12,11 +13,11 @@ using std::chrono::seconds;
 constexpr char kFirstList[] = "LIST rv=0 limit=500";
 constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
 
-// The store has a=1, listed at version 10.
+// ReflectorWatchTest scripts a first LIST that returns a=1 at version 10.
 struct ReflectorWatchTest : ReflectorFixture {
   ReflectorWatchTest() { source.OnList(Page({MakeObject("a", 1)}, "10")); }
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
-  // Starts and waits until `watch` was read.
+  // Starts the reflector and waits until it has read all events of `watch`.
   void Start(const std::shared_ptr<FakeWatch>& watch) {
     Start();
     ASSERT_TRUE(watch->WaitUntilRead());
@@ -87,7 +88,7 @@ TEST_F(ReflectorWatchTest, ListsWithGrowingDelaysAfterVeryShortWatches) {
   for (const int delay : {800, 1600, 3200, 6400, 12800, 25600, 30000, 30000}) {
     ASSERT_TRUE(clock.BlockUntilWaiters());
     clock.Step(milliseconds(delay - 1));
-    ASSERT_TRUE(clock.BlockUntilWaiters()) << "it did not wait for " << delay << " ms";
+    ASSERT_TRUE(clock.BlockUntilWaiters()) << "the reflector did not wait for " << delay << " ms";
     EXPECT_EQ(source.Requests(), expected);
     clock.Step(milliseconds(1));
     expected.insert(expected.end(), {"LIST rv=10", kWatchAt10});
@@ -107,7 +108,7 @@ TEST_F(ReflectorWatchTest, MeasuresAgeOfWatchFromItsRequest) {
   EXPECT_EQ(Request(2), kWatchAt10);
 }
 
-TEST_F(ReflectorWatchTest, BookmarkCountsAsEventOfShortWatch) {
+TEST_F(ReflectorWatchTest, ResumesWithoutListAfterShortWatchWithBookmark) {
   const auto watch = source.OnWatch();
   watch->Bookmark("11");
   watch->Close();
@@ -116,7 +117,7 @@ TEST_F(ReflectorWatchTest, BookmarkCountsAsEventOfShortWatch) {
   EXPECT_EQ(Request(2), "WATCH rv=11 bookmarks timeout=300");
 }
 
-TEST_F(ReflectorWatchTest, RetriesRejectedWatchWithoutList) {
+TEST_F(ReflectorWatchTest, ResumesWithoutListAfterOverloadOrBrokenConnection) {
   source.OnWatchError(MakeError(ErrorReason::kConnectionRefused));
   source.OnWatchError(MakeError(ErrorReason::kTooManyRequests, 429));
   source.OnWatchError({.http_code = 429, .message = "Too many requests, please try again later."});
@@ -130,7 +131,7 @@ TEST_F(ReflectorWatchTest, RetriesRejectedWatchWithoutList) {
               ElementsAre(kFirstList, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10));
 }
 
-TEST_F(ReflectorWatchTest, RetriesWatchWithoutResponseAndWithoutList) {
+TEST_F(ReflectorWatchTest, ResumesWithoutListWhenWatchGetsNoResponse) {
   const std::vector reasons = {ErrorReason::kUnexpectedEof, ErrorReason::kNoSuchHost,
                                ErrorReason::kProxy, ErrorReason::kCertificate,
                                ErrorReason::kTransport};
@@ -155,7 +156,7 @@ TEST_F(ReflectorWatchTest, WaitsAndWatchesAgainAfterTooManyRequestsInStream) {
   EXPECT_EQ(Request(2), "WATCH rv=12 bookmarks timeout=300");
 }
 
-TEST_F(ReflectorWatchTest, ListsAfterAnyOtherRejectionOfWatch) {
+TEST_F(ReflectorWatchTest, ListsWhenWatchReturns403Or404Or500) {
   const std::vector<Error> errors = {MakeError(ErrorReason::kForbidden, 403),
                                      MakeError(ErrorReason::kNotFound, 404),
                                      MakeError(ErrorReason::kInternalError, 500)};
@@ -206,7 +207,7 @@ TEST_F(ReflectorWatchTest, ListsAgainAfterInvalidBytesInStream) {
   EXPECT_THAT(metrics.errors.Lines(), ElementsAre("Decode"));
 }
 
-TEST_F(ReflectorWatchTest, SkipsUnknownEventsAndKeepsTheirVersion) {
+TEST_F(ReflectorWatchTest, SkipsUnknownAndUndecodableEventsButAdvancesVersion) {
   const auto watch = source.OnWatch();
   watch->Send({.type = runtime::EventType::kUnknown, .resource_version = "20"});
   watch->Send({.type = runtime::EventType::kModified,
@@ -219,7 +220,7 @@ TEST_F(ReflectorWatchTest, SkipsUnknownEventsAndKeepsTheirVersion) {
   EXPECT_THAT(metrics.errors.Lines(), ElementsAre("UnknownEventType", "Decode"));
 }
 
-TEST_F(ReflectorWatchTest, SpreadsTimeoutOverTwiceTheMinimum) {
+TEST_F(ReflectorWatchTest, PicksTimeoutBetweenMinimumAndTwiceMinimum) {
   auto options = Options(/*watch_list=*/false);
   options.random = [] { return 0.75; };
   ReflectorFixture::Start(std::move(options));
@@ -227,12 +228,23 @@ TEST_F(ReflectorWatchTest, SpreadsTimeoutOverTwiceTheMinimum) {
   EXPECT_EQ(Request(1), "WATCH rv=10 bookmarks timeout=525");
 }
 
-TEST_F(ReflectorWatchTest, StopsWhileWatchIsSilentOrBeingOpened) {
+TEST_F(ReflectorWatchTest, StopOfSilentWatchIsNoError) {
+  const auto watch = source.OnWatch();
+  watch->Bookmark("11");
+  Start(watch);
+
+  Stop();
+
+  EXPECT_EQ(reflector->Status().state, ReflectorState::kStopped);
+  EXPECT_THAT(metrics.errors.Lines(), IsEmpty());
+}
+
+TEST_F(ReflectorWatchTest, StopsWhileWatchIsBeingOpened) {
   const auto watch = source.OnWatch();
   Start(watch);
   watch->Bookmark("11");
   watch->Close();
-  ASSERT_EQ(Request(2), "WATCH rv=11 bookmarks timeout=300");  // hangs
+  ASSERT_EQ(Request(2), "WATCH rv=11 bookmarks timeout=300");  // gets no response
 
   Stop();
 
@@ -298,7 +310,7 @@ TEST_F(ReflectorSilenceTest, ReopensWatchAtOnceWhenTwoBookmarksAreMissing) {
   EXPECT_FALSE(reflector->Status().last_error);
 }
 
-TEST_F(ReflectorSilenceTest, KeepsQuietWatchWithoutBookmarks) {
+TEST_F(ReflectorSilenceTest, KeepsSilentWatchOpenAfterOnlyOneBookmark) {
   source.OnList(Page({}, "10"));
   const auto watch = source.OnWatch();
   watch->Bookmark("20");
@@ -312,14 +324,14 @@ TEST_F(ReflectorSilenceTest, KeepsQuietWatchWithoutBookmarks) {
   EXPECT_EQ(source.Requests().size(), 2U);
 }
 
-TEST_F(ReflectorSilenceTest, RepeatsWatchWithoutResponseWithTwiceTheTime) {
+TEST_F(ReflectorSilenceTest, RetriesUnansweredWatchWithDoubledTimeout) {
   StartWithBookmarks();
   clock.Step(seconds(130));
-  ASSERT_EQ(Request(2), kWatchAt30);  // hangs
+  ASSERT_EQ(Request(2), kWatchAt30);  // gets no response
 
   ASSERT_TRUE(Pass(seconds(30)));
   ASSERT_TRUE(PassBackoff(3, milliseconds(800)));
-  ASSERT_EQ(Request(3), kWatchAt30);  // hangs
+  ASSERT_EQ(Request(3), kWatchAt30);  // gets no response
   ASSERT_TRUE(Pass(seconds(59)));
   EXPECT_EQ(source.Requests().size(), 4U);
   ASSERT_TRUE(Pass(seconds(1)));
@@ -344,7 +356,7 @@ TEST_F(ReflectorSilenceTest, WaitsLongerThanThirtySecondsForList) {
   EXPECT_THAT(metrics.lists.Lines(), ElementsAre("ok"));
 }
 
-TEST_F(ReflectorSilenceTest, RepeatsListWithoutResponseWithTwiceTheTime) {
+TEST_F(ReflectorSilenceTest, RetriesUnansweredListWithDoubledTimeout) {
   Start();
   ASSERT_EQ(Request(0), kFirstList);
 
@@ -358,7 +370,7 @@ TEST_F(ReflectorSilenceTest, RepeatsListWithoutResponseWithTwiceTheTime) {
   EXPECT_THAT(metrics.lists.Lines(), ElementsAre("failed", "ok"));
 }
 
-TEST(AdaptiveTimeoutTest, DoublesWithoutResponseUpToLongest) {
+TEST(AdaptiveTimeoutTest, DoublesUpToMaximumWithoutResponse) {
   AdaptiveTimeout limit(seconds(30), seconds(100));
   EXPECT_EQ(limit.current(), seconds(30));
 
@@ -369,12 +381,12 @@ TEST(AdaptiveTimeoutTest, DoublesWithoutResponseUpToLongest) {
   EXPECT_EQ(limit.current(), seconds(100));
 }
 
-TEST(AdaptiveTimeoutTest, QuickResponseResetsAndSlowOneDoesNot) {
+TEST(AdaptiveTimeoutTest, ResetsAfterQuickResponseButNotAfterSlowOne) {
   AdaptiveTimeout limit(seconds(30), seconds(240));
   limit.OnUnanswered();
 
   limit.OnAnswered(seconds(45));
-  EXPECT_EQ(limit.current(), seconds(60)) << "the next one will be as slow";
+  EXPECT_EQ(limit.current(), seconds(60)) << "a slow response reset the timeout";
   limit.OnAnswered(seconds(1));
   EXPECT_EQ(limit.current(), seconds(30));
 }
@@ -389,7 +401,7 @@ struct BookmarkMonitorTest : ::testing::Test {
     now += after;
     monitor.OnEvent(now, /*is_bookmark=*/true);
   }
-  // Returns for how much longer the watch may be silent.
+  // Returns how much longer the watch may be silent.
   seconds Allowed() const { return std::chrono::duration_cast<seconds>(monitor.Allowed(now)); }
   TimePoint now = TimePoint(minutes(1000));
   BookmarkMonitor monitor;
@@ -408,7 +420,7 @@ TEST_F(BookmarkMonitorTest, AllowsSilenceAfterOneBookmark) {
   EXPECT_EQ(monitor.Allowed(now), kForEver);
 }
 
-TEST_F(BookmarkMonitorTest, AllowsTwoMissingBookmarksAfterTwo) {
+TEST_F(BookmarkMonitorTest, AllowsTwoMissingBookmarksAfterTwoReceived) {
   Bookmark(seconds(60));
   Bookmark(seconds(61));
 
@@ -422,7 +434,7 @@ TEST_F(BookmarkMonitorTest, ExpectsBookmarksAtMostOnceAMinute) {
   EXPECT_EQ(Allowed(), seconds(130));
 }
 
-TEST_F(BookmarkMonitorTest, AllowsMoreTimeForLongerIntervalUpToFiveMinutes) {
+TEST_F(BookmarkMonitorTest, AllowsLongerSilenceForBookmarkIntervalsUpToFiveMinutes) {
   Bookmark(seconds(90));
   Bookmark(seconds(90));
   EXPECT_EQ(Allowed(), seconds(190));
@@ -431,7 +443,7 @@ TEST_F(BookmarkMonitorTest, AllowsMoreTimeForLongerIntervalUpToFiveMinutes) {
   EXPECT_EQ(Allowed(), seconds(610));
 }
 
-TEST_F(BookmarkMonitorTest, AnyEventShowsThatServerIsAlive) {
+TEST_F(BookmarkMonitorTest, RestartsAllowedSilenceAfterAnyEvent) {
   Bookmark(seconds(60));
   Bookmark(seconds(60));
   now += seconds(100);
@@ -441,7 +453,7 @@ TEST_F(BookmarkMonitorTest, AnyEventShowsThatServerIsAlive) {
   EXPECT_EQ(Allowed(), seconds(130));
 }
 
-TEST_F(BookmarkMonitorTest, ExpectsBookmarksFromStartOfNextWatch) {
+TEST_F(BookmarkMonitorTest, MeasuresSilenceFromStartOfNextWatch) {
   Bookmark(seconds(60));
   Bookmark(seconds(60));
   now += minutes(4);
@@ -450,7 +462,7 @@ TEST_F(BookmarkMonitorTest, ExpectsBookmarksFromStartOfNextWatch) {
 
   EXPECT_EQ(Allowed(), seconds(130));
   Bookmark(seconds(1));
-  EXPECT_EQ(Allowed(), seconds(130)) << "the time between two watches is not an interval";
+  EXPECT_EQ(Allowed(), seconds(130)) << "bookmarks of two watches were taken as an interval";
 }
 
 TEST_F(BookmarkMonitorTest, DoublesAllowedSilenceAfterEachSilentWatch) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Servers that are overloaded, unreachable, forbidding, or changing, and gaps between watches.
+// Tests an informer with a server that is overloaded or unreachable, denies access or changes, and
+// with gaps between watches.
 #include <set>
 
 #include "capstan/testing/temp_dir.h"
@@ -16,7 +17,7 @@ Error Broken() {
   return {.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"};
 }
 
-TEST_F(ScenarioServerTest, ListsOnceAtFirstVersionAfterExpiredContinueToken) {
+TEST_F(ScenarioServerTest, FallsBackToFullListAfterExpiredContinueToken) {
   OnList(ListJson("10", {Json("a", "1"), Json("b", "2")}, "next"));
   On({.status = 410,
       .chunks = {R"({"kind":"Status","apiVersion":"v1","metadata":{"continue":"inconsistent"},)"
@@ -48,12 +49,12 @@ TEST_F(ScenarioServerTest, ListsWithoutVersionAtOnceAfterTooLargeVersion) {
 
   watch->Push(EventJson("ERROR", StatusJson(410, "Expired", "too old resource version")));
 
-  ASSERT_TRUE(next->BlockUntilDrained()) << "no time has passed since";
+  ASSERT_TRUE(next->BlockUntilDrained()) << "the list without a version waited";
   EXPECT_THAT(Requests(),
               ElementsAre(kFirstList, WatchAt("10"), ListAt("10"), kNewestList, WatchAt("7")));
 }
 
-TEST_F(ScenarioServerTest, WaitsForRetryAfterWithoutList) {
+TEST_F(ScenarioServerTest, ResumesWithoutListAfterRetryAfter) {
   OnList(ListJson("10", {Json("a", "1")}));
   On({.status = 429,
       .headers = {{"Retry-After", "5"}, {"Content-Type", "text/plain"}},
@@ -62,7 +63,7 @@ TEST_F(ScenarioServerTest, WaitsForRetryAfterWithoutList) {
   Start();
 
   ASSERT_TRUE(Pass(milliseconds(4999)));
-  ASSERT_TRUE(clock.BlockUntilWaiters()) << "it did not wait for 5 s";
+  ASSERT_TRUE(clock.BlockUntilWaiters()) << "the reflector did not wait for 5 s";
   EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10")));
   ASSERT_TRUE(Pass(milliseconds(1)));
   ASSERT_TRUE(watch->BlockUntilDrained());
@@ -75,7 +76,7 @@ TEST_F(ScenarioServerTest, WaitsForRetryAfterWithoutList) {
   EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10"), WatchAt("10"), WatchAt("12")));
 }
 
-TEST_F(ScenarioServerTest, RetriesTenTimesAfter503WithRetryAfterBeforeList) {
+TEST_F(ScenarioServerTest, ListsAfterTenWatchRetriesOn503WithRetryAfter) {
   OnList(ListJson("10", {Json("a", "1")}));
   const auto overloaded = [this] { On({.status = 503, .headers = {{"Retry-After", "31"}}}); };
   overloaded();
@@ -95,7 +96,7 @@ TEST_F(ScenarioServerTest, RetriesTenTimesAfter503WithRetryAfterBeforeList) {
   EXPECT_EQ(Requests(), expected);
 }
 
-TEST_F(ScenarioServerTest, LimitsRetryAfter) {
+TEST_F(ScenarioServerTest, LimitsRetryAfterToOneMinute) {
   OnList(ListJson("10", {}));
   On({.status = 429, .headers = {{"Retry-After", "86400"}}});
   const auto watch = OnWatch();
@@ -228,7 +229,7 @@ TEST_F(ScenarioServerTest, SyncsWhenPermissionIsGrantedAfterThreeMinutes) {
   EXPECT_THAT(CallsAfter(0, 1), ElementsAre("add ns/a=1 initial"));
 }
 
-TEST_F(ScenarioServerTest, KeepsStoreWhileDefinitionIsDeleted) {
+TEST_F(ScenarioServerTest, KeepsStoreWhileCrdIsMissing) {
   const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
   for (int i = 0; i < 4; ++i) {
     On({.status = 404, .chunks = {"404 page not found\n"}});  // the watch, then three lists
@@ -277,7 +278,7 @@ TEST_F(ScenarioServerTest, LosesNoEventWhenServerClosesEveryConnection) {
 
   EXPECT_EQ(Requests(), requests);
   EXPECT_EQ(CallsAfter(0, calls.size()), calls);
-  EXPECT_FALSE(clock.HasWaiters()) << "it waited";
+  EXPECT_FALSE(clock.HasWaiters()) << "the reflector waited before it resumed";
 }
 
 TEST_F(ScenarioServerTest, KeepsStoreAndListsAgainWhenListBreaks) {
@@ -309,7 +310,7 @@ constexpr char kTooOld[] = "too old resource version: 10 (99)";
 
 std::string ExpiredEvent() { return EventJson("ERROR", StatusJson(410, "Expired", kTooOld)); }
 
-TEST_F(ScenarioGapTest, ListsAtLastVersionAfter410AndNewestAfterSecond410) {
+TEST_F(ScenarioGapTest, ListsAtLastVersionAfter410AndAtNewestAfterSecond410) {
   OnList(ListJson("10", {Json("a", "1")}));
   OnStatus(410, "Expired", kTooOld);  // the watch
   OnStatus(410, "Gone", kTooOld);     // the list at the last version
@@ -336,7 +337,7 @@ TEST_F(ScenarioGapTest, ListsAtLastVersionAfter410InStream) {
   EXPECT_THAT(Requests(),
               ElementsAre(kFirstList, WatchAt("10"), ListAt("12"), kNewestList, WatchAt("50")));
   next->Push(Added("b", "51"));
-  EXPECT_THAT(CallsAfter(1, 1), ElementsAre("add ns/b=51")) << "nothing before it";
+  EXPECT_THAT(CallsAfter(1, 1), ElementsAre("add ns/b=51")) << "the relist notified the handler";
 }
 
 TEST_F(ScenarioGapTest, ResumedWatchReportsDeletionDuringShortGap) {
@@ -353,7 +354,7 @@ TEST_F(ScenarioGapTest, ResumedWatchReportsDeletionDuringShortGap) {
   EXPECT_THAT(CallsAfter(2, 2), ElementsAre("update ns/b=2 ns/b=12", "delete ns/a=14"));
 }
 
-TEST_F(ScenarioGapTest, RelistFindsDeletionDuringLongGapOnce) {
+TEST_F(ScenarioGapTest, RelistReportsDeletionOnceAfterLongGap) {
   const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
   OnList(ListJson("50", {Json("b", "2")}));
   const auto next = OnWatch();
@@ -394,14 +395,14 @@ TEST_F(ScenarioGapTest, ResumesFromLastBookmarkAfterAnHour) {
 
 TEST_F(ScenarioGapTest, RequestsAnyVersionOnlyInFirstList) {
   const auto first = StartWith({Json("a", "1")});
-  OnStatus(500, "InternalError", "etcd is away");
+  OnStatus(500, "InternalError", "etcd is unavailable");
   OnList(ListJson("20", {Json("a", "1")}));
   OnStatus(403, "Forbidden", "no");  // a watch
   OnList(ListJson("25", {Json("a", "1")}));
   const auto second = OnWatch();
   second->Push(Modified("a", "30") + ExpiredEvent());
   OnStatus(410, "Expired", kTooOld);
-  OnStatus(500, "InternalError", "etcd is away");  // the list of the newest
+  OnStatus(500, "InternalError", "etcd is unavailable");  // the list at the newest version
   OnList(ListJson("60", {Json("a", "55")}));
   const auto third = OnWatch();
   first->Push(ExpiredEvent());
@@ -435,7 +436,7 @@ TEST_F(ScenarioGapTest, RecoversFromRestoredServerAtNextList) {
                             R"({"causes":[{"reason":"ResourceVersionTooLarge"}]})")}});
   OnList(ListJson("40", {Json("a", "33", "another")}));
   const auto healed = OnWatch();
-  watch->Push(EventJson("ERROR", StatusJson(500, "InternalError", "whatever makes it list")));
+  watch->Push(EventJson("ERROR", StatusJson(500, "InternalError", "an error that causes a list")));
   ASSERT_TRUE(Pass(milliseconds(800)));
 
   ASSERT_TRUE(healed->BlockUntilDrained());

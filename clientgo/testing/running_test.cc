@@ -10,7 +10,7 @@
 namespace capstan::testing {
 namespace {
 
-// FakeManager runs until its stop.
+// FakeManager runs until a stop is requested. If `fails` is set, Start returns an error at once.
 struct FakeManager {
   Expected<void> Start(std::stop_token stop) {
     started = true;
@@ -34,13 +34,13 @@ TEST(RunningTest, RunsInTheBackgroundUntilStop) {
   EXPECT_TRUE(manager.ended);
 }
 
-TEST(RunningTest, StopsWhenItIsDestroyed) {
+TEST(RunningTest, StopsManagerWhenDestroyed) {
   FakeManager manager;
   { const Running running(manager); }
   EXPECT_TRUE(manager.ended);
 }
 
-TEST(RunningTest, StopReturnsTheErrorOfStart) {
+TEST(RunningTest, StopReturnsErrorFromStart) {
   FakeManager manager;
   manager.fails = true;
   Running running(manager);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of custom resources with a hand-written schema: unknown fields, list types of server-side
-// apply, and the fields that an endpoint does not change.
+// Tests custom resources with a hand-written schema: preserved and unknown fields, list types in
+// server-side apply, and fields that the main resource or the status subresource ignores.
 #include "capstan/testing/eventually.h"
 #include "e2e/contract/fixture.h"
 
@@ -51,7 +51,8 @@ class CustomSchemasTest : public ContractTest {
     if (!name.empty()) path += "/" + std::string(name);
     return path;
   }
-  // Returns a Thing "a" with these members beside kind and metadata.
+  // Returns the JSON of Thing "a" with `members` in addition to apiVersion, kind and metadata.
+  // `metadata` starts with a comma.
   std::string Body(const std::string& members, const std::string& metadata = "") const {
     return R"({"apiVersion":")" + Group() + R"(/v1","kind":"Thing","metadata":{"name":"a")" +
            metadata + "}" + (members.empty() ? "" : "," + members) + "}";
@@ -69,7 +70,7 @@ class CustomSchemasTest : public ContractTest {
   }
 
  private:
-  const bool status_;  // the definition has the subresource
+  const bool status_;  // the CRD has the status subresource
 };
 
 class WithoutStatusTest : public CustomSchemasTest {
@@ -86,7 +87,7 @@ TEST_F(CustomSchemasTest, KeepsListsOfObjectsBelowPreservedFields) {
   EXPECT_EQ(Part(applied, {"spec", "raw"}), R"([{"a":3}])") << applied.body;
 }
 
-TEST_F(CustomSchemasTest, DoesNotCreateAnObjectByItsStatus) {
+TEST_F(CustomSchemasTest, DoesNotCreateObjectWhenStatusIsApplied) {
   const Answer applied = ApplyStatusAs("one", R"("status":{"ready":true})");
 
   EXPECT_EQ(applied.code, 404) << applied.body;
@@ -98,7 +99,7 @@ TEST_F(CustomSchemasTest, RejectsMetadataOfTheWrongType) {
   const std::string wrong[] = {R"("finalizers":"x")", R"("finalizers":[5])",
                                R"("ownerReferences":"x")", R"("ownerReferences":[{"uid":5}])",
                                R"("labels":[])"};
-  // A cluster ignores these in an apply.
+  // kube-apiserver ignores these timestamps in an apply, so only POST is tested.
   for (const char* const time : {R"(,"deletionTimestamp":5)", R"(,"creationTimestamp":"x")"}) {
     EXPECT_EQ(Post(Things(), Body("", time)).code, 400) << time;
   }
@@ -153,7 +154,7 @@ TEST_F(CustomSchemasTest, RejectsAppliedValuesThatDoNotFitTheSchema) {
   EXPECT_EQ(why(R"({"steps":[{"odd":1}]})"), ".spec.steps[0].odd: field not declared in schema");
 }
 
-TEST_F(CustomSchemasTest, IgnoresTheStatusOfTheMainResource) {
+TEST_F(CustomSchemasTest, IgnoresStatusOnMainResourceAndOtherFieldsOnStatus) {
   const std::string both = R"("spec":{"size":1},"status":{"ready":true})";
   const Answer created = ApplyAs("one", both);
   EXPECT_EQ(created.code, 201) << created.body;
@@ -165,18 +166,18 @@ TEST_F(CustomSchemasTest, IgnoresTheStatusOfTheMainResource) {
   EXPECT_EQ(status.code, 200) << status.body;
   EXPECT_EQ(Part(status, {"spec"}), R"({"size":1})");
   EXPECT_EQ(Part(status, {"metadata", "labels"}), "none");
-  // A real 1.34 also lists the labels that it ignored.
+  // kube-apiserver 1.34 also lists the ignored labels in managedFields.
   EXPECT_THAT(
       FieldsOf(status, "two", "status"),
       ::testing::AnyOf(R"({"f:status":{"f:ready":{}}})",
                        R"({"f:metadata":{"f:labels":{"f:l":{}}},"f:status":{"f:ready":{}}})"));
-  // Another value of the status on the main resource neither conflicts nor changes anything.
+  // Applying another status to the main resource neither conflicts nor changes anything.
   const Answer again = ApplyAs("one", R"("spec":{"size":1},"status":{"ready":false})");
   EXPECT_EQ(again.code, 200) << again.body;
   EXPECT_EQ(Part(again, {"status"}), R"({"ready":true})");
 }
 
-TEST_F(CustomSchemasTest, ServesOnlyReadsOfAllNamespaces) {
+TEST_F(CustomSchemasTest, ServesReadsButNoWritesAcrossAllNamespaces) {
   EXPECT_EQ(Post(Things(), Body("")).code, 201);
   const std::string all = "/apis/" + Group() + "/v1/things";
 
@@ -210,7 +211,7 @@ TEST_F(CustomSchemasTest, MergesListsByTheirDeclaredKeys) {
   EXPECT_EQ(Part(less, {"spec", "tags"}), R"(["y"])");
 }
 
-TEST_F(CustomSchemasTest, ReplacesConditionsWithoutAListType) {
+TEST_F(CustomSchemasTest, TreatsListWithoutListTypeAsAtomic) {
   ApplyAs("main", R"("spec":{"env":[{"name":"a","value":"1"}],"shape":{"a":"1"}})");
   ApplyStatusAs("one", R"("status":{"conditions":[{"type":"A","status":"True"}]})");
   const std::string other = R"("status":{"conditions":[{"type":"B","status":"True"}]})";
@@ -225,7 +226,7 @@ TEST_F(CustomSchemasTest, ReplacesConditionsWithoutAListType) {
   EXPECT_EQ(ApplyAs("three", R"("spec":{"shape":{"b":"1"}})").code, 409);
 }
 
-TEST_F(WithoutStatusTest, IncrementsTheGenerationForAChangeOfStatus) {
+TEST_F(WithoutStatusTest, IncrementsGenerationWhenStatusChanges) {
   EXPECT_EQ(Post(Things(), Body(R"("status":{"ready":false})")).code, 201);
 
   const Answer changed = MergePatch(Things("a"), R"({"status":{"ready":true}})");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors as values. Every function that can fail returns Expected<T>. Error has what a caller needs
-// to decide (reason, HTTP code, Retry-After), and a message for people.
+// Errors are values. Every function that can fail returns Expected<T>. Error has what a caller
+// needs to decide what to do (reason, HTTP code, Retry-After), and a message for people.
 //
-// Reasons are Kubernetes' StatusReason values, and some for requests without a response. Mirrors
-// k8s.io/apimachinery/pkg/api/errors. Differs: Status errors and local ones have one type.
+// Reasons are Kubernetes' StatusReason values, and local ones for failures that the API server did
+// not report. Mirrors k8s.io/apimachinery/pkg/api/errors. Differs: one type holds Status errors and
+// local ones.
 #pragma once
 
 // Makes compilers report an ignored Expected: this declaration adds [[nodiscard]], which the
@@ -47,18 +48,18 @@ enum class ErrorReason {
   kUnsupportedMediaType,
   kInternalError,
   kServiceUnavailable,
-  // Local reasons: the request has no complete response, or was not sent.
-  kConnectionRefused,  // nobody listens, so the server is down
+  // Local reasons: the API server did not report the failure.
+  kConnectionRefused,  // nothing listens on the port, so the server is down
   kUnexpectedEof,      // the stream broke: reset, truncated, idle timeout ("probable EOF")
   kNoSuchHost,         // the server's name could not be resolved
-  kProxy,              // the proxy is unreachable or refuses; the server got no request
-  kCertificate,        // the server's TLS certificate was refused: its CA, name or dates
+  kProxy,              // the proxy is unreachable or refuses the request; the server did not get it
+  kCertificate,        // the client rejected the server's TLS certificate: its CA, name or dates
   kTransport,          // any other failure to get a response
   kCredentials,        // there are no credentials, because a plugin failed
   kDecode,             // the response cannot be decoded
-  kCanceled,           // the caller's stop token
-  kDeadlineExceeded,   // the caller's deadline
-  kInvalidArgument,    // wrong input of the caller or user; the message names it and the fix
+  kCanceled,           // the caller's stop token requested a stop
+  kDeadlineExceeded,   // the caller's deadline has passed
+  kInvalidArgument,    // wrong input from the caller or user; the message names input and fix
   kNoMatch,            // a RestMapper: the API server does not serve this kind or resource
   kAmbiguous,          // a RestMapper: more than one kind or resource has this name
 };
@@ -76,10 +77,11 @@ struct [[nodiscard]] CAPSTAN_EXPORT Error {
   std::string message = {};
   std::optional<std::chrono::seconds> retry_after = {};
   // The server does not have the requested resourceVersion yet (Status cause
-  // ResourceVersionTooLarge). A request without a version is better than waiting.
+  // ResourceVersionTooLarge). Retry without a version instead of waiting.
   bool resource_version_too_large = false;
   // A server-side apply without force changes fields that other managers own (Status cause
-  // FieldManagerConflict). The message names both. Reading the object again does not help.
+  // FieldManagerConflict). The message names the fields and the managers. Reading the object again
+  // does not help.
   bool field_manager_conflict = false;
 
   // Returns the same error with a prefix: "failed to get Lease ns/x: <this message>".
@@ -89,7 +91,8 @@ struct [[nodiscard]] CAPSTAN_EXPORT Error {
 template <class T>
 using Expected = tl::expected<T, Error>;
 
-// For `return Err(ErrorReason::kDecode, "...")` in a function that returns Expected<T>.
+// Returns an error, for `return Err(ErrorReason::kDecode, "...")` in a function that returns
+// Expected<T>.
 CAPSTAN_EXPORT tl::unexpected<Error> Err(ErrorReason reason, std::string message);
 CAPSTAN_EXPORT tl::unexpected<Error> Err(Error error);
 

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-TEST(AdmissionReviewTest, DecodesEveryFieldOfARequest) {
+TEST(AdmissionReviewTest, DecodesRequestFields) {
   const auto request = DecodeAdmissionReview(Review(
       "UPDATE",
       R"("subResource":"status","requestKind":{"group":"example.com","version":"v2","kind":"Foo"},)"
@@ -39,7 +39,7 @@ TEST(AdmissionReviewTest, DecodesEveryFieldOfARequest) {
   EXPECT_EQ(request->options, R"({"kind":"UpdateOptions"})");
 }
 
-TEST(AdmissionReviewTest, DecodesTheUser) {
+TEST(AdmissionReviewTest, DecodesUserInfo) {
   const auto request = DecodeAdmissionReview(
       R"({"request":{"uid":"u","operation":"DELETE","object":null,"userInfo":{"username":"alice",)"
       R"("uid":"7","groups":["a","b"],"extra":{"scopes":["x"]}}}})");
@@ -53,7 +53,7 @@ TEST(AdmissionReviewTest, DecodesTheUser) {
   EXPECT_FALSE(request->request_kind.has_value());
 }
 
-TEST(AdmissionReviewTest, RejectsReviewsThatItCannotDecide) {
+TEST(AdmissionReviewTest, RejectsInvalidReviews) {
   const struct {
     std::string body;
     std::string message;
@@ -88,7 +88,7 @@ TEST(AdmissionReviewTest, DecodesObjectThatIsNestedAsDeepAsTheApiServerAllows) {
   EXPECT_EQ(request->object, object);
 }
 
-TEST(AdmissionReviewTest, ChecksContentTypeAndBody) {
+TEST(AdmissionReviewTest, RejectsEmptyBodyAndOtherContentTypes) {
   EXPECT_EQ(CheckReviewBody("application/json", "").error().message, "request body is empty");
   EXPECT_EQ(CheckReviewBody("text/plain", "{}").error().message,
             "contentType=text/plain, expected application/json");
@@ -119,7 +119,7 @@ TEST(AdmissionReviewTest, EncodesWarningsAndAuditAnnotations) {
       R"("code":403},"auditAnnotations":{"key":"value"},"warnings":["one","two"]}})");
 }
 
-TEST(AdmissionResponseTest, HasCodesAndReasonsOfControllerRuntime) {
+TEST(AdmissionResponseTest, MatchesCodesAndReasonsOfControllerRuntime) {
   EXPECT_TRUE(Allowed().allowed);
   EXPECT_EQ(Allowed("why").message, "why");
   EXPECT_EQ(Denied("why").code, 403);
@@ -131,7 +131,7 @@ TEST(AdmissionResponseTest, HasCodesAndReasonsOfControllerRuntime) {
   EXPECT_EQ(errored.reason, "");
 }
 
-TEST(AdmissionResponseTest, KeepsReasonsOfKubernetesOnly) {
+TEST(AdmissionResponseTest, KeepsOnlyKubernetesReasons) {
   const struct {
     Error error;
     int code;
@@ -156,13 +156,13 @@ TEST(AdmissionResponseTest, KeepsReasonsOfKubernetesOnly) {
   }
 }
 
-TEST(AdmissionResponseTest, PatchesTheDifferenceOfTwoObjects) {
+TEST(AdmissionResponseTest, BuildsPatchFromDifferenceBetweenObjects) {
   EXPECT_EQ(PatchResponseFromRaw(R"({"a":1})", R"({"a":2})").patch,
             R"([{"op":"replace","path":"/a","value":2}])");
   EXPECT_TRUE(PatchResponseFromRaw(R"({"a":1})", R"({"a":2})").allowed);
   const Response unchanged(EncodeAdmissionReview("u", PatchResponseFromRaw("{}", "{}")));
   EXPECT_EQ(unchanged.patch_type, "");
-  EXPECT_EQ(PatchResponseFromRaw("{}", "no JSON").code, 500);
+  EXPECT_EQ(PatchResponseFromRaw("{}", "not JSON").code, 500);
 }
 
 }  // namespace
