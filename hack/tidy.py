@@ -84,7 +84,7 @@ CONFINED = [
     (r"prometheus/", ["metrics/"]),
     (r"boost/", ["clientgo/httpserver/", "clientgo/transport/"]),
     (r"nghttp2/", ["clientgo/transport/"]),
-    (r"(cpprest|pplx)/", ["clientgo/transport/"]),
+    (r"(cpprest|pplx)/", ["clientgo/transport/cpprest/"]),
     (r"zlib\.h", ["clientgo/transport/", "clientgo/testing/", "fuzz/"]),
     (r"absl/", ["examples/cronjob/"]),
     (r"yaml\.h$", ["clientgo/yaml/", "fuzz/"]),

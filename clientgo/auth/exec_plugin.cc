@@ -11,7 +11,7 @@
 #include "capstan/thread.h"
 #include "capstan/time.h"
 #include "clientgo/auth/subprocess.h"
-#include "clientgo/transport/tls.h"
+#include "clientgo/transport/tls_material.h"
 
 namespace capstan::auth {
 

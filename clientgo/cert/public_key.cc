@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/cert/public_key.h"
 
-#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/obj_mac.h>
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <string>
 
 #include "clientgo/cert/der.h"
+#include "clientgo/cert/openssl_ptr.h"
 
 namespace capstan::cert {
 namespace {
@@ -36,12 +35,6 @@ constexpr std::array<Curve, 4> kCurves = {{
     {"\x2b\x81\x04\x00\x22"sv, NID_secp384r1},
     {"\x2b\x81\x04\x00\x23"sv, NID_secp521r1},
 }};
-
-struct Free {
-  void operator()(EC_GROUP* group) const { EC_GROUP_free(group); }
-  void operator()(EC_POINT* point) const { EC_POINT_free(point); }
-};
-using GroupPtr = std::unique_ptr<EC_GROUP, Free>;
 
 // Returns the bytes of the key. The bits that do not count are shifted out.
 std::string RightAligned(const DerReader::Bits& bits) {
@@ -77,8 +70,8 @@ bool IsDsaKey(std::string_view key, std::string_view parameters) {
 
 // Returns the curve with this number in kCurves. OpenSSL needs 70 microseconds to make one.
 const EC_GROUP* GroupOf(std::size_t curve) {
-  static const std::array<GroupPtr, kCurves.size()> groups = [] {
-    std::array<GroupPtr, kCurves.size()> made;
+  static const std::array<OpensslPtr<EC_GROUP>, kCurves.size()> groups = [] {
+    std::array<OpensslPtr<EC_GROUP>, kCurves.size()> made;
     for (std::size_t i = 0; i < made.size(); ++i) {
       made[i].reset(EC_GROUP_new_by_curve_name(kCurves[i].nid));
     }
@@ -91,7 +84,7 @@ const EC_GROUP* GroupOf(std::size_t curve) {
 bool IsPoint(std::string_view key, const EC_GROUP* curve) {
   constexpr char kUncompressed = 4;
   if (key.empty() || key.front() != kUncompressed) return false;
-  const std::unique_ptr<EC_POINT, Free> point(EC_POINT_new(curve));
+  const OpensslPtr<EC_POINT> point(EC_POINT_new(curve));
   const auto* bytes = reinterpret_cast<const unsigned char*>(key.data());
   const bool valid = EC_POINT_oct2point(curve, point.get(), bytes, key.size(), nullptr) == 1;
   ERR_clear_error();

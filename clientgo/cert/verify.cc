@@ -60,11 +60,10 @@ const unsigned char* Bytes(std::string_view text) {
 // with more values in a name, so it only reads those whose signature has parameters.
 bool IsSignature(const Node& child, EVP_PKEY* key, const SignatureKind& kind) {
   if (kind.oid == kPss) {
-    const X509Ptr certificate = ReadX509(child.der);
+    const OpensslPtr<X509> certificate = ReadX509(child.der);
     return certificate && X509_verify(certificate.get(), key) == 1;
   }
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
-                                                                        &EVP_MD_CTX_free);
+  const OpensslPtr<EVP_MD_CTX> context(EVP_MD_CTX_new());
   const EVP_MD* const digest = kind.digest == nullptr ? nullptr : kind.digest();
   const std::string_view signature = child.parsed.signature;
   const std::string_view tbs = child.parsed.tbs;
@@ -84,7 +83,7 @@ bool HasSigned(const Node& parent, const Node& child) {
   const std::string_view info = parent.parsed.public_key_info;
   const auto* bytes = Bytes(info);
   const auto size = static_cast<long>(info.size());  // NOLINT(google-runtime-int): OpenSSL's type
-  const KeyPtr key(d2i_PUBKEY(nullptr, &bytes, size));
+  const OpensslPtr<EVP_PKEY> key(d2i_PUBKEY(nullptr, &bytes, size));
   const bool weak =
       kind_of_key == PublicKeyKind::kRsa && key && EVP_PKEY_bits(key.get()) < kRsaBitsMin;
   const bool valid = key && !weak && IsSignature(child, key.get(), *kind);

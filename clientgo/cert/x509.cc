@@ -14,7 +14,7 @@ namespace {
 using Size = long;  // NOLINT(google-runtime-int): OpenSSL's type
 
 // The error names what is wrong with a text that has no certificate.
-Expected<std::vector<X509Ptr>> NoCertificate(const PemReader& reader, bool unreadable) {
+Expected<std::vector<OpensslPtr<X509>>> NoCertificate(const PemReader& reader, bool unreadable) {
   if (unreadable || HasBrokenBlock(reader.rest())) {
     return Err(ErrorReason::kInvalidArgument, "it contains a damaged certificate");
   }
@@ -23,17 +23,17 @@ Expected<std::vector<X509Ptr>> NoCertificate(const PemReader& reader, bool unrea
 
 }  // namespace
 
-X509Ptr ReadX509(std::string_view der) {
+OpensslPtr<X509> ReadX509(std::string_view der) {
   const auto* const begin = reinterpret_cast<const unsigned char*>(der.data());
   const auto* end = begin;
-  X509Ptr x509(d2i_X509(nullptr, &end, static_cast<Size>(der.size())));
+  OpensslPtr<X509> x509(d2i_X509(nullptr, &end, static_cast<Size>(der.size())));
   ERR_clear_error();
   if (end != begin + der.size()) return nullptr;
   return x509;
 }
 
-Expected<std::vector<X509Ptr>> ReadAnchors(std::string_view pem) {
-  std::vector<X509Ptr> anchors;
+Expected<std::vector<OpensslPtr<X509>>> ReadAnchors(std::string_view pem) {
+  std::vector<OpensslPtr<X509>> anchors;
   bool unreadable = false;
   PemReader reader(pem);
   while (const auto block = reader.Next()) {
@@ -49,8 +49,8 @@ Expected<std::vector<X509Ptr>> ReadAnchors(std::string_view pem) {
   return anchors;
 }
 
-Expected<std::vector<X509Ptr>> ReadChain(std::string_view pem) {
-  std::vector<X509Ptr> chain;
+Expected<std::vector<OpensslPtr<X509>>> ReadChain(std::string_view pem) {
+  std::vector<OpensslPtr<X509>> chain;
   PemReader reader(pem);
   while (const auto block = reader.Next()) {
     if (block->label != kCertificateBlock) continue;
@@ -62,12 +62,13 @@ Expected<std::vector<X509Ptr>> ReadChain(std::string_view pem) {
   return chain;
 }
 
-Expected<KeyPtr> ReadPrivateKey(std::string_view pem) {
+Expected<OpensslPtr<EVP_PKEY>> ReadPrivateKey(std::string_view pem) {
   PemReader reader(pem);
   while (const auto block = reader.Next()) {
     if (!block->IsPrivateKey()) continue;
     const auto* der = reinterpret_cast<const unsigned char*>(block->bytes.data());
-    KeyPtr key(d2i_AutoPrivateKey(nullptr, &der, static_cast<Size>(block->bytes.size())));
+    OpensslPtr<EVP_PKEY> key(
+        d2i_AutoPrivateKey(nullptr, &der, static_cast<Size>(block->bytes.size())));
     ERR_clear_error();
     if (key) return key;
     break;

@@ -23,10 +23,6 @@ using boost::asio::ip::tcp;
 using boost::system::error_code;
 namespace ssl = boost::asio::ssl;
 
-struct Free {
-  void operator()(X509* cert) const { X509_free(cert); }
-};
-
 // Returns all values of one field of a certificate's subject.
 std::vector<std::string> SubjectFields(X509_NAME* subject, int nid) {
   std::vector<std::string> values;
@@ -92,7 +88,7 @@ class TlsSocket final : public Socket {
   std::optional<ClientIdentity> Client() const override {
     // Asio's method is not const, but changes nothing.
     SSL* ssl = const_cast<ssl::stream<tcp::socket>&>(stream_).native_handle();
-    const std::unique_ptr<X509, Free> cert(SSL_get1_peer_certificate(ssl));
+    const cert::OpensslPtr<X509> cert(SSL_get1_peer_certificate(ssl));
     if (!cert) return std::nullopt;
     X509_NAME* subject = X509_get_subject_name(cert.get());
     ClientIdentity identity{.trusted = SSL_get_verify_result(ssl) == X509_V_OK,

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <openssl/ssl.h>
 
 #include <future>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "capstan/httpserver/server.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/cert/openssl_ptr.h"
 #include "clientgo/httpserver/testing/raw_client.h"
 #include "clientgo/httpserver/testing/tls_client.h"
 
@@ -19,11 +19,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-struct FreeSsl {
-  void operator()(SSL* ssl) const { SSL_free(ssl); }
-  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-};
 
 class TlsTest : public ::testing::Test {
  protected:
@@ -45,7 +40,7 @@ class TlsTest : public ::testing::Test {
   }
 
   // Returns a client that trusts the test's CA and verifies the name.
-  std::unique_ptr<SSL, FreeSsl> NewClient(int fd) {
+  cert::OpensslPtr<SSL> NewClient(int fd) {
     context_.reset(SSL_CTX_new(TLS_client_method()));
     BIO* bio = BIO_new_mem_buf(ca_pem_.data(), static_cast<int>(ca_pem_.size()));
     X509* ca = PEM_read_bio_X509(bio, nullptr, nullptr, nullptr);
@@ -53,7 +48,7 @@ class TlsTest : public ::testing::Test {
     X509_free(ca);
     BIO_free(bio);
     SSL_CTX_set_verify(context_.get(), SSL_VERIFY_PEER, nullptr);
-    std::unique_ptr<SSL, FreeSsl> ssl(SSL_new(context_.get()));
+    cert::OpensslPtr<SSL> ssl(SSL_new(context_.get()));
     SSL_set1_host(ssl.get(), "localhost");
     SSL_set_fd(ssl.get(), fd);
     return ssl;
@@ -61,7 +56,7 @@ class TlsTest : public ::testing::Test {
 
   std::string ca_pem_;
   std::unique_ptr<Server> server_;
-  std::unique_ptr<SSL_CTX, FreeSsl> context_;
+  cert::OpensslPtr<SSL_CTX> context_;
 };
 
 TEST_F(TlsTest, RespondsToClientThatTrustsItsCa) {

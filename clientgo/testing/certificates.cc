@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/testing/certificates.h"
 
-#include <openssl/bio.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
-#include <openssl/x509v3.h>
 
-#include <memory>
 #include <utility>
+
+#include "clientgo/cert/openssl_ptr.h"
 
 namespace capstan::testing {
 namespace {
 
-template <auto Free>
-struct Deleter {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
-using CertPtr = std::unique_ptr<X509, Deleter<X509_free>>;
-using BignumPtr = std::unique_ptr<BIGNUM, Deleter<BN_free>>;
-using ExtensionPtr = std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>>;
+using cert::OpensslPtr;
 
 tl::unexpected<Error> Failed(const std::string& step) {
   std::string text = "cannot " + step;
@@ -45,21 +32,22 @@ std::string Drain(BIO* bio) {
   return size > 0 ? std::string(data, static_cast<std::size_t>(size)) : std::string();
 }
 
-CertPtr ParseCert(const std::string& pem) {
-  const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  return CertPtr(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+OpensslPtr<X509> ParseCert(const std::string& pem) {
+  const OpensslPtr<BIO> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  return OpensslPtr<X509>(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
 }
 
-KeyPtr ParseKey(const std::string& pem) {
-  const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  return KeyPtr(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
+OpensslPtr<EVP_PKEY> ParseKey(const std::string& pem) {
+  const OpensslPtr<BIO> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  return OpensslPtr<EVP_PKEY>(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
 }
 
 bool AddExtension(X509* cert, X509* issuer, int nid, const std::string& value) {
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, cert, nullptr, nullptr, 0);
-  const ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
+  const OpensslPtr<X509_EXTENSION> extension(
+      X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
   return extension != nullptr && X509_add_ext(cert, extension.get(), -1) == 1;
 }
 
@@ -88,7 +76,7 @@ bool AddExtensions(X509* cert, X509* issuer, bool is_ca, const CertificateOption
 
 // RFC 5280 requires unique serial numbers per issuer. 64 random bits are unique enough for tests.
 bool SetSerial(X509* cert) {
-  const BignumPtr serial(BN_new());
+  const OpensslPtr<BIGNUM> serial(BN_new());
   return serial != nullptr && BN_rand(serial.get(), 64, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
          BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(cert)) != nullptr;
 }
@@ -109,8 +97,8 @@ bool SetSubject(X509* cert, const CertificateOptions& options) {
 // `issuer` and `issuer_key` are null for a self-signed CA.
 Expected<KeyPair> Make(X509* issuer, EVP_PKEY* issuer_key, const CertificateOptions& options) {
   const bool is_ca = issuer == nullptr;
-  const KeyPtr key(EVP_EC_gen("P-256"));
-  const CertPtr cert(X509_new());
+  const OpensslPtr<EVP_PKEY> key(EVP_EC_gen("P-256"));
+  const OpensslPtr<X509> cert(X509_new());
   if (key == nullptr || cert == nullptr) return Failed("create a key");
   X509* const signer = is_ca ? cert.get() : issuer;
   X509_set_version(cert.get(), X509_VERSION_3);
@@ -125,8 +113,8 @@ Expected<KeyPair> Make(X509* issuer, EVP_PKEY* issuer_key, const CertificateOpti
   if (X509_sign(cert.get(), is_ca ? key.get() : issuer_key, EVP_sha256()) == 0) {
     return Failed("sign the certificate \"" + options.common_name + "\"");
   }
-  const BioPtr cert_out(BIO_new(BIO_s_mem()));
-  const BioPtr key_out(BIO_new(BIO_s_mem()));
+  const OpensslPtr<BIO> cert_out(BIO_new(BIO_s_mem()));
+  const OpensslPtr<BIO> key_out(BIO_new(BIO_s_mem()));
   if (PEM_write_bio_X509(cert_out.get(), cert.get()) != 1 ||
       PEM_write_bio_PrivateKey(key_out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) !=
           1) {
@@ -142,8 +130,8 @@ Expected<KeyPair> MakeCa(const CertificateOptions& options) {
 }
 
 Expected<KeyPair> MakeCertificate(const KeyPair& ca, const CertificateOptions& options) {
-  const CertPtr issuer = ParseCert(ca.cert_pem);
-  const KeyPtr key = ParseKey(ca.key_pem);
+  const OpensslPtr<X509> issuer = ParseCert(ca.cert_pem);
+  const OpensslPtr<EVP_PKEY> key = ParseKey(ca.key_pem);
   if (issuer == nullptr || key == nullptr) return Failed("read the CA's PEM");
   return Make(issuer.get(), key.get(), options);
 }

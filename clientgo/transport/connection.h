@@ -12,11 +12,13 @@
 #include <string_view>
 
 #include "capstan/error.h"
+#include "capstan/transport/config.h"
 #include "clientgo/transport/proxy.h"
 #include "clientgo/transport/resolver.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/transport/socket.h"
-#include "clientgo/transport/tls.h"
+#include "clientgo/transport/tls_material.h"
+#include "clientgo/transport/tls_stream.h"
 
 namespace capstan::transport {
 

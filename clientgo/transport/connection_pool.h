@@ -20,6 +20,7 @@
 #include "capstan/transport/http_transport.h"
 #include "capstan/transport/transport_options.h"
 #include "clientgo/transport/connection.h"
+#include "clientgo/transport/tls_source.h"
 
 namespace capstan::transport {
 

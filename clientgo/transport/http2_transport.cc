@@ -9,7 +9,7 @@
 #include "clientgo/transport/channels.h"
 #include "clientgo/transport/connection_pool.h"
 #ifdef CAPSTAN_TRANSPORT_CPPREST
-#include "clientgo/transport/cpprest_transport.h"
+#include "clientgo/transport/cpprest/cpprest_transport.h"
 #endif
 #include "capstan/clock.h"
 #include "clientgo/transport/http1_response.h"

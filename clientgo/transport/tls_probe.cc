@@ -8,7 +8,7 @@
 
 #include "clientgo/transport/resolver.h"
 #include "clientgo/transport/socket.h"
-#include "clientgo/transport/tls.h"
+#include "clientgo/transport/tls_stream.h"
 
 namespace capstan::transport {
 

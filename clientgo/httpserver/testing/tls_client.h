@@ -3,13 +3,10 @@
 // negotiated parameters.
 #pragma once
 
-#include <openssl/ssl.h>
-#include <openssl/x509.h>
-
 #include <functional>
-#include <memory>
 #include <string>
 
+#include "clientgo/cert/openssl_ptr.h"
 #include "clientgo/httpserver/testing/raw_client.h"
 
 namespace capstan::httpserver {
@@ -55,13 +52,9 @@ class TlsClient {
   }
 
  private:
-  struct Free {
-    void operator()(SSL* ssl) const { SSL_free(ssl); }
-    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-  };
   RawClient socket_;
-  std::unique_ptr<SSL_CTX, Free> context_;
-  std::unique_ptr<SSL, Free> ssl_;
+  cert::OpensslPtr<SSL_CTX> context_;
+  cert::OpensslPtr<SSL> ssl_;
   bool connected_ = false;
 };
 

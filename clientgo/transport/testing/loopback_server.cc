@@ -15,15 +15,15 @@
 #include <cstdlib>
 #include <utility>
 
+#include "clientgo/cert/openssl_ptr.h"
 #include "clientgo/transport/testing/http2_server.h"
-#include "clientgo/transport/tls.h"
 
 namespace capstan::transport {
 namespace {
 
-OpensslPtr<X509> ParseCertificate(const std::string& pem) {
-  const OpensslPtr<BIO> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  return OpensslPtr<X509>(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+cert::OpensslPtr<X509> ParseCertificate(const std::string& pem) {
+  const cert::OpensslPtr<BIO> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  return cert::OpensslPtr<X509>(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
 }
 
 int ChooseHttp2(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in,
@@ -47,14 +47,16 @@ bool SpeaksHttp2(const SSL* ssl) {
 
 SSL_CTX* NewContext(const LoopbackServer::Tls& tls) {
   SSL_CTX* context = SSL_CTX_new(TLS_server_method());
-  const OpensslPtr<X509> cert = ParseCertificate(tls.server.cert_pem);
+  const cert::OpensslPtr<X509> cert = ParseCertificate(tls.server.cert_pem);
   const std::string& key_pem = tls.server.key_pem;
-  const OpensslPtr<BIO> bio(BIO_new_mem_buf(key_pem.data(), static_cast<int>(key_pem.size())));
-  const OpensslPtr<EVP_PKEY> key(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
+  const cert::OpensslPtr<BIO> bio(
+      BIO_new_mem_buf(key_pem.data(), static_cast<int>(key_pem.size())));
+  const cert::OpensslPtr<EVP_PKEY> key(
+      PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
   CHECK_EQ(SSL_CTX_use_certificate(context, cert.get()), 1);
   CHECK_EQ(SSL_CTX_use_PrivateKey(context, key.get()), 1);
   if (!tls.client_ca.empty()) {
-    const OpensslPtr<X509> ca = ParseCertificate(tls.client_ca);
+    const cert::OpensslPtr<X509> ca = ParseCertificate(tls.client_ca);
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca.get());
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }
@@ -158,7 +160,7 @@ void LoopbackConnection::RelayTo(int port) {
 }
 
 std::string LoopbackConnection::ClientName() const {
-  const OpensslPtr<X509> cert(ssl_ == nullptr ? nullptr : SSL_get1_peer_certificate(ssl_));
+  const cert::OpensslPtr<X509> cert(ssl_ == nullptr ? nullptr : SSL_get1_peer_certificate(ssl_));
   if (!cert) return {};
   std::array<char, 64> name{};
   X509_NAME_get_text_by_NID(X509_get_subject_name(cert.get()), NID_commonName, name.data(),

@@ -20,7 +20,7 @@
 #include "capstan/mutex.h"
 #include "capstan/transport/http_transport.h"
 #include "clientgo/transport/connection.h"
-#include "clientgo/transport/tls.h"
+#include "clientgo/transport/tls_material.h"
 
 namespace capstan::transport {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/transport/cpprest_client.h"
+#include "clientgo/transport/cpprest/cpprest_client.h"
 
 #include <cpprest/http_client.h>
 #include <cpprest/producerconsumerstream.h>
@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "clientgo/transport/compression.h"
-#include "clientgo/transport/cpprest_tls.h"
+#include "clientgo/transport/cpprest/cpprest_tls.h"
 #include "clientgo/transport/socket.h"
 
 namespace capstan::transport {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/transport/cpprest_transport.h"
+#include "clientgo/transport/cpprest/cpprest_transport.h"
 
 #include <glog/logging.h>
 
@@ -16,7 +16,8 @@
 #include "capstan/mutex.h"
 #include "clientgo/transport/compression.h"
 #include "clientgo/transport/connection_pool.h"
-#include "clientgo/transport/cpprest_client.h"
+#include "clientgo/transport/cpprest/cpprest_client.h"
+#include "clientgo/transport/tls_source.h"
 
 namespace capstan::transport {
 namespace {

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "capstan/error.h"
-#include "clientgo/transport/tls.h"
+#include "clientgo/transport/tls_material.h"
 
 namespace capstan::transport {
 

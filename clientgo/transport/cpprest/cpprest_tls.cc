@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/transport/cpprest_tls.h"
+#include "clientgo/transport/cpprest/cpprest_tls.h"
 
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
