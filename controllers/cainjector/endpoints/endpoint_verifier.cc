@@ -64,6 +64,26 @@ EndpointVerifier::EndpointVerifier(const EndpointReporter::Collaborators& with,
       rotations_(options.retire_after),
       queue_({.clock = with.clock}) {}
 
+bool EndpointVerifier::IsOutdated(ReadState state) {
+  return state == ReadState::kOutdated || state == ReadState::kReadingOutdated;
+}
+
+EndpointVerifier::ReadState EndpointVerifier::Transition(ReadState state, ReadEvent event) {
+  switch (event) {
+    case ReadEvent::kChanged: {
+      const bool reading = state == ReadState::kReading || state == ReadState::kReadingOutdated;
+      return reading ? ReadState::kReadingOutdated : ReadState::kOutdated;
+    }
+    case ReadEvent::kBegun:
+      return ReadState::kReading;
+    case ReadEvent::kEnded:
+      return IsOutdated(state) ? ReadState::kOutdated : ReadState::kCurrent;
+    case ReadEvent::kFailed:
+      break;
+  }
+  return ReadState::kOutdated;
+}
+
 void EndpointVerifier::Observe(const runtime::ResourceType& type, const runtime::Object& object,
                                bool written) {
   {
@@ -71,7 +91,7 @@ void EndpointVerifier::Observe(const runtime::ResourceType& type, const runtime:
     Target& target = targets_[{type.gvr.resource, std::string(object.key())}];
     target.reference = ReferenceTo(type, object);
     if (target.version == object.resource_version() && !written) return;
-    target.outdated = true;
+    target.state = Transition(target.state, ReadEvent::kChanged);
     target.written = target.written || written;
   }
   queue_.AddAfter(kReadTargets, kVerifyAfterWrite);
@@ -100,7 +120,7 @@ Certificates EndpointVerifier::Retired(const runtime::ResourceType& type,
   {
     const MutexLock lock(mu_);
     const auto found = targets_.find({type.gvr.resource, std::string(object.key())});
-    if (found == targets_.end() || !found->second.IsCurrent()) return {};
+    if (found == targets_.end() || found->second.state != ReadState::kCurrent) return {};
     if (found->second.version != object.resource_version()) return {};
   }
   return rotations_.Retired(type.gvr.resource, object.key());
@@ -149,66 +169,67 @@ void EndpointVerifier::Work(const std::stop_token& stop) {
   }
 }
 
-void EndpointVerifier::ReadTargets(const std::stop_token& stop) {
-  std::map<std::string, std::vector<std::string>> outdated;  // keys by resource
-  {
-    const MutexLock lock(mu_);
-    for (auto& [key, target] : targets_) {
-      if (!std::exchange(target.outdated, false)) continue;
-      target.reading = true;
-      outdated[key.first].push_back(key.second);
-    }
+std::map<std::string, std::vector<std::string>> EndpointVerifier::TakeOutdated() {
+  std::map<std::string, std::vector<std::string>> outdated;
+  const MutexLock lock(mu_);
+  for (auto& [key, target] : targets_) {
+    if (!IsOutdated(target.state)) continue;
+    target.state = Transition(target.state, ReadEvent::kBegun);
+    outdated[key.first].push_back(key.second);
   }
-  for (const auto& [resource, keys] : outdated) {
-    const auto read = check_.read(stop, resource, keys);
+  return outdated;
+}
+
+void EndpointVerifier::ReadTargets(const std::stop_token& stop) {
+  for (const auto& [resource, names] : TakeOutdated()) {
+    const auto read = check_.read(stop, resource, names);
     if (stop.stop_requested()) return;
     if (!read) {
-      ReadFailed(resource, keys, read.error());
+      LOG(WARNING) << Kv("Failed to read targets, their servers are not verified", "resource",
+                         resource, "targets", names.size(), "error", read.error().message);
+      ReadFailed(resource, names);
       continue;
     }
-    for (std::size_t i = 0; i < keys.size(); ++i) SetServers({resource, keys[i]}, (*read)[i]);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if ((*read)[i] == nullptr) continue;  // deleted, and its event follows
+      SetServers({resource, names[i]}, (*read)[i]);
+      Conclude({resource, names[i]});
+    }
   }
 }
 
-void EndpointVerifier::ReadFailed(const std::string& resource, const std::vector<std::string>& keys,
-                                  const Error& error) {
-  LOG(WARNING) << Kv("Failed to read targets, their servers are not verified", "resource", resource,
-                     "targets", keys.size(), "error", error.message);
+void EndpointVerifier::ReadFailed(const std::string& resource,
+                                  const std::vector<std::string>& keys) {
   for (const std::string& key : keys) rotations_.Interrupted(resource, key);
   const MutexLock lock(mu_);
   for (const std::string& key : keys) {
     const auto found = targets_.find({resource, key});
     if (found == targets_.end()) continue;
-    found->second.outdated = true;
-    found->second.reading = false;
+    found->second.state = Transition(found->second.state, ReadEvent::kFailed);
   }
   queue_.AddAfter(kReadTargets, Jittered(0.9, 1.1));
 }
 
 void EndpointVerifier::SetServers(const TargetKey& key, const TargetServersPtr& servers) {
-  if (servers == nullptr) return;  // deleted, and its event follows
-  {
-    const MutexLock lock(mu_);
-    const auto found = targets_.find(key);
-    if (found == targets_.end()) return;  // forgotten meanwhile
-    Target& target = found->second;
-    target.reading = false;
-    const bool first = target.servers == nullptr;
-    const bool written = std::exchange(target.written, false);
-    target.version = servers->resource_version();
-    const bool same = !first && target.servers->servers() == servers->servers();
-    if (!same) {
-      // Nothing is known about a new server, so the time until a retirement begins again.
-      if (!first && HasNewServer(*target.servers, *servers)) {
-        rotations_.Interrupted(key.first, key.second);
-      }
-      Unlink(key, target);
-      target.servers = servers;
-      target.found.assign(servers->servers().size(), std::nullopt);
+  const MutexLock lock(mu_);
+  const auto found = targets_.find(key);
+  if (found == targets_.end()) return;  // forgotten meanwhile
+  Target& target = found->second;
+  target.state = Transition(target.state, ReadEvent::kEnded);
+  const bool first = target.servers == nullptr;
+  const bool written = std::exchange(target.written, false);
+  target.version = servers->resource_version();
+  const bool same = !first && target.servers->servers() == servers->servers();
+  if (!same) {
+    // Nothing is known about a new server, so the time until a retirement begins again.
+    if (!first && HasNewServer(*target.servers, *servers)) {
+      rotations_.Interrupted(key.first, key.second);
     }
-    if (!same || written) AskServers(key, target, first && !written);
+    Unlink(key, target);
+    target.servers = servers;
+    target.found.assign(servers->servers().size(), std::nullopt);
   }
-  Conclude(key);
+  if (!same || written) AskServers(key, target, first && !written);
 }
 
 void EndpointVerifier::AskServers(const TargetKey& key, const Target& target, bool spread) {
@@ -310,43 +331,41 @@ void EndpointVerifier::Record(const Job& job, Found found) {
   known = std::move(found);
 }
 
-// Reports a target when all its servers are verified, and its rotation when all are once more.
-void EndpointVerifier::Conclude(const TargetKey& key) {
-  std::vector<Found> found;
-  api::ObjectReference reference;
-  std::optional<EndpointResult> news;
-  bool tried = true;
-  {
-    const MutexLock lock(mu_);
-    const auto target = targets_.find(key);
-    // The results of an outdated target may be about a former bundle.
-    if (target == targets_.end() || !target->second.IsCurrent()) return;
-    std::vector<EndpointResult> results;
-    for (const auto& one : target->second.found) {
-      if (!one) return;
-      found.push_back(*one);
-      results.push_back(one->result);
-      tried = tried && one->trial;
-    }
-    reference = target->second.reference;
-    news = reporter_.Put(reference, std::move(results));
-    if (tried) {
-      for (auto& one : target->second.found) one->trial.reset();
-    }
+std::optional<EndpointVerifier::Conclusion> EndpointVerifier::ConclusionOf(const TargetKey& key) {
+  const MutexLock lock(mu_);
+  const auto target = targets_.find(key);
+  // The results of an outdated target may be about a former bundle.
+  if (target == targets_.end() || target->second.state != ReadState::kCurrent) return std::nullopt;
+  Conclusion conclusion{.target = target->second.reference};
+  std::vector<EndpointResult> results;
+  for (const auto& one : target->second.found) {
+    if (!one) return std::nullopt;
+    conclusion.found.push_back(*one);
+    results.push_back(one->result);
+    conclusion.tried = conclusion.tried && one->trial;
   }
-  if (news) reporter_.Report(reference, *news);
-  if (tried) FollowRotation(key, reference, found);
+  conclusion.news = reporter_.Put(conclusion.target, std::move(results));
+  if (conclusion.tried) {
+    for (auto& one : target->second.found) one->trial.reset();
+  }
+  return conclusion;
 }
 
-void EndpointVerifier::FollowRotation(const TargetKey& key, const api::ObjectReference& target,
-                                      const std::vector<Found>& found) {
+void EndpointVerifier::Conclude(const TargetKey& key) {
+  const auto conclusion = ConclusionOf(key);
+  if (!conclusion) return;
+  if (conclusion->news) reporter_.Report(conclusion->target, *conclusion->news);
+  if (conclusion->tried) FollowRotation(key, *conclusion);
+}
+
+void EndpointVerifier::FollowRotation(const TargetKey& key, const Conclusion& conclusion) {
   const auto& [resource, name] = key;
   const auto trial = rotations_.Trial(resource, name);
   if (!trial) return;
   std::optional<EndpointReporter::NeededCa> needed;  // the one that expires first
-  bool all = !found.empty();
+  bool all = !conclusion.found.empty();
   bool all_replicas = true;
-  for (const Found& one : found) {
+  for (const Found& one : conclusion.found) {
     if (one.trial->bundle != trial->bundle) return;  // the CA is newer than this verification
     all = all && IsVerified(one.trial->result);
     all_replicas = all_replicas && one.all_replicas;
@@ -359,8 +378,8 @@ void EndpointVerifier::FollowRotation(const TargetKey& key, const api::ObjectRef
                       : all_replicas ? TrialResult::kVerified
                                      : TrialResult::kVerifiedInPart;
   const auto event = rotations_.Tried(resource, name, trial->bundle, result, clock_.Now());
-  reporter_.Needed(target, needed ? &*needed : nullptr, event);
-  reporter_.Rotation(target, event);
+  reporter_.Needed(conclusion.target, needed ? &*needed : nullptr, event);
+  reporter_.Rotation(conclusion.target, event);
   if (event == RotationEvent::kDue && reconcile_) reconcile_(resource, name);
 }
 

@@ -91,6 +91,10 @@ class EndpointVerifier final : public Runnable {
 
  private:
   using TargetKey = std::pair<std::string, std::string>;  // resource, key
+  // ReadState is whether the last version of a target was read. A target that changes while it is
+  // read is read again.
+  enum class ReadState { kOutdated, kReading, kReadingOutdated, kCurrent };
+  enum class ReadEvent { kChanged, kBegun, kEnded, kFailed };
   // Trial is a verification with the CA of the source alone.
   struct Trial {
     std::string bundle;
@@ -110,13 +114,10 @@ class EndpointVerifier final : public Runnable {
     api::ObjectReference reference;
     TargetServersPtr servers = nullptr;  // nullptr: not read yet
     std::string version = {};            // the resourceVersion that was read
-    bool outdated = true;                // to be read again
-    bool reading = false;                // it is being read now
-    bool written = false;                // since it was read
+    ReadState state = ReadState::kOutdated;
+    bool written = false;  // since it was read
     // By server, of servers->servers(); nullopt: not verified yet.
     std::vector<std::optional<Found>> found = {};
-
-    bool IsCurrent() const { return !outdated && !reading; }
   };
   struct Server {
     ServerReference reference;
@@ -130,21 +131,37 @@ class EndpointVerifier final : public Runnable {
     std::optional<RotationTrial> trial;
   };
 
+  // What is known about a target when all its servers are verified.
+  struct Conclusion {
+    api::ObjectReference target;
+    std::vector<Found> found = {};
+    std::optional<EndpointResult> news = {};  // to report
+    bool tried = true;                        // each server with a trial
+  };
+
+  static bool IsOutdated(ReadState state);
+  // Returns the next state. Pure function.
+  static ReadState Transition(ReadState state, ReadEvent event);
+
+  // These read targets, ask servers and write Events. They never hold the lock.
   void Work(const std::stop_token& stop);
   void ReadTargets(const std::stop_token& stop);
-  void ReadFailed(const std::string& resource, const std::vector<std::string>& keys,
-                  const Error& error);
+  void Verify(const std::stop_token& stop, const std::string& item);
+  // Reports a target when all its servers are verified, and its rotation when all are once more.
+  void Conclude(const TargetKey& key);
+  void FollowRotation(const TargetKey& key, const Conclusion& conclusion);
+
+  // These hold the lock, and do no I/O.
+  std::map<std::string, std::vector<std::string>> TakeOutdated();  // keys by resource
+  void ReadFailed(const std::string& resource, const std::vector<std::string>& keys);
   void SetServers(const TargetKey& key, const TargetServersPtr& servers);
+  std::pair<ServerReference, std::vector<Job>> JobsOf(const std::string& item) const;
+  void Record(const Job& job, Found found);
+  std::optional<Conclusion> ConclusionOf(const TargetKey& key);
   void ForgetAll();
   // Asks the servers of a target now, or at `spread` moments.
   void AskServers(const TargetKey& key, const Target& target, bool spread) CAPSTAN_REQUIRES(mu_);
   void Unlink(const TargetKey& key, const Target& target) CAPSTAN_REQUIRES(mu_);
-  void Verify(const std::stop_token& stop, const std::string& item);
-  std::pair<ServerReference, std::vector<Job>> JobsOf(const std::string& item) const;
-  void Record(const Job& job, Found found);
-  void Conclude(const TargetKey& key);
-  void FollowRotation(const TargetKey& key, const api::ObjectReference& target,
-                      const std::vector<Found>& found);
   std::chrono::nanoseconds Jittered(double least, double most) const;
 
   const Options options_;
