@@ -9,7 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/detail/field_codec.h"
+#include "capstan/detail/decode_fields.h"
+#include "capstan/detail/encode_members.h"
 #include "capstan/runtime/parsed_json.h"
 
 namespace capstan {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/object_meta.h"
 
-#include "capstan/detail/field_codec.h"
+#include "capstan/detail/decode_fields.h"
+#include "capstan/detail/encode_members.h"
+#include "capstan/detail/field_paths.h"
+#include "capstan/detail/heap_bytes.h"
 
 namespace capstan {
 namespace {

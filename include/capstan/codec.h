@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codec<T> reads, writes and describes a value of type T in JSON. There is one for bool, integers,
 // double, std::string, Time, MicroTime, Duration, Quantity, IntOrString, RawJson and ObjectMeta.
-// std::optional, std::vector, std::map and structs with fields are made of these (field_codec.h).
+// std::optional, std::vector, std::map and structs with fields are made of these (field.h).
 //
 // Specialize it for a type of your own, such as an enum that is text in JSON. All functions are
 // pure and thread-safe.

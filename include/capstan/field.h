@@ -312,4 +312,39 @@ class Fields {
 template <class T>
 inline constexpr detail::Undeclared kFields = {};
 
+namespace detail {
+
+template <class T>
+concept HasFields = !std::same_as<std::remove_cvref_t<decltype(kFields<T>)>, Undeclared>;
+
+// The struct inside of optionals, lists and maps.
+template <class T>
+struct InnermostOf {
+  using type = T;
+};
+template <class T>
+struct InnermostOf<std::optional<T>> : InnermostOf<T> {};
+template <class T, class A>
+struct InnermostOf<std::vector<T, A>> : InnermostOf<T> {};
+template <class K, class T, class C, class A>
+struct InnermostOf<std::map<K, T, C, A>> : InnermostOf<T> {};
+template <class T>
+using Innermost = typename InnermostOf<T>::type;
+
+// Calls `call` with the fields of the struct T.
+template <class T, class Children, class Call>
+constexpr decltype(auto) WithFields(const Children& children, Call&& call) {
+  if constexpr (std::tuple_size_v < Children >> 0) {
+    return call(children);
+  } else {
+    static_assert(
+        HasFields<T>,
+        "this member is a struct whose fields are not declared: give them to its Field(), "
+        "or specialize capstan::kFields for it");
+    return call(kFields<T>.tuple());
+  }
+}
+
+}  // namespace detail
+
 }  // namespace capstan

@@ -18,7 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/detail/field_codec.h"
+#include "capstan/detail/decode_fields.h"
+#include "capstan/detail/encode_members.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/object_meta.h"

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "capstan/base64.h"
-#include "capstan/detail/field_codec.h"
+#include "capstan/detail/decode_fields.h"
 #include "capstan/logging.h"
 #include "capstan/runtime/json_writer.h"
 #include "capstan/text.h"

@@ -8,7 +8,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "capstan/detail/field_codec.h"
+#include "capstan/detail/declaration_checks.h"
+#include "capstan/detail/decode_fields.h"
+#include "capstan/detail/encode_members.h"
+#include "capstan/detail/field_paths.h"
+#include "capstan/detail/heap_bytes.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/kind.h"

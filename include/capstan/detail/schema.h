@@ -5,7 +5,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "capstan/detail/field_codec.h"
+#include "capstan/detail/declaration_checks.h"
 #include "capstan/detail/kind_codec.h"
 #include "capstan/export.h"
 #include "capstan/kind.h"
