@@ -58,11 +58,9 @@ class ManagerApp final : public App {
 };
 
 Expected<void> ManagerApp::Assemble() {
-  if (auto made = NewManager({.leader_election = Election(),
-                              .cache = {.reflector = {.watch_list = options_.watch_list}}});
-      !made) {
-    return made;
-  }
+  auto made = NewManager({.cluster = {.cache = {.reflector = {.watch_list = options_.watch_list}}},
+                          .leader_election = Election()});
+  if (!made) return made;
   cainjector::CaInjectorOptions injector_options = options_.injector;
   injector_options.controller_metrics = &metrics_.controllers();
   if (injector_options.kinds.cluster_trust_bundles) {

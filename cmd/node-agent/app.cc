@@ -86,11 +86,9 @@ class AgentApp final : public App {
 
 Expected<void> AgentApp::Assemble() {
   // The agent creates its own caches.
-  if (auto made = NewManager(
-          {.event_host = options_.agent.node_name, .recovery_spread = options_.recovery_spread});
-      !made) {
-    return made;
-  }
+  auto made = NewManager({.cluster = {.event_host = options_.agent.node_name,
+                                      .recovery_spread = options_.recovery_spread}});
+  if (!made) return made;
   agent_.emplace(
       readinessgate::Agent::Collaborators{
           .client = manager().client(), .events = manager().events(), .metrics = metrics_},

@@ -30,7 +30,7 @@ ControllerOptions ControllerOptionsFor(const Target& target, const CaInjectorOpt
       .fair_namespaces = target.type().namespaced,
       .cache_sync_timeout = options.cache_sync_timeout,
       .exit_on_cache_sync_timeout = options.exit_on_cache_sync_timeout,
-      .clock = options.clock,
+      .clock = &options.clock,
       .queue_metrics = &with.metrics.workqueue(),
       .metrics = options.controller_metrics,
       .server = &with.client.availability()};

@@ -43,7 +43,7 @@ class CaInjectorTest : public ProcessTest {
 TEST_F(CaInjectorTest, InjectsBothKindsWithOneGetOfTheSecret) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, ""),
           StoredWebhook(mutating_, "m", kSecretKey, "")});
-  Process process(*client_);
+  Process process(connection_);
 
   ASSERT_TRUE(testing::Eventually([&] { return process.Ready(); }));
 
@@ -62,7 +62,7 @@ TEST_F(CaInjectorTest, SendsOneGetAnd400WritesAfterARotation) {
     objects.push_back(StoredWebhook(mutating_, name, kSecretKey, ca_));
   }
   Create(std::move(objects));
-  Process process(*client_);
+  Process process(connection_);
   ASSERT_TRUE(testing::Eventually([&] { return process.Ready(); }));
   EXPECT_EQ(Writes(), 0U);  // nothing to write at the start
   EXPECT_EQ(SecretGets(), 1U);
@@ -90,7 +90,7 @@ TEST_F(CaInjectorTest, InjectsTargetsThatAppearWhileTheirSecretsChange) {
   std::vector<std::string> secrets;
   for (int i = 0; i < kPairs; ++i) secrets.push_back(StoredSecret(ca_, name(i)));
   Create(std::move(secrets));
-  Process process(*client_);
+  Process process(connection_);
   ASSERT_TRUE(Settled(process));
   const std::string rotated = NewCaPem();
 
@@ -113,7 +113,7 @@ TEST_F(CaInjectorTest, InjectsTargetsThatAppearWhileTheirSecretsChange) {
 
 TEST_F(CaInjectorTest, InjectsAfterACutWatch) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, "")});
-  Process process(*client_);
+  Process process(connection_);
   ASSERT_TRUE(testing::Eventually([&] { return process.Ready(); }));
   const std::string rotated = NewCaPem();
 
@@ -126,7 +126,7 @@ TEST_F(CaInjectorTest, InjectsAfterACutWatch) {
 TEST_F(CaInjectorTest, RetriesServerErrors) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, "")});
   server_.InjectFault({.match = {.verb = "patch"}, .code = 500, .count = 3});
-  Process process(*client_);
+  Process process(connection_);
 
   EXPECT_TRUE(testing::Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
   EXPECT_EQ(Writes(), 4U);
@@ -140,7 +140,7 @@ TEST_F(CaInjectorTest, ReportsMissingRightsForSecretsAndRecovers) {
                          .message = "secrets is forbidden: no RBAC",
                          .count = -1});
   }
-  Process process(*client_);
+  Process process(connection_);
 
   EXPECT_TRUE(testing::Eventually([&] {
     return process.ReadyText().find("secrets is forbidden: no RBAC") != std::string::npos;
@@ -157,7 +157,7 @@ TEST_F(CaInjectorTest, SendsOneGetForEachChangeOfACrdByOthers) {
   const Target& crd = CustomResourceDefinitionTarget();
   Create({StoredSecret(ca_), StoredTarget(crd, "t", {{kInjectCaFromSecret, kSecretKey}}),
           StoredTarget(crd, "plain", {})});
-  Process process(*client_);
+  Process process(connection_);
   ASSERT_TRUE(testing::Eventually([&] { return Holds(crd, "t", ca_); }));
   EXPECT_EQ(Gets("customresourcedefinitions"), 1U);
 
@@ -181,7 +181,7 @@ TEST_F(CaInjectorTest, ReportsAndRetriesAnUnreadableCrd) {
                        .code = 500,
                        .message = "etcd is sad",
                        .count = 2});
-  Process process(*client_);
+  Process process(connection_);
 
   EXPECT_TRUE(testing::Eventually([&] { return Holds(crd, "t", ca_); }));
   EXPECT_THAT(process.events.events(),
@@ -192,7 +192,7 @@ TEST_F(CaInjectorTest, WritesARejectedTargetOnce) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "t", kSecretKey, "")});
   server_.InjectFault(
       {.match = {.verb = "patch"}, .code = 422, .message = "a policy says no", .count = -1});
-  Process process(*client_);
+  Process process(connection_);
   ASSERT_TRUE(Settled(process));
 
   EXPECT_THAT(process.events.events(), ElementsAre(HasSubstr("a policy says no")));
@@ -251,7 +251,7 @@ TEST_F(LabelledSecretsTest, HoldsOnlyLabelledSecretsAndFollowsThem) {
   CreateOthers(50);
   Create({Labelled(StoredSecret(ca_))});
   CreateTarget("t", kInjectCaFromSecret, "ns/ca");
-  Process process(*client_, options_);
+  Process process(connection_, options_);
   ASSERT_TRUE(EventuallyHolds("t", ca_));
   EXPECT_THAT(process.Metrics(), HasSubstr("capstan_cache_objects{resource=\"secrets\"} 1\n"));
   const std::string rotated = NewCaPem();
@@ -267,7 +267,7 @@ TEST_F(LabelledSecretsTest, ReadsUnlabelledSecretsByRequest) {
           StoredCertificateSecret(ca_, "serving", "serving-tls")});
   CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
   CreateTarget("by-certificate", kInjectCaFrom, "ns/serving");
-  Process process(*client_, options_);
+  Process process(connection_, options_);
   ASSERT_TRUE(Settled(process));
 
   EXPECT_TRUE(Holds(target_, "by-secret", ca_));
@@ -279,7 +279,7 @@ TEST_F(LabelledSecretsTest, ReadsUnlabelledSecretsByRequest) {
 
 TEST_F(LabelledSecretsTest, FollowsASecretAfterItGetsTheLabel) {
   CreateTarget("t", kInjectCaFromSecret, "ns/ca");
-  Process process(*client_, options_);
+  Process process(connection_, options_);
   ASSERT_TRUE(Settled(process));
   EXPECT_THAT(process.events.events(), Contains(HasSubstr("SourceNotFound")));
   Create({StoredSecret(ca_)});
@@ -300,7 +300,7 @@ TEST_F(ReferencedSecretsServerTest, HoldsAndFollowsOnlyReferencedSecrets) {
           StoredCertificateSecret(ca_, "serving", "serving-tls")});
   CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
   CreateTarget("by-certificate", kInjectCaFrom, "ns/serving");
-  Process process(*client_, options_);
+  Process process(connection_, options_);
   ASSERT_TRUE(Settled(process));
   EXPECT_TRUE(Holds(target_, "by-secret", ca_));
   EXPECT_TRUE(Holds(target_, "by-certificate", ca_));
@@ -321,7 +321,7 @@ TEST_F(ReferencedSecretsServerTest, HoldsAndFollowsOnlyReferencedSecrets) {
 
 TEST_F(ReferencedSecretsServerTest, InjectsASecretCreatedLater) {
   CreateTarget("t", kInjectCaFromSecret, "ns/ca");
-  Process process(*client_, options_);
+  Process process(connection_, options_);
   ASSERT_TRUE(testing::Eventually([&] { return Count("watch") == 1; }));
   ASSERT_TRUE(Settled(process));
   EXPECT_THAT(process.events.events(), Contains(HasSubstr("Secret ns/ca does not exist")));
@@ -336,7 +336,7 @@ TEST_F(ReferencedSecretsServerTest, FollowsACertificateToAnotherSecret) {
   Create({StoredCertificate("serving", "one"), StoredCertificateSecret(ca_, "serving", "one"),
           StoredCertificateSecret(other, "serving", "two")});
   CreateTarget("t", kInjectCaFrom, "ns/serving");
-  const Process process(*client_, options_);
+  const Process process(connection_, options_);
   ASSERT_TRUE(EventuallyHolds("t", ca_));
 
   ASSERT_TRUE(observer_
@@ -361,7 +361,7 @@ TEST_F(ReferencedSecretsServerTest, ReportsAForbiddenSecretOnItsTargetsOnly) {
   Create({StoredSecret(ca_), StoredSecret(ca_, "closed")});
   CreateTarget("good", kInjectCaFromSecret, "ns/ca");
   CreateTarget("bad", kInjectCaFromSecret, "ns/closed");
-  Process process(*client_, options_);
+  Process process(connection_, options_);
 
   ASSERT_TRUE(Settled(process)) << process.ReadyText();  // ready without any watch
   EXPECT_TRUE(Holds(target_, "good", ca_));
@@ -379,7 +379,7 @@ TEST_F(ReferencedSecretsServerTest, ReportsAForbiddenSecretOnItsTargetsOnly) {
 TEST_F(ReferencedSecretsServerTest, RejectsAnInvalidSecretNameOfACertificate) {
   Create({StoredCertificate("serving", "..")});
   CreateTarget("t", kInjectCaFrom, "ns/serving");
-  Process process(*client_, options_);
+  Process process(connection_, options_);
   ASSERT_TRUE(Settled(process));
 
   EXPECT_THAT(process.events.events(), Contains(HasSubstr("cannot be the name of a Secret")));
@@ -390,7 +390,7 @@ TEST_F(ReferencedSecretsServerTest, SendsNoRequestsForOtherNamespaces) {
   CreateTarget("t", kInjectCaFromSecret, "elsewhere/ca");
   CaInjectorOptions options = options_;
   options.namespaces = {"ns"};
-  Process process(*client_, options);
+  Process process(connection_, options);
   ASSERT_TRUE(Settled(process));
 
   EXPECT_THAT(process.events.events(), Contains(HasSubstr("Warning OutsideNamespace")));
@@ -402,7 +402,7 @@ TEST_F(CaInjectorTest, InjectsTheSystemsCasAgainAfterAChangeOfTheirFile) {
   const std::string file = dir.Write("cas.crt", ca_);
   testing::FakeClock clock;
   Create({StoredTarget(validating_, "v", {{kInjectCaFromSources, "system"}})});
-  Process process(*client_, {.system_ca_file = file, .clock = clock});
+  Process process(connection_, {.system_ca_file = file, .clock = clock});
   // While the manager waits for its caches, it polls for refused lists with this clock.
   ASSERT_TRUE(testing::Eventually([&] {
     clock.Step(std::chrono::seconds(1));

@@ -356,7 +356,7 @@ class FieldOwnershipServerTest : public ProcessTest {
   // Expects that a new process writes nothing.
   void ExpectNothingToDo(const CaInjectorOptions& options) {
     const auto before = Writes();
-    Process process(*client_, options);
+    Process process(connection_, options);
     EXPECT_TRUE(Settled(process));
     EXPECT_EQ(Writes(), before);
   }
@@ -375,7 +375,7 @@ TEST_P(EveryKindTest, DetachesAfterEachBundle) {
   MustApply(target);
   const std::string rotated = NewCaPem();
   {
-    const Process process(*client_, kDetachOptions);
+    const Process process(connection_, kDetachOptions);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
     EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
     Update("ca", StoredSecret(rotated));
@@ -390,7 +390,7 @@ TEST_P(EveryKindTest, KeepsItsEntryByDefault) {
   const Target& target = *GetParam();
   MustApply(target);
   {
-    const Process process(*client_);
+    const Process process(connection_);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
   }
   EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
@@ -402,11 +402,11 @@ TEST_P(EveryKindTest, DropsTheEntryAfterASwitchToDetach) {
   const Target& target = *GetParam();
   MustApply(target);
   {
-    const Process keeping(*client_);
+    const Process keeping(connection_);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
   }
   {
-    const Process detaching(*client_, kDetachOptions);
+    const Process detaching(connection_, kDetachOptions);
     EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
   }
   EXPECT_EQ(Writes(), 2U);
@@ -443,7 +443,7 @@ TEST_P(EveryKindTest, DropsTheEntryOfAPutWithTheFirstBundle) {
   const std::string rotated = NewCaPem();
   Update("ca", StoredSecret(rotated));
   {
-    const Process process(*client_);
+    const Process process(connection_);
     ASSERT_TRUE(EventuallyHolds(target, ca_ + rotated));
     EXPECT_TRUE(
         testing::Eventually([&] { return Entries(target).update == ManagerEntries::kNone; }));
@@ -476,7 +476,7 @@ TEST_F(FieldOwnershipServerTest, DropsTheRestOfAPutWithASecondWrite) {
                        {.field_manager = std::string(kFieldManager)});
   ASSERT_TRUE(put.has_value()) << put.error().message;
   {
-    const Process process(*client_);
+    const Process process(connection_);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
     EXPECT_TRUE(
         testing::Eventually([&] { return Entries(target).update == ManagerEntries::kNone; }));
@@ -489,7 +489,7 @@ TEST_F(FieldOwnershipServerTest, DropsTheRestOfAPutWithASecondWrite) {
 TEST_F(FieldOwnershipServerTest, BlocksTheRemovalOfAWebhookWhenKept) {
   const Target& target = ValidatingWebhookTarget();
   ASSERT_TRUE(Apply(target, Hooks(kHookA + "," + kHookB)).has_value());
-  const Process process(*client_);
+  const Process process(connection_);
   ASSERT_TRUE(EventuallyHolds(target, ca_));
 
   const auto removed = Apply(target, Hooks(kHookA));
@@ -502,7 +502,7 @@ TEST_F(FieldOwnershipServerTest, BlocksTheRemovalOfAWebhookWhenKept) {
 TEST_F(FieldOwnershipServerTest, AllowsTheRemovalOfAWebhookWhenDetached) {
   const Target& target = ValidatingWebhookTarget();
   ASSERT_TRUE(Apply(target, Hooks(kHookA + "," + kHookB)).has_value());
-  const Process process(*client_, kDetachOptions);
+  const Process process(connection_, kDetachOptions);
   ASSERT_TRUE(EventuallyHolds(target, ca_));
   ASSERT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
 
@@ -518,14 +518,14 @@ TEST_F(FieldOwnershipServerTest, AllowsTheRemovalOfAConversionWhenDetached) {
   const std::string without = manifest.substr(0, manifest.find(R"(,"conversion")")) + "}}";
   MustApply(target);
   {
-    const Process keeping(*client_);
+    const Process keeping(connection_);
     ASSERT_TRUE(EventuallyHolds(target, ca_));
   }
   const auto refused = Apply(target, without);
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, HasSubstr("spec.conversion.strategy: Required value"));
 
-  const Process detaching(*client_, kDetachOptions);
+  const Process detaching(connection_, kDetachOptions);
   ASSERT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
   const auto removed = Apply(target, without);
 
@@ -537,7 +537,7 @@ TEST_F(FieldOwnershipServerTest, DropsAnEntryLeftByACrash) {
   const Target& target = MutatingWebhookTarget();
   MustApply(target);
   {
-    const Process keeping(*client_);  // as if killed after the first write
+    const Process keeping(connection_);  // as if killed after the first write
     ASSERT_TRUE(EventuallyHolds(target, ca_));
   }
   server_.InjectFault({.match = {.verb = "patch", .user_agent = "under-test"},
@@ -545,7 +545,7 @@ TEST_F(FieldOwnershipServerTest, DropsAnEntryLeftByACrash) {
                        .message = "etcd is sad",
                        .count = 1});
   {
-    const Process process(*client_, kDetachOptions);
+    const Process process(connection_, kDetachOptions);
     EXPECT_TRUE(testing::Eventually([&] { return Entries(target) == ManagerEntries{}; }));
   }
   EXPECT_EQ(Writes(), 3U);  // one of them failed
@@ -556,7 +556,7 @@ TEST_F(FieldOwnershipServerTest, KeepsTheBundleWhenTheAuthorAppliesAgain) {
   for (const Target* target : {&ValidatingWebhookTarget(), &CustomResourceDefinitionTarget()}) {
     MustApply(*target);
   }
-  const Process process(*client_, kDetachOptions);
+  const Process process(connection_, kDetachOptions);
   for (const Target* target : {&ValidatingWebhookTarget(), &CustomResourceDefinitionTarget()}) {
     ASSERT_TRUE(EventuallyHolds(*target, ca_));
     MustApply(*target);

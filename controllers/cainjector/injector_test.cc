@@ -474,6 +474,7 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
         **observer_->Get({}, target_.content_type(), {"", TargetName(target_, "t")}));
   }
 
+  const std::unique_ptr<rest::Client> client_ = rest::Client::New(connection_.config).value();
   const Target& target_ = *GetParam();
   cache::Indexer targets_;
   cache::Indexer secrets_;

@@ -38,15 +38,9 @@ std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& refere
   return requests;
 }
 
-ControllerBuilder::ControllerBuilder(Manager& manager, const runtime::ResourceType& type,
-                                     cache::Predicate predicate)
-    : manager_(manager), cluster_(nullptr), type_(type) {
-  Watches(type, RequestFor, std::move(predicate));
-}
-
 ControllerBuilder::ControllerBuilder(Manager& manager, Cluster& cluster,
                                      const runtime::ResourceType& type, cache::Predicate predicate)
-    : manager_(manager), cluster_(&cluster), type_(type) {
+    : manager_(manager), cluster_(cluster), type_(type) {
   Pin(cluster);
   Watches(type, RequestFor, std::move(predicate));
 }
@@ -67,8 +61,8 @@ ControllerBuilder& ControllerBuilder::Watches(Cluster& cluster, const runtime::R
 
 ControllerBuilder& ControllerBuilder::EngageClusters(EngageOptions options) {
   engage_ = options;
-  if (cluster_ != nullptr && error_.empty()) {
-    error_ = "it is declared for the Cluster " + cluster_->name() +
+  if (&cluster_ != &manager_ && error_.empty()) {
+    error_ = "it is declared for the Cluster " + cluster_.name() +
              ", so it cannot engage all; call ControllerFor without a Cluster";
   }
   return *this;
@@ -85,7 +79,7 @@ ControllerBuilder& ControllerBuilder::Watches(Channel& channel, MapFunc map) {
 }
 
 ControllerBuilder& ControllerBuilder::WithOptions(ControllerOptions options) {
-  options_.emplace(std::move(options));
+  options_ = std::move(options);
   return *this;
 }
 
@@ -105,7 +99,7 @@ Expected<void> ControllerBuilder::Check(const std::string& name) const {
   if (problem.empty() && manager_.started()) {
     problem = "the Manager has already started; declare Controllers before Manager::Start";
   }
-  if (problem.empty() && manager_.OwnsRunnable(name)) {
+  if (problem.empty() && manager_.FindRunnable(name) != nullptr) {
     problem =
         "the name is in use, and two Controllers must not report the same metrics; call Named";
   }
@@ -114,67 +108,43 @@ Expected<void> ControllerBuilder::Check(const std::string& name) const {
 }
 
 ControllerOptions ControllerBuilder::Options() const {
-  const ControllerOptions given = options_ ? *options_ : ControllerOptions{};
-  const ManagerOptions& common = manager_.options();
-  MetricsProvider* const metrics = common.metrics;
-  std::string name = name_.empty() ? given.name : name_;
-  if (name.empty()) name = LowerAscii(type_.kind);
-  ControllerOptions options{.name = std::move(name),
-                            .max_concurrent_reconciles = given.max_concurrent_reconciles,
-                            .rate_limiter = given.rate_limiter,
-                            .use_priority_queue = given.use_priority_queue,
-                            .reconciliation_timeout = given.reconciliation_timeout,
-                            .recover_panic = given.recover_panic,
-                            .need_leader_election = given.need_leader_election,
-                            .enable_warmup = given.enable_warmup,
-                            .cache_sync_timeout = given.cache_sync_timeout,
-                            .exit_on_cache_sync_timeout = given.exit_on_cache_sync_timeout,
-                            .clock = &given.clock == &Clock::Real() ? common.clock : given.clock,
-                            .queue_metrics = given.queue_metrics,
-                            .metrics = given.metrics,
-                            .server = given.server};
-  if (options.queue_metrics == nullptr && metrics != nullptr) {
-    options.queue_metrics = &metrics->workqueue();
-  }
-  if (options.metrics == nullptr && metrics != nullptr) options.metrics = &metrics->controllers();
-  if (options.server == nullptr) {
-    options.server = cluster_ != nullptr ? &cluster_->client().availability()
-                                         : &manager_.client().availability();
-  }
+  ControllerOptions options = options_;
+  if (!name_.empty()) options.name = name_;
+  if (options.name.empty()) options.name = LowerAscii(type_.kind);
+  if (options.clock == nullptr) options.clock = &manager_.clock();
+  if (options.server == nullptr) options.server = &cluster_.client().availability();
+  MetricsProvider* const metrics = manager_.options().cluster.metrics;
+  if (metrics == nullptr) return options;
+  if (options.queue_metrics == nullptr) options.queue_metrics = &metrics->workqueue();
+  if (options.metrics == nullptr) options.metrics = &metrics->controllers();
   return options;
 }
 
-cache::SharedInformerFactory& ControllerBuilder::InformersOf(Cluster* cluster) const {
-  return cluster != nullptr ? cluster->informers() : manager_.informers();
-}
-
 void ControllerBuilder::WatchSource(Controller& controller, const Source& source) const {
-  Cluster* const watched = source.cluster != nullptr ? source.cluster : cluster_;
-  controller.Watch(InformersOf(watched).ViewOf(*source.type), InOwnCluster(source.map),
+  Cluster& watched = source.cluster != nullptr ? *source.cluster : cluster_;
+  controller.Watch(watched.informers().ViewOf(*source.type), InOwnCluster(source.map),
                    {.predicate = source.predicate});
 }
 
 MapFunc ControllerBuilder::InOwnCluster(MapFunc map) const {
-  return cluster_ == nullptr ? map : InCluster(cluster_->name(), std::move(map));
+  return cluster_.name().empty() ? map : InCluster(cluster_.name(), std::move(map));
 }
 
 void ControllerBuilder::Engage(Controller& controller, const std::vector<Source>& sources) const {
-  const auto engage = [&controller, sources](const std::string& name,
-                                             cache::SharedInformerFactory& informers) {
+  const auto engage = [&controller, sources](Cluster& cluster) {
     std::vector<ClusterWatch> watches;
     watches.reserve(sources.size());
     for (const Source& source : sources) {
-      watches.push_back({.view = &informers.ViewOf(*source.type),
+      watches.push_back({.view = &cluster.informers().ViewOf(*source.type),
                          .map = source.map,
                          .predicate = source.predicate});
     }
-    controller.Engage(name, watches);
+    controller.Engage(cluster.name(), watches);
   };
   // Like any other, so that the others do not wait for it.
-  if (engage_->local_cluster) engage("", manager_.informers());
-  manager_.EngageClusters(
-      [engage](Cluster& cluster) { engage(cluster.name(), cluster.informers()); },
-      [&controller](const std::string& name) { controller.Disengage(name); });
+  if (engage_->local_cluster) engage(manager_);
+  manager_.EngageClusters(engage,
+                          [&controller](const std::string& name) { controller.Disengage(name); });
 }
 
 Expected<Controller*> ControllerBuilder::Add(std::unique_ptr<Controller> controller) {
@@ -211,11 +181,11 @@ Expected<Controller*> ControllerBuilder::Reconcile(std::unique_ptr<Reconciler> r
 namespace {
 
 // Returns the informer that has the objects of the namespace of `object`.
-Expected<const cache::SharedInformer*> InformerOf(cache::SharedInformerFactory& informers,
+Expected<const cache::SharedInformer*> InformerOf(Cluster& cluster,
                                                   const runtime::ResourceType& type,
                                                   const runtime::Object& object) {
   const cache::SharedInformer* const informer =
-      informers.ViewOf(type).InformerFor(object.namespace_());
+      cluster.informers().ViewOf(type).InformerFor(object.namespace_());
   if (informer != nullptr) return informer;
   return Err(ErrorReason::kInvalidArgument,
              "the cache of " + type.gvr.resource + " does not have the namespace of " +
@@ -229,60 +199,29 @@ rest::CallOptions Limited(rest::CallOptions call, const Clock& clock) {
   return call;
 }
 
-Expected<void> WaitForVersionIn(cache::SharedInformerFactory& informers,
-                                const rest::CallOptions& call, const runtime::ResourceType& type,
-                                const runtime::Object& object) {
-  const auto informer = InformerOf(informers, type, object);
-  if (!informer) return Err(informer.error());
-  return (*informer)->WaitForVersion(call, object.resource_version());
-}
-
-Expected<void> WaitForDeletionIn(cache::SharedInformerFactory& informers,
-                                 const rest::CallOptions& call, const runtime::ResourceType& type,
-                                 const runtime::Object& object) {
-  const auto informer = InformerOf(informers, type, object);
-  if (!informer) return Err(informer.error());
-  return (*informer)->WaitForDeletion(call, object.key(), object.uid(), object.resource_version());
-}
-
 }  // namespace
-
-Expected<void> detail::WaitForCacheSync(const rest::CallOptions& call, Manager& manager,
-                                        const runtime::ResourceType& type) {
-  Clock& clock = manager.options().clock;
-  return WaitForSync(Limited(call, clock), manager.informers().ViewOf(type).informers(), clock);
-}
 
 Expected<void> detail::WaitForCacheSync(const rest::CallOptions& call, Cluster& cluster,
                                         const runtime::ResourceType& type) {
-  Clock& clock = cluster.clock();
-  return WaitForSync(Limited(call, clock), cluster.informers().ViewOf(type).informers(), clock);
-}
-
-Expected<void> detail::WaitForCacheVersion(const rest::CallOptions& call, Manager& manager,
-                                           const runtime::ResourceType& type,
-                                           const runtime::Object& object) {
-  return WaitForVersionIn(manager.informers(), Limited(call, manager.options().clock), type,
-                          object);
+  return WaitForSync(Limited(call, cluster.clock()), cluster.informers().ViewOf(type).informers(),
+                     cluster.clock());
 }
 
 Expected<void> detail::WaitForCacheVersion(const rest::CallOptions& call, Cluster& cluster,
                                            const runtime::ResourceType& type,
                                            const runtime::Object& object) {
-  return WaitForVersionIn(cluster.informers(), Limited(call, cluster.clock()), type, object);
-}
-
-Expected<void> detail::WaitForCacheDeletion(const rest::CallOptions& call, Manager& manager,
-                                            const runtime::ResourceType& type,
-                                            const runtime::Object& object) {
-  return WaitForDeletionIn(manager.informers(), Limited(call, manager.options().clock), type,
-                           object);
+  const auto informer = InformerOf(cluster, type, object);
+  if (!informer) return Err(informer.error());
+  return (*informer)->WaitForVersion(Limited(call, cluster.clock()), object.resource_version());
 }
 
 Expected<void> detail::WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
                                             const runtime::ResourceType& type,
                                             const runtime::Object& object) {
-  return WaitForDeletionIn(cluster.informers(), Limited(call, cluster.clock()), type, object);
+  const auto informer = InformerOf(cluster, type, object);
+  if (!informer) return Err(informer.error());
+  return (*informer)->WaitForDeletion(Limited(call, cluster.clock()), object.key(), object.uid(),
+                                      object.resource_version());
 }
 
 }  // namespace capstan

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <latch>
 
 #include "capstan/testing/eventually.h"
 #include "controllers/runtime/testing/fakes.h"
 #include "controllers/runtime/testing/kinds.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan {
 namespace {
@@ -38,13 +40,35 @@ TEST_F(BuilderTest, ReconcilesObjectsOfItsKind) {
   const auto built = ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_);
   ASSERT_TRUE(built.has_value()) << built.error().message;
   EXPECT_EQ((*built)->name(), "configmap");
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(1));
 
   Create(testing::ConfigMapJson("ns", "b"));
 
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
   EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a", "ns/b"));
+}
+
+TEST_F(BuilderTest, ReconcilesOtherNamespacesWhileOneIsHeld) {
+  std::latch release{1};
+  FakeReconciler reconciler([&](std::stop_token, const Request& request) -> FakeReconciler::Answer {
+    if (request.namespace_ == "slow") release.wait();
+    return Result{};
+  });
+  const auto built = ControllerFor<testing::ConfigMap>(*manager_)
+                         .WithOptions({.max_concurrent_reconciles = 3, .fair_namespaces = true})
+                         .Reconcile(reconciler);
+  ASSERT_TRUE(built.has_value()) << built.error().message;
+  for (const std::string name : {"1", "2", "3"}) {
+    (*built)->Enqueue({.namespace_ = "slow", .name = name});
+  }
+  const RunningRunnable running(*manager_);
+
+  (*built)->Enqueue({.namespace_ = "a", .name = "x"});
+
+  EXPECT_TRUE(reconciler.WaitForKeys(1));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("a/x"));
+  release.count_down();
 }
 
 TEST_F(BuilderTest, CompleteReturnsNoController) {
@@ -56,7 +80,7 @@ TEST_F(BuilderTest, CompleteReturnsNoController) {
   const Expected<void> of_function =
       ControllerFor<testing::ConfigMap>(*manager_).Named("f").Complete(
           [](Manager&, std::stop_token, const Request&) {});
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   EXPECT_TRUE(built.has_value());
   EXPECT_TRUE(of_function.has_value());
@@ -77,7 +101,7 @@ TEST_F(BuilderTest, WaitsForAWatchedKindThatMapsToNothing) {
             found = secrets.Get("ns/s") != nullptr;
             (void)reconciler_.Reconcile(stop, request);
           }));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   ASSERT_TRUE(reconciler_.WaitForKeys(1));
   EXPECT_TRUE(found);
@@ -87,7 +111,7 @@ TEST_F(BuilderTest, OwnsReconcilesTheControllerOfAnObject) {
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_, kNever)
                   .Owns<testing::Secret>()
                   .Reconcile(reconciler_));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   Create(testing::SecretJson("ns", "of-nobody"));
   Create(testing::SecretJson("ns", "of-an-owner", testing::OwnedBy("owner", false)));
@@ -102,7 +126,7 @@ TEST_F(BuilderTest, OwnsReconcilesEveryOwnerOnRequest) {
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_, kNever)
                   .Owns<testing::Secret>(MatchEveryOwner())
                   .Reconcile(reconciler_));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   Create(testing::SecretJson("ns", "child",
                              testing::OwnedBy("a", false) + "," + testing::OwnedBy("b", true)));
@@ -118,7 +142,7 @@ TEST_F(BuilderTest, OwnsFiltersByPredicates) {
                                            return secret.metadata.name != "ignored";
                                          })
                   .Reconcile(reconciler_));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   Create(testing::SecretJson("ns", "ignored", testing::OwnedBy("a", true)));
   Create(testing::SecretJson("ns", "child", testing::OwnedBy("b", true)));
@@ -140,7 +164,7 @@ TEST_F(BuilderTest, WatchesReconcilesWhatTheMapReturns) {
             return Request{.namespace_ = "", .name = "three"};
           })
           .Reconcile(reconciler_));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   Create(testing::SecretJson("ns", "s"));
 
@@ -152,7 +176,7 @@ TEST_F(BuilderTest, WatchesAChannel) {
   Channel channel;
   ASSERT_TRUE(
       ControllerFor<testing::ConfigMap>(*manager_).Watches(channel, OwnKey).Reconcile(reconciler_));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   channel.Send(*MakeObject("from-outside"));
 
@@ -169,7 +193,7 @@ TEST_F(BuilderTest, ReconcilesOnlyUpdatesThatItsPredicatesAccept) {
                           return old_map.data != new_map.data;
                         }))
           .Reconcile(reconciler_));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(1));
 
   Patch("a", R"({"metadata":{"annotations":{"seen":"no"}}})");
@@ -199,7 +223,7 @@ TEST_F(BuilderTest, PredicatesKnowTheInitialList) {
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_, CreatedLater())
                   .Watches<testing::Secret>(started)
                   .Reconcile(reconciler_));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(1)) << "workers start after all initial lists";
 
   Create(testing::ConfigMapJson("ns", "later"));
@@ -233,7 +257,7 @@ TEST_F(BuilderTest, ReconcileTakesFunctionsWithDifferentResults) {
                     return tl::unexpected(ReconcileError{.error = {}, .terminal = true});
                   }));
   Create(testing::ConfigMapJson("ns", "a"));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   EXPECT_TRUE(journal.WaitFor("nothing a"));
   EXPECT_TRUE(journal.WaitFor("result a"));
@@ -255,10 +279,10 @@ TEST_F(BuilderTest, UsesTheOptionsAndTheNameGiven) {
 
 TEST_F(BuilderTest, ReconcilesOnlyTheNamespacesOfTheManager) {
   for (const char* name : {"one", "two", "three"}) Create(testing::ConfigMapJson(name, "a"));
-  manager_ = NewManager({.cache = {.namespaces = {"one", "three"}}});
+  manager_ = NewManager({.cluster = {.cache = {.namespaces = {"one", "three"}}}});
   const auto maps = ListerFor<testing::ConfigMap>(*manager_);
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
 
   Create(testing::ConfigMapJson("two", "b"));
@@ -292,7 +316,7 @@ TEST_F(BuilderTest, FindsObjectsByIndex) {
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_));
   Create(testing::ConfigMapJson("ns", "one", "", R"("data":{"a":"1","b":"2"})"));
   Create(testing::ConfigMapJson("ns", "two", "", R"("data":{"b":"2"})"));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
 
   const auto names = [&](const std::string& index, const std::string& value) {
@@ -327,7 +351,7 @@ TEST_F(BuilderTest, RejectsANameThatIsInUse) {
 }
 
 TEST_F(BuilderTest, RejectsDeclarationsAfterTheStart) {
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   while (!manager_->started()) std::this_thread::yield();
 
   const auto late = ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_);
@@ -339,9 +363,9 @@ TEST_F(BuilderTest, RejectsDeclarationsAfterTheStart) {
 }
 
 TEST_F(BuilderTest, CacheHasOwnWritesAfterWait) {
-  manager_ = NewManager({.cache = {.namespaces = {"one", "two"}}});
+  manager_ = NewManager({.cluster = {.cache = {.namespaces = {"one", "two"}}}});
   const auto lister = ListerFor<testing::ConfigMap>(*manager_);
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   const auto create = [&](const std::string& ns) {
     Create(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + ns + R"("}})");
     return manager_->client().Create({}, TypeOf<testing::ConfigMap>(), ns,
@@ -367,13 +391,13 @@ TEST_F(BuilderTest, CacheHasOwnWritesAfterWait) {
 // As in a webhook, which runs before the caches are synced.
 TEST_F(BuilderTest, ListerFindsObjectsAfterWaitForSync) {
   Create(testing::ConfigMapJson("ns", "a"));
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   const auto waited = WaitForCacheSync<testing::ConfigMap>({}, *manager_);
 
   ASSERT_TRUE(waited.has_value()) << waited.error().message;
   EXPECT_NE(ListerFor<testing::ConfigMap>(*manager_).Get("ns/a"), nullptr);
-  EXPECT_TRUE(WaitForCacheSync<testing::ConfigMap>({}, manager_->cluster()).has_value());
+  EXPECT_TRUE(WaitForCacheSync<testing::ConfigMap>({}, *manager_).has_value());
 }
 
 TEST_F(BuilderTest, WaitForSyncEndsWithItsCall) {
@@ -393,9 +417,9 @@ TEST_F(BuilderTest, WaitForSyncEndsWithItsCall) {
 }
 
 TEST_F(BuilderTest, CacheHasNoDeletedObjectAfterWait) {
-  manager_ = NewManager({.cache = {.namespaces = {"one", "two"}}});
+  manager_ = NewManager({.cluster = {.cache = {.namespaces = {"one", "two"}}}});
   const auto lister = ListerFor<testing::ConfigMap>(*manager_);
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   for (const std::string ns : {"one", "two"}) {
     Create(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + ns + R"("}})");
     const auto written = manager_->client().Create({}, TypeOf<testing::ConfigMap>(), ns,
@@ -418,7 +442,7 @@ TEST_F(BuilderTest, CacheHasNoDeletedObjectAfterWait) {
 TEST_F(BuilderTest, WaitForDeletionEndsForObjectThatStays) {
   Create(testing::ConfigMapJson("ns", "a"));
   const auto lister = ListerFor<testing::ConfigMap>(*manager_);
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
   ASSERT_TRUE(manager_->informers().WaitForCacheSync({}));
   const auto cached = lister.Get("ns/a");
   ASSERT_NE(cached, nullptr);
@@ -442,7 +466,7 @@ TEST_F(BuilderTest, TakesAFunctionOfTheManager) {
   Create(testing::ConfigMapJson("ns", "a"));
   ASSERT_TRUE(
       ControllerFor<testing::ConfigMap>(*manager_).Reconcile(ReconcileWithManager).has_value());
-  const testing::RunningManager running(*manager_);
+  const RunningRunnable running(*manager_);
 
   EXPECT_TRUE(testing::Eventually(
       [&] { return server_.CountRequests({.verb = "create", .resource = "events"}) > 0; }));

@@ -12,6 +12,7 @@
 #include "capstan/logging.h"
 #include "capstan/testing/fake_clock.h"
 #include "controllers/runtime/testing/fakes.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan {
 namespace {
@@ -58,7 +59,7 @@ class CacheSyncTimeoutTest : public ::testing::Test {
         reconciler_, ControllerOptions{.name = "injector",
                                        .cache_sync_timeout = minutes(2),
                                        .exit_on_cache_sync_timeout = exit,
-                                       .clock = clock_,
+                                       .clock = &clock_,
                                        .metrics = &metrics_});
     controller->Watch(cache_.informer(), OwnKey);
     return controller;
@@ -84,7 +85,7 @@ TEST_F(CacheSyncTimeoutTest, ReportsCacheAndCauseAndKeepsWaiting) {
                       .message = "secrets is forbidden: User \"x\" cannot list resource"}});
   const auto controller = NewController(/*exit=*/false);
   cache_.Run();
-  RunningController running(*controller);
+  RunningRunnable running(*controller);
 
   Step(minutes(2), /*waiters=*/2);
   ASSERT_TRUE(metrics_.WaitFor("timeout injector secrets", 1));
@@ -105,7 +106,7 @@ TEST_F(CacheSyncTimeoutTest, ReportsCacheAndCauseAndKeepsWaiting) {
 
 TEST_F(CacheSyncTimeoutTest, StartsWhenTheCacheSyncsAfterTheTimeout) {
   const auto controller = NewController(/*exit=*/false);
-  RunningController running(*controller);
+  RunningRunnable running(*controller);
   Step(minutes(2));
   ASSERT_TRUE(metrics_.WaitFor("timeout injector secrets", 1));
 
@@ -121,7 +122,7 @@ TEST_F(CacheSyncTimeoutTest, StartsWhenTheCacheSyncsAfterTheTimeout) {
 
 TEST_F(CacheSyncTimeoutTest, StartsOnAFakeClockWithoutAStep) {
   const auto controller = NewController(/*exit=*/false);
-  RunningController running(*controller);
+  RunningRunnable running(*controller);
   ASSERT_TRUE(clock_.BlockUntilWaiters()) << "it has looked, and the cache is not synced";
 
   cache_.Serve({MakeObject("a"), MakeObject("b")});
@@ -133,7 +134,7 @@ TEST_F(CacheSyncTimeoutTest, StartsOnAFakeClockWithoutAStep) {
 
 TEST_F(CacheSyncTimeoutTest, StartsOnAFakeClockWithoutAStepWhenThereAreNoObjects) {
   const auto controller = NewController(/*exit=*/false);
-  RunningController running(*controller);
+  RunningRunnable running(*controller);
   ASSERT_TRUE(clock_.BlockUntilWaiters());
 
   const auto watch = cache_.Serve({});
@@ -147,7 +148,7 @@ TEST_F(CacheSyncTimeoutTest, StartsOnAFakeClockWithoutAStepWhenThereAreNoObjects
 TEST_F(CacheSyncTimeoutTest, RestartsTheTimeoutAfterProgress) {
   cache_.server().OnList({.items = {MakeObject("a")}, .hang = true});
   const auto controller = NewController(/*exit=*/true);
-  RunningController running(*controller);
+  RunningRunnable running(*controller);
   Step(seconds(119));
   ASSERT_TRUE(clock_.BlockUntilWaiters()) << "it has looked, and saw nothing";
   cache_.Run();
@@ -165,7 +166,7 @@ TEST_F(CacheSyncTimeoutTest, RestartsTheTimeoutAfterProgress) {
 
 TEST_F(CacheSyncTimeoutTest, ReturnsUpstreamErrorWhenConfiguredToExit) {
   const auto controller = NewController(/*exit=*/true);
-  RunningController running(*controller);
+  RunningRunnable running(*controller);
 
   Step(minutes(2));
   const auto ended = running.WaitUntilEnded();
@@ -180,10 +181,10 @@ TEST_F(CacheSyncTimeoutTest, NeverExpiresWhenZero) {
   Controller controller(reconciler_, {.name = "injector",
                                       .cache_sync_timeout = {},
                                       .exit_on_cache_sync_timeout = true,
-                                      .clock = clock_,
+                                      .clock = &clock_,
                                       .metrics = &metrics_});
   controller.Watch(cache_.informer(), NoKeys);
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   Step(std::chrono::hours(48));
   ASSERT_TRUE(clock_.BlockUntilWaiters());
@@ -237,7 +238,7 @@ class OptionalCacheTest : public ::testing::Test {
     auto controller = std::make_unique<Controller>(
         reconciler_, ControllerOptions{.name = "c",
                                        .cache_sync_timeout = std::chrono::minutes(2),
-                                       .clock = clock_,
+                                       .clock = &clock_,
                                        .metrics = &metrics_});
     controller->Watch(own_.informer(), OwnKey);
     controller->Watch(other_.informer(), NoKeys, {.optional = true});
@@ -323,7 +324,7 @@ TEST_F(OptionalCacheTest, DoesNotDelayTheControllerWhenTheListIsDenied) {
   Refuse(ErrorReason::kNotFound);
   const auto controller = NewController();
 
-  RunningController running(*controller);
+  RunningRunnable running(*controller);
 
   EXPECT_TRUE(Starts());
   EXPECT_EQ(metrics_.Of("timeout c secrets"), 0);
@@ -332,7 +333,7 @@ TEST_F(OptionalCacheTest, DoesNotDelayTheControllerWhenTheListIsDenied) {
 TEST_F(OptionalCacheTest, DelaysTheControllerUntilTheTimeoutAfterOtherErrors) {
   Refuse(ErrorReason::kInternalError);
   const auto controller = NewController();
-  RunningController running(*controller);
+  RunningRunnable running(*controller);
   ASSERT_TRUE(StillWaits(1));
 
   clock_.Step(std::chrono::minutes(2));

@@ -12,7 +12,6 @@
 
 #include "capstan/mutex.h"
 #include "capstan/text.h"
-#include "controllers/runtime/caches.h"
 
 namespace capstan {
 namespace {
@@ -22,6 +21,20 @@ std::string HostName() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
+
+class Caches final : public BackgroundRunnable {
+ public:
+  explicit Caches(cache::SharedInformerFactory& informers) : informers_(informers) {}
+  Expected<void> Begin(std::stop_token stop) override {
+    informers_.Start(std::move(stop));
+    return {};
+  }
+  void End() override { informers_.Shutdown(); }
+  std::string name() const override { return "caches"; }
+
+ private:
+  cache::SharedInformerFactory& informers_;
+};
 
 class EventSender final : public Runnable {
  public:
@@ -99,6 +112,8 @@ struct Cluster::Rep {
 
 Cluster::Cluster(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
 
+Cluster::Cluster(Cluster&& other) noexcept = default;
+
 Cluster::~Cluster() = default;
 
 Expected<std::unique_ptr<Cluster>> Cluster::New(rest::Config config, ClusterOptions options) {
@@ -107,7 +122,8 @@ Expected<std::unique_ptr<Cluster>> Cluster::New(rest::Config config, ClusterOpti
                "\"" + options.name +
                    "\" is not the name of a Cluster; use lower-case letters, digits, '-' and '.'");
   }
-  auto rep = std::make_unique<Rep>(options.clock);
+  Clock& clock = options.clock != nullptr ? *options.clock : Clock::Real();
+  auto rep = std::make_unique<Rep>(clock);
   rep->name = options.name;
   rest::MetricsProvider* rest = nullptr;
   if (options.metrics != nullptr) {
@@ -117,14 +133,13 @@ Expected<std::unique_ptr<Cluster>> Cluster::New(rest::Config config, ClusterOpti
   if (config.user_agent.empty() && !options.component.empty()) {
     config.user_agent = rest::DefaultUserAgent(options.component, {});
   }
-  auto made = rest::Client::New(std::move(config), {.clock = options.clock,
-                                                    .metrics = rest,
-                                                    .credentials = options.credentials,
-                                                    .recovery_spread = options.recovery_spread});
+  auto made = options.new_client(std::move(config), {.clock = clock,
+                                                     .metrics = rest,
+                                                     .credentials = options.credentials,
+                                                     .recovery_spread = options.recovery_spread});
   if (!made) return Err(std::move(made.error()));
   rep->client = *std::move(made);
-  rep->rest_mapper.emplace(*rep->client,
-                           restmapper::DynamicRestMapperOptions{.clock = options.clock});
+  rep->rest_mapper.emplace(*rep->client, restmapper::DynamicRestMapperOptions{.clock = clock});
   cache::FactoryOptions cache = std::move(options.cache);
   if (cache.reflector.metrics == nullptr && options.metrics != nullptr) {
     cache.reflector.metrics = &options.metrics->cache();
@@ -140,7 +155,7 @@ Expected<std::unique_ptr<Cluster>> Cluster::New(rest::Config config, ClusterOpti
                       record::EventBroadcasterOptions{
                           .component = options.component,
                           .host = options.event_host.empty() ? HostName() : options.event_host,
-                          .clock = options.clock});
+                          .clock = clock});
   rep->event_sender.emplace(*rep->events);
   return std::unique_ptr<Cluster>(new Cluster(std::move(rep)));
 }
@@ -152,6 +167,7 @@ record::EventRecorder& Cluster::events() const { return *rep_->events; }
 restmapper::RestMapper& Cluster::rest_mapper() const { return *rep_->rest_mapper; }
 bool Cluster::Claim() { return !rep_->claimed.exchange(true); }
 Clock& Cluster::clock() const { return rep_->clock; }
+Runnable& Cluster::caches() const { return *rep_->caches; }
 Runnable& Cluster::event_sender() const { return *rep_->event_sender; }
 
 Expected<const runtime::ResourceType*> Cluster::TypeFor(

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <semaphore>
 #include <thread>
@@ -15,7 +14,9 @@
 #include "capstan/testing/eventually.h"
 #include "capstan/unstructured.h"
 #include "controllers/runtime/cluster_set.h"
+#include "controllers/runtime/testing/fakes.h"
 #include "controllers/runtime/testing/kinds.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan {
 namespace {
@@ -24,27 +25,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-// Seen is the requests that a Controller got, as "cluster:ns/name".
-class Seen {
- public:
-  void Add(const Request& request) {
-    const MutexLock lock(mu_);
-    all_.push_back(request.cluster + ":" + request.String());
-  }
-  bool Has(const std::string& text) const {
-    const MutexLock lock(mu_);
-    return std::find(all_.begin(), all_.end(), text) != all_.end();
-  }
-  std::size_t Count() const {
-    const MutexLock lock(mu_);
-    return all_.size();
-  }
-
- private:
-  mutable Mutex mu_;
-  std::vector<std::string> all_ CAPSTAN_GUARDED_BY(mu_);
-};
 
 class ClusterTest : public testing::ManagerFixture {
  protected:
@@ -58,15 +38,16 @@ class ClusterTest : public testing::ManagerFixture {
     EXPECT_TRUE(created.has_value()) << created.error().message;
   }
   auto Recording() {
-    return [this](const std::stop_token&, const Request& request) { seen_.Add(request); };
+    return [this](const std::stop_token&, const Request& request) { See(request); };
   }
+  void See(const Request& request) { seen_.Write(request.cluster + ":" + request.String()); }
   void AddEast(Manager& manager) {
     const auto added = manager.AddCluster("east", ConfigOf(east_));
     ASSERT_TRUE(added) << added.error().message;
   }
 
   testing::apiserver::Server east_{{.name = "east", .tls = false}};
-  Seen seen_;
+  Journal seen_;  // what Controllers reconciled, as "cluster:ns/name"
 };
 
 TEST_F(ClusterTest, ReconcilesTheObjectsOfANamedCluster) {
@@ -80,10 +61,10 @@ TEST_F(ClusterTest, ReconcilesTheObjectsOfANamedCluster) {
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager, *east)
                   .Reconcile([&](std::stop_token, const Request& request) {
                     found = lister.Get(request.String()) != nullptr;
-                    seen_.Add(request);
+                    See(request);
                   }));
 
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/in-east"); }));
   EXPECT_TRUE(found);
@@ -104,7 +85,7 @@ TEST_F(ClusterTest, MapsObjectsOfANamedClusterToRequestsOfItsOwn) {
                                             })
                   .Reconcile(Recording()));
 
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   EXPECT_TRUE(
       testing::Eventually([&] { return seen_.Has(":ns/of-far") && seen_.Has(":ns/here"); }));
@@ -118,7 +99,7 @@ TEST_F(ClusterTest, EngagesClustersThatComeAndGo) {
   Create(testing::ConfigMapJson("ns", "here"));
   const auto manager = NewManager();
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
   EXPECT_THAT(manager->ClusterNames(), IsEmpty());
 
   AddEast(*manager);
@@ -137,13 +118,13 @@ TEST_F(ClusterTest, EngagesClustersThatComeAndGo) {
   EXPECT_TRUE(gone.expired()) << "the client, the caches and their threads are released";
   EXPECT_EQ(manager->GetCluster("east"), nullptr);
   EXPECT_TRUE(testing::Eventually([&] { return east_.WatcherCount() == 0; }));
-  const std::size_t before = seen_.Count();
+  const std::size_t before = seen_.lines().size();
   CreateIn(east_, testing::ConfigMapJson("ns", "c"));
 
   AddEast(*manager);
 
   EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/c"); }));
-  EXPECT_EQ(seen_.Count(), before + 3) << "the Cluster is new: a, b and c";
+  EXPECT_EQ(seen_.lines().size(), before + 3) << "the Cluster is new: a, b and c";
 }
 
 TEST_F(ClusterTest, EngagesClustersAddedBeforeTheStartAndTheLocalOne) {
@@ -155,7 +136,7 @@ TEST_F(ClusterTest, EngagesClustersAddedBeforeTheStartAndTheLocalOne) {
                   .EngageClusters({.local_cluster = true})
                   .Reconcile(Recording()));
 
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a") && seen_.Has(":ns/here"); }));
 }
@@ -165,7 +146,7 @@ TEST_F(ClusterTest, WorksWhileAClusterIsUnreachable) {
   const auto manager = NewManager();
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
   ASSERT_TRUE(manager->AddCluster("down", {.host = "http://127.0.0.1:1"}));
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   AddEast(*manager);
 
@@ -181,7 +162,7 @@ TEST_F(ClusterTest, WorksWhileItsOwnClusterIsUnreachable) {
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(**manager)
                   .EngageClusters({.local_cluster = true})
                   .Reconcile(Recording()));
-  const testing::RunningManager running(**manager);
+  const RunningRunnable running(**manager);
 
   AddEast(**manager);
 
@@ -197,13 +178,13 @@ TEST_F(ClusterTest, WorksDuringAnOutageOfItsOwnCluster) {
       ControllerFor<testing::ConfigMap>(*manager)
           .EngageClusters({.local_cluster = true})
           .Reconcile([&](const std::stop_token&, const Request& request) -> Expected<void> {
-            seen_.Add(request);
+            See(request);
             if (!down || !request.cluster.empty()) return {};
             failed = true;
             return Err(ErrorReason::kConnectionRefused, "refused");
           });
   ASSERT_TRUE(controller);
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
   AddEast(*manager);
   ASSERT_TRUE(testing::Eventually([&] { return seen_.Has(":ns/here"); }));
   server_.Stop();
@@ -224,13 +205,13 @@ TEST_F(ClusterTest, StopsAndAwaitsReconciliationsOfARemovedCluster) {
   std::atomic<bool> ended = false;
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(
       [&](std::stop_token stop, const Request& request) -> Expected<void> {
-        seen_.Add(request);
+        See(request);
         entered = true;
         WaitForStop(std::move(stop));
         ended = true;
         return Err(ErrorReason::kUnknown, "tried again, unless the Cluster is gone");
       }));
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
   AddEast(*manager);
   ASSERT_TRUE(testing::Eventually([&] { return entered.load(); }));
 
@@ -238,7 +219,7 @@ TEST_F(ClusterTest, StopsAndAwaitsReconciliationsOfARemovedCluster) {
 
   EXPECT_TRUE(removed) << removed.error().message;
   EXPECT_TRUE(ended);
-  EXPECT_EQ(seen_.Count(), 1U);
+  EXPECT_EQ(seen_.lines().size(), 1U);
 }
 
 TEST_F(ClusterTest, HoldsAQueuedKeyOfAClusterThatCameBackUntilItsCachesAreSynced) {
@@ -250,12 +231,12 @@ TEST_F(ClusterTest, HoldsAQueuedKeyOfAClusterThatCameBackUntilItsCachesAreSynced
   const auto controller = ControllerFor<testing::ConfigMap>(*manager)
                               .EngageClusters({.local_cluster = true})
                               .Reconcile([&](const std::stop_token&, const Request& request) {
-                                seen_.Add(request);
+                                See(request);
                                 entered.release();
                                 if (request.cluster.empty()) go.acquire();
                               });
   ASSERT_TRUE(controller);
-  testing::RunningManager running(*manager);
+  RunningRunnable running(*manager);
   entered.acquire();  // the only worker is busy
   AddEast(*manager);
   EXPECT_TRUE(testing::Eventually([&] { return (*controller)->QueueLength() == 1; }));
@@ -282,7 +263,7 @@ TEST_F(ClusterTest, ReadsTheCachesOfClustersThatComeAndGoOnManyThreads) {
                     found +=
                         ListerFor<testing::ConfigMap>(*cluster).Get(request.String()) != nullptr;
                   }));
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   std::vector<std::jthread> threads;
   for (const char* const name : {"one", "two", "three"}) {
@@ -304,13 +285,12 @@ TEST_F(ClusterTest, ReadsTheCachesOfClustersThatComeAndGoOnManyThreads) {
 TEST_F(ClusterTest, WatchesItsOwnCluster) {
   Create(testing::ConfigMapJson("ns", "here"));
   const auto manager = NewManager();
-  ASSERT_TRUE(
-      ControllerFor<testing::ConfigMap>(*manager, manager->cluster()).Reconcile(Recording()));
+  ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager, *manager).Reconcile(Recording()));
 
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   EXPECT_TRUE(testing::Eventually([&] { return seen_.Has(":ns/here"); }));
-  EXPECT_EQ(manager->GetCluster("").get(), &manager->cluster());
+  EXPECT_EQ(manager->GetCluster("").get(), manager.get());
 }
 
 TEST_F(ClusterTest, RejectsClustersThatCannotBeUsed) {
@@ -376,7 +356,7 @@ TEST_F(ClusterTest, RemovesAClusterOfAManagerThatHasStopped) {
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
   AddEast(*manager);
   {
-    const testing::RunningManager running(*manager);
+    const RunningRunnable running(*manager);
     EXPECT_TRUE(testing::Eventually([&] { return east_.WatcherCount() == 1; }));
   }
   EXPECT_TRUE(testing::Eventually([&] { return east_.WatcherCount() == 0; }));
@@ -388,9 +368,9 @@ TEST_F(ClusterTest, RemovesAClusterOfAManagerThatHasStopped) {
 TEST_F(ClusterTest, HasItsOwnMetricsAndEvents) {
   metrics::Metrics metrics({});
   CreateIn(east_, testing::ConfigMapJson("ns", "a"));
-  const auto manager = NewManager({.metrics = &metrics});
+  const auto manager = NewManager({.cluster = {.metrics = &metrics}});
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
   AddEast(*manager);
   ASSERT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a"); }));
 
@@ -413,15 +393,15 @@ TEST_F(ClusterTest, HasItsOwnMetricsAndEvents) {
 TEST_F(ClusterTest, KeepsTheMetricsOfAClusterWhoseNameWasUsedBefore) {
   metrics::Metrics metrics({});
   CreateIn(east_, testing::ConfigMapJson("ns", "a"));
-  const auto manager = NewManager({.metrics = &metrics});
+  const auto manager = NewManager({.cluster = {.metrics = &metrics}});
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
   AddEast(*manager);
-  ASSERT_TRUE(testing::Eventually([&] { return seen_.Count() == 1; }));
+  ASSERT_TRUE(testing::Eventually([&] { return seen_.lines().size() == 1; }));
   std::shared_ptr<Cluster> before = manager->GetCluster("east");
   ASSERT_TRUE(manager->RemoveCluster("east"));
   AddEast(*manager);
-  ASSERT_TRUE(testing::Eventually([&] { return seen_.Count() == 2; }));
+  ASSERT_TRUE(testing::Eventually([&] { return seen_.lines().size() == 2; }));
 
   before = nullptr;
 
@@ -442,7 +422,7 @@ TEST_F(ClusterTest, ReconcilesAKindThatIsKnownAtRunTimeOnly) {
   EXPECT_EQ(*type, *east->TypeFor({}, {"", "", "ConfigMap"}));
   ASSERT_TRUE(ControllerBuilder(*manager, *east, **type).Reconcile(Recording()));
 
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   EXPECT_TRUE(testing::Eventually([&] { return seen_.Has("east:ns/a"); }));
   EXPECT_TRUE(IsNoMatch(east->TypeFor({}, {"", "v1", "Nope"}).error()));
@@ -453,7 +433,7 @@ TEST_F(ClusterTest, CacheOfAClusterHasOwnWritesAfterWait) {
   AddEast(*manager);
   const auto east = manager->GetCluster("east");
   const auto lister = ListerFor<testing::ConfigMap>(*east);
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
   CreateIn(east_, R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"ns"}})");
 
   const auto written = east->client().Create({}, TypeOf<testing::ConfigMap>(), "ns",
@@ -480,7 +460,7 @@ TEST_F(ClusterTest, FindsObjectsByTheIndexOfACluster) {
       *east, "name", [](const testing::ConfigMap& object) { return object.metadata.name; }));
   const auto manager = NewManager();
   ASSERT_TRUE(manager->AddCluster(east));
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   const auto lister = ListerFor<testing::ConfigMap>(*east);
 

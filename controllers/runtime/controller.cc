@@ -20,10 +20,14 @@ namespace {
 
 using ReconcileResult = ControllerMetrics::ReconcileResult;
 
-std::shared_ptr<workqueue::RateLimiter> RateLimiterOf(const ControllerOptions& options) {
-  if (options.rate_limiter != nullptr) return options.rate_limiter;
-  if (options.use_priority_queue) return workqueue::NewItemExponentialFailureRateLimiter();
-  return workqueue::DefaultControllerRateLimiter(options.clock);
+// Returns `options` with a clock and a rate limiter.
+ControllerOptions WithDefaults(ControllerOptions options) {
+  if (options.clock == nullptr) options.clock = &Clock::Real();
+  if (options.rate_limiter != nullptr) return options;
+  options.rate_limiter = options.use_priority_queue
+                             ? workqueue::NewItemExponentialFailureRateLimiter()
+                             : workqueue::DefaultControllerRateLimiter(*options.clock);
+  return options;
 }
 
 // The key of a request in the queue and in logs is "ns/name", or "cluster://east/ns/name".
@@ -48,8 +52,8 @@ std::string_view NamespaceOf(std::string_view item) { return item.substr(0, item
 
 workqueue::QueueOptions QueueOptionsOf(const ControllerOptions& options) {
   return {.name = options.name,
-          .clock = options.clock,
-          .rate_limiter = RateLimiterOf(options),
+          .clock = *options.clock,
+          .rate_limiter = options.rate_limiter,
           .metrics = options.queue_metrics,
           .use_priority_queue = options.use_priority_queue,
           .flow_of = options.fair_namespaces ? NamespaceOf : nullptr,
@@ -76,9 +80,9 @@ struct Controller::Rep {
 
   Rep(Reconciler& the_reconciler, ControllerOptions the_options)
       : reconciler(the_reconciler),
-        options(std::move(the_options)),
+        options(WithDefaults(std::move(the_options))),
         queue(QueueOptionsOf(options)),
-        clusters({.clock = options.clock,
+        clusters({.clock = *options.clock,
                   .cache_sync_timeout = options.cache_sync_timeout,
                   .on_timeout =
                       [this](const cache::SharedInformer& informer) {
@@ -273,7 +277,7 @@ Error Controller::Rep::OnCacheSyncTimeout(const cache::SharedInformer& informer)
                             kind + ": timed out waiting for cache to be synced for Kind " + kind};
   LOG(ERROR) << Kv("Cache makes no progress", "controller", options.name, "resource",
                    informer.type().gvr.resource, "status",
-                   WhyNotSynced(informer, options.clock.Now()), "keepsTrying",
+                   WhyNotSynced(informer, options.clock->Now()), "keepsTrying",
                    !options.exit_on_cache_sync_timeout, "err", error);
   if (options.metrics != nullptr) {
     options.metrics->OnCacheSyncTimeout(options.name, informer.type().gvr.resource);
@@ -288,7 +292,7 @@ Expected<void> Controller::Rep::WaitForCaches(const std::stop_token& stop) {
     if (options.exit_on_cache_sync_timeout) fatal = std::move(error);
     return !fatal;
   };
-  if (!WaitForSync(stop, Caches(), {options.clock, options.cache_sync_timeout, on_timeout})) {
+  if (!WaitForSync(stop, Caches(), {*options.clock, options.cache_sync_timeout, on_timeout})) {
     if (fatal) return Err(*fatal);
     return Err(ErrorReason::kCanceled, "stopped");
   }
@@ -300,7 +304,7 @@ Expected<void> Controller::Rep::WaitForCaches(const std::stop_token& stop) {
 void Controller::Rep::RunWorkers(const std::stop_token& stop) {
   LOG(INFO) << Kv("Starting workers", "controller", options.name, "workers",
                   options.max_concurrent_reconciles);
-  if (options.reconciliation_timeout.count() > 0) deadlines.emplace(options.clock);
+  if (options.reconciliation_timeout.count() > 0) deadlines.emplace(*options.clock);
   {
     std::vector<std::jthread> workers;
     workers.reserve(static_cast<std::size_t>(options.max_concurrent_reconciles));
@@ -343,9 +347,9 @@ void Controller::Rep::Process(const std::stop_token& stop, const workqueue::Prio
                               const Request& request, const EngagedClusters::Ptr& cluster) {
   ControllerMetrics* const metrics = options.metrics;
   if (metrics != nullptr) metrics->AddActiveWorkers(options.name, 1);
-  const auto start = options.clock.Now();
+  const auto start = options.clock->Now();
   const auto result = ReconcileInTime(stop, request);
-  const auto duration = options.clock.Now() - start;
+  const auto duration = options.clock->Now() - start;
   const ReconcileResult outcome = Requeue(stop, next, cluster, result);
   Reconciled(next.item);
   if (metrics != nullptr) {

@@ -12,6 +12,7 @@
 #include "capstan/testing/fake_clock.h"
 #include "clientgo/cache/testing/informer_fixture.h"
 #include "controllers/runtime/testing/fakes.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan {
 namespace {
@@ -52,7 +53,7 @@ TEST(ControllerPriorityTest, ReconcilesNewsBeforeTheInitialList) {
   Controller controller(*held, {.name = "secrets"});
   controller.Watch(cache.informer(), OwnKey);
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   held.WaitUntilHeld();
 
   controller.Enqueue({.namespace_ = "ns", .name = "urgent"}, 10);
@@ -75,7 +76,7 @@ TEST(ControllerPriorityTest, ReconcilesInOrderWithoutPriorities) {
   Controller controller(*held, {.name = "secrets", .use_priority_queue = false});
   controller.Watch(cache.informer(), OwnKey);
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   held.WaitUntilHeld();
 
   controller.Enqueue({.namespace_ = "ns", .name = "news"}, 10);
@@ -100,8 +101,8 @@ TEST(ControllerPriorityTest, QueuesAKeyAgainWithItsPriorityOrThatOfTheResult) {
     if (request.name == "changed") result.priority = 1;
     return result;
   });
-  Controller controller(reconciler, {.name = "c", .clock = clock});
-  RunningController running(controller);
+  Controller controller(reconciler, {.name = "c", .clock = &clock});
+  RunningRunnable running(controller);
   controller.Enqueue({.namespace_ = "", .name = "kept"}, 5);
   ASSERT_TRUE(reconciler.WaitForKeys(1));
   controller.Enqueue({.namespace_ = "", .name = "changed"}, 5);
@@ -138,8 +139,8 @@ TEST(ControllerOptionsTest, UsesItsRateLimiter) {
     if (limiter->calls == 0) return Failure();
     return Result{};
   });
-  Controller controller(reconciler, {.name = "c", .rate_limiter = limiter, .clock = clock});
-  RunningController running(controller);
+  Controller controller(reconciler, {.name = "c", .rate_limiter = limiter, .clock = &clock});
+  RunningRunnable running(controller);
   controller.Enqueue({.namespace_ = "", .name = "a"});
   ASSERT_TRUE(reconciler.WaitForKeys(1));
   ASSERT_TRUE(clock.BlockUntilWaiters());
@@ -164,7 +165,7 @@ TEST(ControllerOptionsTest, ReconcilesOtherNamespacesWhileOneIsHeld) {
   for (int i = 0; i < 10; ++i) {
     controller.Enqueue({.namespace_ = "slow", .name = std::to_string(i)});
   }
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   controller.Enqueue({.namespace_ = "a", .name = "x"});
   controller.Enqueue({.namespace_ = "b", .name = "x"});
@@ -185,8 +186,8 @@ TEST(ControllerOptionsTest, StopsAReconcileThatTakesTooLong) {
   });
   Controller controller(
       reconciler,
-      {.name = "c", .reconciliation_timeout = seconds(30), .clock = clock, .metrics = &metrics});
-  RunningController running(controller);
+      {.name = "c", .reconciliation_timeout = seconds(30), .clock = &clock, .metrics = &metrics});
+  RunningRunnable running(controller);
   controller.Enqueue({.namespace_ = "", .name = "slow"});
   while (runs == 0) std::this_thread::yield();
   ASSERT_TRUE(clock.BlockUntilWaiters());
@@ -216,7 +217,7 @@ TEST(ControllerOptionsTest, StopEndsAReconcileWithATimeout) {
   Controller controller(
       reconciler,
       {.name = "c", .reconciliation_timeout = std::chrono::hours(1), .metrics = &metrics});
-  RunningController running(controller);
+  RunningRunnable running(controller);
   controller.Enqueue({.namespace_ = "", .name = "slow"});
   running_now.wait();
 
@@ -270,7 +271,7 @@ TEST_F(WarmupTest, FillsTheQueueBeforeTheStart) {
   while (controller_.QueueLength() < 3) std::this_thread::yield();
   EXPECT_THAT(reconciler_.keys(), ElementsAre());
 
-  RunningController running(controller_);
+  RunningRunnable running(controller_);
 
   ASSERT_TRUE(reconciler_.WaitForKeys(3));
   EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("ns/a", "ns/b", "ns/c"));
@@ -280,14 +281,14 @@ TEST_F(WarmupTest, FillsTheQueueBeforeTheStart) {
 TEST_F(WarmupTest, KeepsTheQueueWhileItDoesNotLead) {
   WarmUp(2);
   {
-    RunningController running(controller_);
+    RunningRunnable running(controller_);
     ASSERT_TRUE(reconciler_.WaitForKeys(2));
     EXPECT_TRUE(running.Stop().has_value());
   }
   watch_->Modify(MakeObject("a", "12"));
   while (controller_.QueueLength() < 1) std::this_thread::yield();
 
-  RunningController running(controller_);
+  RunningRunnable running(controller_);
 
   ASSERT_TRUE(reconciler_.WaitForKeys(3));
   EXPECT_EQ(reconciler_.keys()[2], "ns/a") << "and not the whole cache again";
@@ -296,7 +297,7 @@ TEST_F(WarmupTest, KeepsTheQueueWhileItDoesNotLead) {
 }
 
 TEST_F(WarmupTest, StartsWithoutAWarmup) {
-  RunningController running(controller_);
+  RunningRunnable running(controller_);
 
   EXPECT_TRUE(reconciler_.WaitForKeys(2));
   EXPECT_TRUE(running.Stop().has_value());
@@ -321,7 +322,7 @@ TEST(WatchPredicateTest, QueuesNothingForRejectedEventsOfListsAndWatches) {
                      return object->name() != "other";
                    }});
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(reconciler.WaitForKeys(1));
 
   watch->Modify(MakeObject("other", "11"));
@@ -349,7 +350,7 @@ TEST(WatchViewTest, ReconcilesObjectsOfAllNamespaces) {
   controller.Watch(factory.ViewOf(type), OwnKey);
   std::stop_source stop;
   factory.Start(stop.get_token());
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   ASSERT_TRUE(reconciler.WaitForKeys(2));
 

@@ -11,6 +11,7 @@
 
 #include "capstan/testing/fake_clock.h"
 #include "controllers/runtime/testing/fakes.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan {
 namespace {
@@ -32,7 +33,7 @@ TEST(ControllerTest, ReconcilesObjectsFromListAndWatch) {
   Controller controller(reconciler, {.name = "secrets"});
   controller.Watch(cache.informer(), OwnKey);
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(reconciler.WaitForKeys(2));
   EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/a", "ns/b"));
 
@@ -58,7 +59,7 @@ TEST(ControllerTest, QueuesKeysOfOldAndNewObjectAfterAnUpdate) {
     return std::vector<Request>{{.namespace_ = "", .name = "v" + object.resource_version()}};
   });
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(reconciler.WaitForKeys(1));
 
   watch->Modify(MakeObject("a", "2"));
@@ -76,7 +77,7 @@ TEST(ControllerTest, WaitsUntilEveryCacheIsSynced) {
   controller.Watch(synced.informer(), OwnKey);
   controller.Watch(late.informer(), [](const auto&) { return std::vector<Request>(); });
   synced.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(synced.server().WaitForRequests(2)) << "the list is through, the watch is open";
   EXPECT_FALSE(controller.FirstPassDone());
   EXPECT_THAT(reconciler.keys(), ElementsAre());
@@ -96,9 +97,9 @@ TEST(ControllerTest, RetriesErrorsWithGrowingDelays) {
     return Result{};
   });
   FakeControllerMetrics metrics;
-  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  Controller controller(reconciler, {.name = "c", .clock = &clock, .metrics = &metrics});
   controller.Enqueue({"ns", "a"});
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   ASSERT_TRUE(metrics.WaitFor("worker idle", 1));
   ASSERT_TRUE(clock.BlockUntilWaiters());
@@ -122,9 +123,9 @@ TEST(ControllerTest, RetriesTerminalErrorsOnlyAfterAChange) {
     return Failure(ErrorReason::kInvalid, /*terminal=*/true);
   });
   FakeControllerMetrics metrics;
-  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  Controller controller(reconciler, {.name = "c", .clock = &clock, .metrics = &metrics});
   controller.Enqueue({"ns", "a"});
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(metrics.WaitFor("worker idle", 1));
   EXPECT_FALSE(clock.HasWaiters()) << "nothing is scheduled";
 
@@ -151,9 +152,9 @@ TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
     }
   });
   FakeControllerMetrics metrics;
-  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  Controller controller(reconciler, {.name = "c", .clock = &clock, .metrics = &metrics});
   controller.Enqueue({"ns", "a"});
-  RunningController running(controller);
+  RunningRunnable running(controller);
   for (const milliseconds delay : {milliseconds(5), milliseconds(60000), milliseconds(5)}) {
     const int before = metrics.Of("worker idle");
     ASSERT_TRUE(metrics.WaitFor("worker idle", before == 0 ? 1 : before));
@@ -175,9 +176,9 @@ TEST(ControllerTest, TreatsAnExceptionAsAnErrorOfOneKey) {
     return Result{};
   });
   FakeControllerMetrics metrics;
-  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  Controller controller(reconciler, {.name = "c", .clock = &clock, .metrics = &metrics});
   for (const char* name : {"bad", "odd", "good"}) controller.Enqueue({"ns", name});
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   ASSERT_TRUE(metrics.WaitFor("worker idle", 3));
   EXPECT_THAT(reconciler.keys(), ElementsAre("ns/good"));
@@ -207,7 +208,7 @@ TEST(ControllerTest, RunsDifferentKeysConcurrentlyButNeverOneKeyTwice) {
   });
   Controller controller(reconciler, {.name = "c", .max_concurrent_reconciles = kWorkers});
   for (const char* name : {"a", "a", "b", "c"}) controller.Enqueue({"", name});
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   ASSERT_TRUE(reconciler.WaitForKeys(3)) << "the latch opens only when three run at once";
   EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("a", "b", "c"));
@@ -224,7 +225,7 @@ TEST(ControllerTest, FinishesRunningKeysAndStartsNoOthersAfterStop) {
   Controller controller(reconciler, {.name = "c"});
   controller.Enqueue({"", "first"});
   controller.Enqueue({"", "second"});
-  RunningController running(controller);
+  RunningRunnable running(controller);
   entered.wait();
 
   EXPECT_TRUE(running.Stop().has_value());
@@ -238,7 +239,7 @@ TEST(ControllerTest, StopsDuringTheWaitForCaches) {
   Controller controller(reconciler, {.name = "c"});
   controller.Watch(never.informer(), OwnKey);
   never.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(never.server().WaitForRequests(1));
 
   EXPECT_TRUE(running.Stop().has_value());
@@ -259,7 +260,7 @@ TEST(ControllerTest, FinishesFirstPassWhenEveryInitialKeyWasReconciled) {
   controller.Watch(cache.informer(), OwnKey);
   EXPECT_FALSE(controller.FirstPassDone());
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(metrics.WaitFor("result error", 1));
   ASSERT_TRUE(metrics.WaitFor("worker busy", 2));
   EXPECT_FALSE(controller.FirstPassDone()) << "b is still in work";
@@ -277,7 +278,7 @@ TEST(ControllerTest, FinishesFirstPassAtOnceInAnEmptyCluster) {
   Controller controller(reconciler, {.name = "c"});
   controller.Watch(cache.informer(), OwnKey);
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   controller.Enqueue({"", "a late key"});
 
   ASSERT_TRUE(reconciler.WaitForKeys(1));
@@ -300,10 +301,10 @@ TEST(ControllerTest, RetriesKeysWhenTheServerIsReachableAgain) {
     server.OnFailure({.reason = ErrorReason::kConnectionRefused});
     return Failure(ErrorReason::kConnectionRefused);
   });
-  Controller controller(reconciler, {.name = "secrets", .clock = clock, .server = &server});
+  Controller controller(reconciler, {.name = "secrets", .clock = &clock, .server = &server});
   controller.Watch(cache.informer(), OwnKey);
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   while (reconciler.keys().empty()) {  // the wait for the cache uses the clock
     if (clock.HasWaiters()) clock.Step(milliseconds(5));
     std::this_thread::yield();
@@ -332,7 +333,7 @@ TEST(ControllerTest, ReconcilesAllObjectsAgainAfterARestart) {
   controller.Watch(cache.informer(), OwnKey);
   cache.Run();
   {
-    RunningController running(controller);
+    RunningRunnable running(controller);
     ASSERT_TRUE(reconciler.WaitForKeys(1));
     EXPECT_TRUE(running.Stop().has_value());
   }
@@ -340,7 +341,7 @@ TEST(ControllerTest, ReconcilesAllObjectsAgainAfterARestart) {
   ASSERT_TRUE(watch->WaitUntilRead());
   EXPECT_EQ(reconciler.keys().size(), 1U);
 
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(reconciler.WaitForKeys(3));
   watch->Add(MakeObject("c", "12"));
   ASSERT_TRUE(reconciler.WaitForKeys(4));
@@ -361,13 +362,13 @@ TEST(ControllerTest, KeepsQueuedKeysForTheNextStart) {
   controller.Enqueue({"", "first"});
   controller.Enqueue({"", "second"});
   {
-    RunningController running(controller);
+    RunningRunnable running(controller);
     entered.wait();
     EXPECT_TRUE(running.Stop().has_value());
   }
   ASSERT_THAT(reconciler.keys(), ElementsAre("first"));
 
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   ASSERT_TRUE(reconciler.WaitForKeys(2));
   EXPECT_THAT(reconciler.keys(), ElementsAre("first", "second"));
@@ -380,14 +381,14 @@ TEST(ControllerTest, ReconcilesKeysThatWereAddedBetweenTwoStarts) {
   controller.Watch(channel, OwnKey);
   channel.Send(*MakeObject("before"));
   {
-    RunningController running(controller);
+    RunningRunnable running(controller);
     ASSERT_TRUE(reconciler.WaitForKeys(1));
     EXPECT_TRUE(running.Stop().has_value());
   }
   channel.Send(*MakeObject("from-channel"));
   controller.Enqueue({"ns", "by-call"});
 
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   ASSERT_TRUE(reconciler.WaitForKeys(3));
   EXPECT_THAT(reconciler.keys(), ElementsAre("ns/before", "ns/from-channel", "ns/by-call"));
@@ -398,15 +399,15 @@ TEST(ControllerTest, RequeuesAfterARestart) {
   FakeReconciler reconciler([](std::stop_token, const Request&) {
     return FakeReconciler::Answer(Result{.requeue_after = seconds(30)});
   });
-  Controller controller(reconciler, {.name = "c", .clock = clock});
+  Controller controller(reconciler, {.name = "c", .clock = &clock});
   controller.Enqueue({"", "a"});
   {
-    RunningController running(controller);
+    RunningRunnable running(controller);
     ASSERT_TRUE(reconciler.WaitForKeys(1));
     EXPECT_TRUE(running.Stop().has_value());
   }
 
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(clock.BlockUntilWaiters());
   clock.Step(seconds(30));
 
@@ -422,7 +423,7 @@ TEST(ControllerTest, KeepsKeysThatWaitForTheCachesOfACluster) {
   controller.Enqueue({"ns", "early", "east"});
   cache.Run();
   {
-    RunningController running(controller);
+    RunningRunnable running(controller);
     controller.Enqueue({"ns", "of-no-cluster"});
     ASSERT_TRUE(reconciler.WaitForKeys(1)) << "it runs";
     controller.Enqueue({"ns", "during", "east"});
@@ -430,7 +431,7 @@ TEST(ControllerTest, KeepsKeysThatWaitForTheCachesOfACluster) {
   }
   cache.Serve({});
 
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   ASSERT_TRUE(reconciler.WaitForKeys(3));
   EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/of-no-cluster", "ns/early", "ns/during"));
@@ -441,7 +442,7 @@ TEST(ChannelTest, QueuesTheKeysThatEachControllerMapsAnEventTo) {
   FakeReconciler reconciler;
   Controller controller(reconciler, {.name = "c"});
   controller.Watch(channel, OwnKey);
-  RunningController running(controller);
+  RunningRunnable running(controller);
 
   channel.Send(*MakeObject("a"));
 

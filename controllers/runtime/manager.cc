@@ -13,7 +13,6 @@
 #include "capstan/logging.h"
 #include "capstan/mutex.h"
 #include "capstan/time.h"
-#include "controllers/runtime/caches.h"
 #include "controllers/runtime/cluster_set.h"
 #include "controllers/runtime/runnable_group.h"
 
@@ -44,10 +43,10 @@ class Election final : public Runnable {
   std::atomic<bool> again_ = false;
 };
 
-// Warmup runs the Warmup of a Runnable that waits for the Lease.
-class Warmup final : public Runnable {
+// WarmupRunnable runs the Warmup of a Runnable that waits for the Lease.
+class WarmupRunnable final : public Runnable {
  public:
-  explicit Warmup(Runnable& runnable) : runnable_(runnable) {}
+  explicit WarmupRunnable(Runnable& runnable) : runnable_(runnable) {}
   Expected<void> Start(std::stop_token stop) override { return runnable_.Warmup(std::move(stop)); }
   std::string name() const override { return runnable_.name() + "/warmup"; }
 
@@ -62,31 +61,30 @@ std::string StillRunning(std::chrono::nanoseconds grace, const std::vector<std::
   return text;
 }
 
+void CompleteElection(const Cluster& cluster, MetricsProvider* metrics,
+                      leaderelection::LeaderElectionConfig& election) {
+  if (election.identity.empty()) election.identity = leaderelection::DefaultIdentity();
+  if (election.metrics == nullptr && metrics != nullptr) {
+    election.metrics = &metrics->leader_election();
+  }
+  if (election.on_event) return;
+  const api::ObjectReference lease{.api_version = api::Lease::Type().gvr.ApiVersion(),
+                                   .kind = "Lease",
+                                   .namespace_ = election.lease_namespace,
+                                   .name = election.lease_name};
+  election.on_event = [&events = cluster.events(), lease](const std::string& message) {
+    events.Event(lease, record::kEventTypeNormal, "LeaderElection", message);
+  };
+}
+
 }  // namespace
 
-// What New makes. The other constructor has none of it.
-struct Manager::Parts {
-  std::shared_ptr<Cluster> cluster;
-  std::unique_ptr<rest::Client> election_client;  // null without an election
-};
-
 struct Manager::Rep {
-  Rep(cache::SharedInformerFactory& the_informers, rest::Client& the_client,
-      ManagerOptions the_options)
-      : informers(the_informers),
-        election_client(the_client),
-        options(std::move(the_options)),
-        caches(informers) {
-    cache_group.Add(caches);
-    cache_group.Add(clusters);
-    readyz.AddNote("apiserver", [this] { return election_client.availability().Describe(); });
-    if (!options.leader_election) return;
-    healthz.Add("leaderElection", [this] { return CheckElection(); });
-  }
+  Rep(Manager& own, std::unique_ptr<rest::Client> the_election_client, ManagerOptions the_options);
 
   void Add(Runnable& runnable, Group group);
-  // Adds what New has made, and the servers of the options.
-  void AddParts(std::unique_ptr<Parts> made);
+  // Adds the servers of the options.
+  void AddServers();
   Expected<void> NewElector();
   const leaderelection::LeaderElector* Elector() const;  // nullptr before Start
   Expected<void> CheckElection() const;
@@ -99,15 +97,15 @@ struct Manager::Rep {
   std::chrono::nanoseconds Grace() const;
   Expected<void> Stop();
 
-  std::unique_ptr<Parts> parts;  // null when New was not used
-  ClusterSet clusters;           // before the Controllers that watch them
-  std::vector<std::unique_ptr<Runnable>> owned;
-  cache::SharedInformerFactory& informers;
-  rest::Client& election_client;
   const ManagerOptions options;
+  Clock& clock;
+  rest::ServerAvailability& availability;               // of the own client, and of the election's
+  const std::unique_ptr<rest::Client> election_client;  // null without an election
+  ClusterSet clusters;                                  // before the Controllers that watch them
+  std::vector<std::unique_ptr<Runnable>> owned;
+  std::vector<const Controller*> controllers;  // of `owned`
   HealthChecks healthz{"healthz"};
   HealthChecks readyz{"readyz"};
-  Caches caches;
   Election election;
 
   mutable Mutex mu;
@@ -123,12 +121,26 @@ struct Manager::Rep {
   // Last, so that they are destroyed first: their threads use everything above. The election is
   // destroyed before the others because it starts and awaits the Runnables with election.
   const std::function<void(Error)> fail = [this](Error failure) { Fail(std::move(failure)); };
-  RunnableGroup servers{options.clock, fail};
-  RunnableGroup cache_group{options.clock, fail};
-  RunnableGroup without_election{options.clock, fail};
-  RunnableGroup with_election{options.clock, fail};
-  RunnableGroup election_group{options.clock, fail};
+  RunnableGroup servers{clock, fail};
+  RunnableGroup cache_group{clock, fail};
+  RunnableGroup without_election{clock, fail};
+  RunnableGroup with_election{clock, fail};
+  RunnableGroup election_group{clock, fail};
 };
+
+Manager::Rep::Rep(Manager& own, std::unique_ptr<rest::Client> the_election_client,
+                  ManagerOptions the_options)
+    : options(std::move(the_options)),
+      clock(own.clock()),
+      availability(own.client().availability()),
+      election_client(std::move(the_election_client)) {
+  cache_group.Add(own.caches());
+  cache_group.Add(clusters);
+  without_election.Add(own.event_sender());
+  readyz.AddNote("apiserver", [this] { return availability.Describe(); });
+  if (options.leader_election) healthz.Add("leaderElection", [this] { return CheckElection(); });
+  AddServers();
+}
 
 void Manager::Rep::Add(Runnable& runnable, Group group) {
   switch (group) {
@@ -140,18 +152,16 @@ void Manager::Rep::Add(Runnable& runnable, Group group) {
       with_election.Add(runnable);
   }
   if (!options.leader_election || !runnable.EnableWarmup()) return;
-  owned.push_back(std::make_unique<Warmup>(runnable));
+  owned.push_back(std::make_unique<WarmupRunnable>(runnable));
   without_election.Add(*owned.back());
 }
 
-void Manager::Rep::AddParts(std::unique_ptr<Parts> made) {
-  parts = std::move(made);
-  without_election.Add(parts->cluster->event_sender());
+void Manager::Rep::AddServers() {
   std::vector<EndpointServerOptions> all;
   if (options.endpoints) {
     EndpointServerOptions serving = *options.endpoints;
     if (serving.name.empty()) serving.name = "metrics";
-    if (serving.metrics == nullptr) serving.metrics = options.metrics;
+    if (serving.metrics == nullptr) serving.metrics = options.cluster.metrics;
     all.push_back(std::move(serving));
   }
   if (options.health_probe_bind_address) {
@@ -167,7 +177,7 @@ void Manager::Rep::AddParts(std::unique_ptr<Parts> made) {
 
 Expected<void> Manager::Rep::NewElector() {
   auto made = leaderelection::LeaderElector::New(
-      election_client, *options.leader_election,
+      *election_client, *options.leader_election,
       {.on_started_leading = [this](std::stop_token leading) { Lead(std::move(leading)); },
        .on_stopped_leading = [] {}});
   if (!made) return tl::unexpected(std::move(made.error()));
@@ -205,8 +215,8 @@ void Manager::Rep::Lead(std::stop_token leading) {
 // In an outage every leader loses its Lease. A process that exited would come back with another
 // identity, and would have to wait until its own Lease expires.
 bool Manager::Rep::SurvivesOutage() {
-  if (election_client.availability().IsReachable()) return false;
-  if (!with_election.WaitUntilEnded(options.clock.Now() + LostGrace())) return false;
+  if (availability.IsReachable()) return false;
+  if (!with_election.WaitUntilEnded(clock.Now() + LostGrace())) return false;
   LOG(WARNING) << Kv(
       "Lost the lease in an outage of the API server, stopped what "
       "needs it until it is acquired again");
@@ -243,7 +253,7 @@ std::chrono::nanoseconds Manager::Rep::Grace() const {
 Expected<void> Manager::Rep::Stop() {
   const std::chrono::nanoseconds grace = Grace();
   const Clock::TimePoint deadline =
-      grace.count() < 0 ? Clock::TimePoint::max() : options.clock.Now() + grace;
+      grace.count() < 0 ? Clock::TimePoint::max() : clock.Now() + grace;
   std::vector<std::string> running;
   const std::array<RunnableGroup*, 5> groups = {&without_election, &with_election, &cache_group,
                                                 &servers, &election_group};
@@ -264,74 +274,44 @@ Expected<void> Manager::Rep::Stop() {
   return Err(std::move(both));
 }
 
-Manager::Manager(cache::SharedInformerFactory& informers, rest::Client& election_client,
+Manager::Manager(Cluster&& own, std::unique_ptr<rest::Client> election_client,
                  ManagerOptions options)
-    : rep_(std::make_unique<Rep>(informers, election_client, std::move(options))) {}
+    : Cluster(std::move(own)),
+      rep_(std::make_unique<Rep>(*this, std::move(election_client), std::move(options))) {}
 
 Manager::~Manager() = default;
-
-Expected<std::unique_ptr<Manager::Parts>> Manager::MakeParts(rest::Config config,
-                                                             const ManagerOptions& options) {
-  MetricsProvider* const metrics = options.metrics;
-  rest::MetricsProvider* const rest = metrics == nullptr ? nullptr : &metrics->rest();
-  if (config.user_agent.empty()) {
-    config.user_agent = rest::DefaultUserAgent(options.name, {});
-  }
-  // Shared, so that an exec plugin runs once for both clients.
-  const auto credentials = rest::NewCredentials(config, options.clock, rest);
-  auto parts = std::make_unique<Parts>();
-  auto cluster = Cluster::New(config, {.component = options.name,
-                                       .event_host = options.event_host,
-                                       .clock = options.clock,
-                                       .metrics = metrics,
-                                       .cache = options.cache,
-                                       .credentials = credentials,
-                                       .recovery_spread = options.recovery_spread});
-  if (!cluster) return Err(std::move(cluster.error()));
-  parts->cluster = *std::move(cluster);
-  if (options.leader_election) {
-    config.user_agent += "/leader-election";
-    auto made = rest::Client::New(std::move(config),
-                                  {.clock = options.clock,
-                                   .metrics = rest,
-                                   .credentials = credentials,
-                                   .availability = &parts->cluster->client().availability()});
-    if (!made) return Err(std::move(made.error()));
-    parts->election_client = *std::move(made);
-  }
-  return parts;
-}
-
-void Manager::CompleteElection(Parts& parts, ManagerOptions& options) {
-  if (!options.leader_election) return;
-  auto& election = *options.leader_election;
-  if (election.identity.empty()) election.identity = leaderelection::DefaultIdentity();
-  if (election.metrics == nullptr && options.metrics != nullptr) {
-    election.metrics = &options.metrics->leader_election();
-  }
-  if (election.on_event) return;
-  const api::ObjectReference lease{.api_version = api::Lease::Type().gvr.ApiVersion(),
-                                   .kind = "Lease",
-                                   .namespace_ = election.lease_namespace,
-                                   .name = election.lease_name};
-  election.on_event = [&events = parts.cluster->events(), lease](const std::string& message) {
-    events.Event(lease, record::kEventTypeNormal, "LeaderElection", message);
-  };
-}
 
 Expected<std::unique_ptr<Manager>> Manager::New(rest::Config config, ManagerOptions options) {
   if (options.name.empty()) {
     return Err(ErrorReason::kInvalidArgument, "a Manager needs a name; set ManagerOptions::name");
   }
-  auto parts = MakeParts(std::move(config), options);
-  if (!parts) return Err(std::move(parts.error()));
-  CompleteElection(**parts, options);
-  const auto& election_client = (*parts)->election_client;
-  Cluster& own = *(*parts)->cluster;
-  auto manager = std::make_unique<Manager>(
-      own.informers(), election_client ? *election_client : own.client(), std::move(options));
-  manager->rep_->AddParts(*std::move(parts));
-  return manager;
+  ClusterOptions& own = options.cluster;
+  own.name.clear();
+  if (own.component.empty()) own.component = options.name;
+  if (own.clock == nullptr) own.clock = &Clock::Real();
+  rest::MetricsProvider* const metrics = own.metrics == nullptr ? nullptr : &own.metrics->rest();
+  // Shared, so that an exec plugin runs once for both clients.
+  if (own.credentials == nullptr) {
+    own.credentials = rest::NewCredentials(config, *own.clock, metrics);
+  }
+  auto cluster = Cluster::New(std::move(config), own);
+  if (!cluster) return Err(std::move(cluster.error()));
+  std::unique_ptr<rest::Client> election_client;
+  if (options.leader_election) {
+    rest::Client& client = (*cluster)->client();
+    rest::Config election_config = client.config();
+    election_config.user_agent += "/leader-election";
+    auto made =
+        own.new_client(std::move(election_config), {.clock = *own.clock,
+                                                    .metrics = metrics,
+                                                    .credentials = own.credentials,
+                                                    .availability = &client.availability()});
+    if (!made) return Err(std::move(made.error()));
+    election_client = *std::move(made);
+    CompleteElection(**cluster, own.metrics, *options.leader_election);
+  }
+  return std::unique_ptr<Manager>(
+      new Manager(std::move(**cluster), std::move(election_client), std::move(options)));
 }
 
 void Manager::Add(Runnable& runnable) {
@@ -350,37 +330,27 @@ void Manager::Add(std::unique_ptr<Runnable> runnable, Group group) {
   Add(*rep_->owned.back(), group);
 }
 
+void Manager::Add(std::unique_ptr<Controller> controller) {
+  rep_->controllers.push_back(controller.get());
+  Add(std::unique_ptr<Runnable>(std::move(controller)));
+}
+
 HealthChecks& Manager::healthz() { return rep_->healthz; }
 HealthChecks& Manager::readyz() { return rep_->readyz; }
 const ManagerOptions& Manager::options() const { return rep_->options; }
-cache::SharedInformerFactory& Manager::informers() const { return rep_->informers; }
-
-rest::Client& Manager::client() const {
-  return rep_->parts != nullptr ? rep_->parts->cluster->client() : rep_->election_client;
-}
-
-record::EventRecorder& Manager::events() const { return cluster().events(); }
-
-Cluster& Manager::cluster() const {
-  CHECK(rep_->parts != nullptr) << "only a Manager that Manager::New has made has a Cluster";
-  return *rep_->parts->cluster;
-}
 
 Expected<void> Manager::AddCluster(std::shared_ptr<Cluster> cluster) {
   return rep_->clusters.Add(std::move(cluster));
 }
 
 Expected<void> Manager::AddCluster(std::string name, rest::Config config, ClusterOptions options) {
-  const ManagerOptions& own = rep_->options;
-  ClusterOptions all{.name = std::move(name),
-                     .component = options.component.empty() ? own.name : options.component,
-                     .event_host = options.event_host.empty() ? own.event_host : options.event_host,
-                     .clock = &options.clock == &Clock::Real() ? own.clock : options.clock,
-                     .metrics = options.metrics == nullptr ? own.metrics : options.metrics,
-                     .cache = std::move(options.cache),
-                     .credentials = std::move(options.credentials),
-                     .recovery_spread = options.recovery_spread};
-  auto cluster = Cluster::New(std::move(config), std::move(all));
+  const ClusterOptions& own = rep_->options.cluster;
+  options.name = std::move(name);
+  if (options.component.empty()) options.component = own.component;
+  if (options.event_host.empty()) options.event_host = own.event_host;
+  if (options.clock == nullptr) options.clock = own.clock;
+  if (options.metrics == nullptr) options.metrics = own.metrics;
+  auto cluster = Cluster::New(std::move(config), std::move(options));
   if (!cluster) return Err(std::move(cluster.error()));
   return AddCluster(std::shared_ptr<Cluster>(*std::move(cluster)));
 }
@@ -389,10 +359,9 @@ Expected<void> Manager::RemoveCluster(const std::string& name) {
   return rep_->clusters.Remove(name);
 }
 
-std::shared_ptr<Cluster> Manager::GetCluster(std::string_view name) const {
-  if (!name.empty()) return rep_->clusters.Get(name);
-  CHECK(rep_->parts != nullptr) << "only a Manager that Manager::New has made has a Cluster";
-  return rep_->parts->cluster;
+std::shared_ptr<Cluster> Manager::GetCluster(std::string_view name) {
+  if (name.empty()) return {std::shared_ptr<void>(), this};
+  return rep_->clusters.Get(name);
 }
 
 std::vector<std::string> Manager::ClusterNames() const { return rep_->clusters.Names(); }
@@ -403,8 +372,7 @@ void Manager::EngageClusters(std::function<void(Cluster&)> engage,
 }
 
 bool Manager::PinCluster(const Cluster& cluster) {
-  const bool own = rep_->parts != nullptr && rep_->parts->cluster.get() == &cluster;
-  return own || rep_->clusters.Pin(cluster);
+  return &cluster == this || rep_->clusters.Pin(cluster);
 }
 
 Expected<void> Manager::Listen() {
@@ -421,8 +389,8 @@ std::uint16_t Manager::endpoints_port() const {
 Expected<void> Manager::CheckServer(const std::stop_token& stop) {
   const auto& election = rep_->options.leader_election;
   if (!election) return {};
-  const auto lease = rep_->election_client.Get(
-      {stop, rep_->options.clock.Now() + kFirstLookTimeout}, api::Lease::Type(),
+  const auto lease = rep_->election_client->Get(
+      {stop, rep_->clock.Now() + kFirstLookTimeout}, api::Lease::Type(),
       {.namespace_ = election->lease_namespace, .name = election->lease_name});
   if (lease || IsNotFound(lease.error()) || stop.stop_requested()) return {};
   const Error& error = lease.error();
@@ -475,14 +443,9 @@ Runnable* Manager::FindRunnable(std::string_view name) const {
   return found == rep_->owned.end() ? nullptr : found->get();
 }
 
-bool Manager::OwnsRunnable(std::string_view name) const { return FindRunnable(name) != nullptr; }
-
 std::size_t Manager::QueueLength() const {
   std::size_t length = 0;
-  for (const auto& runnable : rep_->owned) {
-    const auto* const controller = dynamic_cast<const Controller*>(runnable.get());
-    if (controller != nullptr) length += controller->QueueLength();
-  }
+  for (const Controller* controller : rep_->controllers) length += controller->QueueLength();
   return length;
 }
 

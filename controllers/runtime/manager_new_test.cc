@@ -10,6 +10,7 @@
 #include "clientgo/httpserver/testing/raw_client.h"
 #include "controllers/runtime/testing/fakes.h"
 #include "controllers/runtime/testing/kinds.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan {
 namespace {
@@ -38,14 +39,15 @@ leaderelection::LeaderElectionConfig Election(std::string identity = {}) {
 
 TEST_F(NewManagerTest, ServesMetricsAndHealthOfItsParts) {
   metrics::Metrics metrics({});
-  const auto manager = NewManager(
-      {.metrics = &metrics, .endpoints = EndpointServerOptions{.address = {"127.0.0.1", 0}}});
+  const auto manager =
+      NewManager({.cluster = {.metrics = &metrics},
+                  .endpoints = EndpointServerOptions{.address = {"127.0.0.1", 0}}});
   FakeReconciler reconciler;
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager).Reconcile(reconciler));
   manager->readyz().Add("mine", [] { return Expected<void>(); });
   ASSERT_TRUE(manager->Listen().has_value());
   Create(testing::ConfigMapJson("ns", "a"));
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
   ASSERT_TRUE(reconciler.WaitForKeys(1));
   // The size of the cache is reported after its handlers were woken.
   while (metrics.Serialize().find("capstan_cache_objects{") == std::string::npos) {
@@ -64,7 +66,7 @@ TEST_F(NewManagerTest, ServesMetricsAndHealthOfItsParts) {
 TEST_F(NewManagerTest, ServesHealthOnAnAddressOfItsOwn) {
   const auto manager = NewManager({.health_probe_bind_address = BindAddress{"127.0.0.1", 0}});
   ASSERT_TRUE(manager->Listen().has_value());
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
 
   EXPECT_THAT(Ask(manager->endpoints_port(), "/readyz"), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(Ask(manager->endpoints_port(), "/metrics"), StartsWith("HTTP/1.1 404"));
@@ -90,9 +92,9 @@ TEST_F(NewManagerTest, RejectsMissingName) {
 }
 
 TEST_F(NewManagerTest, RecordsEventsOfItsProgram) {
-  const auto manager = NewManager({.name = "my-controller", .event_host = "my-host"});
+  const auto manager = NewManager({.name = "my-controller", .cluster = {.event_host = "my-host"}});
   {
-    const testing::RunningManager running(*manager);
+    const RunningRunnable running(*manager);
     manager->events().Event(
         {.api_version = "v1", .kind = "ConfigMap", .namespace_ = "ns", .name = "a"},
         record::kEventTypeNormal, "Tested", "it works");
@@ -108,7 +110,7 @@ TEST_F(NewManagerTest, LeadsWithAnIdentityOfItsOwn) {
   FakeRunnable leading("leading", journal);
   manager->Add(leading);
   EXPECT_TRUE(manager->CheckServer({}).has_value());
-  testing::RunningManager running(*manager);
+  RunningRunnable running(*manager);
 
   ASSERT_TRUE(journal.WaitFor("leading starts"));
 
@@ -137,9 +139,9 @@ TEST_F(NewManagerTest, StandbyWarmsUpAndRunsWhatNeedsNoElection) {
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*standby)
                   .WithOptions({.name = "everywhere", .need_leader_election = false})
                   .Reconcile(everywhere));
-  testing::RunningManager first(*leader);
+  RunningRunnable first(*leader);
   ASSERT_TRUE(journal.WaitFor("leading starts"));
-  testing::RunningManager second(*standby);
+  RunningRunnable second(*standby);
 
   ASSERT_TRUE(everywhere.WaitForKeys(1));
   while ((*warm_controller)->QueueLength() == 0) std::this_thread::yield();

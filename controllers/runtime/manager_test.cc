@@ -9,8 +9,8 @@
 
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
-#include "capstan/thread.h"
 #include "controllers/runtime/testing/fakes.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan {
 namespace {
@@ -32,6 +32,7 @@ class FakeLeaseServer {
       return {.fail = Error{.reason = ErrorReason::kConnectionRefused,
                             .message = "connection refused"}};
     }
+    if (request.target.find("/events") != std::string::npos) return {.status = 201};
     MutexLock lock(mu_);
     if (request.method != "GET") {
       lease_ = request.body;
@@ -60,30 +61,33 @@ class FakeLeaseServer {
 
 class ManagerTest : public ::testing::Test {
  protected:
-  ~ManagerTest() override {
-    thread_.request_stop();
-    if (thread_.joinable()) thread_.join();
-  }
   void NewManager(ManagerOptions options) {
-    manager_ = std::make_unique<Manager>(informers_, client_, std::move(options));
+    options.name = "test";
+    options.cluster.new_client =
+        [this](rest::Config config,
+               rest::ClientOptions client) -> Expected<std::unique_ptr<rest::Client>> {
+      return std::make_unique<rest::Client>(
+          std::move(config),
+          std::make_unique<testing::FakeTransport>([this](const transport::HttpRequest& request) {
+            return lease_server_.Answer(request);
+          }),
+          std::move(client));
+    };
+    manager_ = Manager::New({.host = "https://test"}, std::move(options)).value();
     manager_->Add(server_, Manager::Group::kServer);
     manager_->Add(other_, Manager::Group::kWithoutElection);
     manager_->Add(leading_);
   }
-  void Start() {
-    thread_ = StartThread("manager", [this](std::stop_token stop) {
-      result_ = manager_->Start(std::move(stop));
-      journal_.Write("manager ends");
-    });
-  }
+  void Start() { running_.emplace(*manager_); }
   // Stops the manager and returns the result of its Start.
   Expected<void> Stop() {
-    thread_.request_stop();
+    running_->RequestStop();
     return WaitUntilEnded();
   }
   Expected<void> WaitUntilEnded() {
-    thread_.join();
-    return result_;
+    auto ended = running_->WaitUntilEnded();
+    journal_.Write("manager ends");
+    return ended;
   }
   void WaitForStart() {
     for (const char* line : {"server starts", "other starts", "leading starts"}) {
@@ -104,17 +108,11 @@ class ManagerTest : public ::testing::Test {
 
   Journal journal_;
   FakeLeaseServer lease_server_{journal_};
-  rest::Client client_{
-      rest::Config{.host = "https://test"},
-      std::make_unique<testing::FakeTransport>(
-          [this](const transport::HttpRequest& request) { return lease_server_.Answer(request); })};
-  cache::SharedInformerFactory informers_{client_, {}};
   FakeRunnable server_{"server", journal_};
   FakeRunnable other_{"other", journal_};
   FakeRunnable leading_{"leading", journal_};
   std::unique_ptr<Manager> manager_;
-  Expected<void> result_;
-  std::jthread thread_;
+  std::optional<RunningRunnable> running_;
 };
 
 TEST_F(ManagerTest, StopsGroupsInOrder) {
@@ -134,7 +132,7 @@ TEST_F(ManagerTest, StopsAGroupAfterThePreviousOneHasEnded) {
   NewManager({});
   Start();
   WaitForStart();
-  thread_.request_stop();
+  running_->RequestStop();
   EXPECT_FALSE(journal_.Has("leading ends"));
 
   other_.Release();
@@ -174,14 +172,11 @@ TEST_F(ManagerTest, ContinuesWhenARunnableReturns) {
 TEST_F(ManagerTest, NamesLateRunnablesAfterTheGracePeriod) {
   testing::FakeClock clock;
   leading_.BeStubborn();
-  manager_ = std::make_unique<Manager>(
-      informers_, client_,
-      ManagerOptions{.graceful_shutdown_timeout = seconds(30), .clock = clock});
-  manager_->Add(server_, Manager::Group::kServer);
-  manager_->Add(leading_);
+  NewManager({.cluster = {.clock = &clock}, .graceful_shutdown_timeout = seconds(30)});
   Start();
-  ASSERT_TRUE(journal_.WaitFor("leading starts"));
-  thread_.request_stop();
+  WaitForStart();
+  running_->RequestStop();
+  leading_.WaitForStop();  // the groups before it have ended
   ASSERT_TRUE(clock.BlockUntilWaiters());
 
   clock.Step(seconds(30));
@@ -314,12 +309,9 @@ TEST_F(ManagerTest, LeadsAgainAfterAnOutage) {
 
 TEST_F(ManagerTest, KeepsTheLeaseWhileElectedRunnablesRun) {
   leading_.BeStubborn();
-  manager_ = std::make_unique<Manager>(
-      informers_, client_,
-      ManagerOptions{.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(1)});
-  manager_->Add(leading_);
+  NewManager({.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(1)});
   Start();
-  ASSERT_TRUE(journal_.WaitFor("leading starts"));
+  WaitForStart();
 
   const auto ended = Stop();
 

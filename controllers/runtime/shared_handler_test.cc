@@ -9,6 +9,7 @@
 
 #include "capstan/controller.h"
 #include "controllers/runtime/testing/fakes.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan {
 namespace {
@@ -41,8 +42,8 @@ class SharedHandlerTest : public ::testing::Test {
 };
 
 TEST_F(SharedHandlerTest, DeliversEachEventToEveryController) {
-  RunningController running_one(one_);
-  RunningController running_two(two_);
+  RunningRunnable running_one(one_);
+  RunningRunnable running_two(two_);
   ASSERT_TRUE(first_.WaitForKeys(1));
   ASSERT_TRUE(second_.WaitForKeys(1));
 
@@ -55,8 +56,8 @@ TEST_F(SharedHandlerTest, DeliversEachEventToEveryController) {
 }
 
 TEST_F(SharedHandlerTest, ServesTheOtherControllerAfterOneHasStopped) {
-  RunningController running_one(one_);
-  RunningController running_two(two_);
+  RunningRunnable running_one(one_);
+  RunningRunnable running_two(two_);
   ASSERT_TRUE(first_.WaitForKeys(1));
   ASSERT_TRUE(second_.WaitForKeys(1));
 
@@ -69,11 +70,11 @@ TEST_F(SharedHandlerTest, ServesTheOtherControllerAfterOneHasStopped) {
 
 TEST_F(SharedHandlerTest, DeliversAllObjectsAgainAfterAllHaveStopped) {
   {
-    RunningController running_one(one_);
+    RunningRunnable running_one(one_);
     ASSERT_TRUE(first_.WaitForKeys(1));
   }
 
-  RunningController running_one(one_);
+  RunningRunnable running_one(one_);
 
   EXPECT_TRUE(first_.WaitForKeys(2));
   EXPECT_THAT(first_.keys(), ElementsAre("ns/a", "ns/a"));
@@ -81,22 +82,22 @@ TEST_F(SharedHandlerTest, DeliversAllObjectsAgainAfterAllHaveStopped) {
 
 // The other Controller holds the handler, so the informer does not deliver its objects again.
 TEST_F(SharedHandlerTest, DeliversAllObjectsAtEachStartWhileAnotherControllerRuns) {
-  RunningController running_one(one_);
+  RunningRunnable running_one(one_);
   ASSERT_TRUE(first_.WaitForKeys(1));
   {
-    RunningController running_two(two_);
+    RunningRunnable running_two(two_);
     ASSERT_TRUE(second_.WaitForKeys(1));
     EXPECT_TRUE(running_two.Stop().has_value());
   }
   watch_->Add(MakeObject("b", "11"));
   ASSERT_TRUE(first_.WaitForKeys(2));
   {
-    RunningController running_two(two_);
+    RunningRunnable running_two(two_);
     EXPECT_TRUE(second_.WaitForKeys(3)) << "in term 2";
     EXPECT_TRUE(running_two.Stop().has_value());
   }
   {
-    RunningController running_two(two_);
+    RunningRunnable running_two(two_);
     EXPECT_TRUE(second_.WaitForKeys(5)) << "in term 3";
     EXPECT_TRUE(running_two.Stop().has_value());
   }
@@ -106,9 +107,9 @@ TEST_F(SharedHandlerTest, DeliversAllObjectsAtEachStartWhileAnotherControllerRun
 }
 
 TEST_F(SharedHandlerTest, DeliversChangesAfterTheObjectsOfALaterStart) {
-  RunningController running_one(one_);
+  RunningRunnable running_one(one_);
   ASSERT_TRUE(first_.WaitForKeys(1));
-  RunningController running_two(two_);
+  RunningRunnable running_two(two_);
   ASSERT_TRUE(second_.WaitForKeys(1));
 
   watch_->Add(MakeObject("b", "11"));
@@ -119,15 +120,15 @@ TEST_F(SharedHandlerTest, DeliversChangesAfterTheObjectsOfALaterStart) {
 }
 
 TEST_F(SharedHandlerTest, FirstPassOfALaterStartIsDoneAfterAllObjects) {
-  RunningController running_one(one_);
+  RunningRunnable running_one(one_);
   {
-    RunningController running_two(two_);
+    RunningRunnable running_two(two_);
     ASSERT_TRUE(second_.WaitForKeys(1));
     EXPECT_TRUE(running_two.Stop().has_value());
   }
   hold_second_ = true;
 
-  RunningController running_two(two_);
+  RunningRunnable running_two(two_);
 
   EXPECT_TRUE(metrics_.WaitFor("worker busy", 2));
   EXPECT_FALSE(two_.FirstPassDone());
@@ -146,7 +147,7 @@ TEST(SharedHandlerPredicateTest, QueuesOnlyAcceptedChanges) {
   Controller controller(reconciler, {.name = "one"});
   controller.Watch(shared, OwnKey);
   cache.Run();
-  RunningController running(controller);
+  RunningRunnable running(controller);
   ASSERT_TRUE(reconciler.WaitForKeys(1));
 
   watch->Add(MakeObject("other", "11"));

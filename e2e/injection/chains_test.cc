@@ -135,7 +135,7 @@ TEST_F(ChainsTest, ARotationPassesThroughAClusterTrustBundleToAWebhook) {
   if (!HasBundles()) GTEST_SKIP() << "the server has no ClusterTrustBundles";
   CreateBundle("roots", {{cainjector::kInjectCaFromSecret, "ns/ca"}}, ca_);
   CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
   const std::string rotated = cainjector::NewCaPem();
@@ -152,7 +152,7 @@ TEST_F(ChainsTest, TwoConfigMapsThatNameEachOtherAreReportedAndKeepTheirBundles)
     const std::string b = merge_bundles ? "b" : "d";
     CreateConfigMap(a, {{cainjector::kInjectCaFromSecret, "ns/ca"}});
     CreateConfigMap(b, {{cainjector::kInjectCaFromSecret, "ns/other"}});
-    cainjector::Process process(*client_, Options(merge_bundles));
+    cainjector::Process process(connection_, Options(merge_bundles));
     ASSERT_TRUE(ComeToHold(cainjector::ConfigMapTarget(), a, ca_));
     ASSERT_TRUE(ComeToHold(cainjector::ConfigMapTarget(), b, other_));
 
@@ -179,7 +179,7 @@ TEST_F(ChainsTest, ALoopThatIsCorrectedIsInjectedAgain) {
   CreateConfigMap("a", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("b")}});
   CreateConfigMap("b", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("c")}});
   CreateConfigMap("c", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("a")}});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   for (const std::string name : {"a", "b", "c"}) {
     ASSERT_TRUE(GetsEvent(process, "Warning BadAnnotation ConfigMap/" + name));
   }
@@ -195,7 +195,7 @@ TEST_F(ChainsTest, TwoClusterTrustBundlesThatNameEachOtherLoseNothing) {
   if (!HasBundles()) GTEST_SKIP() << "the server has no ClusterTrustBundles";
   CreateBundle("a", {{cainjector::kInjectCaFromTrustBundle, Own("b")}}, ca_);
   CreateBundle("b", {{cainjector::kInjectCaFromTrustBundle, Own("a")}}, other_);
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   for (const auto& [one, other] : {std::pair("a", "b"), std::pair("b", "a")}) {
     EXPECT_TRUE(GetsEvent(process, std::string("Warning BadAnnotation ClusterTrustBundle/") + one +
@@ -214,7 +214,7 @@ TEST_F(ChainsTest, ABundleMayTakeThoseOfItsOwnSigner) {
   CreateBundle("example.com:chains:a", {{cainjector::kInjectCaFromTrustBundle, kSigner}}, ca_);
   CreateBundle("example.com:chains:b", {}, other_);
   for (const bool merge_bundles : {false, true}) {
-    cainjector::Process process(*client_, Options(merge_bundles));
+    cainjector::Process process(connection_, Options(merge_bundles));
 
     EXPECT_TRUE(ComeToHold(Bundles(), "example.com:chains:a", ca_ + other_));
     EXPECT_TRUE(IsStable(process));
@@ -227,7 +227,7 @@ TEST_F(ChainsTest, ALoopOfBothKindsIsReported) {
   CreateBundle("b", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("a")}}, other_);
   CreateConfigMap(
       "a", {{cainjector::kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/" + Own("b")}});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(GetsEvent(process,
                         "Warning BadAnnotation ClusterTrustBundle/b: the target is a source of "
@@ -242,7 +242,7 @@ TEST_F(ChainsTest, ALoopOfBothKindsIsReported) {
 
 TEST_F(ChainsTest, ATargetThatNamesItselfIsReported) {
   CreateConfigMap("self", {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("self")}});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   EXPECT_TRUE(GetsEvent(
       process, "Warning BadAnnotation ConfigMap/self: the target is a source of itself; name "));
   if (HasBundles()) {
@@ -260,7 +260,7 @@ TEST_F(ChainsTest, AConfigMapMayTakeAnotherKeyOfItself) {
   CreateConfigMap("self",
                   {{cainjector::kInjectCaFromConfigMap, ConfigMapRef("self") + "/root.pem"}},
                   R"({"root.pem":")" + escaped + "\"}");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(ComeToHold(cainjector::ConfigMapTarget(), "self", ca_));
   EXPECT_TRUE(IsStable(process));

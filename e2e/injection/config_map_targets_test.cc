@@ -73,7 +73,7 @@ class ConfigMapTargetsTest : public InjectionTest {
 
 TEST_F(ConfigMapTargetsTest, InjectsPemAndFollowsARotation) {
   CreateConfigMap({.rest = R"("data":{"other":"text"})"});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}, {"other", "text"}}));
   EXPECT_TRUE(GetsEvent(process,
                         "Normal Injected ConfigMap/trust: Injected the CA bundle of "
@@ -90,18 +90,18 @@ TEST_F(ConfigMapTargetsTest, InjectsPemAndFollowsARotation) {
 TEST_F(ConfigMapTargetsTest, ARestartWithoutChangesWritesNothing) {
   CreateConfigMap();
   {
-    const cainjector::Process process(*client_, Options());
+    const cainjector::Process process(connection_, Options());
     ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
   }
   recorder_.Reset();
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(Settled(process));
   EXPECT_EQ(Writes(), 0U);
 }
 
 TEST_F(ConfigMapTargetsTest, MovesTheBundleToTheKeyOfTheAnnotation) {
   CreateConfigMap();
-  const cainjector::Process process(*client_, Options());
+  const cainjector::Process process(connection_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
 
   Change(R"({"metadata":{"annotations":{"capstan.dev/inject-ca-key":"root.pem"}}})");
@@ -114,7 +114,7 @@ TEST_F(ConfigMapTargetsTest, MovesTheBundleAlsoWhenEntriesAreDetached) {
   cainjector::CaInjectorOptions options = Options();
   options.field_ownership = cainjector::FieldOwnership::kDetach;
   CreateConfigMap();
-  const cainjector::Process process(*client_, options);
+  const cainjector::Process process(connection_, options);
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
 
   Change(R"({"metadata":{"annotations":{"capstan.dev/inject-ca-key":"root.pem"}}})");
@@ -125,7 +125,7 @@ TEST_F(ConfigMapTargetsTest, MovesTheBundleAlsoWhenEntriesAreDetached) {
 TEST_F(ConfigMapTargetsTest, ReportsABadKeyUntilItIsCorrected) {
   CreateConfigMap({.annotations = R"("cert-manager.io/inject-ca-from-secret":"ns/ca",)"
                                   R"("capstan.dev/inject-ca-key":"a/b")"});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(GetsEvent(process,
                         "Warning BadAnnotation ConfigMap/trust: "
                         "capstan.dev/inject-ca-key is not a key"));
@@ -138,7 +138,7 @@ TEST_F(ConfigMapTargetsTest, ReportsABadKeyUntilItIsCorrected) {
 
 TEST_F(ConfigMapTargetsTest, DoesNotReceiveConfigMapsWithoutTheLabel) {
   CreateConfigMap({.labels = ""});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
   EXPECT_EQ(Writes(), 0U);
   EXPECT_GE(recorder_.Count("GET", {"/configmaps?", "labelSelector=inject.capstan.dev"}), 1U);
@@ -149,7 +149,7 @@ TEST_F(ConfigMapTargetsTest, DoesNotReceiveConfigMapsWithoutTheLabel) {
 
 TEST_F(ConfigMapTargetsTest, DoesNotTakeOverAKeyOfAnotherManager) {
   CreateConfigMap({.rest = R"("data":{"ca.crt":"theirs"})"});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(GetsEvent(process, "Warning FieldOwned ConfigMap/trust: failed to apply ConfigMap "));
   EXPECT_THAT(Events(process), Contains(HasSubstr("conflict with \"team\"")));
   EXPECT_THAT(Events(process), Contains(HasSubstr(".data.ca.crt")));
@@ -163,7 +163,7 @@ TEST_F(ConfigMapTargetsTest, DoesNotTakeOverAKeyOfAnotherManager) {
 
 TEST_F(ConfigMapTargetsTest, WritesAgainAfterItsEntryWasDropped) {
   CreateConfigMap();
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
   const cainjector::Target& target = cainjector::ConfigMapTarget();
   const auto object = observer_->Get({}, target.content_type(), Key());
@@ -184,14 +184,14 @@ TEST_F(ConfigMapTargetsTest, WritesAgainAfterItsEntryWasDropped) {
 
 TEST_F(ConfigMapTargetsTest, ReportsAnImmutableConfigMap) {
   CreateConfigMap({.rest = R"("immutable":true)"});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(GetsEvent(process, "Warning Rejected ConfigMap/trust: "));
   EXPECT_THAT(Events(process), Contains(HasSubstr("field is immutable when `immutable` is set")));
 }
 
 TEST_F(ConfigMapTargetsTest, NeverReplacesABundleByAnInvalidOne) {
   CreateConfigMap();
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
 
   Update("ca", cainjector::StoredSecret("garbage"));
@@ -202,7 +202,7 @@ TEST_F(ConfigMapTargetsTest, NeverReplacesABundleByAnInvalidOne) {
 
 TEST_F(ConfigMapTargetsTest, KeepsTheBundleAfterItsAnnotationOrLabelIsRemoved) {
   CreateConfigMap();
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(ComesToHold({{"ca.crt", ca_}}));
 
   Change(R"({"metadata":{"annotations":null}})");
@@ -220,7 +220,7 @@ TEST_F(ConfigMapTargetsTest, ReportsAMissingRightToPatch) {
   recorder_.Refuse("/configmaps/", 403,
                    R"(configmaps is forbidden: User "x" cannot patch resource "configmaps")");
   CreateConfigMap();
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   EXPECT_TRUE(GetsEvent(process, "Warning Forbidden ConfigMap/trust: failed to apply"));
   EXPECT_THAT(Data(), IsEmpty());
 }
@@ -229,7 +229,7 @@ TEST_F(ConfigMapTargetsTest, FailsReadyzWithoutTheRightToList) {
   recorder_.Refuse("/configmaps?", 403, "configmaps is forbidden: no RBAC");
   CreateConfigMap();
   CreateTargets("other", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(AllComeToHold("other", ca_));
   EXPECT_TRUE(testing::Eventually([&] {
@@ -240,7 +240,7 @@ TEST_F(ConfigMapTargetsTest, FailsReadyzWithoutTheRightToList) {
 
 TEST_F(ConfigMapTargetsTest, KeepsKeysAddedByConcurrentWrites) {
   CreateConfigMap();
-  const cainjector::Process process(*client_, Options());
+  const cainjector::Process process(connection_, Options());
   api::ConfigMap::Data expected;
   std::string rotated;
   for (int i = 0; i < 15; ++i) {
@@ -262,7 +262,7 @@ TEST_F(ConfigMapTargetsTest, IsTheSourceOfAnotherTarget) {
   CreateConfigMap({.labels = R"("inject.capstan.dev/enabled":"true",)"
                              R"("cache.capstan.dev/enabled":"true")"});
   CreateTargets("t", {{cainjector::kInjectCaFromConfigMap, Own("ns") + "/" + Own("trust")}});
-  const cainjector::Process process(*client_, Options());
+  const cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }

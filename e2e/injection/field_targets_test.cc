@@ -67,8 +67,9 @@ class FieldTargetsTest : public InjectionTest {
           kBackends);
     apply("clusterroles", "ClusterRole", "rbac.authorization.k8s.io", kRole);
     apply("clusterrolebindings", "ClusterRoleBinding", "rbac.authorization.k8s.io", kBinding);
+    const auto client = connection_.new_client(connection_.config, {}).value();
     ASSERT_TRUE(testing::Eventually(
-        [&] { return client_->List({}, target().type(), {}, [](const auto&) {}).has_value(); }));
+        [&] { return client->List({}, target().type(), {}, [](const auto&) {}).has_value(); }));
     Create({cainjector::StoredSecret(ca_)});
   }
 
@@ -113,7 +114,7 @@ class FieldTargetsTest : public InjectionTest {
 TEST_F(FieldTargetsTest, InjectsIntoEachPlaceAndFollowsARotation) {
   CreateBackend(
       R"({"tls":{"host":"x"},"providers":[{"name":"a"},{"name":"b","caBundle":"Z2FyYmFnZQ=="}]})");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(ComesToHold({ca_, ca_, ca_}));
   EXPECT_TRUE(GetsEvent(process,
                         "Normal Injected Backend/b: Injected the CA bundle of Secret "
@@ -133,7 +134,7 @@ TEST_F(FieldTargetsTest, InjectsIntoEachPlaceAndFollowsARotation) {
 
 TEST_F(FieldTargetsTest, ARestartWithoutChangesWritesNothing) {
   CreateBackend(R"({"tls":{"caBundle":")" + Base64Encode(ca_) + R"("}})");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(Settled(process));
 
   EXPECT_EQ(Writes(), 0U);
@@ -142,7 +143,7 @@ TEST_F(FieldTargetsTest, ARestartWithoutChangesWritesNothing) {
 
 TEST_F(FieldTargetsTest, KeepsTheBundleAfterItsAnnotationOrSourceIsRemoved) {
   CreateBackend(R"({"tls":{}})");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(ComesToHold({ca_}));
 
   Delete(cainjector::SecretMetadataType(), "ns/ca");
@@ -159,7 +160,7 @@ TEST_F(FieldTargetsTest, KeepsTheBundleAfterItsAnnotationOrSourceIsRemoved) {
 
 TEST_F(FieldTargetsTest, ReportsAnObjectWithoutAPlaceUntilItHasOne) {
   CreateBackend("{}");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(GetsEvent(process,
                         "Normal NothingToInjectInto Backend/b: the object has no parent of "
                         "spec.tls.caBundle or spec.providers[*].caBundle"));
@@ -173,7 +174,7 @@ TEST_F(FieldTargetsTest, ReportsAnObjectWithoutAPlaceUntilItHasOne) {
 TEST_F(FieldTargetsTest, NeverReplacesABundleByAnInvalidOne) {
   CreateBackend(R"({"tls":{"caBundle":")" + Base64Encode(ca_) + R"("}})");
   Update("ca", cainjector::StoredSecret("garbage"));
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(GetsEvent(process, "Warning InvalidBundle Backend/b"));
   EXPECT_THAT(Bundles(), ElementsAre(ca_));
@@ -182,7 +183,7 @@ TEST_F(FieldTargetsTest, NeverReplacesABundleByAnInvalidOne) {
 
 TEST_F(FieldTargetsTest, ReportsABadAnnotation) {
   CreateBackend(R"({"tls":{}})", FromSecret("no-namespace-" + Own("x")));
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   EXPECT_TRUE(GetsEvent(process, "Warning BadAnnotation Backend/b"));
 }
 
@@ -190,7 +191,7 @@ TEST_F(FieldTargetsTest, ReportsAMissingRightToPatch) {
   recorder_.Refuse("/backends/", 403,
                    "backends is forbidden: User \"x\" cannot patch backends of " + Own("x"));
   CreateBackend(R"({"tls":{}})");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   EXPECT_TRUE(GetsEvent(process, "Warning Forbidden Backend/b: failed to apply Backend ns/b: "));
   EXPECT_THAT(Bundles(), ElementsAre(""));
 }
@@ -198,7 +199,7 @@ TEST_F(FieldTargetsTest, ReportsAMissingRightToPatch) {
 TEST_F(FieldTargetsTest, WritesPem) {
   backends_ = Backends({"spec.roots.pem"}, cainjector::FieldEncoding::kPem);
   CreateBackend(R"({"roots":{}})");
-  const cainjector::Process process(*client_, Options());
+  const cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(ComesToHold({ca_}));
   EXPECT_THAT(Text(), HasSubstr("BEGIN CERTIFICATE"));
@@ -206,7 +207,7 @@ TEST_F(FieldTargetsTest, WritesPem) {
 
 TEST_F(FieldTargetsTest, KeepsElementsAddedByConcurrentWrites) {
   CreateBackend(R"({"providers":[{"name":"0"}]})");
-  const cainjector::Process process(*client_, Options());
+  const cainjector::Process process(connection_, Options());
   std::vector<std::string> bundles;
   std::string all = ca_;
   for (int i = 1; i <= 15; ++i) {
@@ -233,7 +234,7 @@ TEST_F(FieldTargetsTest, KeepsElementsAddedByConcurrentWrites) {
 TEST_F(FieldTargetsTest, WritesNoFieldThatTheSchemaDoesNotHave) {
   backends_ = Backends({"spec.tls.caBundel"});
   CreateBackend(R"({"tls":{}})");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(GetsEvent(process, "Warning Rejected Backend/b: nothing was written: "));
   EXPECT_THAT(Events(process), Contains(HasSubstr("did you mean spec.tls.caBundle?")));
@@ -244,7 +245,7 @@ TEST_F(FieldTargetsTest, WorksWithoutTheKindUntilItAppears) {
   recorder_.Refuse("/backends?", 404, "the server could not find the requested resource");
   recorder_.Refuse("/openapi/", 404, "404 page not found");
   CreateBackend(R"({"tls":{}})");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
   EXPECT_THAT(process.ReadyText(),
               HasSubstr("[i]target-caches-backends: cache of backends is not synced"));
@@ -260,7 +261,7 @@ TEST_F(FieldTargetsTest, WorksWithoutTheKindUntilItAppears) {
 TEST_F(FieldTargetsTest, FailsReadyzWithoutTheRightToList) {
   recorder_.Refuse("/backends?", 403, "backends is forbidden: no RBAC");
   CreateTargets("other", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(AllComeToHold("other", ca_));
   EXPECT_TRUE(testing::Eventually([&] {
@@ -273,7 +274,7 @@ TEST_F(FieldTargetsTest, WatchesOnlyTheNamespacesOfTheProcess) {
   CreateNamespace("two");
   cainjector::CaInjectorOptions options = Options();
   options.namespaces = {Own("ns-two")};
-  cainjector::Process process(*client_, options);
+  cainjector::Process process(connection_, options);
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
 
   EXPECT_GE(recorder_.Count("GET", {"/" + Own("ns-two") + "/backends?", "watch="}), 1U);

@@ -114,11 +114,15 @@ void InjectionTest::SetUp() {
   std::random_device random;
   id_ = "-" + std::to_string(random());
   observer_ = rest::Client::New(suite_cluster->admin).value();
-  auto transport = transport::NewHttpTransport(
-      {.host = suite_cluster->manager.host, .tls = suite_cluster->manager.tls});
-  ASSERT_TRUE(transport.has_value()) << transport.error().message;
-  client_ =
-      std::make_unique<rest::Client>(suite_cluster->manager, recorder_.Wrap(*std::move(transport)));
+  connection_.config = suite_cluster->manager;
+  connection_.new_client =
+      [this](rest::Config config,
+             rest::ClientOptions options) -> Expected<std::unique_ptr<rest::Client>> {
+    auto transport = transport::NewHttpTransport({.host = config.host, .tls = config.tls});
+    if (!transport) return Err(std::move(transport.error()));
+    return std::make_unique<rest::Client>(std::move(config), recorder_.Wrap(*std::move(transport)),
+                                          std::move(options));
+  };
 
   const auto& tls = suite_cluster->manager.tls;
   const std::string pem = tls.ca_data.empty() ? ReadFile(tls.ca_file).value() : tls.ca_data;

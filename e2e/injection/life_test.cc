@@ -23,14 +23,14 @@ TEST_F(LifeTest, ARestartWithoutChangesWritesNothing) {
   CreateTargets("m", {{cainjector::kInjectCaFromConfigMap, "ns/trust"}});
   CreateTargets("a", {{cainjector::kInjectApiServerCa, "true"}});
   {
-    const cainjector::Process first(*client_);
+    const cainjector::Process first(connection_);
     for (const std::string name : {"s", "c", "m"}) ASSERT_TRUE(AllComeToHold(name, ca_));
     ASSERT_TRUE(AllComeToHold("a", api_server_ca_));
   }
   EXPECT_EQ(Writes(), 16U);
   recorder_.Reset();
 
-  cainjector::Process second(*client_);
+  cainjector::Process second(connection_);
   ASSERT_TRUE(Settled(second));
 
   EXPECT_EQ(Writes(), 0U);
@@ -47,10 +47,10 @@ TEST_F(LifeTest, AStandbyWritesNothingAndTakesOver) {
                               .identity = identity,
                               .retry_period = std::chrono::milliseconds(100)}};
   };
-  auto first = std::make_unique<cainjector::Process>(*client_, cainjector::CaInjectorOptions{},
+  auto first = std::make_unique<cainjector::Process>(connection_, cainjector::CaInjectorOptions{},
                                                      candidate("first"));
   ASSERT_TRUE(AllComeToHold("t", ca_));
-  cainjector::Process second(*client_, {}, candidate("second"));
+  cainjector::Process second(connection_, {}, candidate("second"));
   ASSERT_TRUE(Settled(second));
   const std::string rotated = cainjector::NewCaPem();
   Update("ca", cainjector::StoredSecret(rotated));
@@ -72,7 +72,7 @@ TEST_F(LifeTest, KeepsTheBundleAfterItsSourceIsDeleted) {
           cainjector::StoredCertificateSecret(ca_, "serving", "serving-tls")});
   CreateTargets("s", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
   CreateTargets("c", {{cainjector::kInjectCaFrom, "ns/serving"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(AllComeToHold("s", ca_));
   ASSERT_TRUE(AllComeToHold("c", ca_));
 
@@ -88,7 +88,7 @@ TEST_F(LifeTest, KeepsTheBundleAfterItsSourceIsDeleted) {
 TEST_F(LifeTest, KeepsTheBundleAfterItsAnnotationIsRemoved) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
   for (const cainjector::Target* target : Targets()) {
@@ -110,7 +110,7 @@ TEST_F(LifeTest, FollowsAddedAndChangedAnnotations) {
   const std::string other = cainjector::NewCaPem();
   Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(other, "other")});
   CreateTargets("t", {});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   PassFence(process);
   EXPECT_TRUE(AllHold("t", ""));
 
@@ -134,7 +134,7 @@ TEST_F(LifeTest, DoesNotWriteToTargetsBeingDeleted) {
     MergePatch(*target, "t", R"({"metadata":{"finalizers":["capstan.dev/test"]}})");
     Delete(target->type(), TargetName(*target, Own("t")));
   }
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   PassFence(process);
 
   EXPECT_TRUE(AllHold("t", ""));  // the targets still exist

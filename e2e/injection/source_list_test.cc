@@ -30,7 +30,7 @@ TEST_F(SourceListTest, InjectsTheUnionInTheOrderOfTheList) {
   CreateTargets("t", {{cainjector::kInjectCaFromSources,
                        "secret/ns/ca, configmap/ns/trust/root.pem, certificate/ns/serving, "
                        "apiserver"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + of_config_map_ + of_certificate_ + api_server_ca_));
   PassFence(process);
@@ -44,7 +44,7 @@ TEST_F(SourceListTest, FollowsTheRotationOfEachSource) {
           cainjector::StoredCertificateSecret(of_certificate_, "serving", "serving-tls")});
   const std::string list = "secret/ns/ca, configmap/ns/trust/root.pem, certificate/ns/serving";
   CreateTargets("t", {{cainjector::kInjectCaFromSources, list}});
-  const cainjector::Process process(*client_);
+  const cainjector::Process process(connection_);
   std::string bundle = ca_ + of_config_map_ + of_certificate_;
   ASSERT_TRUE(AllComeToHold("t", bundle));
 
@@ -62,7 +62,7 @@ TEST_F(SourceListTest, FollowsTheRotationOfEachSource) {
 TEST_F(SourceListTest, FollowsReferencedSecretsOfAList) {
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, secret/ns/later"}});
   Create({cainjector::StoredSecret(ca_)});
-  const cainjector::Process process(*client_,
+  const cainjector::Process process(connection_,
                                     {.secret_caching = cainjector::SecretCaching::kReferenced});
   ASSERT_TRUE(AllComeToHold("t", ca_));
   const std::string later = cainjector::NewCaPem();
@@ -79,7 +79,7 @@ TEST_F(SourceListTest, ReportsABrokenSourceAndInjectsTheOthers) {
   Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(of_certificate_, "silent", {})});
   CreateTargets("t", {{cainjector::kInjectCaFromSources,
                        "secret/ns/silent, secret/ns/ca, configmap/ns/absent"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(AllGetEvent(process, "t",
@@ -93,7 +93,7 @@ TEST_F(SourceListTest, ReportsABrokenSourceAndInjectsTheOthers) {
 TEST_F(SourceListTest, KeepsTheOthersWhenOneSourceIsDeletedAndRecovers) {
   Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(of_certificate_, "other")});
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, secret/ns/other"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(AllComeToHold("t", ca_ + of_certificate_));
 
   Delete(cainjector::SecretMetadataType(), "ns/other");
@@ -108,7 +108,7 @@ TEST_F(SourceListTest, KeepsTheOthersWhenOneSourceIsDeletedAndRecovers) {
 TEST_F(SourceListTest, RemovesTheBundleOfADeletedSourceWithoutMerging) {
   Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(of_certificate_, "other")});
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, secret/ns/other"}});
-  const cainjector::Process process(*client_, {.merge_bundles = false});
+  const cainjector::Process process(connection_, {.merge_bundles = false});
   ASSERT_TRUE(AllComeToHold("t", ca_ + of_certificate_));
 
   Delete(cainjector::SecretMetadataType(), "ns/other");
@@ -118,7 +118,7 @@ TEST_F(SourceListTest, RemovesTheBundleOfADeletedSourceWithoutMerging) {
 
 TEST_F(SourceListTest, WritesNothingWhenEverySourceIsBroken) {
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/a, certificate/ns/b"}}, ca_);
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllGetEvent(process, "t",
                           "all 2 sources failed: secret/ns/a: SourceNotFound: Secret ns/a does "
@@ -132,7 +132,7 @@ TEST_F(SourceListTest, ReportsABadItemWithoutARequest) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, secrets/ns/ca"}});
   CreateTargets("empty", {{cainjector::kInjectCaFromSources, ""}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllGetEvent(process, "t", "has the bad item \"secrets/ns/ca\"; an item is secret/"));
   EXPECT_TRUE(AllGetEvent(process, "empty", "Warning BadAnnotation"));
@@ -147,7 +147,7 @@ TEST_F(SourceListTest, ComesAfterEveryOtherAnnotation) {
                       {cainjector::kInjectApiServerCa, "true"}});
   CreateTargets("false", {{cainjector::kInjectCaFromSources, "secret/ns/ca"},
                           {cainjector::kInjectApiServerCa, "false"}});
-  const cainjector::Process process(*client_);
+  const cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllComeToHold("t", api_server_ca_));
   EXPECT_TRUE(AllComeToHold("false", ca_));
@@ -156,7 +156,7 @@ TEST_F(SourceListTest, ComesAfterEveryOtherAnnotation) {
 TEST_F(SourceListTest, NamesADisabledSource) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, certificate/ns/serving"}});
-  cainjector::Process process(*client_, {.certificates = false});
+  cainjector::Process process(connection_, {.certificates = false});
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(
@@ -169,7 +169,7 @@ TEST_F(SourceListTest, UnitesTheSystemsCasWithOthers) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, system"}});
   CreateTargets("alone", {{cainjector::kInjectCaFromSources, "system"}});
-  cainjector::Process process(*client_, {.system_ca_file = file});
+  cainjector::Process process(connection_, {.system_ca_file = file});
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + of_config_map_));
   EXPECT_TRUE(AllComeToHold("alone", of_config_map_));
@@ -178,7 +178,7 @@ TEST_F(SourceListTest, UnitesTheSystemsCasWithOthers) {
 TEST_F(SourceListTest, ReportsAMissingFileOfTheSystemsCas) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, system"}});
-  cainjector::Process process(*client_, {.system_ca_file = "/absent/cas.crt"});
+  cainjector::Process process(connection_, {.system_ca_file = "/absent/cas.crt"});
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(AllGetEvent(process, "t", "system: NoCaData: system CAs: open /absent/cas.crt"));

@@ -54,7 +54,7 @@ class SourcesTest : public InjectionTest {
 
 TEST_F(SourcesTest, RecoversFromEachMissingPartOfACertificate) {
   CreateTarget("t", cainjector::kInjectCaFrom, "ns/serving");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(GetsEvent(process,
                         "SourceNotFound ValidatingWebhookConfiguration/t: Certificate "
                         "ns/serving does not exist"));
@@ -80,7 +80,7 @@ TEST_F(SourcesTest, FollowsACertificateToAnotherSecret) {
           cainjector::StoredCertificateSecret(ca_, "serving", "one"),
           cainjector::StoredCertificateSecret(other, "serving", "two")});
   CreateTarget("t", cainjector::kInjectCaFrom, "ns/serving");
-  const cainjector::Process process(*client_);
+  const cainjector::Process process(connection_);
   ASSERT_TRUE(ComesToHold("t", ca_));
 
   ASSERT_TRUE(observer_
@@ -98,7 +98,7 @@ TEST_F(SourcesTest, TwoSourcesShareOneGetOfTheirSecret) {
                                     {cainjector::kCertificateName, "serving"}})});
   CreateTarget("by-secret", cainjector::kInjectCaFromSecret, "ns/both");
   CreateTarget("by-certificate", cainjector::kInjectCaFrom, "ns/serving");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(ComesToHold("by-secret", ca_));
   EXPECT_TRUE(ComesToHold("by-certificate", ca_));
@@ -111,7 +111,7 @@ TEST_F(SourcesTest, WorksWithoutTheCertificateKindUntilItAppears) {
           cainjector::StoredCertificateSecret(ca_, "serving", "serving-tls")});
   CreateTarget("by-secret", cainjector::kInjectCaFromSecret, "ns/ca");
   CreateTarget("by-certificate", cainjector::kInjectCaFrom, "ns/serving");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
 
   EXPECT_TRUE(Holds("by-secret", ca_));
@@ -135,7 +135,7 @@ TEST_F(SourcesTest, FailsReadyzWithoutRightsForCertificates) {
   RefuseLists("certificates", 403, "certificates is forbidden: no RBAC");
   Create({cainjector::StoredSecret(ca_)});
   CreateTarget("by-secret", cainjector::kInjectCaFromSecret, "ns/ca");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(ComesToHold("by-secret", ca_));
   EXPECT_TRUE(testing::Eventually([&] {
@@ -147,7 +147,7 @@ TEST_F(SourcesTest, AForbiddenTargetKindDoesNotBlockOthers) {
   RefuseLists("apiservices", 403, "apiservices is forbidden: no RBAC");
   Create({cainjector::StoredSecret(ca_)});
   CreateTarget("t", cainjector::kInjectCaFromSecret, "ns/ca");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(ComesToHold("t", ca_));
   EXPECT_THAT(process.ReadyText(), HasSubstr("[-]caches-apiservices failed"));
@@ -156,11 +156,11 @@ TEST_F(SourcesTest, AForbiddenTargetKindDoesNotBlockOthers) {
 TEST_F(SourcesTest, DoesNotWatchDisabledKinds) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
-  cainjector::Process process(*client_, {.certificates = false,
-                                         .config_maps = false,
-                                         .kinds = {.mutating_webhook_configurations = false,
-                                                   .custom_resource_definitions = false,
-                                                   .api_services = false}});
+  cainjector::Process process(connection_, {.certificates = false,
+                                            .config_maps = false,
+                                            .kinds = {.mutating_webhook_configurations = false,
+                                                      .custom_resource_definitions = false,
+                                                      .api_services = false}});
   ASSERT_TRUE(Settled(process));
 
   EXPECT_TRUE(Holds("t", ca_));
@@ -178,7 +178,7 @@ TEST_F(SourcesTest, ReportsADisabledSourceAndIgnoresLaterOnes) {
       target_, "t",
       {{cainjector::kInjectCaFrom, "ns/serving"}, {cainjector::kInjectApiServerCa, "true"}});
   CreateTarget("m", cainjector::kInjectCaFromConfigMap, "ns/trust");
-  cainjector::Process process(*client_, {.certificates = false, .config_maps = false});
+  cainjector::Process process(connection_, {.certificates = false, .config_maps = false});
   ASSERT_TRUE(Settled(process));
 
   EXPECT_THAT(Events(process),
@@ -192,7 +192,7 @@ TEST_F(SourcesTest, ReportsADisabledSourceAndIgnoresLaterOnes) {
 
 TEST_F(SourcesTest, WatchesEachNamespaceSeparately) {
   CreateThreeNamespaces();
-  cainjector::Process process(*client_, {.namespaces = {Own("ns-one"), Own("ns-two")}});
+  cainjector::Process process(connection_, {.namespaces = {Own("ns-one"), Own("ns-two")}});
   ASSERT_TRUE(Settled(process));
 
   EXPECT_TRUE(Holds("one", ca_));
@@ -222,7 +222,7 @@ TEST_F(SourcesTest, DoesNotReceiveObjectsOfIgnoredNamespaces) {
   EXPECT_EQ(secrets.GetByKey(Own("ns-three") + "/ca"), nullptr);
   stop.request_stop();
 
-  cainjector::Process process(*client_, {.ignore_namespaces = ignored});
+  cainjector::Process process(connection_, {.ignore_namespaces = ignored});
   ASSERT_TRUE(Settled(process));
 
   EXPECT_TRUE(Holds("one", ca_));
@@ -235,7 +235,7 @@ TEST_F(SourcesTest, DoesNotReceiveObjectsOfIgnoredNamespaces) {
 TEST_F(SourcesTest, FollowsALabelledConfigMapWithOneGetForEachVersion) {
   Create({cainjector::StoredConfigMap("trust", true, "ca.crt", ca_)});
   CreateTarget("t", cainjector::kInjectCaFromConfigMap, "ns/trust");
-  const cainjector::Process process(*client_);
+  const cainjector::Process process(connection_);
   ASSERT_TRUE(ComesToHold("t", ca_));
   const std::string rotated = cainjector::NewCaPem();
 
@@ -253,7 +253,7 @@ TEST_F(SourcesTest, CachesNoDataOfConfigMapsThatNoTargetNames) {
     Create({cainjector::StoredConfigMap("large-" + std::to_string(i), true, "ca.crt",
                                         std::string(500'000, 'x'))});
   }
-  cainjector::Process process(*client_, {.namespaces = {Own("ns")}});
+  cainjector::Process process(connection_, {.namespaces = {Own("ns")}});
   ASSERT_TRUE(Settled(process));
 
   const std::string metrics = process.Metrics();
@@ -268,7 +268,7 @@ TEST_F(SourcesTest, CachesNoDataOfConfigMapsThatNoTargetNames) {
 TEST_F(SourcesTest, GetsAConfigMapWithoutTheLabel) {
   Create({cainjector::StoredConfigMap("trust", false, "ca.crt", ca_)});
   CreateTarget("t", cainjector::kInjectCaFromConfigMap, "ns/trust");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(ComesToHold("t", ca_));
   EXPECT_GE(Gets("configmaps"), 1U);
@@ -281,7 +281,7 @@ TEST_F(SourcesTest, WorksWithoutRightsToListConfigMaps) {
   RefuseLists("configmaps", 403, "configmaps is forbidden: no RBAC");
   Create({cainjector::StoredSecret(ca_)});
   CreateTarget("t", cainjector::kInjectCaFromSecret, "ns/ca");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
   EXPECT_TRUE(Holds("t", ca_));

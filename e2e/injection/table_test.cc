@@ -27,7 +27,7 @@ class TableTest : public InjectionTest {
 
 TEST_F(TableTest, InjectsACertificateCreatedAfterItsTarget) {
   CreateTargets("t", {{cainjector::kInjectCaFrom, "ns/serving"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(AllGetEvent(process, "t", "Certificate ns/serving does not exist"));
 
   CreateCertificate(ca_);
@@ -40,7 +40,7 @@ TEST_F(TableTest, DoesNotWriteTargetsWithoutAnnotations) {
   const std::string other = cainjector::NewCaPem();
   CreateTargets("t", {}, other);
   CreateTargets("empty", {});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   PassFence(process);
 
   EXPECT_TRUE(AllHold("t", other));
@@ -51,7 +51,7 @@ TEST_F(TableTest, DoesNotWriteTargetsWithoutAnnotations) {
 TEST_F(TableTest, AddsAReissuedCertificateToTheOldOne) {
   CreateTargets("t", {{cainjector::kInjectCaFrom, "ns/serving"}});
   CreateCertificate(ca_);
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(AllComeToHold("t", ca_));
   const std::string reissued = cainjector::NewCaPem();
 
@@ -65,7 +65,7 @@ TEST_F(TableTest, AddsAReissuedCertificateToTheOldOne) {
 TEST_F(TableTest, ReplacesTheOldCertificateWithoutMerging) {
   CreateTargets("t", {{cainjector::kInjectCaFrom, "ns/serving"}});
   CreateCertificate(ca_);
-  const cainjector::Process process(*client_, {.merge_bundles = false});
+  const cainjector::Process process(connection_, {.merge_bundles = false});
   ASSERT_TRUE(AllComeToHold("t", ca_));
   const std::string reissued = cainjector::NewCaPem();
 
@@ -80,7 +80,7 @@ TEST_F(TableTest, ReportsAnInvalidValueWithoutARequest) {
     CreateTargets("s" + std::to_string(i), {{cainjector::kInjectCaFromSecret, values[i]}}, ca_);
     CreateTargets("c" + std::to_string(i), {{cainjector::kInjectCaFrom, values[i]}}, ca_);
   }
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const std::string kind : {"s", "c"}) {
@@ -95,7 +95,7 @@ TEST_F(TableTest, ReportsAnInvalidValueWithoutARequest) {
 
 TEST_F(TableTest, InjectsTheApiServersCa) {
   CreateTargets("t", {{cainjector::kInjectApiServerCa, "true"}});
-  const cainjector::Process process(*client_);
+  const cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllComeToHold("t", api_server_ca_));
 }
@@ -103,7 +103,7 @@ TEST_F(TableTest, InjectsTheApiServersCa) {
 TEST_F(TableTest, InjectsTheApiServersCaOnlyForTrue) {
   CreateTargets("capital", {{cainjector::kInjectApiServerCa, "True"}});
   CreateTargets("false", {{cainjector::kInjectApiServerCa, "false"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   PassFence(process);
 
   EXPECT_TRUE(AllHold("capital", ""));
@@ -115,7 +115,7 @@ TEST_F(TableTest, InjectsTheApiServersCaOnlyForTrue) {
 TEST_F(TableTest, InjectsASecretFilledLater) {
   Create({cainjector::StoredSecret("")});
   CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(AllGetEvent(process, "t", "Secret ns/ca has no data in ca.crt"));
 
   Update("ca", cainjector::StoredSecret(ca_));
@@ -125,7 +125,7 @@ TEST_F(TableTest, InjectsASecretFilledLater) {
 
 TEST_F(TableTest, InjectsASecretCreatedLater) {
   CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(AllGetEvent(process, "t", "Warning SourceNotFound"));
 
   Create({cainjector::StoredSecret(ca_)});
@@ -135,7 +135,7 @@ TEST_F(TableTest, InjectsASecretCreatedLater) {
 
 TEST_F(TableTest, InjectsATargetCreatedLater) {
   Create({cainjector::StoredSecret(ca_)});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(Settled(process));
   EXPECT_EQ(Gets("secrets"), 0U);  // no target refers to the Secret
 
@@ -149,7 +149,7 @@ TEST_F(TableTest, ReportsASecretThatDoesNotAllowInjection) {
           cainjector::StoredSecret(ca_, "silent", {})});
   CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
   CreateTargets("silent", {{cainjector::kInjectCaFromSecret, "ns/silent"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllGetEvent(process, "t", "allow-direct-injection"));
   EXPECT_TRUE(AllGetEvent(process, "silent", "allow-direct-injection"));
@@ -161,7 +161,7 @@ TEST_F(TableTest, ReportsASecretThatDoesNotAllowInjection) {
 TEST_F(TableTest, InjectsAConfigMap) {
   Create({cainjector::StoredConfigMap("trust", true, "root.pem", ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromConfigMap, "ns/trust/root.pem"}});
-  const cainjector::Process process(*client_);
+  const cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_EQ(Gets("configmaps"), 1U);  // all targets share it
@@ -184,7 +184,7 @@ TEST_F(TableTest, SelectsTheSourceByPresenceOnly) {
   CreateTargets("empty", all);
   all[0].second = "ns/absent";  // also hides the later sources
   CreateTargets("absent", all);
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllComeToHold("four", ca_));
   EXPECT_TRUE(AllComeToHold("three", of_certificate));
@@ -198,7 +198,7 @@ TEST_F(TableTest, SelectsTheSourceByPresenceOnly) {
 TEST_F(TableTest, ReplacesGarbageInTheTarget) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}}, "garbage");
-  const cainjector::Process process(*client_);
+  const cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
@@ -217,7 +217,7 @@ TEST_F(TableTest, NeverReplacesABundleByAnInvalidOne) {
     CreateTargets(name, {{cainjector::kInjectCaFromSecret, "ns/" + name}}, ca_);
     CreateTargets(name + "0", {{cainjector::kInjectCaFromSecret, "ns/" + name}});
   }
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   for (const auto& [name, ca_crt, text] : bad) {
     EXPECT_TRUE(AllGetEvent(process, name, text));
@@ -232,7 +232,7 @@ TEST_F(TableTest, ExportsStateAndExpiryAsMetrics) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
   CreateTargets("broken", {{cainjector::kInjectCaFromSecret, "ns/absent"}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(AllComeToHold("t", ca_));
   ASSERT_TRUE(AllGetEvent(process, "broken", "SourceNotFound"));
   PassFence(process);

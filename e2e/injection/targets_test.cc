@@ -69,7 +69,7 @@ class TargetsTest : public InjectionTest {
 TEST_F(TargetsTest, WritesACrdOnlyWithAConversionWebhook) {
   CreateAnnotated(crd_, "t");
   MergePatch(crd_, "t", kNoConversion);
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(Settled(process));
   EXPECT_THAT(Events(process),
               ElementsAre(HasSubstr("Normal NothingToInjectInto CustomResourceDefinition/"
@@ -84,7 +84,7 @@ TEST_F(TargetsTest, WritesACrdOnlyWithAConversionWebhook) {
 
 TEST_F(TargetsTest, StopsWritingACrdWithoutItsConversionWebhook) {
   CreateAnnotated(crd_, "t");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
 
   MergePatch(crd_, "t", kNoConversion);
@@ -97,7 +97,7 @@ TEST_F(TargetsTest, StopsWritingACrdWithoutItsConversionWebhook) {
 TEST_F(TargetsTest, DoesNotGetUnchangedCrds) {
   CreateAnnotated(crd_, "t");
   CreateTarget(crd_, "plain", {});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
   ASSERT_TRUE(testing::Eventually([this] { return HasFinalStatus("t"); }));
   PassFence(process);
@@ -121,7 +121,7 @@ TEST_F(TargetsTest, SkipsWritesThatTheServerWouldReject) {
   CreateAnnotated(api_service_, "skip");
   MergePatch(api_service_, "local", R"({"spec":{"service":null}})");
   MergePatch(api_service_, "skip", R"({"spec":{"insecureSkipTLSVerify":true}})");
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(Settled(process));
 
   EXPECT_EQ(Writes(), 0U);
@@ -137,7 +137,7 @@ TEST_F(TargetsTest, SkipsWritesThatTheServerWouldReject) {
 
 TEST_F(TargetsTest, InjectsAWebhookAddedByAnotherManager) {
   CreateApplied({"a"});
-  const cainjector::Process process(*client_);
+  const cainjector::Process process(connection_);
   ASSERT_TRUE(ComesToHold(webhooks_, "t", ca_));
 
   const auto applied = Apply({"a", "b"});
@@ -150,7 +150,7 @@ TEST_F(TargetsTest, InjectsAWebhookAddedByAnotherManager) {
 
 TEST_F(TargetsTest, BlocksTheRemovalOfAnInjectedWebhook) {
   CreateApplied({"a", "b"});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(ComesToHold(webhooks_, "t", ca_));
 
   const auto applied = Apply({"a"});
@@ -164,7 +164,7 @@ TEST_F(TargetsTest, BlocksTheRemovalOfAnInjectedWebhook) {
 
 TEST_F(TargetsTest, ReportsTheExpiryOfUnannotatedBundles) {
   CreateTargets("t", {}, ca_);
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
   ASSERT_TRUE(Settled(process));
 
   const std::string family = "capstan_cabundle_expiration_timestamp_seconds{kind=\"";

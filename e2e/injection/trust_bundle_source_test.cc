@@ -93,7 +93,7 @@ class TrustBundleSourceTest : public InjectionTest {
 TEST_F(TrustBundleSourceTest, InjectsABundleByItsNameAndFollowsARotation) {
   CreateBundle(Own("roots"), ca_);
   CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
-  const cainjector::Process process(*client_, Enabled());
+  const cainjector::Process process(connection_, Enabled());
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
   UpdateBundle(Own("roots"), other_);
@@ -105,7 +105,7 @@ TEST_F(TrustBundleSourceTest, InjectsABundleByItsNameAndFollowsARotation) {
 TEST_F(TrustBundleSourceTest, InjectsABundleCreatedLater) {
   CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
   CreateTargets("s", {{cainjector::kInjectCaFromTrustBundle, signer()}});
-  cainjector::Process process(*client_, Enabled());
+  cainjector::Process process(connection_, Enabled());
   ASSERT_TRUE(AllGetEvent(process, "t", "ClusterTrustBundle roots does not exist"));
   ASSERT_TRUE(AllGetEvent(process, "s", "no ClusterTrustBundle matches example.com/foo"));
 
@@ -122,7 +122,7 @@ TEST_F(TrustBundleSourceTest, FollowsTheBundlesOfASignerAndTheirLabels) {
   CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, signer() + "; team=web"}});
   cainjector::CaInjectorOptions options = Enabled();
   options.merge_bundles = false;
-  cainjector::Process process(*client_, options);
+  cainjector::Process process(connection_, options);
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
   CreateBundle(OfSigner("a"), other_, {{"team", "web"}});
@@ -141,7 +141,7 @@ TEST_F(TrustBundleSourceTest, IsOneOfSeveralSources) {
   CreateTargets(
       "t", {{cainjector::kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/" + Own("roots") +
                                                    ", clustertrustbundle/" + signer()}});
-  cainjector::Process process(*client_, Enabled());
+  cainjector::Process process(connection_, Enabled());
   ASSERT_TRUE(AllComeToHold("t", ca_ + other_));
   ASSERT_TRUE(AllGetEvent(process, "t", "SourcesIncomplete"));
   const std::string of_signer = cainjector::NewCaPem();
@@ -158,7 +158,7 @@ TEST_F(TrustBundleSourceTest, ReportsBadValues) {
   CreateTargets("name", {{cainjector::kInjectCaFromTrustBundle, "Roots"}});
   CreateTargets("selector",
                 {{cainjector::kInjectCaFromTrustBundle, "example.com/foo; team is web"}});
-  cainjector::Process process(*client_, Enabled());
+  cainjector::Process process(connection_, Enabled());
 
   EXPECT_TRUE(AllGetEvent(process, "name", "is \"Roots\", must be \"NAME\" of a"));
   EXPECT_TRUE(AllGetEvent(process, "selector", "\"team is web\" is not a label selector"));
@@ -168,7 +168,7 @@ TEST_F(TrustBundleSourceTest, ReportsBadValues) {
 TEST_F(TrustBundleSourceTest, IsDisabledByDefaultAndThenCostsNoRequest) {
   CreateBundle(Own("roots"), ca_);
   CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
-  cainjector::Process process(*client_);
+  cainjector::Process process(connection_);
 
   EXPECT_TRUE(AllGetEvent(process, "t",
                           "ClusterTrustBundles are disabled as a source (feature gate "
@@ -182,7 +182,7 @@ TEST_F(TrustBundleSourceTest, WorksWithoutTheKind) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
   CreateTargets("s", {{cainjector::kInjectCaFromSecret, "ns/ca"}});
-  cainjector::Process process(*client_, Enabled());
+  cainjector::Process process(connection_, Enabled());
 
   EXPECT_TRUE(AllGetEvent(process, "t", "SourceUnavailable"));
   EXPECT_TRUE(AllComeToHold("s", ca_));
@@ -195,7 +195,7 @@ TEST_F(TrustBundleSourceTest, FailsReadyzWithoutRights) {
   Create({cainjector::StoredSecret(ca_)});
   CreateTargets("t",
                 {{cainjector::kInjectCaFromSources, "secret/ns/ca, clustertrustbundle/roots"}});
-  cainjector::Process process(*client_, Enabled());
+  cainjector::Process process(connection_, Enabled());
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
   EXPECT_TRUE(AllGetEvent(process, "t", "clustertrustbundle/roots: SourceUnavailable: "));
@@ -205,7 +205,7 @@ TEST_F(TrustBundleSourceTest, FailsReadyzWithoutRights) {
 TEST_F(TrustBundleSourceTest, NeedsOneOfTheTwoVersions) {
   CreateBundle(Own("roots"), ca_);
   CreateTargets("t", {{cainjector::kInjectCaFromTrustBundle, Own("roots")}});
-  cainjector::Process process(*client_, Enabled());
+  cainjector::Process process(connection_, Enabled());
   ASSERT_TRUE(AllComeToHold("t", ca_));
 
   ASSERT_TRUE(Settled(process)) << process.ReadyText();

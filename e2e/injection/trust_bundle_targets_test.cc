@@ -83,7 +83,7 @@ class TrustBundleTargetsTest : public InjectionTest {
 TEST_F(TrustBundleTargetsTest, InjectsAndFollowsARotation) {
   const std::string first = cainjector::NewCaPem();
   CreateBundle(first);
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(ComesToHold(first + ca_)) << ::testing::PrintToString(Events(process));
 
   const std::string rotated = cainjector::NewCaPem();
@@ -96,7 +96,7 @@ TEST_F(TrustBundleTargetsTest, InjectsAndFollowsARotation) {
 TEST_F(TrustBundleTargetsTest, KeepsTheSignerOfABundle) {
   const std::string first = cainjector::NewCaPem();
   CreateBundle(first, "example.com/known");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   ASSERT_TRUE(ComesToHold(first + ca_)) << ::testing::PrintToString(Events(process));
   const auto body = observer_->GetRaw({}, target().type().Path("", name_));
@@ -107,7 +107,7 @@ TEST_F(TrustBundleTargetsTest, KeepsTheSignerOfABundle) {
 TEST_F(TrustBundleTargetsTest, ReportsAMissingRightToAttest) {
   const std::string first = cainjector::NewCaPem();
   CreateBundle(first, "example.com/other");
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   const auto is_written = [&] { return Bundle() != std::vector{first}; };
   const auto refusal =
       Contains(AllOf(HasSubstr("Warning Forbidden ClusterTrustBundle/"),
@@ -121,7 +121,7 @@ TEST_F(TrustBundleTargetsTest, ReportsAMissingRightToAttest) {
 TEST_F(TrustBundleTargetsTest, NeverReplacesABundleByAnInvalidOne) {
   CreateBundle(ca_);
   Update("ca", cainjector::StoredSecret("garbage"));
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
 
   EXPECT_TRUE(GetsEvent(process, "Warning InvalidBundle ClusterTrustBundle/"));
   EXPECT_THAT(Bundle(), ElementsAre(ca_));
@@ -132,14 +132,14 @@ TEST_F(TrustBundleTargetsTest, WritesOnlyCertificatesWithoutMerging) {
   Update("ca", cainjector::StoredSecret("a comment\n" + ca_ + "between\n" + ca_));
   cainjector::CaInjectorOptions options = Options();
   options.merge_bundles = false;
-  cainjector::Process process(*client_, options);
+  cainjector::Process process(connection_, options);
 
   EXPECT_TRUE(ComesToHold(ca_)) << ::testing::PrintToString(Events(process));
 }
 
 TEST_F(TrustBundleTargetsTest, KeepsTheBundleAfterItsAnnotationIsRemoved) {
   CreateBundle(ca_);
-  cainjector::Process process(*client_, Options());
+  cainjector::Process process(connection_, Options());
   ASSERT_TRUE(Settled(process)) << process.ReadyText();
   const auto patched = observer_->Patch({}, target().type(), {"", name_}, rest::PatchType::kMerge,
                                         R"({"metadata":{"annotations":null}})");

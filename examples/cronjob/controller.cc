@@ -260,6 +260,6 @@ Expected<capstan::Controller*> AddCronJobController(Manager& manager, capstan::C
   if (auto added = AddJobIndex(manager); !added) return Err(std::move(added.error()));
   return ControllerFor<CronJob>(manager)
       .Owns<Job>()
-      .WithOptions({.clock = clock})
+      .WithOptions({.clock = &clock})
       .Reconcile(std::make_unique<CronJobReconciler>(manager, manager.events(), clock));
 }

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
       {.name = "cronjob-controller",
        .description = "cronjob-controller starts Jobs at the times of CronJobs.",
        .set_up = [&](capstan::Manager& manager) -> capstan::Expected<void> {
-         if (auto added = AddCronJobController(manager, manager.options().clock); !added) {
+         if (auto added = AddCronJobController(manager, manager.clock()); !added) {
            return capstan::Err(std::move(added.error()));
          }
          if (!webhooks) return {};

@@ -111,7 +111,8 @@ void TestMemcached(const capstan::rest::Config& config) {
 
   capstan::metrics::Metrics metrics({.version = "1.0.0", .commit = "test"});
   const auto manager = Value(
-      capstan::Manager::New(config, {.name = "memcached-test", .metrics = &metrics}), "a manager");
+      capstan::Manager::New(config, {.name = "memcached-test", .cluster = {.metrics = &metrics}}),
+      "a manager");
   Value(AddMemcachedController(*manager, metrics, {.image_registry = "registry.example.com/"}),
         "the controller");
   Running running(*manager);

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
            },
        .leader_elect = false,
        .configure = [&](capstan::ManagerOptions& options) -> capstan::Expected<void> {
-         options.cache.by_object = CacheOptions(settings).by_object;
+         options.cluster.cache.by_object = CacheOptions(settings).by_object;
          return {};
        }});
 }

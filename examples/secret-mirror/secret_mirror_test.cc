@@ -226,9 +226,10 @@ void TestReadsAndKeepsLittle() {
   Secrets secrets(*client);
   secrets.Add(NewSecret("default", "large", data, group));
   for (const bool first : {true, false}) {
-    const auto manager = Value(capstan::Manager::New(server.Config(), {.name = "secret-mirror",
-                                                                       .cache = CacheOptions({})}),
-                               "a manager");
+    const auto manager = Value(
+        capstan::Manager::New(server.Config(),
+                              {.name = "secret-mirror", .cluster = {.cache = CacheOptions({})}}),
+        "a manager");
     const auto* controller = Value(AddSecretMirror(*manager, {}), "the controller");
     server.ResetRequests();
     Running running(*manager);
@@ -251,9 +252,10 @@ void TestReadsAndKeepsLittle() {
 // fault needs it.
 struct Embedded {
   explicit Embedded(const Settings& settings = {})
-      : manager(Value(capstan::Manager::New(server.Config(), {.name = "secret-mirror",
-                                                              .cache = CacheOptions(settings)}),
-                      "a manager")),
+      : manager(Value(
+            capstan::Manager::New(server.Config(), {.name = "secret-mirror",
+                                                    .cluster = {.cache = CacheOptions(settings)}}),
+            "a manager")),
         controller(Value(AddSecretMirror(*manager, settings), "the controller")) {}
   std::string NewNamespace(const std::string& group) {
     return scope.NewNamespace(group.empty() ? Labels{} : Labels{{kGroupLabel, group}});

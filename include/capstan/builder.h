@@ -168,12 +168,14 @@ struct CAPSTAN_EXPORT EngageOptions {
 
 class CAPSTAN_EXPORT ControllerBuilder {
  public:
-  // For a kind that is known at run time only. `type` outlives the Manager.
-  ControllerBuilder(Manager& manager, const runtime::ResourceType& type,
-                    cache::Predicate predicate = {});
-  // The same in another Cluster of the Manager.
+  // For a kind that is known at run time only, in a Cluster of the Manager. `type` outlives the
+  // Manager.
   ControllerBuilder(Manager& manager, Cluster& cluster, const runtime::ResourceType& type,
                     cache::Predicate predicate = {});
+  // The same in the Manager's own Cluster.
+  ControllerBuilder(Manager& manager, const runtime::ResourceType& type,
+                    cache::Predicate predicate = {})
+      : ControllerBuilder(manager, manager, type, std::move(predicate)) {}
   ControllerBuilder(Manager& manager, const runtime::ResourceType&& type,
                     cache::Predicate predicate = {}) = delete;
 
@@ -192,7 +194,7 @@ class CAPSTAN_EXPORT ControllerBuilder {
   // Request. It gets the new and the old object of an update, and must not block. A Request without
   // a cluster is for the Cluster of the Controller; with EngageClusters, for that of the object.
   template <class T, class Map, class... P>
-  requires(!std::same_as<Map, Cluster>) ControllerBuilder& Watches(Map map, P... predicates) {
+  requires(!std::derived_from<Map, Cluster>) ControllerBuilder& Watches(Map map, P... predicates) {
     return Watches(WatchedKind<T>::Type(), ToMapFunc<T>(std::move(map)),
                    AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...));
   }
@@ -311,8 +313,6 @@ class CAPSTAN_EXPORT ControllerBuilder {
   ControllerOptions Options() const;
   Expected<void> Check(const std::string& name) const;
   Expected<Controller*> Add(std::unique_ptr<Controller> controller);
-  // Returns the caches of a Cluster; null: the Manager's own.
-  cache::SharedInformerFactory& InformersOf(Cluster* cluster) const;
   void WatchSource(Controller& controller, const Source& source) const;
   MapFunc InOwnCluster(MapFunc map) const;
   // Lets the Controller watch `sources` in every Cluster.
@@ -321,39 +321,33 @@ class CAPSTAN_EXPORT ControllerBuilder {
   void Pin(Cluster& cluster);
 
   Manager& manager_;
-  Cluster* const cluster_;  // null: the Manager's own
+  Cluster& cluster_;
   const runtime::ResourceType& type_;
   std::vector<Source> sources_;
-  std::optional<ControllerOptions> options_;
+  ControllerOptions options_;
   std::optional<EngageOptions> engage_;
   std::string name_;
   std::string error_;  // the first one
 };
 
-// Declares a Controller that reconciles the objects of T after the events that all predicates
-// accept.
-template <class T, class... P>
-ControllerBuilder ControllerFor(Manager& manager, P... predicates) {
-  return {manager, WatchedKind<T>::Type(),
-          ControllerBuilder::AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...)};
-}
-
-// The same for the objects of another Cluster of the Manager.
+// Declares a Controller that reconciles the objects of T, in a Cluster of the Manager, after the
+// events that all predicates accept.
 template <class T, class... P>
 ControllerBuilder ControllerFor(Manager& manager, Cluster& cluster, P... predicates) {
   return {manager, cluster, WatchedKind<T>::Type(),
           ControllerBuilder::AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...)};
 }
-
-// Returns the objects of T in the Manager's cache, which this call creates if it is new. Reads
-// never block; before the first list they find nothing. A Controller waits for this list only if it
-// also watches T. A webhook may run before the list: call WaitForCacheSync first. Thread-safe.
-template <class T>
-cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& manager) {
-  return cache::Lister<typename WatchedKind<T>::Object>(
-      manager.informers().ViewOf(WatchedKind<T>::Type()).store());
+// The same in the Manager's own Cluster.
+template <class T, class... P>
+requires(!std::derived_from<P, Cluster> && ...) ControllerBuilder
+    ControllerFor(Manager& manager, P... predicates) {
+  return ControllerFor<T, P...>(manager, static_cast<Cluster&>(manager), std::move(predicates)...);
 }
-// The same for another Cluster. The Lister is valid as long as the Cluster.
+
+// Returns the objects of T in the cache of a Manager or of another Cluster, which this call creates
+// if it is new. The Lister is valid as long as the Cluster. Reads never block; before the first
+// list they find nothing. A Controller waits for this list only if it also watches T. A webhook may
+// run before the list: call WaitForCacheSync first. Thread-safe.
 template <class T>
 cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& cluster) {
   return cache::Lister<typename WatchedKind<T>::Object>(
@@ -362,104 +356,72 @@ cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& cluster) {
 
 namespace detail {
 
-CAPSTAN_EXPORT Expected<void> WaitForCacheSync(const rest::CallOptions& call, Manager& manager,
-                                               const runtime::ResourceType& type);
 CAPSTAN_EXPORT Expected<void> WaitForCacheSync(const rest::CallOptions& call, Cluster& cluster,
                                                const runtime::ResourceType& type);
-CAPSTAN_EXPORT Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Manager& manager,
-                                                  const runtime::ResourceType& type,
-                                                  const runtime::Object& object);
 CAPSTAN_EXPORT Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Cluster& cluster,
                                                   const runtime::ResourceType& type,
                                                   const runtime::Object& object);
-CAPSTAN_EXPORT Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Manager& manager,
-                                                   const runtime::ResourceType& type,
-                                                   const runtime::Object& object);
 CAPSTAN_EXPORT Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
                                                    const runtime::ResourceType& type,
                                                    const runtime::Object& object);
 
 }  // namespace detail
 
-// Waits until the Manager's cache of T, which this call creates if it is new, has its first list,
+// Waits until the Cluster's cache of T, which this call creates if it is new, has its first list,
 // so that ListerFor<T> finds what the server has. Returns at once afterwards. It is for code that a
 // Controller does not start, such as a webhook, which runs before the caches are synced. Without a
-// deadline in `call` it waits for at most 10 seconds of the Manager's clock. The error says why the
+// deadline in `call` it waits for at most 10 seconds of the Cluster's clock. The error says why the
 // cache is not synced.
 //
 // An admission webhook should not wait for a kind that this program converts: the list needs the
 // conversion webhook, which runs on the same threads. Mirrors the reads of controller-runtime's
 // cache, which wait by themselves.
 template <class T>
-Expected<void> WaitForCacheSync(const rest::CallOptions& call, Manager& manager) {
-  return detail::WaitForCacheSync(call, manager, WatchedKind<T>::Type());
-}
-// The same for the cache of another Cluster.
-template <class T>
 Expected<void> WaitForCacheSync(const rest::CallOptions& call, Cluster& cluster) {
   return detail::WaitForCacheSync(call, cluster, WatchedKind<T>::Type());
 }
 
-// Waits until the Manager's cache of T has `object`, which a write has returned, or a newer state,
-// so that the next reconciliation sees this write. Without a deadline in `call` it waits for at
-// most 10 seconds of the Manager's clock. T may be another declaration of the object's kind. Errors
-// as for SharedInformer::WaitForVersion, and kInvalidArgument for a namespace that the cache does
-// not have. Call it in Reconcile, and not in a map or a predicate.
-template <class T>
-Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Manager& manager,
-                                   const runtime::Object& object) {
-  return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
-}
-// The same for the cache of the object's own declaration.
-template <DeclaredKind T>
-Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Manager& manager,
-                                   const TypedObject<T>& object) {
-  return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
-}
-// The same for the cache of another Cluster, which `object` was written to.
+// Waits until the Cluster's cache of T has `object`, which a write to it has returned, or a newer
+// state, so that the next reconciliation sees this write. Without a deadline in `call` it waits for
+// at most 10 seconds of the Cluster's clock. T may be another declaration of the object's kind.
+// Errors as for SharedInformer::WaitForVersion, and kInvalidArgument for a namespace that the cache
+// does not have. Call it in Reconcile, and not in a map or a predicate.
 template <class T>
 Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Cluster& cluster,
                                    const runtime::Object& object) {
   return detail::WaitForCacheVersion(call, cluster, WatchedKind<T>::Type(), object);
 }
+// The same for the cache of the object's own declaration.
 template <DeclaredKind T>
 Expected<void> WaitForCacheVersion(const rest::CallOptions& call, Cluster& cluster,
                                    const TypedObject<T>& object) {
   return detail::WaitForCacheVersion(call, cluster, WatchedKind<T>::Type(), object);
 }
 
-// Waits until the Manager's cache of T does not have `object` any more, after a Delete of it, so
+// Waits until the Cluster's cache of T does not have `object` any more, after a Delete of it, so
 // that the next reconciliation does not see it. `object` is a state from before the Delete, which
 // the cache need not have seen yet. An object with finalizers stays until they are removed. The
 // limit and the errors are those of WaitForCacheVersion.
 template <class T>
-Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Manager& manager,
+Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
                                     const runtime::Object& object) {
-  return detail::WaitForCacheDeletion(call, manager, WatchedKind<T>::Type(), object);
+  return detail::WaitForCacheDeletion(call, cluster, WatchedKind<T>::Type(), object);
 }
 // The same for the cache of the object's own declaration.
 template <DeclaredKind T>
-Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Manager& manager,
-                                    const TypedObject<T>& object) {
-  return detail::WaitForCacheDeletion(call, manager, WatchedKind<T>::Type(), object);
-}
-// The same for the cache of another Cluster, which `object` was written to.
-template <class T>
-Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
-                                    const runtime::Object& object) {
-  return detail::WaitForCacheDeletion(call, cluster, WatchedKind<T>::Type(), object);
-}
-template <DeclaredKind T>
 Expected<void> WaitForCacheDeletion(const rest::CallOptions& call, Cluster& cluster,
                                     const TypedObject<T>& object) {
   return detail::WaitForCacheDeletion(call, cluster, WatchedKind<T>::Type(), object);
 }
 
-namespace detail {
-
+// Adds an index to the Cluster's cache of T, so that ListerFor<T>(cluster).ByIndex(name, value)
+// finds the objects for which `values` returns this value. `values` is a function of const T& that
+// returns a std::vector<std::string>, a std::optional<std::string> or a std::string. It runs with
+// the cache locked, so it must be fast and not read the cache. Fails if the name is in use. Call it
+// before Manager::Start, and for another Cluster before Manager::AddCluster. Mirrors
+// client.FieldIndexer.IndexField.
 template <class T, class F>
-Expected<void> AddIndex(cache::SharedInformerFactory& informers, const std::string& name,
-                        F values) {
+Expected<void> AddIndexFor(Cluster& cluster, const std::string& name, F values) {
   using Object = typename WatchedKind<T>::Object;
   constexpr bool kTakesObject = std::is_invocable_v<const F&, const Object&>;
   static_assert(kTakesObject,
@@ -470,24 +432,7 @@ Expected<void> AddIndex(cache::SharedInformerFactory& informers, const std::stri
       return detail::ToVector<std::string>(values(static_cast<const Object&>(object)));
     };
   }
-  return informers.ViewOf(WatchedKind<T>::Type()).AddIndex(name, function);
-}
-
-}  // namespace detail
-
-// Adds an index to the Manager's cache of T, so that ListerFor<T>(manager).ByIndex(name, value)
-// finds the objects for which `values` returns this value. `values` is a function of const T& that
-// returns a std::vector<std::string>, a std::optional<std::string> or a std::string. It runs with
-// the cache locked, so it must be fast and not read the cache. Fails if the name is in use. Call it
-// before Manager::Start. Mirrors client.FieldIndexer.IndexField.
-template <class T, class F>
-Expected<void> AddIndexFor(Manager& manager, const std::string& name, F values) {
-  return detail::AddIndex<T>(manager.informers(), name, std::move(values));
-}
-// The same for another Cluster. Call it before Manager::AddCluster.
-template <class T, class F>
-Expected<void> AddIndexFor(Cluster& cluster, const std::string& name, F values) {
-  return detail::AddIndex<T>(cluster.informers(), name, std::move(values));
+  return cluster.informers().ViewOf(WatchedKind<T>::Type()).AddIndex(name, function);
 }
 
 }  // namespace capstan

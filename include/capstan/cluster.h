@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cluster is everything that a program needs to use one API server: a client with its own rate
-// limit, caches, a recorder of Events, and a RestMapper. A Manager has one Cluster of its own, and
-// owns any number of others (Manager::AddCluster), which may come and go while it runs.
+// limit, caches, a recorder of Events, and a RestMapper. A Manager is a Cluster, and owns any
+// number of others (Manager::AddCluster), which may come and go while it runs.
 //
 //   auto east = Cluster::New(config, {.name = "east", .component = "my-controller"});
 //   manager.AddCluster(*std::move(east));
@@ -16,6 +16,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -35,23 +36,30 @@
 
 namespace capstan {
 
+// NewClientFunc makes the client of a Cluster. Mirrors controller-runtime's client.NewClientFunc.
+using NewClientFunc =
+    std::function<Expected<std::unique_ptr<rest::Client>>(rest::Config, rest::ClientOptions)>;
+
 struct CAPSTAN_EXPORT ClusterOptions {
   // Request::cluster of its objects: a DNS subdomain, such as "east" or "prod.example.com". Empty
   // only for the Manager's own Cluster.
   std::string name = {};
-  std::string component = {};   // source.component of Events, and the user agent
-  std::string event_host = {};  // source.host of Events; empty: the name of this host
-  Clock& clock = Clock::Real();
+  std::string component = {};          // source.component of Events, and the user agent
+  std::string event_host = {};         // source.host of Events; empty: the name of this host
+  Clock* clock = nullptr;              // not owned; outlives the Cluster. Null: the real one
   MetricsProvider* metrics = nullptr;  // not owned; outlives the Cluster. Null: no metrics
   // The caches; without metrics of their own they report to `metrics`.
   cache::FactoryOptions cache = {};
   // Credentials to share with other clients of the same Config. Null: those of the Config.
   std::shared_ptr<auth::Credentials> credentials = {};
+  // For a client with a transport of its own, such as testing::FakeTransport. A Manager also makes
+  // the client of its election with it.
+  NewClientFunc new_client = rest::Client::New;
   // As in rest::ClientOptions.
   Clock::Duration recovery_spread = std::chrono::milliseconds(200);
 };
 
-class CAPSTAN_EXPORT Cluster final : public Runnable {
+class CAPSTAN_EXPORT Cluster : public Runnable {
  public:
   // Sends no request. Fails when the options or the Config cannot be used. Mirrors cluster.New.
   static Expected<std::unique_ptr<Cluster>> New(rest::Config config, ClusterOptions options);
@@ -76,17 +84,20 @@ class CAPSTAN_EXPORT Cluster final : public Runnable {
   // Fills the caches and sends Events until `stop`, and until the threads of both have ended. The
   // Manager that owns the Cluster calls it. Call once.
   Expected<void> Start(std::stop_token stop) override;
-  bool NeedLeaderElection() const override { return false; }
+  bool NeedLeaderElection() const final { return false; }
+
+ protected:
+  Cluster(Cluster&& other) noexcept;
+  // The parts of Start, for a Manager, which runs them in different groups.
+  Runnable& caches() const;
+  Runnable& event_sender() const;
 
  private:
   friend class ClusterSet;
-  friend class Manager;
   struct Rep;
   explicit Cluster(std::unique_ptr<Rep> rep);
   // Returns true for the first call only. A Cluster cannot be started again.
   bool Claim();
-  // A part of Start, for the Manager's own Cluster, whose caches the Manager runs itself.
-  Runnable& event_sender() const;
 
   std::unique_ptr<Rep> rep_;
 };

@@ -137,7 +137,7 @@ struct CAPSTAN_EXPORT ControllerOptions {
   bool enable_warmup = false;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);  // 0: never
   bool exit_on_cache_sync_timeout = false;
-  Clock& clock = Clock::Real();
+  Clock* clock = nullptr;  // not owned; outlives the Controller. Null: the real one
   workqueue::MetricsProvider* queue_metrics = nullptr;
   ControllerMetrics* metrics = nullptr;
   // A worker whose key failed because the server cannot be reached waits here for the server. Not

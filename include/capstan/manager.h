@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manager starts and stops the parts of a program, in controller-runtime's order: servers, caches,
-// Runnables without election and, once it leads, Runnables with election. It stops Runnables
-// without election first, then those with election, caches and servers. It releases the Lease last,
-// when nothing that the Lease guards runs any more.
+// Manager is a Cluster that starts and stops the parts of a program, in controller-runtime's order:
+// servers, caches, Runnables without election and, once it leads, Runnables with election. It stops
+// Runnables without election first, then those with election, caches and servers. It releases the
+// Lease last, when nothing that the Lease guards runs any more.
 //
 // Mirrors controller-runtime's pkg/manager. Differs: it does not wait for the caches. Each
 // Controller waits for its own, so that a kind that cannot be listed stops one controller and not
@@ -20,14 +20,11 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/cache/informer_factory.h"
-#include "capstan/clock.h"
 #include "capstan/cluster.h"
-#include "capstan/controller_metrics.h"
+#include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/health.h"
 #include "capstan/leaderelection/leader_election.h"
-#include "capstan/record/event_recorder.h"
 #include "capstan/rest/client.h"
 #include "capstan/rest/config.h"
 #include "capstan/runnable.h"
@@ -35,48 +32,33 @@
 
 namespace capstan {
 
+class Controller;
+
 struct CAPSTAN_EXPORT ManagerOptions {
+  std::string name = {};  // the program; required
+  // The Manager's own Cluster, which has no name. Its component is by default `name`.
+  ClusterOptions cluster = {};
   // nullopt: there is no election, and everything starts. New replaces an empty identity, and
   // records the changes of the leader as Events of the Lease.
   std::optional<leaderelection::LeaderElectionConfig> leader_election = {};
   // The time for everything to stop. Negative: no limit.
   std::chrono::nanoseconds graceful_shutdown_timeout = std::chrono::seconds(30);
-  Clock& clock = Clock::Real();
-
-  // The rest is for New.
-  std::string name = {};               // the program: source.component of Events
-  std::string event_host = {};         // source.host of Events; empty: the name of this host
-  MetricsProvider* metrics = nullptr;  // not owned; outlives the Manager. Null: no metrics
-  // The caches; without metrics of their own they report to `metrics`.
-  cache::FactoryOptions cache = {};
-  // As in rest::ClientOptions.
-  Clock::Duration recovery_spread = std::chrono::milliseconds(200);
   // Serves /metrics, /healthz, /livez, /readyz and the program's pages. nullopt: nothing. Its
-  // checks are those of the Manager, and its metrics are `metrics` unless they are set.
+  // checks are those of the Manager, and its metrics are those of `cluster` unless they are set.
   std::optional<EndpointServerOptions> endpoints = {};
   // Serves only the health endpoints, without TLS, for probes that cannot reach `endpoints`.
   std::optional<BindAddress> health_probe_bind_address = {};
 };
 
-class CAPSTAN_EXPORT Manager {
+class CAPSTAN_EXPORT Manager final : public Cluster {
  public:
-  // Makes a Manager that owns its clients, caches, EventBroadcaster and servers. Sends no request.
-  // Fails when the options or the Config cannot be used: a missing name, a file that cannot be
-  // read. A Config without a user agent gets one from the name. Mirrors manager.New.
+  // Sends no request. Fails when the options or the Config cannot be used: a missing name, a file
+  // that cannot be read. A Config without a user agent gets one from the component. Mirrors
+  // manager.New.
   static Expected<std::unique_ptr<Manager>> New(rest::Config config, ManagerOptions options);
-  // For programs and tests that make the parts themselves. References outlive the manager.
-  // `election_client` has its own short timeout and user agent.
-  Manager(cache::SharedInformerFactory& informers, rest::Client& election_client,
-          ManagerOptions options);
   // Blocks until every Runnable has ended, also those that Start stopped waiting for.
-  ~Manager();
+  ~Manager() override;
 
-  // The main client, or the election client when New was not used.
-  rest::Client& client() const;
-  cache::SharedInformerFactory& informers() const;
-  // The rest of the Manager's own Cluster. REQUIRES: New has made the Manager.
-  record::EventRecorder& events() const;
-  Cluster& cluster() const;
   const ManagerOptions& options() const;
 
   // Adds a Runnable, which is not owned. Before Start. A Runnable with election starts when this
@@ -88,6 +70,8 @@ class CAPSTAN_EXPORT Manager {
   // The same for a Runnable that lives as long as the Manager.
   void Add(std::unique_ptr<Runnable> runnable);
   void Add(std::unique_ptr<Runnable> runnable, Group group);
+  // The same for a Controller, whose keys QueueLength counts.
+  void Add(std::unique_ptr<Controller> controller);
 
   // Adds another Cluster, before Start or while the Manager runs. It starts with the caches, and
   // Controllers that engage Clusters watch it. An unreachable Cluster fails nothing: its caches
@@ -103,10 +87,9 @@ class CAPSTAN_EXPORT Manager {
   // has released it. Blocks until its reconciliations have ended, whose stop tokens are requested,
   // so none of them may call this. Fails if it is unknown, or if a Controller was declared for it.
   Expected<void> RemoveCluster(const std::string& name);
-  // Returns the Cluster of a Request: the own one for "", and nullptr for one that is not here.
-  // REQUIRES: New has made the Manager, if the name is empty. Mirrors GetCluster of
-  // multicluster-runtime.
-  std::shared_ptr<Cluster> GetCluster(std::string_view name) const;
+  // Returns the Cluster of a Request: for "" the Manager, which the pointer does not own, and
+  // nullptr for one that is not here. Mirrors GetCluster of multicluster-runtime.
+  std::shared_ptr<Cluster> GetCluster(std::string_view name);
   // Returns the names of the other Clusters, in alphabetical order.
   std::vector<std::string> ClusterNames() const;
 
@@ -133,13 +116,11 @@ class CAPSTAN_EXPORT Manager {
   // When it returns, every Runnable has returned, or the error names those that did not in time. In
   // that case later groups were stopped without a wait, and the program should exit
   // (std::quick_exit): the destructor would wait for them. Call once.
-  Expected<void> Start(std::stop_token stop);
+  Expected<void> Start(std::stop_token stop) override;
   // True from the call of Start on.
   bool started() const;
   // Returns the Runnable of this name that the Manager owns, or nullptr.
   Runnable* FindRunnable(std::string_view name) const;
-  // Reports whether the Manager owns a Runnable of this name.
-  bool OwnsRunnable(std::string_view name) const;
   // The number of keys that wait in the queues of the Controllers that the Manager owns.
   std::size_t QueueLength() const;
   // Without an election it returns true from Start on.
@@ -147,16 +128,14 @@ class CAPSTAN_EXPORT Manager {
 
  private:
   friend class ControllerBuilder;
-  struct Parts;
   struct Rep;
+  // `election_client` is null without an election.
+  Manager(Cluster&& own, std::unique_ptr<rest::Client> election_client, ManagerOptions options);
   // For ControllerBuilder. Calls `engage` for each Cluster, and for those that are added later.
   void EngageClusters(std::function<void(Cluster&)> engage,
                       std::function<void(const std::string&)> disengage);
   // Keeps a Cluster until the end. Returns false if it is not one of this Manager.
   bool PinCluster(const Cluster& cluster);
-  static Expected<std::unique_ptr<Parts>> MakeParts(rest::Config config,
-                                                    const ManagerOptions& options);
-  static void CompleteElection(Parts& parts, ManagerOptions& options);
 
   std::unique_ptr<Rep> rep_;
 };

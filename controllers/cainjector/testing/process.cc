@@ -8,14 +8,19 @@
 
 namespace capstan::cainjector {
 
-Process::Process(rest::Client& client, CaInjectorOptions options, ManagerOptions manager)
-    : informers_(client, cache::FactoryOptions{.reflector = {.metrics = &metrics_.cache()}}),
-      manager_(informers_, client, std::move(manager)),
-      injector_({.client = client, .informers = informers_, .events = events, .metrics = metrics_},
-                std::move(options)) {
-  injector_.AddTo(manager_);
+Process::Process(const Connection& connection, CaInjectorOptions options, ManagerOptions manager) {
+  manager.name = "under-test";
+  manager.cluster.metrics = &metrics_;
+  manager.cluster.new_client = connection.new_client;
+  manager_ = Manager::New(connection.config, std::move(manager)).value();
+  injector_.emplace(CaInjector::Collaborators{.client = manager_->client(),
+                                              .informers = manager_->informers(),
+                                              .events = events,
+                                              .metrics = metrics_},
+                    std::move(options));
+  injector_->AddTo(*manager_);
   thread_ = StartThread("manager", [this](std::stop_token stop) {
-    EXPECT_TRUE(manager_.Start(std::move(stop)).has_value());
+    EXPECT_TRUE(manager_->Start(std::move(stop)).has_value());
   });
 }
 
@@ -54,7 +59,7 @@ bool ProcessSteps::Holds(const Target& target, const std::string& name, const st
 
 ProcessTest::ProcessTest() {
   EXPECT_TRUE(server_.Start().has_value());
-  client_ = rest::Client::New({.host = server_.url(), .user_agent = "under-test"}).value();
+  connection_.config = {.host = server_.url(), .user_agent = "under-test"};
   observer_ = rest::Client::New({.host = server_.url(), .user_agent = "observer"}).value();
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -20,23 +21,28 @@
 
 namespace capstan::cainjector {
 
+// Connection is how the process under test reaches its API server.
+struct Connection {
+  rest::Config config = {};
+  NewClientFunc new_client = rest::Client::New;
+};
+
 // Process is the process under test.
 class Process {
  public:
-  explicit Process(rest::Client& client, CaInjectorOptions options = {},
+  explicit Process(const Connection& connection, CaInjectorOptions options = {},
                    ManagerOptions manager = {});
-  bool Ready() { return manager_.readyz().Handle("").status == 200; }
-  bool Leads() const { return manager_.IsLeader(); }
-  std::string ReadyText() { return manager_.readyz().Handle("", {{"verbose", ""}}).body; }
+  bool Ready() { return manager_->readyz().Handle("").status == 200; }
+  bool Leads() const { return manager_->IsLeader(); }
+  std::string ReadyText() { return manager_->readyz().Handle("", {{"verbose", ""}}).body; }
   std::string Metrics() { return metrics_.Serialize(); }
 
   FakeRecorder events;
 
  private:
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
-  cache::SharedInformerFactory informers_;
-  Manager manager_;
-  CaInjector injector_;
+  std::unique_ptr<Manager> manager_;
+  std::optional<CaInjector> injector_;
   std::jthread thread_;  // last: stopped and joined first
 };
 
@@ -60,7 +66,7 @@ class ProcessSteps : public ::testing::Test {
   virtual std::string Moved(const std::string& object) const { return object; }
 
   const std::string ca_ = NewCaPem();
-  std::unique_ptr<rest::Client> client_;    // of the process under test
+  Connection connection_;                   // of the process under test
   std::unique_ptr<rest::Client> observer_;  // of the test
 };
 

@@ -153,11 +153,12 @@ Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& fla
                                   "expected a number from 0 to 65535");
   }
   options.webhook.port = static_cast<std::uint16_t>(flags.webhook_port);
-  if (!gates.Enabled(kWatchListClient)) options.program.manager.cache.reflector.watch_list = false;
-  options.program.manager.leader_election.reset();
-  if (*election) options.program.manager.leader_election.emplace(**election);
+  ManagerOptions& manager = options.program.manager;
+  if (!gates.Enabled(kWatchListClient)) manager.cluster.cache.reflector.watch_list = false;
+  manager.leader_election.reset();
+  if (*election) manager.leader_election.emplace(**election);
   if (program.configure) {
-    auto configured = program.configure(options.program.manager);
+    auto configured = program.configure(manager);
     if (!configured) return Err(std::move(configured.error()));
   }
   return options;

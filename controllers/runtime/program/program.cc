@@ -90,7 +90,7 @@ Expected<void> App::NewManager(ManagerOptions options) {
   config->user_agent =
       rest::DefaultUserAgent(name_, version_.empty() ? flags::BuildVersion() : version_);
   options.name = name_;
-  options.metrics = &metrics_;
+  options.cluster.metrics = &metrics_;
   options.endpoints.reset();
   if (common_.metrics) {
     pages_.AddTo(options.endpoints.emplace(EndpointServerOptions{

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +24,45 @@ namespace capstan {
 
 inline constexpr std::chrono::seconds kPatience(10);  // real time, only when a test fails
 
+// Journal holds lines in the order in which they were written. Thread-safe.
+class Journal {
+ public:
+  void Write(std::string line) {
+    MutexLock lock(mu_);
+    lines_.push_back(std::move(line));
+    changed_.NotifyAll();
+  }
+  std::vector<std::string> lines() const {
+    MutexLock lock(mu_);
+    return lines_;
+  }
+  std::ptrdiff_t Count(const std::string& line) const {
+    MutexLock lock(mu_);
+    return std::count(lines_.begin(), lines_.end(), line);
+  }
+  bool Has(const std::string& line, std::ptrdiff_t times = 1) const { return Count(line) >= times; }
+  // These wait at most for kPatience.
+  bool WaitFor(const std::string& line, std::ptrdiff_t times = 1) const {
+    return WaitUntil([&]() CAPSTAN_REQUIRES(mu_) {
+      return std::count(lines_.begin(), lines_.end(), line) >= times;
+    });
+  }
+  bool WaitForLines(std::size_t count) const {
+    return WaitUntil([&]() CAPSTAN_REQUIRES(mu_) { return lines_.size() >= count; });
+  }
+
+ private:
+  bool WaitUntil(const std::function<bool()>& ready) const {
+    MutexLock lock(mu_);
+    return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
+                              ready);
+  }
+
+  mutable Mutex mu_;
+  mutable CondVar changed_;
+  std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
+};
+
 // FakeReconciler runs `script` for every key and records the keys in order.
 class FakeReconciler final : public Reconciler {
  public:
@@ -35,73 +73,43 @@ class FakeReconciler final : public Reconciler {
 
   Answer Reconcile(std::stop_token stop, const Request& request) override {
     Answer answer = script_ ? script_(std::move(stop), request) : Answer(Result{});
-    MutexLock lock(mu_);
-    keys_.push_back(request.String());
-    changed_.NotifyAll();
+    keys_.Write(request.String());
     return answer;
   }
-  std::vector<std::string> keys() const {
-    MutexLock lock(mu_);
-    return keys_;
-  }
-  bool WaitForKeys(std::size_t count) const {
-    MutexLock lock(mu_);
-    return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
-                              [&]() CAPSTAN_REQUIRES(mu_) { return keys_.size() >= count; });
-  }
+  std::vector<std::string> keys() const { return keys_.lines(); }
+  bool WaitForKeys(std::size_t count) const { return keys_.WaitForLines(count); }
 
  private:
   const Script script_;
-  mutable Mutex mu_;
-  mutable CondVar changed_;
-  std::vector<std::string> keys_ CAPSTAN_GUARDED_BY(mu_);
+  Journal keys_;
 };
 
 // FakeControllerMetrics counts each call as a line, such as "result success" or "timeout".
 class FakeControllerMetrics final : public ControllerMetrics {
  public:
   void Register(std::string_view, int max_concurrent_reconciles) override {
-    Count("workers " + std::to_string(max_concurrent_reconciles));
+    calls_.Write("workers " + std::to_string(max_concurrent_reconciles));
   }
   void OnReconcile(std::string_view, ReconcileResult result, std::chrono::nanoseconds,
                    bool terminal) override {
     const std::vector<std::string> names = {"success", "error", "requeue", "requeue_after"};
-    if (terminal) Count("terminal");
-    Count("result " + names.at(static_cast<std::size_t>(result)));
+    if (terminal) calls_.Write("terminal");
+    calls_.Write("result " + names.at(static_cast<std::size_t>(result)));
   }
-  void OnPanic(std::string_view) override { Count("panic"); }
-  void OnTimeout(std::string_view) override { Count("timeout"); }
+  void OnPanic(std::string_view) override { calls_.Write("panic"); }
+  void OnTimeout(std::string_view) override { calls_.Write("timeout"); }
   void AddActiveWorkers(std::string_view, int delta) override {
-    Count(delta > 0 ? "worker busy" : "worker idle");
+    calls_.Write(delta > 0 ? "worker busy" : "worker idle");
   }
   void OnCacheSyncTimeout(std::string_view controller, std::string_view resource) override {
-    Count("timeout " + std::string(controller) + " " + std::string(resource));
+    calls_.Write("timeout " + std::string(controller) + " " + std::string(resource));
   }
 
-  int Of(const std::string& line) const {
-    MutexLock lock(mu_);
-    const auto found = counts_.find(line);
-    return found == counts_.end() ? 0 : found->second;
-  }
-  bool WaitFor(const std::string& line, int count) const {
-    MutexLock lock(mu_);
-    return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
-                              [&]() CAPSTAN_REQUIRES(mu_) {
-                                const auto found = counts_.find(line);
-                                return found != counts_.end() && found->second >= count;
-                              });
-  }
+  std::ptrdiff_t Of(const std::string& line) const { return calls_.Count(line); }
+  bool WaitFor(const std::string& line, int count) const { return calls_.WaitFor(line, count); }
 
  private:
-  void Count(const std::string& line) {
-    MutexLock lock(mu_);
-    ++counts_[line];
-    changed_.NotifyAll();
-  }
-
-  mutable Mutex mu_;
-  mutable CondVar changed_;
-  std::map<std::string, int> counts_ CAPSTAN_GUARDED_BY(mu_);
+  Journal calls_;
 };
 
 inline runtime::ObjectPtr MakeObject(std::string_view name, std::string_view version = "1") {
@@ -154,66 +162,6 @@ class FakeCache {
   std::jthread thread_;
 };
 
-// RunningController runs a controller on its own thread until it is stopped.
-class RunningController {
- public:
-  explicit RunningController(Controller& controller)
-      : thread_(StartThread("controller", [this, &controller](std::stop_token stop) {
-          auto ended = controller.Start(std::move(stop));
-          MutexLock lock(mu_);
-          ended_ = std::move(ended);
-          changed_.NotifyAll();
-        })) {}
-  // Returns the result of Start.
-  Expected<void> Stop() {
-    thread_.request_stop();
-    return WaitUntilEnded();
-  }
-  Expected<void> WaitUntilEnded() {
-    MutexLock lock(mu_);
-    changed_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return ended_.has_value(); });
-    return *ended_;
-  }
-
- private:
-  Mutex mu_;
-  CondVar changed_;
-  std::optional<Expected<void>> ended_ CAPSTAN_GUARDED_BY(mu_);
-  std::jthread thread_;
-};
-
-// Journal holds lines in the order in which they were written. Thread-safe.
-class Journal {
- public:
-  void Write(std::string line) {
-    MutexLock lock(mu_);
-    lines_.push_back(std::move(line));
-    changed_.NotifyAll();
-  }
-  std::vector<std::string> lines() const {
-    MutexLock lock(mu_);
-    return lines_;
-  }
-  bool Has(const std::string& line, std::ptrdiff_t times = 1) const {
-    MutexLock lock(mu_);
-    return std::count(lines_.begin(), lines_.end(), line) >= times;
-  }
-  // Waits at most 10 s of real time.
-  bool WaitFor(const std::string& line, std::ptrdiff_t times = 1) const {
-    MutexLock lock(mu_);
-    return changed_.WaitUntil(mu_, std::stop_token(),
-                              std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                              [&]() CAPSTAN_REQUIRES(mu_) {
-                                return std::count(lines_.begin(), lines_.end(), line) >= times;
-                              });
-  }
-
- private:
-  mutable Mutex mu_;
-  mutable CondVar changed_;
-  std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
-};
-
 // FakeRunnable writes to the journal when it starts and when it ends.
 class FakeRunnable final : public Runnable {
  public:
@@ -224,11 +172,10 @@ class FakeRunnable final : public Runnable {
     {
       MutexLock lock(mu_);
       const auto released = [&]() CAPSTAN_REQUIRES(mu_) { return released_ || error_.has_value(); };
-      if (stubborn_) {
-        changed_.Wait(mu_, released);
-      } else {
-        changed_.Wait(mu_, std::move(stop), released);
-      }
+      changed_.Wait(mu_, std::move(stop), released);
+      stopping_ = true;
+      changed_.NotifyAll();
+      if (stubborn_) changed_.Wait(mu_, released);
     }
     journal_.Write(name_ + " ends");
     MutexLock lock(mu_);
@@ -241,6 +188,10 @@ class FakeRunnable final : public Runnable {
   void BeStubborn() {
     MutexLock lock(mu_);
     stubborn_ = true;
+  }
+  void WaitForStop() {
+    MutexLock lock(mu_);
+    changed_.Wait(mu_, [this]() CAPSTAN_REQUIRES(mu_) { return stopping_; });
   }
   void Release() {
     MutexLock lock(mu_);
@@ -259,6 +210,7 @@ class FakeRunnable final : public Runnable {
   Mutex mu_;
   CondVar changed_;
   bool stubborn_ CAPSTAN_GUARDED_BY(mu_) = false;
+  bool stopping_ CAPSTAN_GUARDED_BY(mu_) = false;
   bool released_ CAPSTAN_GUARDED_BY(mu_) = false;
   std::optional<Error> error_ CAPSTAN_GUARDED_BY(mu_);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds for tests of Controllers, and a Manager that runs on the embedded API server.
+// Kinds for tests of Controllers, and a fixture with Managers on the embedded API server.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,12 +7,10 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "capstan/manager.h"
 #include "capstan/testing/apiserver/server.h"
-#include "capstan/thread.h"
 #include "capstan/typed_object.h"
 
 namespace capstan::testing {
@@ -61,28 +59,6 @@ inline std::string OwnedBy(const std::string& name, bool controller) {
   return R"({"apiVersion":"v1","kind":"ConfigMap","name":")" + name + R"(","uid":"u-)" + name +
          R"(","controller":)" + (controller ? "true}" : "false}");
 }
-
-// RunningManager runs a Manager on its own thread until it is stopped or destroyed.
-class RunningManager {
- public:
-  explicit RunningManager(Manager& manager)
-      : thread_(StartThread("manager", [this, &manager](std::stop_token stop) {
-          result_ = manager.Start(std::move(stop));
-        })) {}
-  ~RunningManager() {
-    if (!thread_.joinable()) return;
-    EXPECT_TRUE(Stop().has_value());
-  }
-  Expected<void> Stop() {
-    thread_.request_stop();
-    thread_.join();
-    return result_;
-  }
-
- private:
-  Expected<void> result_;
-  std::jthread thread_;
-};
 
 // ManagerFixture has an embedded API server.
 class ManagerFixture : public ::testing::Test {

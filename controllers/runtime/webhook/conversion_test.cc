@@ -40,7 +40,7 @@ Expected<void> ToHub(const FooV1& foo, FooV2& hub) {
 
 class ConversionForTest : public testing::ManagerFixture {
  protected:
-  ConversionForTest() : manager_(NewManager({.metrics = &metrics_})) {
+  ConversionForTest() : manager_(NewManager({.cluster = {.metrics = &metrics_}})) {
     server_ = Value(
         AddServer(*manager_, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate_.dir()}));
     EXPECT_TRUE(Declare().has_value());

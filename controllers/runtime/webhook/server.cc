@@ -363,17 +363,14 @@ void Server::End() {
 }
 
 Expected<Server*> AddServer(Manager& manager, ServerOptions options) {
-  if (manager.started() || manager.OwnsRunnable(kName)) {
+  if (manager.started() || manager.FindRunnable(kName) != nullptr) {
     return Err(ErrorReason::kInvalidArgument,
                "a Manager has one webhook server; add it once, before Manager::Start");
   }
-  const ManagerOptions& common = manager.options();
-  if (options.clock == nullptr) options.clock = &common.clock;
-  if (options.metrics == nullptr) options.metrics = common.metrics;
-  if (common.graceful_shutdown_timeout.count() >= 0) {
-    options.drain_timeout =
-        std::min(options.drain_timeout, common.graceful_shutdown_timeout / 4 * 3);
-  }
+  if (options.clock == nullptr) options.clock = &manager.clock();
+  if (options.metrics == nullptr) options.metrics = manager.options().cluster.metrics;
+  const std::chrono::nanoseconds grace = manager.options().graceful_shutdown_timeout;
+  if (grace.count() >= 0) options.drain_timeout = std::min(options.drain_timeout, grace / 4 * 3);
   auto server = std::make_unique<Server>(std::move(options));
   Server* const added = server.get();
   manager.readyz().Add(std::string(kName), added->StartedChecker());

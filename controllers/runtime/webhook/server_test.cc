@@ -17,6 +17,7 @@
 #include "clientgo/httpserver/testing/raw_client.h"
 #include "clientgo/httpserver/testing/tls_client.h"
 #include "controllers/runtime/testing/kinds.h"
+#include "controllers/runtime/testing/running.h"
 #include "controllers/runtime/webhook/testing/webhook_client.h"
 
 namespace capstan::webhook {
@@ -502,7 +503,7 @@ TEST_F(ManagedServerTest, ServesInAStandbyAndReportsReadiness) {
               HasSubstr("[-]webhook failed: webhook server has not been started yet"));
   ASSERT_TRUE(server->Listen().has_value());
 
-  const testing::RunningManager running(*manager);
+  const RunningRunnable running(*manager);
   ASSERT_TRUE(
       testing::Eventually([&] { return manager->readyz().Handle("/webhook").status == 200; }));
 
@@ -515,7 +516,7 @@ TEST_F(ManagedServerTest, NeedsNoCertificateWithoutAWebhook) {
   const auto manager = NewManager();
   ASSERT_TRUE(AddServer(*manager, {.cert_dir = "/none"}).has_value());
 
-  testing::RunningManager running(*manager);
+  RunningRunnable running(*manager);
 
   EXPECT_TRUE(
       testing::Eventually([&] { return manager->readyz().Handle("/webhook").status == 200; }));

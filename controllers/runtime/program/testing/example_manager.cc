@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
        .crds = {capstan::CustomResourceDefinition<Foo>(), capstan::CustomResourceDefinition<Bar>()},
        .configure = [&](capstan::ManagerOptions& options) -> capstan::Expected<void> {
          if (verb.empty()) return Err(capstan::ErrorReason::kInvalidArgument, "--verb is empty");
-         options.cache.namespaces = namespaces;
+         options.cluster.cache.namespaces = namespaces;
          return {};
        },
        .webhook = {.host = "127.0.0.1"}});
