@@ -87,6 +87,7 @@ CONFINED = [
     (r"(cpprest|pplx)/", ["clientgo/transport/cpprest/"]),
     (r"zlib\.h", ["clientgo/transport/", "clientgo/testing/", "fuzz/"]),
     (r"absl/", ["examples/cronjob/"]),
+    (r"re2/", ["clientgo/testing/apiserver/"]),
     (r"yaml\.h$", ["clientgo/yaml/", "fuzz/"]),
     (r"(grpc|grpcpp|google/protobuf|(cri|csi)/\w+\.(grpc\.)?pb)[/.]",
      ["cmd/cri-event-broker/cri/", "e2e/kind/", "e2e/runtime/"]),

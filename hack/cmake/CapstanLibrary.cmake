@@ -12,7 +12,8 @@
 #   capstan_add_components()          adds the libraries, after all folders were added
 include(CMakePackageConfigHelpers)
 
-# Each third-party library: the target, the flags of a static link, the package in Debian, and how CMake finds it.
+# Each third-party library: the target, the flags of a static link and the package in Debian. One with a module is
+# found by pkg-config.
 set(capstan_package_glog glog::glog -lglog libgoogle-glog-dev)
 set(capstan_package_gflags gflags -lgflags libgflags-dev)
 set(capstan_package_OpenSSL OpenSSL::SSL "-lssl -lcrypto" libssl-dev)
@@ -21,6 +22,10 @@ set(capstan_package_cpprestsdk cpprestsdk::cpprest -lcpprest libcpprest-dev)
 set(capstan_package_ZLIB ZLIB::ZLIB -lz zlib1g-dev)
 set(capstan_package_libyaml PkgConfig::CAPSTAN_LIBYAML -lyaml libyaml-dev)
 set(capstan_package_prometheus-cpp prometheus-cpp::core -lprometheus-cpp-core prometheus-cpp-dev)
+set(capstan_package_re2 PkgConfig::CAPSTAN_RE2 -lre2 libre2-dev)
+set(capstan_module_nghttp2 libnghttp2>=1.50)
+set(capstan_module_libyaml yaml-0.1>=0.2.5)
+set(capstan_module_re2 re2)
 
 set(capstan_all_components "")
 macro(capstan_component name)
@@ -72,7 +77,7 @@ capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"
   FOLDERS clientgo/testing clientgo/testing/apiserver
   REQUIRES httpserver
-  PACKAGES glog OpenSSL ZLIB)
+  PACKAGES glog OpenSSL ZLIB re2)
 if(CAPSTAN_TRANSPORT_CPPREST)
   list(APPEND capstan_clientgo_PACKAGES cpprestsdk)
 endif()
@@ -238,6 +243,9 @@ function(capstan_install_package)
   foreach(name IN LISTS capstan_components)
     string(APPEND table "set(_capstan_requires_${name} ${capstan_${name}_REQUIRES})\n"
       "set(_capstan_packages_${name} ${capstan_${name}_PACKAGES})\n")
+    foreach(package IN LISTS capstan_${name}_PACKAGES)
+      string(APPEND table "set(_capstan_module_${package} ${capstan_module_${package}})\n")
+    endforeach()
     capstan_write_pkg_config(${name})
   endforeach()
   set(CAPSTAN_COMPONENT_TABLE "${table}")

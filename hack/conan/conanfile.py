@@ -14,7 +14,7 @@ ALWAYS = ["libboost-dev", "rapidjson-dev", "libexpected-dev", "pkg-config", "lib
           "libnghttp2-dev", "zlib1g-dev"]
 PACKAGES = {"clientgo": [], "clientcmd": ["libyaml-dev"], "httpserver": [], "controller_runtime": [],
             "metrics": ["prometheus-cpp-dev"],
-            "program": ["prometheus-cpp-dev", "libyaml-dev", "libgflags-dev"], "testing": [],
+            "program": ["prometheus-cpp-dev", "libyaml-dev", "libgflags-dev"], "testing": ["libre2-dev"],
             "webhook": []}
 
 

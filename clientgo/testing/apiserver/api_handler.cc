@@ -7,7 +7,6 @@
 
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/decoding.h"
-#include "clientgo/testing/apiserver/definition_validation.h"
 #include "clientgo/testing/apiserver/discovery.h"
 #include "clientgo/testing/apiserver/json_edit.h"
 #include "clientgo/testing/apiserver/list.h"
@@ -71,13 +70,6 @@ void AddLimits(const Resource& resource, const Object& object, std::vector<std::
     warnings.emplace_back(
         "x-kubernetes-validations: this embedded API server does not compile or evaluate CEL "
         "rules; a real API server does");
-  }
-  if (definition && has(R"("pattern":)")) {
-    for (const std::string& pattern : UnsupportedPatterns(*ParseObject(object))) {
-      warnings.push_back("pattern " + Quote(pattern) +
-                         ": this embedded API server cannot evaluate it and accepts every string; "
-                         "a real API server does not");
-    }
   }
   if (Webhooks::IsConfiguration(resource) && has(R"("matchConditions":[{)")) {
     warnings.emplace_back(

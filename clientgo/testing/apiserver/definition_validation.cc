@@ -44,7 +44,7 @@ void VisitSchemas(const runtime::JsonValue& schema, const std::string& path, con
 void CheckPattern(const runtime::JsonValue& schema, const std::string& path,
                   std::vector<Cause>& causes) {
   const std::string_view pattern = runtime::GetString(schema, "pattern");
-  const std::string why = GoRegexpError(pattern);
+  const std::string why = GoRegexp(pattern).Error();
   if (why.empty()) return;
   causes.push_back(InvalidValue(path + ".pattern", pattern,
                                 "must be a valid regular expression, but isn't: " + why));
@@ -203,22 +203,6 @@ std::vector<Cause> ValidateDefinition(const runtime::JsonValue& definition) {
     CheckVersionName("spec.version", runtime::GetString(versions[0], "name"), causes);
   check_both(true);
   return causes;
-}
-
-std::vector<std::string> UnsupportedPatterns(const runtime::JsonValue& definition) {
-  std::vector<std::string> patterns;
-  for (const runtime::JsonValue& version :
-       ListAt(ObjectAt(definition, "spec"), "versions").GetArray()) {
-    const runtime::JsonValue* const schema =
-        runtime::FindPath(version, {"schema", "openAPIV3Schema"});
-    if (schema == nullptr || !schema->IsObject()) continue;
-    VisitSchemas(*schema, "", [&](const runtime::JsonValue& inner, const std::string& /*path*/) {
-      std::string pattern(runtime::GetString(inner, "pattern"));
-      const bool known = std::find(patterns.begin(), patterns.end(), pattern) != patterns.end();
-      if (!known && !Patterns::CanCompile(pattern)) patterns.push_back(std::move(pattern));
-    });
-  }
-  return patterns;
 }
 
 }  // namespace capstan::testing::apiserver

@@ -5,7 +5,6 @@
 // Not checked: CEL rules, whether a schema is structural, and the subresource scale.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "clientgo/testing/apiserver/json_edit.h"
@@ -15,7 +14,5 @@ namespace capstan::testing::apiserver {
 
 // Returns why the spec or the name is invalid; empty: they are valid.
 std::vector<Cause> ValidateDefinition(const runtime::JsonValue& definition);
-// Returns the patterns in the schemas that this server cannot evaluate.
-std::vector<std::string> UnsupportedPatterns(const runtime::JsonValue& definition);
 
 }  // namespace capstan::testing::apiserver

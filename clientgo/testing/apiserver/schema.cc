@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <regex>
 #include <utility>
 
 #include "capstan/runtime/json_writer.h"
@@ -191,7 +189,6 @@ void Validator::CheckNumber(const runtime::JsonValue& schema, const runtime::Jso
 
 void Validator::CheckString(const runtime::JsonValue& schema, const runtime::JsonValue& value,
                             const std::string& path) {
-  constexpr std::size_t kMatchedBytesMax = 4096;  // std::regex is recursive
   const std::string text(runtime::ToView(value));
   const auto length = std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;  // not inside a UTF-8 sequence
@@ -209,13 +206,13 @@ void Validator::CheckString(const runtime::JsonValue& schema, const runtime::Jso
          .field = path});
   }
   const std::string pattern(runtime::GetString(schema, "pattern"));
-  if (!pattern.empty() && text.size() <= kMatchedBytesMax && !patterns_.Matches(pattern, text)) {
+  if (!pattern.empty() && !patterns_.try_emplace(pattern, pattern).first->second.Matches(text)) {
     AddInvalid(path, Quote(text), "should match '" + pattern + "'");
   }
   if (runtime::GetString(schema, "format") != "date-time") return;
-  static const std::regex date_time(
-      R"(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d))");
-  if (text.size() > kMatchedBytesMax || !std::regex_match(text, date_time)) {
+  static const GoRegexp date_time(
+      R"(^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$)");
+  if (!date_time.Matches(text)) {
     AddWrongType(path, Quote(text), "date-time");
   }
 }

@@ -6,15 +6,18 @@
 // date-time.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "clientgo/testing/apiserver/go_regexp.h"
 #include "clientgo/testing/apiserver/json_edit.h"
-#include "clientgo/testing/apiserver/pattern.h"
 #include "clientgo/testing/apiserver/status.h"
 
 namespace capstan::testing::apiserver {
+
+using Patterns = std::map<std::string, GoRegexp>;  // by their text
 
 class Schema {
  public:

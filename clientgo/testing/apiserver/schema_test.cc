@@ -28,8 +28,17 @@ TEST(SchemaTest, RejectsALongTextThatAlmostMatchesInTime) {
   EXPECT_EQ(Validate(pattern, std::string(64, 'a') + "!").size(), 1U);
 }
 
-TEST(SchemaTest, AcceptsEveryTextForAPatternOfGoAlone) {
-  EXPECT_TRUE(Validate("(?i)^abc$", "xyz").empty());
+TEST(SchemaTest, EvaluatesPatternsOfGo) {
+  for (const std::string pattern :
+       {R"((?i)^abc$)", R"(\Aab(?P<last>C)\z)", R"(^[(?<a]b(?<last>C)$)", R"(^\Qa\E\p{Ll}\pL$)"}) {
+    EXPECT_TRUE(Validate(pattern, "abC").empty()) << pattern;
+    EXPECT_EQ(Validate(pattern, "xyz").size(), 1U) << pattern;
+  }
+}
+
+TEST(SchemaTest, EvaluatesPatternsOnLongTexts) {
+  EXPECT_TRUE(Validate("^(a|b)*$", std::string(1'000'000, 'a')).empty());
+  EXPECT_EQ(Validate("^(a|b)*$", std::string(1'000'000, 'a') + "!").size(), 1U);
 }
 
 }  // namespace

@@ -365,19 +365,5 @@ TEST_F(VerbsTest, CollectsDependentsOfTheObjectsOfADeletedDefinition) {
       testing::Eventually([&] { return client_->Get(Path(kConfigMaps, "/child")).code == 404; }));
 }
 
-TEST_F(VerbsTest, WarnsAboutPatternsThatItCannotEvaluate) {
-  const Answer created = client_->Post(
-      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-      R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{)"
-      R"("name":"things.x.io"},"spec":{"group":"x.io","scope":"Namespaced","names":{)"
-      R"("plural":"things","kind":"Thing"},"versions":[{"name":"v1","served":true,)"
-      R"("storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"p":{)"
-      R"("type":"string","pattern":"(?i)^a$"},"q":{"type":"string","pattern":"^a$"}}}}}]}})");
-
-  EXPECT_EQ(created.code, 201) << created.body;
-  EXPECT_THAT(created.head, HasSubstr(R"(pattern \"(?i)^a$\": this embedded API server)"));
-  EXPECT_THAT(created.head, Not(HasSubstr(R"(pattern \"^a$\")")));
-}
-
 }  // namespace
 }  // namespace capstan::testing::apiserver
