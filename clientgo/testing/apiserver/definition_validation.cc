@@ -2,11 +2,12 @@
 #include "clientgo/testing/apiserver/definition_validation.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
-#include "capstan/runtime/json_writer.h"
+#include "capstan/base64.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/go_regexp.h"
 #include "clientgo/testing/apiserver/schema.h"
@@ -15,194 +16,197 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-std::string Index(const std::string& path, rapidjson::SizeType index) {
-  return path + "[" + std::to_string(index) + "]";
-}
-
-std::string Property(const std::string& path, std::string_view name) {
-  return path + ".properties[" + std::string(name) + "]";
-}
-
-bool Contains(const runtime::JsonValue& list, const runtime::JsonValue& value) {
-  return std::find(list.Begin(), list.End(), value) != list.End();
-}
-
-// Calls `visit` with every schema inside of `schema`, and with its path.
+// Calls `visit` with every schema inside of `schema`.
 template <class Visit>
-void VisitSchemas(const runtime::JsonValue& schema, const std::string& path, const Visit& visit) {
-  visit(schema, path);
-  for (const char* const key : {"items", "additionalProperties"}) {
-    const runtime::JsonValue* const inner = runtime::Find(schema, key);
-    if (inner != nullptr && inner->IsObject()) VisitSchemas(*inner, path + "." + key, visit);
+void VisitSchemas(const Place& schema, const Visit& visit) {
+  visit(schema);
+  for (const char* const member : {"items", "additionalProperties"}) {
+    if (schema[member].value().IsObject()) VisitSchemas(schema[member], visit);
   }
-  for (const auto& property : ObjectAt(schema, "properties").GetObject()) {
-    if (!property.value.IsObject()) continue;
-    VisitSchemas(property.value, Property(path, runtime::ToView(property.name)), visit);
+  const Place properties = schema["properties"];
+  for (const Place& name : properties.Keys()) {
+    const Place property = properties.Entry(name.Text());
+    if (property.value().IsObject()) VisitSchemas(property, visit);
   }
 }
 
-void CheckPattern(const runtime::JsonValue& schema, const std::string& path,
-                  std::vector<Cause>& causes) {
-  const std::string_view pattern = runtime::GetString(schema, "pattern");
-  const std::string why = GoRegexp(pattern).Error();
+void CheckPattern(const Place& schema, FieldRules& rules) {
+  const Place pattern = schema["pattern"];
+  const std::string why = GoRegexp(pattern.Text()).Error();
   if (why.empty()) return;
-  causes.push_back(InvalidValue(path + ".pattern", pattern,
-                                "must be a valid regular expression, but isn't: " + why));
+  rules.Invalid(pattern, "must be a valid regular expression, but isn't: " + why);
 }
 
-void CheckDefault(const runtime::JsonValue& schema, const std::string& path,
-                  std::vector<Cause>& causes) {
-  const runtime::JsonValue* const value = runtime::Find(schema, "default");
-  if (value == nullptr || value->IsNull()) return;
-  auto more = ValidateDefault(schema, *value, path + ".default");
-  causes.insert(causes.end(), more.begin(), more.end());
+void CheckDefault(const Place& schema, FieldRules& rules) {
+  const Place value = schema["default"];
+  if (!value.Given()) return;
+  const auto more = ValidateDefault(schema.value(), value.value(), value.path());
+  rules.causes().insert(rules.causes().end(), more.begin(), more.end());
 }
 
-void CheckListKeys(const runtime::JsonValue& schema, const std::string& path,
-                   std::vector<Cause>& causes) {
-  if (runtime::GetString(schema, "x-kubernetes-list-type") != "map") return;
-  const std::string field = path + ".x-kubernetes-list-map-keys";
-  const runtime::JsonValue& keys = ListAt(schema, "x-kubernetes-list-map-keys");
-  const runtime::JsonValue& items = ObjectAt(schema, "items");
-  if (keys.Empty()) {
-    causes.push_back(Required(field, "must not be empty if x-kubernetes-list-type is map"));
+void CheckListKeys(const Place& schema, FieldRules& rules) {
+  if (schema["x-kubernetes-list-type"].Text() != "map") return;
+  const Place keys = schema["x-kubernetes-list-map-keys"];
+  const Place items = schema["items"];
+  const Place properties = items["properties"];
+  if (keys.Items().empty()) {
+    rules.Required(keys, "must not be empty if x-kubernetes-list-type is map");
   }
-  const std::string_view type = runtime::GetString(items, "type");
-  if (type != "object") {
-    causes.push_back(
-        InvalidValue(path + ".items.type", type,
-                     "must be object if parent array's x-kubernetes-list-type is map"));
+  if (items["type"].Text() != "object") {
+    rules.InvalidText(items["type"],
+                      "must be object if parent array's x-kubernetes-list-type is map");
     return;
   }
-  const runtime::JsonValue& properties = ObjectAt(items, "properties");
-  for (const runtime::JsonValue& key : keys.GetArray()) {
-    if (runtime::Find(properties, runtime::ToView(key)) != nullptr) continue;
-    causes.push_back({.reason = "FieldValueInvalid",
-                      .message = "Invalid value: " + runtime::ToJson(keys) +
-                                 ": entries must all be names of item properties",
-                      .field = field});
+  for (const Place& key : keys.Items()) {
+    if (properties.Entry(key.Text()).Given()) continue;
+    rules.Invalid(keys, "entries must all be names of item properties");
   }
-  for (const runtime::JsonValue& key : keys.GetArray()) {
-    const runtime::JsonValue* const property = runtime::Find(properties, runtime::ToView(key));
-    if (property == nullptr || Contains(ListAt(items, "required"), key) ||
-        runtime::Find(*property, "default") != nullptr) {
+  const runtime::JsonValue& required = ListAt(items.value(), "required");
+  for (const Place& key : keys.Items()) {
+    const Place property = properties.Entry(key.Text());
+    if (!property.Given() || property["default"].Given() ||
+        std::find(required.Begin(), required.End(), key.value()) != required.End()) {
       continue;
     }
-    causes.push_back(Required(Property(path + ".items", runtime::ToView(key)) + ".default",
-                              "this property is in x-kubernetes-list-map-keys, so it must have a "
-                              "default or be a required property"));
+    rules.Required(property["default"],
+                   "this property is in x-kubernetes-list-map-keys, so it must have a default or "
+                   "be a required property");
   }
 }
 
-void CheckSchema(const runtime::JsonValue& schema, const std::string& path,
-                 std::vector<Cause>& causes) {
-  if (!schema.IsObject()) return;
-  const auto before = causes.size();
+void CheckSchema(const Place& schema, FieldRules& rules) {
+  if (!schema.value().IsObject()) return;
+  const auto before = rules.causes().size();
   const auto all = [&](const auto& check) {
-    VisitSchemas(schema, path, [&](const runtime::JsonValue& inner, const std::string& inner_path) {
-      check(inner, inner_path, causes);
-    });
+    VisitSchemas(schema, [&](const Place& inner) { check(inner, rules); });
   };
   all(CheckPattern);
-  if (causes.size() == before) all(CheckDefault);
+  if (rules.causes().size() == before) all(CheckDefault);
   all(CheckListKeys);
 }
 
-void CheckColumns(const runtime::JsonValue& columns, const std::string& path,
-                  std::vector<Cause>& causes) {
-  const std::string one_of = "must be one of boolean,date,integer,number,string";
-  for (rapidjson::SizeType i = 0; i < columns.Size(); ++i) {
-    const std::string column = Index(path, i);
-    const std::string_view type = runtime::GetString(columns[i], "type");
-    const std::string_view json_path = runtime::GetString(columns[i], "jsonPath");
-    if (runtime::GetString(columns[i], "name").empty())
-      causes.push_back(Required(column + ".name", ""));
-    if (type.empty()) {
-      causes.push_back(Required(column + ".type", one_of));
-    } else if (type != "boolean" && type != "date" && type != "integer" && type != "number" &&
-               type != "string") {
-      causes.push_back(InvalidValue(column + ".type", type, one_of));
+void CheckColumns(const Place& columns, FieldRules& rules) {
+  constexpr std::string_view kTypes[] = {"boolean", "date", "integer", "number", "string"};
+  constexpr std::string_view kOneOf = "must be one of boolean,date,integer,number,string";
+  for (const Place& column : columns.Items()) {
+    const Place type = column["type"];
+    const Place json_path = column["jsonPath"].At(column.path() + ".JSONPath");
+    rules.RequireText(column["name"]);
+    if (rules.RequireText(type, kOneOf) &&
+        std::find(std::begin(kTypes), std::end(kTypes), type.Text()) == std::end(kTypes)) {
+      rules.Invalid(type, kOneOf);
     }
-    if (json_path.empty()) {
-      causes.push_back(Required(column + ".JSONPath", ""));
-    } else if (!json_path.starts_with('.')) {
-      causes.push_back(InvalidValue(column + ".JSONPath", json_path,
-                                    "must be a simple json path starting with ."));
+    if (rules.RequireText(json_path) && !json_path.Text().starts_with('.')) {
+      rules.Invalid(json_path, "must be a simple json path starting with .");
     }
   }
 }
 
-void CheckVersionName(const std::string& path, std::string_view name, std::vector<Cause>& causes) {
-  for (const std::string& error : Dns1035LabelErrors(name)) {
-    causes.push_back(InvalidValue(path, name, error));
-  }
+void CheckVersionName(const Place& name, FieldRules& rules) {
+  rules.InvalidText(name, Dns1035LabelErrors(name.Text()));
 }
 
-// Calls `check` with a member of the versions and its path. kube-apiserver moves a member that is
-// the same in all versions to `moved_to` before it validates.
-template <class Check>
-void CheckVersions(const runtime::JsonValue& versions,
-                   std::initializer_list<std::string_view> member, const std::string& name,
-                   const std::string& moved_to, bool moved, const Check& check) {
-  const runtime::JsonValue* const first =
-      versions.Empty() ? nullptr : runtime::FindPath(versions[0], member);
-  bool same = first != nullptr;
-  for (const runtime::JsonValue& version : versions.GetArray()) {
-    const runtime::JsonValue* const value = runtime::FindPath(version, member);
-    same = same && value != nullptr && *value == *first;
-  }
-  if (same == moved && same) check(*first, moved_to);
+// Calls `check` with a member of the versions, which `member_of` returns. kube-apiserver moves a
+// member that is the same in all versions to `moved_to` before it validates.
+template <class MemberOf>
+void CheckVersions(const std::vector<Place>& versions, const MemberOf& member_of,
+                   const char* moved_to, bool moved, void (*check)(const Place&, FieldRules&),
+                   FieldRules& rules) {
+  const bool same =
+      !versions.empty() && std::all_of(versions.begin(), versions.end(), [&](const Place& version) {
+        const Place member = member_of(version);
+        return member.Given() && member.value() == member_of(versions.front()).value();
+      });
+  if (same && moved) check(member_of(versions.front()).At(moved_to), rules);
   if (same || moved) return;
-  for (rapidjson::SizeType i = 0; i < versions.Size(); ++i) {
-    const runtime::JsonValue* const value = runtime::FindPath(versions[i], member);
-    if (value != nullptr) check(*value, Index("spec.versions", i) + name);
+  for (const Place& version : versions) check(member_of(version), rules);
+}
+
+void CheckNames(const Place& definition, FieldRules& rules) {
+  const Place group = definition["spec"]["group"];
+  const Place name = definition["metadata"]["name"];
+  const std::string plural(definition["spec"]["names"]["plural"].Text());
+  if (name.Text() != plural + "." + std::string(group.Text())) {
+    rules.InvalidText(name, R"(must be spec.names.plural+"."+spec.group)");
+  }
+  if (rules.RequireText(group) && IsDnsSubdomain(group.Text()) &&
+      group.Text().find('.') == std::string_view::npos) {
+    rules.Invalid(group, "should be a domain with at least one dot");
   }
 }
 
-void CheckNames(const runtime::JsonValue& definition, std::vector<Cause>& causes) {
-  const runtime::JsonValue& spec = ObjectAt(definition, "spec");
-  const std::string group(runtime::GetString(spec, "group"));
-  const std::string_view name = Metadata(definition, "name");
-  const std::string plural(runtime::GetString(ObjectAt(spec, "names"), "plural"));
-  if (name != plural + "." + group) {
-    causes.push_back(
-        InvalidValue("metadata.name", name, R"(must be spec.names.plural+"."+spec.group)"));
+// kube-apiserver validates its internal type: webhook.clientConfig is webhookClientConfig there.
+void CheckConversion(const Place& conversion, FieldRules& rules) {
+  if (!conversion.value().IsObject()) return;
+  const Place webhook = conversion["webhook"];
+  const Place config = webhook["clientConfig"].At(conversion.path() + ".webhookClientConfig");
+  const Place versions =
+      webhook["conversionReviewVersions"].At(conversion.path() + ".conversionReviewVersions");
+  const Place strategy = conversion["strategy"];
+  if (rules.RequireText(strategy)) rules.OneOf(strategy, {"None", "Webhook"});
+  if (strategy.Text() == "Webhook") {
+    if (!config.Given()) {
+      rules.Required(config, "required when strategy is set to Webhook");
+    } else if (config["url"].Given() == config["service"].Given()) {
+      rules.Required(config, "exactly one of url or service is required");
+    }
+    if (versions.Items().empty()) rules.Required(versions);
+    return;
   }
-  if (group.empty()) {
-    causes.push_back(Required("spec.group", ""));
-  } else if (IsDnsSubdomain(group) && group.find('.') == std::string::npos) {
-    causes.push_back(InvalidValue("spec.group", group, "should be a domain with at least one dot"));
+  const std::string_view why = "should not be set when strategy is not set to Webhook";
+  if (config.Given()) rules.Forbidden(config, why);
+  if (!versions.Items().empty()) rules.Forbidden(versions, why);
+}
+
+void CheckApproval(const Place& definition, FieldRules& rules) {
+  const std::string group = "." + std::string(definition["spec"]["group"].Text());
+  if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return;
+  const Place approval = definition["metadata"]["annotations"].Entry("api-approved.kubernetes.io");
+  const std::string rule =
+      R"(protected groups must have approval annotation "api-approved.kubernetes.io")";
+  const std::string see = ", see https://github.com/kubernetes/enhancements/pull/1111";
+  const std::string_view state = approval.Text();
+  if (rules.RequireText(approval, rule + see) && !state.starts_with("unapproved") &&
+      !state.starts_with("https://")) {
+    rules.Invalid(approval,
+                  rule + R"( with either a URL or a reason starting with "unapproved")" + see);
   }
 }
 
 }  // namespace
 
-std::vector<Cause> ValidateDefinition(const runtime::JsonValue& definition) {
-  std::vector<Cause> causes;
-  CheckNames(definition, causes);
-  const runtime::JsonValue& versions = ListAt(ObjectAt(definition, "spec"), "versions");
-  for (rapidjson::SizeType i = 0; i < versions.Size(); ++i) {
-    CheckVersionName(Index("spec.versions", i) + ".name", runtime::GetString(versions[i], "name"),
-                     causes);
-  }
+void CheckDefinition(const Place& definition, FieldRules& rules) {
+  CheckNames(definition, rules);
+  const auto versions = definition["spec"]["versions"].Items();
+  for (const Place& version : versions) CheckVersionName(version["name"], rules);
   const auto check_both = [&](bool moved) {
-    CheckVersions(versions, {"schema", "openAPIV3Schema"}, ".schema.openAPIV3Schema",
-                  "spec.validation.openAPIV3Schema", moved,
-                  [&](const runtime::JsonValue& schema, const std::string& path) {
-                    CheckSchema(schema, path, causes);
-                  });
-    CheckVersions(versions, {"additionalPrinterColumns"}, ".additionalPrinterColumns",
-                  "spec.additionalPrinterColumns", moved,
-                  [&](const runtime::JsonValue& columns, const std::string& path) {
-                    if (columns.IsArray()) CheckColumns(columns, path, causes);
-                  });
+    CheckVersions(
+        versions, [](const Place& version) { return version["schema"]["openAPIV3Schema"]; },
+        "spec.validation.openAPIV3Schema", moved, CheckSchema, rules);
+    CheckVersions(
+        versions, [](const Place& version) { return version["additionalPrinterColumns"]; },
+        "spec.additionalPrinterColumns", moved, CheckColumns, rules);
   };
   check_both(false);
   // The internal form has the first version a second time.
-  if (!versions.Empty())
-    CheckVersionName("spec.version", runtime::GetString(versions[0], "name"), causes);
+  if (!versions.empty()) CheckVersionName(versions.front()["name"].At("spec.version"), rules);
   check_both(true);
-  return causes;
+  CheckConversion(definition["spec"]["conversion"], rules);
+  CheckApproval(definition, rules);
+}
+
+// An update may not replace a valid CA bundle of the conversion webhook with an invalid one. A
+// create may set an invalid one.
+void CheckDefinitionUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  const auto bundle = [](const Place& definition) {
+    return definition["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"].At(
+        "spec.conversion.webhookClientConfig.caBundle");
+  };
+  const auto why_not = [](const Place& base64) {
+    return WhyNoRootCertificates(Base64Decode(base64.Text()).value_or(""));
+  };
+  const auto why = why_not(bundle(next));
+  if (why && !why_not(bundle(live))) rules.Invalid(bundle(next), *why);
 }
 
 }  // namespace capstan::testing::apiserver

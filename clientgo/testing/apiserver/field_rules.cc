@@ -38,9 +38,24 @@ void SortMembers(runtime::JsonValue& value) {
 }  // namespace
 
 Place Place::operator[](std::string_view member) const {
+  return Find(member).At((path_.empty() ? "" : path_ + ".") + std::string(member));
+}
+
+Place Place::Entry(std::string_view key) const {
+  return Find(key).At(path_ + "[" + std::string(key) + "]");
+}
+
+Place Place::Find(std::string_view member) const {
   const runtime::JsonValue* const found =
       value_->IsObject() ? runtime::Find(*value_, member) : nullptr;
-  return {found == nullptr ? NoValue() : *found, path_ + "." + std::string(member)};
+  return {found == nullptr ? NoValue() : *found, ""};
+}
+
+std::vector<Place> Place::Keys() const {
+  std::vector<Place> keys;
+  if (!value_->IsObject()) return keys;
+  for (const auto& member : value_->GetObject()) keys.emplace_back(member.name, path_);
+  return keys;
 }
 
 std::vector<Place> Place::Items() const {
@@ -100,11 +115,9 @@ void FieldRules::Label(const Place& field) {
 }
 
 void FieldRules::Labels(const Place& labels) {
-  if (!labels.value().IsObject()) return;
-  for (const auto& label : labels.value().GetObject()) {
-    const Place key(label.name, labels.path());
+  for (const Place& key : labels.Keys()) {
     Invalid(key, QualifiedNameErrors(key.Text()));
-    const Place value(label.value, labels.path());
+    const Place value = labels.Entry(key.Text()).At(labels.path());
     Invalid(value, LabelValueErrors(value.Text()));
   }
 }
@@ -151,6 +164,14 @@ void FieldRules::Invalid(const Place& field, const std::vector<std::string>& err
   for (const std::string& error : errors) Invalid(field, error);
 }
 
+void FieldRules::InvalidText(const Place& field, std::string_view detail) {
+  InvalidAs(field, Quoted(field.Text()), detail);
+}
+
+void FieldRules::InvalidText(const Place& field, const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) InvalidText(field, error);
+}
+
 void FieldRules::InvalidAs(const Place& field, const std::string& json, std::string_view detail) {
   // kube-apiserver writes no colon before an empty detail.
   const std::string text = detail.empty() ? "" : ": " + std::string(detail);
@@ -161,6 +182,13 @@ void FieldRules::InvalidAs(const Place& field, const std::string& json, std::str
 
 void FieldRules::Forbidden(const Place& field, std::string_view detail) {
   causes_.push_back(ForbiddenField(field.path(), detail));
+}
+
+void FieldRules::TooLong(const Place& field, std::size_t bytes_max) {
+  causes_.push_back(
+      {.reason = "FieldValueTooLong",
+       .message = "Too long: may not be more than " + std::to_string(bytes_max) + " bytes",
+       .field = field.path()});
 }
 
 void FieldRules::Duplicate(const Place& field) {

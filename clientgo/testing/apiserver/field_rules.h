@@ -4,6 +4,7 @@
 // its folder field.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -16,8 +17,8 @@
 
 namespace capstan::testing::apiserver {
 
-// Place is a place in an object from a request. Its path is how error texts name it. The object
-// must outlive it.
+// Place is a place in an object from a request. Its path is how error texts name it; that of the
+// object is empty. The object must outlive it.
 class Place {
  public:
   Place(const runtime::JsonValue& value, std::string path)
@@ -25,6 +26,10 @@ class Place {
 
   // Returns the member. It is not given if this is not an object or does not have it.
   Place operator[](std::string_view member) const;
+  // Returns the value of a key of a map: "data[ca.crt]". It is not given if the map lacks it.
+  Place Entry(std::string_view key) const;
+  // Returns the keys of a map. The path of each is that of the map.
+  std::vector<Place> Keys() const;
   // Returns the items of a list: "ports[0]", "ports[1]".
   std::vector<Place> Items() const;
   // Returns the same value at another path.
@@ -41,6 +46,8 @@ class Place {
   std::string Json() const;
 
  private:
+  Place Find(std::string_view member) const;
+
   const runtime::JsonValue* value_;
   std::string path_;
 };
@@ -49,6 +56,9 @@ class Place {
 class FieldRules {
  public:
   explicit FieldRules(std::vector<Cause>& causes) : causes_(causes) {}
+
+  // Returns the causes, for rules that are not in this class.
+  std::vector<Cause>& causes() const { return causes_; }
 
   // Reports whether the text is not empty. It must not be.
   bool RequireText(const Place& field, std::string_view detail = {});
@@ -70,9 +80,13 @@ class FieldRules {
   void Invalid(const Place& field, std::string_view detail);
   // The same for each of the errors.
   void Invalid(const Place& field, const std::vector<std::string>& errors);
+  // The error shows the text, also when the field is not given: "".
+  void InvalidText(const Place& field, std::string_view detail);
+  void InvalidText(const Place& field, const std::vector<std::string>& errors);
   // The error shows `json` instead of the value.
   void InvalidAs(const Place& field, const std::string& json, std::string_view detail);
   void Forbidden(const Place& field, std::string_view detail);
+  void TooLong(const Place& field, std::size_t bytes_max);
   void Duplicate(const Place& field);
   void Missing(const Place& field);  // names something that does not exist
   void Unsupported(const Place& field, const std::string& json,

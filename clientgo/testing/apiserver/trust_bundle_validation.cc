@@ -6,59 +6,62 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "capstan/cert/certificate.h"
 #include "capstan/cert/pem.h"
+#include "capstan/logging.h"
 #include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr const char* kBundle = "spec.trustBundle";
-constexpr const char* kSigner = "spec.signerName";
 constexpr std::size_t kBytesMax = std::size_t{1024} * 1024;
 
-void Add(std::vector<Cause>& causes, const std::string& field, std::string_view value,
-         const std::vector<std::string>& errors) {
-  for (const std::string& error : errors) causes.push_back(InvalidValue(field, value, error));
-}
-
-void ValidateName(std::string_view name, std::string_view signer, std::vector<Cause>& causes) {
+void CheckName(const Place& field, std::string_view signer, FieldRules& rules) {
+  const std::string_view name = field.Text();
+  if (name.empty()) return;
   if (signer.empty()) {
     if (name.find(':') == std::string_view::npos) {
-      Add(causes, "metadata.name", name, SubdomainErrors(name));
+      rules.Subdomain(field);
     } else {
-      Add(causes, "metadata.name", name,
-          {R"(ClusterTrustBundle without signer name must not have ":" in its name)"});
+      rules.Invalid(field,
+                    R"(ClusterTrustBundle without signer name must not have ":" in its name)");
     }
     return;
   }
   std::string prefix = std::string(signer) + ":";
   std::replace(prefix.begin(), prefix.end(), '/', ':');
   if (name.starts_with(prefix)) {
-    Add(causes, "metadata.name", name, SubdomainErrors(name.substr(prefix.size())));
+    rules.Invalid(field, SubdomainErrors(name.substr(prefix.size())));
   } else {
-    Add(causes, "metadata.name", name,
-        {"ClusterTrustBundle for signerName " + std::string(signer) +
-         " must be named with prefix " + prefix});
+    rules.Invalid(field, "ClusterTrustBundle for signerName " + std::string(signer) +
+                             " must be named with prefix " + prefix);
   }
 }
 
-void ValidateSigner(std::string_view signer, std::vector<Cause>& causes) {
+void CheckSigner(const Place& field, FieldRules& rules) {
+  const std::string_view signer = field.Text();
+  if (signer.empty()) return;
   const std::size_t slash = signer.find('/');
   if (slash == std::string_view::npos || signer.find('/', slash + 1) != std::string_view::npos) {
-    Add(causes, kSigner, signer,
-        {"must be a fully qualified domain and path of the form 'example.com/signer-name'"});
+    rules.Invalid(field,
+                  "must be a fully qualified domain and path of the form "
+                  "'example.com/signer-name'");
     return;
   }
   const std::string_view domain = signer.substr(0, slash);
-  Add(causes, kSigner, domain, SubdomainErrors(domain));
-  if (domain.find('.') == std::string_view::npos) {
-    Add(causes, kSigner, domain,
-        {"should be a domain with at least two segments separated by dots"});
+  const std::string_view path = signer.substr(slash + 1);
+  for (const std::string& error : SubdomainErrors(domain)) {
+    rules.InvalidAs(field, Quoted(domain), error);
   }
-  Add(causes, kSigner, signer.substr(slash + 1), SubdomainErrors(signer.substr(slash + 1)));
+  if (domain.find('.') == std::string_view::npos) {
+    rules.InvalidAs(field, Quoted(domain),
+                    "should be a domain with at least two segments separated by dots");
+  }
+  for (const std::string& error : SubdomainErrors(path)) {
+    rules.InvalidAs(field, Quoted(path), error);
+  }
 }
 
 // Returns what is wrong with one block; empty: nothing.
@@ -72,16 +75,14 @@ std::string BlockError(const cert::PemBlock& block) {
   return certificate->is_ca ? "" : " does not have the CA bit set";
 }
 
-void ValidatePem(std::string_view pem, std::vector<Cause>& causes) {
+void CheckPem(const Place& field, FieldRules& rules) {
+  const std::string_view pem = field.Text();
   if (pem.size() > kBytesMax) {
-    causes.push_back(
-        {.reason = "FieldValueTooLong",
-         .message = "Too long: may not be more than " + std::to_string(kBytesMax) + " bytes",
-         .field = kBundle});
+    rules.TooLong(field, kBytesMax);
     return;
   }
   const auto reject = [&](const std::string& why) {
-    causes.push_back(InvalidValue(kBundle, "<value omitted>", why));
+    rules.InvalidAs(field, R"("<value omitted>")", why);
   };
   std::map<std::string, std::vector<std::size_t>> entries;  // by DER
   bool good = true;
@@ -106,15 +107,12 @@ void ValidatePem(std::string_view pem, std::vector<Cause>& causes) {
 
 }  // namespace
 
-std::vector<Cause> ValidateTrustBundle(const runtime::JsonValue& object) {
-  std::vector<Cause> causes;
-  const runtime::JsonValue& spec = ObjectAt(object, "spec");
-  const std::string_view signer = runtime::GetString(spec, "signerName");
-  const std::string_view name = runtime::GetString(ObjectAt(object, "metadata"), "name");
-  if (!name.empty()) ValidateName(name, signer, causes);
-  if (!signer.empty()) ValidateSigner(signer, causes);
-  ValidatePem(runtime::GetString(spec, "trustBundle"), causes);
-  return causes;
+void CheckTrustBundle(const Place& object, FieldRules& rules) {
+  const Place spec = object["spec"];
+  const Place signer = spec["signerName"];
+  CheckName(object["metadata"]["name"], signer.Text(), rules);
+  CheckSigner(signer, rules);
+  CheckPem(spec["trustBundle"], rules);
 }
 
 }  // namespace capstan::testing::apiserver

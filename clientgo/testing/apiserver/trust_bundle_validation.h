@@ -3,14 +3,11 @@
 // pkg/apis/certificates/validation and the rules of their names in pkg/apis/core/validation.
 #pragma once
 
-#include <vector>
-
-#include "clientgo/testing/apiserver/json_edit.h"
-#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/field_rules.h"
 
 namespace capstan::testing::apiserver {
 
-// Returns why the object is invalid; empty: valid. The name must begin with that of the signer.
-std::vector<Cause> ValidateTrustBundle(const runtime::JsonValue& object);
+// The name must begin with that of the signer.
+void CheckTrustBundle(const Place& object, FieldRules& rules);
 
 }  // namespace capstan::testing::apiserver

@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
-#include "capstan/base64.h"
 #include "capstan/cert/certificate.h"
 #include "capstan/cert/pem.h"
+#include "capstan/runtime/json_writer.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/definition_validation.h"
+#include "clientgo/testing/apiserver/field_rules.h"
 #include "clientgo/testing/apiserver/trust_bundle_validation.h"
 #include "clientgo/testing/apiserver/webhook_validation.h"
 #include "clientgo/testing/apiserver/workload_validation.h"
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::size_t kSubdomainMax = 253;
 constexpr std::size_t kPartMax = 63;
+constexpr std::size_t kDataMax = 1U << 20U;  // of a ConfigMap or a Secret
 
 bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -38,44 +41,28 @@ std::string TooLong(std::size_t length_max) {
   return "must be no more than " + std::to_string(length_max) + " characters";
 }
 
-void AddInvalid(std::vector<Cause>& causes, const std::string& field, std::string_view value,
-                const std::vector<std::string>& errors) {
-  for (const std::string& error : errors) causes.push_back(InvalidValue(field, value, error));
-}
-
-void ValidateKeys(const runtime::JsonValue& map, const std::string& field,
-                  std::vector<Cause>& causes) {
-  for (const auto& member : map.GetObject()) {
-    AddInvalid(causes, field, runtime::ToView(member.name),
-               QualifiedNameErrors(runtime::ToView(member.name)));
+void CheckFinalizers(const Place& finalizers, FieldRules& rules) {
+  const auto items = finalizers.Items();
+  for (const Place& finalizer : items) {
+    rules.Invalid(finalizer.At(finalizers.path()), QualifiedNameErrors(finalizer.Text()));
   }
-}
-
-void ValidateFinalizers(const runtime::JsonValue& metadata, std::vector<Cause>& causes) {
-  const runtime::JsonValue& finalizers = ListAt(metadata, "finalizers");
-  for (const runtime::JsonValue& finalizer : finalizers.GetArray()) {
-    AddInvalid(causes, "metadata.finalizers", runtime::ToView(finalizer),
-               QualifiedNameErrors(runtime::ToView(finalizer)));
-  }
-  for (rapidjson::SizeType i = 0; i < finalizers.Size(); ++i) {
-    const std::string_view name = runtime::ToView(finalizers[i]);
+  for (const Place& finalizer : items) {
+    const std::string_view name = finalizer.Text();
     const bool standard = name == "foregroundDeletion" || name == "orphan" || name == "kubernetes";
     if (standard || name.find('/') != std::string_view::npos) continue;
-    causes.push_back(InvalidValue("metadata.finalizers[" + std::to_string(i) + "]", name,
-                                  "name is neither a standard finalizer name nor is it fully "
-                                  "qualified"));
+    rules.Invalid(finalizer, "name is neither a standard finalizer name nor is it fully qualified");
   }
 }
 
 // Returns the finalizers of `next` that `live` does not have, as Go prints a []string.
-std::string NewFinalizers(const runtime::JsonValue& live, const runtime::JsonValue& next) {
+std::string NewFinalizers(const Place& live, const Place& next) {
   std::string text;
-  const runtime::JsonValue& before = ListAt(ObjectAt(live, "metadata"), "finalizers");
-  for (const runtime::JsonValue& finalizer :
-       ListAt(ObjectAt(next, "metadata"), "finalizers").GetArray()) {
-    const bool known = std::find(before.Begin(), before.End(), finalizer) != before.End();
-    if (!known)
-      text += (text.empty() ? "\"" : ", \"") + std::string(runtime::ToView(finalizer)) + "\"";
+  const auto before = live.Items();
+  for (const Place& finalizer : next.Items()) {
+    const bool known = std::any_of(before.begin(), before.end(), [&](const Place& one) {
+      return one.value() == finalizer.value();
+    });
+    if (!known) text += (text.empty() ? "\"" : ", \"") + std::string(finalizer.Text()) + "\"";
   }
   return text;
 }
@@ -104,88 +91,66 @@ auto NameErrorsOf(const Resource& resource) {
   return resource.kind == "Service" ? Dns1035LabelErrors : SubdomainErrors;
 }
 
-void ValidateOwners(const runtime::JsonValue& metadata, std::vector<Cause>& causes) {
+void CheckOwners(const Place& owners, FieldRules& rules) {
   std::string first;  // the controller
-  const runtime::JsonValue& owners = ListAt(metadata, "ownerReferences");
-  for (const runtime::JsonValue& owner : owners.GetArray()) {
-    const runtime::JsonValue* const controller = runtime::Find(owner, "controller");
-    if (controller == nullptr || !controller->IsTrue()) continue;
-    const std::string name = std::string(runtime::GetString(owner, "kind")) + "/" +
-                             std::string(runtime::GetString(owner, "name"));
+  for (const Place& owner : owners.Items()) {
+    if (!owner["controller"].IsTrue()) continue;
+    const std::string name =
+        std::string(owner["kind"].Text()) + "/" + std::string(owner["name"].Text());
     if (first.empty()) {
       first = name;
       continue;
     }
-    std::string message = "Invalid value: ";
-    message += runtime::ToJson(owners);
-    message +=
-        ": Only one reference can have Controller set to true. Found \"true\" in references for ";
-    message.append(first).append(" and ").append(name);
-    causes.push_back({.reason = "FieldValueInvalid",
-                      .message = std::move(message),
-                      .field = "metadata.ownerReferences"});
+    rules.InvalidAs(owners, runtime::ToJson(owners.value()),
+                    "Only one reference can have Controller set to true. Found \"true\" in "
+                    "references for " +
+                        first + " and " + name);
   }
 }
 
-void ValidateMetadata(const Resource& resource, const runtime::JsonValue& object,
-                      std::vector<Cause>& causes) {
+void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& rules) {
   const auto name_errors = NameErrorsOf(resource);
-  const runtime::JsonValue& metadata = ObjectAt(object, "metadata");
-  const std::string_view generate_name = runtime::GetString(metadata, "generateName");
-  if (!generate_name.empty()) {
+  const Place generate_name = metadata["generateName"];
+  if (!generate_name.Text().empty()) {
     // "x-" is valid: a suffix follows it.
-    const auto errors = name_errors(std::string(generate_name) + "x");
-    AddInvalid(causes, "metadata.generateName", generate_name, errors);
+    rules.Invalid(generate_name, name_errors(std::string(generate_name.Text()) + "x"));
   }
-  const std::string_view name = runtime::GetString(metadata, "name");
-  if (name.empty()) {
-    causes.push_back(Required("metadata.name", "name or generateName is required"));
-  } else {
-    AddInvalid(causes, "metadata.name", name, name_errors(name));
+  const Place name = metadata["name"];
+  if (rules.RequireText(name, "name or generateName is required")) {
+    rules.Invalid(name, name_errors(name.Text()));
   }
-  const runtime::JsonValue& labels = ObjectAt(metadata, "labels");
-  ValidateKeys(labels, "metadata.labels", causes);
-  for (const auto& member : labels.GetObject()) {
-    AddInvalid(causes, "metadata.labels", runtime::ToView(member.value),
-               LabelValueErrors(runtime::ToView(member.value)));
+  rules.Labels(metadata["labels"]);
+  for (const Place& key : metadata["annotations"].Keys()) {
+    rules.Invalid(key, QualifiedNameErrors(key.Text()));
   }
-  ValidateKeys(ObjectAt(metadata, "annotations"), "metadata.annotations", causes);
-  ValidateOwners(metadata, causes);
-  ValidateFinalizers(metadata, causes);
+  CheckOwners(metadata["ownerReferences"], rules);
+  CheckFinalizers(metadata["finalizers"], rules);
 }
 
-void ValidateMetadataUpdate(const runtime::JsonValue& live, const runtime::JsonValue& next,
-                            std::vector<Cause>& causes) {
-  const std::string added = NewFinalizers(live, next);
-  if (!added.empty() && !Metadata(live, "deletionTimestamp").empty()) {
-    causes.push_back(ForbiddenField("metadata.finalizers",
-                                    "no new finalizers can be added if the object is being "
-                                    "deleted, found new finalizers []string{" +
-                                        added + "}"));
+void CheckMetadataUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  const std::string added = NewFinalizers(live["finalizers"], next["finalizers"]);
+  if (!added.empty() && !live["deletionTimestamp"].Text().empty()) {
+    rules.Forbidden(next["finalizers"],
+                    "no new finalizers can be added if the object is being deleted, found new "
+                    "finalizers []string{" +
+                        added + "}");
   }
-  for (const char* const key : {"uid", "creationTimestamp"}) {
-    const std::string_view value = Metadata(next, key);
-    if (value.empty() || value == Metadata(live, key)) continue;
-    causes.push_back(InvalidValue(std::string("metadata.") + key, value, "field is immutable"));
+  for (const char* const member : {"uid", "creationTimestamp"}) {
+    const std::string_view value = next[member].Text();
+    if (value.empty() || value == live[member].Text()) continue;
+    rules.Invalid(next[member], "field is immutable");
   }
 }
 
-void ValidateData(const runtime::JsonValue& object, std::string_view field,
-                  std::vector<Cause>& causes) {
-  for (const auto& member : ObjectAt(object, field).GetObject()) {
-    const std::string_view key = runtime::ToView(member.name);
-    AddInvalid(causes, std::string(field) + "[" + std::string(key) + "]", key,
-               ConfigKeyErrors(key));
-  }
+// Returns the keys of the data of a ConfigMap or a Secret: "data[ca.crt]".
+std::vector<Place> DataKeys(const Place& data) {
+  auto keys = data.Keys();
+  for (Place& key : keys) key = key.At(data.Entry(key.Text()).path());
+  return keys;
 }
 
-// Returns a cause if the values have more than 1 MiB. `field` is what the error names.
-void ValidateSize(std::size_t size, const std::string& field, std::vector<Cause>& causes) {
-  constexpr std::size_t kSizeMax = 1U << 20U;
-  if (size <= kSizeMax) return;
-  causes.push_back({.reason = "FieldValueTooLong",
-                    .message = "Too long: may not be more than 1048576 bytes",
-                    .field = field});
+void CheckData(const Place& data, FieldRules& rules) {
+  for (const Place& key : DataKeys(data)) rules.Invalid(key, ConfigKeyErrors(key.Text()));
 }
 
 std::size_t TextSize(const runtime::JsonValue& data) {
@@ -205,17 +170,18 @@ std::size_t BytesSize(const runtime::JsonValue& data) {
   return size;
 }
 
-void ValidateConfigMap(const runtime::JsonValue& object, std::vector<Cause>& causes) {
-  const runtime::JsonValue& binary = ObjectAt(object, "binaryData");
-  ValidateData(object, "data", causes);
-  for (const auto& member : ObjectAt(object, "data").GetObject()) {
-    const std::string_view key = runtime::ToView(member.name);
-    if (runtime::Find(binary, key) == nullptr) continue;
-    causes.push_back(InvalidValue("data[" + std::string(key) + "]", key,
-                                  "duplicate of key present in binaryData"));
+void CheckConfigMap(const Place& object, FieldRules& rules) {
+  const Place data = object["data"];
+  const Place binary = object["binaryData"];
+  CheckData(data, rules);
+  for (const Place& key : DataKeys(data)) {
+    if (!binary.Entry(key.Text()).Given()) continue;
+    rules.Invalid(key, "duplicate of key present in binaryData");
   }
-  ValidateData(object, "binaryData", causes);
-  ValidateSize(TextSize(ObjectAt(object, "data")) + BytesSize(binary), "[]", causes);
+  CheckData(binary, rules);
+  const std::size_t size = TextSize(ObjectAt(object.value(), "data")) +
+                           BytesSize(ObjectAt(object.value(), "binaryData"));
+  if (size > kDataMax) rules.TooLong(object.At("[]"), kDataMax);
 }
 
 // SecretType names keys that the Secrets of a type have.
@@ -236,141 +202,92 @@ const std::vector<SecretType>& SecretTypes() {
   return types;
 }
 
-void ValidateSecret(const runtime::JsonValue& object, std::vector<Cause>& causes) {
-  const runtime::JsonValue& data = ObjectAt(object, "data");
-  ValidateData(object, "data", causes);
-  ValidateSize(BytesSize(data), "data", causes);
+void CheckSecret(const Place& object, FieldRules& rules) {
+  const Place data = object["data"];
+  CheckData(data, rules);
+  if (BytesSize(ObjectAt(object.value(), "data")) > kDataMax) rules.TooLong(data, kDataMax);
   for (const auto& [type, keys, one_is_enough] : SecretTypes()) {
-    if (type != runtime::GetString(object, "type")) continue;
-    std::vector<Cause> missing;
+    if (type != object["type"].Text()) continue;
+    const auto has = [&](const std::string& key) { return data.Entry(key).Given(); };
+    if (one_is_enough && std::any_of(keys.begin(), keys.end(), has)) continue;
     for (const std::string& key : keys) {
-      if (runtime::Find(data, key) == nullptr) missing.push_back(Required("data[" + key + "]", ""));
+      if (!has(key)) rules.Required(data.Entry(key));
     }
-    if (one_is_enough && missing.size() < keys.size()) continue;
-    causes.insert(causes.end(), missing.begin(), missing.end());
   }
 }
 
-void ValidateApiService(const runtime::JsonValue& object, std::vector<Cause>& causes) {
-  const runtime::JsonValue& spec = ObjectAt(object, "spec");
-  const std::string wanted = std::string(runtime::GetString(spec, "version")) + "." +
-                             std::string(runtime::GetString(spec, "group"));
-  if (const std::string_view name = Metadata(object, "name"); name != wanted) {
-    causes.push_back(InvalidValue("metadata.name", name,
-                                  R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\""));
+void CheckApiService(const Place& object, FieldRules& rules) {
+  const Place spec = object["spec"];
+  const std::string wanted =
+      std::string(spec["version"].Text()) + "." + std::string(spec["group"].Text());
+  if (const Place name = object["metadata"]["name"]; name.Text() != wanted) {
+    rules.InvalidText(name, R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\"");
   }
-  const runtime::JsonValue* const skip = runtime::Find(spec, "insecureSkipTLSVerify");
-  if (skip == nullptr || !skip->IsTrue() || runtime::Find(spec, "caBundle") == nullptr) return;
-  causes.push_back({.reason = "FieldValueInvalid",
-                    .message = "Invalid value: true: may not be true if caBundle is present",
-                    .field = "spec.insecureSkipTLSVerify"});
+  const Place skip = spec["insecureSkipTLSVerify"];
+  if (!skip.IsTrue() || !spec["caBundle"].Given()) return;
+  rules.Invalid(skip, "may not be true if caBundle is present");
 }
 
-// kube-apiserver validates its internal type: webhook.clientConfig is webhookClientConfig there.
-void ValidateConversion(const runtime::JsonValue& object, std::vector<Cause>& causes) {
-  const runtime::JsonValue* const conversion = runtime::FindPath(object, {"spec", "conversion"});
-  if (conversion == nullptr || !conversion->IsObject()) return;
-  const std::string path = "spec.conversion";
-  const runtime::JsonValue& webhook = ObjectAt(*conversion, "webhook");
-  const runtime::JsonValue* const config = runtime::Find(webhook, "clientConfig");
-  const bool versions = !ListAt(webhook, "conversionReviewVersions").Empty();
-  const std::string_view strategy = runtime::GetString(*conversion, "strategy");
-  if (strategy.empty()) {
-    causes.push_back(Required(path + ".strategy", ""));
-  } else if (strategy != "None" && strategy != "Webhook") {
-    causes.push_back(NotSupported(path + ".strategy", "\"" + std::string(strategy) + "\"",
-                                  R"("None", "Webhook")"));
-  }
-  if (strategy == "Webhook") {
-    if (config == nullptr) {
-      causes.push_back(
-          Required(path + ".webhookClientConfig", "required when strategy is set to Webhook"));
-    } else if ((runtime::Find(*config, "url") == nullptr) ==
-               (runtime::Find(*config, "service") == nullptr)) {
-      causes.push_back(
-          Required(path + ".webhookClientConfig", "exactly one of url or service is required"));
-    }
-    if (!versions) causes.push_back(Required(path + ".conversionReviewVersions", ""));
-    return;
-  }
-  const std::string why = "should not be set when strategy is not set to Webhook";
-  if (config != nullptr) causes.push_back(ForbiddenField(path + ".webhookClientConfig", why));
-  if (versions) causes.push_back(ForbiddenField(path + ".conversionReviewVersions", why));
+void CheckLease(const Place& object, FieldRules& rules) {
+  const Place duration = object["spec"]["leaseDurationSeconds"];
+  if (duration.Number().value_or(1) < 1) rules.Invalid(duration, "must be greater than 0");
+  rules.NotNegative(object["spec"]["leaseTransitions"]);
 }
 
-void ValidateApproval(const runtime::JsonValue& object, std::vector<Cause>& causes) {
-  const std::string group =
-      "." + std::string(runtime::GetString(ObjectAt(object, "spec"), "group"));
-  if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return;
-  const std::string path = "metadata.annotations[api-approved.kubernetes.io]";
-  const runtime::JsonValue* const value =
-      runtime::FindPath(object, {"metadata", "annotations", "api-approved.kubernetes.io"});
-  const std::string_view state = value == nullptr ? std::string_view() : runtime::ToView(*value);
-  if (state.empty()) {
-    causes.push_back(Required(
-        path, R"(protected groups must have approval annotation "api-approved.kubernetes.io", see )"
-              "https://github.com/kubernetes/enhancements/pull/1111"));
-  } else if (!state.starts_with("unapproved") && !state.starts_with("https://")) {
-    causes.push_back(InvalidValue(
-        path, state,
-        R"(protected groups must have approval annotation "api-approved.kubernetes.io" with )"
-        "either a URL or a reason starting with \"unapproved\", see "
-        "https://github.com/kubernetes/enhancements/pull/1111"));
-  }
-}
-
-void ValidateLease(const runtime::JsonValue& object, std::vector<Cause>& causes) {
-  const auto check = [&](const char* key, int least, std::string_view what) {
-    const runtime::JsonValue* const value = runtime::FindPath(object, {"spec", key});
-    if (value == nullptr || !value->IsInt() || value->GetInt() >= least) return;
-    causes.push_back(
-        {.reason = "FieldValueInvalid",
-         .message = "Invalid value: " + std::to_string(value->GetInt()) + ": " + std::string(what),
-         .field = std::string("spec.") + key});
-  };
-  check("leaseDurationSeconds", 1, "must be greater than 0");
-  check("leaseTransitions", 0, "must be greater than or equal to 0");
-}
-
-void ValidateEvent(const runtime::JsonValue& object, std::vector<Cause>& causes) {
-  const std::string_view ns = runtime::GetString(ObjectAt(object, "involvedObject"), "namespace");
-  const std::string_view own = Metadata(object, "namespace");
+void CheckEvent(const Place& object, FieldRules& rules) {
+  const Place ns = object["involvedObject"]["namespace"];
+  const std::string_view own = object["metadata"]["namespace"].Text();
   // Events about cluster-scoped objects are in "default".
-  if (ns == own || (ns.empty() && own == "default")) return;
-  causes.push_back(InvalidValue("involvedObject.namespace", ns, "does not match event.namespace"));
+  if (ns.Text() == own || (ns.Text().empty() && own == "default")) return;
+  rules.InvalidText(ns, "does not match event.namespace");
 }
 
-void ValidateImmutable(const runtime::JsonValue& live, const runtime::JsonValue& next,
-                       std::vector<Cause>& causes) {
-  const runtime::JsonValue* const immutable = runtime::Find(live, "immutable");
-  if (immutable == nullptr || !immutable->IsTrue()) return;
-  const auto differs = [&](std::string_view key) {
-    const runtime::JsonValue* const before = runtime::Find(live, key);
-    const runtime::JsonValue* const after = runtime::Find(next, key);
-    return before == nullptr || after == nullptr ? before != after : *before != *after;
-  };
-  for (const char* const key : {"immutable", "data", "binaryData"}) {
-    if (!differs(key)) continue;
-    causes.push_back(ForbiddenField(key, "field is immutable when `immutable` is set"));
+void CheckTextUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  if (live.Text() != next.Text()) rules.InvalidText(next, "field is immutable");
+}
+
+void CheckDataUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  if (!live["immutable"].IsTrue()) return;
+  for (const char* const member : {"immutable", "data", "binaryData"}) {
+    if (live[member].value() == next[member].value()) continue;
+    rules.Forbidden(next[member], "field is immutable when `immutable` is set");
   }
 }
 
-// An update may not replace a valid CA bundle of the conversion webhook with an invalid one. A
-// create may set an invalid one.
-void ValidateConversionBundle(const runtime::JsonValue& live, const runtime::JsonValue& next,
-                              std::vector<Cause>& causes) {
-  const auto bundle = [](const runtime::JsonValue& object) {
-    const runtime::JsonValue& conversion = ObjectAt(ObjectAt(object, "spec"), "conversion");
-    return runtime::GetString(ObjectAt(ObjectAt(conversion, "webhook"), "clientConfig"),
-                              "caBundle");
-  };
-  const auto why_not = [](std::string_view base64) {
-    return WhyNoRootCertificates(Base64Decode(base64).value_or(""));
-  };
-  const auto why = why_not(bundle(next));
-  if (!why || why_not(bundle(live))) return;
-  causes.push_back(
-      InvalidValue("spec.conversion.webhookClientConfig.caBundle", bundle(next), *why));
+void CheckSecretUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  CheckTextUpdate(live["type"], next["type"], rules);
+  CheckDataUpdate(live, next, rules);
+}
+
+void CheckTrustBundleUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  CheckTextUpdate(live["spec"]["signerName"], next["spec"]["signerName"], rules);
+}
+
+// Kind is one row of the table of the rules. Those of workloads are in their own table.
+struct Kind {
+  std::string_view name;
+  void (*check)(const Place& object, FieldRules& rules);
+  // null: an update can change everything.
+  void (*check_update)(const Place& live, const Place& next, FieldRules& rules) = nullptr;
+};
+
+constexpr Kind kKinds[] = {
+    {"APIService", CheckApiService},
+    {"ClusterTrustBundle", CheckTrustBundle, CheckTrustBundleUpdate},
+    {"ConfigMap", CheckConfigMap, CheckDataUpdate},
+    {"CustomResourceDefinition", CheckDefinition, CheckDefinitionUpdate},
+    {"Event", CheckEvent},
+    {"Lease", CheckLease},
+    {"MutatingWebhookConfiguration", CheckWebhooks},
+    {"Secret", CheckSecret, CheckSecretUpdate},
+    {"ValidatingWebhookConfiguration", CheckWebhooks},
+};
+
+const Kind* FindKind(const Resource& resource) {
+  const auto* const found =
+      std::find_if(std::begin(kKinds), std::end(kKinds),
+                   [&](const Kind& kind) { return kind.name == resource.kind; });
+  return found == std::end(kKinds) ? nullptr : found;
 }
 
 }  // namespace
@@ -503,27 +420,11 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
 
 std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object) {
   std::vector<Cause> causes;
-  ValidateMetadata(resource, object, causes);
+  FieldRules rules(causes);
+  const Place whole(object, "");
+  CheckMetadata(resource, whole["metadata"], rules);
   if (resource.custom) return causes;  // its schema is all; its kind may be a built-in one's
-  if (resource.group == "admissionregistration.k8s.io") {
-    auto more = ValidateWebhooks(object);
-    causes.insert(causes.end(), more.begin(), more.end());
-  }
-  if (resource.kind == "APIService") ValidateApiService(object, causes);
-  if (resource.kind == "CustomResourceDefinition") {
-    auto more = ValidateDefinition(object);
-    causes.insert(causes.end(), more.begin(), more.end());
-    ValidateConversion(object, causes);
-    ValidateApproval(object, causes);
-  }
-  if (resource.kind == "Lease") ValidateLease(object, causes);
-  if (resource.kind == "Event") ValidateEvent(object, causes);
-  if (resource.kind == "Secret") ValidateSecret(object, causes);
-  if (resource.kind == "ConfigMap") ValidateConfigMap(object, causes);
-  if (resource.kind == "ClusterTrustBundle") {
-    auto more = ValidateTrustBundle(object);
-    causes.insert(causes.end(), more.begin(), more.end());
-  }
+  if (const Kind* const kind = FindKind(resource)) kind->check(whole, rules);
   auto more = ValidateWorkload(resource, object);
   causes.insert(causes.end(), more.begin(), more.end());
   return causes;
@@ -532,9 +433,9 @@ std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& 
 std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonValue& object) {
   constexpr std::size_t kCronJobNameMax = 52;  // a Job's name has 11 more characters
   std::vector<Cause> causes = Validate(resource, object);
-  const std::string_view name = Metadata(object, "name");
-  if (resource.kind == "CronJob" && !resource.custom && name.size() > kCronJobNameMax) {
-    causes.push_back(InvalidValue("metadata.name", name, TooLong(kCronJobNameMax)));
+  const Place name = Place(object, "")["metadata"]["name"];
+  if (resource.kind == "CronJob" && !resource.custom && name.Text().size() > kCronJobNameMax) {
+    FieldRules(causes).Invalid(name, TooLong(kCronJobNameMax));
   }
   return causes;
 }
@@ -542,24 +443,16 @@ std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonV
 std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
                                   const runtime::JsonValue& next, bool spec) {
   std::vector<Cause> causes;
-  ValidateMetadataUpdate(live, next, causes);
+  FieldRules rules(causes);
+  const Place before(live, "");
+  const Place after(next, "");
+  CheckMetadataUpdate(before["metadata"], after["metadata"], rules);
   if (resource.custom) return causes;
   // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
   const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
-  if (twice) ValidateMetadataUpdate(live, next, causes);
-  const std::string_view type = runtime::GetString(next, "type");
-  if (resource.kind == "Secret" && type != runtime::GetString(live, "type")) {
-    causes.push_back(InvalidValue("type", type, "field is immutable"));
-  }
-  if (resource.kind == "Secret" || resource.kind == "ConfigMap") {
-    ValidateImmutable(live, next, causes);
-  }
-  if (resource.kind == "CustomResourceDefinition") ValidateConversionBundle(live, next, causes);
-  const std::string_view signer = runtime::GetString(ObjectAt(next, "spec"), "signerName");
-  if (resource.kind == "ClusterTrustBundle" &&
-      signer != runtime::GetString(ObjectAt(live, "spec"), "signerName")) {
-    causes.push_back(InvalidValue("spec.signerName", signer, "field is immutable"));
-  }
+  if (twice) CheckMetadataUpdate(before["metadata"], after["metadata"], rules);
+  const Kind* const kind = FindKind(resource);
+  if (kind != nullptr && kind->check_update) kind->check_update(before, after, rules);
   if (spec) {
     auto more = ValidateWorkloadUpdate(resource, live, next);
     causes.insert(causes.end(), more.begin(), more.end());

@@ -6,70 +6,37 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
+#include "capstan/logging.h"
 #include "clientgo/testing/apiserver/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-using Causes = std::vector<Cause>;
-
-std::string At(const std::string& path, std::size_t index) {
-  return path + "[" + std::to_string(index) + "]";
-}
-
-// Returns the cause for a value that is no string. `value` is its JSON.
-Cause Invalid(std::string field, const std::string& value, std::string_view detail) {
-  return {.reason = "FieldValueInvalid",
-          .message = "Invalid value: " + value + ": " + std::string(detail),
-          .field = std::move(field)};
-}
-
-Cause Duplicate(std::string field, std::string_view value) {
-  return {.reason = "FieldValueDuplicate",
-          .message = "Duplicate value: \"" + std::string(value) + "\"",
-          .field = std::move(field)};
-}
-
-// Checks an optional string that has only these values. They are sorted.
-void CheckEnum(const runtime::JsonValue& object, const std::string& path, const char* key,
-               const std::vector<std::string_view>& supported, Causes& causes) {
-  const std::string_view value = runtime::GetString(object, key);
-  const bool known = std::find(supported.begin(), supported.end(), value) != supported.end();
-  if (value.empty() || known) return;
-  std::string all;
-  for (const std::string_view one : supported) all += (all.empty() ? "" : ", ") + Quote(one);
-  causes.push_back(NotSupported(path + "." + key, Quote(value), all));
-}
-
-bool Contains(const runtime::JsonValue& list, std::string_view text) {
-  return std::any_of(list.Begin(), list.End(), [&](const runtime::JsonValue& item) {
-    return item.IsString() && runtime::ToView(item) == text;
-  });
+bool Contains(const std::vector<Place>& list, std::string_view text) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const Place& item) { return item.Text() == text; });
 }
 
 // Checks a list of a rule that must not be empty, and where "*" must be alone.
-void CheckWildcardList(const runtime::JsonValue& rule, const std::string& path, const char* key,
-                       std::string_view others, Causes& causes) {
-  const runtime::JsonValue& list = ListAt(rule, key);
-  const std::string field = path + "." + key;
-  if (list.Empty()) causes.push_back(Required(field, ""));
-  if (list.Size() > 1 && Contains(list, "*")) {
-    causes.push_back(Invalid(field, runtime::ToJson(list),
-                             "if '*' is present, must not specify other " + std::string(others)));
+void CheckWildcardList(const Place& field, std::string_view others, FieldRules& rules) {
+  const auto list = field.Items();
+  if (list.empty()) rules.Required(field);
+  if (list.size() > 1 && Contains(list, "*")) {
+    rules.Invalid(field, "if '*' is present, must not specify other " + std::string(others));
   }
 }
 
-void CheckResources(const runtime::JsonValue& rule, const std::string& path, Causes& causes) {
-  const runtime::JsonValue& list = ListAt(rule, "resources");
-  if (list.Empty()) causes.push_back(Required(path, ""));
+void CheckResources(const Place& resources, FieldRules& rules) {
+  const auto list = resources.Items();
+  if (list.empty()) rules.Required(resources);
   std::set<std::string> all_of;  // "x" of "x/*"
   std::set<std::string> of_all;  // "x" of "*/x"
   bool plain = false;
-  for (rapidjson::SizeType i = 0; i < list.Size(); ++i) {
-    const std::string text(list[i].IsString() ? runtime::ToView(list[i]) : std::string_view());
-    if (text.empty()) causes.push_back(Required(At(path, i), ""));
+  for (const Place& item : list) {
+    const std::string text(item.Text());
+    rules.RequireText(item);
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos) {
       if (!text.empty()) plain = text != "*";
@@ -80,67 +47,38 @@ void CheckResources(const runtime::JsonValue& rule, const std::string& path, Cau
     const auto reject = [&](const std::string& pattern) {
       std::string detail = "if '";
       detail.append(pattern).append("' is present, must not specify ").append(text);
-      causes.push_back(InvalidValue(At(path, i), text, detail));
+      rules.Invalid(item, detail);
     };
     if (all_of.count(resource) > 0) reject(resource + "/*");
     if (of_all.count(subresource) > 0) reject("*/" + subresource);
     if (subresource == "*") all_of.insert(resource);
     if (resource == "*") of_all.insert(subresource);
   }
-  const std::string value = runtime::ToJson(list);
-  if (list.Size() > 1 && Contains(list, "*/*")) {
-    causes.push_back(Invalid(path, value, "if '*/*' is present, must not specify other resources"));
+  if (list.size() > 1 && Contains(list, "*/*")) {
+    rules.Invalid(resources, "if '*/*' is present, must not specify other resources");
   }
   if (plain && Contains(list, "*")) {
-    causes.push_back(Invalid(
-        path, value, "if '*' is present, must not specify other resources without subresources"));
+    rules.Invalid(resources,
+                  "if '*' is present, must not specify other resources without subresources");
   }
 }
 
-void CheckRule(const runtime::JsonValue& rule, const std::string& path, Causes& causes) {
-  constexpr std::string_view kOperations[] = {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"};
-  CheckWildcardList(rule, path, "operations", "operations", causes);
-  const runtime::JsonValue& operations = ListAt(rule, "operations");
-  for (rapidjson::SizeType i = 0; i < operations.Size(); ++i) {
-    const std::string_view one = operations[i].IsString() ? runtime::ToView(operations[i]) : "";
-    if (std::find(std::begin(kOperations), std::end(kOperations), one) != std::end(kOperations)) {
-      continue;
+void CheckRule(const Place& rule, FieldRules& rules) {
+  CheckWildcardList(rule["operations"], "operations", rules);
+  for (const Place& operation : rule["operations"].Items()) {
+    if (operation.Text().empty()) {
+      rules.Unsupported(operation, R"("")", {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
     }
-    causes.push_back(NotSupported(At(path + ".operations", i), Quote(one),
-                                  R"("*", "CONNECT", "CREATE", "DELETE", "UPDATE")"));
+    rules.OneOf(operation, {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
   }
-  CheckWildcardList(rule, path, "apiGroups", "API groups", causes);
-  CheckWildcardList(rule, path, "apiVersions", "API versions", causes);
-  CheckResources(rule, path + ".resources", causes);
-  CheckEnum(rule, path, "scope", {"*", "Cluster", "Namespaced"}, causes);
+  CheckWildcardList(rule["apiGroups"], "API groups", rules);
+  CheckWildcardList(rule["apiVersions"], "API versions", rules);
+  CheckResources(rule["resources"], rules);
+  rules.OneOf(rule["scope"], {"*", "Cluster", "Namespaced"});
 }
 
-void CheckSelector(const runtime::JsonValue& selector, const std::string& path, Causes& causes) {
-  for (const auto& label : ObjectAt(selector, "matchLabels").GetObject()) {
-    for (const std::string& error : QualifiedNameErrors(runtime::ToView(label.name))) {
-      causes.push_back(InvalidValue(path + ".matchLabels", runtime::ToView(label.name), error));
-    }
-  }
-  const runtime::JsonValue& expressions = ListAt(selector, "matchExpressions");
-  for (rapidjson::SizeType i = 0; i < expressions.Size(); ++i) {
-    const std::string at = At(path + ".matchExpressions", i);
-    const std::string_view op = runtime::GetString(expressions[i], "operator");
-    const bool values = !ListAt(expressions[i], "values").Empty();
-    if (op == "In" || op == "NotIn") {
-      if (values) continue;
-      causes.push_back(
-          Required(at + ".values", "must be specified when `operator` is 'In' or 'NotIn'"));
-    } else if (op == "Exists" || op == "DoesNotExist") {
-      if (!values) continue;
-      causes.push_back(ForbiddenField(
-          at + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-    } else {
-      causes.push_back(InvalidValue(at + ".operator", op, "not a valid selector operator"));
-    }
-  }
-}
-
-void CheckUrl(std::string_view url, const std::string& path, Causes& causes) {
+void CheckUrl(const Place& field, FieldRules& rules) {
+  const std::string_view url = field.Text();
   constexpr std::string_view kForm = "; desired format: https://host[/path]";
   const std::size_t colon = url.find("://");
   const bool has_scheme = colon != std::string_view::npos;
@@ -149,135 +87,107 @@ void CheckUrl(std::string_view url, const std::string& path, Causes& causes) {
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
   const std::size_t at = authority.rfind('@');
   const std::string_view host = at == std::string_view::npos ? authority : authority.substr(at + 1);
+  const auto reject = [&](std::string_view part, const std::string& detail) {
+    rules.InvalidAs(field, Quoted(part), detail);
+  };
   if (scheme != "https") {
-    causes.push_back(
-        InvalidValue(path, scheme, "'https' is the only allowed URL scheme" + std::string(kForm)));
+    reject(scheme, "'https' is the only allowed URL scheme" + std::string(kForm));
   }
-  if (host.empty()) {
-    causes.push_back(InvalidValue(path, "", "host must be specified" + std::string(kForm)));
-  }
+  if (host.empty()) reject("", "host must be specified" + std::string(kForm));
   if (at != std::string_view::npos) {
-    causes.push_back(InvalidValue(path, authority.substr(0, at),
-                                  "user information is not permitted in the URL"));
+    reject(authority.substr(0, at), "user information is not permitted in the URL");
   }
   const std::size_t hash = std::min(url.find('#'), url.size());
   const std::size_t mark = std::min(url.find('?'), hash);
   if (hash + 1 < url.size()) {
-    causes.push_back(
-        InvalidValue(path, url.substr(hash + 1), "fragments are not permitted in the URL"));
+    reject(url.substr(hash + 1), "fragments are not permitted in the URL");
   }
   if (mark + 1 < hash) {
-    causes.push_back(InvalidValue(path, url.substr(mark + 1, hash - mark - 1),
-                                  "query parameters are not permitted in the URL"));
+    reject(url.substr(mark + 1, hash - mark - 1), "query parameters are not permitted in the URL");
   }
 }
 
-void CheckService(const runtime::JsonValue& service, const std::string& path, Causes& causes) {
+void CheckService(const Place& service, FieldRules& rules) {
   constexpr int kPortMax = 65'535;
   // kube-apiserver confuses the two: a missing name is reported as a missing namespace.
-  if (runtime::GetString(service, "namespace").empty())
-    causes.push_back(Required(path + ".name", ""));
-  if (runtime::GetString(service, "name").empty())
-    causes.push_back(Required(path + ".namespace", ""));
-  const runtime::JsonValue* const port = runtime::Find(service, "port");
-  if (port != nullptr && port->IsInt() && (port->GetInt() < 1 || port->GetInt() > kPortMax)) {
-    causes.push_back(Invalid(path + ".port", std::to_string(port->GetInt()),
-                             "port is not valid: must be between 1 and 65535, inclusive"));
+  rules.RequireText(service["namespace"].At(service.path() + ".name"));
+  rules.RequireText(service["name"].At(service.path() + ".namespace"));
+  const Place port = service["port"];
+  if (const auto number = port.Number(); number && (*number < 1 || *number > kPortMax)) {
+    rules.Invalid(port, "port is not valid: must be between 1 and 65535, inclusive");
   }
-  const std::string_view url_path = runtime::GetString(service, "path");
-  if (!url_path.empty() && !url_path.starts_with('/')) {
-    causes.push_back(InvalidValue(path + ".path", url_path, "must start with a '/'"));
+  const Place path = service["path"];
+  if (!path.Text().empty() && !path.Text().starts_with('/')) {
+    rules.Invalid(path, "must start with a '/'");
   }
 }
 
-void CheckClient(const runtime::JsonValue& webhook, const std::string& path, Causes& causes) {
-  const runtime::JsonValue& client = ObjectAt(webhook, "clientConfig");
-  const bool url = runtime::Find(client, "url") != nullptr;
-  const bool service = runtime::Find(client, "service") != nullptr;
-  if (url == service) {
-    causes.push_back(Required(path, "exactly one of url or service is required"));
-  } else if (url) {
-    CheckUrl(runtime::GetString(client, "url"), path + ".url", causes);
+void CheckClient(const Place& client, FieldRules& rules) {
+  if (client["url"].Given() == client["service"].Given()) {
+    rules.Required(client, "exactly one of url or service is required");
+  } else if (client["url"].Given()) {
+    CheckUrl(client["url"], rules);
   } else {
-    CheckService(ObjectAt(client, "service"), path + ".service", causes);
+    CheckService(client["service"], rules);
   }
 }
 
-void CheckName(std::string_view name, const std::string& path, Causes& causes) {
-  if (name.empty()) {
-    causes.push_back(Required(path, ""));
-    return;
-  }
+void CheckName(const Place& name, FieldRules& rules) {
+  const std::string_view text = name.Text();
+  if (!rules.RequireText(name)) return;
   std::string errors;
-  for (const std::string& error : SubdomainErrors(name)) {
+  for (const std::string& error : SubdomainErrors(text)) {
     errors += (errors.empty() ? "" : ",") + error;
   }
-  if (errors.empty() && std::count(name.begin(), name.end(), '.') < 2) {
+  if (errors.empty() && std::count(text.begin(), text.end(), '.') < 2) {
     errors = "should be a domain with at least three segments separated by dots";
   }
-  if (!errors.empty()) causes.push_back(InvalidValue(path, name, errors));
+  if (!errors.empty()) rules.Invalid(name, errors);
 }
 
-void CheckReviewVersions(const runtime::JsonValue& webhook, const std::string& path,
-                         Causes& causes) {
-  const runtime::JsonValue& versions = ListAt(webhook, "admissionReviewVersions");
-  if (versions.Empty()) {
-    causes.push_back(Required(path, "must specify one of v1, v1beta1"));
+void CheckReviewVersions(const Place& versions, FieldRules& rules) {
+  const auto list = versions.Items();
+  if (list.empty()) {
+    rules.Required(versions, "must specify one of v1, v1beta1");
     return;
   }
   std::set<std::string_view> seen;
-  for (rapidjson::SizeType i = 0; i < versions.Size(); ++i) {
-    const std::string_view version = versions[i].IsString() ? runtime::ToView(versions[i]) : "";
-    if (seen.insert(version).second) continue;
-    causes.push_back(InvalidValue(At(path, i), version, "duplicate version"));
+  for (const Place& version : list) {
+    if (!seen.insert(version.Text()).second) rules.Invalid(version, "duplicate version");
   }
   if (seen.count("v1") == 0 && seen.count("v1beta1") == 0) {
-    causes.push_back(
-        Invalid(path, runtime::ToJson(versions), "must include at least one of v1, v1beta1"));
+    rules.Invalid(versions, "must include at least one of v1, v1beta1");
   }
 }
 
-void CheckWebhook(const runtime::JsonValue& webhook, const std::string& path, Causes& causes) {
+void CheckWebhook(const Place& webhook, FieldRules& rules) {
   constexpr int kTimeoutMax = 30;
-  CheckName(runtime::GetString(webhook, "name"), path + ".name", causes);
-  const runtime::JsonValue& rules = ListAt(webhook, "rules");
-  for (rapidjson::SizeType i = 0; i < rules.Size(); ++i) {
-    CheckRule(rules[i], At(path + ".rules", i), causes);
+  CheckName(webhook["name"], rules);
+  for (const Place& rule : webhook["rules"].Items()) CheckRule(rule, rules);
+  rules.OneOf(webhook["failurePolicy"], {"Fail", "Ignore"});
+  rules.OneOf(webhook["matchPolicy"], {"Equivalent", "Exact"});
+  rules.RequireText(webhook["sideEffects"], "must specify one of None, NoneOnDryRun");
+  rules.OneOf(webhook["sideEffects"], {"None", "NoneOnDryRun"});
+  const Place timeout = webhook["timeoutSeconds"];
+  if (const auto number = timeout.Number(); number && (*number < 1 || *number > kTimeoutMax)) {
+    rules.Invalid(timeout, "the timeout value must be between 1 and 30 seconds");
   }
-  CheckEnum(webhook, path, "failurePolicy", {"Fail", "Ignore"}, causes);
-  CheckEnum(webhook, path, "matchPolicy", {"Equivalent", "Exact"}, causes);
-  if (runtime::GetString(webhook, "sideEffects").empty()) {
-    causes.push_back(Required(path + ".sideEffects", "must specify one of None, NoneOnDryRun"));
-  }
-  CheckEnum(webhook, path, "sideEffects", {"None", "NoneOnDryRun"}, causes);
-  const runtime::JsonValue* const timeout = runtime::Find(webhook, "timeoutSeconds");
-  if (timeout != nullptr && timeout->IsInt() &&
-      (timeout->GetInt() < 1 || timeout->GetInt() > kTimeoutMax)) {
-    causes.push_back(Invalid(path + ".timeoutSeconds", std::to_string(timeout->GetInt()),
-                             "the timeout value must be between 1 and 30 seconds"));
-  }
-  for (const char* const key : {"namespaceSelector", "objectSelector"}) {
-    CheckSelector(ObjectAt(webhook, key), path + "." + key, causes);
-  }
-  CheckEnum(webhook, path, "reinvocationPolicy", {"IfNeeded", "Never"}, causes);
-  CheckClient(webhook, path + ".clientConfig", causes);
-  CheckReviewVersions(webhook, path + ".admissionReviewVersions", causes);
+  rules.LabelSelector(webhook["namespaceSelector"]);
+  rules.LabelSelector(webhook["objectSelector"]);
+  rules.OneOf(webhook["reinvocationPolicy"], {"IfNeeded", "Never"});
+  CheckClient(webhook["clientConfig"], rules);
+  CheckReviewVersions(webhook["admissionReviewVersions"], rules);
 }
 
 }  // namespace
 
-std::vector<Cause> ValidateWebhooks(const runtime::JsonValue& configuration) {
-  Causes causes;
-  const runtime::JsonValue& webhooks = ListAt(configuration, "webhooks");
+void CheckWebhooks(const Place& configuration, FieldRules& rules) {
   std::set<std::string_view> names;
-  for (rapidjson::SizeType i = 0; i < webhooks.Size(); ++i) {
-    const std::string path = At("webhooks", i);
-    CheckWebhook(webhooks[i], path, causes);
-    const std::string_view name = runtime::GetString(webhooks[i], "name");
-    if (name.empty() || names.insert(name).second) continue;
-    causes.push_back(Duplicate(path + ".name", name));
+  for (const Place& webhook : configuration["webhooks"].Items()) {
+    CheckWebhook(webhook, rules);
+    const Place name = webhook["name"];
+    if (!name.Text().empty() && !names.insert(name.Text()).second) rules.Duplicate(name);
   }
-  return causes;
 }
 
 }  // namespace capstan::testing::apiserver

@@ -5,14 +5,10 @@
 // checked.
 #pragma once
 
-#include <vector>
-
-#include "clientgo/testing/apiserver/json_edit.h"
-#include "clientgo/testing/apiserver/status.h"
+#include "clientgo/testing/apiserver/field_rules.h"
 
 namespace capstan::testing::apiserver {
 
-// Returns why the webhooks of the configuration are invalid; empty: they are valid.
-std::vector<Cause> ValidateWebhooks(const runtime::JsonValue& configuration);
+void CheckWebhooks(const Place& configuration, FieldRules& rules);
 
 }  // namespace capstan::testing::apiserver
