@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // GatedPods creates pods that wait for the node agent, on a node that does not exist: no kubelet
-// starts them, and GatedPods gives them their addresses. One thread.
+// starts them, and GatedPods gives them their addresses. One thread. It fails as Namespace does.
 #pragma once
 
-#include <stop_token>
-#include <string>
-
-#include "capstan/error.h"
-#include "capstan/rest/client.h"
+#include "cmd/capstan-demo/namespace.h"
 
 namespace capstan::cmd::capstan_demo {
 
@@ -15,25 +11,22 @@ inline constexpr const char* kDemoNode = "capstan-demo-node";
 
 class GatedPods {
  public:
-  // `client` must outlive the GatedPods. The namespace must exist.
-  GatedPods(rest::Client& client, std::string ns) : client_(client), ns_(std::move(ns)) {}
+  // `ns` must outlive the GatedPods. The namespace must exist.
+  explicit GatedPods(const Namespace& ns) : ns_(ns) {}
 
   // Creates `count` more pods without an address.
-  Expected<void> Create(const std::stop_token& stop, int count);
+  void Create(int count);
   // Gives an address to the pods without one.
-  Expected<void> GiveAddresses(const std::stop_token& stop);
+  void GiveAddresses();
   struct Counts {
     int waiting = 0;  // pods whose status the agent wrote
     int open = 0;     // pods whose gates the agent opened
   };
-  Expected<Counts> Count(const std::stop_token& stop);
+  Counts Count() const;
   int count() const { return count_; }
-  // Deletes the pods. Returns the first error and continues after errors.
-  Expected<void> CleanUp(const std::stop_token& stop);
 
  private:
-  rest::Client& client_;
-  const std::string ns_;
+  const Namespace& ns_;
   int count_ = 0;
   int with_address_ = 0;
 };

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "capstan/testing/apiserver/server.h"
-#include "cmd/capstan-demo/cluster.h"
 #include "controllers/readinessgate/gates/objects.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
@@ -16,11 +15,12 @@ class GatedPodsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(server_.Start());
-    ASSERT_TRUE(server_.CreateObjects({NamespaceJson("demo")}));
     auto client = rest::Client::New({.host = server_.url()});
     ASSERT_TRUE(client) << client.error().message;
     client_ = *std::move(client);
-    pods_ = std::make_unique<GatedPods>(*client_, "demo");
+    ns_ = std::make_unique<Namespace>(Namespace{*client_, "demo"});
+    ns_->Create(NamespaceType(), "demo");
+    pods_ = std::make_unique<GatedPods>(*ns_);
   }
   std::vector<readinessgate::PodPtr> Read() {
     std::vector<readinessgate::PodPtr> found;
@@ -30,20 +30,22 @@ class GatedPodsTest : public ::testing::Test {
     return found;
   }
   void Annotate(const readinessgate::Pod& pod, std::string_view key, const std::string& value) {
-    ASSERT_TRUE(client_->Patch({}, type_, {"demo", std::string(pod.name())},
-                               rest::PatchType::kMerge, AnnotationPatch({key, value})));
+    ASSERT_TRUE(client_->Patch(
+        {}, type_, {"demo", std::string(pod.name())}, rest::PatchType::kMerge,
+        R"({"metadata":{"annotations":{")" + std::string(key) + R"(":")" + value + R"("}}})"));
   }
 
   const runtime::ResourceType type_ = readinessgate::MakePodType({});
-  testing::apiserver::Server server_{{.tls = false}};
+  testing::apiserver::Server server_{{.tls = false, .garbage_collection = false}};
   std::unique_ptr<rest::Client> client_;
+  std::unique_ptr<Namespace> ns_;
   std::unique_ptr<GatedPods> pods_;
 };
 
 TEST_F(GatedPodsTest, GivesAddressesToPodsWithoutOne) {
-  ASSERT_TRUE(pods_->Create({}, 3));
-  ASSERT_TRUE(pods_->GiveAddresses({}));
-  ASSERT_TRUE(pods_->Create({}, 1));
+  pods_->Create(3);
+  pods_->GiveAddresses();
+  pods_->Create(1);
 
   int with_address = 0;
   for (const auto& pod : Read()) {
@@ -54,23 +56,22 @@ TEST_F(GatedPodsTest, GivesAddressesToPodsWithoutOne) {
   EXPECT_EQ(with_address, 3);
   EXPECT_EQ(pods_->count(), 4);
 
-  ASSERT_TRUE(pods_->GiveAddresses({}));
+  pods_->GiveAddresses();
   EXPECT_FALSE(Read().back()->pod_ips().empty());
 }
 
 TEST_F(GatedPodsTest, CountsOnlyReadyValueOfThisPodAsOpen) {
-  ASSERT_TRUE(pods_->Create({}, 2));
+  pods_->Create(2);
   const auto pods = Read();
   ASSERT_EQ(pods.size(), 2U);
   Annotate(*pods[0], readinessgate::kReadyKey, "yes");
   Annotate(*pods[1], readinessgate::kReadyKey, readinessgate::ReadyValue(pods[1]->uid(), {}));
   Annotate(*pods[1], readinessgate::kStatusKey, "told");
 
-  const auto counts = pods_->Count({});
+  const auto counts = pods_->Count();
 
-  ASSERT_TRUE(counts);
-  EXPECT_EQ(counts->open, 1);
-  EXPECT_EQ(counts->waiting, 1);
+  EXPECT_EQ(counts.open, 1);
+  EXPECT_EQ(counts.waiting, 1);
 }
 
 TEST_F(GatedPodsTest, RetriesWhileNamespaceForbidsPods) {
@@ -78,15 +79,15 @@ TEST_F(GatedPodsTest, RetriesWhileNamespaceForbidsPods) {
                        .code = 403,
                        .message = "no service account yet"});
 
-  EXPECT_TRUE(pods_->Create({}, 2));
+  EXPECT_NO_THROW(pods_->Create(2));
 
   EXPECT_EQ(Read().size(), 2U);
 }
 
 TEST_F(GatedPodsTest, CleanUpDeletesAllPods) {
-  ASSERT_TRUE(pods_->Create({}, 3));
+  pods_->Create(3);
 
-  EXPECT_TRUE(pods_->CleanUp({}));
+  EXPECT_TRUE(ns_->CleanUp(0));
 
   EXPECT_TRUE(Read().empty());
 }

@@ -3,16 +3,18 @@
 // embedded API server alone.
 #include <glog/logging.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "capstan/flags/flag_set.h"
 #include "capstan/runnable.h"
 #include "capstan/signals.h"
 #include "capstan/testing/apiserver/server.h"
-#include "cmd/capstan-demo/options.h"
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan-demo/story.h"
 #include "cmd/capstan/inspect/manifests.h"
@@ -23,55 +25,159 @@ namespace {
 
 namespace inspect = capstan::cmd::cli::inspect;
 
-int Fail(const capstan::Error& error) {
-  std::fputs(inspect::ErrorLine(error.message).c_str(), stderr);
-  return 1;
+struct ApiServerOptions {
+  int port = 0;
+  std::string kubeconfig;         // the file to write; empty: none
+  std::vector<std::string> load;  // files with objects; "-": stdin
+  bool watch_list = true;
+};
+
+flags::FlagSet NewDemoFlagSet(DemoOptions& options) {
+  flags::FlagSet set(
+      {.name = "capstan-demo",
+       .description =
+           "capstan-demo shows the main jobs of capstan on one machine. It fills an API server,\n"
+           "starts capstan-controller-manager, rotates a CA, breaks and fixes targets, lets\n"
+           "capstan-node-agent open gates, cuts the watches, restarts the server, and reads every\n"
+           "target back. capstan-demo apiserver serves the embedded API server alone.\n"
+           "Exit code 0: all checks passed."});
+  set.AddSection(
+      "Demo",
+      {{.name = "kubeconfig",
+        .usage = "Path to a kubeconfig. The demo runs on that cluster and cleans up afterwards. "
+                 "Default: an embedded API server.",
+        .variable = &options.kubeconfig},
+       {.name = "manager",
+        .usage = "Path of capstan-controller-manager. Default: the one beside this program.",
+        .variable = &options.manager},
+       {.name = "node-agent",
+        .usage = "Path of capstan-node-agent. Default: the one beside this program.",
+        .variable = &options.node_agent},
+       {.name = "feature-gates",
+        .type = flags::Type::kMapStringBool,
+        .usage = "--feature-gates of the manager, for example WatchListClient=false.",
+        .variable = &options.feature_gates},
+       {.name = "secrets",
+        .usage = "Number of Secrets of 5 KiB in the API server.",
+        .variable = &options.secrets},
+       {.name = "configurations",
+        .usage = "Number of annotated webhook configurations.",
+        .variable = &options.configurations},
+       {.name = "pods",
+        .usage = "Number of pods whose gates the node agent opens.",
+        .variable = &options.pods},
+       {.name = "report",
+        .usage = "File for the report, one HTML page. Empty: no report.",
+        .variable = &options.report},
+       {.name = "serve",
+        .usage = "Serve the report to browsers on this machine until Ctrl-C.",
+        .variable = &options.serve},
+       {.name = "port", .usage = "Port to serve on. 0: any free port.", .variable = &options.port},
+       {.name = "plain",
+        .usage = "Print plain lines, also on a terminal.",
+        .variable = &options.plain}});
+  return set;
 }
 
-int RunDemo() {
-  auto options = ReadDemoOptions();
-  if (!options) return Fail(options.error());
+// `program` is how the user called it: "capstan" or "capstan-demo".
+flags::FlagSet NewApiServerFlagSet(const std::string& program, ApiServerOptions& options) {
+  const std::string name = program + " apiserver";
+  flags::FlagSet set(
+      {.name = name,
+       .description =
+           name + " serves a small Kubernetes API on loopback, over TLS, from\n"
+                  "memory, until SIGINT or SIGTERM. Use it to try kubectl and controllers, not in\n"
+                  "production. A CustomResourceDefinition adds its kind.\n\n"
+                  "It has no RBAC and no CEL rules, and each start makes a new CA, so write the\n"
+                  "kubeconfig again (docs/library/testing.md)."});
+  set.AddSection(
+      "API server",
+      {{.name = "port", .usage = "Port to serve on. 0: any free port.", .variable = &options.port},
+       {.name = "write-kubeconfig",
+        .usage = "File for a kubeconfig for this server. Only its owner can read it.",
+        .variable = &options.kubeconfig},
+       {.name = "load",
+        .type = flags::Type::kStringArray,
+        .usage = "YAML or JSON file with objects to create before the server serves, for example "
+                 "a CustomResourceDefinition. -: stdin. May be repeated.",
+        .variable = &options.load},
+       {.name = "watch-list",
+        .usage = "Feature gate WatchList of the server: serve streaming lists.",
+        .variable = &options.watch_list}});
+  return set;
+}
+
+struct Range {
+  std::string_view flag;
+  int value, low, high;
+};
+
+Expected<void> CheckRanges(const std::vector<Range>& ranges) {
+  for (const auto& [flag, value, low, high] : ranges) {
+    if (value >= low && value <= high) continue;
+    return flags::InvalidArgument(
+        std::to_string(value), flag,
+        "expected a number from " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  return {};
+}
+
+// Return the exit code, or an error before the start.
+
+Expected<int> Demonstrate(const DemoOptions& options) {
+  if (auto valid = CheckRanges({{"secrets", options.secrets, 0, 1'000'000},
+                                {"configurations", options.configurations, 1, 10'000},
+                                {"pods", options.pods, 1, 1'000},
+                                {"port", options.port, 0, 65'535}});
+      !valid) {
+    return Err(std::move(valid.error()));
+  }
+  if (options.port != 0 && !options.serve) {
+    return Err(ErrorReason::kInvalidArgument, "--port requires --serve");
+  }
   FLAGS_minloglevel = google::GLOG_ERROR;  // the demo breaks its own watches
-  const capstan::SignalWaiter signals;
-  Story story(std::move(*options));
-  if (auto ready = story.Prepare(); !ready) return Fail(ready.error());
-  return story.Run(signals.token()) ? 0 : 1;
+  const SignalWaiter signals;
+  return RunDemo(options, signals.token()).map([](bool passed) { return passed ? 0 : 1; });
 }
 
-int RunApiServer() {
-  auto options = ReadApiServerOptions();
-  if (!options) return Fail(options.error());
-  const capstan::SignalWaiter signals;
-  testing::apiserver::Server server(
-      {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
-  if (auto started = server.Start(); !started) return Fail(started.error());
-  for (const std::string& file : options->load) {
+Expected<int> ServeApi(const ApiServerOptions& options) {
+  if (auto valid = CheckRanges({{"port", options.port, 0, 65'535}}); !valid) {
+    return Err(std::move(valid.error()));
+  }
+  const SignalWaiter signals;
+  testing::apiserver::Server server({.port = static_cast<std::uint16_t>(options.port),
+                                     .tokens = {{"capstan", "admin"}},
+                                     .watch_list = options.watch_list});
+  if (auto started = server.Start(); !started) return Err(std::move(started.error()));
+  for (const std::string& file : options.load) {
     auto manifests = inspect::ReadManifests(file);
-    if (!manifests) return Fail(manifests.error());
+    if (!manifests) return Err(std::move(manifests.error()));
     std::vector<std::string> objects;
     for (auto& manifest : *manifests) objects.push_back(std::move(manifest.json));
     auto created = server.CreateObjects(std::move(objects));
-    if (!created) return Fail(created.error().Wrap("failed to load " + file));
+    if (!created) return Err(created.error().Wrap("failed to load " + file));
   }
-  if (!options->kubeconfig.empty()) {
-    auto written = WritePrivateFile(options->kubeconfig, server.Kubeconfig("capstan"));
-    if (!written) return Fail(written.error());
+  if (!options.kubeconfig.empty()) {
+    auto written = WritePrivateFile(options.kubeconfig, server.Kubeconfig("capstan"));
+    if (!written) return Err(std::move(written.error()));
   }
   std::printf("serving on %s\n", server.url().c_str());
   std::fflush(stdout);
-  capstan::WaitForStop(signals.token());
+  WaitForStop(signals.token());
   return 0;
 }
 
 // `program` is the name that this program was run with. capstan runs it with its own.
-int Main(const std::string& program, std::vector<std::string> arguments) {
+Expected<int> Main(const std::string& program, std::vector<std::string> arguments) {
   const bool apiserver = !arguments.empty() && arguments.front() == "apiserver";
   if (apiserver) arguments.erase(arguments.begin());
-  flags::FlagSet set = apiserver ? NewApiServerFlagSet(program) : NewDemoFlagSet();
+  DemoOptions demo;
+  ApiServerOptions server;
+  flags::FlagSet set = apiserver ? NewApiServerFlagSet(program, server) : NewDemoFlagSet(demo);
   const auto runs = set.ParseOrPrint(arguments);
-  if (!runs) return Fail(runs.error());
+  if (!runs) return Err(runs.error());
   if (!*runs) return 0;
-  return apiserver ? RunApiServer() : RunDemo();
+  return apiserver ? ServeApi(server) : Demonstrate(demo);
 }
 
 }  // namespace
@@ -82,6 +188,9 @@ int main(int argc, char** argv) {
   FLAGS_minloglevel = google::WARNING;
   capstan::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
-  return capstan::cmd::capstan_demo::Main(std::filesystem::path(argv[0]).filename().string(),
-                                          {argv + 1, argv + argc});
+  const auto code = capstan::cmd::capstan_demo::Main(
+      std::filesystem::path(argv[0]).filename().string(), {argv + 1, argv + argc});
+  if (code) return *code;
+  std::fputs(capstan::cmd::cli::inspect::ErrorLine(code.error().message).c_str(), stderr);
+  return 1;
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan-demo/program.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,10 +17,10 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clock.h"
 #include "capstan/file.h"
-#include "capstan/metrics/process.h"
+#include "capstan/httpserver/server.h"
 #include "capstan/statusz/page.h"
+#include "capstan/testing/eventually.h"
 #include "capstan/transport/http1_transport.h"
 
 namespace capstan::cmd::capstan_demo {
@@ -49,27 +46,15 @@ constexpr int kSignalBase = 128;
 }
 
 constexpr std::chrono::seconds kStopTimeout(40);  // longer than a manager needs to drain its queues
-
-// Returns a free TCP port of the loopback interface.
-Expected<std::uint16_t> FreePort() {
-  const FileDescriptor fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  auto* raw = reinterpret_cast<sockaddr*>(&address);
-  if (bind(fd.get(), raw, size) != 0 || getsockname(fd.get(), raw, &size) != 0) {
-    return Err(ErrorReason::kUnknown, std::string("no free port: ") + std::strerror(errno));
-  }
-  return ntohs(address.sin_port);
-}
+constexpr std::chrono::seconds kMetricsTimeout(5);
 
 }  // namespace
 
 Expected<std::string> Program::Start(const ProgramOptions& options) {
-  const auto port = FreePort();
-  if (!port) return Err(port.error());
-  const std::string address = "127.0.0.1:" + std::to_string(*port);
+  httpserver::Server probe({}, {});  // finds a free port
+  if (auto bound = probe.Start(); !bound) return Err(bound.error());
+  const std::string address = "127.0.0.1:" + std::to_string(probe.port());
+  probe.Stop();
   auto transport = transport::NewHttp1Transport({.host = "http://" + address});
   if (!transport) return Err(std::move(transport.error()));
   std::error_code ignored;
@@ -106,10 +91,6 @@ Expected<std::string> Program::Start(const ProgramOptions& options) {
   return line;
 }
 
-Program::~Program() {
-  if (Running()) Stop();
-}
-
 bool Program::Reap() {
   if (pid_ <= 0 || exit_code_) return true;
   int status = 0;
@@ -118,10 +99,9 @@ bool Program::Reap() {
   return true;
 }
 
-std::optional<double> Program::Metric(const std::stop_token& stop, const std::string& name,
-                                      const std::string& label) const {
+std::optional<double> Program::Metric(std::string_view name, std::string_view label) const {
   if (!metrics_) return {};
-  auto response = metrics_->RoundTrip(stop, {.target = "/metrics"});
+  auto response = metrics_->RoundTrip({}, {.target = "/metrics", .timeout = kMetricsTimeout});
   if (!response || (*response)->status() != 200) return {};
   std::string text;
   for (auto piece = (*response)->Read(); piece && !piece->empty(); piece = (*response)->Read()) {
@@ -141,29 +121,15 @@ std::string Program::Memory(const std::string& field) const {
   return "unknown";
 }
 
-std::optional<double> Program::CpuSeconds() const {
-  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  metrics::ProcessStats stats;
-  metrics::ParseStat(text, 0, stats);
-  return stats.cpu_seconds;
-}
-
 int Program::Stop() {
   stopped_ = true;
   if (!Reap()) kill(pid_, SIGTERM);
-  auto& clock = Clock::Real();
-  const auto deadline = clock.Now() + kStopTimeout;
-  while (!Reap() && clock.Now() < deadline) {
-    clock.SleepFor({}, std::chrono::milliseconds(10));
-  }
-  if (!Reap()) {
+  if (!testing::Eventually([&] { return Reap(); }, kStopTimeout)) {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
     exit_code_ = kSignalBase + SIGKILL;
   }
-  return *exit_code_;
+  return exit_code_.value_or(0);
 }
 
 std::deque<std::string> Program::LastLines() const {

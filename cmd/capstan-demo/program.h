@@ -8,8 +8,8 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capstan/error.h"
@@ -29,7 +29,7 @@ struct ProgramOptions {
 class Program {
  public:
   Program() = default;
-  ~Program();  // stops it
+  ~Program() { Stop(); }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
@@ -40,14 +40,11 @@ class Program {
   bool Ended() { return pid_ > 0 && !stopped_ && !Running(); }
   // Returns the sum of the series `name` in /metrics whose labels contain `label`, such as
   // result="NotAllowed"; nullopt: there is none, or no answer.
-  std::optional<double> Metric(const std::stop_token& stop, const std::string& name,
-                               const std::string& label = {}) const;
+  std::optional<double> Metric(std::string_view name, std::string_view label = {}) const;
   // Returns a field of /proc/<pid>/status ("VmRSS", "VmHWM") as text: "9.1 MiB".
   std::string Memory(const std::string& field) const;
-  // Returns the user and system time so far.
-  std::optional<double> CpuSeconds() const;
   // Sends SIGTERM and, after a timeout, SIGKILL. Returns the exit code, or 128 + the signal. Memory
-  // and CPU time are unknown afterwards.
+  // and metrics are unknown afterwards.
   int Stop();
   // Returns the end of the log.
   std::deque<std::string> LastLines() const;

@@ -13,67 +13,70 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(RecordTest, ShowsStepsAndResults) {
-  Record record;
-  record.Begin("Rotating");
-  record.Add({"ok", statusz::Level::kGood}, "all in sync");
-  record.Begin("410");
-  record.Add({"skip", statusz::Level::kWarning}, "not here");
+class ReportTest : public ::testing::Test {
+ protected:
+  ~ReportTest() override { std::fclose(out_); }
 
-  const std::string html = Html(record.ToPage(false));
+  std::FILE* const out_ = std::fopen("/dev/null", "w");
+  Report report_{out_, true};
+};
+
+TEST_F(ReportTest, ShowsStepsAndResults) {
+  report_.Heading("Rotating");
+  report_.Good("all in sync");
+  report_.Heading("410");
+  report_.Skip("not here");
+
+  const std::string html = Html(report_.ToPage(false));
 
   EXPECT_THAT(html, HasSubstr("<td>Rotating</td><td class=\"good\">ok</td><td>all in sync</td>"));
   EXPECT_THAT(html, HasSubstr("<td>410</td><td class=\"warning\">skip</td><td>not here</td>"));
 }
 
-TEST(RecordTest, HasNoVerdictBeforeEnd) {
-  const Record record;
-
+TEST_F(ReportTest, HasNoVerdictBeforeEnd) {
   EXPECT_THAT(
-      Html(record.ToPage(false)),
+      Html(report_.ToPage(false)),
       AllOf(HasSubstr("<dd class=\"warning\">no verdict: the demo is running or was killed</dd>"),
             Not(HasSubstr("PASSED"))));
 }
 
-TEST(RecordTest, ShowsVerdict) {
-  Record record;
-  record.End(false, "FAILED: why");
+TEST_F(ReportTest, ShowsVerdict) {
+  report_.End(false, "FAILED: why");
 
-  EXPECT_THAT(Html(record.ToPage(false)), HasSubstr("<dd class=\"bad\">FAILED: why</dd>"));
+  EXPECT_THAT(Html(report_.ToPage(false)), HasSubstr("<dd class=\"bad\">FAILED: why</dd>"));
 }
 
-TEST(RecordTest, LivePageReloadsUntilEnd) {
-  Record record;
-  record.Progress("500 of 1000");
-  EXPECT_THAT(Html(record.ToPage(true)),
+TEST_F(ReportTest, LivePageReloadsUntilEnd) {
+  report_.Progress("500 of 1000");
+  EXPECT_THAT(Html(report_.ToPage(true)),
               AllOf(HasSubstr("http-equiv=\"refresh\""), HasSubstr("500 of 1000")));
 
-  record.End(true, "PASSED");
+  report_.End(true, "PASSED");
 
-  EXPECT_THAT(Html(record.ToPage(true)),
+  EXPECT_THAT(Html(report_.ToPage(true)),
               AllOf(Not(HasSubstr("http-equiv")), Not(HasSubstr("500 of 1000"))));
 }
 
-TEST(RecordTest, ShowsFixedStateBesideBrokenTarget) {
-  Record record;
-  record.AddBroken("no consent", "NotAllowed", "message", "kubectl annotate");
-  record.AddBroken("garbage", "InvalidBundle", "message", "kubectl patch");
-  record.AddFixed("InvalidBundle", "InSync");
+TEST_F(ReportTest, ShowsFixedStateBesideBrokenTarget) {
+  report_.AddBroken("no consent", "NotAllowed", "message", "kubectl annotate");
+  report_.AddBroken("garbage", "InvalidBundle", "message", "kubectl patch");
+  report_.AddFixed("InvalidBundle", "InSync");
 
-  EXPECT_THAT(Html(record.ToPage(false)),
+  EXPECT_THAT(Html(report_.ToPage(false)),
               AllOf(HasSubstr("<td>kubectl annotate</td><td></td>"),
                     HasSubstr("<td>kubectl patch</td><td class=\"good\">InSync</td>")));
 }
 
-class LivePageTest : public ::testing::Test {
+class LivePageTest : public ReportTest {
  protected:
   void SetUp() override {
-    record_.Begin("Rotating");
-    record_.Add({"ok", statusz::Level::kGood}, "all in sync");
-    const auto started = page_.Start();
-    ASSERT_TRUE(started) << started.error().message;
+    report_.Heading("Rotating");
+    report_.Good("all in sync");
+    auto page = ServePage(report_, 0);
+    ASSERT_TRUE(page) << page.error().message;
+    page_ = *std::move(page);
     auto transport =
-        transport::NewHttp1Transport({.host = page_.url().substr(0, page_.url().size() - 1)});
+        transport::NewHttp1Transport({.host = page_.url.substr(0, page_.url.size() - 1)});
     ASSERT_TRUE(transport);
     transport_ = *std::move(transport);
   }
@@ -88,8 +91,7 @@ class LivePageTest : public ::testing::Test {
     return {(*response)->status(), body};
   }
 
-  Record record_;
-  LivePage page_{record_, 0};
+  LivePage page_;
   std::unique_ptr<transport::HttpTransport> transport_;
 };
 
@@ -97,7 +99,7 @@ TEST_F(LivePageTest, ShowsCurrentRecord) {
   EXPECT_EQ(Request("GET", "/").first, 200);
   EXPECT_THAT(Request("GET", "/").second, HasSubstr("<td>all in sync</td>"));
 
-  record_.Add({"ok", statusz::Level::kGood}, "more");
+  report_.Good("more");
 
   EXPECT_THAT(Request("GET", "/").second, HasSubstr("<td>more</td>"));
   EXPECT_THAT(Request("GET", "/?format=json").second, HasSubstr(R"("what":"all in sync")"));
@@ -108,9 +110,7 @@ TEST_F(LivePageTest, IsOneReadOnlyPage) {
   EXPECT_EQ(Request("POST", "/").first, 405);
 }
 
-TEST_F(LivePageTest, ListensOnLoopback) {
-  EXPECT_THAT(page_.url(), HasSubstr("http://127.0.0.1:"));
-}
+TEST_F(LivePageTest, ListensOnLoopback) { EXPECT_THAT(page_.url, HasSubstr("http://127.0.0.1:")); }
 
 }  // namespace
 }  // namespace capstan::cmd::capstan_demo

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan-demo/targets.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "capstan/testing/certificates.h"
+#include "capstan/testing/require.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
+#include "controllers/cainjector/targets/target.h"
+
+namespace capstan::cmd::capstan_demo {
+namespace {
+
+constexpr const char* kSource = "capstan-demo-ca";
+
+const runtime::ResourceType& ConfigurationType(bool validating) {
+  return (validating ? cainjector::ValidatingWebhookTarget() : cainjector::MutatingWebhookTarget())
+      .content_type();
+}
+
+}  // namespace
+
+Targets::Targets(const Namespace& ns, int count) : ns_(ns) {
+  while (serial_ < count) {
+    const bool validating = serial_ % 2 == 0;
+    targets_[Numbered("capstan-demo-", serial_++)] = {.validating = validating};
+  }
+}
+
+void Targets::Create(const std::string& name, bool validating) const {
+  ns_.CreateWebhooks(ConfigurationType(validating), name, kWebhooksEach,
+                     {cainjector::kInjectCaFromSecret, ns_.name + "/" + kSource});
+}
+
+void Targets::Create() {
+  for (const auto& [name, target] : targets_) Create(name, target.validating);
+}
+
+void Targets::RotateCa() {
+  const std::string name = "capstan demo CA " + std::to_string(++serial_);
+  ca_ = testing::Value(testing::MakeCa({.common_name = name}), "failed to make a CA").cert_pem;
+  if (bundle_.empty()) {
+    ns_.Create(cainjector::SecretMetadataType(), kSource, DataMember("ca.crt", ca_),
+               {cainjector::kAllowDirectInjection, "true"});
+  } else {
+    ns_.PatchSecret(kSource, DataMember("ca.crt", ca_));
+  }
+  bundle_ += ca_;
+}
+
+void Targets::Add() {
+  const std::string name = Numbered("capstan-demo-", 10'000 + ++serial_);
+  Create(name, true);
+  targets_[name] = {.validating = true, .late = true};
+}
+
+void Targets::Delete() {
+  const auto first = targets_.begin();
+  testing::Value(
+      ns_.client.Delete(ns_.stop, ConfigurationType(first->second.validating), {"", first->first}),
+      "failed to delete " + first->first);
+  targets_.erase(first);
+}
+
+bool Targets::IsRight(const Target& target, const std::string& bundle) const {
+  if (!target.late) return bundle == bundle_;
+  // The newest CA after any number of older ones, in order.
+  return bundle_.ends_with(bundle) && bundle.ends_with(ca_) && bundle.starts_with("-----BEGIN");
+}
+
+Targets::ReadBack Targets::Read() const {
+  ReadBack read;
+  const auto compare = [&](const runtime::ObjectPtr& object) {
+    const auto target = targets_.find(object->name());
+    if (target == targets_.end()) return;
+    const std::vector<std::string> bundles = cainjector::Target::Bundles(*object);
+    const auto right = std::count_if(bundles.begin(), bundles.end(), [&](const std::string& one) {
+      return IsRight(target->second, one);
+    });
+    if (right == kWebhooksEach && bundles.size() == kWebhooksEach) {
+      ++read.in_sync;
+    } else {
+      read.first_wrong = target->first;
+    }
+  };
+  for (const bool validating : {true, false}) {
+    testing::Value(ns_.client.List(ns_.stop, ConfigurationType(validating), {}, compare),
+                   "failed to read the targets back");
+  }
+  return read;
+}
+
+}  // namespace capstan::cmd::capstan_demo
