@@ -13,7 +13,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -114,15 +113,12 @@ std::string Program::Memory(const std::string& field) const {
   std::ifstream file("/proc/" + std::to_string(pid_) + "/status");
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(field + ":")) continue;
-    std::istringstream value(line.substr(field.size() + 1));
-    double kib = 0;
-    if (value >> kib) return statusz::Bytes(kib * 1024);
+    return statusz::Bytes(1024 * std::strtod(line.c_str() + field.size() + 1, nullptr));
   }
   return "unknown";
 }
 
 int Program::Stop() {
-  stopped_ = true;
   if (!Reap()) kill(pid_, SIGTERM);
   if (!testing::Eventually([&] { return Reap(); }, kStopTimeout)) {
     kill(pid_, SIGKILL);

@@ -36,8 +36,8 @@ class Program {
   // Returns the command line.
   Expected<std::string> Start(const ProgramOptions& options);
   bool Running() { return !Reap(); }
-  // Reports whether it ended without Stop.
-  bool Ended() { return pid_ > 0 && !stopped_ && !Running(); }
+  // Reports whether it was started and has ended.
+  bool Ended() { return pid_ > 0 && Reap(); }
   // Returns the sum of the series `name` in /metrics whose labels contain `label`, such as
   // result="NotAllowed"; nullopt: there is none, or no answer.
   std::optional<double> Metric(std::string_view name, std::string_view label = {}) const;
@@ -57,7 +57,6 @@ class Program {
   std::optional<int> exit_code_;
   std::unique_ptr<transport::HttpTransport> metrics_;
   std::string log_path_;
-  bool stopped_ = false;
 };
 
 // Returns the sum of the series in a text of /metrics, as Program::Metric.

@@ -16,8 +16,10 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-constexpr std::size_t kReasonColumn = 1;
-constexpr std::size_t kStateColumn = 4;
+constexpr std::size_t kSteps = 0;  // tables
+constexpr std::size_t kBroken = 1;
+constexpr std::size_t kReason = 1;  // columns of the broken targets
+constexpr std::size_t kState = 4;
 
 constexpr const char* kText = "text/plain; charset=utf-8";
 
@@ -27,15 +29,17 @@ Report::Report(std::FILE* out, bool plain)
     : out_(out),
       terminal_(!plain && isatty(fileno(out)) == 1),
       colour_(terminal_ && cli::inspect::Terminal::Of(out).colour),
-      facts_{{"Verdict", {"no verdict: the demo is running or was killed", Level::kWarning}}},
-      steps_{.name = "steps",
-             .title = "Results",
-             .columns = {"Step", "Result", "What"},
-             .when_empty = "nothing yet"},
-      broken_{.name = "broken",
-              .title = "Broken targets, as explained by capstan explain",
-              .columns = {"Broken", "Reason", "Message", "Fix", "Afterwards"},
-              .when_empty = "nothing yet"} {}
+      page_{.program = "capstan-demo",
+            .facts = {{"Verdict",
+                       {"no verdict: the demo is running or was killed", Level::kWarning}}},
+            .tables = {{.name = "steps",
+                        .title = "Results",
+                        .columns = {"Step", "Result", "What"},
+                        .when_empty = "nothing yet"},
+                       {.name = "broken",
+                        .title = "Broken targets, as explained by capstan explain",
+                        .columns = {"Broken", "Reason", "Message", "Fix", "Afterwards"},
+                        .when_empty = "nothing yet"}}} {}
 
 void Report::Heading(std::string_view text) {
   Lines("\n" + Toned(terminal(), Tone::kBold, "== " + std::string(text)));
@@ -49,7 +53,7 @@ void Report::Result(const std::string& result, Level level, Tone tone, std::stri
   line.resize(8, ' ');
   Lines(Toned(terminal(), tone, line.append(text)));
   const MutexLock lock(mu_);
-  steps_.rows.push_back({{heading_}, {result, level}, {std::string(text)}});
+  page_.tables[kSteps].rows.push_back({{heading_}, {result, level}, {std::string(text)}});
 }
 
 void Report::Progress(std::string_view text) {
@@ -80,36 +84,34 @@ void Report::Lines(std::string_view text, std::string_view indent) {
 
 void Report::Fact(std::string_view title, std::string_view text) {
   const MutexLock lock(mu_);
-  facts_.emplace_back(title, statusz::Cell{std::string(text)});
+  page_.facts.emplace_back(title, statusz::Cell{std::string(text)});
 }
 
 void Report::AddBroken(const std::string& broken, const std::string& reason,
                        const std::string& message, const std::string& fix) {
   const MutexLock lock(mu_);
-  broken_.rows.push_back({{broken}, {reason, Level::kBad}, {message}, {fix}, {""}});
+  page_.tables[kBroken].rows.push_back({{broken}, {reason, Level::kBad}, {message}, {fix}, {""}});
 }
 
 void Report::AddFixed(std::string_view reason, const std::string& state) {
   const MutexLock lock(mu_);
-  for (auto& row : broken_.rows) {
-    if (row[kReasonColumn].text == reason) row[kStateColumn] = {state, Level::kGood};
+  for (auto& row : page_.tables[kBroken].rows) {
+    if (row[kReason].text == reason) row[kState] = {state, Level::kGood};
   }
 }
 
 void Report::End(bool passed, std::string_view verdict) {
   const MutexLock lock(mu_);
-  facts_.front().second = {std::string(verdict), passed ? Level::kGood : Level::kBad};
+  page_.facts.front().second = {std::string(verdict), passed ? Level::kGood : Level::kBad};
   ended_ = true;
 }
 
 statusz::Page Report::ToPage(bool live) const {
   const MutexLock lock(mu_);
-  statusz::Page page{.program = "capstan-demo",
-                     .time = Clock::Real().WallNow(),
-                     .facts = facts_,
-                     .tables = {steps_, broken_},
-                     .refresh = std::chrono::seconds(live && !ended_ ? 1 : 0),
-                     .links = {}};
+  statusz::Page page = page_;
+  page.time = Clock::Real().WallNow();
+  page.refresh = std::chrono::seconds(live && !ended_ ? 1 : 0);
+  page.links.clear();
   if (live) page.links = {{"JSON", "?format=json"}};
   if (live && !ended_) {
     page.facts.insert(page.facts.begin() + 1, {"Now", {heading_ + " " + progress_}});

@@ -9,8 +9,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "capstan/error.h"
 #include "capstan/httpserver/server.h"
@@ -64,10 +62,8 @@ class Report {
   mutable Mutex mu_;
   std::string heading_ CAPSTAN_GUARDED_BY(mu_);
   std::string progress_ CAPSTAN_GUARDED_BY(mu_);
-  std::vector<std::pair<std::string, statusz::Cell>> facts_ CAPSTAN_GUARDED_BY(mu_);
+  statusz::Page page_ CAPSTAN_GUARDED_BY(mu_);
   bool ended_ CAPSTAN_GUARDED_BY(mu_) = false;
-  statusz::Table steps_ CAPSTAN_GUARDED_BY(mu_);
-  statusz::Table broken_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // LivePage serves the page of a Report, as HTML or with ?format=json. Read-only.
