@@ -173,7 +173,7 @@ void Connect(Demo& demo) {
   demo.config.user_agent = "capstan-demo";
   demo.client = Value(rest::Client::New(demo.config), "failed to connect");
   demo.ns = std::make_unique<Namespace>(Namespace{*demo.client, "capstan-demo", demo.stop});
-  demo.targets = std::make_unique<Targets>(*demo.ns, demo.options.configurations);
+  demo.targets = std::make_unique<Targets>(*demo.ns);
   demo.breakage = std::make_unique<Breakage>(*demo.ns);
   demo.pods = std::make_unique<GatedPods>(*demo.ns);
 }
@@ -187,7 +187,7 @@ void Fill(Demo& demo) {
   ns.Create(NamespaceType(), ns.name);
   demo.created_namespace = true;
   demo.targets->RotateCa();
-  demo.targets->Create();
+  for (int i = 0; i < demo.options.configurations; ++i) demo.targets->Add(i % 2 == 0);
   const std::string data = DataMember("blob", std::string(5U << 10U, 'x'));
   const int total = demo.options.secrets;
   for (int first = 0; first < total; first += kFilledAtOnce) {
@@ -349,8 +349,8 @@ void RotateAndAddPod(Demo& demo) {
 void CutWatches(Demo& demo) {
   RejectWatches(demo, 503);
   RotateAndAddPod(demo);
-  demo.targets->Add();
-  demo.targets->Delete();
+  demo.targets->Add(true);
+  demo.targets->DeleteFirst();
   demo.since = Clock::Real().Now();
   demo.server->ClearFaults();
   AwaitInSync(demo, "recovery");

@@ -22,25 +22,9 @@ const runtime::ResourceType& ConfigurationType(bool validating) {
 
 }  // namespace
 
-Targets::Targets(const Namespace& ns, int count) : ns_(ns) {
-  while (serial_ < count) {
-    const bool validating = serial_ % 2 == 0;
-    targets_[Numbered("capstan-demo-", serial_++)] = {.validating = validating};
-  }
-}
-
-void Targets::Create(const std::string& name, bool validating) const {
-  ns_.CreateWebhooks(ConfigurationType(validating), name, kWebhooksEach,
-                     {cainjector::kInjectCaFromSecret, ns_.name + "/" + kSource});
-}
-
-void Targets::Create() {
-  for (const auto& [name, target] : targets_) Create(name, target.validating);
-}
-
 void Targets::RotateCa() {
-  const std::string name = "capstan demo CA " + std::to_string(++serial_);
-  ca_ = testing::Value(testing::MakeCa({.common_name = name}), "failed to make a CA").cert_pem;
+  ca_ = testing::Value(testing::MakeCa({.common_name = "capstan demo CA"}), "failed to make a CA")
+            .cert_pem;
   if (bundle_.empty()) {
     ns_.Create(cainjector::SecretMetadataType(), kSource, DataMember("ca.crt", ca_),
                {cainjector::kAllowDirectInjection, "true"});
@@ -50,13 +34,14 @@ void Targets::RotateCa() {
   bundle_ += ca_;
 }
 
-void Targets::Add() {
-  const std::string name = Numbered("capstan-demo-", 10'000 + ++serial_);
-  Create(name, true);
-  targets_[name] = {.validating = true, .late = true};
+void Targets::Add(bool validating) {
+  const std::string name = Numbered("capstan-demo-", serial_++);
+  ns_.CreateWebhooks(ConfigurationType(validating), name, kWebhooksEach,
+                     {cainjector::kInjectCaFromSecret, ns_.name + "/" + kSource});
+  targets_[name] = {.validating = validating, .late = bundle_ != ca_};
 }
 
-void Targets::Delete() {
+void Targets::DeleteFirst() {
   const auto first = targets_.begin();
   testing::Value(
       ns_.client.Delete(ns_.stop, ConfigurationType(first->second.validating), {"", first->first}),

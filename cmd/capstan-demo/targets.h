@@ -15,18 +15,15 @@ class Targets {
  public:
   static constexpr int kWebhooksEach = 2;
 
-  // Sends nothing. `ns` must outlive it. Half of the targets are validating, half mutating.
-  Targets(const Namespace& ns, int count);
+  // `ns` must outlive it. The namespace must exist.
+  explicit Targets(const Namespace& ns) : ns_(ns) {}
 
-  // Creates the targets.
-  void Create();
-  // Writes a new CA into the Secret, and creates the Secret first. The targets must then hold the
-  // CA beside the old ones.
+  // Writes a new CA into the Secret, or creates the Secret. The targets must then hold the CA
+  // beside the old ones.
   void RotateCa();
-  // Creates another target. It must get the newest CA, and may get older ones.
-  void Add();
-  // Deletes a target.
-  void Delete();
+  // Creates a target. It must get the newest CA, and may get older ones.
+  void Add(bool validating);
+  void DeleteFirst();
 
   int count() const { return static_cast<int>(targets_.size()); }
   struct ReadBack {
@@ -42,14 +39,13 @@ class Targets {
     // Created after a rotation: the number of its older CAs depends on timing.
     bool late = false;
   };
-  void Create(const std::string& name, bool validating) const;
   bool IsRight(const Target& target, const std::string& bundle) const;
 
   const Namespace& ns_;
   std::map<std::string, Target, std::less<>> targets_;
   std::string bundle_;  // the CAs so far, oldest first, as PEM
   std::string ca_;      // the newest
-  int serial_ = 0;
+  int serial_ = 0;      // of the next target
 };
 
 }  // namespace capstan::cmd::capstan_demo
