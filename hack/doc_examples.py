@@ -15,7 +15,7 @@ import doxygen_filter
 import public_headers
 
 SOURCE = "docs/examples/api_examples.cc"
-OUTPUT = re.compile(r'(I\d{4} |\{")')  # lines of a log
+OUTPUT = re.compile(r'([IWEF]\d{4} |\{")')  # lines of a log
 # How much code may be between two lines, and in place of "...".
 BETWEEN, OMITTED = 150, 600
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::metrics {
 namespace {
@@ -85,8 +85,8 @@ void GaugeFamily::Write(const Values& values, const std::function<double(double)
     Publish();
   }
   if (full) {
-    LOG(WARNING) << Kv("A metric has too many series, dropping some", "metric", family_.spec().name,
-                       "limit", kSeriesMax + kOverflowMembersMax);
+    WarningS("A metric has too many series, dropping some", "metric", family_.spec().name, "limit",
+             kSeriesMax + kOverflowMembersMax);
   }
 }
 

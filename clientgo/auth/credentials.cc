@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/auth/credentials.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 
 #include "capstan/base64.h"
 #include "capstan/file.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/mutex.h"
 #include "capstan/text.h"
 
@@ -84,7 +82,7 @@ class TokenFile final : public Credentials {
       current = credential_;
     }
     if (!token) {
-      LOG(WARNING) << Kv("Failed to read the token, keeping the old one", "err", token.error());
+      WarningS("Failed to read the token, keeping the old one", "err", token.error());
     }
     return current;
   }

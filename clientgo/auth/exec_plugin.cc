@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/auth/exec_plugin.h"
 
-#include <glog/logging.h>
-
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/thread.h"
 #include "capstan/time.h"
 #include "clientgo/auth/subprocess.h"
@@ -163,7 +161,7 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
   ProcessOptions options{
       .command = config_.command, .args = config_.args, .env = config_.env, .timeout = timeout_};
   options.env.emplace_back("KUBERNETES_EXEC_INFO", ExecInfo(config_));
-  VLOG(1) << Kv("Running an exec plugin", "command", config_.command);
+  V(1).InfoS("Running an exec plugin", "command", config_.command);
   const auto result = RunProcess(stop, options);
   if (metrics_ != nullptr) CountCall(*metrics_, result);
   if (!result) {

@@ -10,6 +10,7 @@
 
 #include "capstan/cache/store.h"
 #include "capstan/heap.h"
+#include "capstan/log.h"
 #include "capstan/logging.h"
 #include "clientgo/cache/reflector_internal.h"
 
@@ -286,11 +287,11 @@ bool Reflector::Rep::AwaitServer(const std::stop_token& stop) {
 void Reflector::Rep::ReportFailure(const Error& error, std::string_view reason) {
   // Common events of every watch are not logged at the default verbosity.
   if (IsExpired(error)) {
-    VLOG(4) << Kv("Watch expired", "reflector", options.name, "err", error);
+    V(4).InfoS("Watch expired", "reflector", options.name, "err", error);
   } else if (error.reason == ErrorReason::kUnexpectedEof) {
-    VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", error);
+    V(1).InfoS("Watch closed unexpectedly", "reflector", options.name, "err", error);
   } else {
-    LOG(WARNING) << Kv("Failed to watch", "reflector", options.name, "err", error);
+    WarningS("Failed to watch", "reflector", options.name, "err", error);
   }
   CountError(reason);
   retry_after = error.retry_after.value_or(std::chrono::seconds(0));
@@ -347,8 +348,8 @@ void Reflector::Rep::ReportUndecodable() {
 
 void Reflector::Rep::Commit(std::vector<runtime::ObjectPtr> items, std::string new_version) {
   found_undecodable.KeepKnown(store, items);
-  VLOG(2) << Kv("Caches populated", "reflector", options.name, "objects", items.size(), "changed",
-                fresh_objects, "resourceVersion", new_version);
+  V(2).InfoS("Caches populated", "reflector", options.name, "objects", items.size(), "changed",
+             fresh_objects, "resourceVersion", new_version);
   store.Replace(std::move(items), new_version);
   undecodable = std::exchange(found_undecodable, {});
   ReportUndecodable();
@@ -369,8 +370,8 @@ ReflectorOutcome Reflector::Rep::InitialList(const std::stop_token& stop) {
   if (!listed && (IsExpired(listed.error()) || listed.error().resource_version_too_large)) {
     // Exactly one more attempt, at once, for the newest version.
     version_unavailable = true;
-    VLOG(2) << Kv("Resource version unavailable, listing without one", "reflector", options.name,
-                  "resourceVersion", from, "err", listed.error());
+    V(2).InfoS("Resource version unavailable, listing without one", "reflector", options.name,
+               "resourceVersion", from, "err", listed.error());
     if (!stop.stop_requested()) listed = ListAt(stop, "");
   }
   if (listed) return ReflectorOutcome::kDone;
@@ -402,7 +403,7 @@ Expected<void> Reflector::Rep::ListAt(const std::stop_token& stop, const std::st
     meta = ListPage(stop, page, items);
     if (!meta && meta.error().reason == ErrorReason::kExpired) {
       // The pages took longer than the server keeps a version. List everything in one request.
-      VLOG(2) << Kv("Continue token expired, listing in one piece", "reflector", options.name);
+      V(2).InfoS("Continue token expired, listing in one piece", "reflector", options.name);
       items.clear();
       fresh_objects = 0;
       found_undecodable = {};

@@ -3,13 +3,11 @@
 // list as a stream of ADDED events. A bookmark marks the end of the list, and the stream continues
 // as the watch. Mirrors Reflector.watch, handleAnyWatch and Reflector.watchList. Differs: the rules
 // for falling back to LIST.
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "capstan/cache/store.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "clientgo/cache/reflector_internal.h"
 
 namespace capstan::cache {
@@ -152,7 +150,7 @@ Expected<std::optional<runtime::WatchEvent>> Reflector::Rep::ReadEvent(
     // nothing. It is handled like a clean end. Cancellation by a stop is normal: it is neither
     // logged nor counted.
     if (IsCanceled(next.error())) return std::optional<runtime::WatchEvent>();
-    VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
+    V(1).InfoS("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
     stream->silent = next.error().reason == ErrorReason::kDeadlineExceeded;
     CountError(stream->silent ? "Silent" : ToString(next.error().reason));
     return std::optional<runtime::WatchEvent>();
@@ -169,7 +167,7 @@ bool Reflector::Rep::IsVeryShort() const {
 
 ReflectorOutcome Reflector::Rep::WatchClosed() {
   if (!IsVeryShort()) {
-    VLOG(4) << Kv("Watch closed", "reflector", options.name, "events", stream->events);
+    V(4).InfoS("Watch closed", "reflector", options.name, "events", stream->events);
     return ReflectorOutcome::kClosed;
   }
   // Some servers close the watch instead of returning 410. Only a list recovers from that.
@@ -182,8 +180,8 @@ ReflectorOutcome Reflector::Rep::WatchClosed() {
 
 // All applied events are valid, so the watch continues at the same version on another connection.
 ReflectorOutcome Reflector::Rep::WatchSilent() {
-  LOG(INFO) << Kv("Watch was silent for too long, reopening it", "reflector", options.name,
-                  "resourceVersion", version);
+  InfoS("Watch was silent for too long, reopening it", "reflector", options.name, "resourceVersion",
+        version);
   bookmarks.OnSilent();
   return ReflectorOutcome::kClosed;
 }
@@ -196,17 +194,16 @@ bool Reflector::Rep::IsUsable(const runtime::WatchEvent& event) {
     case runtime::EventType::kDeleted:
       if (event.object) return true;
       reason = "Decode";
-      LOG(WARNING) << Kv("Failed to decode object, keeping its last version", "reflector",
-                         options.name, "object", event.key, "resourceVersion",
-                         event.resource_version, "err", event.error);
+      WarningS("Failed to decode object, keeping its last version", "reflector", options.name,
+               "object", event.key, "resourceVersion", event.resource_version, "err", event.error);
       break;
     case runtime::EventType::kBookmark:
       return true;
     case runtime::EventType::kError:
     case runtime::EventType::kUnknown:
       reason = "UnknownEventType";
-      LOG(WARNING) << Kv("Unable to understand watch event, skipping it", "reflector", options.name,
-                         "resourceVersion", event.resource_version);
+      WarningS("Unable to understand watch event, skipping it", "reflector", options.name,
+               "resourceVersion", event.resource_version);
       break;
   }
   CountError(reason);
@@ -298,8 +295,8 @@ ReflectorOutcome Reflector::Rep::WatchListFailed(const Error& error, const std::
   }
   if ((IsExpired(error) || error.resource_version_too_large) && !from.empty()) {
     version_unavailable = true;
-    VLOG(2) << Kv("Resource version unavailable, watching without one", "reflector", options.name,
-                  "resourceVersion", from, "err", error);
+    V(2).InfoS("Resource version unavailable, watching without one", "reflector", options.name,
+               "resourceVersion", from, "err", error);
     CountError(ToString(error.reason));
     return ReflectorOutcome::kAgain;
   }
@@ -319,8 +316,8 @@ ReflectorOutcome Reflector::Rep::WatchListClosed() {
 ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool remember) {
   if (remember) watch_list_from = options.clock.Now() + options.watch_list_retry;
   if (fall_back_reason != reason) {
-    LOG(INFO) << Kv("Falling back from WATCH-LIST to LIST", "reflector", options.name, "reason",
-                    reason, "remember", remember);
+    InfoS("Falling back from WATCH-LIST to LIST", "reflector", options.name, "reason", reason,
+          "remember", remember);
   }
   fall_back_reason = reason;
   if (options.metrics != nullptr) options.metrics->OnWatchListFallback(options.resource, reason);

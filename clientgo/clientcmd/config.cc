@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientcmd/config.h"
 
-#include <glog/logging.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
 #include "capstan/file.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/text.h"
 #include "clientgo/transport/server_address.h"
 
@@ -80,7 +79,7 @@ Expected<rest::Config> InClusterConfig(const Environment& environment) {
   if (const auto ca = ReadFile(ca_file)) {
     config.tls.ca_file = ca_file;
   } else {
-    LOG(ERROR) << Kv("Expected to load the root CA, using the system's instead", "err", ca.error());
+    ErrorS(ca.error(), "Expected to load the root CA, using the system's instead");
   }
   return config;
 }

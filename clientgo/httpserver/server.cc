@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/httpserver/server.h"
 
-#include <glog/logging.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -20,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/mutex.h"
 #include "capstan/text.h"
 #include "capstan/thread.h"
@@ -209,8 +208,7 @@ void Server::Rep::AcceptFailed(const error_code& ec) {
   const auto now = std::chrono::steady_clock::now();
   if (now - logged >= kLogInterval) {
     logged = now;
-    LOG(WARNING) << Kv("Failed to accept a connection", "server", options.name, "err",
-                       ec.message());
+    WarningS("Failed to accept a connection", "server", options.name, "err", ec.message());
   }
   bool closed = false;
   if (IsExhausted(ec)) {

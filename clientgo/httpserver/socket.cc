@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/httpserver/socket.h"
 
-#include <glog/logging.h>
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
 
@@ -13,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "clientgo/cert/x509.h"
 
 namespace capstan::httpserver {
@@ -216,10 +215,10 @@ TlsContext TlsContexts::Current() {
   if (options_.on_tls_changed) options_.on_tls_changed(context.has_value());
   if (context) {
     context_ = *std::move(context);
-    LOG(INFO) << Kv("Serving a changed certificate", "server", options_.name);
+    InfoS("Serving a changed certificate", "server", options_.name);
   } else {
-    LOG(WARNING) << Kv("Failed to load a changed certificate, keeping the old one", "server",
-                       options_.name, "err", context.error());
+    WarningS("Failed to load a changed certificate, keeping the old one", "server", options_.name,
+             "err", context.error());
   }
   return context_;
 }

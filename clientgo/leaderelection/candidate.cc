@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/time.h"
 
 namespace capstan::leaderelection {
@@ -76,15 +76,15 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
     spec.lease_transitions = lease_->spec().lease_transitions;
     const auto renewed = Write(Limits(stop, deadline), spec, /*create=*/false);
     if (renewed) return AfterWrite(renewed, "");
-    LOG(WARNING) << Kv("Failed to update lease optimistically, falling back to slow path", "lock",
-                       Describe(), "err", renewed.error());
+    WarningS("Failed to update lease optimistically, falling back to slow path", "lock", Describe(),
+             "err", renewed.error());
   }
 
   // 2. Read it, or create it.
   const auto found = Get(Limits(stop, deadline));
   if (!found) {
     if (!IsNotFound(found.error())) {
-      LOG(ERROR) << Kv("Error retrieving lease lock", "lock", Describe(), "err", found.error());
+      ErrorS(found.error(), "Error retrieving lease lock", "lock", Describe());
       return Outcome::kNotHeld;
     }
     if (!leading && lease_ != nullptr) {
@@ -101,8 +101,8 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
   if (leading && !NamesUs() && !IsCleared(old)) return Outcome::kLost;
   const bool ours = leading || IsOurs();
   if (!ours && now < others_until_) {
-    VLOG(4) << Kv("Lease is held and has not yet expired", "lock", Describe(), "holder",
-                  old.holder_identity);
+    V(4).InfoS("Lease is held and has not yet expired", "lock", Describe(), "holder",
+               old.holder_identity);
     return Outcome::kNotHeld;
   }
 
@@ -120,7 +120,7 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
 void Candidate::Release() {
   if (claim_ == Claim::kNone) return;
   const auto failed = [&](const Error& error) {
-    LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", error);
+    WarningS("Failed to release lease", "lock", Describe(), "err", error);
   };
   const std::stop_token never;
   const Clock::TimePoint deadline = config_.clock.Now() + config_.renew_deadline;
@@ -137,7 +137,7 @@ void Candidate::Release() {
     const auto released = Update(Limits(never, deadline), spec);
     if (released) {
       Observe(*released);
-      LOG(INFO) << Kv("Released lease", "lock", Describe());
+      InfoS("Released lease", "lock", Describe());
       return;
     }
     // A Conflict is our own last renewal, which was canceled here and still done: read again.
@@ -182,7 +182,7 @@ Expected<Candidate::LeasePtr> Candidate::Write(const rest::CallOptions& call,
 
 Candidate::Outcome Candidate::AfterWrite(const Expected<LeasePtr>& written, const char* failure) {
   if (!written) {
-    LOG(WARNING) << Kv(failure, "lock", Describe(), "err", written.error());
+    WarningS(failure, "lock", Describe(), "err", written.error());
     return Outcome::kNotHeld;
   }
   // After a pause of the process, the response may be too late to be useful.
@@ -227,7 +227,7 @@ void Candidate::Replace(const std::stop_token& stop, Clock::TimePoint deadline) 
   if (made) {
     Observe(*made);
   } else {
-    LOG(WARNING) << Kv("Failed to replace deleted lease", "lock", Describe(), "err", made.error());
+    WarningS("Failed to replace deleted lease", "lock", Describe(), "err", made.error());
   }
 }
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "capstan/backoff.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/mutex.h"
 #include "capstan/thread.h"
 #include "clientgo/leaderelection/candidate.h"
@@ -103,16 +103,16 @@ struct LeaderElector::Rep {
 };
 
 bool LeaderElector::Rep::Acquire(const std::stop_token& stop) {
-  LOG(INFO) << Kv("Attempting to acquire leader lease...", "lock", candidate.Describe());
+  InfoS("Attempting to acquire leader lease...", "lock", candidate.Describe());
   while (!stop.stop_requested()) {
     const Clock::TimePoint tried = clock.Now();
     const auto outcome = candidate.TryAcquireOrRenew(stop, Clock::TimePoint::max());
     ReportTransition();
     if (outcome == Candidate::Outcome::kHeld) {
-      LOG(INFO) << Kv("Successfully acquired lease", "lock", candidate.Describe());
+      InfoS("Successfully acquired lease", "lock", candidate.Describe());
       return true;
     }
-    VLOG(4) << Kv("Failed to acquire lease", "lock", candidate.Describe());
+    V(4).InfoS("Failed to acquire lease", "lock", candidate.Describe());
     const double unit = config.random ? config.random() : RandomUnit();
     WaitForNextTry(stop, tried, clock.Now() + Jitter(config.retry_period, kJitterFactor, unit),
                    Clock::TimePoint::max());
@@ -156,10 +156,10 @@ void LeaderElector::Rep::Renew(const std::stop_token& stop) {
     ReportTransition();
     if (stop.stop_requested()) return;
     if (!renewed) {
-      LOG(ERROR) << Kv("Failed to renew lease", "lock", candidate.Describe());
+      ErrorS("Failed to renew lease", "lock", candidate.Describe());
       return;
     }
-    VLOG(5) << Kv("Successfully renewed lease", "lock", candidate.Describe());
+    V(5).InfoS("Successfully renewed lease", "lock", candidate.Describe());
   }
 }
 
@@ -181,7 +181,7 @@ void LeaderElector::Rep::ReportTransition() {
   if (leader == reported_leader) return;
   reported_leader = leader;
   if (leader.empty()) return;
-  LOG(INFO) << Kv("New leader", "lock", candidate.Describe(), "leader", leader);
+  InfoS("New leader", "lock", candidate.Describe(), "leader", leader);
   if (callbacks.on_new_leader) callbacks.on_new_leader(leader);
 }
 

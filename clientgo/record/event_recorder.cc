@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/record/event_recorder.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -13,7 +11,7 @@
 #include <vector>
 
 #include "capstan/backoff.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/mutex.h"
 #include "capstan/text.h"
 #include "capstan/thread.h"
@@ -195,23 +193,22 @@ std::optional<Clock::Duration> EventBroadcaster::Rep::Send(const std::stop_token
   const Error& error = written.error();
   ++unsent.tries;
   if (sending.stop_requested()) {
-    LOG(WARNING) << Kv("Event lost at shutdown", "object", object, "reason", reason);
+    WarningS("Event lost at shutdown", "object", object, "reason", reason);
     return std::nullopt;
   }
   if (IsRejected(error)) {
     // AlreadyExists: an earlier try succeeded, but its response was lost.
     if (IsAlreadyExists(error)) return std::nullopt;
-    LOG(WARNING) << Kv("Server rejected event (will not retry!)", "object", object, "reason",
-                       reason, "err", error);
+    WarningS("Server rejected event (will not retry!)", "object", object, "reason", reason, "err",
+             error);
     return std::nullopt;
   }
   if (unsent.tries == kTriesMax) {
-    LOG(ERROR) << Kv("Unable to write event (retry limit exceeded!)", "object", object, "reason",
-                     reason, "err", error);
+    ErrorS(error, "Unable to write event (retry limit exceeded!)", "object", object, "reason",
+           reason);
     return std::nullopt;
   }
-  LOG(WARNING) << Kv("Unable to write event (may retry after sleeping)", "object", object, "err",
-                     error);
+  WarningS("Unable to write event (may retry after sleeping)", "object", object, "err", error);
   if (unsent.tries == 1 && rest::IsUnreachable(error)) {
     // An outage uses one try of an Event, and no extra delay.
     client.availability().WaitUntilReachable(sending);
@@ -278,7 +275,7 @@ void EventBroadcaster::Rep::ReportUnsent() {
     waiting.clear();
     waiting_count = 0;
   }
-  if (unsent > 0) LOG(WARNING) << Kv("Events lost at shutdown", "count", unsent);
+  if (unsent > 0) WarningS("Events lost at shutdown", "count", unsent);
 }
 
 EventBroadcaster::EventBroadcaster(rest::Client& client, EventBroadcasterOptions options)
@@ -311,7 +308,7 @@ void EventBroadcaster::Event(const api::ObjectReference& object, std::string_vie
   }
   if (fits) rep_->queue.Add(key);
   if (overflow_begins) {
-    LOG(WARNING) << Kv("Event queue is full, dropping events", "queueLength", kQueueMax);
+    WarningS("Event queue is full, dropping events", "queueLength", kQueueMax);
   }
 }
 

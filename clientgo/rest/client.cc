@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/rest/client.h"
 
-#include <glog/logging.h>
-
 #include <cerrno>
 #include <vector>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/runtime/json_filter.h"
 #include "clientgo/rest/http_client.h"
 #include "clientgo/rest/request_builder.h"
@@ -156,8 +154,8 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
     if (item) {
       on_item(std::move(*item));
     } else {
-      LOG(WARNING) << Kv("Failed to decode an object of a list", "kind", type.kind, "object",
-                         item.error().key, "err", item.error().error);
+      WarningS("Failed to decode an object of a list", "kind", type.kind, "object",
+               item.error().key, "err", item.error().error);
       undecodable.push_back(std::move(item.error()));
     }
   }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/rest/http_client.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/rest/config.h"
 #include "capstan/runtime/decoder.h"
 #include "capstan/text.h"
@@ -193,7 +191,7 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     }
   }
   // Headers contain credentials and bodies may contain Secrets, so neither is ever logged.
-  VLOG(6) << Kv(
+  V(6).InfoS(
       "Response", "verb", request.method, "url", url_prefix_ + request.target, "status",
       attempt.code, "milliseconds",
       std::chrono::duration_cast<std::chrono::milliseconds>(options_.clock.Now() - start).count());
@@ -240,8 +238,8 @@ bool HttpClient::AwaitThrottle(const CallOptions& call) {
   }
   if (wait == Clock::Duration::zero()) return true;
   if (wait > std::chrono::seconds(1)) {
-    LOG(INFO) << Kv("Waiting due to client-side throttling, not priority and fairness", "delay",
-                    FormatDuration(wait));
+    InfoS("Waiting due to client-side throttling, not priority and fairness", "delay",
+          FormatDuration(wait));
   }
   return options_.clock.SleepFor(call.stop, wait);
 }
@@ -270,8 +268,8 @@ HttpClient::Result HttpClient::Send(CallOptions call, transport::HttpRequest req
     if (*attempt.retry_in >= call.deadline - options_.clock.Now()) {
       return std::move(attempt.result);
     }
-    VLOG(1) << Kv("Retrying a request", "method", request.method, "code", attempt.code, "retries",
-                  retries + 1, "err", attempt.result.error());
+    V(1).InfoS("Retrying a request", "method", request.method, "code", attempt.code, "retries",
+               retries + 1, "err", attempt.result.error());
     if (!options_.clock.SleepFor(call.stop, *attempt.retry_in)) return canceled();
     if (options_.metrics != nullptr) {
       options_.metrics->OnRetry(attempt.code, request.method, host_);

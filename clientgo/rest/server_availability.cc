@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/rest/server_availability.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "capstan/backoff.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/time.h"
 
 namespace capstan::rest {
@@ -185,15 +183,13 @@ void ServerAvailability::Report(const Change& change) const {
   const bool began = change.what == Change::What::kBegan;
   if (began && !change.was_known) {
     // Programs log more about a server that they have never reached.
-    LOG(INFO) << Kv("API server is not reached yet, probing it once a second", "err",
-                    change.outage.error);
+    InfoS("API server is not reached yet, probing it once a second", "err", change.outage.error);
   } else if (began) {
-    LOG(WARNING) << Kv("API server cannot be reached, probing it once a second", "err",
-                       change.outage.error);
+    WarningS("API server cannot be reached, probing it once a second", "err", change.outage.error);
   } else if (change.what == Change::What::kEnded) {
     const auto length =
         std::chrono::round<std::chrono::milliseconds>(options_.clock.Now() - change.outage.since);
-    LOG(INFO) << Kv("API server can be reached again", "after", FormatDuration(length));
+    InfoS("API server can be reached again", "after", FormatDuration(length));
   }
   if (options_.metrics != nullptr) options_.metrics->SetServerReachable(!began);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/rest/server_availability.h"
 
-#include <glog/logging.h>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/thread.h"
 
@@ -260,9 +258,9 @@ TEST(AvailabilitySimulation, FiveThousandAgentsReturnWithoutAStorm) {
   };
   int answered = 0;  // probes with a response
   for (const auto& [when, count] : probes) answered += when >= kBack.count() ? count : 0;
-  LOG(INFO) << Kv("5000 agents after an outage of a minute", "probesInTheBusiestSecond",
-                  most(probes), "requestsInTheBusiestSecond", most(others), "probesOfOneAgent",
-                  most_of_one_agent, "probesAnswered", answered);
+  InfoS("5000 agents after an outage of a minute", "probesInTheBusiestSecond", most(probes),
+        "requestsInTheBusiestSecond", most(others), "probesOfOneAgent", most_of_one_agent,
+        "probesAnswered", answered);
 
   EXPECT_LE(most(probes), 6300);
   EXPECT_EQ(answered, kAgents);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/rest/warnings.h"
 
-#include <glog/logging.h>
-
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::rest {
 
@@ -22,7 +20,7 @@ bool WarningLogger::Remember(std::string_view text) {
 void WarningLogger::HandleWarning(int code, std::string_view /*agent*/, std::string_view text) {
   constexpr int kMiscellaneousPersistentWarning = 299;
   if (code != kMiscellaneousPersistentWarning || !Remember(text)) return;
-  LOG(WARNING) << Kv("Warning of the API server", "text", text);
+  WarningS("Warning of the API server", "text", text);
 }
 
 }  // namespace capstan::rest

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/transport/http2_connection.h"
 
-#include <glog/logging.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -11,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/thread.h"
 #include "capstan/time.h"
 #include "clientgo/transport/compression.h"
@@ -291,7 +290,7 @@ Expected<void> Http2Connection::KeepAlive() {
 
 void Http2Connection::Close(const Error& error) {
   if (session_.open_streams() > 0) {
-    VLOG(1) << Kv("Closing an HTTP/2 connection", "streams", session_.open_streams(), "err", error);
+    V(1).InfoS("Closing an HTTP/2 connection", "streams", session_.open_streams(), "err", error);
   }
   closed_ = error;
   ready_.NotifyAll();

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/transport/tls_source.h"
 
-#include <glog/logging.h>
-
 #include <string_view>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::transport {
 
@@ -58,7 +56,7 @@ Expected<std::shared_ptr<const TlsMaterial>> TlsSource::Current() {
   std::optional<Error> unusable;
   auto current = LoadIfChanged(unusable);
   if (unusable) {
-    LOG(WARNING) << Kv("Failed to load changed TLS files, keeping the old ones", "err", *unusable);
+    WarningS("Failed to load changed TLS files, keeping the old ones", "err", *unusable);
   }
   return current;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/app.h"
 
-#include <glog/logging.h>
-
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -14,7 +12,7 @@
 
 #include "capstan/flags/version.h"
 #include "capstan/leaderelection/leader_election.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/manager.h"
 #include "capstan/status_pages.h"
 #include "cmd/controller-manager/status_tables.h"
@@ -35,8 +33,8 @@ std::string TrustBundleVersion(rest::Client& client) {
   const auto deadline = Clock::Real().Now() + std::chrono::seconds(5);
   const auto found = cainjector::FindClusterTrustBundleVersion({{}, deadline}, client);
   if (found) return *found;
-  LOG(WARNING) << Kv("Version of ClusterTrustBundles is unknown, assuming v1", "error",
-                     found.error().message);
+  WarningS("Version of ClusterTrustBundles is unknown, assuming v1", "error",
+           found.error().message);
   return "v1";
 }
 
@@ -110,13 +108,12 @@ std::optional<leaderelection::LeaderElectionConfig> ManagerApp::Election() const
 
 Expected<void> ManagerApp::Run(std::stop_token stop) {
   const auto& config = manager().client().config();
-  LOG(INFO) << Kv("Starting", "program", kProgramName, "version", flags::VersionText(), "server",
-                  config.host, "config", config.source, "namespaces",
-                  Joined(options_.injector.namespaces, "(all)"), "ignoredNamespaces",
-                  Joined(options_.injector.ignore_namespaces, "(none)"));
+  InfoS("Starting", "program", kProgramName, "version", flags::VersionText(), "server", config.host,
+        "config", config.source, "namespaces", Joined(options_.injector.namespaces, "(all)"),
+        "ignoredNamespaces", Joined(options_.injector.ignore_namespaces, "(none)"));
   if (options_.both_secret_gates) {
-    LOG(INFO) << Kv("Feature gate has no effect", "gate", "SecretsFilteredCaching", "reason",
-                    "ReferencedSecretsOnly is on, and watches less");
+    InfoS("Feature gate has no effect", "gate", "SecretsFilteredCaching", "reason",
+          "ReferencedSecretsOnly is on, and watches less");
   }
   if (auto usable = manager().CheckServer(stop); !usable) return usable;
   if (auto checked = injector_->CheckTargets(stop); !checked) return checked;

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <system_error>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::cmd::cri_event_broker {
 
@@ -183,10 +183,10 @@ void Forwarder::LogReceiver(bool present) {
   const int error = errno;
   logged_present_ = present;
   if (present) {
-    LOG(INFO) << Kv("Forwarding events", "socket", path_);
+    InfoS("Forwarding events", "socket", path_);
   } else {
-    LOG(WARNING) << Kv("No agent receives events, retrying every second", "socket", path_, "err",
-                       std::generic_category().message(error));
+    WarningS("No agent receives events, retrying every second", "socket", path_, "err",
+             std::generic_category().message(error));
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "capstan/clock.h"
 #include "capstan/heap.h"
+#include "capstan/log.h"
 #include "capstan/logging.h"
 #include "capstan/signals.h"
 #include "capstan/thread.h"
@@ -71,9 +72,9 @@ int Run(const std::vector<std::string>& arguments) {
     return Fail(dropped.error());
   }
   const capstan::SignalWaiter signals;
-  LOG(INFO) << Kv("Starting", "runtime", options->runtime_socket, "agent", options->socket);
+  InfoS("Starting", "runtime", options->runtime_socket, "agent", options->socket);
   Forward(signals.token(), *options);
-  LOG(INFO) << Kv("Stopped");
+  InfoS("Stopped");
   return EXIT_SUCCESS;
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/cri-event-broker/runtime_reader.h"
 
-#include <glog/logging.h>
-
 #include <sys/stat.h>
 
 #include <chrono>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::cmd::cri_event_broker {
 
@@ -113,9 +111,9 @@ void RuntimeReader::OnEvent(int type, std::int64_t created_at) {
 }
 
 bool RuntimeReader::WaitForReplacement(const std::stop_token& stop, const std::string& identity) {
-  LOG(WARNING) << Kv(
-      "The container runtime does not support GetContainerEvents, waiting for another one",
-      "socket", options_.socket, "fix", "containerd 1.7 or newer, or CRI-O with enable_pod_events");
+  WarningS("The container runtime does not support GetContainerEvents, waiting for another one",
+           "socket", options_.socket, "fix",
+           "containerd 1.7 or newer, or CRI-O with enable_pod_events");
   connected_ = false;
   backoff_.reset();
   last_logged_.clear();
@@ -124,7 +122,7 @@ bool RuntimeReader::WaitForReplacement(const std::stop_token& stop, const std::s
     if (!clock_.SleepFor(stop, kReplacementPoll)) return false;
     now = SocketIdentity(options_.socket);
   } while (now.empty() || now == identity);
-  LOG(INFO) << Kv("The runtime's socket was replaced, calling it again", "socket", options_.socket);
+  InfoS("The runtime's socket was replaced, calling it again", "socket", options_.socket);
   return true;
 }
 
@@ -136,13 +134,13 @@ bool RuntimeReader::WaitForRetry(const std::stop_token& stop, const StreamEnd& e
   const Clock::Duration delay = backoff_->Next();
   // A repeated failure is logged once. The end of a stream that had worked is always logged.
   if (end.message != last_logged_ || lasted >= kHealthy) {
-    LOG(WARNING) << Kv("Failed to read events from the container runtime, retrying", "socket",
-                       options_.socket, "err", end.message, "lastedSeconds",
-                       duration_cast<seconds>(lasted).count());
+    WarningS("Failed to read events from the container runtime, retrying", "socket",
+             options_.socket, "err", end.message, "lastedSeconds",
+             duration_cast<seconds>(lasted).count());
     last_logged_ = end.message;
   }
-  VLOG(2) << Kv("Waiting before the next stream", "milliseconds",
-                duration_cast<milliseconds>(delay).count());
+  V(2).InfoS("Waiting before the next stream", "milliseconds",
+             duration_cast<milliseconds>(delay).count());
   return clock_.SleepFor(stop, delay);
 }
 
@@ -160,8 +158,8 @@ bool RuntimeReader::Tick() {
   ticks_stuck_ = handling_ && events == watched_events_ ? ticks_stuck_ + 1 : 0;
   watched_events_ = events;
   if (ticks_unconnected_ >= kConnectTicks || ticks_stuck_ >= kStuckTicks) {
-    LOG(WARNING) << Kv("Closing the stream of events", "reason",
-                       connected ? "its reader is stuck" : "the runtime does not respond");
+    WarningS("Closing the stream of events", "reason",
+             connected ? "its reader is stuck" : "the runtime does not respond");
     ticks_unconnected_ = ticks_stuck_ = 0;
     CancelCurrent();
   }

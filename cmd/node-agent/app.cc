@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/node-agent/app.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -13,7 +11,7 @@
 
 #include "capstan/cache_sync.h"
 #include "capstan/flags/version.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/manager.h"
 #include "capstan/rest/client.h"
 #include "capstan/status_pages.h"
@@ -120,8 +118,8 @@ double AgentApp::QueueLength() const {
 
 Expected<void> AgentApp::Run(std::stop_token stop) {
   const auto& config = manager().client().config();
-  LOG(INFO) << Kv("Starting", "program", kProgramName, "version", flags::VersionText(), "server",
-                  config.host, "config", config.source, "node", options_.agent.node_name);
+  InfoS("Starting", "program", kProgramName, "version", flags::VersionText(), "server", config.host,
+        "config", config.source, "node", options_.agent.node_name);
   return manager().Start(std::move(stop));
 }
 

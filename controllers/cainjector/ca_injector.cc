@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/ca_injector.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/text.h"
 #include "controllers/cainjector/endpoints/endpoint_check.h"
 #include "controllers/cainjector/rules/annotations.h"
@@ -211,8 +209,8 @@ Expected<void> CaInjector::CheckTargets(const std::stop_token& stop) {
     auto checked = cache->schema->Run({stop, options_.clock.Now() + kSchemaTimeout});
     if (checked) continue;
     if (checked.error().reason == ErrorReason::kInvalidArgument) return checked;
-    LOG(WARNING) << Kv("Fields are not checked yet", "kind", cache->target.type().kind, "error",
-                       checked.error().message);
+    WarningS("Fields are not checked yet", "kind", cache->target.type().kind, "error",
+             checked.error().message);
   }
   return {};
 }

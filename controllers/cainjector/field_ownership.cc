@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/field_ownership.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/runtime/json_writer.h"
 #include "controllers/cainjector/rules/annotations.h"
 
@@ -61,8 +59,8 @@ Expected<void> FieldOwner::DropEntries(std::stop_token stop, const runtime::Obje
                                 DropEntriesPatch(content->resource_version(), entries),
                                 {.field_manager = std::string(kFieldManager)});
     if (answer) {
-      VLOG(2) << Kv("Dropped our entry in managedFields", "kind", target_.type().kind, "object",
-                    cached.key());
+      V(2).InfoS("Dropped our entry in managedFields", "kind", target_.type().kind, "object",
+                 cached.key());
       contents_.Put(cached, *answer);
     } else if (attempt < kDropAttempts && MayBeStale(answer.error())) {
       answer = contents_.Read(stop, cached);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/injector.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {
@@ -109,8 +107,8 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const runtime::ObjectPt
     if (!MayBeStale(written.error()) || attempt == kApplyAttempts) {
       return FailCall("apply", *object, *selected.source, written.error());
     }
-    VLOG(2) << Kv("Target has changed, reading it again", "kind", target_.type().kind, "object",
-                  object->key());
+    V(2).InfoS("Target has changed, reading it again", "kind", target_.type().kind, "object",
+               object->key());
     const std::string version = (*content)->resource_version();
     content = contents_.Read(stop, *object);
     if (content && IsPermanent(written.error()) && (*content)->resource_version() == version) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/reporter.h"
 
-#include <glog/logging.h>
-
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/runtime/decoder.h"
 
 namespace capstan::cainjector {
@@ -108,7 +106,7 @@ void Reporter::Injected(const runtime::Object& target, std::string_view source_k
   Count(source_kind, Reason::kInjected);
   SetInSync(target.key(), true);
   if (verifier_ != nullptr) verifier_->Observe(type_, target, /*written=*/true);
-  VLOG(2) << Kv("Injected", "kind", type_.kind, "object", target.key(), "message", message);
+  V(2).InfoS("Injected", "kind", type_.kind, "object", target.key(), "message", message);
   Event(target, Reason::kInjected, message);
 }
 
@@ -117,7 +115,7 @@ void Reporter::Unchanged(const runtime::Object& target, std::string_view source_
   Count(source_kind, Reason::kUnchanged);
   SetInSync(target.key(), true);
   if (verifier_ != nullptr) verifier_->Observe(type_, target, /*written=*/false);
-  VLOG(4) << Kv("Already in sync", "kind", type_.kind, "object", target.key());
+  V(4).InfoS("Already in sync", "kind", type_.kind, "object", target.key());
 }
 
 void Reporter::Failed(const runtime::Object& target, std::string_view source_kind,
@@ -138,8 +136,8 @@ void Reporter::LogFailed(const runtime::Object& target, const Failure& failure) 
   const bool partly = failure.reason == Reason::kSourcesIncomplete;
   const char* const what = partly ? "Injected in part" : "Not injected";
   if (IsNormal(failure.reason)) {
-    VLOG(2) << Kv(what, "kind", type_.kind, "object", target.key(), "reason",
-                  ToString(failure.reason), "message", failure.message);
+    V(2).InfoS(what, "kind", type_.kind, "object", target.key(), "reason", ToString(failure.reason),
+               "message", failure.message);
     return;
   }
   std::uint64_t left_out = 0;
@@ -152,11 +150,10 @@ void Reporter::LogFailed(const runtime::Object& target, const Failure& failure) 
     left_out = std::exchange(lines_left_out_, 0);
   }
   if (left_out > 0) {
-    LOG(WARNING) << Kv("More targets failed than are logged", "kind", type_.kind, "lines",
-                       left_out);
+    WarningS("More targets failed than are logged", "kind", type_.kind, "lines", left_out);
   }
-  LOG(WARNING) << Kv(what, "kind", type_.kind, "object", target.key(), "reason",
-                     ToString(failure.reason), "message", failure.message);
+  WarningS(what, "kind", type_.kind, "object", target.key(), "reason", ToString(failure.reason),
+           "message", failure.message);
 }
 
 void Reporter::Cas(const runtime::Object& target, const Certificates& source,

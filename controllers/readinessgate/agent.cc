@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/agent.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <thread>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/thread.h"
 #include "controllers/resolver/resolver.h"
 
@@ -37,7 +35,7 @@ Agent::Agent(const Collaborators& with, AgentOptions options)
 
 Expected<void> Agent::Start(std::stop_token stop) {
   if (!options_.HasGates()) {
-    LOG(WARNING) << Kv("No gate is configured: nothing is watched, and no pod is opened");
+    WarningS("No gate is configured: nothing is watched, and no pod is opened");
     WaitForStop(std::move(stop));
     return {};
   }
@@ -46,8 +44,8 @@ Expected<void> Agent::Start(std::stop_token stop) {
   if (runtime_events_ != nullptr) {
     threads.push_back(StartThread("runtime-events", [this, stop](const auto&) {
       if (runtime_events_->Run(stop)) return;
-      LOG(ERROR) << Kv("The socket for runtime events failed, continuing without them", "path",
-                       options_.runtime_events_socket);
+      ErrorS("The socket for runtime events failed, continuing without them", "path",
+             options_.runtime_events_socket);
     }));
   }
   config_.Start(stop);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "capstan/cache_sync.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace capstan::readinessgate {
@@ -123,8 +123,8 @@ void ConfigMapCaches::FallBack() {
       ++it;
       continue;
     }
-    LOG(INFO) << Kv("No right to list the ConfigMaps of a namespace, watching each by its name",
-                    "namespace", ns, "configMaps", shared.names.size());
+    InfoS("No right to list the ConfigMaps of a namespace, watching each by its name", "namespace",
+          ns, "configMaps", shared.names.size());
     for (const std::string& name : shared.names) WatchName(ns, name);
     with_.informers.RemoveInformer(*shared.informer);
     it = shared_.erase(it);

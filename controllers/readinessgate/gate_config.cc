@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "capstan/cache_sync.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::readinessgate {
 
@@ -23,7 +23,7 @@ GateNeeds NeedsOf(const GateRules& rules) {
 void LogWarnings(const GateSet& set) {
   for (const auto& gate : set.gates()) {
     const auto warning = gate->Warning();
-    if (!warning.empty()) LOG(WARNING) << Kv("Gate", "spec", gate->spec(), "warning", warning);
+    if (!warning.empty()) WarningS("Gate", "spec", gate->spec(), "warning", warning);
   }
 }
 
@@ -82,8 +82,8 @@ bool GateConfig::GateSetReader::Refresh() {
       runtime::StaticObjectCast<api::ConfigMap>(informer_.store().GetByKey(key_.String()));
   if (config_map == nullptr) {
     if (!version_.empty()) {
-      LOG(WARNING) << Kv("The ConfigMap with the gate sets was deleted, keeping the last sets",
-                         "configMap", key_.String());
+      WarningS("The ConfigMap with the gate sets was deleted, keeping the last sets", "configMap",
+               key_.String());
       with_.metrics.reloads->Add({"gone"});
       version_.clear();
     }
@@ -94,8 +94,8 @@ bool GateConfig::GateSetReader::Refresh() {
   auto sets = ParseGateSets(*config_map, sets_);
   if (!sets) {
     with_.metrics.reloads->Add({"invalid"});
-    LOG(WARNING) << Kv("Invalid gate sets, keeping the last valid ones", "configMap", key_.String(),
-                       "err", sets.error());
+    WarningS("Invalid gate sets, keeping the last valid ones", "configMap", key_.String(), "err",
+             sets.error());
     with_.events.Event({.api_version = "v1",
                         .kind = "ConfigMap",
                         .namespace_ = key_.namespace_,
@@ -107,7 +107,7 @@ bool GateConfig::GateSetReader::Refresh() {
   }
   with_.metrics.reloads->Add({"success"});
   sets_ = *std::move(sets);
-  LOG(INFO) << Kv("Read gate sets", "configMap", key_.String(), "sets", sets_.size());
+  InfoS("Read gate sets", "configMap", key_.String(), "sets", sets_.size());
   return true;
 }
 

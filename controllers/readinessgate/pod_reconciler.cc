@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/pod_reconciler.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <functional>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/time.h"
 #include "controllers/readinessgate/pod_writer.h"
 
@@ -198,8 +196,8 @@ void PodReconciler::ReportOpened(const Pod& pod, Record& record) const {
   record.opening = false;
   const std::chrono::duration<double> waited = now_ - record.first_seen;
   with_.metrics.wait->Observe({}, waited.count());
-  VLOG(2) << Kv("Gates are open", "pod", pod.key(), "waited",
-                FormatDuration(now_ - record.first_seen));
+  V(2).InfoS("Gates are open", "pod", pod.key(), "waited",
+             FormatDuration(now_ - record.first_seen));
 }
 
 std::string PodReconciler::WrittenBy() const { return options_.node_name + "/" + options_.version; }

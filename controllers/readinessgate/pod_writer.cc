@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/pod_writer.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <array>
 #include <thread>
@@ -10,7 +8,7 @@
 #include <vector>
 
 #include "capstan/backoff.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/thread.h"
 #include "capstan/time.h"
 #include "controllers/readinessgate/gates/protocol.h"
@@ -256,8 +254,8 @@ bool PodWriter::SendNext(const std::stop_token& stop, const Item& next) {
   if (step.wait) Retry(next, *step.wait);
   if (step.restores) {
     with_.writes.Add({"changed-by-others"});
-    LOG(WARNING) << Kv("Somebody changed what the agent had written to a pod", "pod", key,
-                       "nextTry", FormatDuration(*step.wait));
+    WarningS("Somebody changed what the agent had written to a pod", "pod", key, "nextTry",
+             FormatDuration(*step.wait));
   }
   if (!step.plan) return false;
   const WriteLedger::Plan& plan = *step.plan;
@@ -291,8 +289,8 @@ bool PodWriter::HandleFailure(const Item& next, const WriteLedger::Plan& plan, c
   ++failures_;
   with_.ticker.Wake(WakeCause::kWrite);
   if (failure.log) {
-    LOG(WARNING) << Kv("Failed to write a pod, retrying", "pod", next.item, "result",
-                       ToString(failure.kind), "err", error);
+    WarningS("Failed to write a pod, retrying", "pod", next.item, "result", ToString(failure.kind),
+             "err", error);
   }
   if (failure.wait.count() > 0) {
     Retry(next, failure.wait);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/runtime/cluster_set.h"
 
-#include <glog/logging.h>
-
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/thread.h"
 
 namespace capstan {
@@ -36,7 +34,7 @@ Expected<void> ClusterSet::Add(std::shared_ptr<Cluster> cluster) {
   }
   // Without the lock, because a Controller starts threads that may use the set.
   for (const ClusterAware& each : aware) each.engage(*cluster);
-  LOG(INFO) << Kv("Added a cluster", "cluster", name, "server", cluster->client().config().host);
+  InfoS("Added a cluster", "cluster", name, "server", cluster->client().config().host);
   const MutexLock lock(mu_);
   entries_.find(name)->second.state = State::kActive;
   changed_.NotifyAll();
@@ -76,7 +74,7 @@ Expected<void> ClusterSet::Remove(const std::string& name) {
   cluster = nullptr;
   const MutexLock lock(mu_);
   entries_.erase(entries_.find(name));
-  LOG(INFO) << Kv("Removed a cluster", "cluster", name);
+  InfoS("Removed a cluster", "cluster", name);
   return {};
 }
 
@@ -121,7 +119,7 @@ void ClusterSet::StartOne(Entry& entry) {
     LinkedStopSource both(outer);
     const std::stop_callback on_own(own, [&both] { both.RequestStop(); });
     const auto ended = cluster->Start(both.token());
-    LOG_IF(ERROR, !ended) << Kv("Cluster failed", "cluster", cluster->name(), "err", ended.error());
+    if (!ended) ErrorS(ended.error(), "Cluster failed", "cluster", cluster->name());
   };
   entry.thread = StartThread("cluster/" + entry.cluster->name(), std::move(run));
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "capstan/cache_sync.h"
+#include "capstan/log.h"
 #include "capstan/logging.h"
 #include "capstan/thread.h"
 #include "clientgo/util/deadlines.h"
@@ -275,10 +276,9 @@ Error Controller::Rep::OnCacheSyncTimeout(const cache::SharedInformer& informer)
   Error error = {.reason = ErrorReason::kTimeout,
                  .message = "failed to wait for " + options.name + " caches to sync kind source: " +
                             kind + ": timed out waiting for cache to be synced for Kind " + kind};
-  LOG(ERROR) << Kv("Cache makes no progress", "controller", options.name, "resource",
-                   informer.type().gvr.resource, "status",
-                   WhyNotSynced(informer, options.clock->Now()), "keepsTrying",
-                   !options.exit_on_cache_sync_timeout, "err", error);
+  ErrorS(error, "Cache makes no progress", "controller", options.name, "resource",
+         informer.type().gvr.resource, "status", WhyNotSynced(informer, options.clock->Now()),
+         "keepsTrying", !options.exit_on_cache_sync_timeout);
   if (options.metrics != nullptr) {
     options.metrics->OnCacheSyncTimeout(options.name, informer.type().gvr.resource);
   }
@@ -302,8 +302,8 @@ Expected<void> Controller::Rep::WaitForCaches(const std::stop_token& stop) {
 }
 
 void Controller::Rep::RunWorkers(const std::stop_token& stop) {
-  LOG(INFO) << Kv("Starting workers", "controller", options.name, "workers",
-                  options.max_concurrent_reconciles);
+  InfoS("Starting workers", "controller", options.name, "workers",
+        options.max_concurrent_reconciles);
   if (options.reconciliation_timeout.count() > 0) deadlines.emplace(*options.clock);
   {
     std::vector<std::jthread> workers;
@@ -409,8 +409,10 @@ ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop,
   if (!result) {
     const ReconcileError& failure = result.error();
     const bool only_stopped = stop.stop_requested() && IsCanceled(failure.error);
-    LOG_IF(ERROR, !only_stopped) << Kv("Reconciler error", "controller", options.name, "object",
-                                       item, "err", failure.error, "terminal", failure.terminal);
+    if (!only_stopped) {
+      ErrorS(failure.error, "Reconciler error", "controller", options.name, "object", item,
+             "terminal", failure.terminal);
+    }
     if (failure.terminal) {
       queue.Forget(item);
     } else {
@@ -420,7 +422,7 @@ ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop,
     }
     return ReconcileResult::kError;
   }
-  VLOG(4) << Kv("Reconcile successful", "controller", options.name, "object", item);
+  V(4).InfoS("Reconcile successful", "controller", options.name, "object", item);
   queue.Forget(item);
   if (!result->requeue_after) return ReconcileResult::kSuccess;
   queue.AddWithOpts(
@@ -499,7 +501,7 @@ void Controller::Disengage(const std::string& name) {
 }
 
 Expected<void> Controller::Start(std::stop_token stop) {
-  LOG(INFO) << Kv("Starting controller", "controller", rep_->options.name);
+  InfoS("Starting controller", "controller", rep_->options.name);
   const auto owns_sources = rep_->StartSources(stop);
   if (owns_sources) rep_->RunWorkers(stop);
   if (owns_sources && *owns_sources) rep_->StopSources();
@@ -515,7 +517,7 @@ Expected<void> Controller::Warmup(std::stop_token stop) {
   const auto owns_sources = rep_->StartSources(stop);
   if (!owns_sources && !stop.stop_requested()) return Err(owns_sources.error());
   if (owns_sources && *owns_sources) {
-    LOG(INFO) << Kv("Sources are ready before the election", "controller", rep_->options.name);
+    InfoS("Sources are ready before the election", "controller", rep_->options.name);
   }
   WaitForStop(std::move(stop));
   if (owns_sources && *owns_sources) rep_->StopSources();

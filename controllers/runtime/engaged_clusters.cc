@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/runtime/engaged_clusters.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "capstan/cache_sync.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/thread.h"
 
 namespace capstan {
@@ -89,8 +87,7 @@ void EngagedClusters::Stop() {
 void EngagedClusters::StartOne(Engaged& engaged) {
   for (const Source& source : engaged.sources) {
     const auto acquired = source.handler->Acquire(*source.subscriber);
-    LOG_IF(ERROR, !acquired) << Kv("Failed to watch a cluster", "cluster", engaged.name, "err",
-                                   acquired.error());
+    if (!acquired) ErrorS(acquired.error(), "Failed to watch a cluster", "cluster", engaged.name);
   }
   engaged.sync = StartThread("sync/" + engaged.name, [this, &engaged](const std::stop_token& stop) {
     AwaitSync(engaged, stop);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/manager.h"
 
-#include <glog/logging.h>
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,7 +9,7 @@
 
 #include "capstan/api/lease.h"
 #include "capstan/controller.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/mutex.h"
 #include "capstan/time.h"
 #include "controllers/runtime/cluster_set.h"
@@ -217,7 +216,7 @@ void Manager::Rep::Lead(std::stop_token leading) {
 bool Manager::Rep::SurvivesOutage() {
   if (availability.IsReachable()) return false;
   if (!with_election.WaitUntilEnded(clock.Now() + LostGrace())) return false;
-  LOG(WARNING) << Kv(
+  WarningS(
       "Lost the lease in an outage of the API server, stopped what "
       "needs it until it is acquired again");
   election.CampaignAgain();
@@ -233,7 +232,7 @@ void Manager::Rep::Fail(Error failure) {
       return;
     }
   }
-  LOG(ERROR) << Kv("Error after the stop had begun", "err", failure);
+  ErrorS("Error after the stop had begun", "err", failure);
 }
 
 // A process that lost the Lease must end before another one may hold it, lease_duration after the
@@ -401,8 +400,8 @@ Expected<void> Manager::CheckServer(const std::stop_token& stop) {
                      .message = "the API server " + config.host +
                                 " is not trusted: " + error.message + "; " + remedy});
   }
-  LOG(WARNING) << Kv("The API server cannot be used yet, trying again", "server", config.host,
-                     "config", config.source, "err", error, "fix", remedy);
+  WarningS("The API server cannot be used yet, trying again", "server", config.host, "config",
+           config.source, "err", error, "fix", remedy);
   return {};
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/serving.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
 
 #include "capstan/httpserver/tls_options.h"
+#include "capstan/log.h"
 #include "capstan/logging.h"
 
 namespace capstan {
@@ -93,8 +92,8 @@ Expected<void> EndpointServer::Listen() {
   }
   listening_ = true;
   if (options_.periodic) server_->Post([this] { RunPeriodic(); });
-  LOG(INFO) << Kv("Serving", "server", options_.name, "address", options_.address.host, "port",
-                  server_->port(), "tls", options_.tls.has_value());
+  InfoS("Serving", "server", options_.name, "address", options_.address.host, "port",
+        server_->port(), "tls", options_.tls.has_value());
   return {};
 }
 

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/thread.h"
 
 namespace capstan {
@@ -47,7 +47,7 @@ void SignalWaiter::Wait(const std::stop_token& done) {
     if (done.stop_requested()) return;
     if (signal == kWakeSignal) continue;
     if (stop_.stop_requested()) std::_Exit(kSecondSignalExitCode);
-    LOG(INFO) << Kv("Stopping", "signal", signal == SIGINT ? "SIGINT" : "SIGTERM");
+    InfoS("Stopping", "signal", signal == SIGINT ? "SIGINT" : "SIGTERM");
     stop_.request_stop();
   }
 }

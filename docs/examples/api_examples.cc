@@ -316,7 +316,7 @@ std::optional<int> GetByPath(const Unstructured& object) {
 }
 
 void Log(const std::string& name, const std::string& key) {
-  LOG(INFO) << Kv("Reconciled object", "controller", name, "object", key);
+  LOG(FATAL) << Kv("Impossible state", "controller", name, "object", key);
 }
 
 void LogWithoutGlog(const Error& error, const ObjectKey& key) {
@@ -343,7 +343,7 @@ void Damage(const testing::apiserver::Server& server) {
 void LogEvents(const Foo& foo) {
   testing::FakeRecorder recorder;
   recorder.Event(ReferenceTo(foo), "Normal", "Synced", "Foo synced");
-  for (const testing::RecordedEvent& event : recorder.Take()) LOG(INFO) << event.String();
+  for (const auto& event : recorder.Take()) InfoS("Event", "text", event.String());
 }
 
 void AddFlags(flags::FlagSet& flags) {
@@ -395,10 +395,10 @@ void Discover(rest::Client& client, const std::stop_token& stop) {
   auto found = discovery.ServerGroupsAndResources(stop);
   if (!found) return;
   for (const discovery::ApiResourceList& list : found->resources) {
-    LOG(INFO) << Kv("Found", "version", list.group_version.String());
+    InfoS("Found", "version", list.group_version.String());
   }
   if (!found->failed.empty())
-    LOG(WARNING) << discovery::GroupDiscoveryFailed(found->failed).message;
+    ErrorS(discovery::GroupDiscoveryFailed(found->failed), "Some groups are missing");
 }
 
 void MapKinds(rest::Client& client, restmapper::RestMapper& dynamic_mapper,
@@ -418,8 +418,8 @@ Expected<void> LogObjects(const std::stop_token& stop, rest::Client& client,
   const auto handler = informers.ForType(*type).AddEventHandler(
       {.on_add = [](const runtime::ObjectPtr& object, bool /*is_in_initial_list*/) {
         const auto& added = static_cast<const TypedObject<Unstructured>&>(*object);
-        LOG(INFO) << Kv("Added", "object", added.key(), "replicas",
-                        added.Get<int>({"spec", "replicas"}).value_or(1));
+        InfoS("Added", "object", added.key(), "replicas",
+              added.Get<int>({"spec", "replicas"}).value_or(1));
       }});
   if (!handler) return Err(handler.error());
   informers.Start(stop);

@@ -48,10 +48,10 @@ void AppendPairs(std::string& out, std::string_view key, const V& value, const R
 
 }  // namespace logging_internal
 
-// Kv formats a structured log line in klog's text format.
+// Kv formats a structured log line in klog's text format: InfoS and the others of log.h use it.
 //
-//   LOG(INFO) << Kv("Reconciled object", "controller", name, "object", key);
-//   I1121 10:00:00.000000  1 file.cc:42] "Reconciled object" controller="x" object="ns/n"
+//   LOG(FATAL) << Kv("Impossible state", "controller", name, "object", key);
+//   F1121 10:00:00.000000  1 file.cc:42] "Impossible state" controller="x" object="ns/n"
 //
 // The message is a constant; each variable part is a value with a lowerCamelCase key. An odd number
 // of arguments does not compile. Values are quoted, so no input can forge a line. Never pass Secret

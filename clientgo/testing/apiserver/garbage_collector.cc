@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/garbage_collector.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -220,8 +218,8 @@ void GarbageCollector::Delete(const Item& item, const runtime::JsonValue& metada
       registry_.Delete(request, {.uid = std::string(runtime::GetString(metadata, "uid")),
                                  .propagation = std::move(propagation)});
   if (deleted) return;
-  LOG(WARNING) << Kv("Failed to collect an object", "resource", item.resource->Qualified(), "key",
-                     item.key, "err", deleted.error().message);
+  WarningS("Failed to collect an object", "resource", item.resource->Qualified(), "key", item.key,
+           "err", deleted.error().message);
 }
 
 void GarbageCollector::ChangeReferences(const Item& item, const runtime::JsonValue& metadata,
@@ -259,8 +257,8 @@ void GarbageCollector::Patch(const Item& item, const std::string& patch) {
                              .in_process = true};
   const auto patched = registry_.Patch(request, PatchKind::kMerge, patch);
   if (patched) return;
-  LOG(WARNING) << Kv("Failed to change an object", "resource", item.resource->Qualified(), "key",
-                     item.key, "err", patched.error().message);
+  WarningS("Failed to change an object", "resource", item.resource->Qualified(), "key", item.key,
+           "err", patched.error().message);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/namespace_controller.h"
 
-#include <glog/logging.h>
-
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "clientgo/testing/apiserver/json_edit.h"
 
 namespace capstan::testing::apiserver {
@@ -54,8 +52,8 @@ void NamespaceController::Process(const ObjectQueue::Item& item) {
   const auto finalized =
       registry_.Patch(request, PatchKind::kMerge, R"({"spec":{"finalizers":null}})");
   if (finalized) return;
-  LOG(WARNING) << Kv("Failed to finalize a namespace", "namespace", item.key, "err",
-                     finalized.error().message);
+  WarningS("Failed to finalize a namespace", "namespace", item.key, "err",
+           finalized.error().message);
 }
 
 bool NamespaceController::DeleteContents(const std::string& ns) {

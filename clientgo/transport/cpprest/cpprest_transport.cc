@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/transport/cpprest/cpprest_transport.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <functional>
 #include <mutex>
@@ -12,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/mutex.h"
 #include "clientgo/transport/compression.h"
 #include "clientgo/transport/connection_pool.h"
@@ -206,7 +204,7 @@ Expected<std::string_view> CpprestResponse::Read(Clock::Duration max_silence) {
 void WarnOnce() {
   static std::once_flag warned;
   std::call_once(warned, [] {
-    LOG(WARNING) << Kv(
+    WarningS(
         "The HTTP transport is the archived library cpprestsdk, which gets no security fixes",
         "limits",
         "HTTP/1.1 only: a connection and a thread for each watch; a whole chunk of a response in "

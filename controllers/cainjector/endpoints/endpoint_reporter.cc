@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/endpoint_reporter.h"
 
-#include <glog/logging.h>
-
 #include <cctype>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -137,13 +135,12 @@ void EndpointReporter::Report(const api::ObjectReference& target, const Endpoint
   const EndpointOutcome outcome = worst.verdict.outcome;
   const bool good = outcome == EndpointOutcome::kVerified;
   const std::string message = Capitalized(MessageOf(worst));
-  const auto line =
-      Kv(good ? "Verified a server again" : "A server is not verified", "kind", target.kind,
-         "object", target.name, "outcome", ToString(outcome), "message", message);
   if (good) {
-    VLOG(2) << line;
+    V(2).InfoS("Verified a server again", "kind", target.kind, "object", target.name, "outcome",
+               ToString(outcome), "message", message);
   } else {
-    LOG(WARNING) << line;
+    WarningS("A server is not verified", "kind", target.kind, "object", target.name, "outcome",
+             ToString(outcome), "message", message);
   }
   with_.events.Event(target, good ? record::kEventTypeNormal : record::kEventTypeWarning,
                      "Endpoint" + std::string(ToString(outcome)), message);
@@ -168,8 +165,8 @@ void EndpointReporter::Needed(const api::ObjectReference& target, const NeededCa
 
 void EndpointReporter::WriteStep(const api::ObjectReference& target, bool warning,
                                  std::string_view reason, const std::string& message) {
-  LOG(INFO) << Kv("Rotation of a CA", "kind", target.kind, "object", target.name, "reason", reason,
-                  "message", message);
+  InfoS("Rotation of a CA", "kind", target.kind, "object", target.name, "reason", reason, "message",
+        message);
   with_.events.Event(target, warning ? record::kEventTypeWarning : record::kEventTypeNormal, reason,
                      message);
 }

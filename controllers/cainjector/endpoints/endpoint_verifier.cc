@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/endpoints/endpoint_verifier.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <limits>
 #include <random>
 #include <thread>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/thread.h"
 #include "controllers/cainjector/endpoints/service_addresses.h"
 
@@ -185,8 +183,8 @@ void EndpointVerifier::ReadTargets(const std::stop_token& stop) {
     const auto read = check_.read(stop, resource, names);
     if (stop.stop_requested()) return;
     if (!read) {
-      LOG(WARNING) << Kv("Failed to read targets, their servers are not verified", "resource",
-                         resource, "targets", names.size(), "error", read.error().message);
+      WarningS("Failed to read targets, their servers are not verified", "resource", resource,
+               "targets", names.size(), "error", read.error().message);
       ReadFailed(resource, names);
       continue;
     }

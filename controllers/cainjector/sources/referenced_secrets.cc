@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/sources/referenced_secrets.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
 namespace capstan::cainjector {
@@ -33,7 +31,7 @@ ReferencedSecrets::~ReferencedSecrets() {
 }
 
 void ReferencedSecrets::Start(const runtime::ObjectKey& key) {
-  VLOG(2) << Kv("Watching a Secret", "secret", key.String());
+  V(2).InfoS("Watching a Secret", "secret", key.String());
   auto watch = with_.informers.WatchObject(
       SecretMetadataType(), key,
       [this](const runtime::ObjectPtr& secret) { with_.changes.Send(*secret); });
@@ -61,10 +59,9 @@ std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const runtime::O
     }
   }
   if (log_limit) {
-    LOG(WARNING) << Kv("More Secrets are referenced than are watched", "limit", watches_max_,
-                       "effect",
-                       "targets of the others are reconciled every ten minutes; "
-                       "/readyz?verbose shows how many");
+    WarningS("More Secrets are referenced than are watched", "limit", watches_max_, "effect",
+             "targets of the others are reconciled every ten minutes; "
+             "/readyz?verbose shows how many");
   }
   if (start) Start(key);
   if (watch == nullptr || !watch->HasSynced()) return std::nullopt;
@@ -85,7 +82,7 @@ void ReferencedSecrets::End(const std::string& key) {
     watch = std::move(watches_[key]);
     watches_.erase(key);
   }
-  VLOG(2) << Kv("Ended the watch of a Secret that nothing refers to", "secret", key);
+  V(2).InfoS("Ended the watch of a Secret that nothing refers to", "secret", key);
   watch->Stop();
   // A target that has begun to refer to it relies on the watch, so it must read it again.
   with_.changes.Send(*NameOnly(key));

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/targets/schema_check.h"
 
-#include <glog/logging.h>
-
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "capstan/flags/value.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/runtime/parsed_json.h"
 
 namespace capstan::cainjector {
@@ -190,8 +188,8 @@ Expected<void> SchemaCheck::Run(const rest::CallOptions& call) {
 Expected<void> SchemaCheck::Check(const rest::CallOptions& call) const {
   const auto document = client_.GetRaw(call, "/openapi/v3" + RootOf(fields_.gvr));
   if (!document && IsForbidden(document.error())) {
-    LOG(WARNING) << Kv("Fields of additional targets are not checked", "kind", fields_.kind,
-                       "error", document.error().message);
+    WarningS("Fields of additional targets are not checked", "kind", fields_.kind, "error",
+             document.error().message);
     return {};
   }
   if (!document) return Err(document.error().Wrap("failed to read the schema of " + fields_.kind));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/events/runtime_events.h"
 
-#include <glog/logging.h>
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -18,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-#include "capstan/logging.h"
+#include "capstan/log.h"
 
 namespace capstan::readinessgate {
 namespace {
@@ -161,8 +159,8 @@ bool RuntimeEvents::Drain() {
     const ssize_t size = recv(socket_.get(), bytes.data(), bytes.size(), 0);
     if (size < 0) {
       if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return true;
-      LOG(ERROR) << Kv("Failed to receive runtime events, continuing without them", "err",
-                       std::generic_category().message(errno));
+      ErrorS("Failed to receive runtime events, continuing without them", "err",
+             std::generic_category().message(errno));
       reliable_until_ = Clock::TimePoint::min().time_since_epoch();
       return false;
     }

@@ -17,7 +17,7 @@
 
 #include "capstan/flags/flag_set.h"
 #include "capstan/flags/version.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/program.h"
 #include "capstan/program_options.h"
 
@@ -185,9 +185,9 @@ class ManagerApp final : public App {
   Expected<void> Run(std::stop_token stop) override {
     const auto& config = manager().client().config();
     const std::string& version = program_.version;
-    LOG(INFO) << Kv("Starting", "program", program_.name, "version",
-                    version.empty() ? flags::VersionText() : version, "server", config.host,
-                    "config", config.source);
+    InfoS("Starting", "program", program_.name, "version",
+          version.empty() ? flags::VersionText() : version, "server", config.host, "config",
+          config.source);
     if (auto usable = manager().CheckServer(stop); !usable) return usable;
     return manager().Start(std::move(stop));
   }

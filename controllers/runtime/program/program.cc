@@ -13,7 +13,7 @@
 #include "capstan/clientcmd/config.h"
 #include "capstan/flags/version.h"
 #include "capstan/heap.h"
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "capstan/rest/config.h"
 #include "capstan/thread.h"
 
@@ -31,7 +31,7 @@ void SetUpProcess(const char* program) {
 
 int Fail(const std::string& program, const Error& error, LogFormat log_format) {
   if (log_format == LogFormat::kJson) {
-    LOG(ERROR) << Kv("Exiting", "err", error);
+    ErrorS(error, "Exiting");
     return EXIT_FAILURE;
   }
   std::string message = error.message;
@@ -49,17 +49,17 @@ int Main(const std::string& program, flags::FlagSet& flags,
 
 void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates) {
   for (const auto& ignored : flags.Ignored()) {
-    LOG(WARNING) << Kv("Flag has no effect", "flag", "--" + ignored.name, "reason", ignored.reason);
+    WarningS("Flag has no effect", "flag", "--" + ignored.name, "reason", ignored.reason);
   }
-  for (const std::string& warning : gates.Warnings()) LOG(WARNING) << Kv(warning);
+  for (const std::string& warning : gates.Warnings()) WarningS(warning);
   std::string values;
   for (const auto& gate : gates.States()) {
     values += (values.empty() ? "" : ",") + gate.name + (gate.enabled ? "=true" : "=false");
   }
-  LOG(INFO) << Kv("Feature gates", "values", values);
+  InfoS("Feature gates", "values", values);
 }
 
-void LogStopped() { LOG(INFO) << Kv("Stopped"); }
+void LogStopped() { InfoS("Stopped"); }
 
 App::App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
          std::vector<std::string> flags, std::string version)

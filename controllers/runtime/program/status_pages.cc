@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "capstan/flags/version.h"
+#include "capstan/log.h"
 #include "capstan/logging.h"
 #include "capstan/metrics/process.h"
 #include "capstan/time.h"
@@ -103,7 +104,7 @@ EndpointPage::Answer LogLevel(const httpserver::Request& request) {
                     std::to_string(kLogLevelMax) + ", as in curl -X PUT -d 4\n"};
   }
   const int before = level.exchange(wanted);
-  LOG(INFO) << Kv("Log level changed", "from", before, "to", wanted);
+  InfoS("Log level changed", "from", before, "to", wanted);
   return {.body = "v=" + std::to_string(wanted) + "\n"};
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <glog/logging.h>
-
-#include "capstan/logging.h"
+#include "capstan/log.h"
 #include "controllers/runtime/webhook/admission_review.h"
 #include "controllers/runtime/webhook/endpoints.h"
 #include "controllers/runtime/webhook/recover.h"
@@ -13,7 +11,7 @@ constexpr int kBadRequest = 400;
 constexpr int kInternalError = 500;
 
 HttpAnswer Rejected(std::string_view path, const Error& error) {
-  LOG(ERROR) << Kv("Bad request", "webhook", path, "err", error);
+  ErrorS(error, "Bad request", "webhook", path);
   return {.body = EncodeAdmissionReview({}, Errored(kBadRequest, error))};
 }
 
@@ -29,9 +27,9 @@ class Endpoint {
     const auto request = DecodeAdmissionReview(body.body);
     if (!request) return Rejected(path_, request.error());
     const AdmissionResponse response = Handle(call, *request);
-    VLOG(5) << Kv("Answered a request", "webhook", path_, "kind", request->kind.kind, "namespace",
-                  request->namespace_, "name", request->name, "operation",
-                  ToString(request->operation), "allowed", response.allowed, "code", response.code);
+    V(5).InfoS("Answered a request", "webhook", path_, "kind", request->kind.kind, "namespace",
+               request->namespace_, "name", request->name, "operation",
+               ToString(request->operation), "allowed", response.allowed, "code", response.code);
     return {.body = EncodeAdmissionReview(request->uid, response)};
   }
 
@@ -41,7 +39,7 @@ class Endpoint {
     AdmissionResponse response;
     if (const auto panic = Recover([&] { response = handler_(context, request); })) {
       if (metrics_ != nullptr) metrics_->OnPanic();
-      LOG(ERROR) << Kv("Observed a panic in webhook", "webhook", path_, "panic", *panic);
+      ErrorS("Observed a panic in webhook", "webhook", path_, "panic", *panic);
       response = Errored(kInternalError, {.reason = ErrorReason::kInternalError,
                                           .message = "panic: " + *panic + " [recovered]"});
     }

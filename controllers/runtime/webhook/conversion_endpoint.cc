@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <glog/logging.h>
-
 #include <string_view>
 
+#include "capstan/log.h"
 #include "capstan/logging.h"
 #include "capstan/runtime/json_value.h"
 #include "capstan/runtime/json_writer.h"
@@ -37,7 +36,7 @@ class Endpoint {
       return Rejected({.message = "the ConversionReview has no request"});
     }
     const auto converted = ConvertAll(call, *request);
-    if (!converted) LOG(ERROR) << Kv("Failed to convert", "err", converted.error());
+    if (!converted) ErrorS(converted.error(), "Failed to convert");
     const std::string_view version = runtime::GetString(review->root(), "apiVersion");
     return {.body = Encode(version.empty() ? kApiVersion : version,
                            runtime::GetString(*request, "uid"), converted)};
@@ -45,7 +44,7 @@ class Endpoint {
 
  private:
   static HttpAnswer Rejected(const Error& error) {
-    LOG(ERROR) << Kv("Bad request", "webhook", "/convert", "err", error);
+    ErrorS(error, "Bad request", "webhook", "/convert");
     return {.status = 400, .content_type = "text/plain; charset=utf-8", .body = error.message};
   }
 
@@ -88,7 +87,7 @@ class Endpoint {
     const auto panic = Recover([&] { converted = found->second(object, version); });
     if (!panic) return converted;
     if (metrics_ != nullptr) metrics_->OnConversionPanic();
-    LOG(ERROR) << Kv("Observed a panic in webhook", "webhook", "/convert", "panic", *panic);
+    ErrorS("Observed a panic in webhook", "webhook", "/convert", "panic", *panic);
     return Err(ErrorReason::kInternalError, "internal error occurred during conversion");
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/webhook/server.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "capstan/httpserver/server.h"
+#include "capstan/log.h"
 #include "capstan/logging.h"
 #include "capstan/mutex.h"
 #include "capstan/serving.h"
@@ -181,7 +180,7 @@ Expected<void> Server::Rep::Listen() {
     }
     return Err(std::move(error));
   }
-  LOG(INFO) << Kv("Serving webhooks", "host", options.host, "port", http->port());
+  InfoS("Serving webhooks", "host", options.host, "port", http->port());
   return {};
 }
 
@@ -254,7 +253,7 @@ HttpAnswer Server::Rep::Handle(const Call& call, const BodyHandler& handler,
   });
   if (!panic) return answer;
   if (metrics != nullptr) metrics->OnPanic();
-  LOG(ERROR) << Kv("Observed a panic in webhook", "webhook", call.path, "panic", *panic);
+  ErrorS("Observed a panic in webhook", "webhook", call.path, "panic", *panic);
   return Text(500, "internal server error\n");
 }
 
@@ -354,8 +353,8 @@ void Server::End() {
     rep->changed.NotifyAll();
   });
   if (!rep_->WaitUntilDrained(rep_->options.drain_timeout)) {
-    LOG(WARNING) << Kv("Stopping webhooks that are still at work", "timeout",
-                       FormatDuration(rep_->options.drain_timeout));
+    WarningS("Stopping webhooks that are still at work", "timeout",
+             FormatDuration(rep_->options.drain_timeout));
     rep_->http->Post([rep = rep_.get()] { rep->StopCalls(); });
     rep_->WaitUntilDrained(kLastAnswers);
   }

@@ -7,7 +7,7 @@
 //   auto found = discovery.ServerGroupsAndResources(stop);
 //   for (const discovery::ApiResourceList& list : found->resources) ...
 //   if (!found->failed.empty())
-//     LOG(WARNING) << discovery::GroupDiscoveryFailed(found->failed).message;
+//     ErrorS(discovery::GroupDiscoveryFailed(found->failed), "Some groups are missing");
 //
 // A group whose server is down does not fail the call: its versions are in Discovered::failed,
 // beside what was found. Each response has at most 16 MiB, and the fallback sends at most 2000

@@ -4,7 +4,7 @@
 //
 //   testing::FakeRecorder recorder;
 //   ...
-//   for (const testing::RecordedEvent& event : recorder.Take()) LOG(INFO) << event.String();
+//   for (const auto& event : recorder.Take()) InfoS("Event", "text", event.String());
 //
 // Mirrors client-go's record.FakeRecorder. Differs: Events are structs instead of texts, and their
 // number is not limited.
