@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -23,6 +24,12 @@ constexpr std::size_t kState = 4;
 
 constexpr const char* kText = "text/plain; charset=utf-8";
 
+std::string Printed(const char* format, double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
 }  // namespace
 
 Report::Report(std::FILE* out, bool plain)
@@ -39,7 +46,8 @@ Report::Report(std::FILE* out, bool plain)
                        {.name = "broken",
                         .title = "Broken targets, as explained by capstan explain",
                         .columns = {"Broken", "Reason", "Message", "Fix", "Afterwards"},
-                        .when_empty = "nothing yet"}}} {}
+                        .when_empty = "nothing yet"}},
+            .plots_title = "Targets in sync"} {}
 
 void Report::Heading(std::string_view text) {
   Lines("\n" + Toned(terminal(), Tone::kBold, "== " + std::string(text)));
@@ -98,6 +106,29 @@ void Report::AddFixed(std::string_view reason, const std::string& state) {
   for (auto& row : page_.tables[kBroken].rows) {
     if (row[kReason].text == reason) row[kState] = {state, Level::kGood};
   }
+}
+
+void Report::Compare(const std::vector<Cost>& costs) {
+  statusz::Table table{.name = "costs",
+                       .title = "Beside cainjector",
+                       .columns = {"Program", "Peak memory", "Until all targets are in sync"}};
+  std::vector<double> memory;
+  std::vector<double> time;
+  for (const Cost& cost : costs) {
+    memory.push_back(cost.mebibytes);
+    time.push_back(cost.seconds);
+    table.rows.push_back(
+        {{cost.program}, {Printed("%.1f MiB", cost.mebibytes)}, {Printed("%.2f s", cost.seconds)}});
+  }
+  AddBars(table, 1, memory);
+  AddBars(table, 2, time);
+  const MutexLock lock(mu_);
+  page_.tables.push_back(std::move(table));
+}
+
+void Report::Plot(statusz::Plot plot) {
+  const MutexLock lock(mu_);
+  page_.plots.push_back(std::move(plot));
 }
 
 void Report::End(bool passed, std::string_view verdict) {

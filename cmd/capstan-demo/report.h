@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capstan/error.h"
 #include "capstan/httpserver/server.h"
@@ -42,6 +43,14 @@ class Report {
                  const std::string& fix);
   // Sets the state of the target with this reason after its fix.
   void AddFixed(std::string_view reason, const std::string& state);
+  // Compares programs: their peak memory in MiB, and the seconds until the first injection.
+  struct Cost {
+    std::string program;
+    double mebibytes = 0;
+    double seconds = 0;
+  };
+  void Compare(const std::vector<Cost>& costs);
+  void Plot(statusz::Plot plot);
   void End(bool passed, std::string_view verdict);
 
   // A live page reloads itself until End.

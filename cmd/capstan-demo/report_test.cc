@@ -33,6 +33,15 @@ TEST_F(ReportTest, ShowsStepsAndResults) {
   EXPECT_THAT(html, HasSubstr("<td>410</td><td class=\"warning\">skip</td><td>not here</td>"));
 }
 
+TEST_F(ReportTest, DrawsCostsBesideEachOther) {
+  report_.Compare({{"ours", 10, 0.5}, {"theirs", 100, 1}});
+
+  EXPECT_THAT(
+      Html(report_.ToPage(false)),
+      AllOf(HasSubstr("<td>10.0 MiB<div class=\"bar\"><i style=\"margin-left:0.0%;width:10.0%"),
+            HasSubstr("<td>1.00 s<div class=\"bar\"><i style=\"margin-left:0.0%;width:100.0%")));
+}
+
 TEST_F(ReportTest, HasNoVerdictBeforeEnd) {
   EXPECT_THAT(
       Html(report_.ToPage(false)),

@@ -75,6 +75,7 @@ struct Demo {
   bool created_namespace = false;
   Program manager = {};
   Program agent = {};
+  Clock::TimePoint manager_started = {};
   Clock::TimePoint since = {};  // the start of the step, or of what it measures
   int verified = 0;             // targets that were read back and equal
 
@@ -130,10 +131,14 @@ void Await(Demo& demo, const std::string& what, const std::function<bool()>& con
                                 ", first wrong target: ", demo.targets->Read().first_wrong));
 }
 
-// Waits until each target was read back and compared equal.
-void AwaitInSync(Demo& demo, const std::string& what) {
+// Waits until each target was read back and compared equal. The plot shows how many were, when.
+void AwaitInSync(Demo& demo, const std::string& what, statusz::Plot* plot = nullptr) {
   const int count = demo.targets->count();
-  Await(demo, what, [&] { return demo.targets->Read().in_sync == count; });
+  Await(demo, what, [&] {
+    const int in_sync = demo.targets->Read().in_sync;
+    if (plot != nullptr) plot->samples.push_back({Clock::Real().WallNow(), 1.0 * in_sync});
+    return in_sync == count;
+  });
   demo.verified += count;
   demo.report.Lines(State(demo), kIndent);
   demo.report.Good(Text("read back and compared: ", count * Targets::kWebhooksEach, " webhooks in ",
@@ -209,6 +214,7 @@ void StartManager(Demo& demo) {
   if (!demo.options.feature_gates.empty()) {
     arguments.push_back("--feature-gates=" + demo.options.feature_gates);
   }
+  demo.manager_started = Clock::Real().Now();
   demo.report.Good(Value(demo.manager.Start({.name = kManager,
                                              .path = demo.options.manager,
                                              .arguments = std::move(arguments),
@@ -216,9 +222,21 @@ void StartManager(Demo& demo) {
                          "the manager"));
 }
 
+// cainjector 1.21.2 beside 20,000 Secrets, by hack/bench/run injector (docs/performance.md).
+constexpr int kMeasuredSecrets = 20'000;
+const Report::Cost kCainjector = {"cainjector 1.21.2, as measured for docs/performance.md", 114.4,
+                                  0.93};
+
 void Inject(Demo& demo) {
-  AwaitInSync(demo, "first injection");
-  demo.report.Good("all in sync " + Since(demo.since) +
+  statusz::Plot plot{.name = "injection", .title = "After the start of the manager"};
+  AwaitInSync(demo, "first injection", &plot);
+  demo.report.Plot(std::move(plot));
+  const std::chrono::duration<double> took = Clock::Real().Now() - demo.manager_started;
+  if (demo.options.secrets == kMeasuredSecrets) {
+    const double peak = std::strtod(demo.manager.Memory("VmHWM").c_str(), nullptr);
+    demo.report.Compare({{"capstan-controller-manager, now", peak, took.count()}, kCainjector});
+  }
+  demo.report.Good("all in sync " + Since(demo.manager_started) +
                    " after the manager was started; its peak memory so far is " +
                    demo.manager.Memory("VmHWM"));
   ReportCalls(demo);
@@ -227,7 +245,9 @@ void Inject(Demo& demo) {
 void Rotate(Demo& demo) {
   if (demo.server) demo.server->ResetRequests();
   demo.targets->RotateCa();
-  AwaitInSync(demo, "rotation");
+  statusz::Plot plot{.name = "rotation", .title = "After the rotation of the CA"};
+  AwaitInSync(demo, "rotation", &plot);
+  demo.report.Plot(std::move(plot));
   demo.report.Good("every target held the new bundle after " + Since(demo.since));
   ReportCalls(demo);
 }

@@ -147,8 +147,10 @@ std::string PlotOf(const Plot& plot) {
   if (plot.samples.empty()) return out + ": no sample yet</figcaption></figure>\n";
   const auto higher = [](const Sample& a, const Sample& b) { return a.value < b.value; };
   const double highest = std::max_element(plot.samples.begin(), plot.samples.end(), higher)->value;
-  const auto span = std::chrono::floor<std::chrono::seconds>(plot.samples.back().time -
-                                                             plot.samples.front().time);
+  const auto exactly = plot.samples.back().time - plot.samples.front().time;
+  std::chrono::nanoseconds span = std::chrono::floor<std::chrono::seconds>(exactly);
+  if (span < std::chrono::seconds(10))
+    span = std::chrono::floor<std::chrono::milliseconds>(exactly);
   return out + ": now " + Amount(plot.unit, plot.samples.back().value) + ", at most " +
          Amount(plot.unit, highest) + " in " + FormatDuration(span) + "</figcaption>" +
          Svg(plot.samples) + "</figure>\n";
@@ -227,7 +229,7 @@ void AddBars(Table& table, std::size_t column, const std::vector<double>& values
 std::string Html(const Page& page) {
   std::string out = Head(page) + FactsOf(page);
   for (const Table& table : page.tables) out += TableOf(table);
-  if (!page.plots.empty()) out += "<h2>The last hour</h2>\n";
+  if (!page.plots.empty()) out += "<h2>" + Escaped(page.plots_title) + "</h2>\n";
   for (const Plot& plot : page.plots) out += PlotOf(plot);
   return out + "</body></html>\n";
 }

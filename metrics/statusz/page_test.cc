@@ -74,6 +74,15 @@ TEST(PageTest, HtmlDrawsBarsBelowTheText) {
   EXPECT_THAT(Json(page), HasSubstr(R"({"kind":"small","resource_version":"1 MiB"})"));
 }
 
+TEST(PageTest, ShowsMillisecondsOfAShortPlot) {
+  Page page = OneOfEach();
+  page.plots_title = "While it rotated";
+  page.plots[0].samples = {{kStart, 0}, {kStart + std::chrono::milliseconds(250), 4}};
+
+  EXPECT_THAT(Html(page), AllOf(HasSubstr("<h2>While it rotated</h2>"),
+                                HasSubstr("Queue: now 4, at most 4 in 250ms")));
+}
+
 TEST(PageTest, DrawsNoBarsOfNothing) {
   Page page = OneOfEach();
   AddBars(page.tables[0], 1, {0});

@@ -64,6 +64,7 @@ struct CAPSTAN_EXPORT Page {
   std::vector<std::pair<std::string, Cell>> facts = {};  // "Leader": "yes"
   std::vector<Table> tables = {};
   std::vector<Plot> plots = {};
+  std::string plots_title = "The last hour";
   // These are only for HTML.
   std::chrono::seconds refresh{10};  // the period of the refresh; 0: none
   std::vector<std::pair<std::string, std::string>> links = {{"JSON", "?format=json"},
