@@ -15,8 +15,8 @@
 #include "capstan/runnable.h"
 #include "capstan/signals.h"
 #include "capstan/testing/apiserver/server.h"
+#include "cmd/capstan-demo/demo.h"
 #include "cmd/capstan-demo/report.h"
-#include "cmd/capstan-demo/story.h"
 #include "cmd/capstan/inspect/manifests.h"
 #include "cmd/capstan/inspect/terminal.h"
 

@@ -66,6 +66,7 @@ void ForEach(const std::stop_token& stop, int count, const std::function<void(in
   std::array<std::exception_ptr, kWriters> errors;
   {
     std::vector<std::jthread> writers;
+    writers.reserve(kWriters);
     for (std::exception_ptr& error : errors) {
       writers.push_back(StartThread("demo-writer", [&](const std::stop_token& /*joined*/) {
         try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan-demo/story.h"
+#include "cmd/capstan-demo/demo.h"
 
 #include <sys/utsname.h>
 
@@ -95,7 +95,8 @@ struct Step {
 template <class... Parts>
 std::string Text(const Parts&... parts) {
   std::ostringstream text;
-  (text << std::fixed << std::setprecision(2) << ... << parts);
+  text << std::fixed << std::setprecision(2);
+  (text << ... << parts);
   return text.str();
 }
 
@@ -118,7 +119,7 @@ void Await(Demo& demo, const std::string& what, const std::function<bool()>& con
     if (condition()) return true;
     Require(!demo.stop.stop_requested(), "interrupted");
     for (const auto& [name, program] : demo.Programs()) {
-      Require(!program->Ended(), name + " ended during: " + what);
+      Require(!program->Ended(), Text(name, " ended during: ", what));
     }
     if (Clock::Real().Now() >= next_progress) {
       demo.report.Progress(State(demo));
