@@ -76,9 +76,9 @@ void Specs(const std::string& text, const Pod& pod) {
 }
 
 void Sets(const std::string& text, const Pod& pod) {
-  const auto map = capstan::runtime::MakeObject<ConfigMap>(
+  const auto map = capstan::runtime::MakeObject<capstan::TypedObject<ConfigMap>>(
       {.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}},
-      ConfigMap::Data{{"set", text}});
+      ConfigMap{{{"set", text}}});
   const auto sets = capstan::readinessgate::ParseGateSets(*map);
   if (!sets) {
     CHECK(sets.error().message.starts_with("ConfigMap ns/n: gate set \"set\""));

@@ -16,7 +16,8 @@ namespace {
 using ::testing::StartsWith;
 
 TEST(ConfigMapTest, DecodesAConfigMapOfARealServer) {
-  const auto map = MustDecode<ConfigMap>(ConfigMap::Type(), runtime::ReadGolden("config_map.json"));
+  const auto map = MustDecode<TypedObject<ConfigMap>>(TypeOf<ConfigMap>(),
+                                                      runtime::ReadGolden("config_map.json"));
 
   ASSERT_NE(map, nullptr);
   EXPECT_EQ(map->key(), "demo/trust");
@@ -27,8 +28,8 @@ TEST(ConfigMapTest, DecodesAConfigMapOfARealServer) {
 }
 
 TEST(ConfigMapTest, DistinguishesAMissingKeyFromAnEmptyValue) {
-  const auto map = MustDecode<ConfigMap>(
-      ConfigMap::Type(),
+  const auto map = MustDecode<TypedObject<ConfigMap>>(
+      TypeOf<ConfigMap>(),
       R"({"kind":"ConfigMap","metadata":{"namespace":"ns","name":"n"},"data":{"empty":""}})");
 
   EXPECT_EQ(map->Find("empty"), "");
@@ -37,16 +38,16 @@ TEST(ConfigMapTest, DistinguishesAMissingKeyFromAnEmptyValue) {
 
 TEST(ConfigMapTest, AcceptsAConfigMapWithoutData) {
   for (const std::string rest : {"}", R"(,"data":null})", R"(,"data":{}})"}) {
-    const auto map = MustDecode<ConfigMap>(
-        ConfigMap::Type(),
+    const auto map = MustDecode<TypedObject<ConfigMap>>(
+        TypeOf<ConfigMap>(),
         R"({"kind":"ConfigMap","metadata":{"namespace":"ns","name":"n"})" + rest);
     ASSERT_NE(map, nullptr);
-    EXPECT_TRUE(map->data().empty());
+    EXPECT_TRUE(map->data.empty());
   }
 }
 
 TEST(ConfigMapTest, HasItsPath) {
-  EXPECT_EQ(ConfigMap::Type().Path("ns", "n"), "/api/v1/namespaces/ns/configmaps/n");
+  EXPECT_EQ(TypeOf<ConfigMap>().Path("ns", "n"), "/api/v1/namespaces/ns/configmaps/n");
 }
 
 }  // namespace

@@ -67,10 +67,10 @@ TEST_F(ConfigMapCachesTest, SharesOneInformerForMoreNamesOfANamespace) {
   ASSERT_FALSE(absent);
   EXPECT_TRUE(IsNotFound(absent.error()));
   const auto* informer = running.factory.informers().at(0);
-  const auto unrelated =
-      runtime::StaticObjectCast<api::ConfigMap>(informer->store().GetByKey("ns/unrelated"));
+  const auto unrelated = runtime::StaticObjectCast<TypedObject<api::ConfigMap>>(
+      informer->store().GetByKey("ns/unrelated"));
   ASSERT_NE(unrelated, nullptr);
-  EXPECT_TRUE(unrelated->data().empty()) << "no gate names it";
+  EXPECT_TRUE(unrelated->data.empty()) << "no gate names it";
 }
 
 // There may be rights for single names only (resourceNames).

@@ -39,7 +39,7 @@ class GateConfig::GateSetReader {
         key_(std::move(config_map)),
         informers_(with.client, {.reflector = with.reflector}),
         informer_(informers_.ForType(
-            api::ConfigMap::Type(),
+            TypeOf<api::ConfigMap>(),
             {.namespace_ = key_.namespace_, .field_selector = "metadata.name=" + key_.name})) {
     const auto added = informer_.AddEventHandler(WakeOnChange(with_.ticker, WakeCause::kConfigMap));
     CHECK(added) << added.error().message;
@@ -78,8 +78,8 @@ class GateConfig::GateSetReader {
 };
 
 bool GateConfig::GateSetReader::Refresh() {
-  const auto config_map =
-      runtime::StaticObjectCast<api::ConfigMap>(informer_.store().GetByKey(key_.String()));
+  const auto config_map = runtime::StaticObjectCast<TypedObject<api::ConfigMap>>(
+      informer_.store().GetByKey(key_.String()));
   if (config_map == nullptr) {
     if (!version_.empty()) {
       WarningS("The ConfigMap with the gate sets was deleted, keeping the last sets", "configMap",

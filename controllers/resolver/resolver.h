@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NamespacedResourceResolver<T> returns one object of a namespaced kind from the cheapest place.
+// NamespacedResourceResolver<T> returns one object of a declared kind from the cheapest place.
 // Its chain tries the cache of an informer first and the API server second. A cache that holds only
 // labelled objects thus serves every object, at the cost of a request for each one without the
 // label.
@@ -23,6 +23,7 @@
 #include "capstan/metrics/metrics.h"
 #include "capstan/rest/client.h"
 #include "capstan/runtime/object.h"
+#include "capstan/typed_object.h"
 
 namespace capstan::resolver {
 
@@ -66,21 +67,19 @@ class NamespacedResourceResolver {
   explicit NamespacedResourceResolver(std::unique_ptr<ObjectResolver> resolver)
       : resolver_(std::move(resolver)) {}
 
-  Expected<runtime::ObjectPtrTo<T>> Get(std::stop_token stop, const std::string& ns,
-                                        const std::string& name) {
+  Expected<Ptr<T>> Get(std::stop_token stop, const std::string& ns, const std::string& name) {
     auto object = resolver_->Get(std::move(stop), {.namespace_ = ns, .name = name});
     if (!object) return tl::unexpected(std::move(object.error()));
-    return runtime::StaticObjectCast<T>(*std::move(object));
+    return runtime::StaticObjectCast<TypedObject<T>>(*std::move(object));
   }
 
  private:
   std::unique_ptr<ObjectResolver> resolver_;
 };
 
-// T has `static const ResourceType& Type()`.
 template <class T>
 NamespacedResourceResolver<T> NewResolver(const ResolverOptions& options) {
-  return NamespacedResourceResolver<T>(NewResolverChain(T::Type(), options));
+  return NamespacedResourceResolver<T>(NewResolverChain(TypeOf<T>(), options));
 }
 
 }  // namespace capstan::resolver

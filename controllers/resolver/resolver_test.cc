@@ -36,7 +36,7 @@ class ResolverTest : public ::testing::Test {
   NamespacedResourceResolver<api::ConfigMap> Resolver(const std::string& label_selector) {
     return NewResolver<api::ConfigMap>(
         {.client = client_.get(),
-         .informers = {&informers_->ForType(api::ConfigMap::Type(),
+         .informers = {&informers_->ForType(TypeOf<api::ConfigMap>(),
                                             {.label_selector = label_selector})},
          .filtered = !label_selector.empty(),
          .counter = counter_.get()});
@@ -141,8 +141,8 @@ TEST_F(ResolverTest, ReturnsTheErrorOfTheLastResolver) {
 }
 
 TEST_F(ResolverTest, SendsARequestForAnObjectInAnotherNamespace) {
-  auto& here = informers_->ForType(api::ConfigMap::Type(), {.namespace_ = "ns"});
-  auto& there = informers_->ForType(api::ConfigMap::Type(), {.namespace_ = "other"});
+  auto& here = informers_->ForType(TypeOf<api::ConfigMap>(), {.namespace_ = "ns"});
+  auto& there = informers_->ForType(TypeOf<api::ConfigMap>(), {.namespace_ = "other"});
   auto resolver =
       NewResolver<api::ConfigMap>({.client = client_.get(), .informers = {&there, &here}});
   Sync();

@@ -67,7 +67,7 @@ class ChainsTest : public InjectionTest {
         R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + Own(name) +
         R"(","labels":{"inject.capstan.dev/enabled":"true","cache.capstan.dev/enabled":"true"},)" +
         Json(annotations) + R"(},"data":)" + data + "}";
-    const auto created = observer_->Create({}, api::ConfigMap::Type(), Own("ns"), Moved(json),
+    const auto created = observer_->Create({}, TypeOf<api::ConfigMap>(), Own("ns"), Moved(json),
                                            {.field_manager = "team"});
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }

@@ -2,6 +2,7 @@
 // Tests of ConfigMaps as targets: their label and key, and keys that others own.
 #include "capstan/api/config_map.h"
 #include "capstan/api/object_metadata.h"
+#include "capstan/client.h"
 #include "capstan/testing/eventually.h"
 #include "controllers/cainjector/field_ownership.h"
 #include "controllers/cainjector/targets/config_map_target.h"
@@ -50,21 +51,21 @@ class ConfigMapTargetsTest : public InjectionTest {
                  "}}" + (object.rest.empty() ? "" : ",") + object.rest + "}");
   }
   void CreateConfigMap(const ConfigMapObject& object = {}) {
-    const auto created = observer_->Create({}, api::ConfigMap::Type(), Key().namespace_,
+    const auto created = observer_->Create({}, TypeOf<api::ConfigMap>(), Key().namespace_,
                                            Json(object), {.field_manager = "team"});
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
   void Change(const std::string& patch) {
     const auto patched =
-        observer_->Patch({}, api::ConfigMap::Type(), Key(), rest::PatchType::kMerge, Moved(patch),
+        observer_->Patch({}, TypeOf<api::ConfigMap>(), Key(), rest::PatchType::kMerge, Moved(patch),
                          {.field_manager = "team"});
     ASSERT_TRUE(patched.has_value()) << patched.error().message;
   }
   // Returns the data, or one entry with the error.
   api::ConfigMap::Data Data() const {
-    const auto object = rest::Get<api::ConfigMap>({}, *observer_, Key());
+    const auto object = capstan::Client<api::ConfigMap>(*observer_).Get({}, Key());
     if (!object) return {{"error", object.error().message}};
-    return (*object)->data();
+    return (*object)->data;
   }
   bool ComesToHold(const api::ConfigMap::Data& data) const {
     return testing::Eventually([&] { return Data() == data; });
@@ -171,7 +172,7 @@ TEST_F(ConfigMapTargetsTest, WritesAgainAfterItsEntryWasDropped) {
   const auto entries = target.Entries(**object);
   ASSERT_NE(entries.apply, cainjector::ManagerEntries::kNone);
   const auto dropped =
-      observer_->Patch({}, api::ConfigMap::Type(), Key(), rest::PatchType::kJson,
+      observer_->Patch({}, TypeOf<api::ConfigMap>(), Key(), rest::PatchType::kJson,
                        cainjector::DropEntriesPatch((*object)->resource_version(), entries),
                        {.field_manager = "team"});
   ASSERT_TRUE(dropped.has_value()) << dropped.error().message;

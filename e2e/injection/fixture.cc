@@ -49,7 +49,7 @@ const runtime::ResourceType& TypeOf(const std::string& kind) {
     if (target->type().kind == kind) return target->type();
   }
   if (kind == "Certificate") return cainjector::CertManagerCertificate::Type();
-  if (kind == "ConfigMap") return api::ConfigMap::Type();
+  if (kind == "ConfigMap") return capstan::TypeOf<api::ConfigMap>();
   if (kind == "Namespace") return NamespaceType();
   return cainjector::SecretMetadataType();
 }

@@ -14,7 +14,7 @@ class SourceListTest : public InjectionTest {
  protected:
   void UpdateConfigMap(const std::string& ca_crt) {
     ASSERT_TRUE(
-        observer_->Update({}, api::ConfigMap::Type(), {Own("ns"), "trust"},
+        observer_->Update({}, TypeOf<api::ConfigMap>(), {Own("ns"), "trust"},
                           Moved(cainjector::StoredConfigMap("trust", true, "root.pem", ca_crt))));
   }
 

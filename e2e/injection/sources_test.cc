@@ -240,7 +240,7 @@ TEST_F(SourcesTest, FollowsALabelledConfigMapWithOneGetForEachVersion) {
   const std::string rotated = cainjector::NewCaPem();
 
   ASSERT_TRUE(observer_
-                  ->Update({}, api::ConfigMap::Type(), {Own("ns"), "trust"},
+                  ->Update({}, TypeOf<api::ConfigMap>(), {Own("ns"), "trust"},
                            Moved(cainjector::StoredConfigMap("trust", true, "ca.crt", rotated)))
                   .has_value());
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "capstan/api/config_map.h"
+#include "capstan/client.h"
 #include "capstan/file.h"
 
 namespace capstan::cainjector {
@@ -75,7 +76,7 @@ tl::expected<SourceBundlePtr, Failure> ClusterApiServerSource::GetFor(
 std::unique_ptr<ApiServerSource> ClusterApiServerSource::Find(const std::stop_token& stop) {
   for (const std::string_view ns : kRootCaNamespaces) {
     const runtime::ObjectKey key{.namespace_ = std::string(ns), .name = std::string(kRootCa)};
-    const auto found = rest::Get<api::ConfigMap>(stop, client_, key);
+    const auto found = capstan::Client<api::ConfigMap>(client_).Get(stop, key);
     if (!found) continue;
     transport::TlsConfig tls;
     tls.ca_data = (*found)->Find("ca.crt").value_or("");

@@ -110,8 +110,8 @@ TEST(GatesDocumentTest, GateSetsParse) {
   }
   ASSERT_EQ(data.size(), 2U);
 
-  const auto map = runtime::MakeObject<api::ConfigMap>(
-      {.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}}, data);
+  const auto map = runtime::MakeObject<TypedObject<api::ConfigMap>>(
+      {.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}}, api::ConfigMap{data});
   const auto sets = ParseGateSets(*map);
 
   ASSERT_TRUE(sets) << sets.error().message;

@@ -210,18 +210,19 @@ Expected<std::shared_ptr<const GateSet>> ParseGateSet(std::string name,
   return std::make_shared<const GateSet>(std::move(name), std::move(gates));
 }
 
-Expected<GateSets> ParseGateSets(const api::ConfigMap& config_map, const GateSets& last) {
+Expected<GateSets> ParseGateSets(const TypedObject<api::ConfigMap>& config_map,
+                                 const GateSets& last) {
   const auto refuse = [&](const std::string& why) {
     return Err(ErrorReason::kInvalidArgument,
                Clip("ConfigMap " + std::string(config_map.key()) + ": " + why, kErrorBytesMax));
   };
-  if (config_map.data().size() > kSetsMax) {
-    return refuse("it has " + std::to_string(config_map.data().size()) + " gate sets, at most " +
+  if (config_map.data.size() > kSetsMax) {
+    return refuse("it has " + std::to_string(config_map.data.size()) + " gate sets, at most " +
                   std::to_string(kSetsMax) + " are allowed; delete what no pod names");
   }
   GateSets sets;
   std::string errors;
-  for (const auto& [name, text] : config_map.data()) {
+  for (const auto& [name, text] : config_map.data) {
     const auto known = last.find(name);
     SetParser parser(name, known == last.end() ? nullptr : known->second.get());
     auto set = parser.Parse(text);

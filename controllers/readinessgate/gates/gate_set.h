@@ -81,7 +81,8 @@ using GateSets = std::map<std::string, std::shared_ptr<const GateSet>, std::less
 
 // Returns all sets, or an error that names every invalid set and line. A gate with the same spec in
 // the same set of `last` is reused, so that an edit does not refill the bucket of a rate.
-Expected<GateSets> ParseGateSets(const api::ConfigMap& config_map, const GateSets& last = {});
+Expected<GateSets> ParseGateSets(const TypedObject<api::ConfigMap>& config_map,
+                                 const GateSets& last = {});
 
 // Returns the gates of both, each spec once, the mandatory ones first, with the name and namespaces
 // of `set`. The gates are shared, so a mandatory rate has one bucket for all sets. Either may be

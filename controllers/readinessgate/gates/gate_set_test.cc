@@ -121,8 +121,9 @@ TEST(GateSetTest, GenerationChangesWithSpecs) {
 }
 
 Expected<GateSets> ParseMap(api::ConfigMap::Data data, const GateSets& last = {}) {
-  const auto map = runtime::MakeObject<api::ConfigMap>(
-      {.namespace_ = "ns", .name = "gates", .uid = {}, .resource_version = {}}, std::move(data));
+  const auto map = runtime::MakeObject<TypedObject<api::ConfigMap>>(
+      {.namespace_ = "ns", .name = "gates", .uid = {}, .resource_version = {}},
+      api::ConfigMap{std::move(data)});
   return ParseGateSets(*map, last);
 }
 std::string MapError(api::ConfigMap::Data data) {

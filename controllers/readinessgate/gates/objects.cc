@@ -211,19 +211,19 @@ runtime::ResourceType MakeGateConfigMapType(const std::set<std::string, std::les
   std::vector<runtime::Projection::Path> paths;
   paths.reserve(keys.size());
   for (const std::string& key : keys) paths.push_back({"data", key});
-  runtime::ResourceType type = api::ConfigMap::Type();
+  runtime::ResourceType type = TypeOf<api::ConfigMap>();
   type.projection = runtime::Projection(paths);
   type.decode = [keys, names = std::move(names)](
                     const runtime::ObjectIdentity& meta,
                     const runtime::JsonValue& value) -> Expected<runtime::ObjectPtr> {
-    api::ConfigMap::Data data;
+    api::ConfigMap map;
     const runtime::JsonValue* members = runtime::Find(value, "data");
     const bool named = names.empty() || names.contains(meta.name);
     for (const std::string& key : keys) {
       if (!named || members == nullptr || runtime::GetString(*members, key).empty()) continue;
-      data.emplace(key, "1");
+      map.data.emplace(key, "1");
     }
-    return runtime::MakeObject<api::ConfigMap>(meta, std::move(data));
+    return runtime::MakeObject<TypedObject<api::ConfigMap>>(meta, std::move(map));
   };
   return type;
 }

@@ -261,16 +261,16 @@ TEST(GateConfigMapTest, KeepsWhichKeysHaveAValue) {
       R"({"kind":"ConfigMap","metadata":{"namespace":"ns","name":"c"},"data":{)"
       R"("ca.crt":")" +
       big + R"(","empty":"","other":"x"}})";
-  const auto named = api::MustDecode<api::ConfigMap>(
+  const auto named = api::MustDecode<TypedObject<api::ConfigMap>>(
       MakeGateConfigMapType({"ca.crt", "empty", "absent"}, {"c"}), body);
   const auto other =
-      api::MustDecode<api::ConfigMap>(MakeGateConfigMapType({"ca.crt"}, {"d"}), body);
+      api::MustDecode<TypedObject<api::ConfigMap>>(MakeGateConfigMapType({"ca.crt"}, {"d"}), body);
 
   ASSERT_NE(named, nullptr);
-  EXPECT_EQ(named->data().size(), 1U);
+  EXPECT_EQ(named->data.size(), 1U);
   EXPECT_FALSE(named->Find("ca.crt").value_or("").empty());
   EXPECT_LT(named->ByteSize(), 500U);
-  EXPECT_TRUE(other->data().empty());
+  EXPECT_TRUE(other->data.empty());
 }
 
 TEST(PodTest, HasPathOfPods) {

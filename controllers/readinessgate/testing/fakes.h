@@ -43,9 +43,9 @@ class FakeClusterReader final : public ClusterReader {
         R"({"kind":"Node","metadata":{"name":"a"},"status":{"conditions":[)" + conditions + "]}}");
   }
   void SetConfigMap(const std::string& ns, const std::string& name, api::ConfigMap::Data data) {
-    config_maps_[ns + "/" + name] = runtime::MakeObject<api::ConfigMap>(
+    config_maps_[ns + "/" + name] = runtime::MakeObject<TypedObject<api::ConfigMap>>(
         runtime::ObjectIdentity{.namespace_ = ns, .name = name, .uid = {}, .resource_version = {}},
-        std::move(data));
+        api::ConfigMap{std::move(data)});
   }
   // Every later lookup fails with `why`.
   void Fail(const std::string& why) {
