@@ -10,6 +10,7 @@
 #include "capstan/api/lease.h"
 #include "capstan/api/object_metadata.h"
 #include "capstan/interner.h"
+#include "capstan/typed_object.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/api/trust_bundle.h"
 #include "controllers/readinessgate/gates/objects.h"
@@ -43,9 +44,7 @@ std::string Fields(const ObjectMetadata& object) { return Quoted(object.Annotati
 std::string Fields(const Lease& lease) {
   return Quoted(lease.raw_spec()) + Quoted(UpdateJson(lease, lease.spec()));
 }
-std::string Fields(const Event& event) {
-  return Quoted(ToJson({.namespace_ = "n", .name = "n"}, event.fields()));
-}
+std::string Fields(const Event& event) { return Quoted(capstan::ToJson(event)); }
 std::string Fields(const capstan::readinessgate::Conditions& conditions) {
   std::string text;
   for (const auto& condition : conditions)
@@ -96,7 +95,7 @@ const std::vector<const ResourceType*>& Types() {
       capstan::readinessgate::MakePodType({.annotations = {kAnnotation}, .labels = {kLabel}});
   static const std::vector<const ResourceType*> types = {
       &secret,       &metadata,      &validating,
-      &mutating,     &Lease::Type(), &Event::Type(),
+      &mutating,     &Lease::Type(), &capstan::TypeOf<Event>(),
       &Node::Type(), &pod,           &ClusterTrustBundle::TypeV1()};
   return types;
 }
@@ -108,7 +107,8 @@ std::string Describe(const ResourceType& type, const Object& object) {
   if (type.metadata_only) return text + Fields(dynamic_cast<const ObjectMetadata&>(object));
   if (type.kind == "Secret") return text + Fields(dynamic_cast<const SourceData&>(object));
   if (type.kind == "Lease") return text + Fields(dynamic_cast<const Lease&>(object));
-  if (type.kind == "Event") return text + Fields(dynamic_cast<const Event&>(object));
+  if (type.kind == "Event")
+    return text + Fields(dynamic_cast<const capstan::TypedObject<Event>&>(object));
   if (type.kind == "Node") return text + Fields(dynamic_cast<const Node&>(object));
   if (type.kind == "ClusterTrustBundle") {
     return text + Fields(dynamic_cast<const ClusterTrustBundle&>(object));

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "capstan/typed_object.h"
 #include "clientgo/api/testing/decode.h"
 #include "clientgo/runtime/testing/golden.h"
 
@@ -15,7 +16,8 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(EventTest, DecodesEventFromRealServer) {
-  const auto event = MustDecode<Event>(Event::Type(), runtime::ReadGolden("event.json"));
+  const auto event =
+      MustDecode<TypedObject<Event>>(TypeOf<Event>(), runtime::ReadGolden("event.json"));
 
   ASSERT_NE(event, nullptr);
   EXPECT_EQ(event->key(), "demo/e.1");
@@ -27,11 +29,11 @@ TEST(EventTest, DecodesEventFromRealServer) {
                                 .type = "Normal",
                                 .reason = "Injected",
                                 .message = "done",
-                                .source_component = "capstan",
+                                .source = {.component = "capstan"},
                                 .first_timestamp = "2026-01-02T03:04:05Z",
                                 .last_timestamp = "2026-01-02T03:04:05Z",
                                 .count = 1};
-  EXPECT_EQ(event->fields(), expected);
+  EXPECT_EQ(static_cast<const EventFields&>(*event), expected);
 }
 
 TEST(EventTest, RoundTripsThroughJson) {
@@ -43,22 +45,23 @@ TEST(EventTest, RoundTripsThroughJson) {
                               .type = "Warning",
                               .reason = "Bad",
                               .message = "line\nbreak \"quoted\" \xc3\xa9",
-                              .source_component = "c",
-                              .source_host = "h",
+                              .source = {.component = "c", .host = "h"},
+                              .reporting_component = "c",
+                              .reporting_instance = "h",
                               .first_timestamp = "2026-01-02T03:04:05Z",
                               .last_timestamp = "2026-01-02T03:04:06Z",
                               .count = 3};
-  const std::string body = ToJson({.namespace_ = "default", .name = "n.1"}, fields);
+  const std::string body = ToJson(Event{fields, {.name = "n.1", .namespace_ = "default"}});
 
-  const auto event = MustDecode<Event>(Event::Type(), body);
+  const auto event = MustDecode<TypedObject<Event>>(TypeOf<Event>(), body);
   EXPECT_EQ(event->key(), "default/n.1");
-  EXPECT_EQ(event->fields(), fields);
+  EXPECT_EQ(static_cast<const EventFields&>(*event), fields);
   EXPECT_THAT(body, HasSubstr(R"("reportingComponent":"c","reportingInstance":"h")"));
 }
 
 TEST(EventTest, OmitsEmptyFields) {
-  const std::string body = ToJson({.namespace_ = "ns", .name = "e"}, {.reason = "R"});
-  EXPECT_EQ(body, R"({"apiVersion":"v1","kind":"Event","metadata":{"namespace":"ns","name":"e"},)"
+  const std::string body = ToJson(Event{{.reason = "R"}, {.name = "e", .namespace_ = "ns"}});
+  EXPECT_EQ(body, R"({"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"ns"},)"
                   R"("involvedObject":{},"reason":"R","source":{},"count":1})");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capstan/object_reference.h"
+#include "capstan/api/object_reference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -17,6 +17,7 @@
 #include "capstan/thread.h"
 #include "capstan/time.h"
 #include "capstan/token_bucket.h"
+#include "capstan/typed_object.h"
 #include "capstan/workqueue/queue.h"
 #include "clientgo/record/event_correlator.h"
 
@@ -224,14 +225,17 @@ Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
   const runtime::ObjectKey key = result.event.Key();
   rest::CallOptions call(stop);
   call.answer_timeout = kWriteTimeout;
-  const runtime::ResourceType& type = api::Event::Type();
+  const runtime::ResourceType& type = TypeOf<api::Event>();
   if (result.seen_before) {
     auto patched = client.Patch(call, type, key, rest::PatchType::kMerge, ToPatch(result.event));
     if (patched) return {};
     // The server keeps Events for an hour. This one has expired or was never created.
     if (!IsNotFound(patched.error())) return Err(std::move(patched.error()));
   }
-  auto created = client.Create(call, type, key.namespace_, api::ToJson(key, result.event.fields));
+  api::Event event{result.event.fields};
+  event.metadata.namespace_ = key.namespace_;
+  event.metadata.name = key.name;
+  auto created = client.Create(call, type, key.namespace_, ToJson(event));
   if (!created) return Err(std::move(created.error()));
   return {};
 }
@@ -285,14 +289,16 @@ EventBroadcaster::~EventBroadcaster() = default;
 
 void EventBroadcaster::Event(const api::ObjectReference& object, std::string_view type,
                              std::string_view reason, std::string_view message) {
-  EventRecord event{.fields = {
-                        .involved_object = object,
-                        .type = std::string(type),
-                        .reason = std::string(reason),
-                        .message = std::string(TruncateUtf8(message, kMessageBytesMax)),
-                        .source_component = rep_->options.component,
-                        .source_host = rep_->options.host,
-                    }};
+  EventRecord event{
+      .fields = {
+          .involved_object = object,
+          .type = std::string(type),
+          .reason = std::string(reason),
+          .message = std::string(TruncateUtf8(message, kMessageBytesMax)),
+          .source = {.component = rep_->options.component, .host = rep_->options.host},
+          .reporting_component = rep_->options.component,
+          .reporting_instance = rep_->options.host,
+      }};
   const std::string key = KeyOf(object);
   bool overflow_begins = false;
   bool fits = false;

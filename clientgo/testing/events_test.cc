@@ -6,6 +6,7 @@
 
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/require.h"
+#include "capstan/typed_object.h"
 
 namespace capstan::testing {
 namespace {
@@ -25,7 +26,8 @@ TEST(EventsTest, ReturnsTheEventsOfOneObject) {
       .count = 2};
   api::EventFields of_other = fields;
   of_other.involved_object.uid = "v";
-  Value(server.CreateObjects({ToJson({"ns", "a.1"}, fields), ToJson({"ns", "a.2"}, of_other)}),
+  Value(server.CreateObjects({ToJson(api::Event{fields, {.name = "a.1", .namespace_ = "ns"}}),
+                              ToJson(api::Event{of_other, {.name = "a.2", .namespace_ = "ns"}})}),
         "the Events");
 
   EXPECT_THAT(EventsOf(*client, "u"), ElementsAre(fields));

@@ -14,6 +14,7 @@
 #include "capstan/api/object_metadata.h"
 #include "capstan/base64.h"
 #include "capstan/rest/pager.h"
+#include "capstan/typed_object.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/require.h"
 #include "capstan/thread.h"
@@ -139,12 +140,12 @@ Expected<void> Namespace::CleanUp(int secrets) const {
                                        {.namespace_ = name, .limit = kDeletedAtOnce}));
   }
   // Events on cluster-scoped objects are in the namespace default.
-  const auto events = rest::ListAll({}, client, api::Event::Type(), {.namespace_ = "default"});
+  const auto events = rest::ListAll({}, client, TypeOf<api::Event>(), {.namespace_ = "default"});
   if (!events) keep_error(Err(events.error().Wrap("failed to list the Events")));
   for (const auto& event : events ? events->items : std::vector<runtime::ObjectPtr>()) {
-    const auto& about = static_cast<const api::Event&>(*event).fields().involved_object;
+    const auto& about = static_cast<const TypedObject<api::Event>&>(*event).involved_object;
     if (!about.name.starts_with(kDemo)) continue;
-    keep_error(client.Delete({}, api::Event::Type(), {"default", std::string(event->name())}));
+    keep_error(client.Delete({}, TypeOf<api::Event>(), {"default", std::string(event->name())}));
   }
   keep_error(client.Delete({}, NamespaceType(), {"", name}));
   return first_error;

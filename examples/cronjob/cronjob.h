@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "capstan/api/object_reference.h"
 #include "capstan/kind.h"
-#include "capstan/object_reference.h"
 #include "cronjob/time_zone.h"
 
 // The values of spec.concurrencyPolicy.

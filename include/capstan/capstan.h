@@ -5,6 +5,7 @@
 // less.
 #pragma once
 
+#include "capstan/api/object_reference.h"
 #include "capstan/builder.h"
 #include "capstan/client.h"
 #include "capstan/conditions.h"
@@ -20,7 +21,6 @@
 #include "capstan/log.h"
 #include "capstan/manager.h"
 #include "capstan/manager_program.h"
-#include "capstan/object_reference.h"
 #include "capstan/patch.h"
 #include "capstan/predicate.h"
 #include "capstan/quantity.h"

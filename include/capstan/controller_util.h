@@ -10,11 +10,11 @@
 #include <string_view>
 #include <utility>
 
+#include "capstan/api/object_reference.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/kind.h"
 #include "capstan/object_meta.h"
-#include "capstan/object_reference.h"
 #include "capstan/typed_object.h"
 #include "capstan/unstructured.h"
 

@@ -9,6 +9,7 @@
 #include "capstan/flags/value.h"
 #include "capstan/logging.h"
 #include "capstan/long_values.h"
+#include "capstan/typed_object.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
@@ -56,12 +57,12 @@ bool ListsReasonAboutTheProcess(std::string_view message) {
 void Inspector::AddEvents(const std::stop_token& stop, const std::string& ns,
                           const std::string& field_selector, Events& last) {
   // Without the right to read Events there are none.
-  const auto events = ListAll(stop, client_, api::Event::Type(),
+  const auto events = ListAll(stop, client_, capstan::TypeOf<api::Event>(),
                               {.namespace_ = ns, .field_selector = field_selector});
   if (!events) return;
   for (const runtime::ObjectPtr& item : *events) {
-    const auto& fields = static_cast<const api::Event&>(*item).fields();
-    if (fields.source_component != kManager) continue;
+    const auto& fields = static_cast<const TypedObject<api::Event>&>(*item);
+    if (fields.source.component != kManager) continue;
     if (!ParseReason(fields.reason)) continue;  // about a server or the leader
     auto& held = last[fields.involved_object.uid];
     if (held.last_timestamp <= fields.last_timestamp) held = fields;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/typed_object.h"
 #include "cmd/capstan/inspect/dry_run.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/capstan/inspect/fix.h"
@@ -64,16 +65,16 @@ class InspectorTest : public ::testing::Test {
   std::string Fix(const Finding& finding) { return FixOf(finding, ObjectsOf(finding, "")); }
   // Creates an Event of the manager on the target "hook".
   void ManagerReports(cainjector::Reason reason, const std::string& message) {
-    Create(api::ToJson({.namespace_ = "default", .name = "reported"},
-                       {.involved_object = {.kind = "ValidatingWebhookConfiguration",
-                                            .name = "hook",
-                                            .uid = Look().object->uid()},
-                        .type = "Warning",
-                        .reason = std::string(ToString(reason)),
-                        .message = message,
-                        .source_component = "capstan-controller-manager",
-                        .first_timestamp = "2026-01-02T03:04:05Z",
-                        .last_timestamp = "2026-01-02T03:04:05Z"}));
+    Create(capstan::ToJson(api::Event{{.involved_object = {.kind = "ValidatingWebhookConfiguration",
+                                                           .name = "hook",
+                                                           .uid = Look().object->uid()},
+                                       .type = "Warning",
+                                       .reason = std::string(ToString(reason)),
+                                       .message = message,
+                                       .source = {.component = "capstan-controller-manager"},
+                                       .first_timestamp = "2026-01-02T03:04:05Z",
+                                       .last_timestamp = "2026-01-02T03:04:05Z"},
+                                      {.name = "reported", .namespace_ = "default"}}));
   }
 
   const cainjector::Target& target_ = cainjector::ValidatingWebhookTarget();

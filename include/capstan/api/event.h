@@ -1,56 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event is a core/v1 Event with the fields that the recorder writes. Times are metav1.Time text.
-// Immutable, so threads can share it. Mirrors corev1.Event without series and the fields of
-// events.k8s.io/v1.
+// Mirrors corev1.Event without series and the fields of events.k8s.io/v1.
 #pragma once
 
 #include <string>
 
+#include "capstan/api/object_reference.h"
 #include "capstan/export.h"
-#include "capstan/runtime/object.h"
-#include "capstan/runtime/resource_type.h"
+#include "capstan/kind.h"
+#include "capstan/object_meta.h"
 
 namespace capstan::api {
 
-// ObjectReference mirrors corev1.ObjectReference. Empty fields are omitted from JSON.
-struct CAPSTAN_EXPORT ObjectReference {
-  std::string api_version = {};
-  std::string kind = {};
-  std::string namespace_ = {};
-  std::string name = {};
-  std::string uid = {};
-  std::string resource_version = {};
-  friend bool operator==(const ObjectReference&, const ObjectReference&) = default;
+// EventSource mirrors corev1.EventSource.
+struct CAPSTAN_EXPORT EventSource {
+  std::string component = {};
+  std::string host = {};
+  friend bool operator==(const EventSource&, const EventSource&) = default;
 };
 
-// EventFields are all fields of an Event except its identity.
+// EventFields are all fields of an Event except its metadata.
 struct CAPSTAN_EXPORT EventFields {
   ObjectReference involved_object = {};
   std::string type = {};  // "Normal", "Warning"
   std::string reason = {};
   std::string message = {};
-  std::string source_component = {};  // also reportingComponent
-  std::string source_host = {};       // also reportingInstance
+  EventSource source = {};
+  std::string reporting_component = {};  // as source.component
+  std::string reporting_instance = {};   // as source.host
   std::string first_timestamp = {};
   std::string last_timestamp = {};
   int count = 1;
   friend bool operator==(const EventFields&, const EventFields&) = default;
 };
 
-class CAPSTAN_EXPORT Event final : public runtime::Object {
- public:
-  static const runtime::ResourceType& Type();
-
-  Event(const runtime::ObjectIdentity& meta, EventFields fields);
-
-  const EventFields& fields() const { return fields_; }
-  std::size_t ByteSize() const override;
-
- private:
-  EventFields fields_;
+struct CAPSTAN_EXPORT Event : EventFields {
+  ObjectMeta metadata = {};
 };
 
-// Returns the body of a POST.
-CAPSTAN_EXPORT std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields);
-
 }  // namespace capstan::api
+
+namespace capstan {
+
+template <>
+inline constexpr auto kKind<api::Event> =
+    Kind("", "v1", "Event", "events")
+        .Namespaced()
+        .Partial()
+        .Fields(Field("involvedObject", &api::Event::involved_object).Required(),
+                Field("type", &api::Event::type), Field("reason", &api::Event::reason),
+                Field("message", &api::Event::message),
+                Field("source", &api::Event::source,
+                      Field("component", &api::EventSource::component),
+                      Field("host", &api::EventSource::host))
+                    .Required(),
+                Field("reportingComponent", &api::Event::reporting_component),
+                Field("reportingInstance", &api::Event::reporting_instance),
+                Field("firstTimestamp", &api::Event::first_timestamp),
+                Field("lastTimestamp", &api::Event::last_timestamp),
+                Field("count", &api::Event::count).Default(0));
+
+}  // namespace capstan

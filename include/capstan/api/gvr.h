@@ -11,7 +11,6 @@
 namespace capstan::api {
 
 inline runtime::GroupVersionResource SecretsResource() { return {"", "v1", "secrets"}; }
-inline runtime::GroupVersionResource EventsResource() { return {"", "v1", "events"}; }
 inline runtime::GroupVersionResource LeasesResource() {
   return {"coordination.k8s.io", "v1", "leases"};
 }

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/api/event.h"
+#include "capstan/api/object_reference.h"
 #include "capstan/clock.h"
 #include "capstan/export.h"
 #include "capstan/rest/client.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of an ObjectReference, so that a status or a spec can have references. A reference is
-// made with ReferenceTo (controller_util.h).
+// ObjectReference identifies an object. ReferenceTo (controller_util.h) makes one. It may be a
+// field of a status or a spec; capstan.h names it capstan::ObjectReference:
 //
 //   struct BackupStatus {
 //     std::vector<capstan::ObjectReference> active;
@@ -11,8 +11,24 @@
 // Mirrors corev1.ObjectReference. Differs: there is no fieldPath. All fields are optional.
 #pragma once
 
-#include "capstan/api/event.h"
+#include <string>
+
+#include "capstan/export.h"
 #include "capstan/field.h"
+
+namespace capstan::api {
+
+struct CAPSTAN_EXPORT ObjectReference {
+  std::string api_version = {};
+  std::string kind = {};
+  std::string namespace_ = {};
+  std::string name = {};
+  std::string uid = {};
+  std::string resource_version = {};
+  friend bool operator==(const ObjectReference&, const ObjectReference&) = default;
+};
+
+}  // namespace capstan::api
 
 namespace capstan {
 
