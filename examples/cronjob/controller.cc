@@ -123,9 +123,9 @@ void CronJobReconciler::DeleteOldest(const std::stop_token& stop, CronJob& cron_
 
 Expected<void> CronJobReconciler::DeleteJob(const std::stop_token& stop, CronJob& cron_job,
                                             const std::string& name, const std::string& uid) {
-  const auto deleted =
-      jobs_.Delete(stop, {cron_job.metadata.namespace_, name},
-                   {.uid = uid, .propagation_policy = capstan::PropagationPolicy::kBackground});
+  const auto deleted = jobs_.Delete(
+      stop, {cron_job.metadata.namespace_, name},
+      {.uid = uid, .propagation_policy = capstan::rest::PropagationPolicy::kBackground});
   if (!deleted && !IsNotFound(deleted.error())) {
     Record(cron_job, kEventTypeWarning, "FailedDelete",
            "Failed to delete Job " + name + ": " + deleted.error().message);

@@ -58,7 +58,7 @@ class CronJobReconciler final : public capstan::Reconciler {
                                     const std::string& name, const std::string& uid);
   // Waits until the cache does not have a deleted Job.
   capstan::Expected<void> WaitForDeletion(const std::stop_token& stop,
-                                          const capstan::ObjectReference& job);
+                                          const capstan::api::ObjectReference& job);
 
   // Starts a Job if a start was missed.
   capstan::Expected<capstan::Result> StartIfDue(const std::stop_token& stop, CronJob& cron_job);
