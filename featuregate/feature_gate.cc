@@ -52,9 +52,7 @@ Expected<std::map<std::string, bool>> Parse(std::string_view value) {
 
 // Mirrors apimachinery's NewAggregate: one error is unchanged, several are in brackets.
 std::string Aggregate(const std::vector<std::string>& errors) {
-  std::string out;
-  for (const std::string& error : errors) out += (out.empty() ? "" : ", ") + error;
-  return errors.size() == 1 ? out : "[" + out + "]";
+  return errors.size() == 1 ? errors.front() : "[" + Join(errors, ", ") + "]";
 }
 
 std::optional<Stage> StageOfAll(std::string_view name) {

@@ -6,6 +6,7 @@
 #include "capstan/runtime/json_value.h"
 #include "capstan/runtime/json_writer.h"
 #include "capstan/runtime/parsed_json.h"
+#include "capstan/text.h"
 
 namespace capstan::detail {
 namespace {
@@ -22,12 +23,6 @@ bool Contains(const std::vector<Path>& patterns, const Path& path) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const Path& pattern) {
     return std::equal(pattern.begin(), pattern.end(), path.begin(), path.end(), fits);
   });
-}
-
-std::string Join(const Path& path) {
-  std::string text;
-  for (const std::string& name : path) text += (text.empty() ? "" : ".") + name;
-  return text;
 }
 
 // MergePatchMaker compares two objects. It keeps the first list that a patch must not replace, and
@@ -80,7 +75,7 @@ class MergePatchMaker {
     if (old == text) return std::nullopt;
     is_too_deep_ = is_too_deep_ || are_objects;  // a patch cannot replace an object
     const bool loses_fields = old != "[]" && text != "[]" && Contains(partial_.lists, path_);
-    if (loses_fields && !refused_) refused_ = Join(path_);
+    if (loses_fields && !refused_) refused_ = Join(path_, ".");
     return text;
   }
   // The server may have more fields of a struct of which all declared fields are gone.

@@ -11,6 +11,7 @@
 #include "capstan/base64.h"
 #include "capstan/file.h"
 #include "capstan/rest/config.h"
+#include "capstan/text.h"
 #include "clientgo/transport/proxy.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/yaml/parse.h"
@@ -485,12 +486,6 @@ Expected<File> Parse(const std::string& path) {
   return File{.path = path, .root = *std::move(root)};
 }
 
-std::string Join(const std::vector<File>& files) {
-  std::string out;
-  for (const File& file : files) out += (out.empty() ? "" : ":") + file.path;
-  return out;
-}
-
 // Returns the entry with that name, {name: ..., <field>: {...}}, from the first file that has one.
 std::optional<Fields> FindEntry(const std::vector<File>& files, const std::string& list,
                                 const std::string& field, const std::string& name,
@@ -535,7 +530,7 @@ std::optional<Fields> Referred(const std::vector<File>& files, const Fields& con
 }
 
 Expected<rest::Config> ReadConfig(const std::vector<File>& files, std::string context_name) {
-  const std::string source = Join(files);
+  const std::string source = Join(files, ":", &File::path);
   std::optional<Error> error;
   if (context_name.empty()) context_name = FirstString(files, "current-context", error);
   if (error) return Err(*std::move(error));

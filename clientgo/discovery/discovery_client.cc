@@ -84,10 +84,9 @@ std::vector<ApiResourceList> Preferred(const Discovered& found) {
 }  // namespace
 
 Error GroupDiscoveryFailed(const FailedGroups& failed) {
-  std::string text;
-  for (const auto& [version, error] : failed) {
-    text += (text.empty() ? "" : ", ") + version.String() + ": " + error.message;
-  }
+  const std::string text = Join(failed, ", ", [](const auto& group) {
+    return group.first.String() + ": " + group.second.message;
+  });
   return {.reason = failed.begin()->second.reason,
           .message = "unable to retrieve the complete list of server APIs: " + text};
 }

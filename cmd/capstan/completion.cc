@@ -2,15 +2,10 @@
 #include "cmd/capstan/completion.h"
 
 #include "capstan/logging.h"
+#include "capstan/text.h"
 
 namespace capstan::cmd::cli {
 namespace {
-
-std::string Joined(const std::vector<std::string>& words) {
-  std::string joined;
-  for (const std::string& word : words) joined += (joined.empty() ? "" : " ") + word;
-  return joined;
-}
 
 // Concatenates `line(command)` of all commands.
 template <typename Line>
@@ -32,7 +27,7 @@ std::string Bash(const std::vector<CompletedCommand>& commands) {
          "    case \"${COMP_WORDS[1]}\" in\n" +
          ForEach(commands,
                  [](const CompletedCommand& command) {
-                   return "      " + command.name + ") words=\"" + Joined(command.words) +
+                   return "      " + command.name + ") words=\"" + Join(command.words, " ") +
                           "\" ;;\n";
                  }) +
          "    esac\n"
@@ -59,7 +54,8 @@ std::string Zsh(const std::vector<CompletedCommand>& commands) {
          "  case \"${words[2]}\" in\n" +
          ForEach(commands,
                  [](const CompletedCommand& command) {
-                   return "    " + command.name + ") compadd -- " + Joined(command.words) + " ;;\n";
+                   return "    " + command.name + ") compadd -- " + Join(command.words, " ") +
+                          " ;;\n";
                  }) +
          "  esac\n"
          "  _files\n"
@@ -79,7 +75,7 @@ std::string Fish(const std::vector<CompletedCommand>& commands) {
       script += "complete -c " + program + " -n __fish_use_subcommand -a " + command.name +
                 " -d '" + command.summary + "'\n";
       script += "complete -c " + program + " -n '__fish_seen_subcommand_from " + command.name +
-                "' -a '" + Joined(command.words) + "'\n";
+                "' -a '" + Join(command.words, " ") + "'\n";
     }
   }
   return script;

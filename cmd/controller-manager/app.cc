@@ -15,6 +15,7 @@
 #include "capstan/log.h"
 #include "capstan/manager.h"
 #include "capstan/status_pages.h"
+#include "capstan/text.h"
 #include "cmd/controller-manager/status_tables.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
@@ -23,9 +24,7 @@ namespace capstan::cmd::controller_manager {
 namespace {
 
 std::string Joined(const std::vector<std::string>& names, std::string_view none) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ",") + name;
-  return out.empty() ? std::string(none) : out;
+  return names.empty() ? std::string(none) : Join(names, ",");
 }
 
 // The only request of NewApp. Without an answer, v1 is watched.

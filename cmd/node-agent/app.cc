@@ -16,6 +16,7 @@
 #include "capstan/rest/client.h"
 #include "capstan/status_pages.h"
 #include "capstan/statusz/page.h"
+#include "capstan/text.h"
 #include "controllers/readinessgate/agent.h"
 
 namespace capstan::cmd::node_agent {
@@ -34,11 +35,9 @@ std::string ClosedGates(const readinessgate::PodStatus& status) {
 }
 
 std::string Gates(const readinessgate::PodStatus& status) {
-  std::string text;
-  for (const readinessgate::PodStatus::Gate& gate : status.gates) {
-    text += (text.empty() ? "" : ", ") + gate.name + (gate.ok ? " (open)" : " (closed)");
-  }
-  return text;
+  return Join(status.gates, ", ", [](const readinessgate::PodStatus::Gate& gate) {
+    return gate.name + (gate.ok ? " (open)" : " (closed)");
+  });
 }
 
 // PodsTable is the table of pods on /statusz. Waiting pods are listed first.

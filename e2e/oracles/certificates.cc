@@ -16,11 +16,8 @@ namespace e2e::oracles {
 using capstan::cainjector::EndpointOutcome;
 
 std::string ReadPem(std::string_view input) {
-  std::string line;
-  for (const auto& certificate : capstan::cainjector::TrustedCertificates(input)) {
-    line += (line.empty() ? "" : " ") + capstan::cainjector::FingerprintOf(certificate);
-  }
-  return line;
+  return capstan::Join(capstan::cainjector::TrustedCertificates(input), " ",
+                       capstan::cainjector::FingerprintOf);
 }
 
 // The input is the name of the server, the time, the certificates that it sends, and the CA bundle.

@@ -99,10 +99,7 @@ std::string DescribeClient(const Config& config, const ServerAddress& server) {
   const std::string line = ParseServerUrl(config.host) + " ";
   if (config.exec) return line + DescribeExec(*config.exec);
   bool failed = false;
-  std::string headers;
-  for (const std::string& header : Headers(config, failed)) {
-    headers += (headers.empty() ? "" : " ") + header;
-  }
+  const std::string headers = capstan::Join(Headers(config, failed), " ");
   if (failed) return std::string(kRefused);
   if (!server.tls) return line + headers;
   capstan::transport::Config transport;

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/export.h"
@@ -44,6 +46,19 @@ CAPSTAN_EXPORT std::string ToValidUtf8(std::string text);
 
 // Returns the parts between the separators, without empty parts. Views into `text`.
 CAPSTAN_EXPORT std::vector<std::string_view> Split(std::string_view text, char separator);
+
+// Returns the items of a range with `separator` between them. `text` is a function or a member of
+// the items, and not needed for strings. Mirrors strings.Join.
+template <class Range, class Text = std::identity>
+std::string Join(const Range& items, std::string_view separator, Text text = {}) {
+  std::string joined;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!std::exchange(first, false)) joined += separator;
+    joined += std::invoke(text, item);
+  }
+  return joined;
+}
 
 // Parses a boolean as Go's strconv.ParseBool: 1, t, T, true, True, TRUE and their opposites.
 CAPSTAN_EXPORT std::optional<bool> ParseBool(std::string_view text);

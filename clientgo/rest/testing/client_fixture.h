@@ -16,6 +16,7 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/text.h"
 #include "capstan/time.h"
 
 namespace capstan::rest {
@@ -38,17 +39,17 @@ inline const runtime::ResourceType kMetadataType = SecretType(true);
 class RecordingMetrics final : public MetricsProvider {
  public:
   void OnRequest(std::string_view code, std::string_view method, std::string_view host) override {
-    Add(requests_, Join({code, method, host}));
+    Add(requests_, Join(Words{code, method, host}, " "));
   }
   void OnRetry(std::string_view code, std::string_view method, std::string_view host) override {
-    Add(retries_, Join({code, method, host}));
+    Add(retries_, Join(Words{code, method, host}, " "));
   }
   void OnDuration(std::string_view method, std::string_view,
                   std::chrono::nanoseconds duration) override {
-    Add(durations_, Join({method, FormatDuration(duration)}));
+    Add(durations_, Join(Words{method, FormatDuration(duration)}, " "));
   }
   void OnExecPluginCall(int code, std::string_view call_status) override {
-    Add(plugin_calls_, Join({std::to_string(code), call_status}));
+    Add(plugin_calls_, Join(Words{std::to_string(code), call_status}, " "));
   }
   void SetClientCertificateExpiry(const void*, std::optional<std::chrono::sys_seconds>) override {}
   void OnClientCertificateRotation(std::chrono::seconds) override {}
@@ -62,11 +63,8 @@ class RecordingMetrics final : public MetricsProvider {
   std::vector<std::string> durations() const { return Get(durations_); }
 
  private:
-  static std::string Join(const std::vector<std::string_view>& words) {
-    std::string out;
-    for (const std::string_view word : words) out.append(out.empty() ? "" : " ").append(word);
-    return out;
-  }
+  using Words = std::vector<std::string_view>;
+
   void Add(std::vector<std::string>& list, std::string text) {
     MutexLock lock(mu_);
     list.push_back(std::move(text));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "capstan/logging.h"
+#include "capstan/text.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -23,12 +24,8 @@ tl::unexpected<Error> Bad(std::string_view text, std::size_t position, const std
 }  // namespace
 
 std::string FieldPath::String() const {
-  std::string text;
-  for (const Step& step : steps) {
-    text += (text.empty() ? "" : ".") + step.name;
-    if (step.each) text += kEach;
-  }
-  return text;
+  return Join(steps, ".",
+              [](const Step& step) { return step.name + std::string(step.each ? kEach : ""); });
 }
 
 std::vector<std::string> FieldPath::Names() const {

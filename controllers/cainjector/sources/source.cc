@@ -5,20 +5,11 @@
 #include <utility>
 
 #include "capstan/logging.h"
+#include "capstan/text.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cainjector {
 namespace {
-
-std::string Join(const std::vector<std::string>& names, const std::string& before_each,
-                 const std::string& between) {
-  std::string text;
-  for (const std::string& name : names) {
-    if (!text.empty()) text += between;
-    text += before_each + name;
-  }
-  return text;
-}
 
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -32,7 +23,8 @@ tl::expected<SourceBundlePtr, Failure> DisabledSource::GetFor(
 }
 
 std::vector<cache::Scope> NamespaceScope::Watches(const std::string& label_selector) const {
-  const std::string field_selector = Join(ignored, "metadata.namespace!=", ",");
+  const std::string field_selector =
+      Join(ignored, ",", [](const std::string& name) { return "metadata.namespace!=" + name; });
   if (namespaces.empty()) {
     return {{.label_selector = label_selector, .field_selector = field_selector}};
   }
@@ -55,7 +47,7 @@ std::optional<Failure> NamespaceScope::Outside(std::string_view kind,
   const bool one = namespaces.size() == 1;
   return Failure{.reason = Reason::kOutsideNamespace,
                  .message = subject + " is not in " + (one ? "namespace " : "one of namespaces ") +
-                            Join(namespaces, "", ", ") + ", the only " + (one ? "one" : "ones") +
+                            Join(namespaces, ", ") + ", the only " + (one ? "one" : "ones") +
                             " watched (--namespace)"};
 }
 

@@ -11,6 +11,8 @@
 #include <set>
 #include <utility>
 
+#include "capstan/text.h"
+
 namespace capstan::cainjector {
 namespace {
 
@@ -37,11 +39,8 @@ Source& UnionSource::SourceOf(const SourceItem& item) const {
 std::string UnionSource::Describe(std::string_view value) const {
   const auto items = ParseSourceList(value);
   if (!items) return Source::Describe(value);
-  std::string text;
-  for (const SourceItem& item : *items) {
-    text += (text.empty() ? "" : ", ") + SourceOf(item).Describe(item.value);
-  }
-  return text;
+  return Join(*items, ", ",
+              [this](const SourceItem& item) { return SourceOf(item).Describe(item.value); });
 }
 
 Outcome UnionSource::GetFor(std::stop_token stop, std::string_view value,

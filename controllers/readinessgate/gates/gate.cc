@@ -12,11 +12,7 @@ namespace capstan::readinessgate {
 
 namespace {
 
-std::string KindNames() {
-  std::string names;
-  for (const GateKind& kind : kGateKinds) names.append(names.empty() ? "" : ", ").append(kind.name);
-  return names;
-}
+std::string KindNames() { return Join(kGateKinds, ", ", &GateKind::name); }
 
 // Returns "" for text that is not a status.
 std::string_view CanonicalStatus(std::string_view text) {
