@@ -5,13 +5,12 @@
 #include <set>
 #include <utility>
 
+#include "capstan/logging.h"
 #include "capstan/text.h"
 
 namespace capstan::restmapper {
 
 namespace {
-
-std::string Quote(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 // The text of apimachinery's NoKindMatchError.
 Error NoKindMatch(const runtime::GroupKind& kind, const std::vector<std::string>& versions) {
@@ -19,43 +18,20 @@ Error NoKindMatch(const runtime::GroupKind& kind, const std::vector<std::string>
   for (const std::string& version : versions) {
     searched.insert(runtime::GroupVersion{kind.group, version}.String());
   }
-  std::string text = "no matches for kind " + Quote(kind.kind);
+  std::string text = "no matches for kind " + Quoted(kind.kind);
   if (searched.empty()) {
-    text += " in group " + Quote(kind.group);
+    text += " in group " + Quoted(kind.group);
   } else if (searched.size() == 1) {
-    text += " in version " + Quote(*searched.begin());
+    text += " in version " + Quoted(*searched.begin());
   } else {
-    std::string all;
-    for (const std::string& version : searched) all += (all.empty() ? "" : " ") + Quote(version);
-    text += " in versions [" + all + "]";
+    text += " in versions [" + Join(searched, " ", Quoted) + "]";
   }
   return {.reason = ErrorReason::kNoMatch, .message = std::move(text)};
-}
-
-// The text of apimachinery's AmbiguousResourceError and AmbiguousKindError.
-template <class T>
-Error Ambiguous(const std::string& partial, const std::string& what, const std::vector<T>& found) {
-  std::string all;
-  for (const T& each : found) all += (all.empty() ? "" : " ") + each.String();
-  return {.reason = ErrorReason::kAmbiguous,
-          .message = partial + " matches multiple " + what + " [" + all + "]"};
-}
-
-template <class T>
-bool SameVersion(const T& a, const T& b) {
-  return a.group == b.group && a.version == b.version;
 }
 
 template <class T>
 void AddOnce(std::vector<T>& list, const T& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-}
-
-// Returns the first of a list in the order of preference, unless its version has another one.
-template <class T>
-Expected<T> First(const std::string& partial, const std::string& what, const std::vector<T>& all) {
-  if (all.size() > 1 && SameVersion(all[0], all[1])) return Err(Ambiguous(partial, what, all));
-  return all.front();
 }
 
 }  // namespace
@@ -131,13 +107,6 @@ Expected<std::vector<runtime::GroupVersionKind>> DiscoveryRestMapper::KindsFor(
   return kinds;
 }
 
-Expected<runtime::GroupVersionKind> DiscoveryRestMapper::KindFor(
-    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
-  const auto kinds = KindsFor(call, resource);
-  if (!kinds) return Err(kinds.error());
-  return First(resource.String(), "kinds", *kinds);
-}
-
 Expected<std::vector<runtime::GroupVersionResource>> DiscoveryRestMapper::ResourcesFor(
     const rest::CallOptions& /*call*/, const runtime::GroupVersionResource& resource) {
   const auto entries = Matching(resource);
@@ -145,13 +114,6 @@ Expected<std::vector<runtime::GroupVersionResource>> DiscoveryRestMapper::Resour
   std::vector<runtime::GroupVersionResource> resources;
   for (const Entry* const entry : *entries) AddOnce(resources, entry->mapping.resource);
   return resources;
-}
-
-Expected<runtime::GroupVersionResource> DiscoveryRestMapper::ResourceFor(
-    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
-  const auto resources = ResourcesFor(call, resource);
-  if (!resources) return Err(resources.error());
-  return First(resource.String(), "resources", *resources);
 }
 
 Expected<std::vector<RestMapping>> DiscoveryRestMapper::RestMappingsFor(
@@ -176,19 +138,6 @@ Expected<std::vector<RestMapping>> DiscoveryRestMapper::RestMappingsFor(
   return Err(NoKindMatch(kind, versions));
 }
 
-Expected<RestMapping> DiscoveryRestMapper::RestMappingFor(
-    const rest::CallOptions& call, const runtime::GroupKind& kind,
-    const std::vector<std::string>& versions) {
-  auto mappings = RestMappingsFor(call, kind, versions);
-  if (!mappings) return Err(std::move(mappings.error()));
-  const RestMapping& first = mappings->front();
-  if (mappings->size() == 1 || !SameVersion(first.kind, (*mappings)[1].kind)) return first;
-  std::vector<runtime::GroupVersionKind> kinds;
-  for (const RestMapping& mapping : *mappings) kinds.push_back(mapping.kind);
-  const runtime::GroupVersionKind partial{.group = kind.group, .kind = kind.kind};
-  return Err(Ambiguous(partial.String(), "kinds", kinds));
-}
-
 Expected<std::string> DiscoveryRestMapper::ResourceSingularizer(const rest::CallOptions& /*call*/,
                                                                 std::string_view resource) {
   const auto entries = Matching({.resource = std::string(resource)});
@@ -205,17 +154,6 @@ Expected<std::string> DiscoveryRestMapper::ResourceSingularizer(const rest::Call
   if (!singular.empty()) return singular;
   return Err(ErrorReason::kNoMatch,
              "no singular of resource " + std::string(resource) + " has been defined");
-}
-
-Expected<runtime::ResourceType> UnstructuredTypeFor(const rest::CallOptions& call,
-                                                    RestMapper& mapper,
-                                                    const runtime::GroupVersionKind& kind) {
-  std::vector<std::string> versions;
-  if (!kind.version.empty()) versions.push_back(kind.version);
-  auto mapping = mapper.RestMappingFor(call, {kind.group, kind.kind}, versions);
-  if (!mapping) return Err(std::move(mapping.error()));
-  return Unstructured::TypeFor(std::move(mapping->resource), std::move(mapping->kind.kind),
-                               mapping->namespaced);
 }
 
 }  // namespace capstan::restmapper

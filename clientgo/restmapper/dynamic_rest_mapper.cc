@@ -297,36 +297,16 @@ void DynamicRestMapper::Reset() {
   rep_->current = std::make_shared<DiscoveryRestMapper>(rep_->groups);
 }
 
-Expected<runtime::GroupVersionKind> DynamicRestMapper::KindFor(
-    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
-  return rep_->Lookup(call, WantedFor(resource),
-                      [&](RestMapper& mapper) { return mapper.KindFor(call, resource); });
-}
-
 Expected<std::vector<runtime::GroupVersionKind>> DynamicRestMapper::KindsFor(
     const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->Lookup(call, WantedFor(resource),
                       [&](RestMapper& mapper) { return mapper.KindsFor(call, resource); });
 }
 
-Expected<runtime::GroupVersionResource> DynamicRestMapper::ResourceFor(
-    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
-  return rep_->Lookup(call, WantedFor(resource),
-                      [&](RestMapper& mapper) { return mapper.ResourceFor(call, resource); });
-}
-
 Expected<std::vector<runtime::GroupVersionResource>> DynamicRestMapper::ResourcesFor(
     const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->Lookup(call, WantedFor(resource),
                       [&](RestMapper& mapper) { return mapper.ResourcesFor(call, resource); });
-}
-
-Expected<RestMapping> DynamicRestMapper::RestMappingFor(const rest::CallOptions& call,
-                                                        const runtime::GroupKind& kind,
-                                                        const std::vector<std::string>& versions) {
-  return rep_->Lookup(call, WantedFor(kind, versions), [&](RestMapper& mapper) {
-    return mapper.RestMappingFor(call, kind, versions);
-  });
 }
 
 Expected<std::vector<RestMapping>> DynamicRestMapper::RestMappingsFor(

@@ -126,30 +126,14 @@ ShortcutExpander::ShortcutExpander(RestMapper& delegate, rest::Client& client,
 
 ShortcutExpander::~ShortcutExpander() = default;
 
-Expected<runtime::GroupVersionKind> ShortcutExpander::KindFor(
-    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
-  return rep_->delegate.KindFor(call, rep_->Expand(call, resource));
-}
-
 Expected<std::vector<runtime::GroupVersionKind>> ShortcutExpander::KindsFor(
     const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->delegate.KindsFor(call, rep_->Expand(call, resource));
 }
 
-Expected<runtime::GroupVersionResource> ShortcutExpander::ResourceFor(
-    const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
-  return rep_->delegate.ResourceFor(call, rep_->Expand(call, resource));
-}
-
 Expected<std::vector<runtime::GroupVersionResource>> ShortcutExpander::ResourcesFor(
     const rest::CallOptions& call, const runtime::GroupVersionResource& resource) {
   return rep_->delegate.ResourcesFor(call, rep_->Expand(call, resource));
-}
-
-Expected<RestMapping> ShortcutExpander::RestMappingFor(const rest::CallOptions& call,
-                                                       const runtime::GroupKind& kind,
-                                                       const std::vector<std::string>& versions) {
-  return rep_->delegate.RestMappingFor(call, kind, versions);
 }
 
 Expected<std::vector<RestMapping>> ShortcutExpander::RestMappingsFor(

@@ -34,17 +34,10 @@ class CAPSTAN_EXPORT DiscoveryRestMapper final : public RestMapper {
  public:
   explicit DiscoveryRestMapper(const std::vector<ApiGroupResources>& groups);
 
-  Expected<runtime::GroupVersionKind> KindFor(
-      const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
   Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
-      const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  Expected<runtime::GroupVersionResource> ResourceFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
   Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
-                                       const runtime::GroupKind& kind,
-                                       const std::vector<std::string>& versions) override;
   Expected<std::vector<RestMapping>> RestMappingsFor(
       const rest::CallOptions& call, const runtime::GroupKind& kind,
       const std::vector<std::string>& versions) override;

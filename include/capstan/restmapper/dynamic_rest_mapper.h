@@ -42,17 +42,10 @@ class CAPSTAN_EXPORT DynamicRestMapper final : public RestMapper {
   explicit DynamicRestMapper(rest::Client& client, DynamicRestMapperOptions options = {});
   ~DynamicRestMapper() override;
 
-  Expected<runtime::GroupVersionKind> KindFor(
-      const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
   Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
-      const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  Expected<runtime::GroupVersionResource> ResourceFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
   Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
-                                       const runtime::GroupKind& kind,
-                                       const std::vector<std::string>& versions = {}) override;
   Expected<std::vector<RestMapping>> RestMappingsFor(
       const rest::CallOptions& call, const runtime::GroupKind& kind,
       const std::vector<std::string>& versions = {}) override;

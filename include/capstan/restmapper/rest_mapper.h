@@ -37,23 +37,24 @@ class CAPSTAN_EXPORT RestMapper {
 
   // Returns the kind of a partial resource. Of several, it is the one in the core group, or in the
   // first group, and there in the preferred version.
-  virtual Expected<runtime::GroupVersionKind> KindFor(
-      const rest::CallOptions& call, const runtime::GroupVersionResource& resource) = 0;
-  // Returns all kinds, the preferred one first.
+  Expected<runtime::GroupVersionKind> KindFor(const rest::CallOptions& call,
+                                              const runtime::GroupVersionResource& resource);
+  // Returns all kinds, at least one, the preferred one first.
   virtual Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) = 0;
   // The same for the full name of a partial resource.
-  virtual Expected<runtime::GroupVersionResource> ResourceFor(
-      const rest::CallOptions& call, const runtime::GroupVersionResource& resource) = 0;
+  Expected<runtime::GroupVersionResource> ResourceFor(
+      const rest::CallOptions& call, const runtime::GroupVersionResource& resource);
   virtual Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) = 0;
 
   // Returns the mapping of a kind in the first of `versions` that is served; without versions, in
   // the version that the server prefers.
-  virtual Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
-                                               const runtime::GroupKind& kind,
-                                               const std::vector<std::string>& versions = {}) = 0;
-  // Returns the mappings in all of `versions` that are served; without versions, in all versions.
+  Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
+                                       const runtime::GroupKind& kind,
+                                       const std::vector<std::string>& versions = {});
+  // Returns the mappings in all of `versions` that are served, at least one; without versions, in
+  // all versions.
   virtual Expected<std::vector<RestMapping>> RestMappingsFor(
       const rest::CallOptions& call, const runtime::GroupKind& kind,
       const std::vector<std::string>& versions = {}) = 0;

@@ -39,17 +39,10 @@ class CAPSTAN_EXPORT ShortcutExpander final : public RestMapper {
   ShortcutExpander(RestMapper& delegate, rest::Client& client, ExpanderOptions options = {});
   ~ShortcutExpander() override;
 
-  Expected<runtime::GroupVersionKind> KindFor(
-      const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
   Expected<std::vector<runtime::GroupVersionKind>> KindsFor(
-      const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  Expected<runtime::GroupVersionResource> ResourceFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
   Expected<std::vector<runtime::GroupVersionResource>> ResourcesFor(
       const rest::CallOptions& call, const runtime::GroupVersionResource& resource) override;
-  Expected<RestMapping> RestMappingFor(const rest::CallOptions& call,
-                                       const runtime::GroupKind& kind,
-                                       const std::vector<std::string>& versions = {}) override;
   Expected<std::vector<RestMapping>> RestMappingsFor(
       const rest::CallOptions& call, const runtime::GroupKind& kind,
       const std::vector<std::string>& versions = {}) override;
