@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "capstan/cert/certificate.h"
+#include "capstan/label_selector.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/field_path.h"
-#include "controllers/cainjector/rules/label_selector.h"
 #include "controllers/cainjector/rules/server_certificate.h"
 #include "controllers/cainjector/rules/source_list.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"

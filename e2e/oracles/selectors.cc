@@ -8,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/label_selector.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/json_edit.h"
-#include "controllers/cainjector/rules/label_selector.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {
 namespace {
 
-using capstan::cainjector::Labels;
-using capstan::cainjector::LabelSelector;
+using capstan::LabelSelector;
+using Labels = LabelSelector::Labels;
 using capstan::testing::apiserver::Object;
 using capstan::testing::apiserver::Selector;
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseLabelSelector parses "team=web,env in (a,b),!old". Pure functions.
-// Mirrors labels.Parse of k8s.io/apimachinery/pkg/labels, with its error texts. Differs: the caller
-// has to check the names and values of the labels, and whether the bounds of > and < are integers.
+// LabelSelector selects objects by their labels: "team=web,env in (a,b),!old". Mirrors
+// k8s.io/apimachinery/pkg/labels.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +32,22 @@ struct CAPSTAN_EXPORT LabelRequirement {
 };
 
 // Returns no requirements for an empty text, which selects every object. kInvalidArgument: the text
-// is not a selector.
+// is not a selector. Mirrors labels.Parse, with its error texts. Differs: the caller has to check
+// the names and values of the labels, and whether the bounds of > and < are integers.
 CAPSTAN_EXPORT Expected<std::vector<LabelRequirement>> ParseLabelSelector(std::string_view text);
+
+// LabelSelector is an immutable value. The default one selects every object.
+class CAPSTAN_EXPORT LabelSelector {
+ public:
+  using Labels = std::map<std::string, std::string, std::less<>>;
+
+  // kInvalidArgument: the text, which the error quotes, is not a selector, or a name or a value in
+  // it is not valid.
+  static Expected<LabelSelector> Parse(std::string_view text);
+  bool Matches(const Labels& labels) const;
+
+ private:
+  std::vector<LabelRequirement> requirements_;
+};
 
 }  // namespace capstan

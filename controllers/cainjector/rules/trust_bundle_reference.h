@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "capstan/error.h"
-#include "controllers/cainjector/rules/label_selector.h"
+#include "capstan/label_selector.h"
 
 namespace capstan::cainjector {
 
