@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// TlsMaterial is the parsed trust anchors and client certificate of a Config.
+//
+// CAs in the Config replace the system's. Host names are checked by SAN alone, as in Go. Immutable.
+// Keys are never logged. Mirrors client-go's transport.TLSConfigFor.
 #pragma once
 
 #include <chrono>
@@ -11,10 +15,6 @@
 
 namespace capstan::transport {
 
-// TlsMaterial is the parsed trust anchors and client certificate of a Config.
-//
-// CAs in the Config replace the system's. Host names are checked by SAN alone, as in Go. Immutable.
-// Keys are never logged. Mirrors client-go's transport.TLSConfigFor.
 class TlsMaterial {
  public:
   // PEM text and, for messages, its origin.

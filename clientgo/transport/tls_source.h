@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// TlsSource holds the current TlsMaterial and reads it again when a file changes. A rotated CA or
+// client certificate needs no restart. Thread-safe. Mirrors client-go's cert rotation.
 #pragma once
 
 #include <array>
@@ -15,8 +17,6 @@
 
 namespace capstan::transport {
 
-// TlsSource holds the current TlsMaterial and reads it again when a file changes. A rotated CA or
-// client certificate needs no restart. Thread-safe. Mirrors client-go's cert rotation.
 class TlsSource {
  public:
   // Uses config.tls and config.get_client_certificate. Messages start with config.source.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// TlsStream is TLS over a Socket. OpenSSL reads and writes through the socket's blocking calls, so
+// the socket's idle timeout and Cancel apply to the handshake and to every call here. The calls
+// with Try wait for nothing. One thread uses it. Mirrors Go's crypto/tls.Conn.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +17,6 @@
 
 namespace capstan::transport {
 
-// TlsStream is TLS over a Socket. OpenSSL reads and writes through the socket's blocking calls, so
-// the socket's idle timeout and Cancel apply to the handshake and to every call here. The calls
-// with Try wait for nothing. One thread uses it. Mirrors Go's crypto/tls.Conn.
 class TlsStream {
  public:
   // Both arguments must outlive the stream.
