@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 #include <thread>
 #include <utility>
 
+#include "capstan/backoff.h"
 #include "capstan/log.h"
 #include "capstan/thread.h"
 #include "controllers/cainjector/endpoints/service_addresses.h"
@@ -382,9 +382,8 @@ void EndpointVerifier::FollowRotation(const TargetKey& key, const Conclusion& co
 }
 
 std::chrono::nanoseconds EndpointVerifier::Jittered(double least, double most) const {
-  thread_local std::minstd_rand random(std::random_device{}());
-  std::uniform_real_distribution<double> factor(least, most);
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(options_.period * factor(random));
+  const double factor = least + (most - least) * RandomUnit();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(options_.period * factor);
 }
 
 }  // namespace capstan::cainjector
