@@ -34,14 +34,6 @@ ControllerOptions ControllerOptionsFor(const Target& target, const CaInjectorOpt
       .server = &with.client.availability()};
 }
 
-cache::InformerView ViewOf(const InformerSet& informers, const std::vector<cache::Scope>& scopes) {
-  std::vector<cache::InformerView::NamespacedInformer> namespaced;
-  for (std::size_t i = 0; i < scopes.size(); ++i) {
-    namespaced.emplace_back(scopes[i].namespace_, informers.informers()[i]);
-  }
-  return cache::InformerView(namespaced);
-}
-
 // Returns the key of a target to reconcile. A target that is cached whole is reconciled even
 // without an annotation: the expiry of its bundle is reported.
 std::vector<Request> KeyOf(const Target& target, const runtime::Object& object) {
@@ -73,8 +65,7 @@ std::unique_ptr<EndpointVerifier> NewVerifier(const CaInjector::Collaborators& w
 CaInjector::TargetCache::TargetCache(const Collaborators& with, const CaInjectorOptions& options,
                                      const Target& the_target)
     : target(the_target),
-      informers(with.informers, target.type(), ScopesOf(target, options), options.clock),
-      view(ViewOf(informers, ScopesOf(target, options))) {
+      informers(with.informers, target.type(), ScopesOf(target, options), options.clock) {
   for (const std::string& annotation : InjectAnnotations()) {
     informers.AddIndex(
         annotation, [this, annotation](const runtime::Object& object) -> std::vector<std::string> {
@@ -91,7 +82,7 @@ CaInjector::Kind::Kind(CaInjector& owner, const TargetCache& the_cache)
                owner.options_.clock,
                TargetServersType(target().type().gvr.resource) == nullptr ? nullptr
                                                                           : owner.verifier_.get()),
-      injector(owner.with_.client, target(), cache.view.store(), owner.sources_.all(), reporter,
+      injector(owner.with_.client, target(), cache.view().store(), owner.sources_.all(), reporter,
                owner.options_, cache.schema.get(), owner.FindTargets()),
       controller(injector, ControllerOptionsFor(target(), owner.options_, owner.with_)) {}
 
@@ -108,10 +99,10 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
     kinds_.push_back(std::make_unique<Kind>(*this, *cache));
     Kind& kind = *kinds_.back();
     kind.controller.Watch(
-        cache->view,
+        cache->view(),
         [target = &cache->target](const runtime::Object& object) { return KeyOf(*target, object); },
         {.optional = cache->target.optional()});
-    watched_.Watch(kind.controller, cache->view.store());
+    watched_.Watch(kind.controller, cache->view().store());
     WatchLoops(kind);
   }
   if (verifier_ == nullptr) return;
@@ -146,8 +137,8 @@ void CaInjector::WatchLoops(Kind& kind) {
     const std::string_view annotation = SourceAnnotationOf(named->target);
     if (annotation.empty()) continue;
     kind.controller.Watch(
-        named->view,
-        [&targets = kind.cache.view.store(), annotation](const runtime::Object& object) {
+        named->view(),
+        [&targets = kind.cache.view().store(), annotation](const runtime::Object& object) {
           return Referring(targets, ReferencesTo(annotation, object.key()));
         },
         {.optional = true});
@@ -158,7 +149,8 @@ SourceLoops::FindTarget CaInjector::FindTargets() const {
   return [this](const std::stop_token& /*stop*/, std::string_view annotation,
                 const std::string& key) -> runtime::ObjectPtr {
     for (const auto& cache : caches_) {
-      if (SourceAnnotationOf(cache->target) == annotation) return cache->view.store().GetByKey(key);
+      if (SourceAnnotationOf(cache->target) != annotation) continue;
+      return cache->view().store().GetByKey(key);
     }
     return nullptr;
   };
@@ -167,7 +159,7 @@ SourceLoops::FindTarget CaInjector::FindTargets() const {
 std::vector<const cache::StoreReader*> CaInjector::Stores() const {
   std::vector<const cache::StoreReader*> stores;
   stores.reserve(caches_.size());
-  for (const auto& cache : caches_) stores.push_back(&cache->view.store());
+  for (const auto& cache : caches_) stores.push_back(&cache->view().store());
   return stores;
 }
 
@@ -178,7 +170,7 @@ std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
     for (const auto& kind : kinds_) {
       const Target& target = kind->target();
       if (target.type().kind != status.outcome.kind) continue;
-      const auto object = kind->cache.view.store().GetByKey(status.outcome.name);
+      const auto object = kind->cache.view().store().GetByKey(status.outcome.name);
       if (object == nullptr) continue;
       const SelectedSource selected = SelectSource(*object, sources_.all());
       if (selected.source != nullptr) status.source = selected.source->Describe(selected.value);

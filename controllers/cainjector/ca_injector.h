@@ -79,9 +79,9 @@ class CaInjector {
   struct TargetCache {
     const Target& target;
     InformerSet informers;
-    cache::InformerView view;             // of the same informers
     std::unique_ptr<SchemaCheck> schema;  // of an additional target
     TargetCache(const Collaborators& with, const CaInjectorOptions& options, const Target& target);
+    const cache::InformerView& view() const { return informers.view(); }
   };
   // Kind is the parts that serve one kind of target.
   struct Kind {

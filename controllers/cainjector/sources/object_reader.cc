@@ -4,13 +4,13 @@
 #include <glog/logging.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "capstan/cache_sync.h"
 #include "capstan/logging.h"
 
 namespace capstan::cainjector {
+
 tl::expected<ObjectReader::Found, Failure> StoreObjectReader::Get(std::stop_token /*stop*/,
                                                                   const runtime::ObjectKey& key) {
   if (const auto available = informers_.Available(); !available) {
@@ -36,20 +36,26 @@ tl::expected<ObjectReader::Found, Failure> ResolverObjectReader::Get(
 InformerSet::InformerSet(cache::SharedInformerFactory& informers, const runtime::ResourceType& type,
                          const std::vector<cache::Scope>& scopes, Clock& clock)
     : type_(type), clock_(clock) {
+  std::vector<cache::InformerView::NamespacedInformer> namespaced;
   for (const cache::Scope& scope : scopes) {
-    informers_.push_back(&informers.ForType(type, scope));
+    namespaced.emplace_back(scope.namespace_, &informers.ForType(type, scope));
   }
+  if (!namespaced.empty()) view_.emplace(namespaced);
+}
+
+const std::vector<cache::SharedInformer*>& InformerSet::informers() const {
+  static const std::vector<cache::SharedInformer*> none;
+  return view_ ? view_->informers() : none;
 }
 
 void InformerSet::AddIndex(const std::string& name, const cache::IndexFunc& index) {
-  for (cache::SharedInformer* informer : informers_) {
-    const auto added = informer->AddIndex(name, index);
-    CHECK(added) << added.error().message;
-  }
+  if (!view_) return;
+  const auto added = view_->AddIndex(name, index);
+  CHECK(added) << added.error().message;
 }
 
 Expected<void> InformerSet::Available() const {
-  for (const cache::SharedInformer* informer : informers_) {
+  for (const cache::SharedInformer* informer : informers()) {
     if (informer->HasSynced()) continue;
     const auto status = informer->Status();
     std::string why = type_.kind + "s cannot be listed";
@@ -60,7 +66,7 @@ Expected<void> InformerSet::Available() const {
 }
 
 Expected<void> InformerSet::CheckSynced() const {
-  for (const cache::SharedInformer* informer : informers_) {
+  for (const cache::SharedInformer* informer : informers()) {
     if (informer->HasSynced()) continue;
     return Err(ErrorReason::kUnknown, WhyNotSynced(*informer, clock_.Now()));
   }
@@ -68,14 +74,14 @@ Expected<void> InformerSet::CheckSynced() const {
 }
 
 std::string InformerSet::WhyBehind() const {
-  for (const cache::SharedInformer* informer : informers_) {
+  for (const cache::SharedInformer* informer : informers()) {
     if (std::string why = capstan::WhyBehind(*informer); !why.empty()) return why;
   }
   return {};
 }
 
 bool InformerSet::NotServed() const {
-  return std::any_of(informers_.begin(), informers_.end(),
+  return std::any_of(informers().begin(), informers().end(),
                      [](const cache::SharedInformer* informer) {
                        if (informer->HasSynced()) return false;
                        const auto status = informer->Status();
@@ -84,20 +90,12 @@ bool InformerSet::NotServed() const {
 }
 
 runtime::ObjectPtr InformerSet::GetByKey(std::string_view key) const {
-  for (const cache::SharedInformer* informer : informers_) {
-    if (auto object = informer->store().GetByKey(key)) return object;
-  }
-  return nullptr;
+  return view_ ? view_->store().GetByKey(key) : nullptr;
 }
 
 std::vector<runtime::ObjectPtr> InformerSet::ByIndex(std::string_view name,
                                                      std::string_view value) const {
-  std::vector<runtime::ObjectPtr> all;
-  for (const cache::SharedInformer* informer : informers_) {
-    auto objects = informer->store().ByIndex(name, value);
-    std::move(objects.begin(), objects.end(), std::back_inserter(all));
-  }
-  return all;
+  return view_ ? view_->store().ByIndex(name, value) : std::vector<runtime::ObjectPtr>();
 }
 
 }  // namespace capstan::cainjector

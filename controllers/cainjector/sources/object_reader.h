@@ -6,12 +6,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "capstan/cache/informer_factory.h"
+#include "capstan/cache/informer_view.h"
 #include "capstan/clock.h"
 #include "capstan/error.h"
 #include "capstan/runtime/object.h"
@@ -32,9 +34,8 @@ class ObjectReader {
   virtual tl::expected<Found, Failure> Get(std::stop_token stop, const runtime::ObjectKey& key) = 0;
 };
 
-// InformerSet is the informers of one kind, one for each scope that is watched, read as one store.
-// It may be empty. Made before the informers start. Mirrors controller-runtime's multi-namespace
-// cache.
+// InformerSet is the InformerView of the scopes of one kind that are watched, with what readiness
+// needs. It may be empty. Made before the informers start.
 class InformerSet {
  public:
   // `informers`, `type` and `clock` outlive it.
@@ -42,7 +43,9 @@ class InformerSet {
               const std::vector<cache::Scope>& scopes, Clock& clock);
 
   const runtime::ResourceType& type() const { return type_; }
-  const std::vector<cache::SharedInformer*>& informers() const { return informers_; }
+  const std::vector<cache::SharedInformer*>& informers() const;
+  // REQUIRES: not empty.
+  const cache::InformerView& view() const { return *view_; }
   void AddIndex(const std::string& name, const cache::IndexFunc& index);
 
   // Returns an error when an informer is not synced. Its text is for Events: it stays the same as
@@ -62,7 +65,7 @@ class InformerSet {
  private:
   const runtime::ResourceType& type_;
   Clock& clock_;
-  std::vector<cache::SharedInformer*> informers_;
+  std::optional<cache::InformerView> view_;
 };
 
 // StoreObjectReader reads informers that hold every object of their kind. It sends no requests.
