@@ -39,17 +39,12 @@ class ErrorLines final : public google::LogSink {
   void send(google::LogSeverity severity, const char*, const char*, int, const tm*,
             const char* message, size_t length) override {
     if (severity != google::GLOG_ERROR) return;
-    MutexLock lock(mu_);
-    lines_.emplace_back(message, length);
+    lines_.Write(std::string(message, length));
   }
-  std::vector<std::string> lines() const {
-    MutexLock lock(mu_);
-    return lines_;
-  }
+  std::vector<std::string> lines() const { return lines_.lines(); }
 
  private:
-  mutable Mutex mu_;
-  std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
+  Journal lines_;
 };
 
 class CacheSyncTimeoutTest : public ::testing::Test {

@@ -22,10 +22,6 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-FakeReconciler::Answer Failure(ErrorReason reason = ErrorReason::kUnknown) {
-  return tl::unexpected(ReconcileError{.error = {.reason = reason, .message = "no"}});
-}
-
 // A Reconciler that holds its first key until it is released, so that others are queued meanwhile.
 class HeldReconciler {
  public:

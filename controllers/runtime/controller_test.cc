@@ -21,11 +21,6 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-tl::unexpected<ReconcileError> Failure(ErrorReason reason, bool terminal = false) {
-  return tl::unexpected(
-      ReconcileError{.error = {.reason = reason, .message = "no"}, .terminal = terminal});
-}
-
 TEST(ControllerTest, ReconcilesObjectsFromListAndWatch) {
   FakeCache cache;
   const auto watch = cache.Serve({MakeObject("a"), MakeObject("b")});

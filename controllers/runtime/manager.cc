@@ -313,18 +313,13 @@ Expected<std::unique_ptr<Manager>> Manager::New(rest::Config config, ManagerOpti
       new Manager(std::move(**cluster), std::move(election_client), std::move(options)));
 }
 
-void Manager::Add(Runnable& runnable) {
-  Add(runnable, runnable.NeedLeaderElection() ? Group::kWithElection : Group::kWithoutElection);
+void Manager::Add(Runnable& runnable, std::optional<Group> group) {
+  const Group by_default =
+      runnable.NeedLeaderElection() ? Group::kWithElection : Group::kWithoutElection;
+  rep_->Add(runnable, group.value_or(by_default));
 }
 
-void Manager::Add(Runnable& runnable, Group group) { rep_->Add(runnable, group); }
-
-void Manager::Add(std::unique_ptr<Runnable> runnable) {
-  rep_->owned.push_back(std::move(runnable));
-  Add(*rep_->owned.back());
-}
-
-void Manager::Add(std::unique_ptr<Runnable> runnable, Group group) {
+void Manager::Add(std::unique_ptr<Runnable> runnable, std::optional<Group> group) {
   rep_->owned.push_back(std::move(runnable));
   Add(*rep_->owned.back(), group);
 }

@@ -32,7 +32,9 @@ class FakeLeaseServer {
       return {.fail = Error{.reason = ErrorReason::kConnectionRefused,
                             .message = "connection refused"}};
     }
-    if (request.target.find("/events") != std::string::npos) return {.status = 201};
+    if (request.target.find("/events") != std::string::npos) {
+      return {.status = 201, .chunks = {request.body}};
+    }
     MutexLock lock(mu_);
     if (request.method != "GET") {
       lease_ = request.body;
@@ -309,7 +311,8 @@ TEST_F(ManagerTest, LeadsAgainAfterAnOutage) {
 
 TEST_F(ManagerTest, KeepsTheLeaseWhileElectedRunnablesRun) {
   leading_.BeStubborn();
-  NewManager({.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(1)});
+  // Long enough for the groups that stop first.
+  NewManager({.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(500)});
   Start();
   WaitForStart();
 

@@ -8,18 +8,10 @@
 #include <cstdlib>
 #include <utility>
 
-#include "capstan/mutex.h"
+#include "capstan/runnable.h"
 
 namespace capstan {
 namespace {
-
-// Blocks until `token` is stopped.
-void WaitForStop(std::stop_token token) {
-  Mutex mu;
-  CondVar never;
-  const MutexLock lock(mu);
-  never.Wait(mu, std::move(token), [] { return false; });
-}
 
 // Signals belong to the process, so each case runs in a process of its own.
 [[noreturn]] void ExitAfterFirst(int signal) {

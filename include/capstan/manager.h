@@ -65,11 +65,9 @@ class CAPSTAN_EXPORT Manager final : public Cluster {
   // process leads, and again when it leads again after an outage. By default the group depends on
   // NeedLeaderElection.
   enum class Group { kServer, kWithoutElection, kWithElection };
-  void Add(Runnable& runnable);
-  void Add(Runnable& runnable, Group group);
+  void Add(Runnable& runnable, std::optional<Group> group = {});
   // The same for a Runnable that lives as long as the Manager.
-  void Add(std::unique_ptr<Runnable> runnable);
-  void Add(std::unique_ptr<Runnable> runnable, Group group);
+  void Add(std::unique_ptr<Runnable> runnable, std::optional<Group> group = {});
   // The same for a Controller, whose keys QueueLength counts.
   void Add(std::unique_ptr<Controller> controller);
 

@@ -18,6 +18,7 @@
 #include "capstan/thread.h"
 
 namespace capstan {
+
 void SetUpProcess(const char* program) {
   KeepHeapSmall();
   KeepStacksSmall();
@@ -51,7 +52,7 @@ void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates
   for (const auto& ignored : flags.Ignored()) {
     WarningS("Flag has no effect", "flag", "--" + ignored.name, "reason", ignored.reason);
   }
-  for (const std::string& warning : gates.Warnings()) WarningS(warning);
+  for (const std::string& warning : gates.Warnings()) WarningS(warning.c_str());
   std::string values;
   for (const auto& gate : gates.States()) {
     values += (values.empty() ? "" : ",") + gate.name + (gate.enabled ? "=true" : "=false");

@@ -112,6 +112,13 @@ class FakeControllerMetrics final : public ControllerMetrics {
   Journal calls_;
 };
 
+// Returns what a Reconciler returns when it fails.
+inline tl::unexpected<ReconcileError> Failure(ErrorReason reason = ErrorReason::kUnknown,
+                                              bool terminal = false) {
+  return tl::unexpected(
+      ReconcileError{.error = {.reason = reason, .message = "no"}, .terminal = terminal});
+}
+
 inline runtime::ObjectPtr MakeObject(std::string_view name, std::string_view version = "1") {
   return runtime::MakeObject<runtime::Object>(runtime::ObjectIdentity{
       .namespace_ = "ns", .name = name, .uid = name, .resource_version = version});
