@@ -10,10 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/testing/apiserver/api_types.h"
-#include "clientgo/testing/apiserver/go_fields.h"
-#include "clientgo/testing/apiserver/json_edit.h"
-#include "clientgo/testing/apiserver/protobuf.h"
+#include "clientgo/testing/apiserver/decoding/protobuf.h"
+#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/go_fields.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace {
 

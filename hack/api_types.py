@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""hack/api_types.py: write clientgo/testing/apiserver/api_types.inc from Kubernetes' Go types.
+"""hack/api_types.py: write clientgo/testing/apiserver/types/api_types.inc from Kubernetes' Go types.
 
 The file is the embedded API server's table of the fields of built-in kinds: one line for each message
 that a kind of KINDS reaches. The Go modules come from the Go module proxy (k8s.io/api and others in
@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OUTPUT = os.path.join(ROOT, "clientgo/testing/apiserver/api_types.inc")
+OUTPUT = os.path.join(ROOT, "clientgo/testing/apiserver/types/api_types.inc")
 VERSION = "v0.37.2"
 MODULES = ("k8s.io/api", "k8s.io/apimachinery", "k8s.io/apiextensions-apiserver", "k8s.io/kube-aggregator")
 META = "k8s.io/apimachinery/pkg/apis/meta/v1"

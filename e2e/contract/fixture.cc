@@ -12,7 +12,7 @@
 #include "capstan/testing/temp_dir.h"
 #include "capstan/text.h"
 #include "capstan/transport/http2_transport.h"
-#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver::contract {
 

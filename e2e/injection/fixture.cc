@@ -16,7 +16,7 @@
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
 #include "capstan/transport/http2_transport.h"
-#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/targets/target.h"

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/testing/apiserver/decoding.h"
-#include "clientgo/testing/apiserver/json_edit.h"
-#include "clientgo/testing/apiserver/managed_fields.h"
-#include "clientgo/testing/apiserver/merge_type.h"
-#include "clientgo/testing/apiserver/resources.h"
+#include "clientgo/testing/apiserver/decoding/decoding.h"
+#include "clientgo/testing/apiserver/patch/managed_fields.h"
+#include "clientgo/testing/apiserver/patch/merge_type.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/resources.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

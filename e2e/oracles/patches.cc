@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/testing/apiserver/api_types.h"
-#include "clientgo/testing/apiserver/json_edit.h"
-#include "clientgo/testing/apiserver/patch.h"
-#include "clientgo/testing/apiserver/strategic_merge.h"
+#include "clientgo/testing/apiserver/patch/patch.h"
+#include "clientgo/testing/apiserver/patch/strategic_merge.h"
+#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

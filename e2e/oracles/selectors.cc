@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/selectors.h"
+#include "clientgo/testing/apiserver/storage/selectors.h"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@
 
 #include "capstan/label_selector.h"
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 #include "e2e/oracles/modes.h"
 
 namespace e2e::oracles {

@@ -8,17 +8,17 @@
 
 #include "capstan/base64.h"
 #include "capstan/httpserver/server.h"
-#include "clientgo/testing/apiserver/api_handler.h"
-#include "clientgo/testing/apiserver/authenticator.h"
-#include "clientgo/testing/apiserver/custom_resources.h"
-#include "clientgo/testing/apiserver/garbage_collector.h"
-#include "clientgo/testing/apiserver/large_stacks.h"
-#include "clientgo/testing/apiserver/namespace_controller.h"
-#include "clientgo/testing/apiserver/registry.h"
-#include "clientgo/testing/apiserver/storage.h"
-#include "clientgo/testing/apiserver/watcher.h"
-#include "clientgo/testing/apiserver/webhook_calls.h"
-#include "clientgo/testing/apiserver/webhooks.h"
+#include "clientgo/testing/apiserver/admission/authenticator.h"
+#include "clientgo/testing/apiserver/admission/webhook_calls.h"
+#include "clientgo/testing/apiserver/admission/webhooks.h"
+#include "clientgo/testing/apiserver/decoding/custom_resources.h"
+#include "clientgo/testing/apiserver/http/api_handler.h"
+#include "clientgo/testing/apiserver/http/watcher.h"
+#include "clientgo/testing/apiserver/registry/garbage_collector.h"
+#include "clientgo/testing/apiserver/registry/namespace_controller.h"
+#include "clientgo/testing/apiserver/registry/registry.h"
+#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/types/large_stacks.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "capstan/runtime/parsed_json.h"
-#include "clientgo/testing/apiserver/patch.h"
+#include "clientgo/testing/apiserver/patch/patch.h"
 
 namespace capstan::webhook {
 namespace {

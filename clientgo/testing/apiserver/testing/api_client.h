@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "clientgo/httpserver/testing/raw_client.h"
-#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
 

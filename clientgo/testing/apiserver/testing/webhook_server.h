@@ -17,7 +17,7 @@
 #include "capstan/httpserver/server.h"
 #include "capstan/mutex.h"
 #include "capstan/testing/certificates.h"
-#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Admission is the admission of one request by webhooks. Registry calls Mutate and Validate while
+// it executes a write. They do not block: a webhook whose answer is not known yet is added to the
+// pending calls, and the write fails without an effect. The owner makes the calls elsewhere, adds
+// the answers, and executes the write from its beginning. An answer counts only for a request with
+// the same content, so a write whose object has changed meanwhile calls its webhooks again, as
+// GuaranteedUpdate does in kube-apiserver. The last attempt does everything without a pause.
+//
+// Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go.
+// Differs: all requests have the limit kRequestTimeout, whatever their query parameter timeout is.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clock.h"
+#include "clientgo/testing/apiserver/admission/admission_review.h"
+#include "clientgo/testing/apiserver/admission/authenticator.h"
+#include "clientgo/testing/apiserver/admission/webhooks.h"
+#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/status.h"
+
+namespace capstan::testing::apiserver {
+
+// NewObjectFields are the values that the server chooses for a new object.
+struct NewObjectFields {
+  std::string uid = {};
+  std::string name_suffix = {};
+  std::string time = {};
+};
+
+class Admission {
+ public:
+  static constexpr std::chrono::seconds kRequestTimeout{60};
+
+  struct Parts {
+    const Webhooks& webhooks;
+    const Storage& storage;
+    UserInfo user;
+    bool dry_run = false;
+    std::unique_ptr<runtime::JsonDocument> options;  // of the request; an object
+    NewObjectFields fields = {};                     // the same in each attempt
+  };
+  explicit Admission(Parts parts);
+
+  struct Call {
+    std::shared_ptr<const Webhook> webhook;
+    std::string request;  // of the AdmissionReview
+    Clock::Duration timeout;
+  };
+
+  // Begins an attempt. Forgets pending calls and warnings.
+  void Begin();
+  // Lets the mutating webhooks change the object. Returns whether they did. `object` is null for a
+  // DELETE. attributes.object is set here.
+  Result<bool> Mutate(AdmissionAttributes attributes, runtime::JsonDocument* object);
+  // Lets the validating webhooks reject the request.
+  Result<void> Validate(const AdmissionAttributes& attributes);
+
+  // Reports whether the attempt failed because answers are missing.
+  bool pending() const { return !calls_.empty(); }
+  std::vector<Call> TakeCalls() { return std::move(calls_); }
+  void Answer(const Call& call, AdmissionResult result);
+
+  const NewObjectFields& fields() const { return parts_.fields; }
+  // Returns the warnings of the webhooks, each once and within kube-apiserver's limits.
+  std::vector<std::string> Warnings() const;
+
+ private:
+  using Hook = std::shared_ptr<const Webhook>;
+
+  bool IsCalled(const Webhook& webhook, const AdmissionAttributes& attributes);
+  const runtime::JsonValue& NamespaceLabels(std::string_view ns);
+  // Returns the answer for this request; null: the call is pending.
+  const AdmissionResult* Find(const Hook& webhook, const AdmissionAttributes& attributes);
+  // Returns whether the webhook changed the object. An error if it rejects the request.
+  Result<bool> MutateWith(const Hook& webhook, AdmissionAttributes attributes,
+                          runtime::JsonDocument* object);
+
+  const Parts parts_;
+  const Clock::TimePoint deadline_;
+  std::map<std::string, AdmissionResult> answers_;  // by webhook and request
+  std::vector<Call> calls_;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<runtime::JsonDocument> namespace_;  // of this attempt
+};
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/admission/webhook_client.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "capstan/clock.h"
+#include "capstan/logging.h"
+#include "capstan/text.h"
+#include "capstan/thread.h"
+#include "capstan/transport/http1_transport.h"
+#include "clientgo/testing/apiserver/validation/validation.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::size_t kTransportsMax = 64;
+constexpr std::size_t kBodyBytesMax = 8U << 20U;
+// Of client-go: the retries of a request, and the part of a body that an error shows.
+constexpr int kRetriesMax = 10;
+constexpr std::size_t kErrorTextBytesMax = 2048;
+
+// Returns the text of Go's client for an error of the transport, where Go has one.
+std::string GoText(const Error& error, std::string_view host) {
+  if (error.reason == ErrorReason::kConnectionRefused) {
+    return "dial tcp " + std::string(host) + ": connect: connection refused";
+  }
+  if (error.reason == ErrorReason::kDeadlineExceeded) return "context deadline exceeded";
+  return error.message;
+}
+
+// WebhookAnswer is a whole response of a webhook.
+struct WebhookAnswer {
+  int code = 0;
+  std::string content_type = {};
+  std::string body = {};
+  std::optional<std::chrono::seconds> retry_after = {};
+};
+
+// Returns the text that client-go takes from a response that is not a success.
+std::string ServerMessage(const WebhookAnswer& answer) {
+  if (!answer.content_type.empty() && !answer.content_type.starts_with("text/")) return "unknown";
+  return std::string(Trim(TruncateUtf8(answer.body, kErrorTextBytesMax), " \t\n\v\f\r"));
+}
+
+// Returns client-go's error for a response that is not a success and has no Status, as
+// NewGenericServerResponse does.
+std::string CodeText(const WebhookAnswer& answer) {
+  std::string message = ServerMessage(answer);
+  switch (answer.code) {
+    case 400:
+      return "the server rejected our request for an unknown reason";
+    case 401:
+      return "the server has asked for the client to provide credentials";
+    case 403:
+    case 415:
+      return message;
+    case 404:
+      return "the server could not find the requested resource";
+    case 405:
+      return "the server does not allow this method on the requested resource";
+    case 406:
+      return message.empty() || message == "unknown"
+                 ? "the server was unable to respond with a content type that the client supports"
+                 : message;
+    case 409:
+      return "the server reported a conflict";
+    case 422:
+      return "the server rejected our request due to an error in our request";
+    case 429:
+      return "the server has received too many requests and has asked us to try again later";
+    case 503:
+      return "the server is currently unable to handle the request";
+    case 504:
+      return "the server was unable to return a response in the time allotted, but may still be "
+             "processing the request";
+    default:
+      break;
+  }
+  if (answer.code >= 500) {
+    return "an error on the server (" + Quoted(message) +
+           ") has prevented the request from succeeding";
+  }
+  return "the server responded with the status code " + std::to_string(answer.code) +
+         " but did not return more information";
+}
+
+// Returns the Retry-After of a response that client-go sends its request again for.
+std::optional<std::chrono::seconds> RetryAfter(const transport::HttpResponse& response) {
+  if (response.status() != 429 && response.status() < 500) return std::nullopt;
+  const std::string_view text = transport::FindHeader(response.headers(), "Retry-After");
+  int seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return std::chrono::seconds(std::max(seconds, 0));
+}
+
+Expected<std::string> ReadBody(transport::HttpResponse& response) {
+  std::string body;
+  while (true) {
+    const auto data = response.Read();
+    if (!data) return Err(data.error());
+    if (data->empty()) return body;
+    body += *data;
+    if (body.size() > kBodyBytesMax) {
+      return Err(ErrorReason::kTransport,
+                 "the response is longer than " + std::to_string(kBodyBytesMax) + " bytes");
+    }
+  }
+}
+
+Expected<WebhookAnswer> SendOnce(const std::stop_token& stop, transport::HttpTransport& transport,
+                                 const transport::HttpRequest& request) {
+  auto response = transport.RoundTrip(stop, request);
+  if (!response) return Err(std::move(response.error()));
+  WebhookAnswer answer{
+      .code = (*response)->status(),
+      .content_type = std::string(transport::FindHeader((*response)->headers(), "Content-Type")),
+      .retry_after = RetryAfter(**response)};
+  auto body = ReadBody(**response);
+  if (!body) return Err(std::move(body.error()));
+  answer.body = *std::move(body);
+  return answer;
+}
+
+// Sends the request, and again after each Retry-After, as client-go does.
+Expected<WebhookAnswer> SendWithRetries(const std::stop_token& stop,
+                                        transport::HttpTransport& transport,
+                                        transport::HttpRequest request) {
+  Clock& clock = Clock::Real();
+  const Clock::TimePoint deadline = clock.After(request.timeout);
+  for (int retries = 0;; ++retries) {
+    auto answer = SendOnce(stop, transport, request);
+    if (!answer || !answer->retry_after || retries == kRetriesMax) return answer;
+    const Clock::Duration left = deadline - clock.Now();
+    clock.SleepFor(stop, std::min<Clock::Duration>(left, *answer->retry_after));
+    request.timeout = deadline - clock.Now();
+    if (stop.stop_requested() || request.timeout <= Clock::Duration::zero()) {
+      return Err(ErrorReason::kDeadlineExceeded, "the time of the webhook is over");
+    }
+  }
+}
+
+}  // namespace
+
+WebhookClient::~WebhookClient() {
+  std::vector<std::jthread> threads;
+  {
+    const MutexLock lock(mu_);
+    threads.swap(threads_);
+  }
+  for (std::jthread& thread : threads) thread.request_stop();
+}
+
+void WebhookClient::Send(Admission::Call call, std::string uid,
+                         std::function<void(AdmissionResult)> done) {
+  const MutexLock lock(mu_);
+  jobs_.push_back({.call = std::move(call), .uid = std::move(uid), .done = std::move(done)});
+  if (idle_ < jobs_.size() && threads_.size() < kThreadsMax) {
+    threads_.push_back(StartThread("webhooks", [this](const std::stop_token& stop) { Run(stop); }));
+  }
+  changed_.NotifyOne();
+}
+
+void WebhookClient::Run(const std::stop_token& stop) {
+  while (true) {
+    Job job;
+    {
+      const MutexLock lock(mu_);
+      ++idle_;
+      changed_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) { return !jobs_.empty(); });
+      --idle_;
+      if (stop.stop_requested()) return;
+      job = std::move(jobs_.front());
+      jobs_.pop_front();
+    }
+    AdmissionResult result = Execute(stop, job);
+    if (stop.stop_requested()) return;
+    job.done(std::move(result));
+  }
+}
+
+AdmissionResult WebhookClient::Execute(const std::stop_token& stop, const Job& job) {
+  const Webhook& webhook = *job.call.webhook;
+  if (!webhook.accepts_v1) {
+    return tl::unexpected(std::string(
+        "could not create admission objects: webhook does not accept AdmissionReview version v1, "
+        "the only one of this server"));
+  }
+  const Webhook::Service& service = webhook.service;
+  std::string url = webhook.url;
+  if (url.empty()) {
+    url = "https://" + service.name + "." + service.namespace_ +
+          ".svc:" + std::to_string(service.port) + (service.path.starts_with('/') ? "" : "/") +
+          service.path;
+  }
+  constexpr std::size_t kScheme = std::string_view("https://").size();
+  const std::size_t slash = std::min(url.find('/', kScheme), url.size());
+  std::string host = url.substr(kScheme, slash - kScheme);
+  std::string target = url.substr(slash);
+  if (target.empty()) target = "/";
+  // kube-apiserver tells the webhook its time, in whole seconds.
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(job.call.timeout);
+  const std::string query = "?timeout=" + std::to_string(seconds.count()) + "s";
+  const auto failed = [&](const std::string& why) {
+    return tl::unexpected("failed to call webhook: Post " + Quoted(url + query) + ": " + why);
+  };
+  if (webhook.url.empty()) {
+    const std::string key =
+        service.namespace_ + "/" + service.name + ":" + std::to_string(service.port);
+    const auto address = services_.find(key);
+    if (address == services_.end()) {
+      return failed("service " + Quoted(service.name) +
+                    " not found; Options::webhook_services has no address for " + Quoted(key));
+    }
+    host = address->second;
+  }
+  const auto transport = TransportTo("https://" + host, webhook.ca_pem);
+  if (!transport) {
+    return tl::unexpected("could not get REST client: " + transport.error().message);
+  }
+  const auto answer = SendWithRetries(stop, **transport,
+                                      {.method = "POST",
+                                       .target = target + query,
+                                       .headers = {{"Content-Type", "application/json"},
+                                                   {"Accept", "application/json, */*"},
+                                                   {"User-Agent", "kube-apiserver-admission"}},
+                                       .body = AdmissionReviewJson(job.call.request, job.uid),
+                                       .timeout = job.call.timeout});
+  if (!answer) return failed(GoText(answer.error(), host));
+  if (answer->code < 200 || answer->code > 206) {
+    return tl::unexpected("failed to call webhook: " + CodeText(*answer));
+  }
+  return ParseAdmissionReview(webhook, job.uid, answer->body);
+}
+
+Expected<WebhookClient::Transport> WebhookClient::TransportTo(const std::string& host,
+                                                              const std::string& ca_pem) {
+  const std::string key = host + "\n" + ca_pem;
+  {
+    const MutexLock lock(mu_);
+    const auto known = transports_.find(key);
+    if (known != transports_.end()) return known->second;
+  }
+  if (const auto why = WhyNoRootCertificates(ca_pem)) {
+    return Err(ErrorReason::kInvalidArgument, *why);
+  }
+  auto made =
+      transport::NewHttp1Transport({.host = host, .tls = {.ca_data = ca_pem}, .source = "webhook"});
+  if (!made) return Err(std::move(made.error()));
+  Transport transport = std::move(*made);
+  const MutexLock lock(mu_);
+  if (transports_.size() >= kTransportsMax) transports_.clear();
+  transports_[key] = transport;
+  return transport;
+}
+
+}  // namespace capstan::testing::apiserver

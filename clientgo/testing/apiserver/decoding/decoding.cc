@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/decoding/decoding.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "capstan/base64.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/decoding/custom_resources.h"
+#include "clientgo/testing/apiserver/decoding/workload_defaults.h"
+#include "clientgo/testing/apiserver/patch/merge_type.h"
+#include "clientgo/testing/apiserver/patch/typed_value.h"
+#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/go_fields.h"
+#include "clientgo/testing/apiserver/types/schema.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+std::string_view JsonTypeName(const runtime::JsonValue& value) {
+  if (value.IsObject()) return "object";
+  if (value.IsArray()) return "array";
+  if (value.IsString()) return "string";
+  return value.IsBool() ? "bool" : "number";
+}
+
+std::string CannotUnmarshal(const runtime::JsonValue& value, const std::string& field,
+                            std::string_view type) {
+  return "json: cannot unmarshal " + std::string(JsonTypeName(value)) + " into Go struct field " +
+         field + " of type " + std::string(type);
+}
+
+// Returns the byte at which Go rejects padding that begins at `at`, after `digits` digits.
+std::optional<std::size_t> BadPaddingByte(std::string_view text, std::size_t at,
+                                          std::size_t digits) {
+  const auto next = [&] { return std::min(text.find_first_not_of("\r\n", at + 1), text.size()); };
+  const std::size_t in_quantum = digits % 4;
+  if (in_quantum < 2) return at;
+  if (in_quantum == 2) {
+    at = next();
+    if (at == text.size()) return at;
+    if (text[at] != '=') return at - 1;
+  }
+  at = next();
+  return at == text.size() ? std::nullopt : std::optional(at);
+}
+
+// Returns the byte at which Go rejects this base64 text.
+std::optional<std::size_t> BadBase64Byte(std::string_view text) {
+  std::size_t digits = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool digit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '+' || c == '/';
+    if (c == '=') return BadPaddingByte(text, i, digits);
+    if (!digit && c != '\r' && c != '\n') return i;
+    if (digit) ++digits;
+  }
+  if (digits % 4 != 0) return text.size() - digits % 4;
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckBase64(const runtime::JsonValue& value) {
+  if (!value.IsString()) return std::nullopt;
+  const auto at = BadBase64Byte(runtime::ToView(value));
+  if (!at) return std::nullopt;
+  return "illegal base64 data at input byte " + std::to_string(*at);
+}
+
+// Checks a map[string]string, or with `bytes` a map[string][]byte.
+std::optional<std::string> CheckMap(const runtime::JsonValue* map, const std::string& field,
+                                    bool bytes) {
+  if (map == nullptr || map->IsNull()) return std::nullopt;
+  if (!map->IsObject()) {
+    return CannotUnmarshal(*map, field, bytes ? "map[string][]uint8" : "map[string]string");
+  }
+  for (const auto& member : map->GetObject()) {
+    const runtime::JsonValue& value = member.value;
+    if (value.IsNull()) continue;
+    if (!value.IsString()) return CannotUnmarshal(value, field, bytes ? "[]uint8" : "string");
+    if (!bytes) continue;
+    if (auto error = CheckBase64(value)) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckMetadata(const Resource& resource,
+                                         const runtime::JsonValue& object) {
+  const runtime::JsonValue* const metadata = runtime::Find(object, "metadata");
+  if (metadata == nullptr || metadata->IsNull()) return std::nullopt;
+  if (!metadata->IsObject()) {
+    return CannotUnmarshal(*metadata, std::string(resource.kind) + ".metadata", "v1.ObjectMeta");
+  }
+  for (const char* const key : {"name", "generateName", "namespace", "uid", "resourceVersion"}) {
+    const runtime::JsonValue* const text = runtime::Find(*metadata, key);
+    if (text == nullptr || text->IsNull() || text->IsString()) continue;
+    return CannotUnmarshal(*text, std::string("ObjectMeta.metadata.") + key,
+                           key == std::string_view("uid") ? "types.UID" : "string");
+  }
+  for (const char* const key : {"labels", "annotations"}) {
+    auto error =
+        CheckMap(runtime::Find(*metadata, key), std::string("ObjectMeta.metadata.") + key, false);
+    if (error) return error;
+  }
+  static const Message& object_meta = *FindMessage("meta/v1", "ObjectMeta");
+  return FindWrongType(object_meta, *metadata, "metadata");
+}
+
+std::optional<std::string> CheckBundles(const runtime::JsonValue& object) {
+  std::vector<const runtime::JsonValue*> bundles = {
+      runtime::FindPath(object, {"spec", "caBundle"}),
+      runtime::FindPath(object, {"spec", "conversion", "webhook", "clientConfig", "caBundle"})};
+  for (const runtime::JsonValue& webhook : ListAt(object, "webhooks").GetArray()) {
+    bundles.push_back(runtime::FindPath(webhook, {"clientConfig", "caBundle"}));
+  }
+  for (const runtime::JsonValue* const bundle : bundles) {
+    if (bundle == nullptr) continue;
+    if (auto error = CheckBase64(*bundle)) return error;
+  }
+  return std::nullopt;
+}
+
+// Returns the first bytes of a body as text or in hexadecimal.
+std::string Summary(std::string_view body) {
+  constexpr std::size_t kLengthMax = 30;
+  constexpr std::string_view kHex = "0123456789abcdef";
+  if (body.empty()) return "<empty>";
+  const std::string_view shown = body.substr(0, kLengthMax);
+  std::string text;
+  for (const char c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kHex[byte >> 4U];
+    text += kHex[byte & 0xfU];
+  }
+  if (body.front() == '{') text = shown;
+  return body.size() > kLengthMax ? text + " ..." : text;
+}
+
+void DropEmpty(runtime::JsonValue& object, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(object, key);
+  if (value != nullptr && IsEmptyContainer(*value)) Remove(object, key);
+}
+
+void AddMissing(runtime::JsonValue& object, const runtime::JsonValue& zero,
+                JsonAllocator& allocator) {
+  for (const auto& member : zero.GetObject()) {
+    runtime::JsonValue* const existing = FindMutable(object, runtime::ToView(member.name));
+    if (existing == nullptr) {
+      Set(object, runtime::ToView(member.name), runtime::JsonValue(member.value, allocator),
+          allocator);
+    } else if (existing->IsObject() && member.value.IsObject()) {
+      AddMissing(*existing, member.value, allocator);
+    }
+  }
+}
+
+void SetDefault(runtime::JsonValue& object, std::string_view key, std::string_view value,
+                JsonAllocator& allocator) {
+  if (runtime::Find(object, key) == nullptr) SetString(object, key, value, allocator);
+}
+
+void DefaultPort(runtime::JsonValue* service, JsonAllocator& allocator) {
+  constexpr int kHttpsPort = 443;
+  if (service == nullptr || !service->IsObject() || runtime::Find(*service, "port") != nullptr)
+    return;
+  Set(*service, "port", runtime::JsonValue(kHttpsPort), allocator);
+}
+
+void DefaultWebhooks(const Resource& resource, runtime::JsonValue& object,
+                     JsonAllocator& allocator) {
+  constexpr int kTimeoutSeconds = 10;
+  runtime::JsonValue* const webhooks = FindMutable(object, "webhooks");
+  if (webhooks == nullptr || !webhooks->IsArray()) return;
+  for (runtime::JsonValue& webhook : webhooks->GetArray()) {
+    if (!webhook.IsObject()) continue;
+    SetDefault(webhook, "failurePolicy", "Fail", allocator);
+    SetDefault(webhook, "matchPolicy", "Equivalent", allocator);
+    Ensure(webhook, "namespaceSelector", allocator);
+    Ensure(webhook, "objectSelector", allocator);
+    if (resource.kind == "MutatingWebhookConfiguration") {
+      SetDefault(webhook, "reinvocationPolicy", "Never", allocator);
+    }
+    runtime::JsonValue* const rules = FindMutable(webhook, "rules");
+    if (rules != nullptr && rules->IsArray()) {
+      for (runtime::JsonValue& rule : rules->GetArray()) {
+        if (rule.IsObject()) SetDefault(rule, "scope", "*", allocator);
+      }
+    }
+    if (runtime::Find(webhook, "timeoutSeconds") == nullptr) {
+      Set(webhook, "timeoutSeconds", runtime::JsonValue(kTimeoutSeconds), allocator);
+    }
+    DefaultPort(FindMutablePath(webhook, {"clientConfig", "service"}), allocator);
+  }
+}
+
+void DefaultSecret(runtime::JsonValue& object, JsonAllocator& allocator) {
+  SetDefault(object, "type", "Opaque", allocator);
+  if (runtime::Find(object, "stringData") == nullptr) return;
+  runtime::JsonValue& data = Ensure(object, "data", allocator);
+  for (const auto& member : ObjectAt(object, "stringData").GetObject()) {
+    if (!member.value.IsString()) continue;
+    SetString(data, runtime::ToView(member.name), Base64Encode(runtime::ToView(member.value)),
+              allocator);
+  }
+  Remove(object, "stringData");
+}
+
+void DefaultCustomResourceDefinition(runtime::JsonValue& object, JsonAllocator& allocator) {
+  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
+  if (runtime::Find(spec, "conversion") == nullptr) {
+    SetString(Ensure(spec, "conversion", allocator), "strategy", "None", allocator);
+  }
+  runtime::JsonValue& names = Ensure(spec, "names", allocator);
+  const std::string kind(runtime::GetString(names, "kind"));
+  if (kind.empty()) return;
+  SetDefault(names, "singular", LowerAscii(kind), allocator);
+  SetDefault(names, "listKind", kind + "List", allocator);
+}
+
+// No address is allocated.
+void DefaultService(runtime::JsonValue& object, JsonAllocator& allocator) {
+  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
+  SetDefault(spec, "type", "ClusterIP", allocator);
+  SetDefault(spec, "sessionAffinity", "None", allocator);
+  runtime::JsonValue* const ports = FindMutable(spec, "ports");
+  if (ports == nullptr || !ports->IsArray()) return;
+  for (runtime::JsonValue& port : ports->GetArray()) {
+    if (!port.IsObject()) continue;
+    SetDefault(port, "protocol", "TCP", allocator);
+    const runtime::JsonValue* const number = runtime::Find(port, "port");
+    if (number == nullptr || runtime::Find(port, "targetPort") != nullptr) continue;
+    Set(port, "targetPort", runtime::JsonValue(*number, allocator), allocator);
+  }
+}
+
+void DefaultNamespace(runtime::JsonDocument& object, JsonAllocator& allocator) {
+  const std::string name(Metadata(object, "name"));
+  if (name.empty()) return;
+  runtime::JsonValue& labels = Ensure(Ensure(object, "metadata", allocator), "labels", allocator);
+  SetString(labels, "kubernetes.io/metadata.name", name, allocator);
+}
+
+// Returns why an object cannot be of the kind of a CustomResourceDefinition; nullopt: it can.
+std::optional<Status> CheckCustomType(const Resource& resource, const runtime::JsonValue& object,
+                                      std::string_view body) {
+  const std::string version(runtime::GetString(object, "apiVersion"));
+  const std::string kind(runtime::GetString(object, "kind"));
+  if (kind.empty()) {
+    return BadRequest("the object provided is unrecognized (must be of type " +
+                      std::string(resource.kind) + "): Object 'Kind' is missing in '" +
+                      std::string(body) + "' (" + Summary(body) + ")");
+  }
+  if (version != resource.ApiVersion()) {
+    return BadRequest("the API version in the data (" + version +
+                      ") does not match the expected API version (" + resource.ApiVersion() + ")");
+  }
+  if (kind == resource.kind) return std::nullopt;
+  Resource other = resource;
+  other.kind = kind;
+  return Invalid(other, Metadata(object, "name"),
+                 {InvalidValue("kind", kind, "must be " + std::string(resource.kind))});
+}
+
+// Returns the object's name as Go's field manager shows it: "ns/a; apps/v1, Kind=Deployment".
+std::string FullName(const Resource& resource, const runtime::JsonValue& object) {
+  std::string text(Metadata(object, "namespace"));
+  text.append("/").append(Metadata(object, "name")).append("; ");
+  if (resource.group.empty()) text.append("/");
+  return text.append(resource.ApiVersion()).append(", Kind=").append(resource.kind);
+}
+
+// Reports whether Go's decoder finds a list of managers. It ignores a list with other items.
+bool HasManagers(const runtime::JsonValue& object) {
+  const runtime::JsonValue* const managers =
+      runtime::FindPath(object, {"metadata", "managedFields"});
+  return managers != nullptr && managers->IsArray() &&
+         std::all_of(managers->Begin(), managers->End(),
+                     [](const runtime::JsonValue& item) { return item.IsObject(); });
+}
+
+}  // namespace
+
+std::optional<std::string> FindTypeError(const Resource& resource,
+                                         const runtime::JsonValue& object) {
+  if (auto error = CheckMetadata(resource, object)) return error;
+  if (resource.custom) return std::nullopt;  // its schema is all; its kind may be a built-in one's
+  const std::string kind(resource.kind);
+  if (kind == "ConfigMap") {
+    if (auto error = CheckMap(runtime::Find(object, "data"), "ConfigMap.data", false)) return error;
+    if (auto error = CheckMap(runtime::Find(object, "binaryData"), "ConfigMap.binaryData", true)) {
+      return error;
+    }
+  }
+  if (kind == "Secret") {
+    if (auto error = CheckMap(runtime::Find(object, "data"), "Secret.data", true)) return error;
+    if (auto error = CheckMap(runtime::Find(object, "stringData"), "Secret.stringData", false))
+      return error;
+  }
+  const Message* const message = FindMessage(resource);
+  if (message == nullptr) return std::nullopt;
+  if (auto error = FindWrongType(*message, object)) return error;
+  return CheckBundles(object);
+}
+
+std::vector<std::string> PruneUnknown(const Resource& resource, runtime::JsonDocument& object) {
+  if (resource.schema == nullptr) return DropUndecoded(FindMessage(resource), object);
+  std::vector<std::string> warnings;
+  for (const std::string& path : resource.schema->Prune(object)) {
+    warnings.push_back("unknown field \"" + path + "\"");
+  }
+  return warnings;
+}
+
+std::optional<Status> CheckApplied(const Resource& resource,
+                                   const runtime::JsonValue& configuration) {
+  const runtime::JsonValue* const found = runtime::Find(configuration, "metadata");
+  const std::string kind(resource.kind);
+  if (found != nullptr && !found->IsObject() && !found->IsNull()) {
+    return BadRequest(kind + " in version \"" + std::string(resource.version) +
+                      "\" cannot be handled as a " + kind + ": " +
+                      *FindTypeError(resource, configuration));
+  }
+  if (HasManagers(configuration)) return BadRequest("metadata.managedFields must be nil");
+  const auto errors = FindTypeErrors(configuration, MergeType(resource));
+  if (errors.empty()) return std::nullopt;
+  std::string why = errors.size() == 1 ? errors.front() : "errors:";
+  if (errors.size() > 1) {
+    for (const std::string& error : errors) why += "\n  " + error;
+  }
+  return InternalError("failed to create typed patch object (" + FullName(resource, configuration) +
+                       "): " + why);
+}
+
+std::optional<Status> CheckConvertible(const Resource& resource,
+                                       const runtime::JsonValue& configuration) {
+  const auto why = FindTypeError(resource, configuration);
+  if (!why) return std::nullopt;
+  return InternalError("failed to convert new object (" + FullName(resource, configuration) +
+                       ") to proper version: " + *why);
+}
+
+std::string InternalGroup(const Resource& resource) {
+  if (resource.group.empty()) return "core";
+  return std::string(resource.group.substr(0, resource.group.find('.')));
+}
+
+Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict) {
+  std::string error;
+  auto object = ParseJson(body, &error, Repeats::kKeepAll);
+  if (object != nullptr && !object->IsObject()) {
+    error = "json: cannot unmarshal " + std::string(JsonTypeName(*object)) +
+            R"( into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\"";)"
+            R"( Kind string "json:\"kind,omitempty\"" })";
+    object = nullptr;
+  }
+  if (object == nullptr) {
+    return tl::unexpected(BadRequest(
+        "the object provided is unrecognized (must be of type " + std::string(resource.kind) +
+        "): couldn't get version/kind; json parse error: " + error + " (" + Summary(body) + ")"));
+  }
+  std::vector<std::string> warnings = DropUndecoded(FindMessage(resource), *object);
+  const std::string api_version(runtime::GetString(*object, "apiVersion"));
+  const std::string version = api_version.empty() ? resource.ApiVersion() : api_version;
+  const std::string given_kind(runtime::GetString(*object, "kind"));
+  const std::string kind = given_kind.empty() ? std::string(resource.kind) : given_kind;
+  const auto reject = [&](const std::string& why) {
+    return tl::unexpected(
+        BadRequest(kind + " in version \"" + version.substr(version.find('/') + 1) +
+                   "\" cannot be handled as a " + std::string(resource.kind) + ": " + why));
+  };
+  if (resource.schema != nullptr) {
+    if (auto status = CheckCustomType(resource, *object, body)) return tl::unexpected(*status);
+  } else if (FindKind(version, kind) == nullptr) {
+    return reject("no kind \"" + kind + "\" is registered for version \"" + version +
+                  R"(" in scheme "pkg/runtime/scheme.go:110")");
+  }
+  if (kind != resource.kind || version != resource.ApiVersion()) {
+    return reject("converting (" + version + "." + kind + ") to (" + InternalGroup(resource) + "." +
+                  std::string(resource.kind) + "): unknown conversion");
+  }
+  DecodedObject decoded{.object = std::move(object), .warnings = std::move(warnings)};
+  if (const auto why = FindTypeError(resource, *decoded.object)) return reject(*why);
+  if (resource.schema != nullptr) {
+    for (std::string& warning : PruneUnknown(resource, *decoded.object)) {
+      decoded.warnings.push_back(std::move(warning));
+    }
+  }
+  if (!strict || decoded.warnings.empty()) return decoded;
+  std::string duplicates;
+  for (const std::string& warning : decoded.warnings) {
+    duplicates += (duplicates.empty() ? "" : ", ") + warning;
+  }
+  return reject("strict decoding error: " + duplicates);
+}
+
+void Normalise(const Resource& resource, runtime::JsonDocument& object) {
+  auto& allocator = object.GetAllocator();
+  runtime::JsonValue& metadata = Ensure(object, "metadata", allocator);
+  DropNulls(metadata);
+  for (const char* const key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    DropEmpty(metadata, key);
+  }
+  if (resource.custom) return;
+  DropNulls(object);
+  for (const char* const key : {"data", "binaryData", "webhooks"}) DropEmpty(object, key);
+  runtime::JsonDocument zero(&allocator);
+  const std::string_view zero_json = ZeroJson(resource);
+  zero.Parse(zero_json.data(), zero_json.size());
+  AddMissing(object, zero, allocator);
+}
+
+void ApplyDefaults(const Resource& resource, runtime::JsonDocument& object) {
+  if (resource.custom) {  // its kind may be the name of a built-in one
+    if (resource.schema != nullptr) resource.schema->SetDefaults(object);
+    return;
+  }
+  auto& allocator = object.GetAllocator();
+  if (resource.kind == "Secret") DefaultSecret(object, allocator);
+  DefaultWorkload(resource, object, allocator);
+  if (resource.kind == "Service") DefaultService(object, allocator);
+  if (resource.kind == "Namespace") DefaultNamespace(object, allocator);
+  if (resource.group == "admissionregistration.k8s.io")
+    DefaultWebhooks(resource, object, allocator);
+  if (resource.kind == "APIService") {
+    DefaultPort(FindMutablePath(object, {"spec", "service"}), allocator);
+  }
+  if (resource.kind == "CustomResourceDefinition") {
+    DefaultCustomResourceDefinition(object, allocator);
+  }
+}
+
+void PrepareForCreate(const Resource& resource, runtime::JsonDocument& object) {
+  if (resource.custom) return;
+  auto& allocator = object.GetAllocator();
+  if (resource.kind == "Pod") {
+    SetDefault(Ensure(object, "status", allocator), "phase", "Pending", allocator);
+  }
+  if (resource.kind == "CustomResourceDefinition") Establish(object);
+  if (resource.kind != "Namespace") return;
+  SetDefault(Ensure(object, "status", allocator), "phase", "Active", allocator);
+  runtime::JsonValue finalizers(rapidjson::kArrayType);
+  finalizers.PushBack(NewString("kubernetes", allocator), allocator);
+  Set(Ensure(object, "spec", allocator), "finalizers", std::move(finalizers), allocator);
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/registry/namespace_controller.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "capstan/log.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+// The namespaces are the first of the built-in resources.
+const Resource& Namespaces() { return Resources().front(); }
+
+}  // namespace
+
+NamespaceController::NamespaceController(const Storage& storage, Registry& registry,
+                                         const CustomResources& resources, ObjectQueue::Post post)
+    : storage_(storage),
+      registry_(registry),
+      resources_(resources),
+      queue_(std::move(post), [this](const ObjectQueue::Item& item) { Process(item); }) {}
+
+void NamespaceController::Observe(const Resource& resource, const Event& event) {
+  const bool removed = event.type == EventType::kDeleted;
+  if (&resource != &Namespaces()) {
+    if (!removed || terminating_.empty()) return;
+    const std::string_view ns = std::string_view(event.key).substr(0, event.key.find('/'));
+    if (!resource.namespaced || terminating_.find(ns) == terminating_.end()) return;
+    return queue_.Add({.resource = &Namespaces(), .key = std::string(ns)});
+  }
+  if (removed) {
+    terminating_.erase(event.key);
+    return;
+  }
+  if (event.object->metadata().find(R"("deletionTimestamp")") == std::string_view::npos) return;
+  if (Metadata(*ParseObject(*event.object), "deletionTimestamp").empty()) return;
+  terminating_.insert(event.key);
+  queue_.Add({.resource = &Namespaces(), .key = event.key});
+}
+
+void NamespaceController::Process(const ObjectQueue::Item& item) {
+  // A new namespace may have the name of one that is gone.
+  if (terminating_.find(item.key) == terminating_.end() || DeleteContents(item.key)) return;
+  const WriteRequest request{.resource = &Namespaces(),
+                             .name = item.key,
+                             .subresource = "finalize",
+                             .field_manager = "kube-controller-manager",
+                             .in_process = true};
+  const auto finalized =
+      registry_.Patch(request, PatchKind::kMerge, R"({"spec":{"finalizers":null}})");
+  if (finalized) return;
+  WarningS("Failed to finalize a namespace", "namespace", item.key, "err",
+           finalized.error().message);
+}
+
+bool NamespaceController::DeleteContents(const std::string& ns) {
+  bool left = false;
+  for (const Resource* const resource : resources_.All()) {
+    if (!resource->namespaced) continue;
+    std::vector<std::string> names;
+    storage_.Visit(*resource, ns, storage_.resource_version(), "",
+                   [&](const Storage::Entry& entry) {
+                     names.emplace_back(entry.key.substr(ns.size() + 1));
+                     return true;
+                   });
+    for (const std::string& name : names) {
+      const WriteRequest request{
+          .resource = resource, .namespace_ = ns, .name = name, .in_process = true};
+      const auto deleted = registry_.Delete(request, {.propagation = "Background"});
+      left = left || !deleted || deleted->created;
+    }
+  }
+  return left;
+}
+
+}  // namespace capstan::testing::apiserver

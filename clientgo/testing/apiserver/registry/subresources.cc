@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/registry/subresources.h"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "clientgo/testing/apiserver/patch/patch.h"
+#include "clientgo/testing/apiserver/patch/strategic_merge.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr Resource kScale = {
+    .group = "autoscaling", .plural = "scales", .kind = "Scale", .namespaced = true};
+
+std::int64_t IntAt(const runtime::JsonValue& object, std::string_view key, std::int64_t otherwise) {
+  const runtime::JsonValue* const value = runtime::Find(object, key);
+  return value != nullptr && value->IsInt64() ? value->GetInt64() : otherwise;
+}
+
+// Returns a label selector as a query has it: "a=b,c in (d,e),!f".
+std::string SelectorText(const runtime::JsonValue& selector) {
+  std::string text;
+  const auto add = [&text](const std::string& requirement) {
+    text += (text.empty() ? "" : ",") + requirement;
+  };
+  for (const auto& label : ObjectAt(selector, "matchLabels").GetObject()) {
+    if (label.value.IsString()) {
+      add(std::string(runtime::ToView(label.name)) + "=" +
+          std::string(runtime::ToView(label.value)));
+    }
+  }
+  for (const runtime::JsonValue& expression : ListAt(selector, "matchExpressions").GetArray()) {
+    const std::string key(runtime::GetString(expression, "key"));
+    const std::string_view with = runtime::GetString(expression, "operator");
+    std::string values;
+    for (const runtime::JsonValue& value : ListAt(expression, "values").GetArray()) {
+      if (value.IsString())
+        values += (values.empty() ? "" : ",") + std::string(runtime::ToView(value));
+    }
+    if (with == "In") add(std::string(key).append(" in (").append(values).append(")"));
+    if (with == "NotIn") add(std::string(key).append(" notin (").append(values).append(")"));
+    if (with == "Exists") add(key);
+    if (with == "DoesNotExist") add("!" + key);
+  }
+  return text;
+}
+
+// Parses a body that must have this kind and apiVersion, if it has any.
+Result<std::unique_ptr<runtime::JsonDocument>> Parse(std::string_view body,
+                                                     std::string_view api_version,
+                                                     std::string_view kind) {
+  std::string error;
+  auto object = ParseJson(body, &error);
+  if (object == nullptr || !object->IsObject()) {
+    return tl::unexpected(BadRequest("the object provided is unrecognized (must be of type " +
+                                     std::string(kind) + "): " + error));
+  }
+  const std::string_view given_version = runtime::GetString(*object, "apiVersion");
+  const std::string_view given_kind = runtime::GetString(*object, "kind");
+  const bool same = (given_kind.empty() || given_kind == kind) &&
+                    (given_version.empty() || given_version == api_version);
+  if (same) return object;
+  return tl::unexpected(BadRequest("converting (" + std::string(given_version) + "." +
+                                   std::string(given_kind) + ") to (" + std::string(api_version) +
+                                   "." + std::string(kind) + "): unknown conversion"));
+}
+
+}  // namespace
+
+std::string ScaleJson(const runtime::JsonValue& object) {
+  const runtime::JsonValue& spec = ObjectAt(object, "spec");
+  std::string metadata;
+  for (const char* const key :
+       {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
+    const std::string_view value = Metadata(object, key);
+    if (value.empty()) continue;
+    metadata += (metadata.empty() ? "" : ",") + Quote(key) + ":" + Quote(value);
+  }
+  std::string json =
+      R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{)" + metadata + R"(},"spec":{)";
+  // Go's encoder omits 0 here, and not in the status.
+  const std::int64_t wanted = IntAt(spec, "replicas", 0);
+  if (wanted != 0) json += R"("replicas":)" + std::to_string(wanted);
+  json += R"(},"status":{"replicas":)";
+  json += std::to_string(IntAt(ObjectAt(object, "status"), "replicas", 0));
+  const std::string selector = SelectorText(ObjectAt(spec, "selector"));
+  if (!selector.empty()) json += R"(,"selector":)" + Quote(selector);
+  return json + "}}";
+}
+
+Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body) {
+  return Parse(body, "autoscaling/v1", "Scale");
+}
+
+Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonValue& live,
+                                                          PatchKind kind, std::string_view body) {
+  std::string error;
+  const auto patch = ParseJson(body, &error);
+  const bool valid = patch != nullptr && (kind == PatchKind::kJson || patch->IsObject());
+  if (!valid) return tl::unexpected(BadRequest("error decoding patch: " + error));
+  auto scale = ParseJson(ScaleJson(live), &error);
+  if (kind == PatchKind::kJson) {
+    if (auto patched = ApplyJsonPatch(*scale, *patch); !patched) {
+      return tl::unexpected(std::move(patched.error()));
+    }
+  } else if (kind == PatchKind::kMerge) {
+    ApplyMergePatch(*scale, *patch, scale->GetAllocator());
+  } else if (auto patched = ApplyStrategicMergePatch(*FindMessage("autoscaling/v1", "Scale"),
+                                                     *scale, *patch, scale->GetAllocator());
+             !patched) {
+    return tl::unexpected(std::move(patched.error()));
+  }
+  if (!scale->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
+  return scale;
+}
+
+Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& live,
+                        runtime::JsonDocument& scale) {
+  if (request.admission == nullptr) return {};
+  std::string error;
+  const auto old = ParseJson(ScaleJson(live), &error);
+  SetString(scale, "kind", kScale.kind, scale.GetAllocator());
+  SetString(scale, "apiVersion", kScale.ApiVersion(), scale.GetAllocator());
+  AdmissionAttributes attributes{.operation = "UPDATE",
+                                 .resource = request.resource,
+                                 .subresource = request.subresource,
+                                 .kind = &kScale,
+                                 .namespace_ = request.namespace_,
+                                 .name = request.name,
+                                 .old_object = old.get()};
+  const auto mutated = request.admission->Mutate(attributes, &scale);
+  if (!mutated) return tl::unexpected(mutated.error());
+  attributes.object = &scale;
+  return request.admission->Validate(attributes);
+}
+
+Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::JsonValue& scale) {
+  const std::string_view name = Metadata(scale, "name");
+  if (name.empty()) {
+    return tl::unexpected(BadRequest("the name of the object (" + request.name +
+                                     " based on URL) was undeterminable: name must be provided"));
+  }
+  if (name != request.name) return tl::unexpected(WrongName(name, request.name));
+  const runtime::JsonValue& spec = ObjectAt(scale, "spec");
+  const runtime::JsonValue* const replicas = runtime::Find(spec, "replicas");
+  if (replicas != nullptr && !replicas->IsInt()) {
+    return tl::unexpected(
+        BadRequest("Scale in version \"v1\" cannot be handled as a Scale: json: cannot unmarshal "
+                   "into Go struct field ScaleSpec.spec.replicas of type int32"));
+  }
+  const std::int64_t count = IntAt(spec, "replicas", 0);
+  if (count < 0) {
+    return tl::unexpected(Invalid(kScale, request.name,
+                                  {{.reason = "FieldValueInvalid",
+                                    .message = "Invalid value: " + std::to_string(count) +
+                                               ": must be greater than or equal to 0",
+                                    .field = "spec.replicas"}}));
+  }
+  std::string metadata;
+  for (const char* const key : {"resourceVersion", "uid"}) {
+    const std::string_view value = Metadata(scale, key);
+    if (value.empty()) continue;
+    metadata += (metadata.empty() ? "" : ",") + Quote(key) + ":" + Quote(value);
+  }
+  return R"({"metadata":{)" + metadata + R"(},"spec":{"replicas":)" + std::to_string(count) + "}}";
+}
+
+Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string_view body) {
+  const auto eviction = Parse(body, "policy/v1", "Eviction");
+  if (!eviction) return tl::unexpected(eviction.error());
+  if (Metadata(**eviction, "name") != request.name) {
+    return tl::unexpected(BadRequest("name in URL does not match name in Eviction object"));
+  }
+  return runtime::ToJson(ObjectAt(**eviction, "deleteOptions"));
+}
+
+Result<std::string> PatchFromBinding(const WriteRequest& request, const runtime::JsonValue& live,
+                                     std::string_view body) {
+  const auto binding = Parse(body, "v1", "Binding");
+  if (!binding) return tl::unexpected(binding.error());
+  if (Metadata(**binding, "name") != request.name) {
+    return tl::unexpected(BadRequest("name in URL does not match name in Binding object"));
+  }
+  // kube-apiserver returns these two errors without a Status.
+  const runtime::JsonValue& target = ObjectAt(**binding, "target");
+  const std::string_view node = runtime::GetString(target, "name");
+  if (const std::string kind(runtime::GetString(target, "kind")); !kind.empty() && kind != "Node") {
+    return tl::unexpected(InternalError("target.kind: Unsupported value: \"" + kind +
+                                        R"(": supported values: "Node", "<empty>")"));
+  }
+  if (node.empty()) return tl::unexpected(InternalError("target.name: Required value"));
+  const std::string_view uid = Metadata(**binding, "uid");
+  const std::string_view live_uid = Metadata(live, "uid");
+  if (!uid.empty() && uid != live_uid) {
+    return tl::unexpected(
+        Conflict(*request.resource, request.name,
+                 "StorageError: invalid object, Code: 4, Key: /registry/pods/" +
+                     Key(request.namespace_, request.name) +
+                     ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
+                     "precondition: " +
+                     std::string(uid) + ", UID in object meta: " + std::string(live_uid)));
+  }
+  const auto conflict = [&](const std::string& cause) {
+    constexpr Resource kPodBinding = {.plural = "pods/binding", .kind = "Pod"};
+    return tl::unexpected(Conflict(kPodBinding, request.name, cause));
+  };
+  if (!Metadata(live, "deletionTimestamp").empty()) {
+    return conflict("pod " + request.name + " is being deleted, cannot be assigned to a host");
+  }
+  const std::string_view bound = runtime::GetString(ObjectAt(live, "spec"), "nodeName");
+  if (!bound.empty()) {
+    return conflict("pod " + request.name + " is already assigned to node \"" + std::string(bound) +
+                    "\"");
+  }
+  return R"({"spec":{"nodeName":)" + Quote(node) +
+         R"(},"status":{"conditions":[{"type":"PodScheduled","status":"True",)" +
+         R"("lastProbeTime":null,"lastTransitionTime":)" + Quote(NowText()) + "}]}}";
+}
+
+}  // namespace capstan::testing::apiserver

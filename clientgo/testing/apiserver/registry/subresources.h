@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subresources with a kind of their own: scale of workloads, and eviction and binding of Pods.
+// They do not depend on HTTP. Mirrors k8s.io/kubernetes/pkg/registry/{apps,core/pod}/storage.
+//
+// Differs: evictions ignore PodDisruptionBudgets, and a scale cannot be applied. After a scale to 0
+// the manager still owns the replicas; in kube-apiserver nobody does, because Go's Scale omits 0.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "clientgo/testing/apiserver/registry/registry.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/status.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns the autoscaling/v1 Scale of an object, as JSON.
+std::string ScaleJson(const runtime::JsonValue& object);
+// Return the Scale in the body of an update, and the result of patching the one of `live`.
+Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body);
+Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonValue& live,
+                                                          PatchKind kind, std::string_view body);
+// Calls the webhooks with the new Scale, before it replaces the Scale of `live`.
+Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& live,
+                        runtime::JsonDocument& scale);
+// Returns the body of a merge patch of the object, which sets the replicas of the Scale. It has the
+// preconditions of the Scale.
+Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::JsonValue& scale);
+
+// Returns the JSON of the options of the deletion that an Eviction of request.name requests.
+Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string_view body);
+// Returns the body of a merge patch that assigns the Pod `live` to the Node of a Binding.
+Result<std::string> PatchFromBinding(const WriteRequest& request, const runtime::JsonValue& live,
+                                     std::string_view body);
+
+}  // namespace capstan::testing::apiserver

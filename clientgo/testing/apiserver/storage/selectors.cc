@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/storage/selectors.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/validation/validation.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using Operator = LabelRequirement::Operator;
+
+// "<path>: Invalid value: "<text>": <why>; <why>".
+Status Invalid(const std::string& path, const std::string& text,
+               const std::vector<std::string>& reasons) {
+  std::string why;
+  for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
+  return BadRequest("unable to parse requirement: " + path + ": " +
+                    InvalidValue("", text, why).message);
+}
+
+// Checks the names and values, which the parser does not.
+std::optional<Status> CheckRequirement(const LabelRequirement& requirement) {
+  const auto errors = QualifiedNameErrors(requirement.key);
+  if (!errors.empty()) return Invalid("<nil>", requirement.key, errors);
+  const bool number =
+      requirement.op == Operator::kGreaterThan || requirement.op == Operator::kLessThan;
+  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+    const std::string& value = requirement.values[i];
+    const std::string path = "values[" + std::to_string(i) + "]";
+    if (number && !ParseInteger(value)) {
+      return Invalid(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"});
+    }
+    const auto value_errors = LabelValueErrors(value);
+    if (!value_errors.empty()) {
+      return Invalid(path + "[" + requirement.key + "]", value, value_errors);
+    }
+  }
+  return std::nullopt;
+}
+
+// Field paths besides metadata.name and metadata.namespace.
+struct Field {
+  std::string_view resource;
+  std::string_view path;
+  std::string_view at = {};  // its place in the object; empty: the path
+};
+constexpr std::array kFields = {
+    Field{.resource = "secrets", .path = "type"},
+    Field{.resource = "pods", .path = "spec.nodeName"},
+    Field{.resource = "pods", .path = "spec.restartPolicy"},
+    Field{.resource = "pods", .path = "spec.schedulerName"},
+    Field{.resource = "pods", .path = "spec.serviceAccountName"},
+    Field{.resource = "pods", .path = "status.phase"},
+    Field{.resource = "pods", .path = "status.podIP"},
+    Field{.resource = "namespaces", .path = "status.phase"},
+    Field{.resource = "nodes", .path = "spec.unschedulable"},
+    Field{.resource = "clustertrustbundles", .path = "spec.signerName"},
+    Field{.resource = "events", .path = "reason"},
+    Field{.resource = "events", .path = "type"},
+    Field{.resource = "events", .path = "involvedObject.kind"},
+    Field{.resource = "events", .path = "involvedObject.name"},
+    Field{.resource = "events", .path = "involvedObject.namespace"},
+    Field{.resource = "events", .path = "involvedObject.uid"},
+    Field{.resource = "events", .path = "involvedObject.apiVersion"},
+    Field{.resource = "events", .path = "involvedObject.resourceVersion"},
+    Field{.resource = "events", .path = "involvedObject.fieldPath"},
+    Field{.resource = "events", .path = "reportingComponent"},
+    Field{.resource = "events", .path = "source", .at = "source.component"},
+};
+
+// Kinds with their own field labels also have other error texts.
+bool HasOwnFields(const Resource& resource) {
+  return std::any_of(kFields.begin(), kFields.end(),
+                     [&](const Field& field) { return field.resource == resource.plural; });
+}
+
+// Returns the place of a field label in the object; empty: unknown.
+std::string_view Locate(const Resource& resource, std::string_view path) {
+  if (path == "metadata.name") return path;
+  if (path == "metadata.namespace" && (resource.namespaced || !HasOwnFields(resource))) return path;
+  for (const Field& field : kFields) {
+    if (field.resource != resource.plural || field.path != path) continue;
+    return field.at.empty() ? field.path : field.at;
+  }
+  return {};
+}
+
+Status UnknownField(const Resource& resource, const std::string& path) {
+  if (HasOwnFields(resource)) return BadRequest("field label not supported: " + path);
+  return BadRequest(
+      "\"" + path +
+      R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
+}
+
+// Returns the text up to the next unescaped ','.
+std::string_view NextTerm(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] != ',') end += text[end] == '\\' ? 2 : 1;
+  return text.substr(0, std::min(end, text.size()));
+}
+
+// Mirrors fields.UnescapeValue, also in its texts.
+Result<std::string> Unescape(std::string_view text) {
+  constexpr std::string_view kEscaped = "\\,=";
+  if (text.find_first_of(kEscaped) == std::string_view::npos) return std::string(text);
+  const std::string prefix = "invalid field selector: ";
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped = text[i] == '\\';
+    if (escaped && (++i == text.size() || kEscaped.find(text[i]) == std::string_view::npos)) {
+      const std::size_t size =
+          i == text.size() ? 0 : Utf8SequenceLength(&text[i], text.data() + text.size());
+      return tl::unexpected(
+          BadRequest(prefix + "invalid escape sequence: \\" + std::string(text.substr(i, size))));
+    }
+    if (!escaped && (text[i] == ',' || text[i] == '=')) {
+      return tl::unexpected(BadRequest(
+          prefix + "unescaped character in value: " + std::to_string(static_cast<int>(text[i]))));
+    }
+    plain += text[i];
+  }
+  return ToValidUtf8(std::move(plain));
+}
+
+// Returns the terms between unescaped commas. Go sorts them, so the first error is the same.
+std::vector<std::string_view> Terms(std::string_view text) {
+  std::vector<std::string_view> terms;
+  while (!text.empty()) {
+    const std::string_view term = NextTerm(text);
+    text.remove_prefix(std::min(term.size() + 1, text.size()));
+    if (!term.empty()) terms.push_back(term);
+  }
+  std::sort(terms.begin(), terms.end());
+  return terms;
+}
+
+// Returns a string or a bool as text; "" when it is missing.
+std::string FieldText(const runtime::JsonValue& root, std::string_view path) {
+  const runtime::JsonValue* value = &root;
+  for (const std::string_view step : Split(path, '.')) {
+    value = runtime::Find(*value, step);
+    if (value == nullptr) return {};
+  }
+  if (value->IsString()) return std::string(runtime::ToView(*value));
+  if (value->IsBool()) return value->GetBool() ? "true" : "false";
+  return {};
+}
+
+}  // namespace
+
+bool MatchesLabels(const std::vector<LabelRequirement>& requirements,
+                   const runtime::JsonValue& labels) {
+  return std::all_of(
+      requirements.begin(), requirements.end(), [&](const LabelRequirement& requirement) {
+        const runtime::JsonValue* const label = runtime::Find(labels, requirement.key);
+        const bool exists = label != nullptr && label->IsString();
+        return requirement.Matches(exists ? std::optional(runtime::ToView(*label)) : std::nullopt);
+      });
+}
+
+Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resource,
+                                                         std::string_view text) {
+  std::vector<FieldRequirement> requirements;
+  for (const std::string_view term : Terms(text)) {
+    const std::size_t equals = term.find('=');
+    if (equals == std::string_view::npos) {
+      return tl::unexpected(BadRequest("invalid selector: '" + std::string(text) +
+                                       "'; can't understand '" + std::string(term) + "'"));
+    }
+    const bool negated = equals > 0 && term[equals - 1] == '!';
+    const bool doubled = !negated && equals + 1 < term.size() && term[equals + 1] == '=';
+    const std::string path(term.substr(0, negated ? equals - 1 : equals));
+    auto value = Unescape(term.substr(equals + (doubled ? 2 : 1)));
+    if (!value) return tl::unexpected(std::move(value.error()));
+    if (path.empty() && value->empty()) continue;  // "=" selects everything
+    FieldRequirement requirement{
+        .path = std::string(Locate(resource, path)), .value = *std::move(value), .equal = !negated};
+    if (requirement.path.empty()) return tl::unexpected(UnknownField(resource, path));
+    requirements.push_back(std::move(requirement));
+  }
+  return requirements;
+}
+
+Result<Selector> Selector::Parse(const Resource& resource, std::string_view labels,
+                                 std::string_view fields) {
+  auto label_requirements = ParseLabelSelector(labels);
+  if (!label_requirements) {
+    return tl::unexpected(BadRequest(std::move(label_requirements.error().message)));
+  }
+  for (const LabelRequirement& requirement : *label_requirements) {
+    if (auto error = CheckRequirement(requirement)) return tl::unexpected(*std::move(error));
+  }
+  auto field_requirements = ParseFieldSelector(resource, fields);
+  if (!field_requirements) return tl::unexpected(std::move(field_requirements.error()));
+  Selector selector;
+  selector.labels_ = *std::move(label_requirements);
+  selector.fields_ = *std::move(field_requirements);
+  return selector;
+}
+
+bool Selector::MayMatchKey(std::string_view key) const {
+  const std::string_view name = key.substr(key.rfind('/') + 1);
+  return std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& field) {
+    return field.path != "metadata.name" || (field.value == name) == field.equal;
+  });
+}
+
+bool Selector::Matches(const Object& object) const {
+  if (empty()) return true;
+  // Nearly all selectors need only metadata. Then the rest of the object is not parsed.
+  const bool metadata_only = std::all_of(
+      fields_.begin(), fields_.end(),
+      [](const FieldRequirement& field) { return field.path.starts_with("metadata."); });
+  const std::string metadata = R"({"metadata":)" + std::string(object.metadata()) + "}";
+  const std::string& text = metadata_only ? metadata : object.text;
+  runtime::JsonDocument root;
+  root.Parse(text.data(), text.size());
+  const runtime::JsonValue& labels = ObjectAt(ObjectAt(root, "metadata"), "labels");
+  return MatchesLabels(labels_, labels) &&
+         std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& field) {
+           return (FieldText(root, field.path) == field.value) == field.equal;
+         });
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/storage/storage.h"
+
+#include <glog/logging.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "capstan/runtime/json_writer.h"
+
+namespace capstan::testing::apiserver {
+
+ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
+                     std::uint64_t resource_version) {
+  runtime::JsonValue* const metadata = FindMutable(document, "metadata");
+  CHECK(metadata != nullptr && metadata->IsObject()) << "the object was not validated";
+  if (resource_version == 0) {
+    Remove(*metadata, "resourceVersion");
+  } else {
+    SetString(*metadata, "resourceVersion", std::to_string(resource_version),
+              document.GetAllocator());
+  }
+  auto object = std::make_shared<Object>();
+  object->resource_version = resource_version;
+  runtime::JsonWriter writer;
+  writer.StartObject();
+  runtime::WriteField(writer, "kind", resource.kind);
+  runtime::WriteField(writer, "apiVersion", resource.ApiVersion());
+  writer.Key("metadata");
+  object->metadata_begin = static_cast<std::uint32_t>(writer.text().size());
+  writer.Value(*metadata);
+  object->metadata_end = static_cast<std::uint32_t>(writer.text().size());
+  for (const auto& member : std::as_const(document).GetObject()) {
+    const std::string_view key = runtime::ToView(member.name);
+    if (key == "kind" || key == "apiVersion" || key == "metadata") continue;
+    writer.Key(key);
+    writer.Value(member.value);
+  }
+  writer.EndObject();
+  object->text = std::move(writer).Take();
+  return object;
+}
+
+std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object) {
+  std::string error;
+  auto document = ParseJson(object.text, &error, Repeats::kKeepAll);
+  CHECK(document != nullptr) << "stored object is invalid JSON: " << error;
+  return document;
+}
+
+void AppendObject(std::string& out, const Object& object, Form form) {
+  if (form == Form::kFull) {
+    out += object.text;
+    return;
+  }
+  out += R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)";
+  out += object.metadata();
+  out += '}';
+}
+
+void AppendItem(std::string& out, const Object& object, Form form) {
+  // Items of a PartialObjectMetadataList have kind and apiVersion.
+  if (form == Form::kMetadata) return AppendObject(out, object, form);
+  constexpr std::string_view kKey = R"("metadata":)";
+  out += '{';
+  out += std::string_view(object.text).substr(object.metadata_begin - kKey.size());
+}
+
+std::string Key(std::string_view ns, std::string_view name) {
+  return ns.empty() ? std::string(name) : std::string(ns) + "/" + std::string(name);
+}
+
+bool InNamespace(std::string_view key, std::string_view ns) {
+  return ns.empty() || (key.size() > ns.size() && key.starts_with(ns) && key[ns.size()] == '/');
+}
+
+Storage::Storage(std::size_t window) : window_(std::max<std::size_t>(window, 1)) {}
+
+const Storage::Table& Storage::TableOf(const Resource& resource) const {
+  static const Table empty;
+  const auto at = tables_.find(&resource);
+  return at == tables_.end() ? empty : at->second;
+}
+
+ObjectPtr Storage::Get(const Resource& resource, std::string_view key) const {
+  const auto& objects = TableOf(resource).objects;
+  const auto at = objects.find(key);
+  return at == objects.end() ? nullptr : at->second;
+}
+
+void Storage::Write(const Resource& resource, std::string_view key, ObjectPtr object, bool remove) {
+  CHECK_EQ(object->resource_version, NextVersion()) << "the object has another resourceVersion";
+  resource_version_ = object->resource_version;
+  Table& table = tables_.try_emplace(&resource, Table{.compacted = compacted_}).first->second;
+  const auto [at, added] = table.objects.try_emplace(std::string(key));
+  CHECK(!remove || !added) << "removing a missing object";
+  ObjectPtr previous = std::exchange(at->second, object);
+  if (remove) table.objects.erase(at);
+  const EventType type = remove  ? EventType::kDeleted
+                         : added ? EventType::kAdded
+                                 : EventType::kModified;
+  table.events.push_back({.type = type,
+                          .key = std::string(key),
+                          .object = std::move(object),
+                          .previous = std::move(previous)});
+  while (table.events.size() > window_) {
+    table.compacted = table.events.front().object->resource_version;
+    table.events.pop_front();
+  }
+  if (observer_) observer_(resource, table.events.back());
+}
+
+void Storage::Visit(const Resource& resource, std::string_view ns, std::uint64_t version,
+                    std::string_view after, const std::function<bool(const Entry&)>& visit) const {
+  const Table& table = TableOf(resource);
+  // The objects that changed after `version`, in their state at `version`; null: did not exist.
+  std::map<std::string_view, ObjectPtr> then;
+  for (auto event = table.events.rbegin();
+       event != table.events.rend() && event->object->resource_version > version; ++event) {
+    if (InNamespace(event->key, ns)) then[event->key] = event->previous;
+  }
+  // The keys of a namespace are between "ns/" and "ns0", because '0' follows '/' in ASCII.
+  const std::string first = ns.empty() ? std::string() : std::string(ns) + "/";
+  const std::string_view start = std::max(after, std::string_view(first));
+  const auto end =
+      ns.empty() ? table.objects.end() : table.objects.lower_bound(std::string(ns) + "0");
+  auto now = table.objects.upper_bound(start);
+  auto old = then.upper_bound(start);
+  while (now != end || old != then.end()) {
+    Entry entry;
+    if (old != then.end() && (now == end || old->first <= now->first)) {
+      if (now != end && now->first == old->first) ++now;
+      entry = {.key = old->first, .object = old->second};
+      ++old;
+    } else {
+      entry = {.key = now->first, .object = now->second};
+      ++now;
+    }
+    if (entry.object != nullptr && !visit(entry)) return;
+  }
+}
+
+std::uint64_t Storage::OldestVersion(const Resource& resource) const {
+  return std::max(TableOf(resource).compacted, compacted_);
+}
+
+const std::deque<Event>& Storage::Events(const Resource& resource) const {
+  return TableOf(resource).events;
+}
+
+void Storage::Compact() {
+  compacted_ = resource_version_;
+  for (auto& [resource, table] : tables_) {
+    table.events.clear();
+    table.compacted = resource_version_;
+  }
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage holds the objects of every resource, one resourceVersion counter for all of them, and a
+// bounded event log per resource. Watches start from the log, and lists use it to return to an
+// earlier resourceVersion. A version older than the log is expired, as after compaction in etcd.
+// Mirrors etcd plus the watch cache of kube-apiserver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/resources.h"
+
+namespace capstan::testing::apiserver {
+
+// Object is one stored object: compact JSON text, and the position of its metadata in it. Parsed
+// documents would take about five times the memory. Objects are shared between the table and the
+// event log.
+struct Object {
+  std::string text;                  // {"kind":..,"apiVersion":..,"metadata":{..},...}
+  std::uint32_t metadata_begin = 0;  // of the value of "metadata"
+  std::uint32_t metadata_end = 0;
+  std::uint64_t resource_version = 0;
+
+  std::string_view metadata() const {
+    return std::string_view(text).substr(metadata_begin, metadata_end - metadata_begin);
+  }
+};
+
+using ObjectPtr = std::shared_ptr<const Object>;
+
+// Form is how a client requests objects: whole, as PartialObjectMetadata, or as a Table (table.h).
+enum class Form { kFull, kMetadata, kTable };
+
+// Sets kind, apiVersion and resourceVersion and serializes the document. A resource_version of 0 is
+// omitted (a dry run). REQUIRES: an object with a metadata object.
+ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
+                     std::uint64_t resource_version);
+std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object);
+
+// Appends the object with kind and apiVersion, for a response or an event. REQUIRES: not a Table.
+void AppendObject(std::string& out, const Object& object, Form form);
+// Appends the object as an item of a list: without kind and apiVersion.
+void AppendItem(std::string& out, const Object& object, Form form);
+
+enum class EventType { kAdded, kModified, kDeleted };
+
+struct Event {
+  EventType type = EventType::kAdded;
+  std::string key;
+  ObjectPtr object = {};    // has the event's resourceVersion; of a deletion: in its last state
+  ObjectPtr previous = {};  // null for kAdded
+};
+
+// Returns "namespace/name", or "name" without a namespace. Lists are in the order of keys.
+std::string Key(std::string_view ns, std::string_view name);
+// Reports whether the key is in the namespace. An empty `ns` contains every key.
+bool InNamespace(std::string_view key, std::string_view ns);
+
+class Storage {
+ public:
+  explicit Storage(std::size_t window);
+
+  std::uint64_t resource_version() const { return resource_version_; }
+  // The resourceVersion that the object of the next Write must have.
+  std::uint64_t NextVersion() const { return resource_version_ + 1; }
+
+  ObjectPtr Get(const Resource& resource, std::string_view key) const;
+  // Stores the object. With `remove` it is the last state of an object that is removed.
+  void Write(const Resource& resource, std::string_view key, ObjectPtr object, bool remove = false);
+
+  struct Entry {
+    std::string_view key;  // valid until the next change
+    ObjectPtr object;
+  };
+  // Visits the objects of namespace `ns` (empty: all) after the key `after` at `version`, in key
+  // order, until `visit` returns false. REQUIRES: version >= OldestVersion.
+  void Visit(const Resource& resource, std::string_view ns, std::uint64_t version,
+             std::string_view after, const std::function<bool(const Entry&)>& visit) const;
+
+  // The oldest resourceVersion whose state and later events are known.
+  std::uint64_t OldestVersion(const Resource& resource) const;
+  const std::deque<Event>& Events(const Resource& resource) const;
+  void Compact();
+
+  // Called after every change.
+  void SetObserver(std::function<void(const Resource&, const Event&)> observer) {
+    observer_ = std::move(observer);
+  }
+
+ private:
+  struct Table {
+    std::map<std::string, ObjectPtr, std::less<>> objects = {};
+    std::deque<Event> events = {};
+    std::uint64_t compacted = 0;  // the version of the last dropped event
+  };
+
+  const std::size_t window_;
+  std::uint64_t resource_version_ = 0;
+  const Table& TableOf(const Resource& resource) const;
+
+  std::map<const Resource*, Table> tables_;
+  std::uint64_t compacted_ = 0;  // the version of the last Compact
+  std::function<void(const Resource&, const Event&)> observer_;
+};
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/types/go_regexp.h"
+
+#include <cstdint>
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::int64_t kMemoryMax = std::int64_t{64} << 20U;
+
+RE2::Options Options() {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(kMemoryMax);
+  return options;
+}
+
+// RE2 before 2023 reads "(?P<name>", and not "(?<name>". What is before the latter is a quotation,
+// an escape sequence, a class or another character.
+std::string WithP(std::string_view expression) {
+  static const RE2 kGroup(
+      R"((?s)((?:\\Q.*?\\E|\\[^Q]|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\\[])*?)\(\?<(.))");
+  std::string out(expression);
+  RE2::GlobalReplace(&out, kGroup, R"(\1(?P<\2)");
+  return out;
+}
+
+std::string_view Text(RE2::ErrorCode code) {
+  switch (code) {
+    case RE2::ErrorBadEscape:
+      return "invalid escape sequence";
+    case RE2::ErrorBadCharClass:
+      return "invalid character class";
+    case RE2::ErrorBadCharRange:
+      return "invalid character class range";
+    case RE2::ErrorMissingBracket:
+      return "missing closing ]";
+    case RE2::ErrorMissingParen:
+      return "missing closing )";
+    case RE2::ErrorUnexpectedParen:
+      return "unexpected )";
+    case RE2::ErrorTrailingBackslash:
+      return "trailing backslash at end of expression";
+    case RE2::ErrorRepeatArgument:
+      return "missing argument to repetition operator";
+    case RE2::ErrorRepeatSize:
+      return "invalid repeat count";
+    case RE2::ErrorRepeatOp:
+      return "invalid nested repetition operator";
+    case RE2::ErrorBadPerlOp:
+      return "invalid or unsupported Perl syntax";
+    case RE2::ErrorBadUTF8:
+      return "invalid UTF-8";
+    case RE2::ErrorBadNamedCapture:
+      return "invalid named capture";
+    case RE2::ErrorPatternTooLarge:
+      return "expression too large";
+    case RE2::NoError:
+      return "";
+    case RE2::ErrorInternal:
+      break;
+  }
+  return "regexp/syntax: internal error";
+}
+
+}  // namespace
+
+GoRegexp::GoRegexp(std::string_view expression)
+    : compiled_(std::make_unique<const RE2>(WithP(expression), Options())) {
+  if (compiled_->ok()) return;
+  std::string where = compiled_->error_arg();
+  if (expression.find(where) == std::string_view::npos) {
+    RE2::GlobalReplace(&where, R"(\(\?P<)", "(?<");
+  }
+  error_ =
+      "error parsing regexp: " + std::string(Text(compiled_->error_code())) + ": `" + where + "`";
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Go's decoders make of JSON values: their types, and the texts that types with decoders of
+// their own accept, which are times and quantities. Mirrors UnmarshalJSON of k8s.io/apimachinery's
+// metav1.Time, metav1.MicroTime and resource.Quantity. Differs: a quantity is not brought into its
+// canonical form, and no duration is parsed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns why Go cannot decode the value; nullopt: it can, or the type has no decoder of its own.
+// REQUIRES: the value of a time is a string.
+std::optional<std::string> FindBadValue(FieldType type, const runtime::JsonValue& value);
+
+// Returns the name of the type that Go's JSON decoder gives a value, as Go prints it.
+std::string GoTypeName(const runtime::JsonValue& value);
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schema is the structural OpenAPI schema of a custom resource: which fields are kept, their
+// defaults, and what is valid, with the error texts of kube-apiserver. Mirrors
+// k8s.io/apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting, listtype) and
+// pkg/apiserver/validation. Not supported: CEL rules, allOf, anyOf, oneOf, not, and formats except
+// date-time.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/testing/apiserver/types/go_regexp.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/status.h"
+
+namespace capstan::testing::apiserver {
+
+using Patterns = std::map<std::string, GoRegexp>;  // by their text
+
+class Schema {
+ public:
+  // `schema` is the value of openAPIV3Schema. Null: every object is valid and is kept whole.
+  explicit Schema(const runtime::JsonValue* schema) {
+    if (schema != nullptr) root_.CopyFrom(*schema, root_.GetAllocator());
+  }
+
+  const runtime::JsonValue& json() const { return root_; }  // null: there is no schema
+  // Removes the fields that the schema does not declare. Returns their paths: "spec.odd".
+  std::vector<std::string> Prune(runtime::JsonValue& object) const;
+  // Removes nulls that are not allowed, and sets the default values of missing fields.
+  void SetDefaults(runtime::JsonDocument& object) const;
+  // Returns why the object is invalid; empty: valid. For a write of the subresource "status" only
+  // the status is checked.
+  std::vector<Cause> Validate(const runtime::JsonValue& object, bool status_only) const;
+
+ private:
+  runtime::JsonDocument root_;
+  mutable Patterns patterns_;
+};
+
+// Returns the part of a schema for a member of an object; null: it is not declared.
+const runtime::JsonValue* MemberSchema(const runtime::JsonValue& schema, std::string_view name);
+
+// Returns why `value` may not be the default of a part of a schema; empty: it may. `path` names it.
+std::vector<Cause> ValidateDefault(const runtime::JsonValue& schema,
+                                   const runtime::JsonValue& value, const std::string& path);
+
+}  // namespace capstan::testing::apiserver

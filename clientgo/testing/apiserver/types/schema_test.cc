@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/types/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace capstan::testing::apiserver {
+namespace {
+
+runtime::JsonDocument Parse(const std::string& text) {
+  runtime::JsonDocument document;
+  document.Parse(text.data(), text.size());
+  EXPECT_FALSE(document.HasParseError()) << text;
+  return document;
+}
+
+std::vector<Cause> Validate(const std::string& pattern, const std::string& text) {
+  const runtime::JsonDocument json = Parse(
+      R"({"type":"object","properties":{"p":{"type":"string","pattern":)" + Quote(pattern) + "}}}");
+  return Schema(&json).Validate(Parse(R"({"p":)" + Quote(text) + "}"), false);
+}
+
+TEST(SchemaTest, RejectsALongTextThatAlmostMatchesInTime) {
+  const std::string pattern = R"(^(\w+\s?)*$)";
+
+  EXPECT_TRUE(Validate(pattern, std::string(64, 'a')).empty());
+  EXPECT_EQ(Validate(pattern, std::string(64, 'a') + "!").size(), 1U);
+}
+
+TEST(SchemaTest, EvaluatesPatternsOfGo) {
+  for (const std::string pattern :
+       {R"((?i)^abc$)", R"(\Aab(?P<last>C)\z)", R"(^[(?<a]b(?<last>C)$)", R"(^\Qa\E\p{Ll}\pL$)"}) {
+    EXPECT_TRUE(Validate(pattern, "abC").empty()) << pattern;
+    EXPECT_EQ(Validate(pattern, "xyz").size(), 1U) << pattern;
+  }
+}
+
+TEST(SchemaTest, EvaluatesPatternsOnLongTexts) {
+  EXPECT_TRUE(Validate("^(a|b)*$", std::string(1'000'000, 'a')).empty());
+  EXPECT_EQ(Validate("^(a|b)*$", std::string(1'000'000, 'a') + "!").size(), 1U);
+}
+
+}  // namespace
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/validation/validation.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/cert/certificate.h"
+#include "capstan/cert/pem.h"
+#include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/validation/definition_validation.h"
+#include "clientgo/testing/apiserver/validation/field_rules.h"
+#include "clientgo/testing/apiserver/validation/trust_bundle_validation.h"
+#include "clientgo/testing/apiserver/validation/webhook_validation.h"
+#include "clientgo/testing/apiserver/validation/workload_validation.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::size_t kSubdomainMax = 253;
+constexpr std::size_t kPartMax = 63;
+constexpr std::size_t kDataMax = 1U << 20U;  // of a ConfigMap or a Secret
+
+bool IsAlphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+bool IsKeyCharacter(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
+
+// A part has letters and digits, and "-_." inside.
+bool IsPart(std::string_view text) {
+  return !text.empty() && IsAlphanumeric(text.front()) && IsAlphanumeric(text.back()) &&
+         std::all_of(text.begin(), text.end(), IsKeyCharacter);
+}
+
+std::string TooLong(std::size_t length_max) {
+  return "must be no more than " + std::to_string(length_max) + " characters";
+}
+
+void CheckFinalizers(const Place& finalizers, FieldRules& rules) {
+  const auto items = finalizers.Items();
+  for (const Place& finalizer : items) {
+    rules.Invalid(finalizer.At(finalizers.path()), QualifiedNameErrors(finalizer.Text()));
+  }
+  for (const Place& finalizer : items) {
+    const std::string_view name = finalizer.Text();
+    const bool standard = name == "foregroundDeletion" || name == "orphan" || name == "kubernetes";
+    if (standard || name.find('/') != std::string_view::npos) continue;
+    rules.Invalid(finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
+
+// Returns the finalizers of `next` that `live` does not have, as Go prints a []string.
+std::string NewFinalizers(const Place& live, const Place& next) {
+  std::string text;
+  const auto before = live.Items();
+  for (const Place& finalizer : next.Items()) {
+    const bool known = std::any_of(before.begin(), before.end(), [&](const Place& one) {
+      return one.value() == finalizer.value();
+    });
+    if (!known) text += (text.empty() ? "\"" : ", \"") + std::string(finalizer.Text()) + "\"";
+  }
+  return text;
+}
+
+// The names of RBAC's kinds are not DNS names: "system:node".
+std::vector<std::string> PathSegmentErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text == "." || text == "..") errors.push_back("may not be '" + std::string(text) + "'");
+  for (const char c : {'/', '%'}) {
+    if (text.find(c) != std::string_view::npos) {
+      errors.push_back(std::string("may not contain '") + c + "'");
+    }
+  }
+  return errors;
+}
+
+// Returns the check of the names of a kind.
+auto NameErrorsOf(const Resource& resource) {
+  if (resource.custom) return SubdomainErrors;
+  if (resource.group == "rbac.authorization.k8s.io") return PathSegmentErrors;
+  // More below. The API server's own APIService of the core group is "v1.".
+  if (resource.kind == "ClusterTrustBundle" || resource.kind == "APIService") {
+    return PathSegmentErrors;
+  }
+  if (resource.kind == "Namespace") return DnsLabelErrors;
+  return resource.kind == "Service" ? Dns1035LabelErrors : SubdomainErrors;
+}
+
+void CheckOwners(const Place& owners, FieldRules& rules) {
+  std::string first;  // the controller
+  for (const Place& owner : owners.Items()) {
+    if (!owner["controller"].IsTrue()) continue;
+    const std::string name =
+        std::string(owner["kind"].Text()) + "/" + std::string(owner["name"].Text());
+    if (first.empty()) {
+      first = name;
+      continue;
+    }
+    rules.InvalidAs(owners, runtime::ToJson(owners.value()),
+                    "Only one reference can have Controller set to true. Found \"true\" in "
+                    "references for " +
+                        first + " and " + name);
+  }
+}
+
+void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& rules) {
+  const auto name_errors = NameErrorsOf(resource);
+  const Place generate_name = metadata["generateName"];
+  if (!generate_name.Text().empty()) {
+    // "x-" is valid: a suffix follows it.
+    rules.Invalid(generate_name, name_errors(std::string(generate_name.Text()) + "x"));
+  }
+  const Place name = metadata["name"];
+  if (rules.RequireText(name, "name or generateName is required")) {
+    rules.Invalid(name, name_errors(name.Text()));
+  }
+  rules.Labels(metadata["labels"]);
+  for (const Place& key : metadata["annotations"].Keys()) {
+    rules.Invalid(key, QualifiedNameErrors(key.Text()));
+  }
+  CheckOwners(metadata["ownerReferences"], rules);
+  CheckFinalizers(metadata["finalizers"], rules);
+}
+
+void CheckMetadataUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  const std::string added = NewFinalizers(live["finalizers"], next["finalizers"]);
+  if (!added.empty() && !live["deletionTimestamp"].Text().empty()) {
+    rules.Forbidden(next["finalizers"],
+                    "no new finalizers can be added if the object is being deleted, found new "
+                    "finalizers []string{" +
+                        added + "}");
+  }
+  for (const char* const member : {"uid", "creationTimestamp"}) {
+    const std::string_view value = next[member].Text();
+    if (value.empty() || value == live[member].Text()) continue;
+    rules.Invalid(next[member], "field is immutable");
+  }
+}
+
+// Returns the keys of the data of a ConfigMap or a Secret: "data[ca.crt]".
+std::vector<Place> DataKeys(const Place& data) {
+  auto keys = data.Keys();
+  for (Place& key : keys) key = key.At(data.Entry(key.Text()).path());
+  return keys;
+}
+
+void CheckData(const Place& data, FieldRules& rules) {
+  for (const Place& key : DataKeys(data)) rules.Invalid(key, ConfigKeyErrors(key.Text()));
+}
+
+std::size_t TextSize(const runtime::JsonValue& data) {
+  std::size_t size = 0;
+  for (const auto& member : data.GetObject()) size += runtime::ToView(member.value).size();
+  return size;
+}
+
+// Returns the size of values in base64.
+std::size_t BytesSize(const runtime::JsonValue& data) {
+  std::size_t size = 0;
+  for (const auto& member : data.GetObject()) {
+    std::string_view text = runtime::ToView(member.value);
+    size += text.size() / 4 * 3;
+    for (; text.ends_with('='); text.remove_suffix(1)) --size;
+  }
+  return size;
+}
+
+void CheckConfigMap(const Place& object, FieldRules& rules) {
+  const Place data = object["data"];
+  const Place binary = object["binaryData"];
+  CheckData(data, rules);
+  for (const Place& key : DataKeys(data)) {
+    if (!binary.Entry(key.Text()).Given()) continue;
+    rules.Invalid(key, "duplicate of key present in binaryData");
+  }
+  CheckData(binary, rules);
+  const std::size_t size = TextSize(ObjectAt(object.value(), "data")) +
+                           BytesSize(ObjectAt(object.value(), "binaryData"));
+  if (size > kDataMax) rules.TooLong(object.At("[]"), kDataMax);
+}
+
+// SecretType names keys that the Secrets of a type have.
+struct SecretType {
+  std::string_view type;
+  std::vector<std::string> keys;
+  bool one_is_enough = false;
+};
+
+const std::vector<SecretType>& SecretTypes() {
+  static const std::vector<SecretType> types = {
+      {"kubernetes.io/tls", {"tls.crt", "tls.key"}},
+      {"kubernetes.io/dockercfg", {".dockercfg"}},
+      {"kubernetes.io/dockerconfigjson", {".dockerconfigjson"}},
+      {"kubernetes.io/basic-auth", {"username", "password"}, true},
+      {"kubernetes.io/ssh-auth", {"ssh-privatekey"}},
+  };
+  return types;
+}
+
+void CheckSecret(const Place& object, FieldRules& rules) {
+  const Place data = object["data"];
+  CheckData(data, rules);
+  if (BytesSize(ObjectAt(object.value(), "data")) > kDataMax) rules.TooLong(data, kDataMax);
+  for (const auto& [type, keys, one_is_enough] : SecretTypes()) {
+    if (type != object["type"].Text()) continue;
+    const auto has = [&](const std::string& key) { return data.Entry(key).Given(); };
+    if (one_is_enough && std::any_of(keys.begin(), keys.end(), has)) continue;
+    for (const std::string& key : keys) {
+      if (!has(key)) rules.Required(data.Entry(key));
+    }
+  }
+}
+
+void CheckApiService(const Place& object, FieldRules& rules) {
+  const Place spec = object["spec"];
+  const std::string wanted =
+      std::string(spec["version"].Text()) + "." + std::string(spec["group"].Text());
+  if (const Place name = object["metadata"]["name"]; name.Text() != wanted) {
+    rules.InvalidText(name, R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\"");
+  }
+  const Place skip = spec["insecureSkipTLSVerify"];
+  if (!skip.IsTrue() || !spec["caBundle"].Given()) return;
+  rules.Invalid(skip, "may not be true if caBundle is present");
+}
+
+void CheckLease(const Place& object, FieldRules& rules) {
+  const Place duration = object["spec"]["leaseDurationSeconds"];
+  if (duration.Number().value_or(1) < 1) rules.Invalid(duration, "must be greater than 0");
+  rules.NotNegative(object["spec"]["leaseTransitions"]);
+}
+
+void CheckEvent(const Place& object, FieldRules& rules) {
+  const Place ns = object["involvedObject"]["namespace"];
+  const std::string_view own = object["metadata"]["namespace"].Text();
+  // Events about cluster-scoped objects are in "default".
+  if (ns.Text() == own || (ns.Text().empty() && own == "default")) return;
+  rules.InvalidText(ns, "does not match event.namespace");
+}
+
+void CheckTextUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  if (live.Text() != next.Text()) rules.InvalidText(next, "field is immutable");
+}
+
+void CheckDataUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  if (!live["immutable"].IsTrue()) return;
+  for (const char* const member : {"immutable", "data", "binaryData"}) {
+    if (live[member].value() == next[member].value()) continue;
+    rules.Forbidden(next[member], "field is immutable when `immutable` is set");
+  }
+}
+
+void CheckSecretUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  CheckTextUpdate(live["type"], next["type"], rules);
+  CheckDataUpdate(live, next, rules);
+}
+
+void CheckTrustBundleUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  CheckTextUpdate(live["spec"]["signerName"], next["spec"]["signerName"], rules);
+}
+
+// Kind is one row of the table of the rules. Those of workloads are in their own table.
+struct Kind {
+  std::string_view name;
+  void (*check)(const Place& object, FieldRules& rules);
+  // null: an update can change everything.
+  void (*check_update)(const Place& live, const Place& next, FieldRules& rules) = nullptr;
+};
+
+constexpr Kind kKinds[] = {
+    {"APIService", CheckApiService},
+    {"ClusterTrustBundle", CheckTrustBundle, CheckTrustBundleUpdate},
+    {"ConfigMap", CheckConfigMap, CheckDataUpdate},
+    {"CustomResourceDefinition", CheckDefinition, CheckDefinitionUpdate},
+    {"Event", CheckEvent},
+    {"Lease", CheckLease},
+    {"MutatingWebhookConfiguration", CheckWebhooks},
+    {"Secret", CheckSecret, CheckSecretUpdate},
+    {"ValidatingWebhookConfiguration", CheckWebhooks},
+};
+
+const Kind* FindKind(const Resource& resource) {
+  const auto* const found =
+      std::find_if(std::begin(kKinds), std::end(kKinds),
+                   [&](const Kind& kind) { return kind.name == resource.kind; });
+  return found == std::end(kKinds) ? nullptr : found;
+}
+
+}  // namespace
+
+std::vector<std::string> SubdomainErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
+  if (!IsDnsSubdomain(text)) {
+    errors.emplace_back(
+        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
+        "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "
+        "used for validation is "
+        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+  }
+  return errors;
+}
+
+std::vector<std::string> QualifiedNameErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  const auto slashes = std::count(text.begin(), text.end(), '/');
+  if (slashes > 1) {
+    errors.emplace_back(
+        "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start "
+        "and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', "
+        "regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional "
+        "DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
+    return errors;
+  }
+  if (slashes == 1) {
+    const std::string_view prefix = text.substr(0, text.find('/'));
+    if (prefix.empty()) {
+      errors.emplace_back("prefix part must be non-empty");
+    } else {
+      for (const std::string& error : SubdomainErrors(prefix)) {
+        errors.push_back("prefix part " + error);
+      }
+    }
+    text.remove_prefix(prefix.size() + 1);
+  }
+  if (text.empty()) errors.emplace_back("name part must be non-empty");
+  if (text.size() > kPartMax) errors.push_back("name part " + TooLong(kPartMax));
+  if (!IsPart(text)) {
+    errors.emplace_back(
+        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and "
+        "end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex "
+        "used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')");
+  }
+  return errors;
+}
+
+std::vector<std::string> DnsLabelErrors(std::string_view text) {
+  const auto is_edge = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto is_inside = [&](char c) { return is_edge(c) || c == '-'; };
+  std::vector<std::string> errors;
+  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
+  if (text.empty() || !is_edge(text.front()) || !is_edge(text.back()) ||
+      !std::all_of(text.begin(), text.end(), is_inside)) {
+    errors.emplace_back(
+        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+        "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "
+        "used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
+  }
+  return errors;
+}
+
+std::vector<std::string> Dns1035LabelErrors(std::string_view text) {
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_inside = [&](char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '-'; };
+  std::vector<std::string> errors;
+  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
+  if (text.empty() || !is_lower(text.front()) || text.back() == '-' ||
+      !std::all_of(text.begin(), text.end(), is_inside)) {
+    errors.emplace_back(
+        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
+        "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
+        "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
+  }
+  return errors;
+}
+
+std::vector<std::string> ConfigKeyErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
+  if (text.empty() || !std::all_of(text.begin(), text.end(), IsKeyCharacter)) {
+    errors.emplace_back(
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+        "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
+        "'[-._a-zA-Z0-9]+')");
+  }
+  if (text == "." || text == "..") {
+    errors.push_back("must not be '" + std::string(text) + "'");
+  } else if (text.starts_with("..")) {
+    errors.emplace_back("must not start with '..'");
+  }
+  return errors;
+}
+
+std::vector<std::string> LabelValueErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
+  if (!text.empty() && !IsPart(text)) {
+    errors.emplace_back(
+        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
+        "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
+        "'my_value',  or '12345', regex used for validation is "
+        "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
+  }
+  return errors;
+}
+
+// Mirrors rootCertPool and createErrorParsingCAData of client-go's transport.go.
+std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
+  if (pem.empty()) return std::nullopt;
+  const std::string what = "unable to load root certificates: ";
+  std::string why;  // the error of the first bad block
+  cert::PemReader reader(pem);
+  while (!reader.rest().empty()) {
+    const auto block = reader.Next();
+    if (!block) {
+      if (why.empty()) why = "unable to parse bytes as PEM block";
+      break;
+    }
+    if (block->label != cert::kCertificateBlock || block->has_headers) continue;
+    const auto certificate = cert::ParseCertificate(block->bytes);
+    if (certificate) return std::nullopt;
+    if (why.empty()) why = "failed to parse certificate: x509: " + certificate.error().message;
+  }
+  return what + (why.empty() ? "no valid certificate authority data seen" : why);
+}
+
+std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object) {
+  std::vector<Cause> causes;
+  FieldRules rules(causes);
+  const Place whole(object, "");
+  CheckMetadata(resource, whole["metadata"], rules);
+  if (resource.custom) return causes;  // its schema is all; its kind may be a built-in one's
+  if (const Kind* const kind = FindKind(resource)) kind->check(whole, rules);
+  auto more = ValidateWorkload(resource, object);
+  causes.insert(causes.end(), more.begin(), more.end());
+  return causes;
+}
+
+std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonValue& object) {
+  constexpr std::size_t kCronJobNameMax = 52;  // a Job's name has 11 more characters
+  std::vector<Cause> causes = Validate(resource, object);
+  const Place name = Place(object, "")["metadata"]["name"];
+  if (resource.kind == "CronJob" && !resource.custom && name.Text().size() > kCronJobNameMax) {
+    FieldRules(causes).Invalid(name, TooLong(kCronJobNameMax));
+  }
+  return causes;
+}
+
+std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
+                                  const runtime::JsonValue& next, bool spec) {
+  std::vector<Cause> causes;
+  FieldRules rules(causes);
+  const Place before(live, "");
+  const Place after(next, "");
+  CheckMetadataUpdate(before["metadata"], after["metadata"], rules);
+  if (resource.custom) return causes;
+  // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
+  const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
+  if (twice) CheckMetadataUpdate(before["metadata"], after["metadata"], rules);
+  const Kind* const kind = FindKind(resource);
+  if (kind != nullptr && kind->check_update) kind->check_update(before, after, rules);
+  if (spec) {
+    auto more = ValidateWorkloadUpdate(resource, live, next);
+    causes.insert(causes.end(), more.begin(), more.end());
+  }
+  return causes;
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Validation of names, of objects, and of their changes, with the error texts of kube-apiserver. It
+// covers the rules that clients here can break. Mirrors k8s.io/apimachinery/pkg/util/validation,
+// api/validation/objectmeta.go and the validation of the kinds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/status.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns what is wrong with a key of labels or annotations, or with a finalizer; empty: valid.
+std::vector<std::string> QualifiedNameErrors(std::string_view text);
+std::vector<std::string> LabelValueErrors(std::string_view text);
+std::vector<std::string> SubdomainErrors(std::string_view text);
+std::vector<std::string> DnsLabelErrors(std::string_view text);
+std::vector<std::string> Dns1035LabelErrors(std::string_view text);
+// Returns what is wrong with a key of the data of a ConfigMap or a Secret.
+std::vector<std::string> ConfigKeyErrors(std::string_view text);
+
+// Returns why no root certificate can be read from PEM text; nullopt: one can, or it is empty.
+// Mirrors rootCertPool of k8s.io/client-go/transport.
+std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
+
+// Returns why the object is invalid; empty: valid.
+std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object);
+// The same for a new object.
+std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonValue& object);
+// Returns why `next` may not replace `live`; empty: it may. `spec`: the request can change the
+// spec, as one to a subresource such as status cannot.
+std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
+                                  const runtime::JsonValue& next, bool spec);
+
+}  // namespace capstan::testing::apiserver
