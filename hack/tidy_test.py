@@ -61,6 +61,9 @@ FIXTURES = {
                  client('#include "clientgo/cache/store_index.h"\n'),
                  client('#include "controllers/runtime/caches.h"\n'),
                  {"elsewhere/CMakeLists.txt": CMAKE + "a.cc\n", "elsewhere/a.cc": HEAD},
+                 {"clientgo/testing/apiserver/CMakeLists.txt": CMAKE + "types/a.cc\n",
+                  "clientgo/testing/apiserver/types/a.cc":
+                      HEAD + '#include "clientgo/testing/apiserver/http/b.h"\n'},
                  {"cmd/x/sub/part.cc": HEAD + '#include "capstan/testing/fake_clock.h"\n'},
                  {"cmd/x/sub/part.cc": HEAD + '#include "clientgo/util/a.h"\n'},
                  {"controllers/cainjector/CMakeLists.txt": CMAKE + "a.cc\n",
