@@ -32,7 +32,7 @@ import public_headers
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 DAY = 24 * 60 * 60
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
-LIBRARY = re.compile(r"kube_library\(\s*NAME\s+([\w:]+)([^)]*)\)")
+LIBRARY = re.compile(r"capstan_library\(\s*NAME\s+([\w:]+)([^)]*)\)")
 FUZZER = re.compile(r"capstan_fuzzer\((\w+) ")
 HOW_ALL_IS_BUILT = re.compile(
     r"(CMakeLists\.txt|CMakePresets\.json|\.clang-tidy|hack/cmake/.*|hack/check_sources\.py)$")

@@ -14,7 +14,7 @@ NOON = 1_800_000_000
 
 
 def library(name, tests=True, api=""):
-    return f"kube_library(NAME {name}{' API ' if api else ''}{api} SRCS a.cc\n  {'TESTS a_test.cc' if tests else ''})\n"
+    return f"capstan_library(NAME {name}{' API ' if api else ''}{api} SRCS a.cc\n  {'TESTS a_test.cc' if tests else ''})\n"
 
 
 # rest uses util, cache uses rest; featuregate uses nothing.

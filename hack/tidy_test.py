@@ -15,12 +15,12 @@ HEADER = HEAD + "#pragma once\n"
 CMAKE = f"# {tidy.SPDX}\n"
 # A tree without a fault. Each fixture replaces some of its files.
 CLEAN = {
-    "clientgo/util/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::util API clock.h SRCS clock.cc)\n",
+    "clientgo/util/CMakeLists.txt": CMAKE + "capstan_library(NAME clientgo::util API clock.h SRCS clock.cc)\n",
     "include/capstan/clock.h": HEADER + "namespace clientgo::util {}\n",
     "clientgo/util/clock.cc": HEAD + '#include "capstan/clock.h"\nvoid F() { sleep_for(1); }\n',
-    "clientgo/rest/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::rest SRCS client.cc)\n",
+    "clientgo/rest/CMakeLists.txt": CMAKE + "capstan_library(NAME clientgo::rest SRCS client.cc)\n",
     "clientgo/rest/client.cc": HEAD + '#include "capstan/clock.h"\n',
-    "cmd/x/CMakeLists.txt": CMAKE + "kube_program(NAME x SRCS options.cc sub/part.cc)\n",
+    "cmd/x/CMakeLists.txt": CMAKE + "capstan_program(NAME x SRCS options.cc sub/part.cc)\n",
     "cmd/x/options.cc": HEAD + 'DEFINE_bool(leader_elect, true, "");\n',
     "cmd/x/sub/part.cc": HEAD + "using namespace std::chrono_literals;\n",
     "hack/go": "#!/bin/sh\n" + CMAKE,
@@ -47,7 +47,7 @@ CLEAN |= conformance(SCENARIOS) | conformance(CASES, path=INJECTION) | {
     **conformance(GATE_CASES, "`e2e/scenarios/go.py`", path=GATES),
     "e2e/scenarios/go.py": CMAKE,
     "clientgo/util/CMakeLists.txt":
-        CMAKE + "kube_library(NAME clientgo::util API clock.h SRCS clock.cc TESTS clock_test.cc)\n",
+        CMAKE + "capstan_library(NAME clientgo::util API clock.h SRCS clock.cc TESTS clock_test.cc)\n",
     "clientgo/util/clock_test.cc": HEAD + OWN + "TEST_F(ClockTest, Ticks) {}\n",
 }
 

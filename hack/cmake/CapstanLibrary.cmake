@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The libraries that users link. A component is one library: capstan::NAME for CMake, capstan-NAME for
 # pkg-config, libcapstan_NAME.so and .a. Its objects are compiled once, position independent and with hidden
-# symbols, for the shared and the static library, and for the folders' libraries of KubeLibrary, which our own
+# symbols, for the shared and the static library, and for the folders' libraries of CapstanTargets, which our own
 # programs and tests link.
 #
 #   capstan_component(NAME            declares a component

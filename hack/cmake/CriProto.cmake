@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian's gRPC without TLS and protobuf without reflection, and code generated from a .proto:
 #
-#   cri_proto_library(<target> <folder> cri/x.proto)     #include "cri/x.grpc.pb.h"
+#   capstan_proto_library(<target> <folder> cri/x.proto)     #include "cri/x.grpc.pb.h"
 #
 # The code is generated during configuration, so that tools which read compile_commands.json find the
 # headers. They are system headers in <build>/generated and are not linted. CRI_PROTO_MISSING names
@@ -21,7 +21,7 @@ elseif(NOT CRI_GRPC_FOUND)
   set(CRI_PROTO_MISSING "grpc++_unsecure and protobuf-lite (libgrpc++-dev, libprotobuf-dev)")
 endif()
 
-function(cri_proto_library target root proto)
+function(capstan_proto_library target root proto)
   set(out "${PROJECT_BINARY_DIR}/generated")
   file(MAKE_DIRECTORY "${out}")
   execute_process(COMMAND "${CRI_PROTOC}" "--proto_path=${root}" "--cpp_out=${out}" "--grpc_out=${out}"

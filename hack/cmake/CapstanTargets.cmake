@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# kube_library: one library target and one test binary for each folder.
+# capstan_library: one library target and one test binary for each folder.
 #
-#   kube_library(NAME clientgo::cache
+#   capstan_library(NAME clientgo::cache
 #     API   cache/store.h             # the headers of include/capstan that the folder implements
 #     SRCS  store.cc reflector.cc
 #     DEPS  clientgo::rest            # linked PUBLIC: what the headers expose
@@ -13,7 +13,7 @@
 # A folder with an API is also a part of a component (CapstanLibrary).
 #
 # The target's real name is the namespace with '_' for '::' (clientgo_cache, clientgo_cache_test).
-function(kube_library)
+function(capstan_library)
   cmake_parse_arguments(ARG "" "NAME" "API;SRCS;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS;OPTIONS" ${ARGN})
   string(REPLACE "::" "_" target "${ARG_NAME}")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE folder)
@@ -61,10 +61,10 @@ function(kube_library)
   endif()
 endfunction()
 
-# declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each
+# capstan_declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each
 # case is a macro of the source, and has the label of a test binary.
 # Without a message, the case must compile.
-function(declaration_error label source case message)
+function(capstan_declaration_error label source case message)
   add_test(NAME DeclarationErrors.${case} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only
     "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}" -D${case} ${source}
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
@@ -75,9 +75,9 @@ function(declaration_error label source case message)
   endif()
 endfunction()
 
-# kube_program_path: sets the variable to the file that runs a program, for a test that starts it. Where the
+# capstan_program_path: sets the variable to the file that runs a program, for a test that starts it. Where the
 # program needs an emulator, the file is a script.
-function(kube_program_path variable program)
+function(capstan_program_path variable program)
   set(path "$<TARGET_FILE:${program}>")
   if(CMAKE_CROSSCOMPILING_EMULATOR)
     list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
@@ -88,10 +88,10 @@ function(kube_program_path variable program)
   set(${variable} "${path}" PARENT_SCOPE)
 endfunction()
 
-# kube_program: one main() under cmd/, installed into bin. STATIC: with CAPSTAN_ARCHIVES it is linked
+# capstan_program: one main() under cmd/, installed into bin. STATIC: with CAPSTAN_ARCHIVES it is linked
 # statically, and the installed program is another one in bin/shared.
-#   kube_program(NAME capstan SRCS main.cc DEPS cmd::capstan)
-function(kube_program)
+#   capstan_program(NAME capstan SRCS main.cc DEPS cmd::capstan)
+function(capstan_program)
   cmake_parse_arguments(ARG "STATIC" "NAME" "SRCS;DEPS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SRCS})
   target_include_directories(${ARG_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
