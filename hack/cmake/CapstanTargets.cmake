@@ -62,16 +62,15 @@ function(capstan_library)
 endfunction()
 
 # capstan_declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each
-# case is a macro of the source, and has the label of a test binary.
-# Without a message, the case must compile.
-function(capstan_declaration_error label source case message)
-  add_test(NAME DeclarationErrors.${case} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only
-    "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}" -D${case} ${source}
-    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(DeclarationErrors.${case} PROPERTIES TIMEOUT 120 LABELS ${label})
+# case is a macro of the source, and has the label of its test binary. Without a message, the case must compile.
+function(capstan_declaration_error test_binary source case message)
+  set(test DeclarationErrors.${test_binary}.${case})
+  add_test(NAME DeclarationErrors.${test_binary}.${case}
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only "-I${PROJECT_SOURCE_DIR}/include"
+      "-I${PROJECT_SOURCE_DIR}" -D${case} ${source} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS ${test_binary})
   if(message)
-    set_tests_properties(DeclarationErrors.${case} PROPERTIES
-      PASS_REGULAR_EXPRESSION "error: [^\n]*${message}")
+    set_tests_properties(${test} PROPERTIES PASS_REGULAR_EXPRESSION "error: [^\n]*${message}")
   endif()
 endfunction()
 
