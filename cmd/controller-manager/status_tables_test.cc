@@ -66,9 +66,9 @@ TEST(RecentTableTest, KeepsTheOrder) {
 }
 
 TEST(RecentTableTest, DrawsWhenEachChangeHappened) {
-  const auto at = [](int seconds) {
+  const auto at = [](int second) {
     return cainjector::TargetOutcome{"APIService", "a", cainjector::Reason::kInjected, "",
-                                     kNow + std::chrono::seconds(seconds)};
+                                     kNow + std::chrono::seconds(second)};
   };
 
   const auto table = RecentTable({at(10), at(5), at(0)});

@@ -72,9 +72,9 @@ int Run(const std::vector<std::string>& arguments) {
     return Fail(dropped.error());
   }
   const capstan::SignalWaiter signals;
-  InfoS("Starting", "runtime", options->runtime_socket, "agent", options->socket);
+  capstan::InfoS("Starting", "runtime", options->runtime_socket, "agent", options->socket);
   Forward(signals.token(), *options);
-  InfoS("Stopped");
+  capstan::InfoS("Stopped");
   return EXIT_SUCCESS;
 }
 

@@ -151,7 +151,7 @@ TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
   controller.Enqueue({"ns", "a"});
   RunningRunnable running(controller);
   for (const milliseconds delay : {milliseconds(5), milliseconds(60000), milliseconds(5)}) {
-    const int before = metrics.Of("worker idle");
+    const int before = static_cast<int>(metrics.Of("worker idle"));
     ASSERT_TRUE(metrics.WaitFor("worker idle", before == 0 ? 1 : before));
     ASSERT_TRUE(clock.BlockUntilWaiters());
     clock.Step(delay);

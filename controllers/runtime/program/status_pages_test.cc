@@ -130,8 +130,8 @@ TEST(CachesTableTest, ShowsNeverWithoutProgress) {
 }
 
 TEST(CachesTableTest, DrawsTheBytesOfEachCache) {
-  const auto table =
-      CachesTable({{.name = "secrets", .bytes = 4096}, {.name = "pods", .bytes = 1024}});
+  const auto table = CachesTable({{.name = "secrets", .reflector = {}, .bytes = 4096},
+                                  {.name = "pods", .reflector = {}, .bytes = 1024}});
 
   ASSERT_THAT(table.rows, SizeIs(2));
   ASSERT_TRUE(table.rows[0][3].bar.has_value());
