@@ -96,7 +96,7 @@ def jobs_for(mode, build):
             checks = ["--checks=" + TEST_CHECKS] if path.endswith("_test.cc") else []
             yield path, [["clang-tidy", "--quiet", "-p", build, *checks, path]], command
         return
-    flags = ["-std=c++20", "-I.", "-Iexamples", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header"]
+    flags = ["-std=c++20", "-Iinclude", "-I.", "-Iexamples", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header"]
     for folder, dirs, files in os.walk("."):
         dirs[:] = [d for d in dirs if d not in ("build", ".git")]
         for name in sorted(files):

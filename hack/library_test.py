@@ -15,7 +15,6 @@ import sys
 import tempfile
 import unittest
 
-import public_headers
 import tidy_docs
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
@@ -38,9 +37,8 @@ def files(folder):
 
 
 def public():
-    return {os.path.relpath(os.path.join(where, name), ROOT)
-            for where, _, names in os.walk(os.path.join(ROOT, "capstan")) for name in names
-            if public_headers.is_public(os.path.relpath(os.path.join(where, name), ROOT))}
+    return {os.path.relpath(os.path.join(where, name), os.path.join(ROOT, "include"))
+            for where, _, names in os.walk(os.path.join(ROOT, "include")) for name in names}
 
 
 def setting(name):
