@@ -11,6 +11,7 @@ std::vector<api::EventFields> EventsOf(rest::Client& client, const std::string& 
       capstan::Client<api::Event>(client).List({}, {.field_selector = "involvedObject.uid=" + uid}),
       "failed to list Events");
   std::vector<api::EventFields> fields;
+  fields.reserve(events.size());
   for (const auto& event : events) fields.push_back(*event);
   return fields;
 }

@@ -74,7 +74,7 @@ TEST(RecentTableTest, DrawsWhenEachChangeHappened) {
   const auto table = RecentTable({at(10), at(5), at(0)});
 
   ASSERT_THAT(table.rows, SizeIs(3));
-  for (const auto& [row, begin] : {std::pair(0, 1.0), {1, 0.5}, {2, 0.0}}) {
+  for (const auto& [row, begin] : {std::pair(0U, 1.0), {1U, 0.5}, {2U, 0.0}}) {
     ASSERT_TRUE(table.rows[row][0].bar.has_value());
     EXPECT_EQ(table.rows[row][0].bar->begin, begin);
   }

@@ -37,6 +37,7 @@ InformerSet::InformerSet(cache::SharedInformerFactory& informers, const runtime:
                          const std::vector<cache::Scope>& scopes, Clock& clock)
     : type_(type), clock_(clock) {
   std::vector<cache::InformerView::NamespacedInformer> namespaced;
+  namespaced.reserve(scopes.size());
   for (const cache::Scope& scope : scopes) {
     namespaced.emplace_back(scope.namespace_, &informers.ForType(type, scope));
   }

@@ -18,10 +18,10 @@ RE2::Options Options() {
 // RE2 before 2023 reads "(?P<name>", and not "(?<name>". What is before the latter is a quotation,
 // an escape sequence, a class or another character.
 std::string WithP(std::string_view expression) {
-  static const RE2 kGroup(
+  static const RE2 group(
       R"((?s)((?:\\Q.*?\\E|\\[^Q]|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\\[])*?)\(\?<(.))");
   std::string out(expression);
-  RE2::GlobalReplace(&out, kGroup, R"(\1(?P<\2)");
+  RE2::GlobalReplace(&out, group, R"(\1(?P<\2)");
   return out;
 }
 

@@ -102,9 +102,11 @@ void CheckOwners(const Place& owners, FieldRules& rules) {
       continue;
     }
     rules.InvalidAs(owners, runtime::ToJson(owners.value()),
-                    "Only one reference can have Controller set to true. Found \"true\" in "
-                    "references for " +
-                        first + " and " + name);
+                    std::string("Only one reference can have Controller set to true. Found "
+                                "\"true\" in references for ")
+                        .append(first)
+                        .append(" and ")
+                        .append(name));
   }
 }
 
