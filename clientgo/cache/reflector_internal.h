@@ -141,9 +141,9 @@ class BookmarkMonitor {
 class UndecodableObjects {
  public:
   void Add(runtime::UndecodableObject object);
-  // Call when the object was decoded or deleted. False: it was not here.
+  // Call when the object was decoded or deleted. Returns false if it was not here.
   bool Remove(std::string_view key);
-  // Applies an event. False: nothing changed here.
+  // Applies an event. Returns false if nothing changed here.
   bool Update(const runtime::WatchEvent& event);
 
   std::size_t Size() const { return by_key_.size() + unnamed_; }
@@ -206,7 +206,7 @@ struct Reflector::Rep {
   ReflectorOutcome BackOff(const std::stop_token& stop);
   // Returns when the backoff ends that BackOff waits for.
   Clock::TimePoint BackoffEnd();
-  // Blocks while the server cannot be reached. False: stopped.
+  // Blocks while the server cannot be reached. Returns false after a stop.
   bool AwaitServer(const std::stop_token& stop);
   // `reason` is a metric label with few values.
   void CountError(std::string_view reason) const;
@@ -252,8 +252,8 @@ struct Reflector::Rep {
   void Apply(runtime::WatchEvent event);
   rest::ListOptions WatchOptions(std::string version);
   Expected<void> Open(const rest::ListOptions& options, std::chrono::milliseconds answer_timeout);
-  // Reads the next event. nullopt: the stream ended or broke. Fails for an ERROR event and for
-  // bytes that are not an event.
+  // Reads the next event. Returns nullopt if the stream ended or broke. Fails for an ERROR event
+  // and for bytes that are not an event.
   Expected<std::optional<runtime::WatchEvent>> ReadEvent(Clock::Duration max_silence);
   bool IsVeryShort() const;
   // Returns false, with a log line and a metric, for an event without an object to apply.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads certificates and keys for OpenSSL, from the texts from which Go reads them. The errors do
-// not quote the texts.
+// Reads PEM certificates and keys into OpenSSL's types. It accepts the texts that Go accepts. No
+// error quotes a text.
 #pragma once
 
 #include <string_view>

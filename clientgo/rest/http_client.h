@@ -40,8 +40,8 @@ class HttpClient {
 
  private:
   struct Attempt;
-  // Waits until the client-side rate limit allows a request. False: stopped, or the wait would last
-  // beyond the deadline.
+  // Waits until the client-side rate limit allows a request. Returns false after a stop, or if the
+  // wait would last beyond the deadline.
   bool AwaitThrottle(const CallOptions& call);
   Attempt Try(const std::stop_token& stop, const transport::HttpRequest& request,
               const auth::CredentialPtr& credential);

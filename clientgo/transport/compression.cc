@@ -96,7 +96,7 @@ class GzipResponse final : public HttpResponse {
  private:
   using Bytes = Expected<std::string_view>;
 
-  // Returns decoded bytes, or the error after them. nullopt: there are none without more input.
+  // Returns decoded bytes, or the error after them. Returns nullopt if more input is needed first.
   std::optional<Bytes> DecodeReceived() {
     if (error_) return Bytes(Err(*error_));
     while (!input_.empty() || (inflater_ && inflater_->pending())) {

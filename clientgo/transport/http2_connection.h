@@ -53,15 +53,15 @@ class Http2Connection {
     int status = 0;
     Headers headers = {};
   };
-  // Waits for the head of the response. nullopt: it has not arrived before `until`.
+  // Waits for the head of the response. Returns nullopt if it has not arrived before `until`.
   Expected<std::optional<Head>> ReadHead(Http2Stream& stream, Clock::TimePoint until);
   // Waits for bytes of the body and replaces `body` with them. The caller has consumed the previous
-  // ones. Empty: the end. Returns false if nothing has arrived before `until`.
+  // ones. An empty `body` is the end. Returns false if nothing has arrived before `until`.
   Expected<bool> ReadBody(Http2Stream& stream, std::string& body, Clock::TimePoint until);
   // Calls `waker` once, as soon as ReadBody would return. The caller has consumed `body`. Returns
   // false, and does not call it, if ReadBody returns at once.
   bool Suspend(Http2Stream& stream, std::string& body, Waker& waker);
-  // Returns when a part of the request was last sent; nullopt: all of it was sent.
+  // Returns when a part of the request was last sent, or nullopt if all of it was sent.
   std::optional<Clock::TimePoint> SendingSince(const Http2Stream& stream) const;
   struct Failure {
     bool refused = false;       // the server has not processed the request

@@ -98,8 +98,8 @@ class Http2Session {
 
   // Takes bytes of the server. An error (kTransport) is the end of the connection.
   Expected<void> Receive(std::string_view bytes);
-  // Returns the next bytes for the server; empty: there are none. They are valid until the next
-  // call of any method.
+  // Returns the next bytes for the server, if there are any. They are valid until the next call of
+  // any method.
   Expected<std::string_view> Send();
   // Reports whether the connection has no further use. After a protocol error of the server:
   // returns that error.

@@ -94,7 +94,7 @@ class Resolver {
   Expected<std::vector<Endpoint>> AwaitAnswer(const std::stop_token& stop, const QueryPtr& query,
                                               Clock::TimePoint deadline) CAPSTAN_REQUIRES(mu_);
   void Work(const std::stop_token& stop);
-  // Takes the first query that may begin; null: none may.
+  // Takes the first query that may begin. Returns null if none may.
   QueryPtr TakeNext() CAPSTAN_REQUIRES(mu_);
   bool MayBegin(const Query& query) const CAPSTAN_REQUIRES(mu_);
   void Remember(const std::string& host, bool slow) CAPSTAN_REQUIRES(mu_);

@@ -87,8 +87,9 @@ std::string Reason(X509_STORE_CTX* context) {
   }
 }
 
-// Explains a failed verification in Go's words, which operators search for. OpenSSL decides. Used
-// by SSL_set_verify; the session's app data is a std::string* for the reason.
+// ExplainRefusal stores why OpenSSL has refused a certificate, in Go's words, because operators
+// search for those. It is a callback of SSL_set_verify. The app data of the SSL is the std::string
+// that gets the reason.
 int ExplainRefusal(int accepted, X509_STORE_CTX* context) {
   if (accepted == 1) return accepted;
   auto* ssl =

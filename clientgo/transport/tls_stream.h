@@ -29,10 +29,10 @@ class TlsStream {
                            bool offer_http2 = false);
   // Reports whether the server has chosen HTTP/2.
   bool http2() const;
-  // Waits for the first bytes and returns all that have arrived, up to `size`. 0: the end.
+  // Waits for the first byte and returns how many bytes have arrived. 0 is the end of the stream.
   Expected<std::size_t> Read(char* out, std::size_t size);
   Expected<void> Write(std::string_view bytes);
-  // Reads without waiting. A negative result means that nothing has arrived; 0: the end.
+  // Reads without waiting. A negative result means that nothing has arrived, and 0 is the end.
   Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
   // Encrypts all of `bytes`. What the socket does not take at once is kept for Flush, so call it
   // only while nothing is unsent.

@@ -22,8 +22,8 @@ inline constexpr std::string_view kQuoted = "!";
 // text is not what the tag says. The message does not quote the text, which may be a credential.
 Expected<Value> ResolveScalar(std::string_view tag, const std::string& text);
 
-// Returns the scalar as a key of JSON: numbers and booleans become text. nullopt: Go does not
-// accept such a key, for example null.
+// Returns the scalar as a key of JSON: numbers and booleans become text. Returns nullopt if
+// Go does not accept such a key, for example null.
 std::optional<std::string> KeyOf(const Value& scalar);
 
 }  // namespace capstan::yaml

@@ -52,9 +52,9 @@ constexpr const char* kAgent = "capstan-node-agent";
 constexpr const char* kIndent = "        ";
 constexpr auto kTimeout = std::chrono::minutes(2);
 constexpr int kFilledAtOnce = 500;
-// Writes allowed for a pod: its status and its gates, each with one retry.
+// The agent may write this often to a pod: its status and its gates, each with one retry.
 constexpr int kWritesEachMax = 4;
-// Lists and watches allowed in total, with retries.
+// The agent may list and watch this often in total, with retries.
 constexpr int kReadsMax = 20;
 
 // Demo is what the steps share. Programs end before what they use.

@@ -36,10 +36,10 @@ class Program {
   // Returns the command line.
   Expected<std::string> Start(const ProgramOptions& options);
   bool Running() { return !Reap(); }
-  // Reports whether it was started and has ended.
+  // Reports whether the program was started and has ended.
   bool Ended() { return pid_ > 0 && Reap(); }
   // Returns the sum of the series `name` in /metrics whose labels contain `label`, such as
-  // result="NotAllowed"; nullopt: there is none, or no answer.
+  // result="NotAllowed". Returns nullopt if there is no such series, or no response.
   std::optional<double> Metric(std::string_view name, std::string_view label = {}) const;
   // Returns a field of /proc/<pid>/status ("VmRSS", "VmHWM") as text: "9.1 MiB".
   std::string Memory(const std::string& field) const;

@@ -64,7 +64,7 @@ class CaInjector {
   // Returns the last verification of each server; empty without options.verify_endpoints.
   // Thread-safe.
   std::vector<EndpointVerifier::Status> Endpoints() const;
-  // Returns the public CAs that targets use; nullopt: none does. Thread-safe.
+  // Returns the public CAs that targets use, or nullopt if none does. Thread-safe.
   std::optional<SystemSource::Summary> SystemCas() const { return watched_.SystemCas(); }
   struct QueueStatus {
     std::string name;

@@ -23,7 +23,7 @@
 
 namespace capstan::cainjector {
 
-// Returns the annotation that names targets of this kind as sources; empty: none does.
+// Returns the annotation that names targets of this kind as sources, or "".
 std::string_view SourceAnnotationOf(const Target& target);
 
 class SourceLoops {

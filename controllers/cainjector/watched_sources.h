@@ -57,7 +57,7 @@ class WatchedSources final : public Runnable {
   void Watch(Controller& controller, const cache::StoreReader& targets);
   // Adds a check for each cache, or a note for a cache that is optional.
   void AddTo(HealthChecks& readyz) const;
-  // Thread-safe. nullopt: no target uses them.
+  // Thread-safe. Returns nullopt if no target uses them.
   std::optional<SystemSource::Summary> SystemCas() const { return system_->Summarize(); }
 
   Expected<void> Start(std::stop_token stop) override;

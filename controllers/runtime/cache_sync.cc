@@ -43,7 +43,7 @@ class SyncSignal {
     raised_ = true;
     changed_.NotifyAll();
   }
-  // Waits for the next Raise, at most until `end`. False: stopped.
+  // Waits for the next Raise, at most until `end`. Returns false after a stop.
   bool Wait(const std::stop_token& stop, Clock& clock, Clock::TimePoint end) {
     MutexLock lock(mu_);
     clock.WaitUntil(mu_, changed_, stop, end, [this]() CAPSTAN_REQUIRES(mu_) { return raised_; });

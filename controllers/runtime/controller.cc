@@ -21,7 +21,7 @@ namespace {
 
 using ReconcileResult = ControllerMetrics::ReconcileResult;
 
-// Returns `options` with a clock and a rate limiter.
+// Returns the options with the default clock and rate limiter where they have none.
 ControllerOptions WithDefaults(ControllerOptions options) {
   if (options.clock == nullptr) options.clock = &Clock::Real();
   if (options.rate_limiter != nullptr) return options;

@@ -311,7 +311,7 @@ TEST_F(ManagerTest, LeadsAgainAfterAnOutage) {
 
 TEST_F(ManagerTest, KeepsTheLeaseWhileElectedRunnablesRun) {
   leading_.BeStubborn();
-  // Long enough for the groups that stop first.
+  // The groups that stop first need some of this time.
   NewManager({.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(500)});
   Start();
   WaitForStart();

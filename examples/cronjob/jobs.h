@@ -24,10 +24,10 @@ std::string JobNameFor(const CronJob& cron_job, capstan::Time scheduled);
 capstan::Expected<NewJob> MakeJob(const CronJob& cron_job, capstan::Time scheduled,
                                   const absl::TimeZone& zone);
 
-// Returns the annotation's time. nullopt: there is none, or it is not a time.
+// Returns the annotation's time, or nullopt if it is missing or not a time.
 std::optional<capstan::Time> ScheduledTimeOf(const Job& job);
 
-// Returns "Complete" or "Failed". Empty: the Job has not finished.
+// Returns "Complete" or "Failed", or "" if the Job has not finished.
 std::string_view FinishedType(const Job& job);
 
 // Orders Jobs by their start, and then by their names. Jobs that have not started come last.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the author of a controller needs, with one include: kinds, the client, ControllerFor, the
 // Manager and RunManager, and the names of other packages that such a program writes often.
-// Mirrors controller-runtime's alias.go. The headers below it are there for programs that need
-// less.
+// A program that needs less includes single headers instead. Mirrors controller-runtime's alias.go.
 #pragma once
 
 #include "capstan/api/object_reference.h"

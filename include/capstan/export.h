@@ -9,5 +9,6 @@
 
 #define CAPSTAN_EXPORT [[gnu::visibility("default")]]
 
-// What one of our libraries uses of another, in an internal/ folder. It is not API.
+// Marks what one of our libraries uses of another one, and what is not API: a private header has
+// it.
 #define CAPSTAN_EXPORT_INTERNAL CAPSTAN_EXPORT

@@ -85,8 +85,9 @@ class CAPSTAN_EXPORT Manager final : public Cluster {
   // has released it. Blocks until its reconciliations have ended, whose stop tokens are requested,
   // so none of them may call this. Fails if it is unknown, or if a Controller was declared for it.
   Expected<void> RemoveCluster(const std::string& name);
-  // Returns the Cluster of a Request: for "" the Manager, which the pointer does not own, and
-  // nullptr for one that is not here. Mirrors GetCluster of multicluster-runtime.
+  // Returns the Cluster of this name, which is that of a Request. The empty name is the Manager
+  // itself, which the pointer does not own. Returns nullptr for an unknown name. Mirrors GetCluster
+  // of multicluster-runtime.
   std::shared_ptr<Cluster> GetCluster(std::string_view name);
   // Returns the names of the other Clusters, in alphabetical order.
   std::vector<std::string> ClusterNames() const;

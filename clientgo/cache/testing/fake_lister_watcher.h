@@ -42,10 +42,10 @@ class FakeWatch {
   void Close();                 // a clean end
   void Break(Error error);      // the error of Watcher::Next
   // Blocks (in real time, at most 10 s) until all events were read and the reader waits for more,
-  // so that the events have had their effect. False: that did not happen.
+  // so that the events have had their effect. Returns false if that did not happen.
   bool WaitUntilRead();
   // Called by the reader instead of Next: `waker` is notified at the next event, and the reader
-  // counts as waiting. False: there is an event.
+  // counts as waiting. Returns false if there is an event.
   bool Suspend(transport::Waker& waker);
   // Called by the reader when it does not wait any more.
   void ForgetWaker();
@@ -80,7 +80,8 @@ class FakeListerWatcher final : public ListerWatcher {
   //   WATCH rv=10 bookmarks timeout=300
   //   WATCH initialEvents match=NotOlderThan bookmarks timeout=300
   std::vector<std::string> Requests() const;
-  // Blocks (in real time, at most 10 s) until there were `count` requests. False: there were fewer.
+  // Blocks (in real time, at most 10 s) until there were `count` requests. Returns false
+  // if there were fewer.
   bool WaitForRequests(std::size_t count) const;
   // Like WaitForRequests, until a LIST has returned all of its items and hangs.
   bool WaitForHanging() const;

@@ -61,7 +61,8 @@ inline std::string Modified(const std::string& name, const std::string& version)
 inline std::string Deleted(const std::string& name, const std::string& version) {
   return EventJson("DELETED", Json(name, version));
 }
-// `end` is the value of the annotation that ends the initial events. Empty: no annotation.
+// `end` is the value of the annotation that ends the initial events. If it is empty, there is
+// no annotation.
 inline std::string BookmarkJson(const std::string& version, const std::string& end = "") {
   const std::string annotations =
       end.empty() ? "" : R"(,"annotations":{"k8s.io/initial-events-end":")" + end + "\"}";

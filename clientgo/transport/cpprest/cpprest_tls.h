@@ -33,7 +33,7 @@ class CpprestTls {
   void Configure(SSL_CTX* context);
 
   // Returns why the last handshake failed, once: kCertificate (the server's certificate is
-  // refused), kTransport (an alert of the server). nullopt: TLS is not the reason.
+  // refused), kTransport (an alert of the server). Returns nullopt if TLS is not the reason.
   std::optional<Error> TakeFailure() { return std::exchange(failure_, std::nullopt); }
 
  private:

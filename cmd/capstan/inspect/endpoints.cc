@@ -29,7 +29,7 @@ std::string Expires(const ServerFinding& server) {
 
 std::string OrDash(std::string text) { return text.empty() ? "-" : std::move(text); }
 
-// Returns the servers of these targets in their order; nullptr: the target calls none.
+// Returns the servers of these targets in their order, or nullptr if a target calls none.
 Expected<std::vector<cainjector::TargetServersPtr>> ReadServers(
     const std::stop_token& stop, const cainjector::EndpointCheck& check,
     const std::vector<Finding>& targets) {

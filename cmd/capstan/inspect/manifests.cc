@@ -203,7 +203,7 @@ Expected<Unstructured> WithoutSecrets(const Unstructured& secret) {
   return kept;
 }
 
-// Returns why the API server would reject the object; empty: this check found nothing.
+// Returns why the API server would reject the object, or "" if this check found nothing.
 std::string Invalid(const Kind& kind, const Unstructured& object) {
   const std::string& name = object.metadata.name;
   if (name.empty()) return "metadata.name is missing";

@@ -9,7 +9,7 @@
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-// Returns the Service of the name "orders.shop.svc". nullopt: it is the host of a URL.
+// Returns the Service of the name "orders.shop.svc", or nullopt for the host of a URL.
 std::optional<runtime::ObjectKey> ServiceOf(const std::string& host) {
   const std::size_t dot = host.find('.');
   if (dot == std::string::npos || !host.ends_with(".svc")) return std::nullopt;

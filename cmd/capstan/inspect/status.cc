@@ -25,7 +25,7 @@ Tone ToneOf(State state) {
   return Tone::kBad;
 }
 
-// Returns the expiry of the current bundle. Empty: it contains no certificate.
+// Returns the expiry of the current bundle, or "" if it contains no certificate.
 std::string Expires(const Finding& finding) {
   const cainjector::CertificateTime earliest = cainjector::ExpiryOf(finding.current).first;
   return earliest == cainjector::CertificateTime::max() ? "" : cainjector::ExpiryText(earliest);

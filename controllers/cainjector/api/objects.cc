@@ -94,7 +94,7 @@ Expected<Injectable::Fields> DecodeConversion(const runtime::JsonValue& object, 
   return fields;
 }
 
-// Decodes one value of `data`. nullopt: it cannot be decoded.
+// Decodes one value of `data`. Returns nullopt if it cannot be decoded.
 using DecodeValue = std::optional<std::string> (*)(std::string_view text);
 
 runtime::ResourceType MakeSourceDataType(SourceDataOptions options, DecodeValue decode_value) {

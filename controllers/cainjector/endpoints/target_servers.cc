@@ -17,7 +17,8 @@ namespace {
 
 using Servers = std::vector<TargetServer>;
 
-// Parses "https://host[:[port]][/path]". nullopt: kube-apiserver could not call it either.
+// Parses "https://host[:[port]][/path]". Returns nullopt if kube-apiserver could not call it
+// either.
 std::optional<std::pair<std::string, int>> ParseUrl(std::string_view url) {
   constexpr std::string_view kScheme = "https://";
   if (LowerAscii(url.substr(0, kScheme.size())) != kScheme) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the declarations of fields at compile time: types, names, defaults and the keys of lists.
-// It is not API.
+// Only the library uses this header.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON into a struct whose fields are declared. It is not API.
+// Reads JSON into a struct whose fields are declared. Only the library uses this header.
 //
 // A value is read by its Codec, or it is a std::optional, std::vector, std::map or struct of such
 // values.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a struct whose fields are declared as JSON, without the fields that are omitted. It is not
-// API.
+// Writes a struct whose fields are declared as JSON, without the fields that are omitted. Only the
+// library uses this header.
 #pragma once
 
 #include <tuple>

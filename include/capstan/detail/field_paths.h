@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the JSON paths of declared fields, for a Projection. It is not API.
+// Lists the JSON paths of declared fields, for a Projection. Only the library uses this header.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns the heap bytes of the values in a struct whose fields are declared. It is not API.
+// Returns the heap bytes of the values in a struct whose fields are declared. Only the library uses
+// this header.
 #pragma once
 
 #include <cstddef>

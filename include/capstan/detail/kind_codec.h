@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code that typed_object.h and crd.h make from a declared kind. It is not API.
+// KindCodec and its parts are what typed_object.h and crd.h make of a declared kind. Only the
+// library uses this header.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code that crd.h makes the OpenAPI schema of a kind with, and checks it with. It is not API.
+// Makes and checks the OpenAPI schema of a declared kind, for crd.h. Only the library uses this
+// header.
 #pragma once
 
 #include <string_view>

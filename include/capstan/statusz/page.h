@@ -23,7 +23,8 @@ namespace capstan::statusz {
 
 enum class Level { kNone, kGood, kWarning, kBad };
 
-// Bar is a part of a line: an amount begins at 0, a time is between the first and the last one.
+// Bar is a part of a horizontal line. The bar of an amount begins at 0. The bar of a moment begins
+// and ends at its place between the first and the last moment.
 struct CAPSTAN_EXPORT Bar {
   double begin = 0;  // of 1, the length of the line
   double end = 0;

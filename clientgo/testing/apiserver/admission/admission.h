@@ -77,7 +77,7 @@ class Admission {
 
   bool IsCalled(const Webhook& webhook, const AdmissionAttributes& attributes);
   const runtime::JsonValue& NamespaceLabels(std::string_view ns);
-  // Returns the answer for this request; null: the call is pending.
+  // Returns the answer for this request, or null if the call is pending.
   const AdmissionResult* Find(const Hook& webhook, const AdmissionAttributes& attributes);
   // Returns whether the webhook changed the object. An error if it rejects the request.
   Result<bool> MutateWith(const Hook& webhook, AdmissionAttributes attributes,

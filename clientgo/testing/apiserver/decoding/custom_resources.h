@@ -22,7 +22,8 @@ class CustomResources {
 
   // Serves what this CustomResourceDefinition defines from now on.
   void Update(const runtime::JsonValue& definition);
-  // Stops serving it. Returns the resource whose objects are to be removed; null: there is none.
+  // Stops serving the resource of a definition. Returns the resource, whose objects are to be
+  // removed, or null if there is none.
   const Resource* Remove(const runtime::JsonValue& definition);
 
   // These search the built-in resources, too. A Resource is valid as long as this object.

@@ -22,14 +22,14 @@ struct DecodedObject {
 
 // Drops duplicate and unknown fields. With `strict` they are an error instead of a warning.
 Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict);
-// Returns why Go could not decode this object; nullopt: it could.
+// Returns why Go could not decode this object, or nullopt if it could.
 std::optional<std::string> FindTypeError(const Resource& resource,
                                          const runtime::JsonValue& object);
 // Removes the fields that the kind or the schema of a custom resource does not have. Returns the
 // warnings.
 std::vector<std::string> PruneUnknown(const Resource& resource, runtime::JsonDocument& object);
 // Checks the types and the list keys of an applied configuration against its MergeType. Returns why
-// it is rejected; nullopt: it is not.
+// it is rejected, or nullopt if it is not.
 std::optional<Status> CheckApplied(const Resource& resource,
                                    const runtime::JsonValue& configuration);
 // Checks that Go could decode the configuration, which apply does after it has merged it.

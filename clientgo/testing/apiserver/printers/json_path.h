@@ -20,7 +20,7 @@ class JsonPath {
   // Returns nullopt for text that is not such a path.
   static std::optional<JsonPath> Parse(std::string_view text);
 
-  // Returns the first value that the path selects; null: there is none.
+  // Returns the first value that the path selects, or null if there is none.
   const runtime::JsonValue* FindFirst(const runtime::JsonValue& object) const;
 
  private:

@@ -71,10 +71,10 @@ class Registry {
   Result<Written> Replace(const WriteRequest& request, const runtime::JsonDocument& live,
                           Document next, Origin origin);
   Result<Written> ApplyPatch(const WriteRequest& request, std::string_view body);
-  // Returns why nothing can be created in the namespace of the request; nullopt: it can.
+  // Returns why nothing can be created in the namespace of the request, or nullopt.
   std::optional<Status> CheckLifecycle(const WriteRequest& request,
                                        const runtime::JsonDocument& object) const;
-  // Returns why `next` is not a version of `live`; nullopt: it is.
+  // Returns why `next` is not a version of `live`, or nullopt if it is.
   static std::optional<Status> CheckIdentity(const WriteRequest& request,
                                              const runtime::JsonDocument& live,
                                              const runtime::JsonDocument& next, Origin origin);

@@ -18,7 +18,7 @@ namespace capstan::testing::apiserver {
 // order of the text, at most 100: `duplicate field "data.x"`, `unknown field "spec.x"`.
 std::vector<std::string> DropUndecoded(const Message* message, runtime::JsonValue& object);
 
-// Returns why Go cannot decode the object into `message`; nullopt: it can. `path` leads to it.
+// Returns why Go cannot decode the object into `message`, or nullopt if it can. `path` leads to it.
 std::optional<std::string> FindWrongType(const Message& message, const runtime::JsonValue& object,
                                          const std::string& path = "");
 

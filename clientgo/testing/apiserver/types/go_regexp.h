@@ -16,7 +16,8 @@ class GoRegexp {
  public:
   explicit GoRegexp(std::string_view expression);
 
-  // Returns why Go cannot compile the expression: "error parsing regexp: ..."; empty: it can.
+  // Returns why Go cannot compile the expression: "error parsing regexp: ...". Returns "" if Go
+  // can.
   const std::string& Error() const { return error_; }
   // Reports whether a part of `text` matches. Nothing matches an expression with an error.
   bool Matches(std::string_view text) const { return RE2::PartialMatch(text, *compiled_); }

@@ -13,8 +13,8 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns why Go cannot decode the value; nullopt: it can, or the type has no decoder of its own.
-// REQUIRES: the value of a time is a string.
+// Returns why Go cannot decode the value. Returns nullopt if Go can, or if the type has no decoder
+// of its own. REQUIRES: the value of a time is a string.
 std::optional<std::string> FindBadValue(FieldType type, const runtime::JsonValue& value);
 
 // Returns the name of the type that Go's JSON decoder gives a value, as Go prints it.

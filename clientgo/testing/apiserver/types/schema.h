@@ -31,8 +31,8 @@ class Schema {
   std::vector<std::string> Prune(runtime::JsonValue& object) const;
   // Removes nulls that are not allowed, and sets the default values of missing fields.
   void SetDefaults(runtime::JsonDocument& object) const;
-  // Returns why the object is invalid; empty: valid. For a write of the subresource "status" only
-  // the status is checked.
+  // Returns why the object is invalid; no cause means that it is valid. For a write of the
+  // subresource "status" only the status is checked.
   std::vector<Cause> Validate(const runtime::JsonValue& object, bool status_only) const;
 
  private:
@@ -40,10 +40,10 @@ class Schema {
   mutable Patterns patterns_;
 };
 
-// Returns the part of a schema for a member of an object; null: it is not declared.
+// Returns the part of a schema for a member of an object, or null if the member is not declared.
 const runtime::JsonValue* MemberSchema(const runtime::JsonValue& schema, std::string_view name);
 
-// Returns why `value` may not be the default of a part of a schema; empty: it may. `path` names it.
+// Returns why `value` may not be the default of a part of a schema, or no cause. `path` names it.
 std::vector<Cause> ValidateDefault(const runtime::JsonValue& schema,
                                    const runtime::JsonValue& value, const std::string& path);
 

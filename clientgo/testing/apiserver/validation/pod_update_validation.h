@@ -11,7 +11,7 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns why `next` may not replace `live`, without the rules of ValidatePod; empty: it may.
+// Returns why `next` may not replace `live`, without the rules of ValidatePod.
 std::vector<Cause> ValidatePodUpdate(const runtime::JsonValue& live,
                                      const runtime::JsonValue& next);
 

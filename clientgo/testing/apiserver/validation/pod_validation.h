@@ -11,7 +11,7 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns why a Pod is invalid; empty: it is valid.
+// Returns why a Pod is invalid.
 std::vector<Cause> ValidatePod(const runtime::JsonValue& pod);
 // Checks the template of a workload, without the rules of its kind. `claims` are the
 // volumeClaimTemplates of a StatefulSet, whose names are volumes, too.

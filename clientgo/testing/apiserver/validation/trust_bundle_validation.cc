@@ -64,7 +64,7 @@ void CheckSigner(const Place& field, FieldRules& rules) {
   }
 }
 
-// Returns what is wrong with one block; empty: nothing.
+// Returns what is wrong with one block, or "".
 std::string BlockError(const cert::PemBlock& block) {
   if (block.label != cert::kCertificateBlock) {
     return " has bad block type: " + std::string(block.label);

@@ -292,19 +292,24 @@ const Kind* FindKind(const Resource& resource) {
   return found == std::end(kKinds) ? nullptr : found;
 }
 
+// Returns what is wrong with the length and the form of a text. `form` says what is well-formed.
+std::vector<std::string> FormErrors(std::string_view text, std::size_t size_max, bool well_formed,
+                                    const char* form) {
+  std::vector<std::string> errors;
+  if (text.size() > size_max) errors.push_back(TooLong(size_max));
+  if (!well_formed) errors.emplace_back(form);
+  return errors;
+}
+
 }  // namespace
 
 std::vector<std::string> SubdomainErrors(std::string_view text) {
-  std::vector<std::string> errors;
-  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
-  if (!IsDnsSubdomain(text)) {
-    errors.emplace_back(
-        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
-        "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "
-        "used for validation is "
-        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
-  }
-  return errors;
+  return FormErrors(
+      text, kSubdomainMax, IsDnsSubdomain(text),
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
+      "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "
+      "used for validation is "
+      "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
 }
 
 std::vector<std::string> QualifiedNameErrors(std::string_view text) {
@@ -343,42 +348,33 @@ std::vector<std::string> QualifiedNameErrors(std::string_view text) {
 std::vector<std::string> DnsLabelErrors(std::string_view text) {
   const auto is_edge = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   const auto is_inside = [&](char c) { return is_edge(c) || c == '-'; };
-  std::vector<std::string> errors;
-  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
-  if (text.empty() || !is_edge(text.front()) || !is_edge(text.back()) ||
-      !std::all_of(text.begin(), text.end(), is_inside)) {
-    errors.emplace_back(
-        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
-        "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "
-        "used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
-  }
-  return errors;
+  return FormErrors(
+      text, kPartMax,
+      !text.empty() && is_edge(text.front()) && is_edge(text.back()) &&
+          std::all_of(text.begin(), text.end(), is_inside),
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+      "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "
+      "used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
 }
 
 std::vector<std::string> Dns1035LabelErrors(std::string_view text) {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto is_inside = [&](char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '-'; };
-  std::vector<std::string> errors;
-  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
-  if (text.empty() || !is_lower(text.front()) || text.back() == '-' ||
-      !std::all_of(text.begin(), text.end(), is_inside)) {
-    errors.emplace_back(
-        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
-        "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
-        "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
-  }
-  return errors;
+  return FormErrors(
+      text, kPartMax,
+      !text.empty() && is_lower(text.front()) && text.back() != '-' &&
+          std::all_of(text.begin(), text.end(), is_inside),
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
+      "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
+      "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
 }
 
 std::vector<std::string> ConfigKeyErrors(std::string_view text) {
-  std::vector<std::string> errors;
-  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
-  if (text.empty() || !std::all_of(text.begin(), text.end(), IsKeyCharacter)) {
-    errors.emplace_back(
-        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
-        "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
-        "'[-._a-zA-Z0-9]+')");
-  }
+  std::vector<std::string> errors = FormErrors(
+      text, kSubdomainMax, !text.empty() && std::all_of(text.begin(), text.end(), IsKeyCharacter),
+      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+      "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
+      "'[-._a-zA-Z0-9]+')");
   if (text == "." || text == "..") {
     errors.push_back("must not be '" + std::string(text) + "'");
   } else if (text.starts_with("..")) {
@@ -388,16 +384,12 @@ std::vector<std::string> ConfigKeyErrors(std::string_view text) {
 }
 
 std::vector<std::string> LabelValueErrors(std::string_view text) {
-  std::vector<std::string> errors;
-  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
-  if (!text.empty() && !IsPart(text)) {
-    errors.emplace_back(
-        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
-        "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
-        "'my_value',  or '12345', regex used for validation is "
-        "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
-  }
-  return errors;
+  return FormErrors(
+      text, kPartMax, text.empty() || IsPart(text),
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
+      "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
+      "'my_value',  or '12345', regex used for validation is "
+      "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
 }
 
 // Mirrors rootCertPool and createErrorParsingCAData of client-go's transport.go.

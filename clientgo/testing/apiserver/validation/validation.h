@@ -14,7 +14,7 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns what is wrong with a key of labels or annotations, or with a finalizer; empty: valid.
+// Returns what is wrong with a key of labels or annotations, or with a finalizer.
 std::vector<std::string> QualifiedNameErrors(std::string_view text);
 std::vector<std::string> LabelValueErrors(std::string_view text);
 std::vector<std::string> SubdomainErrors(std::string_view text);
@@ -23,15 +23,16 @@ std::vector<std::string> Dns1035LabelErrors(std::string_view text);
 // Returns what is wrong with a key of the data of a ConfigMap or a Secret.
 std::vector<std::string> ConfigKeyErrors(std::string_view text);
 
-// Returns why no root certificate can be read from PEM text; nullopt: one can, or it is empty.
+// Returns why no root certificate can be read from PEM text. Returns nullopt if one can, or if
+// the text is empty.
 // Mirrors rootCertPool of k8s.io/client-go/transport.
 std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
 
-// Returns why the object is invalid; empty: valid.
+// Returns why the object is invalid.
 std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object);
 // The same for a new object.
 std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonValue& object);
-// Returns why `next` may not replace `live`; empty: it may. `spec`: the request can change the
+// Returns why `next` may not replace `live`. `spec`: the request can change the
 // spec, as one to a subresource such as status cannot.
 std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
                                   const runtime::JsonValue& next, bool spec);

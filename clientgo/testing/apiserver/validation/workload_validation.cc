@@ -110,7 +110,7 @@ void CheckReplicaTemplate(const Place& spec, Causes& causes) {
   CheckRunsForever(spec["template"]["spec"], "ReplicaSet", causes);
 }
 
-// Returns the number of "25%"; nullopt: it is not a percentage.
+// Returns the number of "25%", or nullopt if the text is not a percentage.
 std::optional<int> Percent(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);

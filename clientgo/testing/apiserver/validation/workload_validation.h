@@ -13,9 +13,9 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns why the object is invalid; empty: it is valid, or of another kind.
+// Returns why the object is invalid. An object of another kind has no cause.
 std::vector<Cause> ValidateWorkload(const Resource& resource, const runtime::JsonValue& object);
-// Returns why `next` may not replace `live`, also if `next` is invalid; empty: it may.
+// Returns why `next` may not replace `live`, also if `next` is invalid.
 std::vector<Cause> ValidateWorkloadUpdate(const Resource& resource, const runtime::JsonValue& live,
                                           const runtime::JsonValue& next);
 
