@@ -5,6 +5,7 @@
 
 #include "capstan/base64.h"
 #include "capstan/testing/eventually.h"
+#include "clientgo/runtime/testing/must_parse.h"
 #include "clientgo/testing/apiserver/testing/webhook_server.h"
 #include "e2e/contract/fixture.h"
 
@@ -139,8 +140,7 @@ TEST_F(AdmissionTest, SendsTheRequestOfACreate) {
 
   ASSERT_EQ(Post(ConfigMaps() + "?fieldManager=me", R"({"metadata":{"generateName":"a-"}})").code,
             201);
-  runtime::JsonDocument request;
-  request.Parse(server.LastRequest().c_str());
+  const runtime::JsonDocument request = runtime::MustParse(server.LastRequest());
 
   EXPECT_THAT(server.Targets(), ElementsAre("/?timeout=10s"));
   EXPECT_EQ(runtime::GetString(request, "operation"), "CREATE");
@@ -165,8 +165,7 @@ TEST_F(AdmissionTest, CallsMutatingWebhooksBeforeTheServerChoosesAName) {
   ConfigureOne(true, server);
 
   ASSERT_EQ(Post(ConfigMaps(), R"({"metadata":{"generateName":"a-"}})").code, 201);
-  runtime::JsonDocument request;
-  request.Parse(server.LastRequest().c_str());
+  const runtime::JsonDocument request = runtime::MustParse(server.LastRequest());
 
   EXPECT_THAT(server.Requests(), ElementsAre("CREATE "));
   EXPECT_EQ(Text(request, {"object", "metadata", "uid"}), "");
@@ -180,11 +179,9 @@ TEST_F(AdmissionTest, SendsTheOldObjectOfAnUpdateAndADelete) {
   CreateConfigMap("a", {}, R"({"k":"1"})");
 
   ASSERT_EQ(MergePatch(ConfigMaps("a"), R"({"data":{"k":"2"}})").code, 200);
-  runtime::JsonDocument patch;
-  patch.Parse(server.LastRequest().c_str());
+  const runtime::JsonDocument patch = runtime::MustParse(server.LastRequest());
   ASSERT_EQ(Delete(ConfigMaps("a"), R"({"propagationPolicy":"Background"})").code, 200);
-  runtime::JsonDocument deletion;
-  deletion.Parse(server.LastRequest().c_str());
+  const runtime::JsonDocument deletion = runtime::MustParse(server.LastRequest());
 
   EXPECT_THAT(server.Requests(), ElementsAre("CREATE a", "UPDATE a", "DELETE a"));
   EXPECT_EQ(Text(patch, {"oldObject", "data", "k"}), "1");
@@ -490,11 +487,9 @@ TEST_F(AdmissionTest, CallsForSubresources) {
       201);
 
   ASSERT_EQ(MergePatch(deployments + "/d/scale", R"({"spec":{"replicas":3}})").code, 200);
-  runtime::JsonDocument scale;
-  scale.Parse(server.LastRequest().c_str());
+  const runtime::JsonDocument scale = runtime::MustParse(server.LastRequest());
   ASSERT_EQ(MergePatch(deployments + "/d/status", R"({"status":{"replicas":2}})").code, 200);
-  runtime::JsonDocument status;
-  status.Parse(server.LastRequest().c_str());
+  const runtime::JsonDocument status = runtime::MustParse(server.LastRequest());
 
   if (IsEmbedded()) {
     EXPECT_THAT(server.Requests(), ElementsAre("UPDATE d", "UPDATE d"));

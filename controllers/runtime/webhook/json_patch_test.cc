@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "capstan/runtime/parsed_json.h"
+#include "clientgo/runtime/testing/must_parse.h"
 #include "clientgo/testing/apiserver/patch/patch.h"
 
 namespace capstan::webhook {
@@ -13,11 +14,8 @@ namespace {
 // Returns the document that an API server makes of a patch.
 std::string Apply(const std::string& original, const std::string& patch) {
   namespace apiserver = testing::apiserver;
-  runtime::JsonDocument target;
-  target.Parse(original.data(), original.size());
-  runtime::JsonDocument operations;
-  operations.Parse(patch.data(), patch.size());
-  const auto applied = apiserver::ApplyJsonPatch(target, operations);
+  runtime::JsonDocument target = runtime::MustParse(original);
+  const auto applied = apiserver::ApplyJsonPatch(target, runtime::MustParse(patch));
   EXPECT_TRUE(applied.has_value()) << patch;
   return runtime::ToJson(target);
 }

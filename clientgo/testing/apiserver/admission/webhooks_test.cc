@@ -6,19 +6,15 @@
 
 #include <string>
 
+#include "clientgo/runtime/testing/must_parse.h"
+
 namespace capstan::testing::apiserver {
 namespace {
 
-runtime::JsonDocument Parse(const std::string& json) {
-  runtime::JsonDocument document;
-  document.Parse(json.data(), json.size());
-  return document;
-}
-
 // Returns the webhook with these members.
 Webhook NewWebhook(const std::string& members) {
-  const runtime::JsonDocument configuration =
-      Parse(R"({"metadata":{"name":"c"},"webhooks":[{"name":"a.x.io",)" + members + "}]}");
+  const runtime::JsonDocument configuration = runtime::MustParse(
+      R"({"metadata":{"name":"c"},"webhooks":[{"name":"a.x.io",)" + members + "}]}");
   return ParseWebhooks(configuration, false).front();
 }
 
@@ -91,11 +87,11 @@ class WebhookSelectorTest : public ::testing::Test {
   static bool MatchesPod(const std::string& members, const char* namespace_labels,
                          const char* object_labels, const char* old_labels) {
     const Webhook webhook = NewWebhook(kPods + members);
-    const runtime::JsonDocument labels = Parse(namespace_labels);
+    const runtime::JsonDocument labels = runtime::MustParse(namespace_labels);
     const runtime::JsonDocument object =
-        Parse(R"({"metadata":{"labels":)" + std::string(object_labels) + "}}");
+        runtime::MustParse(R"({"metadata":{"labels":)" + std::string(object_labels) + "}}");
     const runtime::JsonDocument old =
-        Parse(R"({"metadata":{"labels":)" + std::string(old_labels) + "}}");
+        runtime::MustParse(R"({"metadata":{"labels":)" + std::string(old_labels) + "}}");
     return Matches(webhook,
                    {.operation = "UPDATE",
                     .resource = FindResource("", "v1", "pods"),
@@ -132,7 +128,7 @@ TEST(WebhooksTest, OrdersWebhooksByConfigurationAndSkipsThoseWithoutRules) {
   Webhooks webhooks;
   const auto store = [&](const std::string& name, const std::string& list, EventType type) {
     runtime::JsonDocument document =
-        Parse(R"({"metadata":{"name":")" + name + R"("},"webhooks":[)" + list + "]}");
+        runtime::MustParse(R"({"metadata":{"name":")" + name + R"("},"webhooks":[)" + list + "]}");
     webhooks.Update(resource,
                     {.type = type, .key = name, .object = MakeObject(resource, document, 1)});
   };

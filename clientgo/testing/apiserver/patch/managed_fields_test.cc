@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "clientgo/runtime/testing/must_parse.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 
 namespace capstan::testing::apiserver {
@@ -21,13 +22,6 @@ using ::testing::ElementsAre;
 constexpr std::string_view kLive =
     R"({"metadata":{"name":"w"},"webhooks":[)"
     R"({"name":"a","clientConfig":{"url":"https://a"}},{"name":"b","clientConfig":{}}]})";
-
-runtime::JsonDocument Parse(std::string_view text) {
-  runtime::JsonDocument document;
-  document.Parse(text.data(), text.size());
-  EXPECT_FALSE(document.HasParseError()) << text;
-  return document;
-}
 
 ManagedFieldsEntry ManagerOf(const Resource& resource, const std::string& name) {
   return {.manager = name,
@@ -54,7 +48,7 @@ class Applied {
   }
 
   Applied& Apply(const std::string& manager, std::string_view configuration) {
-    const runtime::JsonDocument applied = Parse(configuration);
+    const runtime::JsonDocument applied = runtime::MustParse(configuration);
     const auto rejected = CheckApplied(resource_, applied);
     EXPECT_FALSE(rejected.has_value()) << rejected->message;
     auto next = apiserver::Apply(*live_, applied, ManagerOf(resource_, manager), /*force=*/true);
@@ -76,7 +70,7 @@ class Applied {
 
 // Returns a live object whose fields belong to "creator".
 runtime::JsonDocument Live() {
-  runtime::JsonDocument live = Parse(kLive);
+  runtime::JsonDocument live = runtime::MustParse(kLive);
   TrackUpdate(runtime::JsonValue(rapidjson::kObjectType), live, Manager("creator"));
   return live;
 }
@@ -102,7 +96,7 @@ constexpr std::string_view kApplied =
     R"({"metadata":{"name":"w"},"webhooks":[{"name":"a","clientConfig":{"caBundle":"Q0E="}}]})";
 
 TEST(ApplyTest, MergesByNameAndOwnsAppliedFields) {
-  const auto next = Apply(Live(), Parse(kApplied), Manager("injector"), false);
+  const auto next = Apply(Live(), runtime::MustParse(kApplied), Manager("injector"), false);
 
   ASSERT_TRUE(next.has_value()) << next.error().message;
   EXPECT_EQ(Webhooks(**next),
@@ -114,11 +108,11 @@ TEST(ApplyTest, MergesByNameAndOwnsAppliedFields) {
 }
 
 TEST(ApplyTest, RemovesUnappliedFieldsButNotThoseOfOthers) {
-  const auto first = Apply(Live(), Parse(kApplied), Manager("injector"), false);
+  const auto first = Apply(Live(), runtime::MustParse(kApplied), Manager("injector"), false);
   ASSERT_TRUE(first.has_value());
 
-  const auto second =
-      Apply(**first, Parse(R"({"metadata":{"name":"w"}})"), Manager("injector"), false);
+  const auto second = Apply(**first, runtime::MustParse(R"({"metadata":{"name":"w"}})"),
+                            Manager("injector"), false);
 
   ASSERT_TRUE(second.has_value());
   EXPECT_EQ(Webhooks(**second),
@@ -127,21 +121,23 @@ TEST(ApplyTest, RemovesUnappliedFieldsButNotThoseOfOthers) {
 }
 
 TEST(ApplyTest, RemovesItemThatOnlyItOwned) {
-  const auto first = Apply(Live(), Parse(R"({"webhooks":[{"name":"c","timeoutSeconds":1}]})"),
-                           Manager("injector"), false);
+  const auto first =
+      Apply(Live(), runtime::MustParse(R"({"webhooks":[{"name":"c","timeoutSeconds":1}]})"),
+            Manager("injector"), false);
   ASSERT_TRUE(first.has_value());
 
-  const auto second = Apply(**first, Parse(R"({"webhooks":[]})"), Manager("injector"), false);
+  const auto second =
+      Apply(**first, runtime::MustParse(R"({"webhooks":[]})"), Manager("injector"), false);
 
   ASSERT_TRUE(second.has_value());
   EXPECT_THAT(Webhooks(**second), Not(::testing::HasSubstr("\"c\"")));
 }
 
 TEST(ApplyTest, ConflictsOnFieldOfAnotherManager) {
-  const auto first = Apply(Live(), Parse(kApplied), Manager("injector"), false);
+  const auto first = Apply(Live(), runtime::MustParse(kApplied), Manager("injector"), false);
   ASSERT_TRUE(first.has_value());
   const runtime::JsonDocument other =
-      Parse(R"({"webhooks":[{"name":"a","clientConfig":{"caBundle":"WFhY"}}]})");
+      runtime::MustParse(R"({"webhooks":[{"name":"a","clientConfig":{"caBundle":"WFhY"}}]})");
 
   const auto rejected = Apply(**first, other, Manager("other"), false);
   const auto forced = Apply(**first, other, Manager("other"), true);
@@ -157,10 +153,10 @@ TEST(ApplyTest, ConflictsOnFieldOfAnotherManager) {
 }
 
 TEST(ApplyTest, SharesFieldWithEqualValue) {
-  const auto first = Apply(Live(), Parse(kApplied), Manager("injector"), false);
+  const auto first = Apply(Live(), runtime::MustParse(kApplied), Manager("injector"), false);
   ASSERT_TRUE(first.has_value());
 
-  const auto second = Apply(**first, Parse(kApplied), Manager("other"), false);
+  const auto second = Apply(**first, runtime::MustParse(kApplied), Manager("other"), false);
 
   ASSERT_TRUE(second.has_value());
   EXPECT_EQ(FieldsOwnedBy(**second, "injector"), FieldsOwnedBy(**second, "other"));
@@ -287,7 +283,8 @@ TEST(ApplyTest, KeepsOwnerWhenItAppliesAnotherVersion) {
 
 TEST(ApplyTest, RejectsValuesOfTheWrongType) {
   const auto why = [&](std::string_view group, std::string_view plural, std::string_view text) {
-    const auto rejected = CheckApplied(*FindResource(group, "v1", plural), Parse(text));
+    const auto rejected =
+        CheckApplied(*FindResource(group, "v1", plural), runtime::MustParse(text));
     return rejected ? rejected->message.substr(rejected->message.find("): ") + 3) : "";
   };
   EXPECT_EQ(why("", "services", R"({"spec":{"ports":[{"port":"x"}]}})"),
@@ -307,7 +304,7 @@ TEST(ApplyTest, RejectsValuesOfTheWrongType) {
 TEST(ApplyTest, RejectsListsWithRepeatedKeys) {
   const Resource& deployments = *FindResource("apps", "v1", "deployments");
   const auto why = [&](std::string_view configuration) {
-    const auto rejected = CheckApplied(deployments, Parse(configuration));
+    const auto rejected = CheckApplied(deployments, runtime::MustParse(configuration));
     const std::string message = rejected ? rejected->message : "";
     return message.substr(std::min(message.size(), message.find("): ") + 3));
   };
@@ -325,9 +322,9 @@ TEST(ApplyTest, ConflictsWhenAnEmptyMapReplacesNull) {
   const Resource& config_maps = *FindResource("", "v1", "configmaps");
   const auto apply = [&](const runtime::JsonValue& live, std::string_view text, const char* manager,
                          bool force) {
-    return Apply(live, Parse(text), ManagerOf(config_maps, manager), force);
+    return Apply(live, runtime::MustParse(text), ManagerOf(config_maps, manager), force);
   };
-  const auto first = apply(Parse("{}"), R"({"data":null})", "a", false);
+  const auto first = apply(runtime::MustParse("{}"), R"({"data":null})", "a", false);
   ASSERT_TRUE(first.has_value());
 
   const auto rejected = apply(**first, R"({"data":{}})", "b", false);
@@ -341,7 +338,7 @@ TEST(ApplyTest, ConflictsWhenAnEmptyMapReplacesNull) {
 }
 
 TEST(TrackUpdateTest, MovesOwnershipToManagerThatChangesField) {
-  const auto applied = Apply(Live(), Parse(kApplied), Manager("injector"), false);
+  const auto applied = Apply(Live(), runtime::MustParse(kApplied), Manager("injector"), false);
   ASSERT_TRUE(applied.has_value());
   runtime::JsonDocument next;
   next.CopyFrom(**applied, next.GetAllocator());
@@ -380,8 +377,8 @@ TEST(TrackUpdateTest, KeepsEqualObjectUnchanged) {
 }
 
 TEST(FieldSetTest, RoundTripsThroughJson) {
-  const runtime::JsonDocument json =
-      Parse(R"({"f:a":{},"f:b":{".":{},"f:c":{}},"f:d":{"k:{\"name\":\"x\"}":{".":{},"v:1":{}}}})");
+  const runtime::JsonDocument json = runtime::MustParse(
+      R"({"f:a":{},"f:b":{".":{},"f:c":{}},"f:d":{"k:{\"name\":\"x\"}":{".":{},"v:1":{}}}})");
   runtime::JsonDocument scratch;
 
   const FieldSet set = FieldSet::FromJson(json);

@@ -7,18 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/runtime/testing/must_parse.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 
 namespace capstan::testing::apiserver {
 namespace {
-
-runtime::JsonDocument Parse(std::string_view text) {
-  runtime::JsonDocument document;
-  document.Parse(text.data(), text.size());
-  EXPECT_FALSE(document.HasParseError()) << text;
-  return document;
-}
 
 MergeType TypeAt(MergeType type, std::initializer_list<std::string_view> path) {
   for (const std::string_view name : path) type = name == "[]" ? type.Items() : type.Member(name);
@@ -26,7 +20,7 @@ MergeType TypeAt(MergeType type, std::initializer_list<std::string_view> path) {
 }
 
 std::string ElementOf(const MergeType& list, std::string_view item) {
-  const auto [path, error] = list.ItemElement(Parse(item));
+  const auto [path, error] = list.ItemElement(runtime::MustParse(item));
   return error.empty() ? path : error;
 }
 
@@ -63,16 +57,16 @@ TEST(MergeTypeTest, AllowsOnlyDeclaredMembers) {
 }
 
 TEST(MergeTypeTest, TakesTypesOfCustomKindsFromSchema) {
-  const runtime::JsonDocument json =
-      Parse(R"({"type":"object","properties":{"spec":{"type":"object","properties":{)"
-            R"("sizes":{"type":"array","items":{"type":"integer"}},)"
-            R"("names":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},)"
-            R"("rules":{"type":"array","x-kubernetes-list-type":"map",)"
-            R"("x-kubernetes-list-map-keys":["id","kind"],"items":{"type":"object","properties":{)"
-            R"("id":{"type":"string"},"kind":{"type":"string","default":"K"}}}},)"
-            R"("whole":{"type":"object","x-kubernetes-map-type":"atomic",)"
-            R"("additionalProperties":{"type":"string"}},)"
-            R"("free":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}})");
+  const runtime::JsonDocument json = runtime::MustParse(
+      R"({"type":"object","properties":{"spec":{"type":"object","properties":{)"
+      R"("sizes":{"type":"array","items":{"type":"integer"}},)"
+      R"("names":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},)"
+      R"("rules":{"type":"array","x-kubernetes-list-type":"map",)"
+      R"("x-kubernetes-list-map-keys":["id","kind"],"items":{"type":"object","properties":{)"
+      R"("id":{"type":"string"},"kind":{"type":"string","default":"K"}}}},)"
+      R"("whole":{"type":"object","x-kubernetes-map-type":"atomic",)"
+      R"("additionalProperties":{"type":"string"}},)"
+      R"("free":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}})");
   const Schema schema(&json);
   const MergeType type(Resource{.custom = true, .schema = &schema});
   const MergeType spec = type.Member("spec");

@@ -9,17 +9,11 @@
 #include <thread>
 #include <utility>
 
+#include "clientgo/runtime/testing/must_parse.h"
 #include "clientgo/testing/apiserver/types/large_stacks.h"
 
 namespace capstan::testing::apiserver {
 namespace {
-
-runtime::JsonDocument Parse(const std::string& text) {
-  runtime::JsonDocument document;
-  document.Parse(text.data(), text.size());
-  EXPECT_FALSE(document.HasParseError()) << text;
-  return document;
-}
 
 struct Case {
   const char* target;
@@ -30,9 +24,9 @@ struct Case {
 class JsonPatchTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(JsonPatchTest, Patches) {
-  runtime::JsonDocument target = Parse(GetParam().target);
+  runtime::JsonDocument target = runtime::MustParse(GetParam().target);
 
-  const auto patched = ApplyJsonPatch(target, Parse(GetParam().patch));
+  const auto patched = ApplyJsonPatch(target, runtime::MustParse(GetParam().patch));
 
   ASSERT_EQ(patched.has_value(), GetParam().result != nullptr) << GetParam().patch;
   if (patched) {
@@ -102,9 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
 class MergePatchTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(MergePatchTest, Patches) {
-  runtime::JsonDocument target = Parse(GetParam().target);
+  runtime::JsonDocument target = runtime::MustParse(GetParam().target);
 
-  ApplyMergePatch(target, Parse(GetParam().patch), target.GetAllocator());
+  ApplyMergePatch(target, runtime::MustParse(GetParam().patch), target.GetAllocator());
 
   EXPECT_EQ(runtime::ToJson(target), GetParam().result);
 }
@@ -139,12 +133,12 @@ TEST(JsonPatchDepthTest, RejectsOperationsThatNestTooDeep) {
   value += "{}" + std::string(6'000, '}');
   const std::string first = R"({"op":"add","path":"/x","value":)" + value + "}";
   const auto expect = [&](const std::string& second, const std::string& op) {
-    runtime::JsonDocument target = Parse("{}");
+    runtime::JsonDocument target = runtime::MustParse("{}");
     std::optional<Result<void>> result;
 
     const LargeStacks stacks;
     std::jthread([&] {
-      result = ApplyJsonPatch(target, Parse("[" + first + "," + second + "]"));
+      result = ApplyJsonPatch(target, runtime::MustParse("[" + first + "," + second + "]"));
     }).join();
 
     ASSERT_TRUE(result.has_value());
@@ -206,14 +200,14 @@ TEST(JsonEditTest, ReportsInvalidTextAsGo) {
 }
 
 TEST(JsonPatchLimitTest, RejectsCopiesThatGrowTheTarget) {
-  runtime::JsonDocument target = Parse(R"({"a":["some text"]})");
+  runtime::JsonDocument target = runtime::MustParse(R"({"a":["some text"]})");
   std::string patch;
   for (int i = 0; i < 30; ++i) {
     patch +=
         (patch.empty() ? "[" : ",") + std::string(R"({"op":"copy","from":"/a","path":"/a/-"})");
   }
 
-  const auto patched = ApplyJsonPatch(target, Parse(patch + "]"));
+  const auto patched = ApplyJsonPatch(target, runtime::MustParse(patch + "]"));
 
   ASSERT_FALSE(patched.has_value());
   EXPECT_EQ(patched.error().code, 422);

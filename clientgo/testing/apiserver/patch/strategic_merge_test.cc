@@ -7,16 +7,15 @@
 #include <utility>
 
 #include "capstan/runtime/json_writer.h"
+#include "clientgo/runtime/testing/must_parse.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
 std::string Patched(std::string_view api_version, std::string_view kind, std::string_view target,
                     std::string_view patch) {
-  runtime::JsonDocument object;
-  object.Parse(target.data(), target.size());
-  runtime::JsonDocument change;
-  change.Parse(patch.data(), patch.size());
+  runtime::JsonDocument object = runtime::MustParse(target);
+  const runtime::JsonDocument change = runtime::MustParse(patch);
   const auto patched = ApplyStrategicMergePatch(*FindMessage(api_version, kind), object, change,
                                                 object.GetAllocator());
   return patched ? runtime::ToJson(object) : patched.error().message;

@@ -5,20 +5,15 @@
 
 #include <string>
 
+#include "clientgo/runtime/testing/must_parse.h"
+
 namespace capstan::testing::apiserver {
 namespace {
 
-runtime::JsonDocument Parse(const std::string& text) {
-  runtime::JsonDocument document;
-  document.Parse(text.data(), text.size());
-  EXPECT_FALSE(document.HasParseError()) << text;
-  return document;
-}
-
 std::vector<Cause> Validate(const std::string& pattern, const std::string& text) {
-  const runtime::JsonDocument json = Parse(
+  const runtime::JsonDocument json = runtime::MustParse(
       R"({"type":"object","properties":{"p":{"type":"string","pattern":)" + Quote(pattern) + "}}}");
-  return Schema(&json).Validate(Parse(R"({"p":)" + Quote(text) + "}"), false);
+  return Schema(&json).Validate(runtime::MustParse(R"({"p":)" + Quote(text) + "}"), false);
 }
 
 TEST(SchemaTest, RejectsALongTextThatAlmostMatchesInTime) {
