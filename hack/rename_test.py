@@ -48,6 +48,10 @@ class RenameTest(unittest.TestCase):
         text = '#include "capstan/capstan.h"\ncapstan::ObjectKey key; capstan::DiscoveryClient* client;\n'
         self.assertEqual(rename.renamed(text), text.replace("::Discovery", "::discovery::Discovery"))
 
+    def test_keeps_variables_with_the_name_of_a_package(self):
+        text = "std::string program;\nreturn program;\n"
+        self.assertEqual(rename.renamed(text), text)
+
     def test_headers_of_every_rule_exist(self):
         for old in ("capstan/clientgo/util/error.h", "capstan/clientgo/workqueue/queue.h", "capstan/client/patch.h",
                     "capstan/controller_runtime/manager.h", "capstan/program/program.h", "capstan/webhook/server.h",

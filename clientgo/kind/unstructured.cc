@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "capstan/heap.h"
+#include "capstan/text.h"
 
 namespace capstan {
 namespace {
@@ -127,12 +128,6 @@ runtime::ParsedJson MustParse(std::string_view json) {
   return std::move(runtime::ParsedJson::Parse(json).value());
 }
 
-std::string PathText(const Unstructured::Path& path) {
-  std::string text;
-  for (const std::string& step : path) text += (text.empty() ? "" : ".") + step;
-  return text;
-}
-
 }  // namespace
 
 Unstructured::Unstructured(std::string api_version, std::string kind)
@@ -213,7 +208,7 @@ Expected<void> Unstructured::Store(const Path& path, std::string json) {
 
 Expected<void> Unstructured::SetJson(const Path& path, std::string_view json) {
   const auto failed = [&](const Error& error) {
-    return Err(error.Wrap("failed to set \"" + PathText(path) + "\""));
+    return Err(error.Wrap("failed to set \"" + Join(path, ".") + "\""));
   };
   if (path.empty() || path.front() == "apiVersion" || path.front() == "kind") {
     return failed({.reason = ErrorReason::kInvalidArgument,

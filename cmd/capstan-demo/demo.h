@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunDemo walks through the steps of the demo: fill an API server, start the real manager, inject,
-// rotate the CA, break and fix targets, let the node agent open gates, cut the watches, expire
-// them, restart the server, and stop the programs. The verdict counts the targets that were read
-// back.
+// RunDemo walks through the steps of the demo, which Steps in demo.cc lists. The verdict counts the
+// targets that were read back.
 #pragma once
 
 #include <stop_token>

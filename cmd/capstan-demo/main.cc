@@ -122,7 +122,7 @@ Expected<void> CheckRanges(const std::vector<Range>& ranges) {
   return {};
 }
 
-// Return the exit code, or an error before the start.
+// Demonstrate and ServeApi return the exit code, or an error before the start.
 
 Expected<int> Demonstrate(const DemoOptions& options) {
   if (auto valid = CheckRanges({{"secrets", options.secrets, 0, 1'000'000},

@@ -43,12 +43,13 @@ class Report {
                  const std::string& fix);
   // Sets the state of the target with this reason after its fix.
   void AddFixed(std::string_view reason, const std::string& state);
-  // Compares programs: their peak memory in MiB, and the seconds until the first injection.
+  // Cost is what a program needs: its peak memory, and the time until all targets are in sync.
   struct Cost {
     std::string program;
     double mebibytes = 0;
     double seconds = 0;
   };
+  // Adds a table that compares programs.
   void Compare(const std::vector<Cost>& costs);
   void Plot(statusz::Plot plot);
   void End(bool passed, std::string_view verdict);
@@ -80,7 +81,7 @@ struct LivePage {
   std::unique_ptr<httpserver::Server> server;
   std::string url;  // "http://127.0.0.1:<port>/"
 };
-// Starts it. `report` outlives the page. Port 0: any free port.
+// Serves the page of `report`, which outlives the result. Port 0 is any free port.
 Expected<LivePage> ServePage(const Report& report, int port);
 
 // Writes a file that only its owner can read. Replaces an existing file atomically.

@@ -104,7 +104,7 @@ class LivePageTest : public ReportTest {
   std::unique_ptr<transport::HttpTransport> transport_;
 };
 
-TEST_F(LivePageTest, ShowsCurrentRecord) {
+TEST_F(LivePageTest, ShowsCurrentReport) {
   EXPECT_EQ(Request("GET", "/").first, 200);
   EXPECT_THAT(Request("GET", "/").second, HasSubstr("<td>all in sync</td>"));
 

@@ -66,7 +66,7 @@ Targets::ReadBack Targets::Read() const {
     });
     if (right == kWebhooksEach && bundles.size() == kWebhooksEach) {
       ++read.in_sync;
-    } else {
+    } else if (read.first_wrong == "none") {
       read.first_wrong = target->first;
     }
   };

@@ -28,7 +28,7 @@ class Targets {
   int count() const { return static_cast<int>(targets_.size()); }
   struct ReadBack {
     int in_sync = 0;                   // targets with exactly the expected bundle in each webhook
-    std::string first_wrong = "none";  // another target
+    std::string first_wrong = "none";  // the first other target
   };
   // Lists all configurations and compares each bundle.
   ReadBack Read() const;

@@ -151,11 +151,12 @@ TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
   controller.Enqueue({"ns", "a"});
   RunningRunnable running(controller);
   for (const milliseconds delay : {milliseconds(5), milliseconds(60000), milliseconds(5)}) {
-    const int before = static_cast<int>(metrics.Of("worker idle"));
-    ASSERT_TRUE(metrics.WaitFor("worker idle", before == 0 ? 1 : before));
+    const std::ptrdiff_t before = metrics.Of("worker idle");
+    ASSERT_TRUE(metrics.WaitFor("worker idle", std::max<std::ptrdiff_t>(before, 1)));
     ASSERT_TRUE(clock.BlockUntilWaiters());
     clock.Step(delay);
-    ASSERT_TRUE(metrics.WaitFor("worker idle", std::max(before, 1) + 1)) << delay.count();
+    ASSERT_TRUE(metrics.WaitFor("worker idle", std::max<std::ptrdiff_t>(before, 1) + 1))
+        << delay.count();
   }
 
   EXPECT_EQ(metrics.Of("result requeue_after"), 1);

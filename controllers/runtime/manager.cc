@@ -11,6 +11,7 @@
 #include "capstan/controller.h"
 #include "capstan/log.h"
 #include "capstan/mutex.h"
+#include "capstan/text.h"
 #include "capstan/time.h"
 #include "controllers/runtime/cluster_set.h"
 #include "controllers/runtime/runnable_group.h"
@@ -54,10 +55,8 @@ class WarmupRunnable final : public Runnable {
 };
 
 std::string StillRunning(std::chrono::nanoseconds grace, const std::vector<std::string>& names) {
-  std::string text = "failed waiting for all runnables to end within grace period of " +
-                     FormatDuration(grace) + ": context deadline exceeded; still running: ";
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return text;
+  return "failed waiting for all runnables to end within grace period of " + FormatDuration(grace) +
+         ": context deadline exceeded; still running: " + Join(names, ", ");
 }
 
 void CompleteElection(const Cluster& cluster, MetricsProvider* metrics,
@@ -232,7 +231,7 @@ void Manager::Rep::Fail(Error failure) {
       return;
     }
   }
-  ErrorS("Error after the stop had begun", "err", failure);
+  ErrorS(failure, "Error after the stop had begun");
 }
 
 // A process that lost the Lease must end before another one may hold it, lease_duration after the
@@ -324,9 +323,9 @@ void Manager::Add(std::unique_ptr<Runnable> runnable, std::optional<Group> group
   Add(*rep_->owned.back(), group);
 }
 
-void Manager::Add(std::unique_ptr<Controller> controller) {
+void Manager::Add(std::unique_ptr<Controller> controller, std::optional<Group> group) {
   rep_->controllers.push_back(controller.get());
-  Add(std::unique_ptr<Runnable>(std::move(controller)));
+  Add(std::unique_ptr<Runnable>(std::move(controller)), group);
 }
 
 HealthChecks& Manager::healthz() { return rep_->healthz; }

@@ -13,7 +13,7 @@ import os
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..")
-DOCUMENTS = ("README.md", "docs/performance.md", "docs/library/performance.md")
+DOCUMENTS = ("README.md", "docs/performance.md")
 HEAD_LINES = 2  # of a table: its headings, and the line below them
 
 

@@ -16,7 +16,7 @@ PARTS = {"certificates": memory.certificates, "rotation": rotation.run, "churn":
 
 
 def main():
-    options = rounds.parse(__doc__, choices=list(PARTS), few_secrets=20000, many_secrets=100000,
+    options = rounds.parse(__doc__, choices=list(PARTS), writes=True, few_secrets=20000, many_secrets=100000,
                            certificates=5000, rate=2000)
     print(f"{options.rounds} rounds in turn: median (least to most)")
     table = rounds.Table(("figure", "capstan-controller-manager", PEER_VERSION, "ratio",

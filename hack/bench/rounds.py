@@ -15,12 +15,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 HEADINGS = ("figure", "ours", "the Go original", "ratio", "allowed", "")
 
 
-def parse(doc, choices=None, **defaults):
-    """Parses --bin, --peers, --rounds, --write, --NAME for each default, and --only PART of `choices`."""
+def parse(doc, choices=None, writes=False, **defaults):
+    """Parses --bin, --peers, --rounds, --NAME for each default, --only PART of `choices`, --write if it `writes`."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--peers")
-    parser.add_argument("--write", action="store_true")
+    if writes:
+        parser.add_argument("--write", action="store_true")
     for name, default in {"rounds": 5, **defaults}.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     if choices:
@@ -87,3 +88,5 @@ class Table:
                             for name, limit in limits.items())
         self.row(figure, [spread(values, digits) if values else "" for values in found.values()]
                  + [allowed], all(kept) if kept else None)
+        if not all(found.values()):
+            del self.rows[figure]  # a program is missing: the documents keep its figures

@@ -40,7 +40,7 @@ PARTS = {"compare": (compare, 5), "curve": (curve.run, 3), "relist": (relist.run
 
 
 def main():
-    options = rounds.parse(__doc__, choices=list(PARTS), rounds=0, secrets=100000, most=1000000,
+    options = rounds.parse(__doc__, choices=list(PARTS), writes=True, rounds=0, secrets=100000, most=1000000,
                            out="build/bench")
     wanted = options.rounds
     print("Median (least to most) of rounds in turn")

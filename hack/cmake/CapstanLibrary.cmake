@@ -7,7 +7,7 @@
 #   capstan_component(NAME            declares a component
 #     FOLDERS clientgo/httpserver
 #     REQUIRES clientgo               components whose headers this one's headers include
-#     PACKAGES libyaml)               of CAPSTAN_PACKAGES
+#     PACKAGES libyaml)               each has a capstan_package_NAME below
 #   capstan_select_components()       computes what CAPSTAN_COMPONENTS needs, also the packages
 #   capstan_add_components()          adds the libraries, after all folders were added
 include(CMakePackageConfigHelpers)
@@ -244,10 +244,12 @@ function(capstan_install_package)
   foreach(name IN LISTS capstan_components)
     string(APPEND table "set(_capstan_requires_${name} ${capstan_${name}_REQUIRES})\n"
       "set(_capstan_packages_${name} ${capstan_${name}_PACKAGES})\n")
-    foreach(package IN LISTS capstan_${name}_PACKAGES)
-      string(APPEND table "set(_capstan_module_${package} ${capstan_module_${package}})\n")
-    endforeach()
     capstan_write_pkg_config(${name})
+  endforeach()
+  foreach(package IN LISTS capstan_packages)
+    if(capstan_module_${package})
+      string(APPEND table "set(_capstan_module_${package} ${capstan_module_${package}})\n")
+    endif()
   endforeach()
   set(CAPSTAN_COMPONENT_TABLE "${table}")
   set(package "${PROJECT_BINARY_DIR}/package")

@@ -64,13 +64,13 @@ endfunction()
 # capstan_declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each
 # case is a macro of the source, and has the label of its test binary. Without a message, the case must compile.
 function(capstan_declaration_error test_binary source case message)
-  set(test DeclarationErrors.${test_binary}.${case})
-  add_test(NAME DeclarationErrors.${test_binary}.${case}
+  set(test ${test_binary}.${case})
+  add_test(NAME DeclarationErrors.${test}
     COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only "-I${PROJECT_SOURCE_DIR}/include"
       "-I${PROJECT_SOURCE_DIR}" -D${case} ${source} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS ${test_binary})
+  set_tests_properties(DeclarationErrors.${test} PROPERTIES TIMEOUT 120 LABELS ${test_binary})
   if(message)
-    set_tests_properties(${test} PROPERTIES PASS_REGULAR_EXPRESSION "error: [^\n]*${message}")
+    set_tests_properties(DeclarationErrors.${test} PROPERTIES PASS_REGULAR_EXPRESSION "error: [^\n]*${message}")
   endif()
 endfunction()
 

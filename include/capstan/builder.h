@@ -344,10 +344,10 @@ requires(!std::derived_from<P, Cluster> && ...) ControllerBuilder
   return ControllerFor<T, P...>(manager, static_cast<Cluster&>(manager), std::move(predicates)...);
 }
 
-// Returns the objects of T in the cache of a Manager or of another Cluster, which this call creates
-// if it is new. The Lister is valid as long as the Cluster. Reads never block; before the first
-// list they find nothing. A Controller waits for this list only if it also watches T. A webhook may
-// run before the list: call WaitForCacheSync first. Thread-safe.
+// Returns the objects of T in the cache of a Manager or of another Cluster. This call creates the
+// cache if it is new. The Lister is valid as long as the Cluster. Reads never block; before the
+// first list they find nothing. A Controller waits for this list only if it also watches T. A
+// webhook may run before the list: call WaitForCacheSync first. Thread-safe.
 template <class T>
 cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& cluster) {
   return cache::Lister<typename WatchedKind<T>::Object>(

@@ -52,8 +52,8 @@ struct CAPSTAN_EXPORT ClusterOptions {
   cache::FactoryOptions cache = {};
   // Credentials to share with other clients of the same Config. Null: those of the Config.
   std::shared_ptr<auth::Credentials> credentials = {};
-  // For a client with a transport of its own, such as testing::FakeTransport. A Manager also makes
-  // the client of its election with it.
+  // Makes the client. Set it for a client with a transport of its own, such as
+  // testing::FakeTransport. A Manager also makes the client of its election with it.
   NewClientFunc new_client = rest::Client::New;
   // As in rest::ClientOptions.
   Clock::Duration recovery_spread = std::chrono::milliseconds(200);

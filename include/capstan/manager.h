@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manager is a Cluster that starts and stops the parts of a program, in controller-runtime's order:
-// servers, caches, Runnables without election and, once it leads, Runnables with election. It stops
-// Runnables without election first, then those with election, caches and servers. It releases the
-// Lease last, when nothing that the Lease guards runs any more.
+// Manager is a Cluster that starts and stops the parts of a program. The order is that of
+// controller-runtime: servers, caches, Runnables without election and, once it leads, Runnables
+// with election. It stops Runnables without election first, then those with election, caches and
+// servers. It releases the Lease last, when nothing that the Lease guards runs any more.
 //
 // Mirrors controller-runtime's pkg/manager. Differs: it does not wait for the caches. Each
 // Controller waits for its own, so that a kind that cannot be listed stops one controller and not
@@ -69,7 +69,7 @@ class CAPSTAN_EXPORT Manager final : public Cluster {
   // The same for a Runnable that lives as long as the Manager.
   void Add(std::unique_ptr<Runnable> runnable, std::optional<Group> group = {});
   // The same for a Controller, whose keys QueueLength counts.
-  void Add(std::unique_ptr<Controller> controller);
+  void Add(std::unique_ptr<Controller> controller, std::optional<Group> group = {});
 
   // Adds another Cluster, before Start or while the Manager runs. It starts with the caches, and
   // Controllers that engage Clusters watch it. An unreachable Cluster fails nothing: its caches

@@ -15,6 +15,7 @@
 #include "capstan/heap.h"
 #include "capstan/log.h"
 #include "capstan/rest/config.h"
+#include "capstan/text.h"
 #include "capstan/thread.h"
 
 namespace capstan {
@@ -53,11 +54,10 @@ void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates
     WarningS("Flag has no effect", "flag", "--" + ignored.name, "reason", ignored.reason);
   }
   for (const std::string& warning : gates.Warnings()) WarningS(warning.c_str());
-  std::string values;
-  for (const auto& gate : gates.States()) {
-    values += (values.empty() ? "" : ",") + gate.name + (gate.enabled ? "=true" : "=false");
-  }
-  InfoS("Feature gates", "values", values);
+  const auto value = [](const auto& gate) {
+    return gate.name + (gate.enabled ? "=true" : "=false");
+  };
+  InfoS("Feature gates", "values", Join(gates.States(), ",", value));
 }
 
 void LogStopped() { InfoS("Stopped"); }

@@ -106,7 +106,9 @@ class FakeControllerMetrics final : public ControllerMetrics {
   }
 
   std::ptrdiff_t Of(const std::string& line) const { return calls_.Count(line); }
-  bool WaitFor(const std::string& line, int count) const { return calls_.WaitFor(line, count); }
+  bool WaitFor(const std::string& line, std::ptrdiff_t count) const {
+    return calls_.WaitFor(line, count);
+  }
 
  private:
   Journal calls_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConfigMap is the identity and data of a core/v1 ConfigMap, without binaryData and other metadata.
+// ConfigMap is the data of a core/v1 ConfigMap, without binaryData and metadata. In a cache or a
+// response, TypedObject adds the identity.
 // It keeps all keys, because readers choose a key only when they read. Use a label selector to
 // limit the cached ConfigMaps.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ObjectReference identifies an object. ReferenceTo (controller_util.h) makes one. It may be a
-// field of a status or a spec; capstan.h names it capstan::ObjectReference:
+// ObjectReference identifies an object. ReferenceTo (controller_util.h) returns an ObjectReference.
+// A status or a spec may have one as a field. capstan.h names the type capstan::ObjectReference:
 //
 //   struct BackupStatus {
 //     std::vector<capstan::ObjectReference> active;

@@ -83,7 +83,8 @@ CAPSTAN_EXPORT std::string Json(const Page& page);
 // Returns "17.1 MiB".
 CAPSTAN_EXPORT std::string Bytes(double bytes);
 
-// Adds a bar to each cell of a column: values.at(row) of the largest value. Nothing if all are 0.
+// Adds a bar to each cell of a column: values.at(row) of the largest value. Adds no bars if no
+// value is above 0. REQUIRES: there is a value for each row.
 CAPSTAN_EXPORT void AddBars(Table& table, std::size_t column, const std::vector<double>& values);
 
 // History keeps the last samples of one quantity, for plots. Thread-safe.
