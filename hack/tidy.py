@@ -118,7 +118,7 @@ BANNED = [
     ("banned-detach", r"\.detach\(\)", None, "every thread is joined"),
     ("banned-using-namespace", r"^\s*using namespace\b(?! std::\w+_literals;)", None,
      "write the namespace"),
-    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^(cmd/(internal/)?[^/]+|featuregate/flags|controllers/runtime/program)/(\w+_)?(options|test)\.cc$",
+    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^(cmd/[^/]+|featuregate/flags|controllers/runtime/program)/(\w+_)?(options|test)\.cc$",
      "flags are defined in cmd/<program>/options.cc only"),
     ("banned-todo", r"\b(TODO(?!\(#\d+\))|FIXME|XXX)\b", None, "name an issue: TODO(#123)"),
     ("banned-if-0", r"^\s*#\s*if\s+0\b", None, "delete dead code"),

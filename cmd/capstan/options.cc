@@ -8,7 +8,7 @@
 
 #include "capstan/program_options.h"
 #include "capstan/time.h"
-#include "cmd/internal/injector/options.h"
+#include "cmd/injector/options.h"
 
 DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. Default: $KUBECONFIG, the cluster this runs in, "

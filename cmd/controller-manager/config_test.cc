@@ -13,7 +13,7 @@
 
 #include "capstan/testing/temp_dir.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/internal/injector/options.h"
+#include "cmd/injector/options.h"
 
 DECLARE_int32(v);
 DECLARE_string(vmodule);

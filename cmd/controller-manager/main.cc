@@ -8,7 +8,7 @@
 #include "capstan/program.h"
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/internal/injector/options.h"
+#include "cmd/injector/options.h"
 
 namespace {
 

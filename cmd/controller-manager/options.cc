@@ -8,7 +8,7 @@
 
 #include "capstan/flags/flag_set.h"
 #include "capstan/time.h"
-#include "cmd/internal/injector/options.h"
+#include "cmd/injector/options.h"
 
 DEFINE_string(
     config, "",

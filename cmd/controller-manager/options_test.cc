@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/options.h"
-#include "cmd/internal/injector/options.h"
+#include "cmd/injector/options.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/internal/injector/options.h"
+#include "cmd/injector/options.h"
 
 #include <gflags/gflags.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "capstan/text.h"
-#include "cmd/internal/injector/additional_targets.h"
+#include "cmd/injector/additional_targets.h"
 
 DEFINE_string(namespace, "",
               "Comma-separated list of namespaces. If set, only sources in these namespaces are "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/internal/injector/options.h"
+#include "cmd/injector/options.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>

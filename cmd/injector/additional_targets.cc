@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/internal/injector/additional_targets.h"
+#include "cmd/injector/additional_targets.h"
 
 #include <algorithm>
 #include <cstddef>
