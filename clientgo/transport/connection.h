@@ -66,7 +66,8 @@ class Connection {
 
   void set_deadline(Clock::TimePoint deadline) { socket_.set_deadline(deadline); }
   void set_idle_timeout(std::chrono::milliseconds timeout) { socket_.set_idle_timeout(timeout); }
-  // Waits for the first byte and returns how many bytes have arrived. 0 is the end of the stream.
+  // Waits for the first byte, reads what has arrived, at most `size` bytes, and returns their
+  // number. 0 is the end of the stream.
   Expected<std::size_t> Read(char* out, std::size_t size);
   Expected<void> Write(std::string_view bytes);
   // Returns true once Read would not wait; false after `timeout`.

@@ -57,7 +57,7 @@ class Http2Keepalive {
   }
 
   // Returns what to do now. Bytes that have arrived must be reported first. `has_streams`: a
-  // request waits for the server.
+  // request waits for the server, or is about to be sent.
   Action Due(TimePoint now, bool has_streams) {
     if (has_streams) used_ = now;
     if (now < Next(has_streams)) return Action::kNone;

@@ -6,8 +6,9 @@
 // more of it only for consumed bytes (nghttp2's automatic window updates are off). A window begins
 // with 16 KiB, so that hundreds of quiet watches cost little. While the reader keeps up it grows to
 // what a server at this distance sends in a round trip at 1 Gbit/s, 256 KiB to 4 MiB: a stream
-// receives one window in each round trip. All windows above 256 KiB share these 4 MiB. The window
-// of the connection is refilled on arrival, so that a stalled stream holds back no other one.
+// receives one window in each round trip. The windows above 256 KiB together stay within this size;
+// each stream may always have 256 KiB. The window of the connection is refilled on arrival, so that
+// a stalled stream holds back no other one.
 //
 // Not thread-safe: Http2Connection guards a session and its streams. Mirrors the frames of
 // golang.org/x/net/http2's Transport.
@@ -98,8 +99,8 @@ class Http2Session {
 
   // Takes bytes of the server. An error (kTransport) is the end of the connection.
   Expected<void> Receive(std::string_view bytes);
-  // Returns the next bytes for the server, if there are any. They are valid until the next call of
-  // any method.
+  // Returns the next bytes for the server, or "" if there are none. They are valid until the next
+  // call of any method.
   Expected<std::string_view> Send();
   // Reports whether the connection has no further use. After a protocol error of the server:
   // returns that error.
@@ -122,7 +123,8 @@ class Http2Session {
   const ServerAddress server_;
   Clock& clock_;
   const Clock::TimePoint begin_;
-  std::size_t window_max_ = kNearWindowBytes;  // of one stream, or of all that are above it
+  std::size_t window_max_ =
+      kNearWindowBytes;  // of a stream, and of all above kNearWindowBytes together
   nghttp2_session* session_ = nullptr;
   using Streams = std::unordered_map<std::int32_t, std::shared_ptr<Http2Stream>>;
 

@@ -86,7 +86,8 @@ class Socket {
   void set_deadline(Clock::TimePoint deadline) { deadline_ = deadline; }
   Clock::TimePoint deadline() const { return deadline_; }
 
-  // Waits for the first byte and returns how many bytes have arrived. 0 is the end of the stream.
+  // Waits for the first byte, reads what has arrived, at most `size` bytes, and returns their
+  // number. 0 is the end of the stream.
   Expected<std::size_t> Read(char* out, std::size_t size);
   // Reads without waiting. A negative result means that nothing has arrived.
   Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);

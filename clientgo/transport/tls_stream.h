@@ -29,7 +29,8 @@ class TlsStream {
                            bool offer_http2 = false);
   // Reports whether the server has chosen HTTP/2.
   bool http2() const;
-  // Waits for the first byte and returns how many bytes have arrived. 0 is the end of the stream.
+  // Waits for the first byte, reads what has arrived, at most `size` bytes, and returns their
+  // number. 0 is the end of the stream.
   Expected<std::size_t> Read(char* out, std::size_t size);
   Expected<void> Write(std::string_view bytes);
   // Reads without waiting. A negative result means that nothing has arrived, and 0 is the end.

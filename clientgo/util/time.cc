@@ -25,16 +25,18 @@ constexpr Time kYear0 = std::chrono::sys_days(std::chrono::year(0) / 1 / 1);
 constexpr Time kYear1 = std::chrono::sys_days(std::chrono::year(1) / 1 / 1);
 constexpr Time kYear10000 = std::chrono::sys_days(std::chrono::year(10000) / 1 / 1);
 
-// Returns the text of a time without Z. A year that RFC 3339 does not have becomes 0 or 9999.
+// Returns the text of a time without Z. RFC 3339 has the years 0 to 9999: a time before or after
+// them becomes their first or last second. std::chrono::year would wrap after 32767.
 std::string FormatSeconds(Time time) {
+  time = std::clamp(time, kYear0, kYear10000 - std::chrono::seconds(1));
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(time - day);
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d",
-                std::clamp(static_cast<int>(date.year()), 0, 9999),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+                static_cast<int>(clock.minutes().count()),
                 static_cast<int>(clock.seconds().count()));
   return text.data();
 }

@@ -82,6 +82,13 @@ TEST(TimeTest, ParsesEveryYearOfRfc3339) {
   }
 }
 
+TEST(TimeTest, FormatsATimeOutsideOfRfc3339AsItsFirstOrLastSecond) {
+  using std::chrono::hours;
+  constexpr int kHoursOfYear = 8766;
+  EXPECT_EQ(FormatTime(Time(hours(38000 * kHoursOfYear))), "9999-12-31T23:59:59Z");
+  EXPECT_EQ(FormatTime(Time(hours(-38000 * kHoursOfYear))), "0000-01-01T00:00:00Z");
+}
+
 TEST(TimeTest, DropsTheFractionOfTheClock) {
   const system_clock::time_point now(1500ms);
   EXPECT_EQ(FormatTime(ToTime(now)), "1970-01-01T00:00:01Z");

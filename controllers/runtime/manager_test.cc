@@ -311,8 +311,8 @@ TEST_F(ManagerTest, LeadsAgainAfterAnOutage) {
 
 TEST_F(ManagerTest, KeepsTheLeaseWhileElectedRunnablesRun) {
   leading_.BeStubborn();
-  // The groups that stop first need some of this time.
-  NewManager({.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(500)});
+  // The groups that stop first, among them the sender of Events, need some of this time.
+  NewManager({.leader_election = Election(), .graceful_shutdown_timeout = seconds(2)});
   Start();
   WaitForStart();
 

@@ -57,6 +57,7 @@ constexpr auto MakeThing() {
   return Kind("GROUP.example.com", "v1alpha1", "Thing", "things")
       .Namespaced()
       .ShortNames("th")
+      .Column({.name = "Expiry", .type = "date", .json_path = ".spec.at"})
       .Spec(Field("name", &Spec::name).Required().MinLength(2).MaxLength(5).Pattern("^[a-z]+$"),
             Field("replicas", &Spec::replicas).Minimum(0).Maximum(10).Default(1),
             Field("ratio", &Spec::ratio).Minimum(0.5), Field("on", &Spec::on),
@@ -174,6 +175,20 @@ TEST_F(CustomResourcesTest, RemovesUnknownFieldsWithWarning) {
                             R"(decoding error: unknown field "extra", unknown field "spec.odd")"));
   const Answer patched = MergePatch(Things("a"), R"({"spec":{"odd":1,"on":true}})");
   EXPECT_EQ(Part(patched, "spec"), R"({"name":"abc","on":true,"replicas":1,"size":"small"})");
+}
+
+TEST_F(CustomResourcesTest, ShowsAgesOfTimesInAnyYear) {
+  const auto age = [&](const std::string& name, const std::string& time) {
+    const Answer created = Create(name, R"("spec":{"name":"abc","at":")" + time + "\"}");
+    EXPECT_EQ(created.code, 201) << created.body;
+    const Answer table =
+        Get(Things(name), {"Accept: application/json;as=Table;g=meta.k8s.io;v=v1"});
+    EXPECT_EQ(table.code, 200) << table.body;
+    return runtime::ToJson(table.json["rows"][0]["cells"]);
+  };
+  EXPECT_EQ(age("future", "9999-12-31T23:59:59Z"), R"(["future","<invalid>"])");
+  EXPECT_EQ(age("past", "0002-01-01T00:00:00Z"), R"(["past","292y"])");
+  EXPECT_EQ(age("zero", "0001-01-01T00:00:00Z"), R"(["zero","<unknown>"])");
 }
 
 TEST_F(CustomResourcesTest, RejectsMissingAndWrongTypes) {

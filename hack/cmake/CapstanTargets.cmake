@@ -62,7 +62,8 @@ function(capstan_library)
 endfunction()
 
 # capstan_declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each
-# case is a macro of the source, and has the label of its test binary. Without a message, the case must compile.
+# case is a macro of the source, and has the label of its test binary. The message is a regular expression for the
+# rest of the error's line. Without one, the case must compile.
 function(capstan_declaration_error test_binary source case message)
   set(test ${test_binary}.${case})
   add_test(NAME DeclarationErrors.${test}

@@ -9,6 +9,6 @@
 
 #define CAPSTAN_EXPORT [[gnu::visibility("default")]]
 
-// Marks what one of our libraries uses of another one, and what is not API: a private header has
+// Marks what one of our libraries uses of another one. It is not API: only private headers declare
 // it.
 #define CAPSTAN_EXPORT_INTERNAL CAPSTAN_EXPORT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // InfoS, WarningS and ErrorS write log lines in the format of --logging-format, with the caller's
-// file and line. They need no header of glog. A message is a constant. What changes is in pairs of
-// a key and a value.
+// file and line. They need no header of glog. A message is a constant. Everything that
+// varies is passed as pairs of a key and a value.
 //
 //   InfoS("Reconciled object", "object", key.String(), "replicas", 3);
 //   ErrorS(error, "Failed to delete", "object", key.String());

@@ -85,7 +85,7 @@ class CAPSTAN_EXPORT Manager final : public Cluster {
   // has released it. Blocks until its reconciliations have ended, whose stop tokens are requested,
   // so none of them may call this. Fails if it is unknown, or if a Controller was declared for it.
   Expected<void> RemoveCluster(const std::string& name);
-  // Returns the Cluster of this name, which is that of a Request. The empty name is the Manager
+  // Returns the Cluster of this name, such as Request::cluster. The empty name is the Manager
   // itself, which the pointer does not own. Returns nullptr for an unknown name. Mirrors GetCluster
   // of multicluster-runtime.
   std::shared_ptr<Cluster> GetCluster(std::string_view name);

@@ -27,7 +27,8 @@ inline MicroTime ToMicroTime(std::chrono::system_clock::time_point time) {
   return std::chrono::floor<std::chrono::microseconds>(time);
 }
 
-// Returns the text of a time in JSON. Years are 0 to 9999.
+// Returns the text of a time in JSON. A time outside of the years 0 to 9999 becomes their first or
+// last second.
 CAPSTAN_EXPORT std::string FormatTime(Time time);
 CAPSTAN_EXPORT std::string FormatTime(MicroTime time);
 

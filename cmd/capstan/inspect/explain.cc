@@ -157,8 +157,9 @@ std::string HolderText(const std::stop_token& stop, rest::Client& client, Clock:
   }
   const auto& spec = (*lease)->spec();
   const auto renewed = ParseTime(spec.renew_time);
-  const bool held = !spec.holder_identity.empty() && renewed &&
-                    now - *renewed < std::chrono::seconds(2 * spec.lease_duration_seconds);
+  const bool held =
+      !spec.holder_identity.empty() && renewed &&
+      ToMicroTime(now) - *renewed < 2 * std::chrono::seconds(spec.lease_duration_seconds);
   if (!held) return name + " has no holder: " + kElsewhere;
   return spec.holder_identity + " holds " + name;
 }

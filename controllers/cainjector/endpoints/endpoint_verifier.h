@@ -143,7 +143,8 @@ class EndpointVerifier final : public Runnable {
   // Returns the next state. Pure function.
   static ReadState Transition(ReadState state, ReadEvent event);
 
-  // These read targets, ask servers and write Events. They never hold the lock.
+  // These read targets, ask servers and write Events. They must be called without mu_,
+  // and do not keep it.
   void Work(const std::stop_token& stop);
   void ReadTargets(const std::stop_token& stop);
   void Verify(const std::stop_token& stop, const std::string& item);
@@ -151,7 +152,7 @@ class EndpointVerifier final : public Runnable {
   void Conclude(const TargetKey& key);
   void FollowRotation(const TargetKey& key, const Conclusion& conclusion);
 
-  // These hold the lock, and do no I/O.
+  // These lock mu_, and do no I/O.
   std::map<std::string, std::vector<std::string>> TakeOutdated();  // keys by resource
   void ReadFailed(const std::string& resource, const std::vector<std::string>& keys);
   void SetServers(const TargetKey& key, const TargetServersPtr& servers);

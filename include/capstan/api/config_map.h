@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConfigMap is the data of a core/v1 ConfigMap, without binaryData and metadata. In a cache or a
-// response, TypedObject adds the identity.
-// It keeps all keys, because readers choose a key only when they read. Use a label selector to
-// limit the cached ConfigMaps.
+// response, TypedObject adds the identity. All keys are kept, because readers choose a key only
+// when they read. Use a label selector to limit the cached ConfigMaps.
 //
 // It can only be read: to create or change ConfigMaps, declare a kind of your own with an
 // ObjectMeta and the field "data" (capstan/kind.h).

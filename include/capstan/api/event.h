@@ -47,17 +47,18 @@ inline constexpr auto kKind<api::Event> =
     Kind("", "v1", "Event", "events")
         .Namespaced()
         .Partial()
-        .Fields(Field("involvedObject", &api::Event::involved_object).Required(),
-                Field("type", &api::Event::type), Field("reason", &api::Event::reason),
-                Field("message", &api::Event::message),
-                Field("source", &api::Event::source,
-                      Field("component", &api::EventSource::component),
-                      Field("host", &api::EventSource::host))
-                    .Required(),
-                Field("reportingComponent", &api::Event::reporting_component),
-                Field("reportingInstance", &api::Event::reporting_instance),
-                Field("firstTimestamp", &api::Event::first_timestamp),
-                Field("lastTimestamp", &api::Event::last_timestamp),
-                Field("count", &api::Event::count).Default(0));
+        .Fields(
+            Field("involvedObject", &api::Event::involved_object).Required(),
+            Field("type", &api::Event::type), Field("reason", &api::Event::reason),
+            Field("message", &api::Event::message),
+            Field("source", &api::Event::source, Field("component", &api::EventSource::component),
+                  Field("host", &api::EventSource::host))
+                .Required(),
+            Field("reportingComponent", &api::Event::reporting_component),
+            Field("reportingInstance", &api::Event::reporting_instance),
+            Field("firstTimestamp", &api::Event::first_timestamp),
+            Field("lastTimestamp", &api::Event::last_timestamp),
+            // An Event without a count, such as one of events.k8s.io/v1, has 0; a new one has 1.
+            Field("count", &api::Event::count).Default(0));
 
 }  // namespace capstan

@@ -118,7 +118,8 @@ constexpr bool DefaultFits(const FieldAttributes& attributes) {
   return false;
 }
 
-// Calls `check` with the tuple of fields of each struct inside of a value; true: all are.
+// Calls `check` with the tuple of fields of each struct inside of a value. Returns
+// whether it was true for all of them.
 template <class T, class Children, class Check>
 constexpr bool CheckStructs(const Children& children, const Check& check) {
   using Inner = Innermost<T>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/printers/human_duration.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "capstan/clock.h"
-#include "capstan/time.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -37,11 +37,20 @@ std::string HumanDuration(std::chrono::nanoseconds duration) {
   return Units(days / kYear, "y", 0, "");
 }
 
+std::string HumanDuration(MicroTime from, MicroTime to) {
+  using std::chrono::microseconds;
+  using std::chrono::nanoseconds;
+  // 10,000 years fit into microseconds, but not into nanoseconds.
+  constexpr auto kMin = std::chrono::ceil<microseconds>(nanoseconds::min());
+  constexpr auto kMax = std::chrono::floor<microseconds>(nanoseconds::max());
+  return HumanDuration(nanoseconds(std::clamp<microseconds>(to - from, kMin, kMax)));
+}
+
 std::string AgeText(std::string_view time) {
-  if (time.empty()) return "<unknown>";
+  if (time.empty() || IsZeroTime(time)) return "<unknown>";
   const auto parsed = ParseTime(time);
   if (!parsed) return "<invalid>";
-  return HumanDuration(Clock::Real().WallNow() - *parsed);
+  return HumanDuration(*parsed, ToMicroTime(Clock::Real().WallNow()));
 }
 
 }  // namespace capstan::testing::apiserver

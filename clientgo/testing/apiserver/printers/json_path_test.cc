@@ -63,5 +63,16 @@ TEST(HumanDurationTest, HasAtMostTwoUnits) {
   EXPECT_EQ(HumanDuration(hours(24 * (365 * 2 + 5))), "2y5d");
 }
 
+// The texts are those of kube-apiserver, whose Go subtracts times with a limit of 292 years.
+TEST(AgeTextTest, HasALimitForTimesOfAnyYear) {
+  EXPECT_EQ(AgeText("9999-12-31T23:59:59Z"), "<invalid>");
+  EXPECT_EQ(AgeText("0002-01-01T00:00:00Z"), "292y");
+  EXPECT_EQ(AgeText("0001-01-01T00:00:00Z"), "<unknown>");
+  EXPECT_EQ(HumanDuration(*ParseTime("0002-01-01T00:00:00Z"), *ParseTime("9999-01-01T00:00:00Z")),
+            "292y");
+  EXPECT_EQ(HumanDuration(*ParseTime("9999-01-01T00:00:00Z"), *ParseTime("0002-01-01T00:00:00Z")),
+            "<invalid>");
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver

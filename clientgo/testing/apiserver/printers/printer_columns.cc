@@ -428,7 +428,7 @@ std::string JobDuration(const runtime::JsonValue& job) {
   const auto start = ParseTime(TextAt(job, {"status", "startTime"}));
   if (!start) return {};
   const auto end = ParseTime(TextAt(job, {"status", "completionTime"}));
-  return HumanDuration(end.value_or(ToMicroTime(Clock::Real().WallNow())) - *start);
+  return HumanDuration(*start, end.value_or(ToMicroTime(Clock::Real().WallNow())));
 }
 
 Columns JobColumns() {
