@@ -52,6 +52,8 @@ const runtime::ResourceType& PodType() {
   return type;
 }
 
+std::string DemoSelector() { return std::string(kPartOf).append("=").append(kDemo); }
+
 std::string DataMember(std::string_view key, std::string_view text) {
   return R"("data":{)" + Member(key, Base64Encode(text)) + "}";
 }
@@ -128,8 +130,7 @@ Expected<void> Namespace::CleanUp(int secrets) const {
   for (const auto* target :
        {&cainjector::ValidatingWebhookTarget(), &cainjector::MutatingWebhookTarget()}) {
     keep_error(
-        client.DeleteCollection({}, target->content_type(),
-                                {.label_selector = std::string(kPartOf).append("=capstan-demo")}));
+        client.DeleteCollection({}, target->content_type(), {.label_selector = DemoSelector()}));
   }
   for (const auto* type :
        {&PodType(), &cainjector::CertManagerCertificate::Type(), &api::Lease::Type()}) {

@@ -18,6 +18,9 @@ namespace capstan::cmd::capstan_demo {
 const runtime::ResourceType& NamespaceType();
 const runtime::ResourceType& PodType();  // with the annotations of the node agent
 
+// Selects the objects that the demo creates.
+std::string DemoSelector();
+
 // The names and values below need no escaping in JSON.
 struct Annotation {
   std::string_view key = {};  // empty: none

@@ -71,7 +71,8 @@ Targets::ReadBack Targets::Read() const {
     }
   };
   for (const bool validating : {true, false}) {
-    testing::Value(ns_.client.List(ns_.stop, ConfigurationType(validating), {}, compare),
+    testing::Value(ns_.client.List(ns_.stop, ConfigurationType(validating),
+                                   {.label_selector = DemoSelector()}, compare),
                    "failed to read the targets back");
   }
   return read;

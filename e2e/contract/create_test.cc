@@ -140,6 +140,25 @@ TEST_F(CreateTest, RejectsInvalidLabelsAndAnnotations) {
                          InvalidValue("a b", kNamePart)));
 }
 
+TEST_F(CreateTest, AcceptsCapitalLettersInThePrefixOfAnAnnotation) {
+  const Answer created =
+      Post(ConfigMaps(), R"({"metadata":{"name":"a","annotations":{"Example.COM/x":"y"}}})");
+  EXPECT_EQ(created.code, 201) << created.body;
+}
+
+TEST_F(CreateTest, LimitsTheSizeOfAllAnnotations) {
+  const auto create = [&](std::size_t size) {
+    return Post(ConfigMaps(), R"({"metadata":{"name":"a","annotations":{"k":")" +
+                                  std::string(size, 'x') + "\"}}}");
+  };
+  EXPECT_REFUSED(create(256 * 1024),
+                 Invalid("ConfigMap", "a", "metadata.annotations", "FieldValueTooLong",
+                         Minor() < 34 ? "Too long: must have at most 262144 bytes"
+                                      : "Too long: may not be more than 262144 "
+                                        "bytes"));
+  EXPECT_EQ(create(256 * 1024 - 1).code, 201);  // with the key
+}
+
 TEST_F(CreateTest, RejectsAnInvalidDataKey) {
   EXPECT_REFUSED(
       Post(ConfigMaps(), R"({"metadata":{"name":"a"},"data":{"a b":"c"}})"),

@@ -81,5 +81,5 @@ def run(options, cluster, table):
             found[program.name].append(seconds(cluster, program))
     rounds.in_turn(options.rounds, run_round, "start")
     table.ratio(what, found["ours"], found["peer"], 0.5, digits=2)
-    table.ratio("the same on the embedded API server, beside ours on the real one",
+    table.ratio("our start on the embedded API server, beside our own on the real one, s",
                 alone, found["ours"], 1.0, digits=2)

@@ -82,7 +82,10 @@ polyline {
   fill: none; stroke: currentColor; stroke-width: 1.5;
   vector-effect: non-scaling-stroke;
 }
-.bar { background: var(--line); height: .4rem; min-width: 8rem; overflow: hidden; }
+.bar {
+  background: var(--line); height: .4rem; min-width: 8rem;
+  overflow: hidden; padding-right: 2px;
+}
 .bar i { background: currentColor; display: block; height: 100%; min-width: 2px; }
 )css";
 
@@ -197,13 +200,14 @@ void Write(runtime::JsonWriter& writer, const Table& table) {
   writer.EndArray();
 }
 
-// Writes [[seconds since 1970, value], ...].
+// Writes [[seconds since 1970 with milliseconds, value], ...].
 void Write(runtime::JsonWriter& writer, const Plot& plot) {
   writer.Key(plot.name);
   writer.StartArray();
   for (const Sample& sample : plot.samples) {
     writer.StartArray();
-    writer.Int64(std::chrono::floor<std::chrono::seconds>(sample.time).time_since_epoch().count());
+    const auto time = std::chrono::floor<std::chrono::milliseconds>(sample.time);
+    writer.Double(static_cast<double>(time.time_since_epoch().count()) / 1000);
     writer.Double(sample.value);
     writer.EndArray();
   }

@@ -15,14 +15,17 @@ RE2::Options Options() {
   return options;
 }
 
-// RE2 before 2023 reads "(?P<name>", and not "(?<name>". What is before the latter is a quotation,
-// an escape sequence, a class or another character.
+// RE2 before 2023 reads "(?P<name>", and not "(?<name>". A "(?<" inside a quotation (\Q..\E), an
+// escape sequence or a class is text, and stays.
 std::string WithP(std::string_view expression) {
-  static const RE2 group(
-      R"((?s)((?:\\Q.*?\\E|\\[^Q]|\[\^?\]?(?:\\.|[^\\\]])*\]|[^\\\[])*?)\(\?<(.))");
-  std::string out(expression);
-  RE2::GlobalReplace(&out, group, R"(\1(?P<\2)");
-  return out;
+  static const RE2 group(R"((?s)((?:\\Q.*?(?:\\E|$)|\\[^Q]|)"
+                         R"(\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\\\]])*\]|[^\\\[])*?)\(\?<(.))");
+  re2::StringPiece rest(expression);
+  std::string out;
+  std::string before;
+  std::string next;
+  while (RE2::Consume(&rest, group, &before, &next)) out += before + "(?P<" + next;
+  return out.append(rest);
 }
 
 std::string_view Text(RE2::ErrorCode code) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GoRegexp is a regular expression as Go's package regexp reads it, with the error texts of
 // regexp/syntax. RE2 evaluates it in time proportional to the text. Differs: \C is allowed, and
-// few expressions with two errors report the other one. Thread-safe.
+// for a few expressions with two errors the reported error is not the one that Go reports.
+// Thread-safe.
 #pragma once
 
 #include <re2/re2.h>

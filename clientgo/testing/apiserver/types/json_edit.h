@@ -17,8 +17,8 @@ namespace rapidjson = runtime::rapidjson;
 
 using JsonAllocator = runtime::JsonDocument::AllocatorType;
 
-// The most levels of maps and lists in a document, as in kube-apiserver. The functions of this
-// folder are recursive, so they run on threads with LargeStacks.
+// The most levels of maps and lists in a document, as in kube-apiserver. Many functions of
+// the embedded API server are recursive, so they run on threads with LargeStacks.
 inline constexpr std::size_t kDepthMax = 10'000;
 // Returns how deep maps and lists are nested in a value: 0 for a text or a number.
 std::size_t Depth(const runtime::JsonValue& value);

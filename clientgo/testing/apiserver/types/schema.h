@@ -37,7 +37,7 @@ class Schema {
 
  private:
   runtime::JsonDocument root_;
-  mutable Patterns patterns_;
+  mutable Patterns patterns_;  // compiled when first used, so a Schema is not thread-safe
 };
 
 // Returns the part of a schema for a member of an object, or null if the member is not declared.

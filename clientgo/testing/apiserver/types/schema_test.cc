@@ -31,6 +31,21 @@ TEST(SchemaTest, EvaluatesPatternsOfGo) {
   }
 }
 
+TEST(SchemaTest, KeepsTextThatLooksLikeANamedGroup) {
+  struct Case {
+    const char* pattern;
+    const char* valid;
+    const char* invalid;
+  };
+  for (const auto& [pattern, valid, invalid] :
+       {Case{R"(^\(?<[a-z]+>\)?$)", "<abc>", "P<abc>"}, Case{"^[^(?<>]+$", "PATH", "<"},
+        Case{"^[(?<a]$", "?", "P"}, Case{R"(\Q(?<n)", "(?<n", "(?P<n"},
+        Case{"^(?<n>a)[[:alpha:](?<x]$", "a(", "a)"}, Case{"^[](?<]$", "]", "P"}}) {
+    EXPECT_TRUE(Validate(pattern, valid).empty()) << pattern;
+    EXPECT_EQ(Validate(pattern, invalid).size(), 1U) << pattern;
+  }
+}
+
 TEST(SchemaTest, EvaluatesPatternsOnLongTexts) {
   EXPECT_TRUE(Validate("^(a|b)*$", std::string(1'000'000, 'a')).empty());
   EXPECT_EQ(Validate("^(a|b)*$", std::string(1'000'000, 'a') + "!").size(), 1U);

@@ -115,10 +115,11 @@ void FieldRules::Label(const Place& field) {
 }
 
 void FieldRules::Labels(const Place& labels) {
-  for (const Place& key : labels.Keys()) {
-    Invalid(key, QualifiedNameErrors(key.Text()));
-    const Place value = labels.Entry(key.Text()).At(labels.path());
-    Invalid(value, LabelValueErrors(value.Text()));
+  if (!labels.value().IsObject()) return;
+  for (const auto& [key, value] : labels.value().GetObject()) {
+    Invalid({key, labels.path()}, QualifiedNameErrors(runtime::ToView(key)));
+    const Place place(value, labels.path());
+    Invalid(place, LabelValueErrors(place.Text()));
   }
 }
 

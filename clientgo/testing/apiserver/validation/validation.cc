@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::size_t kSubdomainMax = 253;
 constexpr std::size_t kPartMax = 63;
-constexpr std::size_t kDataMax = 1U << 20U;  // of a ConfigMap or a Secret
+constexpr std::size_t kDataMax = 1U << 20U;         // of a ConfigMap or a Secret
+constexpr std::size_t kAnnotationsMax = 1U << 18U;  // keys and values
 
 bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -110,6 +111,24 @@ void CheckOwners(const Place& owners, FieldRules& rules) {
   }
 }
 
+// Returns the size of the texts in a map.
+std::size_t TextSize(const runtime::JsonValue& data) {
+  std::size_t size = 0;
+  for (const auto& member : data.GetObject()) size += runtime::ToView(member.value).size();
+  return size;
+}
+
+// Unlike those of labels, the prefixes of annotations may have capital letters.
+void CheckAnnotations(const Place& annotations, FieldRules& rules) {
+  if (!annotations.value().IsObject()) return;
+  std::size_t size = TextSize(annotations.value());
+  for (const Place& key : annotations.Keys()) {
+    rules.Invalid(key, QualifiedNameErrors(LowerAscii(key.Text())));
+    size += key.Text().size();
+  }
+  if (size > kAnnotationsMax) rules.TooLong(annotations, kAnnotationsMax);
+}
+
 void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& rules) {
   const auto name_errors = NameErrorsOf(resource);
   const Place generate_name = metadata["generateName"];
@@ -122,9 +141,7 @@ void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& 
     rules.Invalid(name, name_errors(name.Text()));
   }
   rules.Labels(metadata["labels"]);
-  for (const Place& key : metadata["annotations"].Keys()) {
-    rules.Invalid(key, QualifiedNameErrors(key.Text()));
-  }
+  CheckAnnotations(metadata["annotations"], rules);
   CheckOwners(metadata["ownerReferences"], rules);
   CheckFinalizers(metadata["finalizers"], rules);
 }
@@ -147,18 +164,12 @@ void CheckMetadataUpdate(const Place& live, const Place& next, FieldRules& rules
 // Returns the keys of the data of a ConfigMap or a Secret: "data[ca.crt]".
 std::vector<Place> DataKeys(const Place& data) {
   auto keys = data.Keys();
-  for (Place& key : keys) key = key.At(data.Entry(key.Text()).path());
+  for (Place& key : keys) key = key.At(data.path() + "[" + std::string(key.Text()) + "]");
   return keys;
 }
 
 void CheckData(const Place& data, FieldRules& rules) {
   for (const Place& key : DataKeys(data)) rules.Invalid(key, ConfigKeyErrors(key.Text()));
-}
-
-std::size_t TextSize(const runtime::JsonValue& data) {
-  std::size_t size = 0;
-  for (const auto& member : data.GetObject()) size += runtime::ToView(member.value).size();
-  return size;
 }
 
 // Returns the size of values in base64.
