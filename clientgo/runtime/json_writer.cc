@@ -8,7 +8,7 @@
 namespace capstan::runtime {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789ABCDEF";
+constexpr std::string_view kUpperHexDigits = "0123456789ABCDEF";
 
 // What each byte becomes in a string: itself (0), a short escape, or \u00XX ('u').
 constexpr auto kEscapes = [] {
@@ -95,8 +95,8 @@ void JsonWriter::Quote(std::string_view text) {
     text_ += escape;
     if (escape == 'u') {
       text_ += "00";
-      text_ += kHexDigits[byte >> 4U];
-      text_ += kHexDigits[byte & 15U];
+      text_ += kUpperHexDigits[byte >> 4U];
+      text_ += kUpperHexDigits[byte & 15U];
     }
   }
   text_.append(text, plain);

@@ -12,7 +12,7 @@
 namespace capstan::runtime {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kLowerHexDigits = "0123456789abcdef";
 constexpr std::size_t kUuidLength = 36;
 constexpr std::size_t kUuidDigits = 32;
 
@@ -21,7 +21,7 @@ constexpr auto kDigitValues = [] {
   std::array<std::uint8_t, 256> values{};
   values.fill(kNoDigit);
   std::uint8_t value = 0;
-  for (const char digit : kHexDigits) values[static_cast<unsigned char>(digit)] = value++;
+  for (const char digit : kLowerHexDigits) values[static_cast<unsigned char>(digit)] = value++;
   return values;
 }();
 
@@ -47,14 +47,14 @@ bool ParseUuid(std::string_view text, std::array<std::uint64_t, 2>& uuid) {
     std::uint64_t& half = uuid[i / (kUuidDigits / 2)];
     half = half << 4U | digit;
   }
-  return all < kHexDigits.size();
+  return all < kLowerHexDigits.size();
 }
 
 std::string FormatUuid(const std::array<std::uint64_t, 2>& uuid) {
   std::string text(kUuidLength, '-');
   for (std::size_t i = 0; i < kUuidDigits; ++i) {
     const std::size_t shift = 4 * (kUuidDigits / 2 - 1 - i % (kUuidDigits / 2));
-    text[kDigitPositions[i]] = kHexDigits[uuid[i / (kUuidDigits / 2)] >> shift & 0xfU];
+    text[kDigitPositions[i]] = kLowerHexDigits[uuid[i / (kUuidDigits / 2)] >> shift & 0xfU];
   }
   return text;
 }

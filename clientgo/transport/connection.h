@@ -37,6 +37,9 @@ struct Dialing {
   DialOptions options = {};
 };
 
+// The size of a TLS record, and the most that one Read returns.
+inline constexpr std::size_t kTlsRecordBytes = std::size_t{16} * 1024;
+
 // Connection carries bytes to and from one server over TCP, optionally through a proxy and with
 // TLS.
 //

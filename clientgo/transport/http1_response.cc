@@ -19,11 +19,6 @@ void AddHeader(std::string& text, std::string_view name, std::string_view value)
   text.append(name).append(": ").append(value).append("\r\n");
 }
 
-// The size of a TLS record, and the most that one Read returns.
-constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
-constexpr std::uint32_t kHeadBytesMax = 16 * 1024;
-// Limits the interim heads ("100 Continue", "103 Early Hints") before the final one, as Go does.
-constexpr int kInterimHeadsMax = 5;
 // The first byte of a TLS alert, which a TLS server sends in reply to plain HTTP.
 constexpr char kTlsAlert = 0x15;
 
@@ -134,7 +129,7 @@ Expected<void> Http1Response::Start(const HttpRequest& request,
 }
 
 Expected<void> Http1Response::ReadHead() {
-  buffer_.resize(kBufferBytes);
+  buffer_.resize(kTlsRecordBytes);
   for (int interim = 0; interim <= kInterimHeadsMax; ++interim) {
     parser_.emplace();
     parser_->eager(true);

@@ -21,8 +21,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The size of a TLS record.
-constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
 // The thread reads at most this often before others get the mutex.
 constexpr int kReadsMax = 4;
 // A reader that waits keeps no larger buffer.
@@ -44,7 +42,7 @@ Http2Connection::Http2Connection(std::shared_ptr<ConnectionPool> pool,
       connection_(std::move(connection)),
       session_(pool_->route().server),
       keepalive_(KeepaliveOptions(pool_->options()), steady_clock::now()),
-      buffer_(kBufferBytes),
+      buffer_(kTlsRecordBytes),
       thread_(StartThread("http2", [this](const std::stop_token& stop) { Run(stop); })) {}
 
 Http2Connection::~Http2Connection() {
@@ -199,7 +197,7 @@ Expected<void> Http2Connection::Send() {
     if (connection_->has_unsent()) return {};
     // Small frames share a TLS record and a system call.
     std::string bytes;
-    while (bytes.size() < kBufferBytes) {
+    while (bytes.size() < kTlsRecordBytes) {
       const auto next = session_.Send();
       if (!next) return Err(next.error());
       if (next->empty()) break;

@@ -15,9 +15,6 @@
 namespace capstan::transport {
 namespace {
 
-// The limits of HTTP/1.1 responses here.
-constexpr std::size_t kHeadBytesMax = std::size_t{16} * 1024;
-constexpr int kInterimHeadsMax = 5;
 // Limits what all streams together may have in flight. It is refilled on arrival.
 constexpr std::int32_t kConnectionWindowBytes = 16 << 20;
 // The window of a stream grows by this factor, after the reader has kept up for two windows.

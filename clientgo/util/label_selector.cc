@@ -120,10 +120,6 @@ class Parser {
   std::string token_;
 };
 
-bool IsAlphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 bool IsName(std::string_view text) {
   constexpr std::size_t kLongest = 63;
   return !text.empty() && text.size() <= kLongest && IsAlphanumeric(text.front()) &&

@@ -8,9 +8,10 @@ namespace capstan {
 namespace {
 
 bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(LowerAscii(c)); }
 
 }  // namespace
+
+bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(LowerAscii(c)); }
 
 char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

@@ -81,10 +81,6 @@ std::size_t JsonSize(std::string_view text) {
   return std::string_view::npos;
 }
 
-int LinesIn(std::string_view text) {
-  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-}
-
 // Adds the documents between two separators: JSON objects one after the other, or one document.
 void AddDocuments(std::string_view text, int line, std::vector<Document>& documents) {
   for (;;) {
@@ -138,6 +134,10 @@ std::string_view EscapeOf(std::string_view text, std::size_t& size) {
 }
 
 }  // namespace
+
+int LinesIn(std::string_view text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
 
 std::string ToUtf8(std::string_view text) {
   if (text.starts_with("\xff\xfe")) return FromUtf16(text, false);

@@ -23,6 +23,9 @@ CAPSTAN_EXPORT_INTERNAL std::string ToUtf8(std::string_view text);
 // line breaks. As in Go, half of a pair that stands alone becomes U+FFFD.
 CAPSTAN_EXPORT_INTERNAL std::string JsonAsYaml(std::string_view json);
 
+// Returns the number of line breaks in `text`.
+int LinesIn(std::string_view text);
+
 struct Document {
   std::string_view text;
   int line = 1;       // of its first line in the file

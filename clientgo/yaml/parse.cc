@@ -406,10 +406,6 @@ class Builder {
   int error_line_ = 0;
 };
 
-int LinesIn(std::string_view text) {
-  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-}
-
 // Returns libyaml's error. Its texts are constant, so they have no credentials.
 Problem ProblemOf(const Parser& parser, std::string_view utf8) {
   const std::string_view why = parser->problem == nullptr ? "" : parser->problem;

@@ -15,6 +15,9 @@
 
 namespace capstan {
 
+// Reports whether it is a letter or a digit of ASCII.
+CAPSTAN_EXPORT bool IsAlphanumeric(char c);
+
 CAPSTAN_EXPORT char LowerAscii(char c);
 CAPSTAN_EXPORT std::string LowerAscii(std::string_view text);
 

@@ -20,13 +20,13 @@ static_assert(kNames.size() == static_cast<std::size_t>(EndpointOutcome::kUnknow
 
 // The limits of names in messages.
 constexpr std::size_t kNamesMax = 5;
-constexpr std::size_t kNameBytesMax = 100;
+constexpr std::size_t kShownNameBytes = 100;
 
 // Returns the names that the certificate is for: "a.svc, 10.0.0.1". The server controls them.
 std::string NamesOf(const cert::ParsedCertificate& certificate) {
   std::vector<std::string> names;
   for (const std::string_view name : certificate.dns_names) {
-    names.emplace_back(name.substr(0, kNameBytesMax));
+    names.emplace_back(name.substr(0, kShownNameBytes));
     for (char& byte : names.back()) {
       if (byte <= ' ' || byte > '~') byte = '?';
     }

@@ -15,7 +15,7 @@ namespace capstan::readinessgate {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr std::size_t kNameBytesMax = 63;
+constexpr std::size_t kTextBytesMax = 63;
 constexpr std::size_t kShortNameBytes = 31;
 constexpr std::size_t kReasonBytesMax = 64;
 constexpr std::size_t kUidBytesMax = 64;
@@ -29,7 +29,7 @@ std::string ReadyPrefix(std::string_view uid) {
 // Limits bounds the parts of a status that are written.
 struct Limits {
   std::size_t message_bytes = kGateMessageBytesMax;
-  std::size_t name_bytes = kNameBytesMax;
+  std::size_t name_bytes = kTextBytesMax;
   bool open_gates = true;
   std::size_t gates = kGatesMax;
 };
@@ -43,14 +43,14 @@ void Write(runtime::JsonWriter& writer, std::string_view key, std::string_view t
 void WriteGate(runtime::JsonWriter& writer, const PodStatus::Gate& gate, const Limits& limits) {
   writer.StartObject();
   Write(writer, "name", gate.name, limits.name_bytes);
-  Write(writer, "kind", gate.kind, kNameBytesMax);
+  Write(writer, "kind", gate.kind, kTextBytesMax);
   writer.Key("ok");
   writer.Bool(gate.ok);
   Write(writer, "reason", gate.reason, kReasonBytesMax);
   if (!gate.message.empty() && limits.message_bytes != 0) {
     Write(writer, "msg", gate.message, limits.message_bytes);
   }
-  Write(writer, "since", gate.since, kNameBytesMax);
+  Write(writer, "since", gate.since, kTextBytesMax);
   writer.EndObject();
 }
 
@@ -60,8 +60,8 @@ std::string ToJson(const PodStatus& status, const Limits& limits) {
   writer.Key("v");
   writer.Int(kVersion);
   Write(writer, "uid", status.uid, kUidBytesMax);
-  Write(writer, "gen", status.gen, kNameBytesMax);
-  Write(writer, "state", kStates[static_cast<std::size_t>(status.state)], kNameBytesMax);
+  Write(writer, "gen", status.gen, kTextBytesMax);
+  Write(writer, "state", kStates[static_cast<std::size_t>(status.state)], kTextBytesMax);
   writer.Key("gates");
   writer.StartArray();
   std::size_t written = 0;
@@ -71,8 +71,8 @@ std::string ToJson(const PodStatus& status, const Limits& limits) {
     ++written;
   }
   writer.EndArray();
-  if (!status.opened.empty()) Write(writer, "opened", status.opened, kNameBytesMax);
-  if (!status.by.empty()) Write(writer, "by", status.by, kNameBytesMax);
+  if (!status.opened.empty()) Write(writer, "opened", status.opened, kTextBytesMax);
+  if (!status.by.empty()) Write(writer, "by", status.by, kTextBytesMax);
   writer.EndObject();
   return std::move(writer).Take();
 }
@@ -142,7 +142,7 @@ void KeepTimes(const PodStatus& before, PodStatus& after) {
   for (PodStatus::Gate& gate : after.gates) {
     const auto is_same = [&](const PodStatus::Gate& old) {
       return old.ok == gate.ok && old.reason == gate.reason &&
-             (old.name == gate.name || old.name == Clip(gate.name, kNameBytesMax) ||
+             (old.name == gate.name || old.name == Clip(gate.name, kTextBytesMax) ||
               old.name == Clip(gate.name, kShortNameBytes));
     };
     const auto same = std::find_if(before.gates.begin(), before.gates.end(), is_same);

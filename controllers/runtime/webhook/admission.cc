@@ -2,6 +2,7 @@
 #include "capstan/webhook/admission.h"
 
 #include "capstan/webhook/json_patch.h"
+#include "controllers/runtime/webhook/admission_review.h"
 
 namespace capstan::webhook {
 
@@ -9,7 +10,6 @@ namespace {
 
 constexpr int kOk = 200;
 constexpr int kForbidden = 403;
-constexpr int kInternalError = 500;
 
 // Returns the code that the API server sends with a reason of Kubernetes.
 int CodeOf(const Error& error) {

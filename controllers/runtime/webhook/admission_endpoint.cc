@@ -8,16 +8,15 @@ namespace capstan::webhook {
 namespace {
 
 constexpr int kBadRequest = 400;
-constexpr int kInternalError = 500;
 
 HttpAnswer Rejected(std::string_view path, const Error& error) {
   ErrorS(error, "Bad request", "webhook", path);
   return {.body = EncodeAdmissionReview({}, Errored(kBadRequest, error))};
 }
 
-class Endpoint {
+class AdmissionReviews {
  public:
-  Endpoint(std::string path, AdmissionHandler handler, WebhookMetrics* metrics)
+  AdmissionReviews(std::string path, AdmissionHandler handler, WebhookMetrics* metrics)
       : path_(std::move(path)), handler_(std::move(handler)), metrics_(metrics) {}
 
   HttpAnswer operator()(const rest::CallOptions& call, const HttpBody& body) const {
@@ -54,7 +53,7 @@ class Endpoint {
 }  // namespace
 
 BodyHandler AdmissionEndpoint(std::string path, AdmissionHandler handler, WebhookMetrics* metrics) {
-  return Endpoint(std::move(path), std::move(handler), metrics);
+  return AdmissionReviews(std::move(path), std::move(handler), metrics);
 }
 
 }  // namespace capstan::webhook

@@ -13,6 +13,8 @@
 
 namespace capstan::webhook {
 
+inline constexpr int kInternalError = 500;  // the status of an HTTP answer
+
 // Checks a request for a review before it is decoded: a body of JSON. The texts are those of
 // controller-runtime.
 Expected<void> CheckReviewBody(std::string_view content_type, std::string_view body);

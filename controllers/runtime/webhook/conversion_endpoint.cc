@@ -14,22 +14,23 @@
 namespace capstan::webhook {
 namespace {
 
-constexpr std::string_view kApiVersion = "apiextensions.k8s.io/v1";
+constexpr std::string_view kConversionVersion = "apiextensions.k8s.io/v1";
 // The API server uses the first version of conversionReviewVersions that it knows. Both have the
 // same fields.
 constexpr std::string_view kOldApiVersion = "apiextensions.k8s.io/v1beta1";
-constexpr std::string_view kReview = "ConversionReview";
+constexpr std::string_view kConversionReview = "ConversionReview";
 
-class Endpoint {
+class ConversionReviews {
  public:
-  Endpoint(const Converters& converters, WebhookMetrics* metrics)
+  ConversionReviews(const Converters& converters, WebhookMetrics* metrics)
       : converters_(converters), metrics_(metrics) {}
 
   HttpAnswer operator()(const rest::CallOptions& call, const HttpBody& body) const {
     if (const auto usable = CheckReviewBody(body.content_type, body.body); !usable) {
       return Rejected(usable.error());
     }
-    const auto review = ParseReview(body.body, {kApiVersion, kOldApiVersion}, kReview);
+    const auto review =
+        ParseReview(body.body, {kConversionVersion, kOldApiVersion}, kConversionReview);
     if (!review) return Rejected(review.error());
     const runtime::JsonValue* const request = runtime::FindNonNull(review->root(), "request");
     if (request == nullptr) {
@@ -38,7 +39,7 @@ class Endpoint {
     const auto converted = ConvertAll(call, *request);
     if (!converted) ErrorS(converted.error(), "Failed to convert");
     const std::string_view version = runtime::GetString(review->root(), "apiVersion");
-    return {.body = Encode(version.empty() ? kApiVersion : version,
+    return {.body = Encode(version.empty() ? kConversionVersion : version,
                            runtime::GetString(*request, "uid"), converted)};
   }
 
@@ -95,7 +96,7 @@ class Endpoint {
                             const Expected<std::string>& converted) {
     runtime::JsonWriter writer;
     writer.StartObject();
-    runtime::WriteField(writer, "kind", kReview);
+    runtime::WriteField(writer, "kind", kConversionReview);
     runtime::WriteField(writer, "apiVersion", api_version);
     writer.Key("response");
     writer.StartObject();
@@ -123,7 +124,7 @@ class Endpoint {
 }  // namespace
 
 BodyHandler ConversionEndpoint(const Converters& converters, WebhookMetrics* metrics) {
-  return Endpoint(converters, metrics);
+  return ConversionReviews(converters, metrics);
 }
 
 }  // namespace capstan::webhook

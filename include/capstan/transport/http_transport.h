@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -69,6 +70,11 @@ class CAPSTAN_EXPORT Waker {
   // Must not wait, and must not call the response: a lock of the transport is held.
   virtual void Wake() = 0;
 };
+
+// The limits of a response before its body, for HTTP/1.1 and HTTP/2: the size of a head, and the
+// number of interim heads ("100 Continue", "103 Early Hints") before the final one, as in Go.
+inline constexpr std::uint32_t kHeadBytesMax = 16 * 1024;
+inline constexpr int kInterimHeadsMax = 5;
 
 class CAPSTAN_EXPORT HttpResponse {
  public:

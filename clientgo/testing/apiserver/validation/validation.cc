@@ -27,9 +27,6 @@ constexpr std::size_t kPartMax = 63;
 constexpr std::size_t kDataMax = 1U << 20U;         // of a ConfigMap or a Secret
 constexpr std::size_t kAnnotationsMax = 1U << 18U;  // keys and values
 
-bool IsAlphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 bool IsKeyCharacter(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
 // A part has letters and digits, and "-_." inside.
