@@ -29,11 +29,13 @@ using ::testing::Not;
 
 const char kVersion[] = "client.authentication.k8s.io/v1";
 
-std::string Output(const std::string& status) {
+std::string PluginOutput(const std::string& status) {
   return std::string(R"({"apiVersion":")") + kVersion + R"(","kind":"ExecCredential","status":)" +
          status + "}";
 }
-std::string Token(const std::string& token) { return Output(R"({"token":")" + token + R"("})"); }
+std::string Token(const std::string& token) {
+  return PluginOutput(R"({"token":")" + token + R"("})");
+}
 
 class RecordingMetrics final : public MetricsProvider {
  public:
@@ -88,10 +90,11 @@ class ExecPluginTest : public ::testing::Test {
   }
   void SetOutput(const std::string& output) { dir_.Write("output", output); }
   std::string Expiring(const std::string& token, Clock::Duration in) {
-    return Output(R"({"token":")" + token + R"(","expirationTimestamp":")" +
-                  FormatTime(ToTime(clock_.WallNow() +
-                                    std::chrono::duration_cast<std::chrono::microseconds>(in))) +
-                  R"("})");
+    return PluginOutput(
+        R"({"token":")" + token + R"(","expirationTimestamp":")" +
+        FormatTime(
+            ToTime(clock_.WallNow() + std::chrono::duration_cast<std::chrono::microseconds>(in))) +
+        R"("})");
   }
   // Returns the Authorization header, or the error.
   std::string Sent() {
@@ -178,7 +181,7 @@ std::string NewPair(std::string& cert_pem) {
 
 TEST_F(ExecPluginTest, KeepsObjectOfUnchangedCertificate) {
   std::string cert_pem;
-  SetOutput(Output(NewPair(cert_pem)));
+  SetOutput(PluginOutput(NewPair(cert_pem)));
   StartPlugin();
   const CredentialPtr first = plugin_->Current({}).value();
   EXPECT_EQ(first->authorization, "");
@@ -191,7 +194,7 @@ TEST_F(ExecPluginTest, KeepsObjectOfUnchangedCertificate) {
   const CredentialPtr second = plugin_->Current({}).value();
   EXPECT_EQ(second->certificate, first->certificate);
 
-  SetOutput(Output(NewPair(cert_pem)));
+  SetOutput(PluginOutput(NewPair(cert_pem)));
   plugin_->OnUnauthorized(second);
   EXPECT_EQ(plugin_->Current({}).value()->certificate->cert_pem, cert_pem);
   EXPECT_EQ(plugin_->Certificate()->cert_pem, cert_pem);
@@ -227,7 +230,7 @@ TEST_F(ExecPluginTest, ReportsCertificateExpiryAndRotationAge) {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   const auto fake = std::chrono::floor<std::chrono::seconds>(clock_.WallNow());
   std::string cert_pem;
-  SetOutput(Output(NewPair(cert_pem)));
+  SetOutput(PluginOutput(NewPair(cert_pem)));
   StartPlugin();
 
   const CredentialPtr first = plugin_->Current({}).value();
@@ -245,7 +248,7 @@ TEST_F(ExecPluginTest, ReportsCertificateExpiryAndRotationAge) {
 
 TEST_F(ExecPluginTest, ClearsCertificateExpiryWhenDestroyed) {
   std::string cert_pem;
-  SetOutput(Output(NewPair(cert_pem)));
+  SetOutput(PluginOutput(NewPair(cert_pem)));
   StartPlugin();
   ASSERT_TRUE(plugin_->Current({}).has_value());
   ASSERT_TRUE(metrics_.expiry().has_value());
@@ -334,9 +337,10 @@ TEST_F(ExecPluginTest, ExplainsFailureInOneLineWithoutToken) {
       {"kill -9 $$", "ended by signal 9"},
       {"echo s3cret", "not an ExecCredential in JSON or YAML"},
       {"true", "its output is empty"},
-      {"echo '" + Output(R"({"clientCertificateData":"s3cret","clientKeyData":"s3cret"})") + "'",
+      {"echo '" + PluginOutput(R"({"clientCertificateData":"s3cret","clientKeyData":"s3cret"})") +
+           "'",
        "clientCertificateData: it contains no PEM-encoded certificate"},
-      {"echo '" + Output("{}") + "'", "neither a token nor a certificate"},
+      {"echo '" + PluginOutput("{}") + "'", "neither a token nor a certificate"},
       {"echo '" + Expiring("s3cret", std::chrono::seconds(-1)) + "'", "expired at "},
   };
   for (const auto& [body, message] : cases) {

@@ -211,8 +211,6 @@ TEST_F(ReflectorListTest, StopsDuringBackoff) {
   EXPECT_EQ(source.Requests().size(), 1U);
 }
 
-constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
-
 struct ReflectorOutageTest : ReflectorFixture {
   ReflectorOutageTest() { source.SetAvailability(&availability); }
   ~ReflectorOutageTest() override { Stop(); }  // before the members that it uses are gone

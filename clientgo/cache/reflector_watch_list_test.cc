@@ -5,7 +5,6 @@ namespace capstan::cache {
 namespace {
 
 constexpr char kFirst[] = "WATCH initialEvents match=NotOlderThan bookmarks timeout=300";
-constexpr char kFirstList[] = "LIST rv=0 limit=500";
 
 struct ReflectorWatchListTest : ReflectorFixture {
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/true)); }
@@ -92,7 +91,7 @@ TEST_F(ReflectorWatchListTest, RestartsAfterFirstBreakAndListsForAnHourAfterSeco
   EXPECT_EQ(reflector->Status().list_mode, "LIST (WATCH-LIST: Closed)");
   EXPECT_EQ(source.Requests()[0], kFirst);
   EXPECT_EQ(source.Requests()[1], kFirst) << "it resumed from an initial event";
-  EXPECT_EQ(source.Requests()[2], kFirstList);
+  EXPECT_EQ(source.Requests()[2], kFirstPage);
   EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Closed"));
 }
@@ -112,7 +111,7 @@ TEST_F(ReflectorWatchListTest, ListsForAnHourWhenWatchListIsNotSupported) {
     EXPECT_EQ(reflector->Status().list_mode,
               "LIST (WATCH-LIST: " + std::string(ToString(reason)) + ")");
     EXPECT_EQ(source.Requests()[before], kFirst);
-    EXPECT_EQ(source.Requests()[before + 1], kFirstList);
+    EXPECT_EQ(source.Requests()[before + 1], kFirstPage);
   }
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Invalid", "BadRequest", "MethodNotAllowed"));
 }
@@ -167,7 +166,7 @@ TEST_F(ReflectorWatchListTest, ListsOnceAfterAnyOtherError) {
 
   for (const int delay : delays) {
     EXPECT_EQ(Request(requests), kFirst);
-    EXPECT_EQ(Request(requests + 1), kFirstList);
+    EXPECT_EQ(Request(requests + 1), kFirstPage);
     requests += 2;
     ASSERT_TRUE(PassBackoff(requests, milliseconds(delay)));
   }
@@ -206,7 +205,7 @@ TEST_F(ReflectorWatchListTest, ListsForAnHourAfterSilenceWithoutEndBookmark) {
   EXPECT_THAT(source.Requests(), ElementsAre(kFirst));
   ASSERT_TRUE(Pass(seconds(1)));
 
-  EXPECT_EQ(Request(1), kFirstList);
+  EXPECT_EQ(Request(1), kFirstPage);
   EXPECT_EQ(Request(2), "WATCH rv=10 bookmarks timeout=300");
   EXPECT_EQ(Request(3), "LIST rv=10");
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("NoBookmark"));
@@ -220,7 +219,7 @@ TEST_F(ReflectorWatchListTest, ListsOnceWithoutResponse) {
 
   ASSERT_TRUE(Pass(seconds(20)));
 
-  EXPECT_EQ(Request(1), kFirstList);
+  EXPECT_EQ(Request(1), kFirstPage);
   ASSERT_TRUE(Pass(milliseconds(800)));
   EXPECT_EQ(Request(2), kFirst);
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("NoAnswer"));
@@ -242,7 +241,7 @@ TEST_F(ReflectorWatchListTest, ListsOnceAfterVeryShortStream) {
   source.OnList(FailedPage(MakeError(ErrorReason::kInternalError, 500)));
   Start();
 
-  EXPECT_EQ(Request(1), kFirstList);
+  EXPECT_EQ(Request(1), kFirstPage);
   ASSERT_TRUE(Pass(milliseconds(800)));
   EXPECT_EQ(Request(2), kFirst);
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("VeryShortWatch"));
@@ -285,7 +284,7 @@ TEST_F(ReflectorWatchListTest, ListsWhenUnavailableWithoutVersion) {
   source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
   Start();
 
-  EXPECT_EQ(Request(1), kFirstList);
+  EXPECT_EQ(Request(1), kFirstPage);
 }
 
 TEST_F(ReflectorWatchListTest, StopsBeforeEndBookmark) {

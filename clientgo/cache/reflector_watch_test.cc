@@ -10,9 +10,6 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr char kFirstList[] = "LIST rv=0 limit=500";
-constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
-
 // ReflectorWatchTest scripts a first LIST that returns a=1 at version 10.
 struct ReflectorWatchTest : ReflectorFixture {
   ReflectorWatchTest() { source.OnList(Page({MakeObject("a", 1)}, "10")); }
@@ -77,7 +74,7 @@ TEST_F(ReflectorWatchTest, ResumesAfterBrokenConnection) {
 }
 
 TEST_F(ReflectorWatchTest, ListsWithGrowingDelaysAfterVeryShortWatches) {
-  std::vector<std::string> expected = {kFirstList, kWatchAt10};
+  std::vector<std::string> expected = {kFirstPage, kWatchAt10};
   for (int i = 0; i < 8; ++i) {
     source.OnWatch()->Close();
     source.OnList(Page({}, "10"));
@@ -128,7 +125,7 @@ TEST_F(ReflectorWatchTest, ResumesWithoutListAfterOverloadOrBrokenConnection) {
 
   ASSERT_EQ(Request(5), kWatchAt10);
   EXPECT_THAT(source.Requests(),
-              ElementsAre(kFirstList, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10));
+              ElementsAre(kFirstPage, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10));
 }
 
 TEST_F(ReflectorWatchTest, ResumesWithoutListWhenWatchGetsNoResponse) {
@@ -141,7 +138,7 @@ TEST_F(ReflectorWatchTest, ResumesWithoutListWhenWatchGetsNoResponse) {
   for (const int delay : {800, 1600, 3200, 6400, 12800}) ASSERT_TRUE(Pass(milliseconds(delay)));
 
   ASSERT_EQ(Request(6), kWatchAt10);
-  EXPECT_THAT(source.Requests(), ElementsAre(kFirstList, kWatchAt10, kWatchAt10, kWatchAt10,
+  EXPECT_THAT(source.Requests(), ElementsAre(kFirstPage, kWatchAt10, kWatchAt10, kWatchAt10,
                                              kWatchAt10, kWatchAt10, kWatchAt10));
 }
 
@@ -271,7 +268,7 @@ TEST_F(ReflectorUnversionedWatchTest, DoesNotResumeFromVersionOfSyntheticAdds) {
 
   ASSERT_TRUE(source.WaitForRequests(4));
   EXPECT_THAT(source.Requests(),
-              ElementsAre(kFirstList, "WATCH bookmarks timeout=300", "WATCH bookmarks timeout=300",
+              ElementsAre(kFirstPage, "WATCH bookmarks timeout=300", "WATCH bookmarks timeout=300",
                           "WATCH rv=13 bookmarks timeout=300"));
 }
 
@@ -347,7 +344,7 @@ TEST_F(ReflectorSilenceTest, RetriesUnansweredWatchWithDoubledTimeout) {
 
 TEST_F(ReflectorSilenceTest, WaitsLongerThanThirtySecondsForList) {
   Start();
-  ASSERT_EQ(Request(0), kFirstList);
+  ASSERT_EQ(Request(0), kFirstPage);
   ASSERT_TRUE(Pass(seconds(64)));
 
   source.OnList(Page({MakeObject("a", 1)}, "10"));
@@ -358,11 +355,11 @@ TEST_F(ReflectorSilenceTest, WaitsLongerThanThirtySecondsForList) {
 
 TEST_F(ReflectorSilenceTest, RetriesUnansweredListWithDoubledTimeout) {
   Start();
-  ASSERT_EQ(Request(0), kFirstList);
+  ASSERT_EQ(Request(0), kFirstPage);
 
   ASSERT_TRUE(Pass(seconds(65)));
   ASSERT_TRUE(PassBackoff(1, milliseconds(800)));
-  ASSERT_EQ(Request(1), kFirstList);
+  ASSERT_EQ(Request(1), kFirstPage);
   ASSERT_TRUE(Pass(seconds(129)));
   source.OnList(Page({MakeObject("a", 1)}, "10"));
 

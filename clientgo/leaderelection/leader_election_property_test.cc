@@ -28,7 +28,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // The time in leader_election.h, plus 5 s for a request that hung when the storm ended.
-constexpr auto kTakeoverMax = seconds(15) + 2 * milliseconds(4400) + seconds(5);
+constexpr auto kTakeoverWithCrashMax = seconds(15) + 2 * milliseconds(4400) + seconds(5);
 constexpr auto kCalmStep = milliseconds(200);
 constexpr int kStormSteps = 300;
 constexpr int kStorms = 6;
@@ -85,7 +85,7 @@ class Storm {
       Settle(i);
     }
     history_.emplace_back("calm");
-    Run(kTakeoverMax);
+    Run(kTakeoverWithCrashMax);
     const std::vector<bool> leading = Leading();
     EXPECT_EQ(std::count(leading.begin(), leading.end(), true), 1) << History();
     Run(seconds(20));

@@ -10,7 +10,7 @@
 namespace capstan::rest {
 namespace {
 
-constexpr char kSecret[] =
+constexpr char kSecretOfVerbs[] =
     R"({"kind":"Secret","metadata":{"namespace":"ns","name":"s","uid":"u","resourceVersion":"1"}})";
 constexpr char kSuccess[] = R"({"kind":"Status","metadata":{},"status":"Success"})";
 
@@ -43,7 +43,7 @@ TEST_F(ClientVerbsTest, GetsSubresourceWithTypeOfItsKind) {
 
 TEST_F(ClientVerbsTest, SendsFieldValidationOfWrites) {
   handler_ = [](const transport::HttpRequest&) {
-    return testing::FakeResponse{.chunks = {kSecret}};
+    return testing::FakeResponse{.chunks = {kSecretOfVerbs}};
   };
   Start();
   const std::string path = "/api/v1/namespaces/ns/secrets";

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kList[] =
+constexpr char kLongList[] =
     R"({"kind":"SecretList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[)"
     R"({"metadata":{"name":"a","namespace":"n","resourceVersion":"1"}},)"
     R"({"metadata":{"name":"b","namespace":"n","resourceVersion":"2"}}]})";
@@ -35,7 +35,7 @@ class ListCompressionTest : public ClientFixture {
 
 TEST_F(ListCompressionTest, AllowsItForListsAndWatchesThatBeginWithList) {
   Start({.list_compression = transport::Compression::kOn});
-  for (int i = 0; i < 3; ++i) transport_->Push({.chunks = {kList}});
+  for (int i = 0; i < 3; ++i) transport_->Push({.chunks = {kLongList}});
   transport_->Push({.chunks = {R"({"kind":"Secret","metadata":{"name":"a","namespace":"n"}})"}});
 
   ASSERT_TRUE(List().has_value());
@@ -54,7 +54,7 @@ TEST_F(ListCompressionTest, AllowsItForListsAndWatchesThatBeginWithList) {
 TEST_F(ListCompressionTest, ConfigDecides) {
   for (const auto compression : {transport::Compression::kOff, transport::Compression::kAuto}) {
     Start({.list_compression = compression});
-    transport_->Push({.chunks = {kList}});
+    transport_->Push({.chunks = {kLongList}});
     ASSERT_TRUE(List().has_value());
     EXPECT_EQ(transport_->requests().at(0).compression, compression);
   }
@@ -63,7 +63,7 @@ TEST_F(ListCompressionTest, ConfigDecides) {
 
 TEST_F(ListCompressionTest, DecodesCompressedList) {
   Start();
-  transport_->Push(Compressed({testing::Gzip(kList)}));
+  transport_->Push(Compressed({testing::Gzip(kLongList)}));
 
   const auto meta = List();
 
@@ -94,9 +94,9 @@ TEST_F(ListCompressionTest, ReturnsEventsOfCompressedWatchAsTheyArrive) {
 
 TEST_F(ListCompressionTest, ReportsTruncatedAndCorruptLists) {
   Start();
-  const std::string list = testing::Gzip(kList);
+  const std::string list = testing::Gzip(kLongList);
   transport_->Push(Compressed({list.substr(0, list.size() - 1)}));
-  transport_->Push(Compressed({kList}));
+  transport_->Push(Compressed({kLongList}));
 
   const auto truncated = List();
   ASSERT_FALSE(truncated.has_value());

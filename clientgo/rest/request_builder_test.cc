@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr char kSecret[] =
+constexpr char kBuiltSecret[] =
     R"({"kind":"Secret","metadata":{"namespace":"ns","name":"s","uid":"u","resourceVersion":"1"}})";
 
 runtime::ResourceType MakeType(std::string kind, std::string resource, bool namespaced) {
@@ -159,7 +159,7 @@ TEST_F(RequestBuilderTest, ReturnsErrorOfRejectedEviction) {
 
 TEST_F(RequestBuilderTest, DecodesResponseOfSubresourceWithTypeOfObjectByDefault) {
   Start();
-  transport_->Push({.chunks = {kSecret}});
+  transport_->Push({.chunks = {kBuiltSecret}});
 
   EXPECT_TRUE(
       client_->Update({}, kSecretType, {"ns", "s"}, "{}", {.subresource = "status"}).has_value());

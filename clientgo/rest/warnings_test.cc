@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr char kSecret[] =
+constexpr char kSecretWithWarnings[] =
     R"({"kind":"Secret","metadata":{"namespace":"ns","name":"s","uid":"u","resourceVersion":"1"}})";
 
 struct RecordingHandler final : WarningHandler {
@@ -52,7 +52,7 @@ struct WarningsTest : ClientFixture {
                                        ClientOptions{.clock = clock_, .warning_handler = handler});
   }
   void Get(const std::vector<std::string>& warnings, int status = 200) {
-    testing::FakeResponse response{.status = status, .chunks = {kSecret}};
+    testing::FakeResponse response{.status = status, .chunks = {kSecretWithWarnings}};
     for (const std::string& warning : warnings) response.headers.emplace_back("warning", warning);
     transport_->Push(std::move(response));
     EXPECT_EQ(client_->Get({}, kSecretType, {"ns", "s"}).has_value(), status == 200);

@@ -18,7 +18,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-ResourceType MakeThingType() {
+ResourceType MakeLimitedType() {
   return {.gvr = {"", "v1", "things"},
           .kind = "Thing",
           .projection = {{"spec"}},
@@ -29,7 +29,7 @@ ResourceType MakeThingType() {
 
 // Returns the first error of a watch that arrives in `pieces`, or "".
 std::string WatchError(const std::vector<std::string_view>& pieces) {
-  static const ResourceType type = MakeThingType();
+  static const ResourceType type = MakeLimitedType();
   const Recording recording = Frames(type.projection.watch(), {}, pieces);
   for (std::string frame : recording.frames) {
     const auto event = DecodeWatchEvent(type, frame.data(), frame.size());
@@ -164,7 +164,7 @@ TEST(DecodeLimitsTest, RejectsUnpairedSurrogate) {
 // Go's decoder uses the last one, RapidJSON the first. API servers never send a key twice, and a
 // check would slow down every object.
 TEST(DecodeLimitsTest, UsesFirstOfDuplicateKeys) {
-  static const ResourceType type = MakeThingType();
+  static const ResourceType type = MakeLimitedType();
   std::string frame =
       R"({"type":"ADDED","type":"DELETED","object":{"metadata":{"name":"a","name":"b"}}})";
 

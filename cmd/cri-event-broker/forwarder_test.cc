@@ -24,8 +24,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using State = Forwarder::State;
 
-constexpr auto kCreated = readinessgate::RuntimeEventType::kCreated;
-constexpr auto kDeleted = readinessgate::RuntimeEventType::kDeleted;
+constexpr auto kContainerCreated = readinessgate::RuntimeEventType::kCreated;
+constexpr auto kContainerDeleted = readinessgate::RuntimeEventType::kDeleted;
 constexpr auto kFullPass = readinessgate::RuntimeEventType::kFullPass;
 constexpr auto kStreamUp = readinessgate::RuntimeEventType::kStreamUp;
 constexpr auto kStreamDown = readinessgate::RuntimeEventType::kStreamDown;
@@ -152,7 +152,7 @@ TEST_F(ForwarderTest, SendsOneDatagramForEachEvent) {
   EXPECT_EQ(forwarder_.Pump(), State::kIdle);
   EXPECT_EQ(forwarder_.Pump(), State::kIdle) << "nothing new: nothing sent";
 
-  EXPECT_THAT(agent.Read(), ElementsAre(Event(kCreated), Event(kDeleted)));
+  EXPECT_THAT(agent.Read(), ElementsAre(Event(kContainerCreated), Event(kContainerDeleted)));
 }
 
 TEST_F(ForwarderTest, HeartbeatsReportTheStream) {
@@ -211,8 +211,8 @@ TEST_F(ForwarderTest, StalledAgentGetsCountsWhenItReadsAgain) {
        got = agent.Read()) {
     for (const readinessgate::RuntimeEvent& event : got) {
       ++datagrams;
-      if (event.type == kCreated) created += event.count;
-      if (event.type == kDeleted) deleted += event.count;
+      if (event.type == kContainerCreated) created += event.count;
+      if (event.type == kContainerDeleted) deleted += event.count;
     }
     state = forwarder_.Pump();
   }
@@ -230,7 +230,8 @@ TEST_F(ForwarderTest, SplitsCountThatExceedsADatagram) {
   for (int i = 0; i < 65'535 + 3; ++i) mailbox_.AddCreated();
   forwarder_.Pump();
 
-  EXPECT_THAT(agent.Read(), ElementsAre(Event(kCreated, 65'535), Event(kCreated, 3)));
+  EXPECT_THAT(agent.Read(),
+              ElementsAre(Event(kContainerCreated, 65'535), Event(kContainerCreated, 3)));
 }
 
 TEST_F(ForwarderTest, TreatsInvalidPathAsNoReceiver) {

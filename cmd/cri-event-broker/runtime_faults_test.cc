@@ -33,9 +33,9 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 using End = FakeRuntime::End;
 
-constexpr int kCreated = 0;
-constexpr int kStarted = 1;
-constexpr int kDeleted = 3;
+constexpr int kTypeCreated = 0;
+constexpr int kTypeStarted = 1;
+constexpr int kTypeDeleted = 3;
 
 class RuntimeFaultsTest : public ::testing::Test {
  protected:
@@ -105,7 +105,7 @@ class RuntimeFaultsTest : public ::testing::Test {
   // Returns a script that sends one CREATED and keeps the stream open.
   FakeRuntime::Script OneEvent() const {
     return [this](FakeStream& stream) {
-      stream.Send(Event(kCreated));
+      stream.Send(Event(kTypeCreated));
       stream.WaitUntilGone();
       return End::kOk;
     };
@@ -133,7 +133,8 @@ class RuntimeFaultsTest : public ::testing::Test {
 
 TEST_F(RuntimeFaultsTest, ForwardsOnlyCreatedAndDeleted) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
-    for (const int type : {kStarted, kCreated, 2, 7, kDeleted, kStarted, kDeleted}) {
+    for (const int type :
+         {kTypeStarted, kTypeCreated, 2, 7, kTypeDeleted, kTypeStarted, kTypeDeleted}) {
       stream.Send(Event(type));
     }
     stream.WaitUntilGone();
@@ -150,11 +151,11 @@ TEST_F(RuntimeFaultsTest, ForwardsOnlyCreatedAndDeleted) {
 
 TEST_F(RuntimeFaultsTest, DecodesEmptyMessageAsCreatedAndAcceptsAnyOrder) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
-    stream.Send(Event(kDeleted));
+    stream.Send(Event(kTypeDeleted));
     stream.Send({});                              // an empty message
     stream.Send({.other_fields = "\x0a\x02id"});  // an id, no sandbox status
     stream.Send({.other_fields = "\x0a\x02id"});  // the same again
-    stream.Send(Event(kCreated, -hours(1)));      // in the future
+    stream.Send(Event(kTypeCreated, -hours(1)));  // in the future
     stream.WaitUntilGone();
     return End::kOk;
   });
@@ -197,7 +198,7 @@ TEST_F(RuntimeFaultsTest, RetriesWithBackoffAfterCleanEnd) {
 
 TEST_F(RuntimeFaultsTest, ForwardsEventsBeforeTheEndAndFullPassForTheNextStream) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
-    for (int i = 0; i < 5; ++i) stream.Send(Event(kCreated));
+    for (int i = 0; i < 5; ++i) stream.Send(Event(kTypeCreated));
     if (stream.number() == 1) return End::kInternal;
     stream.WaitUntilGone();
     return End::kOk;
@@ -258,8 +259,8 @@ TEST_F(RuntimeFaultsTest, ConnectsWhenSocketAppearsAndIsReplaced) {
 
 TEST_F(RuntimeFaultsTest, BacklogOfFiveMinutesIsOneFullPass) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
-    for (int i = 0; i < 250; ++i) stream.Send(Event(kCreated, minutes(5) - seconds(i)));
-    stream.Send(Event(kDeleted));
+    for (int i = 0; i < 250; ++i) stream.Send(Event(kTypeCreated, minutes(5) - seconds(i)));
+    stream.Send(Event(kTypeDeleted));
     stream.WaitUntilGone();
     return End::kOk;
   });
@@ -275,7 +276,7 @@ TEST_F(RuntimeFaultsTest, BacklogOfFiveMinutesIsOneFullPass) {
 
 TEST_F(RuntimeFaultsTest, ReadsMessageOfFiveMebibytes) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
-    FakeStream::Event big = Event(kCreated);
+    FakeStream::Event big = Event(kTypeCreated);
     constexpr std::size_t kBytes = 5 * 1024 * 1024;
     // Field 4 is the sandbox's status: its length as a varint, then the bytes.
     big.other_fields = "\x22";
@@ -284,7 +285,7 @@ TEST_F(RuntimeFaultsTest, ReadsMessageOfFiveMebibytes) {
     }
     big.other_fields.append(kBytes, 'x');
     stream.Send(big);
-    stream.Send(Event(kDeleted));
+    stream.Send(Event(kTypeDeleted));
     stream.WaitUntilGone();
     return End::kOk;
   });
@@ -301,7 +302,8 @@ TEST_F(RuntimeFaultsTest, ReadsStreamWhileAgentReadsNothing) {
   CondVar changed;
   int sent = 0;
   const FakeRuntime runtime(socket_, [&](FakeStream& stream) {
-    for (int i = 0; i < kEvents && stream.Send(Event(i % 2 == 0 ? kCreated : kDeleted)); ++i) {
+    for (int i = 0; i < kEvents && stream.Send(Event(i % 2 == 0 ? kTypeCreated : kTypeDeleted));
+         ++i) {
       const MutexLock lock(mu);
       ++sent;
     }
@@ -327,7 +329,7 @@ TEST_F(RuntimeFaultsTest, ReadsStreamWhileAgentReadsNothing) {
 TEST_F(RuntimeFaultsTest, StopClosesStream) {
   std::atomic<bool> gone = false;
   const FakeRuntime runtime(socket_, [&](FakeStream& stream) {
-    stream.Send(Event(kCreated));
+    stream.Send(Event(kTypeCreated));
     stream.WaitUntilGone();
     gone = true;
     gone.notify_all();

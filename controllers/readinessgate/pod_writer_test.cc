@@ -61,16 +61,16 @@ TEST(WriteErrorTest, RespectsRetryAfterUpToFiveMinutes) {
 }
 
 constexpr char kKey[] = "ns/n";
-const PodOutput kOpen{.ready = "v1.0f1e2d3c.1", .status = "{}"};
+const PodOutput kOpenOutput{.ready = "v1.0f1e2d3c.1", .status = "{}"};
 const CachedPod kOpenPod{.version = "9",
                          .annotations = R"("readiness.capstan.dev/ready":"v1.0f1e2d3c.1",)"
                                         R"("readiness.capstan.dev/status":"{}")"};
 
 class WriteLedgerTest : public ::testing::Test {
  protected:
-  // Wants kOpen for the cached `pod`.
+  // Wants kOpenOutput for the cached `pod`.
   WriteLedger::Step WantOpen(const CachedPod& pod = {}) {
-    ledger_.Want(*MakeCachedPod(pod), kOpen);
+    ledger_.Want(*MakeCachedPod(pod), kOpenOutput);
     return ledger_.Next(kKey, MakeCachedPod(pod));
   }
   WriteLedger::Step WantPending() {
@@ -92,14 +92,14 @@ TEST_F(WriteLedgerTest, PlansDifferenceForTheCachedVersion) {
 
   ASSERT_TRUE(step.plan);
   EXPECT_EQ(step.plan->version, "7");
-  EXPECT_EQ(step.plan->wanted, kOpen);
+  EXPECT_EQ(step.plan->wanted, kOpenOutput);
 }
 
 TEST_F(WriteLedgerTest, PlansNothingForEventOlderThanOurWrite) {
   const auto step = WantOpen();
   ledger_.Wrote(kKey, *step.plan, "9");
 
-  EXPECT_FALSE(ledger_.Want(*MakeCachedPod({.version = "8"}), kOpen));
+  EXPECT_FALSE(ledger_.Want(*MakeCachedPod({.version = "8"}), kOpenOutput));
   EXPECT_TRUE(IsNothing(ledger_.Next(kKey, MakeCachedPod({.version = "8"}))));
 }
 
@@ -117,14 +117,14 @@ TEST_F(WriteLedgerTest, LeavesAVersionForWhichNoOutputIsKnown) {
 TEST_F(WriteLedgerTest, PlansLatestOutputAfterAWrite) {
   const auto step = WantOpen();
   ledger_.Wrote(kKey, *step.plan, "9");
-  const PodOutput other{.ready = kOpen.ready, .status = R"({"v":1})"};
+  const PodOutput other{.ready = kOpenOutput.ready, .status = R"({"v":1})"};
 
   EXPECT_TRUE(ledger_.Want(*MakeCachedPod({.version = "8"}), other));
   const auto next = ledger_.Next(kKey, MakeCachedPod({.version = "8"}));
 
   ASSERT_TRUE(next.plan);
   EXPECT_EQ(next.plan->version, "9") << "the version that our own patch made";
-  EXPECT_EQ(next.plan->held, kOpen);
+  EXPECT_EQ(next.plan->held, kOpenOutput);
 }
 
 TEST_F(WriteLedgerTest, PlansNothingWhenOutputIsTakenBackDuringAWait) {
@@ -139,7 +139,7 @@ TEST_F(WriteLedgerTest, PlansNothingWhenOutputIsTakenBackDuringAWait) {
 
 TEST_F(WriteLedgerTest, ForgetsPodThatIsGoneReplacedOrBeingDeleted) {
   const auto gone = [&](const PodPtr& pod) {
-    ledger_.Want(*MakeCachedPod({}), kOpen);
+    ledger_.Want(*MakeCachedPod({}), kOpenOutput);
     const bool nothing = IsNothing(ledger_.Next(kKey, pod));
     return nothing && IsNothing(ledger_.Next(kKey, MakeCachedPod({})));
   };
@@ -179,7 +179,8 @@ TEST_F(WriteLedgerTest, WaitsForTheCacheAfterConflict) {
   EXPECT_EQ(failure.wait, 200ms);
   EXPECT_FALSE(failure.log);
   EXPECT_EQ(ledger_.Next(kKey, MakeCachedPod({})).wait, 200ms);
-  EXPECT_TRUE(ledger_.Want(*MakeCachedPod({.version = "8"}), kOpen)) << "the cache has moved on";
+  EXPECT_TRUE(ledger_.Want(*MakeCachedPod({.version = "8"}), kOpenOutput))
+      << "the cache has moved on";
   EXPECT_EQ(ledger_.Next(kKey, MakeCachedPod({.version = "8"})).plan->version, "8");
 }
 
@@ -190,7 +191,7 @@ TEST_F(WriteLedgerTest, LogsDenialOnceAndRetriesMoreAndMoreSlowly) {
   EXPECT_EQ(first.wait, 1s);
 
   for (int i = 0; i < 20; ++i) {
-    EXPECT_FALSE(ledger_.Want(*MakeCachedPod({.version = "8"}), kOpen)) << "it has to wait";
+    EXPECT_FALSE(ledger_.Want(*MakeCachedPod({.version = "8"}), kOpenOutput)) << "it has to wait";
     clock_.Step(5min);
     step = ledger_.Next(kKey, MakeCachedPod({}));
     ASSERT_TRUE(step.plan);
@@ -209,7 +210,7 @@ TEST_F(WriteLedgerTest, WritesOnlyTheReadyKeyWhenThereIsNoRoom) {
 
   EXPECT_EQ(first.wait, 0s);
   ASSERT_TRUE(step.plan);
-  EXPECT_EQ(step.plan->wanted.ready, kOpen.ready);
+  EXPECT_EQ(step.plan->wanted.ready, kOpenOutput.ready);
   EXPECT_EQ(step.plan->wanted.status, std::nullopt) << "as the pod has it";
   EXPECT_GE(ledger_.Failed(kKey, *step.plan, too_long).wait, 1s);
 }
@@ -228,7 +229,7 @@ TEST_F(WriteLedgerTest, BacksOffWhenAnotherClientKeepsChangingKeys) {
   int version = 10;
   for (int tenth = 0; tenth < 10 * 60 * 10; ++tenth) {
     const CachedPod without{.version = std::to_string(++version)};
-    ledger_.Want(*MakeCachedPod(without), kOpen);
+    ledger_.Want(*MakeCachedPod(without), kOpenOutput);
     const auto step = ledger_.Next(kKey, MakeCachedPod(without));
     if (step.plan) {
       ++writes;
@@ -243,7 +244,7 @@ TEST_F(WriteLedgerTest, BacksOffWhenAnotherClientKeepsChangingKeys) {
 
 TEST_F(WriteLedgerTest, WritesConditionInItsOwnPatch) {
   WriteLedger ledger({.annotation = true, .condition = true}, clock_, [] { return 0.0; });
-  PodOutput wanted = kOpen;
+  PodOutput wanted = kOpenOutput;
   wanted.condition = "True";
   ledger.Want(*MakeCachedPod({}), wanted);
 
@@ -266,7 +267,7 @@ TEST(PodOutputTest, PatchesContainTheIdentityAndTheDifferences) {
   EXPECT_EQ(MetadataPatch(target, {.ready = "False", .status = "{}"}, {.status = "{}"}),
             R"({"metadata":{"uid":"u","resourceVersion":"7","annotations":)"
             R"({"readiness.capstan.dev/ready":null}}})");
-  EXPECT_EQ(MetadataPatch(target, {}, kOpen),
+  EXPECT_EQ(MetadataPatch(target, {}, kOpenOutput),
             R"({"metadata":{"uid":"u","resourceVersion":"7","annotations":)"
             R"({"readiness.capstan.dev/ready":"v1.0f1e2d3c.1",)"
             R"("readiness.capstan.dev/status":"{}"}}})");

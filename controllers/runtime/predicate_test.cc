@@ -102,12 +102,12 @@ TEST(PredicateTest, AndOrAndNotCombine) {
 
   EXPECT_TRUE(AcceptsUpdate(Or(OnGenerationChange(), OnLabelChange()), before, labelled));
   EXPECT_FALSE(AcceptsUpdate(And(OnGenerationChange(), OnLabelChange()), before, labelled));
-  EXPECT_TRUE(AcceptsUpdate(Not(OnGenerationChange()), before, labelled));
-  EXPECT_FALSE(Not(OnGenerationChange()).Create(labelled));
-  EXPECT_TRUE(
-      AcceptsUpdate(And(OnLabelChange(), Not(Or(OnGenerationChange(), OnAnnotationChange())),
-                        [](const Fields& fields) { return fields.enabled; }),
-                    before, labelled));
+  EXPECT_TRUE(AcceptsUpdate(capstan::Not(OnGenerationChange()), before, labelled));
+  EXPECT_FALSE(capstan::Not(OnGenerationChange()).Create(labelled));
+  EXPECT_TRUE(AcceptsUpdate(
+      And(OnLabelChange(), capstan::Not(Or(OnGenerationChange(), OnAnnotationChange())),
+          [](const Fields& fields) { return fields.enabled; }),
+      before, labelled));
   EXPECT_TRUE(AcceptsUpdate(And(), before, before));
   EXPECT_FALSE(AcceptsUpdate(Or(), before, before));
 }
@@ -128,7 +128,7 @@ TEST(PredicateTest, CombinationsPassTheInitialListOn) {
   };
   const auto later = And(CreatedLater(), OnLabelChange());
   const auto any = Or(CreatedLater(), [](const Fields& fields) { return !fields.enabled; });
-  const auto initial = Not(CreatedLater());
+  const auto initial = capstan::Not(CreatedLater());
 
   EXPECT_TRUE(later.Create(Thing(), /*is_in_initial_list=*/false));
   EXPECT_FALSE(later.Create(Thing(), /*is_in_initial_list=*/true));

@@ -175,7 +175,7 @@ TEST_F(ApplyWebhooksTest, InjectsIntoAnApiService) {
 
 TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
   const std::string group = ns() + ".contract.io";
-  const std::string collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const std::string collection(kDefinitions);
   const std::string name = "things." + group;
   DeleteLater(collection + "/" + name);
   const Answer created =

@@ -19,8 +19,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
 Expected<void> ToHub(const webhook::FooV1& foo, webhook::FooV2& hub) {
   int replicas = 0;
   const std::string& size = foo.spec.size;

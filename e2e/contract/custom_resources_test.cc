@@ -124,9 +124,6 @@ class CustomResourcesTest : public ContractTest {
     EXPECT_REFUSED(Create("bad", "\"spec\":" + spec),
                    Invalid("Thing." + Group(), "bad", field, reason, message));
   }
-
-  static constexpr const char* kDefinitions =
-      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 };
 
 TEST_F(CustomResourcesTest, EstablishesDefinition) {

@@ -7,8 +7,6 @@
 namespace capstan::testing::apiserver::contract {
 namespace {
 
-constexpr const char* kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
 class CustomSchemasTest : public ContractTest {
  protected:
   void SetUp() override {

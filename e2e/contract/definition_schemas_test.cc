@@ -26,7 +26,7 @@ class DefinitionSchemasTest : public ContractTest {
   }
   Answer CreateVersions(const std::string& versions, const std::string& group) const {
     DeleteWhenDone(group);
-    return Post(kCollection,
+    return Post(kDefinitions,
                 R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
                 R"("metadata":{"name":"things.)" +
                     group + R"("},"spec":{"group":")" + group +
@@ -38,7 +38,7 @@ class DefinitionSchemasTest : public ContractTest {
     return CreateVersions(Version("v1", properties, more), Group());
   }
   void DeleteWhenDone(const std::string& group) const {
-    const_cast<DefinitionSchemasTest*>(this)->DeleteLater(std::string(kCollection) + "/things." +
+    const_cast<DefinitionSchemasTest*>(this)->DeleteLater(std::string(kDefinitions) + "/things." +
                                                           group);
   }
   void ExpectInvalid(const Answer& answer, const std::string& field, const std::string& reason,
@@ -51,9 +51,6 @@ class DefinitionSchemasTest : public ContractTest {
     ExpectInvalid(Create(R"("p":)" + schema), kSchemaPath + (".properties[p]" + field), reason,
                   message);
   }
-
-  static constexpr const char* kCollection =
-      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 };
 
 TEST_F(DefinitionSchemasTest, RejectsPatternsThatDoNotCompile) {
@@ -213,7 +210,7 @@ TEST_F(DefinitionSchemasTest, RejectsGroupWithoutDot) {
 
 TEST_F(DefinitionSchemasTest, RejectsNameThatIsNotPluralAndGroup) {
   EXPECT_REFUSED(
-      Post(kCollection,
+      Post(kDefinitions,
            R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
            R"("metadata":{"name":"thing.)" +
                Group() + R"("},"spec":{"group":")" + Group() +
@@ -247,7 +244,7 @@ TEST_F(DefinitionSchemasTest, RejectsNameOfVersion) {
 TEST_F(DefinitionSchemasTest, RejectsChangesThatMakeASchemaInvalid) {
   ASSERT_EQ(Create(R"("p":{"type":"string"})").code, 201);
   const Answer changed = JsonPatch(
-      std::string(kCollection) + "/" + Name(),
+      std::string(kDefinitions) + "/" + Name(),
       R"([{"op":"add","path":"/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties)"
       R"(/p/pattern","value":"("}])");
   ExpectInvalid(changed, std::string(kSchemaPath) + ".properties[p].pattern", "FieldValueInvalid",

@@ -17,9 +17,9 @@ class DefinitionsTest : public ContractTest {
     DeleteLater(Path());
   }
   std::string Name() const { return "things." + ns() + ".example.com"; }
-  std::string Path() const { return std::string(kCollection) + "/" + Name(); }
+  std::string Path() const { return std::string(kDefinitions) + "/" + Name(); }
   Answer Create(const std::string& bundle) const {
-    return Post(kCollection,
+    return Post(kDefinitions,
                 R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
                 R"("metadata":{"name":")" +
                     Name() + R"("},"spec":{"group":")" + ns() +
@@ -49,8 +49,6 @@ class DefinitionsTest : public ContractTest {
                                "\": unable to load root certificates: " + why));
   }
 
-  static constexpr const char* kCollection =
-      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const std::string ca_ = MakeCa({.common_name = "ca"})->cert_pem;
 };
 

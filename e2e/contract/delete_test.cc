@@ -7,7 +7,7 @@ namespace {
 
 using DeleteTest = ContractTest;
 
-Refusal Conflict(const std::string& why) {
+Refusal ConflictOnDelete(const std::string& why) {
   // This message contains the kind instead of the resource.
   return {.code = 409,
           .reason = "Conflict",
@@ -15,7 +15,8 @@ Refusal Conflict(const std::string& why) {
           .details = R"({"name":"a","kind":"ConfigMap"})"};
 }
 
-Refusal InvalidOption(std::string_view field, std::string_view reason, std::string_view message) {
+Refusal InvalidDeleteOption(std::string_view field, std::string_view reason,
+                            std::string_view message) {
   return {.code = 422,
           .reason = "Invalid",
           .message = "DeleteOptions.meta.k8s.io \"\" is invalid: " + std::string(field) + ": " +
@@ -49,9 +50,10 @@ TEST_F(DeleteTest, ChecksTheUidPrecondition) {
   CreateConfigMap("a");
   const std::string uid(Get(ConfigMaps("a")).meta("uid"));
 
-  EXPECT_REFUSED(Delete(ConfigMaps("a"), R"({"preconditions":{"uid":"xx"}})"),
-                 Conflict("the UID in the precondition (xx) does not match the UID in record (" +
-                          uid + "). The object might have been deleted and then recreated"));
+  EXPECT_REFUSED(
+      Delete(ConfigMaps("a"), R"({"preconditions":{"uid":"xx"}})"),
+      ConflictOnDelete("the UID in the precondition (xx) does not match the UID in record (" + uid +
+                       "). The object might have been deleted and then recreated"));
   EXPECT_EQ(Delete(ConfigMaps("a"), R"({"preconditions":{"uid":")" + uid + R"("}})").code, 200);
 }
 
@@ -59,9 +61,9 @@ TEST_F(DeleteTest, ChecksTheVersionPrecondition) {
   const std::string version = CreateConfigMap("a");
 
   EXPECT_REFUSED(Delete(ConfigMaps("a"), R"({"preconditions":{"resourceVersion":"1"}})"),
-                 Conflict("the ResourceVersion in the precondition (1) does not match the "
-                          "ResourceVersion in record (" +
-                          version + "). The object might have been modified"));
+                 ConflictOnDelete("the ResourceVersion in the precondition (1) does not match the "
+                                  "ResourceVersion in record (" +
+                                  version + "). The object might have been modified"));
   EXPECT_EQ(
       Delete(ConfigMaps("a"), R"({"preconditions":{"resourceVersion":")" + version + R"("}})").code,
       200);
@@ -73,18 +75,19 @@ TEST_F(DeleteTest, RejectsInvalidOptions) {
       R"(Unsupported value: "Nope": supported values: "Foreground", "Background", "Orphan", "nil")";
 
   EXPECT_REFUSED(Delete(ConfigMaps("a"), R"({"propagationPolicy":"Nope"})"),
-                 InvalidOption("propagationPolicy", "FieldValueNotSupported", unsupported));
+                 InvalidDeleteOption("propagationPolicy", "FieldValueNotSupported", unsupported));
   EXPECT_REFUSED(Delete(ConfigMaps("a") + "?propagationPolicy=Nope"),
-                 InvalidOption("propagationPolicy", "FieldValueNotSupported", unsupported));
+                 InvalidDeleteOption("propagationPolicy", "FieldValueNotSupported", unsupported));
   EXPECT_REFUSED(
       Delete(ConfigMaps("a"), R"({"propagationPolicy":"Orphan","orphanDependents":true})"),
-      InvalidOption("propagationPolicy", "FieldValueInvalid",
-                    "Invalid value: \"Orphan\": orphanDependents and deletionPropagation cannot be "
-                    "both set"));
-  EXPECT_REFUSED(
-      Delete(ConfigMaps("a") + "?dryRun=x"),
-      InvalidOption("dryRun", "FieldValueNotSupported",
-                    "Unsupported value: " + DryRunValue("x") + ": supported values: \"All\""));
+      InvalidDeleteOption(
+          "propagationPolicy", "FieldValueInvalid",
+          "Invalid value: \"Orphan\": orphanDependents and deletionPropagation cannot be "
+          "both set"));
+  EXPECT_REFUSED(Delete(ConfigMaps("a") + "?dryRun=x"),
+                 InvalidDeleteOption(
+                     "dryRun", "FieldValueNotSupported",
+                     "Unsupported value: " + DryRunValue("x") + ": supported values: \"All\""));
   EXPECT_REFUSED(
       Delete(ConfigMaps("a"), "{"),
       {.code = Minor() < 37 ? 500 : 400,

@@ -37,6 +37,17 @@ struct Refusal {
   std::string details = {};  // JSON
 };
 
+// The answer to a patch that the server cannot apply.
+inline const Refusal kRejected = {
+    .code = 422,
+    .reason = "Invalid",
+    .message = "the server rejected our request due to an error in our request",
+    .details = "{}"};
+
+// The collection of all CustomResourceDefinitions.
+inline constexpr const char* kDefinitions =
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
 // Returns JSON with sorted members, for comparison by meaning. Returns other text unchanged.
 std::string Sorted(std::string_view json);
 // Returns the whole Status of a refusal, with sorted members.

@@ -16,8 +16,8 @@ class ListTest : public ContractTest {
   }
 };
 
-Refusal InvalidOption(const std::string& field, const std::string& reason,
-                      const std::string& message) {
+Refusal InvalidListOption(const std::string& field, const std::string& reason,
+                          const std::string& message) {
   return {.code = 422,
           .reason = "Invalid",
           .message = "ListOptions.meta.k8s.io \"\" is invalid: " + field + ": " + message,
@@ -187,20 +187,21 @@ TEST_F(ListTest, RejectsInvalidVersionMatches) {
 
   EXPECT_REFUSED(
       List("resourceVersionMatch=Exact"),
-      InvalidOption(field, "FieldValueForbidden",
-                    "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is "
-                    "provided"));
+      InvalidListOption(field, "FieldValueForbidden",
+                        "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is "
+                        "provided"));
   EXPECT_REFUSED(List("resourceVersionMatch=Exact&resourceVersion=0"),
-                 InvalidOption(field, "FieldValueForbidden",
-                               "Forbidden: resourceVersionMatch \"exact\" is forbidden for "
-                               "resourceVersion \"0\""));
+                 InvalidListOption(field, "FieldValueForbidden",
+                                   "Forbidden: resourceVersionMatch \"exact\" is forbidden for "
+                                   "resourceVersion \"0\""));
   EXPECT_REFUSED(
       List("resourceVersionMatch=Nope&resourceVersion=5"),
-      InvalidOption(field, "FieldValueNotSupported",
-                    R"(Unsupported value: "Nope": supported values: "Exact", "NotOlderThan", "")"));
+      InvalidListOption(
+          field, "FieldValueNotSupported",
+          R"(Unsupported value: "Nope": supported values: "Exact", "NotOlderThan", "")"));
   EXPECT_REFUSED(List("sendInitialEvents=true"),
-                 InvalidOption("sendInitialEvents", "FieldValueForbidden",
-                               "Forbidden: sendInitialEvents is forbidden for list"));
+                 InvalidListOption("sendInitialEvents", "FieldValueForbidden",
+                                   "Forbidden: sendInitialEvents is forbidden for list"));
   EXPECT_EQ(List("continue=x&resourceVersion=1&resourceVersionMatch=Exact").code, 422);
 }
 

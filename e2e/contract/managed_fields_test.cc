@@ -10,12 +10,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Refusal kRejected = {
-    .code = 422,
-    .reason = "Invalid",
-    .message = "the server rejected our request due to an error in our request",
-    .details = "{}"};
-
 std::string VersionOf(const Answer& answer) { return std::string(answer.meta("resourceVersion")); }
 
 // Returns each webhook's bundle: "a.x.io=eA== b.x.io=none ".
@@ -68,10 +62,7 @@ class ManagedFieldsTest : public ContractTest {
     return JsonPatch(Webhooks() + "?fieldManager=injector",
                      Removal(object, manager, VersionOf(object)));
   }
-  std::string Crd() const {
-    return "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things." + ns() +
-           ".contract.io";
-  }
+  std::string Crd() const { return std::string(kDefinitions) + "/things." + ns() + ".contract.io"; }
   // Applies a definition; `conversion` is `,"conversion":{...}` or empty.
   Answer ApplyCrd(const std::string& conversion) {
     DeleteLater(Crd());

@@ -10,12 +10,6 @@ using ::testing::HasSubstr;
 
 using PatchTest = ContractTest;
 
-const Refusal kRejected = {
-    .code = 422,
-    .reason = "Invalid",
-    .message = "the server rejected our request due to an error in our request",
-    .details = "{}"};
-
 std::string Data(const Answer& answer) {
   const runtime::JsonValue* const data = runtime::Find(answer.json, "data");
   return data == nullptr ? answer.body : Sorted(runtime::ToJson(*data));

@@ -49,9 +49,9 @@ class RestMapperTest : public ContractTest {
   // Creates a CustomResourceDefinition of a kind with an irregular plural.
   void CreateDefinition() {
     const std::string name = "oxen." + Group();
-    DeleteLater("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + name);
+    DeleteLater(std::string(kDefinitions) + "/" + name);
     const Answer created =
-        Post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        Post(kDefinitions,
              R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
              R"("metadata":{"name":")" +
                  name + R"("},"spec":{"group":")" + Group() +

@@ -14,7 +14,7 @@ std::string Body(const std::string& metadata, const std::string& value) {
   return R"({"metadata":{)" + metadata + R"(},"data":{"k":")" + value + R"("}})";
 }
 
-Refusal Conflict(const std::string& why) {
+Refusal ConflictOnUpdate(const std::string& why) {
   return {.code = 409,
           .reason = "Conflict",
           .message = "Operation cannot be fulfilled on configmaps \"a\": " + why,
@@ -43,7 +43,7 @@ TEST_F(UpdateTest, ConflictsWithAnOlderVersion) {
   MergePatch(ConfigMaps("a"), R"({"data":{"k":"1"}})");
 
   EXPECT_REFUSED(Put(ConfigMaps("a"), Body(R"("name":"a","resourceVersion":")" + first + '"', "2")),
-                 Conflict(std::string(kModified)));
+                 ConflictOnUpdate(std::string(kModified)));
 }
 
 TEST_F(UpdateTest, ReplacesAnyVersionWithoutAPrecondition) {
@@ -87,10 +87,10 @@ TEST_F(UpdateTest, ConflictsWithAnotherUid) {
 
   EXPECT_REFUSED(
       Put(ConfigMaps("a"), Body(R"("name":"a","uid":"xx")", "1")),
-      Conflict("StorageError: invalid object, Code: 4, Key: /registry/configmaps/" + ns() +
-               "/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
-               "precondition: xx, UID in object meta: " +
-               uid));
+      ConflictOnUpdate("StorageError: invalid object, Code: 4, Key: /registry/configmaps/" + ns() +
+                       "/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
+                       "precondition: xx, UID in object meta: " +
+                       uid));
 }
 
 TEST_F(UpdateTest, RejectsAnotherNameOrNamespace) {

@@ -13,13 +13,13 @@
 namespace capstan::injection {
 namespace {
 
-constexpr const char* kRole =
+constexpr const char* kChainsRole =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",)"
     R"("metadata":{"name":"capstan-chains"},"rules":[{"apiGroups":["","certificates.k8s.io"],)"
     R"("resources":["configmaps","clustertrustbundles"],"verbs":["get","list","watch","patch"]},)"
     R"({"apiGroups":["certificates.k8s.io"],"resources":["signers"],)"
     R"("resourceNames":["example.com/chains"],"verbs":["attest"]}]})";
-constexpr const char* kBinding =
+constexpr const char* kChainsBinding =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",)"
     R"("metadata":{"name":"capstan-chains"},"roleRef":)"
     R"({"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"capstan-chains"},)"
@@ -33,7 +33,7 @@ class ChainsTest : public InjectionTest {
   void SetUp() override {
     InjectionTest::SetUp();
     version_ = cainjector::FindClusterTrustBundleVersion({}, *observer_).value();
-    Grant(kRole, kBinding);
+    Grant(kChainsRole, kChainsBinding);
     Create({cainjector::StoredSecret(ca_), cainjector::StoredSecret(other_, "other")});
   }
   void TearDown() override {

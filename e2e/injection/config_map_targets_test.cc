@@ -16,11 +16,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // The process under test may read ConfigMaps. This adds the right to write them.
-constexpr const char* kRole =
+constexpr const char* kConfigMapsRole =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",)"
     R"("metadata":{"name":"capstan-configmap-targets"},"rules":[{"apiGroups":[""],)"
     R"("resources":["configmaps"],"verbs":["list","watch","patch"]}]})";
-constexpr const char* kBinding =
+constexpr const char* kConfigMapsBinding =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",)"
     R"("metadata":{"name":"capstan-configmap-targets"},"roleRef":)"
     R"({"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole",)"
@@ -37,7 +37,7 @@ class ConfigMapTargetsTest : public InjectionTest {
  protected:
   void SetUp() override {
     InjectionTest::SetUp();
-    Grant(kRole, kBinding);
+    Grant(kConfigMapsRole, kConfigMapsBinding);
     Create({cainjector::StoredSecret(ca_)});
   }
 

@@ -32,11 +32,11 @@ constexpr const char* kBackends =
     R"("name":{"type":"string"},"caBundle":{"type":"string","format":"byte"}}}}}}}}}}]}})";
 
 // The process under test may list, watch and patch Backends.
-constexpr const char* kRole =
+constexpr const char* kBackendsRole =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",)"
     R"("metadata":{"name":"capstan-backends"},"rules":[{"apiGroups":["injection.example.com"],)"
     R"("resources":["backends"],"verbs":["list","watch","patch"]}]})";
-constexpr const char* kBinding =
+constexpr const char* kBackendsBinding =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",)"
     R"("metadata":{"name":"capstan-backends"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io",)"
     R"("kind":"ClusterRole","name":"capstan-backends"},"subjects":[)"
@@ -65,8 +65,9 @@ class FieldTargetsTest : public InjectionTest {
     };
     apply("customresourcedefinitions", "CustomResourceDefinition", "apiextensions.k8s.io",
           kBackends);
-    apply("clusterroles", "ClusterRole", "rbac.authorization.k8s.io", kRole);
-    apply("clusterrolebindings", "ClusterRoleBinding", "rbac.authorization.k8s.io", kBinding);
+    apply("clusterroles", "ClusterRole", "rbac.authorization.k8s.io", kBackendsRole);
+    apply("clusterrolebindings", "ClusterRoleBinding", "rbac.authorization.k8s.io",
+          kBackendsBinding);
     const auto client = connection_.new_client(connection_.config, {}).value();
     ASSERT_TRUE(testing::Eventually(
         [&] { return client->List({}, target().type(), {}, [](const auto&) {}).has_value(); }));

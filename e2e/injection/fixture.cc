@@ -44,7 +44,7 @@ const runtime::ResourceType& NamespaceType() {
   return type;
 }
 
-const runtime::ResourceType& TypeOf(const std::string& kind) {
+const runtime::ResourceType& TypeOfKind(const std::string& kind) {
   for (const cainjector::Target* target : Targets()) {
     if (target->type().kind == kind) return target->type();
   }
@@ -102,10 +102,11 @@ void InjectionTest::SetUpTestSuite() {
 
   const auto client = rest::Client::New(suite_cluster->admin).value();
   const auto created =
-      client->Create({}, TypeOf("CustomResourceDefinition"), "", kCertificateDefinition);
+      client->Create({}, TypeOfKind("CustomResourceDefinition"), "", kCertificateDefinition);
   ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
-  ASSERT_TRUE(testing::Eventually(
-      [&] { return client->List({}, TypeOf("Certificate"), {}, [](const auto&) {}).has_value(); }));
+  ASSERT_TRUE(testing::Eventually([&] {
+    return client->List({}, TypeOfKind("Certificate"), {}, [](const auto&) {}).has_value();
+  }));
 }
 
 void InjectionTest::TearDownTestSuite() { suite_cluster = nullptr; }
@@ -166,8 +167,8 @@ void InjectionTest::Create(const std::vector<std::string>& objects) {
     const auto json = apiserver::ParseJson(moved, nullptr);
     ASSERT_NE(json, nullptr) << moved;
     const std::string ns(runtime::GetString(*runtime::Find(*json, "metadata"), "namespace"));
-    const auto created =
-        observer_->Create({}, TypeOf(std::string(runtime::GetString(*json, "kind"))), ns, moved);
+    const auto created = observer_->Create(
+        {}, TypeOfKind(std::string(runtime::GetString(*json, "kind"))), ns, moved);
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
 }

@@ -13,13 +13,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // The process under test may attest for example.com/known only.
-constexpr const char* kRole =
+constexpr const char* kTrustBundlesRole =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",)"
     R"("metadata":{"name":"capstan-trust-bundles"},"rules":[)"
     R"({"apiGroups":["certificates.k8s.io"],"resources":["clustertrustbundles"],)"
     R"("verbs":["list","watch","patch"]},{"apiGroups":["certificates.k8s.io"],)"
     R"("resources":["signers"],"resourceNames":["example.com/known"],"verbs":["attest"]}]})";
-constexpr const char* kBinding =
+constexpr const char* kTrustBundlesBinding =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",)"
     R"("metadata":{"name":"capstan-trust-bundles"},"roleRef":)"
     R"({"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole",)"
@@ -33,7 +33,7 @@ class TrustBundleTargetsTest : public InjectionTest {
     version_ = cainjector::FindClusterTrustBundleVersion({}, *observer_).value();
     const auto listed = observer_->List({}, target().type(), {}, [](const auto&) {});
     if (!listed) GTEST_SKIP() << "the server has no ClusterTrustBundles";
-    Grant(kRole, kBinding);
+    Grant(kTrustBundlesRole, kTrustBundlesBinding);
     Create({cainjector::StoredSecret(ca_)});
   }
   void TearDown() override {

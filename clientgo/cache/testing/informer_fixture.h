@@ -30,6 +30,10 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+// Requests of a Reflector, as FakeListerWatcher shows them.
+inline constexpr char kFirstPage[] = "LIST rv=0 limit=500";
+inline constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
+
 inline runtime::ObjectPtr MakeObject(const std::string& name, int version,
                                      const std::string& uid = "") {
   const std::string resource_version = std::to_string(version);

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr const char* kHook = "hook.ns.svc";
-constexpr const char* kForbidden =
+constexpr const char* kForbiddenService =
     R"(services "hook" is forbidden: User "joe" cannot get resource "services" in API group "" )"
     R"(in the namespace "ns")";
 
@@ -153,7 +153,7 @@ TEST_F(ServerLinksTest, HasNoLinkForATargetWithoutServers) {
 
 TEST_F(ServerLinksTest, MissingRightOfTheCallerIsUnknown) {
   CreateTarget(ca_.cert_pem);
-  Refuse("get", "services", 403, kForbidden);
+  Refuse("get", "services", 403, kForbiddenService);
 
   const Explanation explanation = ExplainHook();
 
@@ -169,7 +169,7 @@ TEST_F(ServerLinksTest, MissingRightOfTheCallerIsUnknown) {
 
 TEST_F(ServerLinksTest, MissingRightOfTheImpersonatedUserIsBroken) {
   CreateTarget(ca_.cert_pem);
-  Refuse("get", "services", 403, kForbidden);
+  Refuse("get", "services", 403, kForbiddenService);
 
   const Explanation explanation = ExplainHook(false);
 

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string NewCa() { return testing::MakeCa({.common_name = "ca"})->cert_pem; }
+std::string NewCaPem() { return testing::MakeCa({.common_name = "ca"})->cert_pem; }
 
 std::string Plain(const std::string& pem) { return Sha256Of(ParseBundle(pem)->front()); }
 
@@ -30,8 +30,8 @@ std::string FingerprintWithColons(const std::string& pem) {
 }
 
 TEST(DistrustTest, RemovesOnlyTheNamedCertificate) {
-  const std::string stolen = NewCa();
-  const std::string good = NewCa();
+  const std::string stolen = NewCaPem();
+  const std::string good = NewCaPem();
   const auto distrust = Distrust::Parse({FingerprintWithColons(stolen)});
 
   ASSERT_TRUE(distrust.has_value()) << distrust.error().message;
@@ -40,7 +40,7 @@ TEST(DistrustTest, RemovesOnlyTheNamedCertificate) {
 }
 
 TEST(DistrustTest, AcceptsAFingerprintWithoutColonsInLowerCase) {
-  const std::string stolen = NewCa();
+  const std::string stolen = NewCaPem();
   const auto distrust = Distrust::Parse({Plain(stolen)});
 
   ASSERT_TRUE(distrust.has_value()) << distrust.error().message;
@@ -48,17 +48,17 @@ TEST(DistrustTest, AcceptsAFingerprintWithoutColonsInLowerCase) {
 }
 
 TEST(DistrustTest, KeepsTextWithoutADistrustedCertificateByteForByte) {
-  const auto distrust = Distrust::Parse({FingerprintWithColons(NewCa())});
+  const auto distrust = Distrust::Parse({FingerprintWithColons(NewCaPem())});
 
   ASSERT_TRUE(distrust.has_value()) << distrust.error().message;
-  const std::string commented = "# our CA\n" + NewCa();
+  const std::string commented = "# our CA\n" + NewCaPem();
   EXPECT_EQ(distrust->Without(commented), commented);
   EXPECT_EQ(distrust->Without(std::string_view("no bundle")), "no bundle");
 }
 
 TEST(DistrustTest, RemovesACertificateBesideABlockThatCannotBeRead) {
-  const std::string stolen = NewCa();
-  const std::string good = NewCa();
+  const std::string stolen = NewCaPem();
+  const std::string good = NewCaPem();
   const auto distrust = Distrust::Parse({Plain(stolen)});
   ASSERT_TRUE(distrust.has_value()) << distrust.error().message;
 
@@ -71,7 +71,7 @@ TEST(DistrustTest, RemovesACertificateBesideABlockThatCannotBeRead) {
 // An API server that is built with an older version of Go reads it.
 TEST(DistrustTest, RemovesACertificateThatGoCannotRead) {
   const std::string stolen(cert::kNegativeSerialCa);
-  const std::string good = NewCa();
+  const std::string good = NewCaPem();
   cert::PemReader reader(stolen);
   const auto distrust = Distrust::Parse({Sha256Of({.der = reader.Next()->bytes, .not_after = {}})});
   ASSERT_TRUE(distrust.has_value()) << distrust.error().message;
@@ -80,22 +80,22 @@ TEST(DistrustTest, RemovesACertificateThatGoCannotRead) {
 }
 
 TEST(DistrustTest, RemovesACertificateFromABundleOfSeveralSources) {
-  const std::string stolen = NewCa();
+  const std::string stolen = NewCaPem();
   const std::string padding(kBundleBytesMax, '\n');  // more than one source may have
   const auto distrust = Distrust::Parse({FingerprintWithColons(stolen)});
 
-  EXPECT_EQ(distrust->Without(NewCa() + padding + stolen).find(stolen), std::string::npos);
+  EXPECT_EQ(distrust->Without(NewCaPem() + padding + stolen).find(stolen), std::string::npos);
 }
 
 TEST(DistrustTest, DistrustsNothingByDefault) {
-  const std::string ca = NewCa();
+  const std::string ca = NewCaPem();
 
   EXPECT_TRUE(Distrust().empty());
   EXPECT_EQ(Distrust().Without(ca), ca);
 }
 
 TEST(DistrustTest, RejectsWhatIsNoFingerprint) {
-  const std::string ca = NewCa();
+  const std::string ca = NewCaPem();
   const std::string good = FingerprintWithColons(ca);
   for (const std::string& text :
        {std::string(), std::string("abc"), good.substr(0, 94), good + ":00", good.substr(1),

@@ -17,7 +17,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string Review(const std::string& version, const std::string& objects) {
+std::string ReviewOf(const std::string& version, const std::string& objects) {
   return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{)"
          R"("uid":"u1","desiredAPIVersion":"foos.example.com/)" +
          version + R"(","objects":[)" + objects + "]}}";
@@ -73,7 +73,7 @@ class ConversionForTest : public testing::ManagerFixture {
 };
 
 TEST_F(ConversionForTest, ConvertsToTheHubAndKeepsTheMetadata) {
-  const Answer answer = Ask(Review("v2", Foo("v1", R"({"size":"3"})")));
+  const Answer answer = Ask(ReviewOf("v2", Foo("v1", R"({"size":"3"})")));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body,
@@ -85,11 +85,11 @@ TEST_F(ConversionForTest, ConvertsToTheHubAndKeepsTheMetadata) {
 }
 
 TEST_F(ConversionForTest, ConvertsFromTheHubAndBetweenSpokes) {
-  EXPECT_THAT(Ask(Review("v1", Foo("v2", R"({"replicas":2})"))).body,
+  EXPECT_THAT(Ask(ReviewOf("v1", Foo("v2", R"({"replicas":2})"))).body,
               AllOf(HasSubstr(R"("apiVersion":"foos.example.com/v1")"),
                     HasSubstr(R"("spec":{"size":"2"})"), HasSubstr("managedFields")));
   EXPECT_THAT(
-      Ask(Review("v3", Foo("v1", R"({"size":"1"})") + "," + Foo("v2", R"({"flavor":"sweet"})")))
+      Ask(ReviewOf("v3", Foo("v1", R"({"size":"1"})") + "," + Foo("v2", R"({"flavor":"sweet"})")))
           .body,
       AllOf(HasSubstr(R"("spec":{"flavors":["","x"]})"),
             HasSubstr(R"("spec":{"flavors":["sweet","x"]})"),
@@ -101,7 +101,7 @@ TEST_F(ConversionForTest, ConvertsAListThatIsLargerThanAnyObject) {
   const std::string large = Foo("v1", R"({"size":"2)" + std::string(1U << 20U, 'x') + "\"}");
   for (int i = 0; i < 8; ++i) objects += "," + large;
 
-  const Answer answer = Ask(Review("v2", objects));
+  const Answer answer = Ask(ReviewOf("v2", objects));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body, HasSubstr(R"("result":{"metadata":{},"status":"Success"})"));
@@ -114,7 +114,7 @@ TEST_F(ConversionForTest, ConvertsObjectsBesideOneThatIsNestedAsDeepAsTheApiServ
   const std::string objects =
       Foo("v1", R"({"size":"1"})") + "," + Foo("v1", R"({"size":"2","free":)" + deep + "}");
 
-  const Answer answer = Ask(Review("v2", objects));
+  const Answer answer = Ask(ReviewOf("v2", objects));
 
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body,
@@ -123,7 +123,7 @@ TEST_F(ConversionForTest, ConvertsObjectsBesideOneThatIsNestedAsDeepAsTheApiServ
 }
 
 TEST_F(ConversionForTest, AnswersInTheVersionOfTheReview) {
-  std::string review = Review("v2", Foo("v1", R"({"size":"3"})"));
+  std::string review = ReviewOf("v2", Foo("v1", R"({"size":"3"})"));
   const std::string_view version = "k8s.io/v1";
   review.replace(review.find(version), version.size(), "k8s.io/v1beta1");
 
@@ -151,7 +151,7 @@ TEST_F(ConversionForTest, OneObjectThatCannotBeConvertedFailsTheReview) {
       {R"({"apiVersion":"v1","kind":"Pod"})", "v2", R"(no conversion of kind \"Pod\")"},
       {Foo("v1", R"({"size":"throw"})"), "v2", "internal error occurred during conversion"}};
   for (const auto& test_case : cases) {
-    const Answer answer = Ask(Review(test_case.version, test_case.objects));
+    const Answer answer = Ask(ReviewOf(test_case.version, test_case.objects));
     EXPECT_EQ(answer.status, 200);
     EXPECT_THAT(answer.body,
                 AllOf(HasSubstr(R"("uid":"u1","convertedObjects":[])"),
