@@ -132,7 +132,7 @@ Expected<void> Namespace::CleanUp(int secrets) const {
                                 {.label_selector = std::string(kPartOf).append("=capstan-demo")}));
   }
   for (const auto* type :
-       {&PodType(), &cainjector::CertManagerCertificate::Type(), &api::Lease::Type()}) {
+       {&PodType(), &cainjector::CertManagerCertificate::Type(), &TypeOf<api::Lease>()}) {
     keep_error(client.DeleteCollection({}, *type, {.namespace_ = name}));
   }
   for (; secrets > 0; secrets -= kDeletedAtOnce) {

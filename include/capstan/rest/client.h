@@ -252,13 +252,4 @@ class CAPSTAN_EXPORT Client {
   const std::unique_ptr<HttpClient> http_;
 };
 
-// Get for a static type: T has `static const runtime::ResourceType& Type()`.
-template <class T>
-Expected<runtime::ObjectPtrTo<T>> Get(const CallOptions& call, Client& client,
-                                      const runtime::ObjectKey& key) {
-  auto object = client.Get(call, T::Type(), key);
-  if (!object) return tl::unexpected(std::move(object.error()));
-  return runtime::StaticObjectCast<T>(std::move(*object));
-}
-
 }  // namespace capstan::rest
