@@ -95,8 +95,11 @@ enum class FieldValidation {
 };
 
 struct CAPSTAN_EXPORT WriteOptions {
+  // The owner of the written fields in managedFields. Empty: the start of the User-Agent. An apply
+  // requires it.
   std::string field_manager = {};
-  bool force = false;  // apply only
+  // Apply only: takes over fields that other managers own. Without it such a field is a kConflict.
+  bool force = false;
   bool dry_run = false;
   FieldValidation field_validation = FieldValidation::kServerDefault;
   std::string subresource = {};
