@@ -7,8 +7,7 @@
 namespace capstan {
 namespace {
 
-bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(LowerAscii(c)); }
+bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || IsAsciiDigit(c); }
 
 }  // namespace
 
@@ -37,7 +36,7 @@ std::string PercentEncode(std::string_view text, std::string_view also_plain) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    if (IsAlphanumeric(c) || also_plain.find(c) != std::string_view::npos) {
+    if (IsAsciiAlphanumeric(c) || also_plain.find(c) != std::string_view::npos) {
       out += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);

@@ -15,6 +15,10 @@
 
 namespace capstan {
 
+constexpr bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool IsAsciiAlphanumeric(char c) { return IsAsciiLetter(c) || IsAsciiDigit(c); }
+
 CAPSTAN_EXPORT char LowerAscii(char c);
 CAPSTAN_EXPORT std::string LowerAscii(std::string_view text);
 
