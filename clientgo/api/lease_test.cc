@@ -7,7 +7,6 @@
 #include <string>
 
 #include "clientgo/api/testing/decode.h"
-#include "clientgo/runtime/json.h"
 #include "clientgo/runtime/testing/golden.h"
 
 namespace capstan::api {

@@ -16,7 +16,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <stop_token>
 #include <string>
 
