@@ -18,6 +18,8 @@
 namespace fuzz {
 namespace {
 
+using capstan::TypedObject;
+using capstan::TypeOf;
 using capstan::api::Event;
 using capstan::api::Lease;
 using capstan::api::ObjectMetadata;
@@ -41,9 +43,7 @@ std::string Fields(const SourceData& secret) {
   return Quoted(secret.data()) + Quoted(secret.Annotation(kAnnotation));
 }
 std::string Fields(const ObjectMetadata& object) { return Quoted(object.Annotation(kAnnotation)); }
-std::string Fields(const Lease& lease) {
-  return Quoted(lease.raw_spec()) + Quoted(UpdateJson(lease, lease.spec()));
-}
+std::string Fields(const Lease& lease) { return Quoted(capstan::ToJson(lease)); }
 std::string Fields(const Event& event) { return Quoted(capstan::ToJson(event)); }
 std::string Fields(const capstan::readinessgate::Conditions& conditions) {
   std::string text;
@@ -93,10 +93,15 @@ const std::vector<const ResourceType*>& Types() {
       {.annotations = {kAnnotation}, .bundles = interner});
   static const ResourceType pod =
       capstan::readinessgate::MakePodType({.annotations = {kAnnotation}, .labels = {kLabel}});
-  static const std::vector<const ResourceType*> types = {
-      &secret,       &metadata,      &validating,
-      &mutating,     &Lease::Type(), &capstan::TypeOf<Event>(),
-      &Node::Type(), &pod,           &ClusterTrustBundle::TypeV1()};
+  static const std::vector<const ResourceType*> types = {&secret,
+                                                         &metadata,
+                                                         &validating,
+                                                         &mutating,
+                                                         &TypeOf<Lease>(),
+                                                         &TypeOf<Event>(),
+                                                         &Node::Type(),
+                                                         &pod,
+                                                         &ClusterTrustBundle::TypeV1()};
   return types;
 }
 
@@ -106,9 +111,10 @@ std::string Describe(const ResourceType& type, const Object& object) {
                      Quoted(object.resource_version());
   if (type.metadata_only) return text + Fields(dynamic_cast<const ObjectMetadata&>(object));
   if (type.kind == "Secret") return text + Fields(dynamic_cast<const SourceData&>(object));
-  if (type.kind == "Lease") return text + Fields(dynamic_cast<const Lease&>(object));
-  if (type.kind == "Event")
-    return text + Fields(dynamic_cast<const capstan::TypedObject<Event>&>(object));
+  if (type.kind == "Lease") {
+    return text + Fields(dynamic_cast<const TypedObject<Lease>&>(object));
+  }
+  if (type.kind == "Event") return text + Fields(dynamic_cast<const TypedObject<Event>&>(object));
   if (type.kind == "Node") return text + Fields(dynamic_cast<const Node&>(object));
   if (type.kind == "ClusterTrustBundle") {
     return text + Fields(dynamic_cast<const ClusterTrustBundle&>(object));

@@ -100,6 +100,8 @@ TEST_CODE_USERS = ("cmd/capstan-demo/", "docs/examples/", "e2e/", "fuzz/", "hack
 CONFINED = [
     (r"prometheus/", ["metrics/"]),
     (r"boost/", ["clientgo/httpserver/", "clientgo/transport/"]),
+    (r"openssl/", ["clientgo/cert/", "clientgo/transport/", "clientgo/httpserver/", "clientgo/testing/certificates.cc",
+                   "controllers/cainjector/rules/server_certificate_test.cc"]),
     (r"nghttp2/", ["clientgo/transport/"]),
     (r"(cpprest|pplx)/", ["clientgo/transport/cpprest/"]),
     (r"zlib\.h", ["clientgo/transport/", "clientgo/testing/", "fuzz/"]),

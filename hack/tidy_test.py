@@ -70,7 +70,7 @@ FIXTURES = {
                   "controllers/cainjector/a.cc": HEAD + '#include "controllers/readinessgate/b.h"\n'}],
     "own-header-first": [{"clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],
     "confined": [client(f"#include <{h}>\n") for h in (
-        "prometheus/registry.h", "boost/beast.hpp")],
+        "prometheus/registry.h", "boost/beast.hpp", "openssl/ssl.h")],
     "public-include": [
         {"include/capstan/clock.h": HEADER + "#include <glog/logging.h>\n"},
         {"include/capstan/clock.h": HEADER + '#include "clientgo/util/a.h"\n',

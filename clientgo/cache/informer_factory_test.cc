@@ -33,7 +33,6 @@ const runtime::ResourceType& PodType() {
 
 struct Pod : runtime::Object {
   using runtime::Object::Object;
-  static const runtime::ResourceType& Type() { return PodType(); }
 };
 
 struct InformerFactoryTest : ::testing::Test {
@@ -90,7 +89,7 @@ TEST_F(InformerFactoryTest, RunsInformersCreatedBeforeAndAfterStart) {
 
   factory.Start(stop.get_token());
   ASSERT_TRUE(factory.WaitForCacheSync(std::stop_token()));
-  const Lister<Pod> lister = factory.ListerFor<Pod>();
+  const Lister<Pod> lister(factory.ViewOf(PodType()).store());
   ASSERT_TRUE(factory.WaitForCacheSync(std::stop_token()));
 
   EXPECT_EQ(factory.ForType(SecretType()).store().Size(), 1U);

@@ -80,7 +80,6 @@ TEST_F(InformerViewTest, ReadsAllNamespacesAsOneStore) {
 TEST_F(InformerViewTest, ListersReadAllNamespaces) {
   struct Secret : runtime::Object {
     using runtime::Object::Object;
-    static const runtime::ResourceType& Type() { return SecretType(); }
   };
   const auto secret = [](std::string_view ns) {
     return runtime::MakeObject<Secret>(runtime::ObjectIdentity{ns, "a", "u", "1"});
@@ -88,7 +87,7 @@ TEST_F(InformerViewTest, ListersReadAllNamespaces) {
   servers_["one"].OnList(Page({secret("one")}, "10"));
   servers_["two"].OnList(Page({secret("two")}, "11"));
   auto factory = Make({.namespaces = {"one", "two"}});
-  const Lister<Secret> lister = factory.ListerFor<Secret>();
+  const Lister<Secret> lister(factory.ViewOf(SecretType()).store());
   factory.Start(stop_.get_token());
 
   ASSERT_TRUE(factory.WaitForCacheSync({}));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests an informer with a server that is overloaded or unreachable, denies access or changes, and
 // with gaps between watches.
-#include <set>
 
 #include "capstan/testing/temp_dir.h"
 #include "clientgo/cache/testing/scenario_fixture.h"

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/cert/certificate.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "clientgo/cert/der.h"
-#include "clientgo/cert/extensions.h"
 #include "clientgo/cert/names.h"
 #include "clientgo/cert/public_key.h"
 
 namespace capstan::cert {
 namespace {
 
+using namespace std::string_view_literals;
 using der_tag::Context;
 using der_tag::Explicit;
 using der_tag::kSequence;
@@ -87,6 +89,325 @@ std::string_view ReadNamesAndKey(DerReader& tbs, ParsedCertificate& certificate)
   if (!key_info) return "malformed public key";
   certificate.public_key_info = key_info->whole;
   return ReadPublicKey(key_info->content, certificate.public_key_kind);
+}
+
+struct Extension {
+  std::string_view oid;
+  bool critical = false;
+  std::string_view value;
+};
+
+constexpr std::string_view kIdCe = "\x55\x1d";  // 2.5.29, the prefix of most extensions
+constexpr std::string_view kAuthorityInfoAccess = "\x2b\x06\x01\x05\x05\x07\x01\x01";
+constexpr std::string_view kServerAuth = "\x2b\x06\x01\x05\x05\x07\x03\x01";
+constexpr std::string_view kAnyUsage = "\x55\x1d\x25\x00"sv;
+
+// The tags of a GeneralName.
+constexpr std::uint8_t kEmail = Context(1);
+constexpr std::uint8_t kDnsName = Context(2);
+constexpr std::uint8_t kUri = Context(6);
+constexpr std::uint8_t kIpAddress = Context(7);
+
+bool ReadKeyUsage(const Extension& extension, ParsedCertificate& certificate) {
+  constexpr std::size_t kBits = 9;
+  const auto bits = DerReader(extension.value).ReadBitString();
+  if (!bits) return false;
+  for (std::size_t i = 0; i < std::min(kBits, bits->bytes.size() * 8); ++i) {
+    const auto byte = static_cast<unsigned char>(bits->bytes[i / 8]);
+    if ((byte >> (7 - i % 8) & 1U) != 0) certificate.key_usage |= 1U << i;
+  }
+  return true;
+}
+
+bool ReadBasicConstraints(const Extension& extension, ParsedCertificate& certificate) {
+  auto sequence = DerReader(extension.value).Enter(kSequence);
+  if (!sequence) return false;
+  if (sequence->Peek(der_tag::kBoolean)) {
+    const auto is_ca = sequence->ReadBoolean();
+    if (!is_ca) return false;
+    certificate.is_ca = *is_ca;
+  }
+  if (sequence->Peek(der_tag::kInteger)) {
+    const auto length = sequence->ReadInt64();
+    if (!length || *length < 0) return false;
+    certificate.path_length_max = *length;
+  }
+  certificate.has_basic_constraints = true;
+  return true;
+}
+
+// A URI with a host that is no domain name is refused; what is no URL at all is, too.
+bool IsUri(std::string_view text) {
+  if (!IsAscii(text)) return false;
+  const auto host = HostOfUrl(text);
+  return host && IsDomainName(*host, false);
+}
+
+bool ReadSubjectNames(const Extension& extension, ParsedCertificate& certificate) {
+  certificate.has_subject_names = true;
+  certificate.subject_names = extension.value;
+  auto names = DerReader(extension.value).Enter(kSequence);
+  if (!names) return false;
+  while (!names->empty()) {
+    const auto name = names->ReadAny();
+    if (!name) return false;
+    if (name->tag == kEmail) {
+      if (!IsAscii(name->content)) return false;
+      certificate.emails.push_back(name->content);
+    } else if (name->tag == kDnsName) {
+      if (!IsAscii(name->content)) return false;
+      certificate.dns_names.push_back(name->content);
+    } else if (name->tag == kUri) {
+      if (!IsUri(name->content)) return false;
+      certificate.uris.push_back(name->content);
+    } else if (name->tag == kIpAddress) {
+      if (name->content.size() != 4 && name->content.size() != 16) return false;
+      certificate.ip_addresses.push_back(name->content);
+    }
+  }
+  return true;
+}
+
+// Returns whether the bits of the mask are ones, then zeros.
+bool IsMask(std::string_view mask) {
+  bool ended = false;
+  for (const char c : mask) {
+    const auto byte = static_cast<unsigned char>(c);
+    const auto inverted = static_cast<unsigned char>(~byte);
+    if (ended ? byte != 0 : (inverted & (inverted + 1U)) != 0) return false;
+    ended = ended || byte != 0xff;
+  }
+  return true;
+}
+
+bool AddConstraint(const DerReader::Value& name, NameConstraints& constraints, bool& unhandled) {
+  const std::string_view text = name.content;
+  switch (name.tag) {
+    case kDnsName:
+      constraints.dns_names.push_back(text);
+      return IsAscii(text) && IsDomainName(text, true);
+    case kIpAddress:
+      constraints.ip_ranges.push_back(text);
+      return (text.size() == 8 || text.size() == 32) && IsMask(text.substr(text.size() / 2));
+    case kEmail:
+      constraints.emails.push_back(text);
+      return IsAscii(text) &&
+             (text.find('@') == std::string_view::npos ? IsDomainName(text, true)
+                                                       : ParseMailbox(text).has_value());
+    case kUri:
+      constraints.uris.push_back(text);
+      return IsAscii(text) && !IsIpAddress(text) && IsDomainName(text, true);
+    default:
+      unhandled = true;
+      return true;
+  }
+}
+
+bool ReadSubtrees(DerReader subtrees, NameConstraints& constraints, bool& unhandled) {
+  while (!subtrees.empty()) {
+    auto subtree = subtrees.Enter(kSequence);
+    if (!subtree) return false;
+    const auto name = subtree->ReadAny();
+    if (!name || !AddConstraint(*name, constraints, unhandled)) return false;
+  }
+  return true;
+}
+
+// Reads an optional value. Returns nullopt for a broken one, and an empty reader for none.
+std::optional<DerReader> EnterOptional(DerReader& reader, std::uint8_t tag) {
+  return reader.Peek(tag) ? reader.Enter(tag) : DerReader();
+}
+
+bool ReadNameConstraints(const Extension& extension, ParsedCertificate& certificate,
+                         bool& unhandled) {
+  certificate.has_name_constraints = true;
+  DerReader outer(extension.value);
+  auto sequence = outer.Enter(kSequence);
+  if (!sequence || !outer.empty()) return false;
+  const auto permitted = EnterOptional(*sequence, Explicit(0));
+  if (!permitted) return false;
+  const auto excluded = EnterOptional(*sequence, Explicit(1));
+  if (!excluded || !sequence->empty()) return false;
+  if (permitted->empty() && excluded->empty()) return false;
+  return ReadSubtrees(*permitted, certificate.permitted, unhandled) &&
+         ReadSubtrees(*excluded, certificate.excluded, unhandled);
+}
+
+bool AreDistributionPoints(const Extension& extension) {
+  auto points = DerReader(extension.value).Enter(kSequence);
+  if (!points) return false;
+  while (!points->empty()) {
+    auto point = points->Enter(kSequence);
+    if (!point) return false;
+    if (!point->Peek(Explicit(0))) continue;
+    auto name = point->Enter(Explicit(0));
+    auto full_name = name ? name->Enter(Explicit(0)) : std::nullopt;
+    if (!full_name) return false;
+    while (full_name->Peek(kUri)) {
+      if (!full_name->Read(kUri)) return false;
+    }
+  }
+  return true;
+}
+
+bool IsAuthorityKeyId(const Extension& extension) {
+  auto id = DerReader(extension.value).Enter(kSequence);
+  return id && (!id->Peek(Context(0)) || id->Read(Context(0)));
+}
+
+bool ArePolicyConstraints(const Extension& extension) {
+  auto sequence = DerReader(extension.value).Enter(kSequence);
+  if (!sequence) return false;
+  for (const std::uint8_t tag : {Context(0), Context(1)}) {
+    if (sequence->Peek(tag) && !sequence->ReadInt64(tag)) return false;
+  }
+  return true;
+}
+
+bool ReadExtendedKeyUsage(const Extension& extension, ParsedCertificate& certificate) {
+  certificate.has_extended_key_usage = true;
+  auto usages = DerReader(extension.value).Enter(kSequence);
+  if (!usages) return false;
+  certificate.has_extended_key_usage = !usages->empty();
+  while (!usages->empty()) {
+    const auto usage = usages->ReadOid();
+    if (!usage) return false;
+    if (*usage == kServerAuth || *usage == kAnyUsage) certificate.for_servers = true;
+  }
+  return true;
+}
+
+// Returns whether `oid` is one with components of any size.
+bool IsLongOid(std::string_view oid) {
+  if (oid.empty() || (static_cast<unsigned char>(oid.back()) & 0x80U) != 0) return false;
+  bool first = true;  // of a component
+  for (const char c : oid) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (first && byte == 0x80) return false;
+    first = (byte & 0x80U) == 0;
+  }
+  return true;
+}
+
+bool ArePolicies(const Extension& extension) {
+  auto policies = DerReader(extension.value).Enter(kSequence);
+  if (!policies) return false;
+  std::set<std::string_view> seen;
+  while (!policies->empty()) {
+    auto policy = policies->Enter(kSequence);
+    const auto oid = policy ? policy->Read(der_tag::kOid) : std::nullopt;
+    if (!oid || !IsLongOid(oid->content) || !seen.insert(oid->content).second) return false;
+  }
+  return true;
+}
+
+bool ArePolicyMappings(const Extension& extension) {
+  auto mappings = DerReader(extension.value).Enter(kSequence);
+  if (!mappings) return false;
+  while (!mappings->empty()) {
+    auto mapping = mappings->Enter(kSequence);
+    if (!mapping || !mapping->Read(der_tag::kOid) || !mapping->Read(der_tag::kOid)) return false;
+  }
+  return true;
+}
+
+bool IsAuthorityInfoAccess(const Extension& extension) {
+  auto descriptions = DerReader(extension.value).Enter(kSequence);
+  if (!descriptions) return false;
+  while (!descriptions->empty()) {
+    auto description = descriptions->Enter(kSequence);
+    if (!description || !description->ReadOid()) return false;
+    if (description->Peek(kUri) && !description->Read(kUri)) return false;
+  }
+  return true;
+}
+
+// Reads 2.5.29.`number`. Returns what is wrong, or "".
+std::string_view ReadStandard(unsigned number, const Extension& extension,
+                              ParsedCertificate& certificate, bool& unhandled) {
+  switch (number) {
+    case 14:
+      if (extension.critical) return "subject key identifier incorrectly marked critical";
+      return DerReader(extension.value).Read(der_tag::kOctetString)
+                 ? ""
+                 : "invalid subject key identifier";
+    case 15:
+      return ReadKeyUsage(extension, certificate) ? "" : "invalid key usage";
+    case 17:
+      if (!ReadSubjectNames(extension, certificate)) return "invalid subject alternative names";
+      unhandled = certificate.dns_names.empty() && certificate.emails.empty() &&
+                  certificate.ip_addresses.empty() && certificate.uris.empty();
+      return "";
+    case 19:
+      return ReadBasicConstraints(extension, certificate) ? "" : "invalid basic constraints";
+    case 30:
+      return ReadNameConstraints(extension, certificate, unhandled) ? ""
+                                                                    : "invalid name constraints";
+    case 31:
+      return AreDistributionPoints(extension) ? "" : "invalid CRL distribution points";
+    case 32:
+      return ArePolicies(extension) ? "" : "invalid certificate policies";
+    case 33:
+      return ArePolicyMappings(extension) ? "" : "invalid policy mappings extension";
+    case 35:
+      if (extension.critical) return "authority key identifier incorrectly marked critical";
+      return IsAuthorityKeyId(extension) ? "" : "invalid authority key identifier";
+    case 36:
+      return ArePolicyConstraints(extension) ? "" : "invalid policy constraints extension";
+    case 37:
+      return ReadExtendedKeyUsage(extension, certificate) ? "" : "invalid extended key usages";
+    case 54:
+      return DerReader(extension.value).ReadInt64() ? "" : "invalid inhibit any policy extension";
+    default:
+      unhandled = true;
+      return "";
+  }
+}
+
+std::string_view ReadOne(const Extension& extension, ParsedCertificate& certificate) {
+  bool unhandled = false;
+  std::string_view wrong;
+  if (extension.oid.size() == kIdCe.size() + 1 && extension.oid.starts_with(kIdCe)) {
+    wrong = ReadStandard(static_cast<unsigned char>(extension.oid.back()), extension, certificate,
+                         unhandled);
+  } else if (extension.oid == kAuthorityInfoAccess) {
+    if (extension.critical) return "authority info access incorrectly marked critical";
+    if (!IsAuthorityInfoAccess(extension)) wrong = "invalid authority info access";
+  } else {
+    unhandled = true;
+  }
+  if (extension.critical && unhandled) certificate.critical_extension = extension.oid;
+  return wrong;
+}
+
+std::optional<Extension> ParseExtension(DerReader reader) {
+  Extension extension;
+  const auto oid = reader.ReadOid();
+  if (!oid) return std::nullopt;
+  extension.oid = *oid;
+  if (reader.Peek(der_tag::kBoolean)) {
+    const auto critical = reader.ReadBoolean();
+    if (!critical) return std::nullopt;
+    extension.critical = *critical;
+  }
+  const auto value = reader.Read(der_tag::kOctetString);
+  if (!value) return std::nullopt;
+  extension.value = value->content;
+  return extension;
+}
+
+// Reads the extensions into `certificate`. Returns what is wrong, or "". Mirrors processExtensions
+// in parser.go of Go's crypto/x509.
+std::string_view ReadExtensions(DerReader extensions, ParsedCertificate& certificate) {
+  std::set<std::string_view> seen;
+  while (!extensions.empty()) {
+    const auto reader = extensions.Enter(kSequence);
+    const auto extension = reader ? ParseExtension(*reader) : std::nullopt;
+    if (!extension) return "malformed extension";
+    if (!seen.insert(extension->oid).second) return "duplicate extension";
+    if (const auto wrong = ReadOne(*extension, certificate); !wrong.empty()) return wrong;
+  }
+  return "";
 }
 
 std::string_view ReadOptionalParts(DerReader& tbs, ParsedCertificate& certificate) {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "capstan/cert/pem.h"
@@ -52,6 +51,18 @@ TEST_F(CertificateTest, ReadsACa) {
   EXPECT_EQ(ca->public_key_kind, PublicKeyKind::kEcdsa);
   EXPECT_EQ(ca->not_after - ca->not_before, std::chrono::hours(24) + std::chrono::minutes(5));
   EXPECT_EQ(ca->critical_extension, "");
+}
+
+TEST_F(CertificateTest, WritesTheSubjectAsRfc2253) {
+  const std::string cut = der_.substr(0, der_.size() - 1);
+
+  EXPECT_EQ(SubjectText(der_), "CN=root");
+  EXPECT_EQ(SubjectText(cut), std::nullopt);
+  EXPECT_EQ(SubjectText(der_ + "x"), std::nullopt);
+}
+
+TEST(Sha256Test, HasTheDigestOfFips180) {
+  EXPECT_EQ(Sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST_F(CertificateTest, ReadsTheNamesOfAServer) {

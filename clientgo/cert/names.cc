@@ -8,17 +8,16 @@
 #include <cstddef>
 #include <utility>
 
+#include "capstan/text.h"
 #include "clientgo/cert/der.h"
 
 namespace capstan::cert {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsOneOf(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
 // PrintableString of ASN.1, and two characters that CAs use in it.
-bool IsPrintable(char c) { return IsDigit(c) || IsLetter(c) || IsOneOf(c, " '()+,-./:=?*&"); }
+bool IsPrintable(char c) { return IsAsciiAlphanumeric(c) || IsOneOf(c, " '()+,-./:=?*&"); }
 
 // UCS-2 without surrogates and noncharacters. A zero may end it.
 bool IsBmpString(std::string_view text) {
@@ -32,22 +31,6 @@ bool IsBmpString(std::string_view text) {
     }
   }
   return true;
-}
-
-// Returns the length of the UTF-8 sequence at the front of `text`, or 0 for an invalid one.
-std::size_t Utf8Length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80U) return 0;
-  }
-  const unsigned second = byte(1);
-  const bool valid = (first != 0xe0 || second >= 0xa0) && (first != 0xed || second < 0xa0) &&
-                     (first != 0xf0 || second >= 0x90) && (first != 0xf4 || second < 0x90);
-  return valid ? length : 0;
 }
 
 // Reads the local part of a mailbox in quotes, from behind the first quote, up to behind the last.
@@ -78,7 +61,8 @@ bool ReadAtoms(std::string_view& text, std::string& local) {
     if (escaped) text.remove_prefix(1);
     if (escaped && text.empty()) return false;
     const char c = text.front();
-    if (!escaped && !IsDigit(c) && !IsLetter(c) && !IsOneOf(c, "!#$%&'*+-/=?^_`{|}~.")) break;
+    if (!escaped && !IsAsciiDigit(c) && !IsAsciiLetter(c) && !IsOneOf(c, "!#$%&'*+-/=?^_`{|}~."))
+      break;
     local += c;
     text.remove_prefix(1);
   }
@@ -86,16 +70,11 @@ bool ReadAtoms(std::string_view& text, std::string& local) {
          local.find("..") == std::string::npos;
 }
 
-bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-unsigned HexValue(char c) {
-  return static_cast<unsigned>(IsDigit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-}
-
 // HostPart is how strict the escapes of a part of a URL are.
 enum class UrlPart { kHost, kZone, kOther };
 
 bool IsHostCharacter(char c) {
-  return IsDigit(c) || IsLetter(c) || IsOneOf(c, "!$&'()*+,;=:[]<>\"-_.~");
+  return IsAsciiAlphanumeric(c) || IsOneOf(c, "!$&'()*+,;=:[]<>\"-_.~");
 }
 
 // Returns the text without escapes, if the part may have its escapes and characters.
@@ -109,10 +88,11 @@ std::optional<std::string> Unescape(std::string_view text, UrlPart part) {
       out += c;
       continue;
     }
-    if (i + 2 >= text.size() || !IsHexDigit(text[i + 1]) || !IsHexDigit(text[i + 2])) {
-      return std::nullopt;
-    }
-    const auto byte = static_cast<char>(HexValue(text[i + 1]) * 16 + HexValue(text[i + 2]));
+    if (i + 2 >= text.size()) return std::nullopt;
+    const int high = HexDigit(text[i + 1]);
+    const int low = HexDigit(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    const auto byte = static_cast<char>(high * 16 + low);
     const bool ascii = static_cast<unsigned char>(byte) < 0x80;
     if (part == UrlPart::kHost && ascii && byte != '%') return std::nullopt;
     if (part == UrlPart::kZone && byte != '%' && byte != ' ' && !IsHostCharacter(byte)) {
@@ -126,7 +106,7 @@ std::optional<std::string> Unescape(std::string_view text, UrlPart part) {
 
 bool IsOptionalPort(std::string_view text) {
   return text.empty() ||
-         (text.front() == ':' && std::all_of(text.begin() + 1, text.end(), IsDigit));
+         (text.front() == ':' && std::all_of(text.begin() + 1, text.end(), IsAsciiDigit));
 }
 
 bool IsIpv6(std::string_view text) {
@@ -164,7 +144,7 @@ std::optional<std::string> HostOfAuthority(std::string_view scheme, std::string_
   if (at == std::string_view::npos) return Host(scheme, authority);
   const std::string_view user = authority.substr(0, at);
   const bool valid = std::all_of(user.begin(), user.end(), [](char c) {
-    return IsDigit(c) || IsLetter(c) || IsOneOf(c, "-._:~!$&'()*+,;=%@");
+    return IsAsciiAlphanumeric(c) || IsOneOf(c, "-._:~!$&'()*+,;=%@");
   });
   const std::size_t colon = std::min(user.find(':'), user.size());
   if (!valid || !Unescape(user.substr(0, colon), UrlPart::kOther) ||
@@ -180,11 +160,12 @@ std::optional<std::string> TakeScheme(std::string_view& url) {
     if (url[i] == ':') {
       if (i == 0) return std::nullopt;
       std::string scheme(url.substr(0, i));
-      for (char& c : scheme) c = IsLetter(c) ? static_cast<char>(c | 0x20) : c;
+      for (char& c : scheme) c = IsAsciiLetter(c) ? static_cast<char>(c | 0x20) : c;
       url.remove_prefix(i + 1);
       return scheme;
     }
-    if (!IsLetter(url[i]) && (i == 0 || (!IsDigit(url[i]) && !IsOneOf(url[i], "+-.")))) break;
+    if (!IsAsciiLetter(url[i]) && (i == 0 || (!IsAsciiDigit(url[i]) && !IsOneOf(url[i], "+-."))))
+      break;
   }
   return std::string();
 }
@@ -198,7 +179,7 @@ bool IsAscii(std::string_view text) {
 
 bool IsUtf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = Utf8Length(text);
+    const std::size_t length = Utf8SequenceLength(text.data(), text.data() + text.size());
     if (length == 0) return false;
     text.remove_prefix(length);
   }
@@ -218,7 +199,8 @@ bool IsNameString(std::uint8_t tag, std::string_view text) {
     case der_tag::kIa5String:
       return IsAscii(text);
     case der_tag::kNumericString:
-      return std::all_of(text.begin(), text.end(), [](char c) { return IsDigit(c) || c == ' '; });
+      return std::all_of(text.begin(), text.end(),
+                         [](char c) { return IsAsciiDigit(c) || c == ' '; });
     default:
       return false;
   }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <utility>
 
 #include "clientgo/cert/name_constraints.h"

@@ -3,6 +3,9 @@
 
 #include <openssl/err.h>
 
+#include <array>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "capstan/cert/certificate.h"
@@ -74,6 +77,29 @@ Expected<OpensslPtr<EVP_PKEY>> ReadPrivateKey(std::string_view pem) {
     break;
   }
   return Err(ErrorReason::kInvalidArgument, "it contains no unencrypted PEM-encoded private key");
+}
+
+std::optional<std::string> SubjectText(std::string_view der) {
+  const auto x509 = ReadX509(der);
+  if (x509 == nullptr) return std::nullopt;
+  const OpensslPtr<BIO> out(BIO_new(BIO_s_mem()));
+  if (out == nullptr ||
+      X509_NAME_print_ex(out.get(), X509_get_subject_name(x509.get()), 0, XN_FLAG_RFC2253) < 0) {
+    return "?";
+  }
+  std::array<char, 256> text{};  // longer subjects are cut
+  const int size = BIO_read(out.get(), text.data(), static_cast<int>(text.size()));
+  return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : "?";
+}
+
+std::string Sha256(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) text += {kDigits[digest[i] >> 4U], kDigits[digest[i] & 0xFU]};
+  return text;
 }
 
 }  // namespace capstan::cert

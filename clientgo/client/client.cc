@@ -6,14 +6,12 @@ namespace capstan::detail {
 UntypedClient::UntypedClient(rest::Client& client, std::shared_ptr<const ResourceType> type)
     : client_(&client), type_(std::move(type)) {}
 
-UntypedClient::RestOptions UntypedClient::Options(const WriteOptions& options,
-                                                  std::string_view subresource,
-                                                  const ResourceType* answer) {
-  return {.field_manager = options.field_manager,
-          .dry_run = options.dry_run,
-          .field_validation = options.field_validation,
-          .subresource = std::string(subresource),
-          .answer_type = answer};
+rest::WriteOptions UntypedClient::Options(rest::WriteOptions options, std::string_view subresource,
+                                          const ResourceType* answer) {
+  options.subresource = subresource;
+  options.name.clear();
+  options.answer_type = answer;
+  return options;
 }
 
 Expected<rest::ObjectList> UntypedClient::List(const rest::CallOptions& call,
@@ -31,7 +29,7 @@ Expected<rest::ObjectList> UntypedClient::List(const rest::CallOptions& call,
 Expected<UntypedClient::ObjectPtr> UntypedClient::Patch(const rest::CallOptions& call,
                                                         const runtime::ObjectKey& key,
                                                         const capstan::Patch& patch,
-                                                        const RestOptions& options) const {
+                                                        const rest::WriteOptions& options) const {
   if (patch.error()) {
     return Err(patch.error()->Wrap("failed to patch " + type_->kind + " " + key.String()));
   }
@@ -41,14 +39,10 @@ Expected<UntypedClient::ObjectPtr> UntypedClient::Patch(const rest::CallOptions&
 Expected<UntypedClient::ObjectPtr> UntypedClient::Apply(const rest::CallOptions& call,
                                                         const runtime::ObjectKey& key,
                                                         std::string body,
-                                                        const ApplyOptions& options,
-                                                        std::string subresource) const {
+                                                        const rest::WriteOptions& options,
+                                                        std::string_view subresource) const {
   return client_->Patch(call, *type_, key, rest::PatchType::kApply, std::move(body),
-                        {.field_manager = options.field_manager,
-                         .force = options.force,
-                         .dry_run = options.dry_run,
-                         .field_validation = options.field_validation,
-                         .subresource = std::move(subresource)});
+                        Options(options, subresource));
 }
 
 Expected<void> UntypedClient::Evict(const rest::CallOptions& call, const runtime::ObjectKey& key,

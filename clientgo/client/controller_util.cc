@@ -3,18 +3,16 @@
 
 #include <algorithm>
 
+#include "capstan/runtime/group_version.h"
+
 namespace capstan {
 namespace {
-
-std::string_view GroupOf(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
 
 // Reports whether both name the same object. The version of the API and the uid may differ, as in
 // controller-runtime, so that a reference to an older object of the same name is replaced.
 bool NamesSameObject(const OwnerReference& a, const OwnerReference& b) {
-  return GroupOf(a.api_version) == GroupOf(b.api_version) && a.kind == b.kind && a.name == b.name;
+  return runtime::GroupOf(a.api_version) == runtime::GroupOf(b.api_version) && a.kind == b.kind &&
+         a.name == b.name;
 }
 
 std::string Describe(const Owner& owner) {

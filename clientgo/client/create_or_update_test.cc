@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <string>
 
 #include "capstan/testing/apiserver/server.h"
 #include "clientgo/client/testing/kinds.h"

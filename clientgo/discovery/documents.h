@@ -3,7 +3,6 @@
 // has no name or kind is left out. Mirrors client-go's discovery/aggregated_discovery.go.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

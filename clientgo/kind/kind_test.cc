@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 
 #include "capstan/heap.h"
 #include "capstan/runtime/decoder.h"

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 
+#include "capstan/text.h"
+
 namespace capstan {
 namespace {
 
@@ -103,8 +105,6 @@ bool MayLackDigits(const Scale& scale) {
   return scale.format == Quantity::Format::kBinarySi ? scale.exponent <= 40 : scale.exponent >= -9;
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 void AppendExponent(std::string& text, int exponent, Quantity::Format format) {
   if (format == Quantity::Format::kDecimalExponent) {
     if (exponent != 0) text.append("e").append(std::to_string(exponent));
@@ -157,7 +157,7 @@ std::optional<Quantity> Quantity::Parse(std::string_view text) {
   bool point = false;
   bool rest = false;
   std::size_t at = 0;
-  for (; at < text.size() && (IsDigit(text[at]) || (text[at] == '.' && !point)); ++at) {
+  for (; at < text.size() && (IsAsciiDigit(text[at]) || (text[at] == '.' && !point)); ++at) {
     if (text[at] == '.') {
       point = true;
       continue;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <memory>
 
 #include "capstan/heap.h"
 #include "capstan/text.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "capstan/log.h"
 #include "capstan/time.h"
@@ -36,31 +35,31 @@ Candidate::Candidate(rest::Client& client, const LeaderElectionConfig& config)
       identity_(config.identity),
       key_({.namespace_ = config.lease_namespace, .name = config.lease_name}) {}
 
-Expected<Candidate::LeasePtr> Candidate::Get(const rest::CallOptions& call) const {
-  return ToLease(client_.Get(call, api::Lease::Type(), key_), "get");
+Expected<api::LeasePtr> Candidate::Get(const rest::CallOptions& call) const {
+  return ToLease(client_.Get(call, TypeOf<api::Lease>(), key_), "get");
 }
 
-Expected<Candidate::LeasePtr> Candidate::Create(const rest::CallOptions& call,
-                                                const api::LeaseSpec& spec) const {
-  std::vector<std::pair<std::string, std::string>> labels;
+Expected<api::LeasePtr> Candidate::Create(const rest::CallOptions& call,
+                                          const api::LeaseSpec& spec) const {
+  api::Lease lease{.metadata = {.name = key_.name, .namespace_ = key_.namespace_}, .spec = spec};
   if (!config_.managed_by.empty()) {
-    labels.emplace_back("app.kubernetes.io/managed-by", config_.managed_by);
+    lease.metadata.labels["app.kubernetes.io/managed-by"] = config_.managed_by;
   }
-  return ToLease(client_.Create(call, api::Lease::Type(), key_.namespace_,
-                                api::CreateJson(key_, labels, spec)),
+  return ToLease(client_.Create(call, TypeOf<api::Lease>(), key_.namespace_, ToJson(lease)),
                  "create");
 }
 
-Expected<Candidate::LeasePtr> Candidate::Update(const rest::CallOptions& call,
-                                                const api::LeaseSpec& spec) const {
+Expected<api::LeasePtr> Candidate::Update(const rest::CallOptions& call,
+                                          const api::LeaseSpec& spec) const {
   CHECK(lease_) << "Update before any Get or Create";
-  return ToLease(client_.Update(call, api::Lease::Type(), key_, api::UpdateJson(*lease_, spec)),
-                 "update");
+  api::Lease lease = *lease_;
+  lease.spec = spec;
+  return ToLease(client_.Update(call, TypeOf<api::Lease>(), key_, ToJson(lease)), "update");
 }
 
-Expected<Candidate::LeasePtr> Candidate::ToLease(Expected<runtime::ObjectPtr> response,
-                                                 const char* verb) const {
-  if (response) return runtime::StaticObjectCast<api::Lease>(std::move(*response));
+Expected<api::LeasePtr> Candidate::ToLease(Expected<runtime::ObjectPtr> response,
+                                           const char* verb) const {
+  if (response) return runtime::StaticObjectCast<TypedObject<api::Lease>>(std::move(*response));
   return Err(response.error().Wrap("failed to " + std::string(verb) + " Lease " + Describe()));
 }
 
@@ -73,7 +72,7 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
   const bool leading = IsLeading();
   if (leading) {
     spec.acquire_time = term_;
-    spec.lease_transitions = lease_->spec().lease_transitions;
+    spec.lease_transitions = lease_->spec.lease_transitions;
     const auto renewed = Write(Limits(stop, deadline), spec, /*create=*/false);
     if (renewed) return AfterWrite(renewed, "");
     WarningS("Failed to update lease optimistically, falling back to slow path", "lock", Describe(),
@@ -97,7 +96,7 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
 
   // 3. Find out who holds it.
   Observe(*found);
-  const api::LeaseSpec& old = lease_->spec();
+  const api::LeaseSpec& old = lease_->spec;
   if (leading && !NamesUs() && !IsCleared(old)) return Outcome::kLost;
   const bool ours = leading || IsOurs();
   if (!ours && now < others_until_) {
@@ -133,7 +132,7 @@ void Candidate::Release() {
     api::LeaseSpec spec = NewSpec();
     spec.holder_identity.clear();
     spec.lease_duration_seconds = 1;  // 0 is not valid
-    spec.lease_transitions = lease_->spec().lease_transitions;
+    spec.lease_transitions = lease_->spec.lease_transitions;
     const auto released = Update(Limits(never, deadline), spec);
     if (released) {
       Observe(*released);
@@ -163,8 +162,8 @@ rest::CallOptions Candidate::Limits(const std::stop_token& stop, Clock::TimePoin
   return {stop, std::min(deadline, now + timeout)};
 }
 
-Expected<Candidate::LeasePtr> Candidate::Write(const rest::CallOptions& call,
-                                               const api::LeaseSpec& spec, bool create) {
+Expected<api::LeasePtr> Candidate::Write(const rest::CallOptions& call, const api::LeaseSpec& spec,
+                                         bool create) {
   const Clock::TimePoint sent_at = config_.clock.Now();
   auto written = create ? Create(call, spec) : Update(call, spec);
   if (written || !IsRefused(written.error())) {
@@ -180,7 +179,8 @@ Expected<Candidate::LeasePtr> Candidate::Write(const rest::CallOptions& call,
   return written;
 }
 
-Candidate::Outcome Candidate::AfterWrite(const Expected<LeasePtr>& written, const char* failure) {
+Candidate::Outcome Candidate::AfterWrite(const Expected<api::LeasePtr>& written,
+                                         const char* failure) {
   if (!written) {
     WarningS(failure, "lock", Describe(), "err", written.error());
     return Outcome::kNotHeld;
@@ -189,11 +189,11 @@ Candidate::Outcome Candidate::AfterWrite(const Expected<LeasePtr>& written, cons
   return config_.clock.Now() < HeldUntil() ? Outcome::kHeld : Outcome::kNotHeld;
 }
 
-void Candidate::Observe(const LeasePtr& lease) {
+void Candidate::Observe(const api::LeasePtr& lease) {
   const bool changed =
-      lease_ == nullptr || lease_->uid() != lease->uid() || lease_->raw_spec() != lease->raw_spec();
-  const LeasePtr before = std::exchange(lease_, lease);
-  const api::LeaseSpec& spec = lease->spec();
+      lease_ == nullptr || lease_->uid() != lease->uid() || lease_->spec != lease->spec;
+  const api::LeasePtr before = std::exchange(lease_, lease);
+  const api::LeaseSpec& spec = lease->spec;
   if (!NamesUs() && !IsCleared(spec)) {
     claim_ = Claim::kNone;
     term_.clear();
@@ -204,7 +204,7 @@ void Candidate::Observe(const LeasePtr& lease) {
     } else if (before != nullptr) {
       // A user may have shortened the duration just after the holder renewed.
       Defer(std::chrono::seconds(
-          std::max(before->spec().lease_duration_seconds, spec.lease_duration_seconds)));
+          std::max(before->spec.lease_duration_seconds, spec.lease_duration_seconds)));
     } else if (!spec.holder_identity.empty() || !spec.renew_time.empty()) {
       // A Lease from a manifest had no holder yet, so there is no wait.
       Defer(std::chrono::seconds(spec.lease_duration_seconds));
@@ -218,11 +218,11 @@ void Candidate::Observe(const LeasePtr& lease) {
 // may have renewed just before, and writes the Lease again if it can. Without any Lease, nobody
 // could see whether another holder came and went meanwhile.
 void Candidate::Replace(const std::stop_token& stop, Clock::TimePoint deadline) {
-  Defer(std::chrono::seconds(lease_->spec().lease_duration_seconds));
+  Defer(std::chrono::seconds(lease_->spec.lease_duration_seconds));
   api::LeaseSpec spec = NewSpec();
   spec.holder_identity.clear();
   spec.acquire_time.clear();
-  spec.lease_transitions = lease_->spec().lease_transitions;
+  spec.lease_transitions = lease_->spec.lease_transitions;
   const auto made = Create(Limits(stop, deadline), spec);
   if (made) {
     Observe(*made);
@@ -240,7 +240,7 @@ void Candidate::Defer(std::chrono::seconds duration) {
 }
 
 bool Candidate::IsOurs() const {
-  return NamesUs() && claim_ != Claim::kNone && lease_->spec().acquire_time == term_;
+  return NamesUs() && claim_ != Claim::kNone && lease_->spec.acquire_time == term_;
 }
 
 api::LeaseSpec Candidate::NewSpec() const {

@@ -16,7 +16,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -57,8 +56,6 @@ class Candidate {
   std::string Describe() const { return key_.String(); }
 
  private:
-  using LeasePtr = runtime::ObjectPtrTo<api::Lease>;
-
   // Claim is what this process's own writes may have done to the Lease.
   enum class Claim {
     kNone,     // nothing: no write, only refused ones, or another holder was seen since
@@ -66,20 +63,21 @@ class Candidate {
     kHeld,     // a write succeeded, and no other holder was seen since
   };
 
-  Expected<LeasePtr> Get(const rest::CallOptions& call) const;
-  Expected<LeasePtr> Create(const rest::CallOptions& call, const api::LeaseSpec& spec) const;
+  Expected<api::LeasePtr> Get(const rest::CallOptions& call) const;
+  Expected<api::LeasePtr> Create(const rest::CallOptions& call, const api::LeaseSpec& spec) const;
   // Fails with a Conflict when the Lease has changed since it was last seen.
-  Expected<LeasePtr> Update(const rest::CallOptions& call, const api::LeaseSpec& spec) const;
-  Expected<LeasePtr> ToLease(Expected<runtime::ObjectPtr> response, const char* verb) const;
+  Expected<api::LeasePtr> Update(const rest::CallOptions& call, const api::LeaseSpec& spec) const;
+  Expected<api::LeasePtr> ToLease(Expected<runtime::ObjectPtr> response, const char* verb) const;
 
   rest::CallOptions Limits(const std::stop_token& stop, Clock::TimePoint deadline) const;
   // Creates or updates the Lease with `spec`, which names us.
-  Expected<LeasePtr> Write(const rest::CallOptions& call, const api::LeaseSpec& spec, bool create);
-  Outcome AfterWrite(const Expected<LeasePtr>& written, const char* failure);
-  void Observe(const LeasePtr& lease);
+  Expected<api::LeasePtr> Write(const rest::CallOptions& call, const api::LeaseSpec& spec,
+                                bool create);
+  Outcome AfterWrite(const Expected<api::LeasePtr>& written, const char* failure);
+  void Observe(const api::LeasePtr& lease);
   void Replace(const std::stop_token& stop, Clock::TimePoint deadline);
   void Defer(std::chrono::seconds duration);
-  bool NamesUs() const { return lease_ != nullptr && lease_->spec().holder_identity == identity_; }
+  bool NamesUs() const { return lease_ != nullptr && lease_->spec.holder_identity == identity_; }
   bool IsOurs() const;
   bool IsLeading() const { return claim_ == Claim::kHeld && config_.clock.Now() < HeldUntil(); }
   api::LeaseSpec NewSpec() const;
@@ -90,7 +88,7 @@ class Candidate {
   const runtime::ObjectKey key_;
 
   // These belong to the thread that calls TryAcquireOrRenew.
-  LeasePtr lease_;  // as last seen
+  api::LeasePtr lease_;  // as last seen
   Claim claim_ = Claim::kNone;
   // The acquireTime of our last write; empty with kNone. It distinguishes our writes, including
   // those without a response, from a Lease that only has our name.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/rest/client.h"
 
-#include <cerrno>
 #include <vector>
 
 #include "capstan/log.h"

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <chrono>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

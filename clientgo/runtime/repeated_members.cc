@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/runtime/repeated_members.h"
 
-#include <cstddef>
 #include <string_view>
 #include <unordered_set>
 #include <utility>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string>
 #include <utility>
 
 #include "capstan/thread.h"

@@ -6,7 +6,6 @@
 // the transport and its responses own it together. Mirrors golang.org/x/net/http2's ClientConn.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>

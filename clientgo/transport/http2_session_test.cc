@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <optional>
-
 #include "capstan/testing/fake_clock.h"
 #include "clientgo/transport/testing/http2_frames.h"
 

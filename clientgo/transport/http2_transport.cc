@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
 #include <utility>
 
 #include "clientgo/transport/channels.h"

@@ -25,13 +25,7 @@ unsigned ParsePort(std::string_view text) {
   return ec == std::errc() && end == text.data() + text.size() && port < 65536 ? port : 0;
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-bool IsHostCharacter(char c) {
-  return IsLetter(c) || IsDigit(c) || c == '-' || c == '.' || c == '_';
-}
+bool IsHostCharacter(char c) { return IsAsciiAlphanumeric(c) || c == '-' || c == '.' || c == '_'; }
 
 // Reports whether `host` is an IPv4 address, or a name that Go looks up. Mirrors isDomainName of
 // package net. getaddrinfo reads more names as addresses, such as 10.1 as 10.0.0.1.
@@ -144,9 +138,10 @@ bool TakeScheme(std::string_view& url, bool& tls) {
 
 std::string_view SchemeOf(std::string_view url) {
   const std::string_view scheme = url.substr(0, std::min(url.find(kSchemeEnd), url.size()));
-  const bool valid = scheme.size() < url.size() && !scheme.empty() && IsLetter(scheme.front()) &&
+  const bool valid = scheme.size() < url.size() && !scheme.empty() &&
+                     IsAsciiLetter(scheme.front()) &&
                      std::all_of(scheme.begin(), scheme.end(), [](char c) {
-                       return IsLetter(c) || IsDigit(c) || c == '+' || c == '-' || c == '.';
+                       return IsAsciiAlphanumeric(c) || c == '+' || c == '-' || c == '.';
                      });
   return valid ? scheme : std::string_view();
 }

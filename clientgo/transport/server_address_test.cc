@@ -13,7 +13,6 @@ namespace capstan::transport {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 // Returns where the requests go, or the error.
 std::string Parsed(const std::string& url, bool default_tls = false) {

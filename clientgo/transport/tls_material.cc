@@ -10,7 +10,9 @@
 #include <ctime>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "capstan/text.h"
 #include "clientgo/cert/x509.h"
 #include "clientgo/transport/server_address.h"
 
@@ -34,20 +36,17 @@ std::string IpToText(const ASN1_STRING* value) {
 
 // Returns the names a certificate is valid for: "a, b, 10.0.0.1".
 std::string SubjectNames(X509* cert) {
-  std::string out;
+  std::vector<std::string> texts;
   const OpensslPtr<GENERAL_NAMES> names(
       static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(cert, NID_subject_alt_name, nullptr, nullptr)));
   const int count = names ? sk_GENERAL_NAME_num(names.get()) : 0;
   for (int i = 0; i < count; ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
-    std::string text;
-    if (name->type == GEN_DNS) text = ToText(name->d.dNSName);
-    if (name->type == GEN_IPADD) text = IpToText(name->d.iPAddress);
-    if (text.empty()) continue;
-    if (!out.empty()) out += ", ";
-    out += text;
+    if (name->type == GEN_DNS) texts.push_back(ToText(name->d.dNSName));
+    if (name->type == GEN_IPADD) texts.push_back(IpToText(name->d.iPAddress));
   }
-  return out;
+  std::erase(texts, "");
+  return Join(texts, ", ");
 }
 
 std::string WantedName(X509_STORE_CTX* context) {

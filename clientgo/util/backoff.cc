@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "capstan/logging.h"
-
 namespace capstan {
 
 double RandomUnit() {

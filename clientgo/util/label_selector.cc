@@ -122,9 +122,9 @@ class Parser {
 
 bool IsName(std::string_view text) {
   constexpr std::size_t kLongest = 63;
-  return !text.empty() && text.size() <= kLongest && IsAlphanumeric(text.front()) &&
-         IsAlphanumeric(text.back()) && std::all_of(text.begin(), text.end(), [](char c) {
-           return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.';
+  return !text.empty() && text.size() <= kLongest && IsAsciiAlphanumeric(text.front()) &&
+         IsAsciiAlphanumeric(text.back()) && std::all_of(text.begin(), text.end(), [](char c) {
+           return IsAsciiAlphanumeric(c) || c == '-' || c == '_' || c == '.';
          });
 }
 

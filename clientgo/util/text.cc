@@ -7,11 +7,9 @@
 namespace capstan {
 namespace {
 
-bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || IsAsciiDigit(c); }
 
 }  // namespace
-
-bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(LowerAscii(c)); }
 
 char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -38,7 +36,7 @@ std::string PercentEncode(std::string_view text, std::string_view also_plain) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    if (IsAlphanumeric(c) || also_plain.find(c) != std::string_view::npos) {
+    if (IsAsciiAlphanumeric(c) || also_plain.find(c) != std::string_view::npos) {
       out += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <functional>
 #include <list>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>

@@ -133,7 +133,7 @@ Expected<void> Namespace::CleanUp(int secrets) const {
         client.DeleteCollection({}, target->content_type(), {.label_selector = DemoSelector()}));
   }
   for (const auto* type :
-       {&PodType(), &cainjector::CertManagerCertificate::Type(), &api::Lease::Type()}) {
+       {&PodType(), &cainjector::CertManagerCertificate::Type(), &TypeOf<api::Lease>()}) {
     keep_error(client.DeleteCollection({}, *type, {.namespace_ = name}));
   }
   for (; secrets > 0; secrets -= kDeletedAtOnce) {

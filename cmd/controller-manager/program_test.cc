@@ -17,6 +17,7 @@
 
 #include "capstan/api/lease.h"
 #include "capstan/base64.h"
+#include "capstan/client.h"
 #include "capstan/clientcmd/config.h"
 #include "capstan/httpserver/server.h"
 #include "capstan/rest/client.h"
@@ -162,8 +163,8 @@ TEST_F(ProgramWithServerTest, ReleasesTheLeaseAndExitsWith0AfterSigterm) {
   const auto client = rest::Client::New(*std::move(config));
   ASSERT_TRUE(client.has_value());
   const auto holder = [&]() -> std::string {
-    const auto lease = rest::Get<api::Lease>({}, **client, {"kube-system", kLeaseName});
-    return lease ? (*lease)->spec().holder_identity : lease.error().message;
+    const auto lease = Client<api::Lease>(**client).Get({}, {"kube-system", kLeaseName});
+    return lease ? (*lease)->spec.holder_identity : lease.error().message;
   };
   const std::string flag = "--kubeconfig=" + kubeconfig_->path();
   const pid_t child = fork();  // the child must not allocate: another thread may have held the lock

@@ -16,7 +16,6 @@
 #include <regex>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "capstan/base64.h"
 #include "capstan/httpserver/server.h"

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::chrono::hours kExpiresSoon(14 * 24);
 
-bool IsInSync(cainjector::Reason reason) {
-  return reason == cainjector::Reason::kInjected || reason == cainjector::Reason::kUnchanged;
-}
-
 statusz::Level LevelOf(cainjector::Reason reason) {
   if (IsInSync(reason)) return statusz::Level::kGood;
   return IsNormal(reason) ? statusz::Level::kNone : statusz::Level::kBad;

@@ -10,8 +10,6 @@ namespace capstan::cainjector {
 
 namespace {
 
-bool IsInSync(Reason reason) { return reason == Reason::kInjected || reason == Reason::kUnchanged; }
-
 template <class State>
 bool IsRepeated(const State& last, const TargetOutcome& now) {
   return last.reason == now.reason && now.reason != Reason::kInjected &&

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "capstan/cache_sync.h"
+#include "capstan/runtime/group_version.h"
 #include "capstan/text.h"
 #include "controllers/runtime/engaged_clusters.h"
 
@@ -12,11 +13,6 @@ namespace capstan {
 namespace {
 
 // Returns "apps" for "apps/v1", and nothing for "v1", which is in the core group.
-std::string_view GroupOf(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
-
 std::vector<Request> RequestFor(const runtime::Object& object) {
   return {Request::Parse(object.key())};
 }
@@ -29,7 +25,8 @@ std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& refere
   std::vector<Request> requests;
   for (const OwnerReference& reference : references) {
     if (!every && !reference.controller) continue;
-    if (reference.kind == owner.kind && GroupOf(reference.api_version) == owner.gvr.group) {
+    if (reference.kind == owner.kind &&
+        runtime::GroupOf(reference.api_version) == owner.gvr.group) {
       requests.push_back({.namespace_ = owner.namespaced ? std::string(ns) : std::string(),
                           .name = reference.name});
     }

@@ -66,7 +66,7 @@ void CompleteElection(const Cluster& cluster, MetricsProvider* metrics,
     election.metrics = &metrics->leader_election();
   }
   if (election.on_event) return;
-  const api::ObjectReference lease{.api_version = api::Lease::Type().gvr.ApiVersion(),
+  const api::ObjectReference lease{.api_version = TypeOf<api::Lease>().gvr.ApiVersion(),
                                    .kind = "Lease",
                                    .namespace_ = election.lease_namespace,
                                    .name = election.lease_name};
@@ -383,7 +383,7 @@ Expected<void> Manager::CheckServer(const std::stop_token& stop) {
   const auto& election = rep_->options.leader_election;
   if (!election) return {};
   const auto lease = rep_->election_client->Get(
-      {stop, rep_->clock.Now() + kFirstLookTimeout}, api::Lease::Type(),
+      {stop, rep_->clock.Now() + kFirstLookTimeout}, TypeOf<api::Lease>(),
       {.namespace_ = election->lease_namespace, .name = election->lease_name});
   if (lease || IsNotFound(lease.error()) || stop.stop_requested()) return {};
   const Error& error = lease.error();

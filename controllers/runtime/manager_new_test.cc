@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "capstan/builder.h"
 #include "capstan/metrics/metrics.h"
 #include "clientgo/httpserver/testing/raw_client.h"

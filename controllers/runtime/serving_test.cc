@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <semaphore>
-#include <thread>
 
 #include "capstan/metrics/metrics.h"
 #include "capstan/testing/certificates.h"

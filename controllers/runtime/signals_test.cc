@@ -6,7 +6,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <utility>
 
 #include "capstan/runnable.h"
 

@@ -274,7 +274,7 @@ void TestAdmission(Cluster& cluster, const Webhooks& webhooks) {
   CronJob wrong = NewCronJob(ns, "wrong", "60 * * * *");
   capstan::Expected<capstan::Ptr<CronJob>> rejected;
   CronJob defaulted;
-  const capstan::WriteOptions kDryRun = {.dry_run = true};
+  const capstan::rest::WriteOptions kDryRun = {.dry_run = true};
   Require(Eventually([&] {
             const auto tried =
                 cluster.cron_jobs.Create({}, NewCronJob(ns, "try", "@daily"), kDryRun);

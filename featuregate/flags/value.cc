@@ -13,7 +13,6 @@
 #include <map>
 #include <numeric>
 #include <system_error>
-#include <utility>
 
 #include "capstan/logging.h"
 #include "capstan/text.h"

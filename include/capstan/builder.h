@@ -62,11 +62,6 @@ struct WatchedKind {
   using Object = TypedObject<T>;
   static const runtime::ResourceType& Type() { return TypeOf<T>(); }
 };
-template <std::derived_from<runtime::Object> T>
-struct WatchedKind<T> {
-  using Object = T;
-  static const runtime::ResourceType& Type() { return T::Type(); }
-};
 
 // MatchEveryOwner as the first argument of Owns: all owners of the kind are reconciled, and not
 // only the controller.

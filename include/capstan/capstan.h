@@ -37,6 +37,7 @@ using rest::DeleteOptions;
 using rest::FieldValidation;
 using rest::ListOptions;
 using rest::PropagationPolicy;
+using rest::WriteOptions;
 using runtime::GroupKind;
 using runtime::GroupVersion;
 using runtime::GroupVersionKind;

@@ -41,24 +41,6 @@
 
 namespace capstan {
 
-// The names that users of Client<T> write.
-
-struct CAPSTAN_EXPORT WriteOptions {
-  // The owner of the written fields in managedFields. Empty: the start of the User-Agent.
-  std::string field_manager = {};
-  bool dry_run = false;
-  rest::FieldValidation field_validation = rest::FieldValidation::kServerDefault;
-};
-
-struct CAPSTAN_EXPORT ApplyOptions {
-  // The owner of the applied fields. Required: without it the server rejects the request.
-  std::string field_manager = {};
-  // Takes over fields that other managers own. Without it such a field is a kConflict.
-  bool force = false;
-  bool dry_run = false;
-  rest::FieldValidation field_validation = rest::FieldValidation::kServerDefault;
-};
-
 // A page of a list.
 template <class T>
 struct Page {
@@ -85,7 +67,6 @@ class CAPSTAN_EXPORT UntypedClient {
  public:
   using ObjectPtr = runtime::ObjectPtr;
   using ResourceType = runtime::ResourceType;
-  using RestOptions = rest::WriteOptions;
 
   UntypedClient(rest::Client& client, std::shared_ptr<const ResourceType> type);
 
@@ -95,16 +76,17 @@ class CAPSTAN_EXPORT UntypedClient {
   Expected<rest::ObjectList> List(const rest::CallOptions& call,
                                   const rest::ListOptions& options) const;
   Expected<ObjectPtr> Patch(const rest::CallOptions& call, const runtime::ObjectKey& key,
-                            const capstan::Patch& patch, const RestOptions& options) const;
+                            const capstan::Patch& patch, const rest::WriteOptions& options) const;
   Expected<ObjectPtr> Apply(const rest::CallOptions& call, const runtime::ObjectKey& key,
-                            std::string body, const ApplyOptions& options,
-                            std::string subresource) const;
+                            std::string body, const rest::WriteOptions& options,
+                            std::string_view subresource) const;
   Expected<void> Evict(const rest::CallOptions& call, const runtime::ObjectKey& key,
                        const rest::DeleteOptions& options) const;
 
-  // Returns the options for a subresource whose kind has the type `answer`; nullptr: the same kind.
-  static RestOptions Options(const WriteOptions& options, std::string_view subresource = {},
-                             const ResourceType* answer = nullptr);
+  // Returns the caller's options for a subresource whose kind has the type `answer`; nullptr: the
+  // same kind. The caller's own name, subresource and answer_type are ignored.
+  static rest::WriteOptions Options(rest::WriteOptions options, std::string_view subresource = {},
+                                    const ResourceType* answer = nullptr);
 
  private:
   rest::Client* client_;
@@ -173,55 +155,59 @@ class Client {
   // Creates the object, without its status if the kind has the subresource "status". Without a
   // name, the server makes one from metadata.generate_name.
   Expected<Ptr<T>> Create(const rest::CallOptions& call, const T& object,
-                          const WriteOptions& options = {}) const requires WritableObject<T> {
+                          const rest::WriteOptions& options = {}) const requires WritableObject<T> {
     return detail::Cast<T>(rest().Create(call, type(), object.metadata.namespace_, ToJson(object),
                                          Untyped::Options(options)));
   }
   // Replaces the object. With a metadata.resource_version it fails with kConflict if the object has
   // changed since; without one it overwrites other changes.
   Expected<Ptr<T>> Update(const rest::CallOptions& call, const T& object,
-                          const WriteOptions& options = {}) const requires UpdatableObject<T> {
+                          const rest::WriteOptions& options = {}) const requires
+      UpdatableObject<T> {
     return detail::Cast<T>(
         rest().Update(call, type(), KeyOf(object), ToJson(object), Untyped::Options(options)));
   }
   // A Partial() kind cannot be updated: use Patch with MergeFrom, or Apply.
   Expected<Ptr<T>> Update(const rest::CallOptions& call, const T& object,
-                          const WriteOptions& options = {}) const requires PartialKind<T>
+                          const rest::WriteOptions& options = {}) const requires PartialKind<T>
   = delete;
   // Replaces the status. The server ignores changes of the spec. It sends the whole object, because
   // some kinds of the core group also take the metadata.
   Expected<Ptr<T>> UpdateStatus(const rest::CallOptions& call, const T& object,
-                                const WriteOptions& options = {}) const requires
+                                const rest::WriteOptions& options = {}) const requires
       UpdatableObject<T> && ObjectWithStatus<T> {
     return detail::Cast<T>(rest().Update(call, type(), KeyOf(object), ToJson(object),
                                          Untyped::Options(options, "status")));
   }
   // A Partial() kind cannot be updated: use PatchStatus with MergeFrom, or ApplyStatus.
   Expected<Ptr<T>> UpdateStatus(const rest::CallOptions& call, const T& object,
-                                const WriteOptions& options = {}) const requires PartialKind<T>
+                                const rest::WriteOptions& options = {}) const requires
+      PartialKind<T>
   = delete;
 
   Expected<Ptr<T>> Patch(const rest::CallOptions& call, const runtime::ObjectKey& key,
-                         const capstan::Patch& patch, const WriteOptions& options = {}) const {
+                         const capstan::Patch& patch,
+                         const rest::WriteOptions& options = {}) const {
     return detail::Cast<T>(untyped_.Patch(call, key, patch, Untyped::Options(options)));
   }
   Expected<Ptr<T>> PatchStatus(
       const rest::CallOptions& call, const runtime::ObjectKey& key, const capstan::Patch& patch,
-      const WriteOptions& options = {}) const requires ObjectWithStatus<T> {
+      const rest::WriteOptions& options = {}) const requires ObjectWithStatus<T> {
     return detail::Cast<T>(untyped_.Patch(call, key, patch, Untyped::Options(options, "status")));
   }
 
   // Applies the fields that `object` has (server-side apply), and creates a missing object. It owns
   // all of them from now on, so leave out what others decide: numbers and booleans are always
   // written unless they are std::optional. Start from an empty T, not from an object of a cache.
+  // options.field_manager is required.
   Expected<Ptr<T>> Apply(const rest::CallOptions& call, const T& object,
-                         const ApplyOptions& options) const requires WritableObject<T> {
+                         const rest::WriteOptions& options) const requires WritableObject<T> {
     return detail::Cast<T>(untyped_.Apply(call, KeyOf(object), ToJson(object), options, ""));
   }
   // Applies the status only.
   Expected<Ptr<T>> ApplyStatus(const rest::CallOptions& call, const T& object,
-                               const ApplyOptions& options) const requires WritableObject<T> &&
-      ObjectWithStatus<T> {
+                               const rest::WriteOptions& options) const requires
+      WritableObject<T> && ObjectWithStatus<T> {
     return detail::Cast<T>(
         untyped_.Apply(call, KeyOf(object), StatusToJson(object), options, "status"));
   }
@@ -252,12 +238,12 @@ class Client {
     return GetSubresource<Scale>(call, key, "scale");
   }
   Expected<Ptr<Scale>> UpdateScale(const rest::CallOptions& call, const Scale& scale,
-                                   const WriteOptions& options = {}) const {
+                                   const rest::WriteOptions& options = {}) const {
     return UpdateSubresource(call, KeyOf(scale), "scale", scale, options);
   }
   Expected<Ptr<Scale>> PatchScale(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                   const capstan::Patch& patch,
-                                  const WriteOptions& options = {}) const {
+                                  const rest::WriteOptions& options = {}) const {
     return PatchSubresource<Scale>(call, key, "scale", patch, options);
   }
 
@@ -271,7 +257,7 @@ class Client {
   template <WritableKind U>
   Expected<Ptr<U>> CreateSubresource(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                      std::string_view name, const U& body,
-                                     const WriteOptions& options = {}) const {
+                                     const rest::WriteOptions& options = {}) const {
     auto rest_options = Untyped::Options(options, name, &TypeOf<U>());
     rest_options.name = key.name;
     return detail::Cast<U>(rest().Create(call, type(), key.namespace_, ToJson(body), rest_options));
@@ -279,14 +265,14 @@ class Client {
   template <WritableKind U>
   Expected<Ptr<U>> UpdateSubresource(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                      std::string_view name, const U& body,
-                                     const WriteOptions& options = {}) const {
+                                     const rest::WriteOptions& options = {}) const {
     return detail::Cast<U>(rest().Update(call, type(), key, ToJson(body),
                                          Untyped::Options(options, name, &TypeOf<U>())));
   }
   template <DeclaredKind U>
   Expected<Ptr<U>> PatchSubresource(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                     std::string_view name, const capstan::Patch& patch,
-                                    const WriteOptions& options = {}) const {
+                                    const rest::WriteOptions& options = {}) const {
     return detail::Cast<U>(
         untyped_.Patch(call, key, patch, Untyped::Options(options, name, &TypeOf<U>())));
   }

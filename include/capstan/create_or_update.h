@@ -59,7 +59,8 @@ Expected<void> Mutate(F& mutate, T& object) {
 // status that is a subresource is not written: use UpdateStatus.
 template <UpdatableObject T, class F>
 Expected<OperationResult> CreateOrUpdate(const rest::CallOptions& call, const Client<T>& client,
-                                         T& object, F mutate, const WriteOptions& options = {}) {
+                                         T& object, F mutate,
+                                         const rest::WriteOptions& options = {}) {
   const runtime::ObjectKey key = KeyOf(object);
   const Expected<Ptr<T>> found = client.Get(call, key);
   if (!found && !IsNotFound(found.error())) return Err(found.error());

@@ -15,8 +15,9 @@
 
 namespace capstan {
 
-// Reports whether it is a letter or a digit of ASCII.
-CAPSTAN_EXPORT bool IsAlphanumeric(char c);
+constexpr bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool IsAsciiAlphanumeric(char c) { return IsAsciiLetter(c) || IsAsciiDigit(c); }
 
 CAPSTAN_EXPORT char LowerAscii(char c);
 CAPSTAN_EXPORT std::string LowerAscii(std::string_view text);

@@ -71,13 +71,13 @@ void LeaseServer::Store(std::string_view json) {
   metadata.AddMember("uid", runtime::JsonValue(uid_.c_str(), document.GetAllocator()),
                      document.GetAllocator());
   json_ = runtime::ToJson(document);
-  lease_ = runtime::MakeObject<api::Lease>(*runtime::DecodeIdentity(document), document);
+  lease_ = *FromJson<api::Lease>(json_);
 }
 
 std::optional<api::LeaseSpec> LeaseServer::spec() const {
   MutexLock lock(mu_);
   if (!lease_) return std::nullopt;
-  return lease_->spec();
+  return lease_->spec;
 }
 
 std::string LeaseServer::json() const {
@@ -86,7 +86,8 @@ std::string LeaseServer::json() const {
 }
 
 void LeaseServer::Put(const api::LeaseSpec& spec) {
-  PutJson(api::CreateJson({.namespace_ = "kube-system", .name = "the-lease"}, {}, spec));
+  PutJson(ToJson(
+      api::Lease{.metadata = {.name = "the-lease", .namespace_ = "kube-system"}, .spec = spec}));
 }
 
 void LeaseServer::PutJson(std::string_view json) {

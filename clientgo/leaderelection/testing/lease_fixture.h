@@ -14,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -47,7 +46,7 @@ class LeaseServer {
   void Store(std::string_view json) CAPSTAN_REQUIRES(mu_);
 
   mutable Mutex mu_;
-  runtime::ObjectPtrTo<api::Lease> lease_ CAPSTAN_GUARDED_BY(mu_);
+  api::LeasePtr lease_ CAPSTAN_GUARDED_BY(mu_);
   std::string json_ CAPSTAN_GUARDED_BY(mu_);
   std::string uid_ CAPSTAN_GUARDED_BY(mu_);
   int version_ CAPSTAN_GUARDED_BY(mu_) = 100;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/audit.h"
 
-#include <memory>
-#include <set>
+#include <algorithm>
 #include <utility>
 
 #include "capstan/base64.h"
@@ -40,16 +39,17 @@ bool Owns(const runtime::JsonValue* fields, const std::vector<std::string>& path
 }
 
 std::string OwnersOf(const runtime::JsonValue& object, const std::vector<std::string>& path) {
-  std::string owners;
-  std::set<std::string> seen;
+  std::vector<std::string> owners;
   const runtime::JsonValue* managed = runtime::FindPath(object, {"metadata", "managedFields"});
-  if (managed == nullptr) return owners;
+  if (managed == nullptr) return {};
   for (const runtime::JsonValue& entry : runtime::JsonElements(*managed)) {
-    const std::string manager(runtime::GetString(entry, "manager"));
-    if (!Owns(runtime::Find(entry, "fieldsV1"), path) || !seen.insert(manager).second) continue;
-    owners += (owners.empty() ? "" : ", ") + manager;
+    const std::string_view manager = runtime::GetString(entry, "manager");
+    if (!Owns(runtime::Find(entry, "fieldsV1"), path)) continue;
+    if (std::find(owners.begin(), owners.end(), manager) == owners.end()) {
+      owners.emplace_back(manager);
+    }
   }
-  return owners;
+  return Join(owners, ", ");
 }
 
 std::string ManagedBy(const runtime::JsonValue& object) {

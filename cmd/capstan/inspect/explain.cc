@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "capstan/api/lease.h"
+#include "capstan/client.h"
 #include "capstan/runtime/json_writer.h"
 #include "capstan/time.h"
 #include "cmd/capstan/inspect/fix.h"
@@ -35,9 +36,9 @@ std::string Places(std::size_t count) {
 std::string SecretNameOf(const std::stop_token& stop, rest::Client& client,
                          const Finding& finding) {
   if (finding.source->kind != "Certificate") return {};
-  const auto certificate =
-      rest::Get<cainjector::CertManagerCertificate>(stop, client, ObjectsOf(finding, "").object);
-  return certificate ? (*certificate)->secret_name() : std::string();
+  using Certificate = cainjector::CertManagerCertificate;
+  const auto object = client.Get(stop, Certificate::Type(), ObjectsOf(finding, "").object);
+  return object ? static_cast<const Certificate&>(**object).secret_name() : std::string();
 }
 
 struct Step {
@@ -150,12 +151,12 @@ std::vector<ChainLink> LinksOf(const Finding& finding, const SourceObjects& obje
 
 std::string HolderText(const std::stop_token& stop, rest::Client& client, Clock::WallTime now) {
   const std::string name = "Lease " + ManagersLease().String();
-  const auto lease = rest::Get<api::Lease>(stop, client, ManagersLease());
+  const auto lease = Client<api::Lease>(client).Get(stop, ManagersLease());
   if (!lease) {
     if (IsNotFound(lease.error())) return name + " does not exist: " + kElsewhere;
     return "the leader is unknown: " + lease.error().message;
   }
-  const auto& spec = (*lease)->spec();
+  const auto& spec = (*lease)->spec;
   const auto renewed = ParseTime(spec.renew_time);
   const bool held =
       !spec.holder_identity.empty() && renewed &&

@@ -2,7 +2,6 @@
 #include "cmd/capstan/inspect/gates.h"
 
 #include <array>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>

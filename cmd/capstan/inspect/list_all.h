@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "capstan/error.h"
-#include "capstan/rest/client.h"
+#include "capstan/rest/pager.h"
 
 namespace capstan::cmd::cli::inspect {
 
@@ -16,17 +16,9 @@ inline Expected<std::vector<runtime::ObjectPtr>> ListAll(const std::stop_token& 
                                                          rest::Client& client,
                                                          const runtime::ResourceType& type,
                                                          rest::ListOptions options) {
-  std::vector<runtime::ObjectPtr> items;
-  options.limit = 500;
-  do {
-    const auto page =
-        client.List(stop, type, options, [&](auto item) { items.push_back(std::move(item)); });
-    if (!page) {
-      return Err(page.error().Wrap("failed to list " + type.gvr.resource));
-    }
-    options.continue_token = page->continue_token;
-  } while (!options.continue_token.empty());
-  return items;
+  auto list = rest::ListAll(stop, client, type, std::move(options));
+  if (!list) return Err(list.error().Wrap("failed to list " + type.gvr.resource));
+  return std::move(list->items);
 }
 
 }  // namespace capstan::cmd::cli::inspect

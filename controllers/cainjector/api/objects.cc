@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/api/objects.h"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -127,7 +126,7 @@ SourceData::SourceData(const runtime::ObjectIdentity& meta, api::PackedStringMap
     : runtime::Object(meta), annotations_(std::move(annotations)), data_(std::move(data)) {}
 
 SourceData::~SourceData() {
-  if (data_) OPENSSL_cleanse(data_->data(), data_->size());
+  if (data_) explicit_bzero(data_->data(), data_->size());
 }
 
 std::size_t SourceData::ByteSize() const {

@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "capstan/runtime/decoder.h"
 #include "capstan/runtime/parsed_json.h"
 
 namespace capstan::cainjector {

@@ -16,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "capstan/clock.h"
 #include "capstan/mutex.h"

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/rules/bundle.h"
 
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/sha.h>
-#include <openssl/x509.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <functional>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,16 +15,6 @@
 
 namespace capstan::cainjector {
 namespace {
-
-template <auto Free>
-struct Deleter {
-  template <class T>
-  void operator()(T* pointer) const {
-    Free(pointer);
-  }
-};
-using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free>>;
-using X509Ptr = std::unique_ptr<X509, Deleter<X509_free>>;
 
 // Describes a block without quoting its label, which is the user's text as well.
 std::string_view DescribeBlock(const cert::PemBlock& block) {
@@ -43,16 +26,6 @@ Expected<Certificate> ParseCertificate(std::string_view der) {
   const auto parsed = cert::ParseCertificate(der);
   if (!parsed) return Err(parsed.error());
   return Certificate{.der = std::string(der), .not_after = parsed->not_after};
-}
-
-X509Ptr ToOpenssl(std::string_view der) {
-  const auto* begin = reinterpret_cast<const unsigned char*>(der.data());
-  const auto* end = begin;
-  const auto size = static_cast<long>(der.size());  // NOLINT(google-runtime-int): OpenSSL's type
-  X509Ptr x509(d2i_X509(nullptr, &end, size));
-  ERR_clear_error();
-  if (end != begin + der.size()) return nullptr;
-  return x509;
 }
 
 constexpr std::string_view kBroken = "cut off or not valid base64";
@@ -87,7 +60,7 @@ Expected<Certificates> ParseBundle(std::string_view pem, std::size_t bytes_max) 
     auto certificate = ParseCertificate(block->bytes);
     if (certificate) {
       certificates.push_back(*std::move(certificate));
-    } else if (ToOpenssl(block->bytes) == nullptr) {
+    } else if (!cert::SubjectText(block->bytes)) {
       return BadBlock(number, "not a valid X.509 certificate");
     } else if (!unreadable) {
       unreadable = Unreadable(number, certificate.error());
@@ -207,25 +180,9 @@ std::string ExpiryText(CertificateTime time) {
 }
 
 std::string SubjectOf(const Certificate& certificate) {
-  const X509Ptr parsed = ToOpenssl(certificate.der);
-  const BioPtr out(BIO_new(BIO_s_mem()));
-  if (parsed == nullptr || out == nullptr ||
-      X509_NAME_print_ex(out.get(), X509_get_subject_name(parsed.get()), 0, XN_FLAG_RFC2253) < 0) {
-    return "?";
-  }
-  std::array<char, 256> text{};  // longer subjects are cut
-  const int size = BIO_read(out.get(), text.data(), static_cast<int>(text.size()));
-  return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : std::string("?");
+  return cert::SubjectText(certificate.der).value_or("?");
 }
 
-std::string Sha256Of(const Certificate& certificate) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(certificate.der.data()), certificate.der.size(),
-         digest.data());
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const unsigned byte : digest) text += {kDigits[byte >> 4U], kDigits[byte & 0xFU]};
-  return text;
-}
+std::string Sha256Of(const Certificate& certificate) { return cert::Sha256(certificate.der); }
 
 }  // namespace capstan::cainjector

@@ -2,7 +2,6 @@
 #include "controllers/cainjector/rules/field_path.h"
 
 #include <cstddef>
-#include <utility>
 
 #include "capstan/logging.h"
 #include "capstan/text.h"
@@ -13,8 +12,8 @@ namespace {
 constexpr std::string_view kEach = "[*]";
 constexpr std::size_t kBytesMax = 256;
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsNameByte(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || c == '-'; }
+bool IsLetter(char c) { return IsAsciiLetter(c) || c == '_'; }
+bool IsNameByte(char c) { return IsLetter(c) || IsAsciiDigit(c) || c == '-'; }
 
 tl::unexpected<Error> Bad(std::string_view text, std::size_t position, const std::string& why) {
   return Err(ErrorReason::kInvalidArgument, "field path " + Quoted(text) + ", position " +

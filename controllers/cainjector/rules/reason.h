@@ -50,6 +50,10 @@ Retry RetryAfter(Reason reason);
 
 // Returns true when nothing is wrong: the Event is not a warning.
 bool IsNormal(Reason reason);
+// Returns true when the target holds its bundle.
+inline bool IsInSync(Reason reason) {
+  return reason == Reason::kInjected || reason == Reason::kUnchanged;
+}
 // Returns true when the configuration excludes the target, which must not cause an alert.
 bool IsExcluded(Reason reason);
 // Returns every Reason, in order.

@@ -8,6 +8,7 @@
 
 #include "capstan/cert/certificate.h"
 #include "capstan/cert/verify.h"
+#include "capstan/text.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -39,11 +40,8 @@ std::string NamesOf(const cert::ParsedCertificate& certificate) {
     if (names.size() > kNamesMax) break;
   }
   if (names.empty()) return "no name at all";
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + (i == kNamesMax ? "..." : names[i]);
-  }
-  return text;
+  if (names.size() > kNamesMax) names[kNamesMax] = "...";
+  return Join(names, ", ");
 }
 
 EndpointOutcome OutcomeOf(cert::Refusal refusal) {

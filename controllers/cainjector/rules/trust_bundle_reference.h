@@ -5,7 +5,6 @@
 // a name has none. Pure functions.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "capstan/error.h"

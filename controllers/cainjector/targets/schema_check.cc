@@ -2,12 +2,12 @@
 #include "controllers/cainjector/targets/schema_check.h"
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "capstan/flags/value.h"
 #include "capstan/log.h"
 #include "capstan/runtime/parsed_json.h"
+#include "capstan/text.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -120,9 +120,8 @@ class Walk {
     std::string hint;
     if (const auto nearest = flags::Nearest(name, known)) {
       hint = "; did you mean " + before + *nearest + "?";
-    } else {
-      for (const std::string& one : known)
-        hint += (hint.empty() ? "; expected one of " : ", ") + one;
+    } else if (!known.empty()) {
+      hint = "; expected one of " + Join(known, ", ");
     }
     return Bad("the schema has no field " + before + name + hint);
   }

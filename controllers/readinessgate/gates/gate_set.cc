@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/gates/gate_set.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "capstan/cert/certificate.h"
 #include "capstan/text.h"
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/gates/text.h"
 
 namespace capstan::readinessgate {
 namespace {
-
-std::string Digest(std::string_view text) {
-  constexpr std::size_t kDigits = 12;
-  constexpr const char* kHex = "0123456789abcdef";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-  EVP_Digest(text.data(), text.size(), hash.data(), nullptr, EVP_sha256(), nullptr);
-  std::string digits;
-  for (std::size_t i = 0; digits.size() < kDigits; ++i) {
-    digits += kHex[hash[i] >> 4U];
-    digits += kHex[hash[i] & 0xfU];
-  }
-  return digits;
-}
 
 void EvaluateInto(const Gate& gate, const GateInput& input, Evaluation& evaluation,
                   Verdict& verdict) {
@@ -37,6 +22,7 @@ void EvaluateInto(const Gate& gate, const GateInput& input, Evaluation& evaluati
   evaluation.recheck = std::min(evaluation.recheck.value_or(*verdict.recheck), *verdict.recheck);
 }
 
+constexpr std::size_t kGenerationDigits = 12;
 constexpr std::size_t kSpecBytesMax = 1024;   // short enough to be quoted
 constexpr std::size_t kErrorBytesMax = 1000;  // fits in an Event
 constexpr std::size_t kErrorsMax = 8;         // of a set
@@ -159,7 +145,7 @@ GateSet::GateSet(std::string name, Gates gates, Namespaces namespaces)
     : name_(std::move(name)), gates_(std::move(gates)), namespaces_(std::move(namespaces)) {
   std::string text = name_ + "\n";
   for (const auto& gate : gates_) text.append(gate->spec()).append("\n");
-  generation_ = Digest(text);
+  generation_ = cert::Sha256(text).substr(0, kGenerationDigits);
 }
 
 void GateSet::AddNeeds(GateNeeds& needs) const {

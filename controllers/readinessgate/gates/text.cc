@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t kNameBytesMax = 63;
 constexpr std::size_t kDnsBytesMax = 253;
 
-bool IsAlphanumeric(char c) {
-  c = LowerAscii(c);
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
 // The length of the UTF-8 character at the start of `text`; 0 when the bytes are not UTF-8.
 std::size_t CharacterBytes(std::string_view text) {
   return Utf8SequenceLength(text.data(), text.data() + text.size());
@@ -43,11 +38,11 @@ std::string WhyNotName(std::string_view name) {
   if (name.empty()) return "its name is empty";
   if (name.size() > kNameBytesMax) return "its name is longer than 63 bytes";
   for (const char c : name) {
-    if (!IsAlphanumeric(c) && c != '-' && c != '_' && c != '.') {
+    if (!IsAsciiAlphanumeric(c) && c != '-' && c != '_' && c != '.') {
       return Quote({&c, 1}) + " is not allowed";
     }
   }
-  if (!IsAlphanumeric(name.front()) || !IsAlphanumeric(name.back())) {
+  if (!IsAsciiAlphanumeric(name.front()) || !IsAsciiAlphanumeric(name.back())) {
     return "it has to start and end with a letter or digit";
   }
   return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/runtime/webhook/admission_review.h"
 
-#include <array>
+#include <algorithm>
 #include <tuple>
 
 #include "capstan/base64.h"
@@ -16,37 +16,29 @@ namespace {
 constexpr std::string_view kApiVersion = "admission.k8s.io/v1";
 constexpr std::string_view kReview = "AdmissionReview";
 
-constexpr auto kFieldsOfKind = std::tuple(Field("group", &runtime::GroupVersionKind::group),
-                                          Field("version", &runtime::GroupVersionKind::version),
-                                          Field("kind", &runtime::GroupVersionKind::kind));
-constexpr auto kFieldsOfResource =
-    std::tuple(Field("group", &runtime::GroupVersionResource::group),
+template <class Member>
+constexpr auto KindField(std::string_view name, Member AdmissionRequest::*member) {
+  return Field(name, member, Field("group", &runtime::GroupVersionKind::group),
+               Field("version", &runtime::GroupVersionKind::version),
+               Field("kind", &runtime::GroupVersionKind::kind));
+}
+template <class Member>
+constexpr auto ResourceField(std::string_view name, Member AdmissionRequest::*member) {
+  return Field(name, member, Field("group", &runtime::GroupVersionResource::group),
                Field("version", &runtime::GroupVersionResource::version),
                Field("resource", &runtime::GroupVersionResource::resource));
-constexpr auto kFieldsOfUser =
-    std::tuple(Field("username", &UserInfo::username), Field("uid", &UserInfo::uid),
-               Field("groups", &UserInfo::groups), Field("extra", &UserInfo::extra));
+}
 constexpr auto kFieldsOfRequest = std::tuple(
     Field("uid", &AdmissionRequest::uid), Field("subResource", &AdmissionRequest::sub_resource),
     Field("requestSubResource", &AdmissionRequest::request_sub_resource),
     Field("name", &AdmissionRequest::name), Field("namespace", &AdmissionRequest::namespace_),
-    Field("dryRun", &AdmissionRequest::dry_run));
-
-// Decodes a member that is an object, if there is one.
-template <class Fields, class T>
-bool DecodeMember(const runtime::JsonValue& request, std::string_view name, const Fields& fields,
-                  T& to, DecodeProblem& problem) {
-  const runtime::JsonValue* const member = runtime::FindNonNull(request, name);
-  return member == nullptr || capstan::detail::DecodeFields(fields, *member, to, problem) ||
-         problem.At(name);
-}
-
-template <class Fields, class T>
-bool DecodeOptional(const runtime::JsonValue& request, std::string_view name, const Fields& fields,
-                    std::optional<T>& to, DecodeProblem& problem) {
-  if (runtime::FindNonNull(request, name) == nullptr) return true;
-  return DecodeMember(request, name, fields, to.emplace(), problem);
-}
+    Field("dryRun", &AdmissionRequest::dry_run), KindField("kind", &AdmissionRequest::kind),
+    ResourceField("resource", &AdmissionRequest::resource),
+    KindField("requestKind", &AdmissionRequest::request_kind),
+    ResourceField("requestResource", &AdmissionRequest::request_resource),
+    Field("userInfo", &AdmissionRequest::user_info, Field("username", &UserInfo::username),
+          Field("uid", &UserInfo::uid), Field("groups", &UserInfo::groups),
+          Field("extra", &UserInfo::extra)));
 
 bool DecodeOperation(const runtime::JsonValue& request, Operation& to, DecodeProblem& problem) {
   const std::string_view text = runtime::GetString(request, "operation");
@@ -75,11 +67,6 @@ bool TakeObject(const runtime::JsonValue& request, std::string_view name, std::s
 
 bool DecodeRequest(const runtime::JsonValue& json, AdmissionRequest& to, DecodeProblem& problem) {
   return capstan::detail::DecodeFields(kFieldsOfRequest, json, to, problem) &&
-         DecodeMember(json, "kind", kFieldsOfKind, to.kind, problem) &&
-         DecodeMember(json, "resource", kFieldsOfResource, to.resource, problem) &&
-         DecodeOptional(json, "requestKind", kFieldsOfKind, to.request_kind, problem) &&
-         DecodeOptional(json, "requestResource", kFieldsOfResource, to.request_resource, problem) &&
-         DecodeMember(json, "userInfo", kFieldsOfUser, to.user_info, problem) &&
          DecodeOperation(json, to.operation, problem) &&
          TakeObject(json, "object", to.object, problem) &&
          TakeObject(json, "oldObject", to.old_object, problem) &&
@@ -119,17 +106,13 @@ Expected<runtime::ParsedJson> ParseReview(std::string_view body,
     return Err(ErrorReason::kDecode, "the review is not a JSON object");
   const std::string_view got_kind = runtime::GetString(root, "kind");
   const std::string_view got_version = runtime::GetString(root, "apiVersion");
-  bool is_known = got_version.empty();
-  std::string known;
-  for (const std::string_view version : api_versions) {
-    is_known = is_known || got_version == version;
-    known += (known.empty() ? "" : " or ") + std::string(version);
-  }
+  const bool is_known = got_version.empty() || std::find(api_versions.begin(), api_versions.end(),
+                                                         got_version) != api_versions.end();
   if (is_known && (got_kind.empty() || got_kind == kind)) return review;
   return Err(ErrorReason::kDecode, "no kind " + Quoted(TruncateUtf8(got_kind, 100)) +
                                        " is registered for version " +
                                        Quoted(TruncateUtf8(got_version, 100)) + "; expected " +
-                                       std::string(kind) + " in " + known);
+                                       std::string(kind) + " in " + Join(api_versions, " or "));
 }
 
 Expected<AdmissionRequest> DecodeAdmissionReview(std::string_view body) {

@@ -73,9 +73,7 @@ class ConversionReviews {
   Expected<std::string> Convert(const runtime::JsonValue& object, std::string_view version) const {
     const std::string from(runtime::GetString(object, "apiVersion"));
     const std::string kind(runtime::GetString(object, "kind"));
-    const std::size_t slash = from.find('/');
-    const std::string group = slash == std::string::npos ? "" : from.substr(0, slash);
-    const auto found = converters_.find({group, kind});
+    const auto found = converters_.find({std::string(runtime::GroupOf(from)), kind});
     if (found == converters_.end()) {
       return Err(ErrorReason::kBadRequest,
                  "no conversion of kind " + Quoted(kind) + " is registered for " + Quoted(from));

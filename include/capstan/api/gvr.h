@@ -11,9 +11,6 @@
 namespace capstan::api {
 
 inline runtime::GroupVersionResource SecretsResource() { return {"", "v1", "secrets"}; }
-inline runtime::GroupVersionResource LeasesResource() {
-  return {"coordination.k8s.io", "v1", "leases"};
-}
 inline runtime::GroupVersionResource ValidatingWebhookConfigurationsResource() {
   return {"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations"};
 }

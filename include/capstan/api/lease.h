@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lease is a coordination.k8s.io/v1 Lease for leader election. Times are the server's text: they
 // are shown and written back, and never compared with a local clock.
-//
-// UpdateJson returns the whole object for a PUT. It keeps the labels, annotations, owners and
-// finalizers, which the PUT would otherwise remove. Immutable, so threads can share it.
-// Mirrors coordinationv1.Lease and client-go's resourcelock.LeaseLock.
+// Mirrors coordinationv1.Lease.
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "capstan/export.h"
-#include "capstan/runtime/object.h"
-#include "capstan/runtime/resource_type.h"
+#include "capstan/kind.h"
+#include "capstan/object_meta.h"
+#include "capstan/typed_object.h"
 
 namespace capstan::api {
 
@@ -29,30 +24,28 @@ struct CAPSTAN_EXPORT LeaseSpec {
   friend bool operator==(const LeaseSpec&, const LeaseSpec&) = default;
 };
 
-class CAPSTAN_EXPORT Lease final : public runtime::Object {
- public:
-  static const runtime::ResourceType& Type();
-
-  Lease(const runtime::ObjectIdentity& meta, const runtime::JsonValue& value);
-
-  const LeaseSpec& spec() const { return spec_; }
-  // Returns the spec as JSON text, including unknown fields, to detect any change.
-  std::string_view raw_spec() const { return raw_spec_; }
-  std::size_t ByteSize() const override;
-
- private:
-  friend std::string UpdateJson(const Lease& current, const LeaseSpec& spec);
-
-  LeaseSpec spec_;
-  std::string raw_spec_;
-  std::vector<std::pair<std::string, std::string>> carried_;  // metadata fields, as JSON text
+struct CAPSTAN_EXPORT Lease {
+  ObjectMeta metadata = {};
+  LeaseSpec spec = {};
 };
 
-// Returns the body of a POST.
-CAPSTAN_EXPORT std::string CreateJson(
-    const runtime::ObjectKey& key, const std::vector<std::pair<std::string, std::string>>& labels,
-    const LeaseSpec& spec);
-// Returns the body of a PUT that replaces `current` at its resourceVersion.
-CAPSTAN_EXPORT std::string UpdateJson(const Lease& current, const LeaseSpec& spec);
+using LeasePtr = Ptr<Lease>;
 
 }  // namespace capstan::api
+
+namespace capstan {
+
+// holderIdentity is always written, because an empty one releases the Lease.
+template <>
+inline constexpr auto kKind<api::Lease> =
+    Kind("coordination.k8s.io", "v1", "Lease", "leases")
+        .Namespaced()
+        .Spec(Field("holderIdentity", &api::LeaseSpec::holder_identity).Required(),
+              Field("leaseDurationSeconds", &api::LeaseSpec::lease_duration_seconds),
+              Field("acquireTime", &api::LeaseSpec::acquire_time),
+              Field("renewTime", &api::LeaseSpec::renew_time),
+              Field("leaseTransitions", &api::LeaseSpec::lease_transitions),
+              Field("strategy", &api::LeaseSpec::strategy),
+              Field("preferredHolder", &api::LeaseSpec::preferred_holder));
+
+}  // namespace capstan

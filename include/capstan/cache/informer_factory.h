@@ -66,10 +66,6 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   // ForType(type).
   const InformerView& ViewOf(const runtime::ResourceType& type);
   const InformerView& ViewOf(const runtime::ResourceType&& type) = delete;
-  template <class T>
-  Lister<T> ListerFor() {
-    return Lister<T>(ViewOf(T::Type()).store());
-  }
 
   // Stops an informer and removes it: its watch is closed, and no callback runs after
   // RemoveInformer returns. A later ForType makes a new informer, and a later ViewOf a new view.

@@ -8,6 +8,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -68,5 +70,13 @@ struct CAPSTAN_EXPORT ParsedCertificate {
 // Parses the certificate in `der`. The error, kInvalidArgument, is what Go reports, such as
 // "negative serial number". It quotes nothing of the certificate.
 CAPSTAN_EXPORT Expected<ParsedCertificate> ParseCertificate(std::string_view der);
+
+// Returns the subject of the certificate in `der` as RFC 2253 writes it, such as
+// "CN=root,O=Example", at most 256 bytes; "?" if it is empty. Returns nullopt if OpenSSL cannot
+// read the certificate.
+CAPSTAN_EXPORT std::optional<std::string> SubjectText(std::string_view der);
+
+// Returns the SHA-256 of `bytes` as 64 hexadecimal digits in lower case.
+CAPSTAN_EXPORT std::string Sha256(std::string_view bytes);
 
 }  // namespace capstan::cert

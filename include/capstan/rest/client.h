@@ -95,8 +95,11 @@ enum class FieldValidation {
 };
 
 struct CAPSTAN_EXPORT WriteOptions {
+  // The owner of the written fields in managedFields. Empty: the start of the User-Agent. An apply
+  // requires it.
   std::string field_manager = {};
-  bool force = false;  // apply only
+  // Apply only: takes over fields that other managers own. Without it such a field is a kConflict.
+  bool force = false;
   bool dry_run = false;
   FieldValidation field_validation = FieldValidation::kServerDefault;
   std::string subresource = {};
@@ -251,14 +254,5 @@ class CAPSTAN_EXPORT Client {
   const Config config_;
   const std::unique_ptr<HttpClient> http_;
 };
-
-// Get for a static type: T has `static const runtime::ResourceType& Type()`.
-template <class T>
-Expected<runtime::ObjectPtrTo<T>> Get(const CallOptions& call, Client& client,
-                                      const runtime::ObjectKey& key) {
-  auto object = client.Get(call, T::Type(), key);
-  if (!object) return tl::unexpected(std::move(object.error()));
-  return runtime::StaticObjectCast<T>(std::move(*object));
-}
 
 }  // namespace capstan::rest

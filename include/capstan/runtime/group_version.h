@@ -14,6 +14,13 @@
 #include "capstan/export.h"
 
 namespace capstan::runtime {
+
+// Returns the group of the value of an apiVersion: "apps" of "apps/v1", "" of "v1".
+inline std::string_view GroupOf(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
 // NOLINTBEGIN(modernize-use-nullptr): clang-tidy 14 takes <=> for a null pointer.
 struct CAPSTAN_EXPORT GroupVersion {
   std::string group = {};  // empty: the core group

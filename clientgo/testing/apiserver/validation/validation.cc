@@ -27,11 +27,11 @@ constexpr std::size_t kPartMax = 63;
 constexpr std::size_t kDataMax = 1U << 20U;         // of a ConfigMap or a Secret
 constexpr std::size_t kAnnotationsMax = 1U << 18U;  // keys and values
 
-bool IsKeyCharacter(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
+bool IsKeyCharacter(char c) { return IsAsciiAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
 // A part has letters and digits, and "-_." inside.
 bool IsPart(std::string_view text) {
-  return !text.empty() && IsAlphanumeric(text.front()) && IsAlphanumeric(text.back()) &&
+  return !text.empty() && IsAsciiAlphanumeric(text.front()) && IsAsciiAlphanumeric(text.back()) &&
          std::all_of(text.begin(), text.end(), IsKeyCharacter);
 }
 

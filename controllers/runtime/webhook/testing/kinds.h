@@ -2,7 +2,6 @@
 // Kinds for tests of webhooks: a custom resource in three versions, and a part of Pod.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
