@@ -126,7 +126,6 @@ def known_flags(tree):
     flags = set(OWN_FLAGS)
     for path, text in tree.text.items():
         if re.match(r"(cmd/[^/]+|featuregate/flags|controllers/runtime/program)/.*\.(cc|h)$", path):
-            flags.update(f.replace("_", "-") for f in re.findall(r"DEFINE_\w+\(\s*(\w+)", text))
             flags.update(re.findall(r'"(?:--)?([a-z][a-z0-9-]+)"', text))
         elif re.match(r"examples/.*\.cc$", path):
             flags.update(re.findall(r'\.name = "([a-z][a-z0-9-]+)",\s*\.usage', text))

@@ -21,7 +21,7 @@ CLEAN = {
     "clientgo/rest/CMakeLists.txt": CMAKE + "capstan_library(NAME clientgo::rest SRCS client.cc)\n",
     "clientgo/rest/client.cc": HEAD + '#include "capstan/clock.h"\n',
     "cmd/x/CMakeLists.txt": CMAKE + "capstan_program(NAME x SRCS options.cc sub/part.cc)\n",
-    "cmd/x/options.cc": HEAD + 'DEFINE_bool(leader_elect, true, "");\n',
+    "cmd/x/options.cc": HEAD + 'Bind("leader-elect", &elect, "");\n',
     "cmd/x/sub/part.cc": HEAD + "using namespace std::chrono_literals;\n",
     "hack/go": "#!/bin/sh\n" + CMAKE,
     "README.md": "`hack/go`, `x --leader-elect`, [code](hack/go), `kubectl get --foo`\n",

@@ -3,6 +3,7 @@
 // targets that were read back.
 #pragma once
 
+#include <cstdint>
 #include <stop_token>
 #include <string>
 
@@ -20,7 +21,7 @@ struct DemoOptions {
   int pods = 100;                      // whose gates the node agent opens
   std::string report = "report.html";  // empty: none
   bool serve = false;                  // serve the live page on loopback until Ctrl-C
-  int port = 0;                        // of the live page; 0: any free port
+  std::uint16_t port = 0;              // of the live page; 0: any free port
   bool plain = false;
 };
 

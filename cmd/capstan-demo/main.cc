@@ -23,10 +23,14 @@
 namespace capstan::cmd::capstan_demo {
 namespace {
 
+using flags::Bind;
+using flags::Number;
+using flags::Type;
+
 namespace inspect = capstan::cmd::cli::inspect;
 
 struct ApiServerOptions {
-  int port = 0;
+  std::uint16_t port = 0;
   std::string kubeconfig;         // the file to write; empty: none
   std::vector<std::string> load;  // files with objects; "-": stdin
   bool watch_list = true;
@@ -43,39 +47,26 @@ flags::FlagSet NewDemoFlagSet(DemoOptions& options) {
            "Exit code 0: all checks passed."});
   set.AddSection(
       "Demo",
-      {{.name = "kubeconfig",
-        .usage = "Path to a kubeconfig. The demo runs on that cluster and cleans up afterwards. "
-                 "Default: an embedded API server.",
-        .variable = &options.kubeconfig},
-       {.name = "manager",
-        .usage = "Path of capstan-controller-manager. Default: the one beside this program.",
-        .variable = &options.manager},
-       {.name = "node-agent",
-        .usage = "Path of capstan-node-agent. Default: the one beside this program.",
-        .variable = &options.node_agent},
-       {.name = "feature-gates",
-        .type = flags::Type::kMapStringBool,
-        .usage = "--feature-gates of the manager, for example WatchListClient=false.",
-        .variable = &options.feature_gates},
-       {.name = "secrets",
-        .usage = "Number of Secrets of 5 KiB in the API server.",
-        .variable = &options.secrets},
-       {.name = "configurations",
-        .usage = "Number of annotated webhook configurations.",
-        .variable = &options.configurations},
-       {.name = "pods",
-        .usage = "Number of pods whose gates the node agent opens.",
-        .variable = &options.pods},
-       {.name = "report",
-        .usage = "File for the report, one HTML page. Empty: no report.",
-        .variable = &options.report},
-       {.name = "serve",
-        .usage = "Serve the report to browsers on this machine until Ctrl-C.",
-        .variable = &options.serve},
-       {.name = "port", .usage = "Port to serve on. 0: any free port.", .variable = &options.port},
-       {.name = "plain",
-        .usage = "Print plain lines, also on a terminal.",
-        .variable = &options.plain}});
+      {Bind("kubeconfig", &options.kubeconfig,
+            "Path to a kubeconfig. The demo runs on that cluster and cleans up afterwards. "
+            "Default: an embedded API server."),
+       Bind("manager", &options.manager,
+            "Path of capstan-controller-manager. Default: the one beside this program."),
+       Bind("node-agent", &options.node_agent,
+            "Path of capstan-node-agent. Default: the one beside this program."),
+       Bind("feature-gates", &options.feature_gates,
+            "--feature-gates of the manager, for example WatchListClient=false.",
+            Type::kMapStringBool),
+       Bind("secrets", Number(&options.secrets, 0, 1'000'000),
+            "Number of Secrets of 5 KiB in the API server."),
+       Bind("configurations", Number(&options.configurations, 1, 10'000),
+            "Number of annotated webhook configurations."),
+       Bind("pods", Number(&options.pods, 1, 1'000),
+            "Number of pods whose gates the node agent opens."),
+       Bind("report", &options.report, "File for the report, one HTML page. Empty: no report."),
+       Bind("serve", &options.serve, "Serve the report to browsers on this machine until Ctrl-C."),
+       Bind("port", Number(&options.port, 0, 65'535), "Port to serve on. 0: any free port."),
+       Bind("plain", &options.plain, "Print plain lines, also on a terminal.")});
   return set;
 }
 
@@ -92,46 +83,21 @@ flags::FlagSet NewApiServerFlagSet(const std::string& program, ApiServerOptions&
                   "kubeconfig again (docs/library/testing.md)."});
   set.AddSection(
       "API server",
-      {{.name = "port", .usage = "Port to serve on. 0: any free port.", .variable = &options.port},
-       {.name = "write-kubeconfig",
-        .usage = "File for a kubeconfig for this server. Only its owner can read it.",
-        .variable = &options.kubeconfig},
-       {.name = "load",
-        .type = flags::Type::kStringArray,
-        .usage = "YAML or JSON file with objects to create before the server serves, for example "
-                 "a CustomResourceDefinition. -: stdin. May be repeated.",
-        .variable = &options.load},
-       {.name = "watch-list",
-        .usage = "Feature gate WatchList of the server: serve streaming lists.",
-        .variable = &options.watch_list}});
+      {Bind("port", Number(&options.port, 0, 65'535), "Port to serve on. 0: any free port."),
+       Bind("write-kubeconfig", &options.kubeconfig,
+            "File for a kubeconfig for this server. Only its owner can read it."),
+       Bind("load", &options.load,
+            "YAML or JSON file with objects to create before the server serves, "
+            "for example a CustomResourceDefinition. -: stdin. May be repeated.",
+            Type::kStringArray),
+       Bind("watch-list", &options.watch_list,
+            "Feature gate WatchList of the server: serve streaming lists.")});
   return set;
-}
-
-struct Range {
-  std::string_view flag;
-  int value, low, high;
-};
-
-Expected<void> CheckRanges(const std::vector<Range>& ranges) {
-  for (const auto& [flag, value, low, high] : ranges) {
-    if (value >= low && value <= high) continue;
-    return flags::InvalidArgument(
-        std::to_string(value), flag,
-        "expected a number from " + std::to_string(low) + " to " + std::to_string(high));
-  }
-  return {};
 }
 
 // Demonstrate and ServeApi return the exit code, or an error before the start.
 
 Expected<int> Demonstrate(const DemoOptions& options) {
-  if (auto valid = CheckRanges({{"secrets", options.secrets, 0, 1'000'000},
-                                {"configurations", options.configurations, 1, 10'000},
-                                {"pods", options.pods, 1, 1'000},
-                                {"port", options.port, 0, 65'535}});
-      !valid) {
-    return Err(std::move(valid.error()));
-  }
   if (options.port != 0 && !options.serve) {
     return Err(ErrorReason::kInvalidArgument, "--port requires --serve");
   }
@@ -141,13 +107,9 @@ Expected<int> Demonstrate(const DemoOptions& options) {
 }
 
 Expected<int> ServeApi(const ApiServerOptions& options) {
-  if (auto valid = CheckRanges({{"port", options.port, 0, 65'535}}); !valid) {
-    return Err(std::move(valid.error()));
-  }
   const SignalWaiter signals;
-  testing::apiserver::Server server({.port = static_cast<std::uint16_t>(options.port),
-                                     .tokens = {{"capstan", "admin"}},
-                                     .watch_list = options.watch_list});
+  testing::apiserver::Server server(
+      {.port = options.port, .tokens = {{"capstan", "admin"}}, .watch_list = options.watch_list});
   if (auto started = server.Start(); !started) return Err(std::move(started.error()));
   for (const std::string& file : options.load) {
     auto manifests = inspect::ReadManifests(file);
@@ -177,6 +139,7 @@ Expected<int> Main(const std::string& program, std::vector<std::string> argument
   const auto runs = set.ParseOrPrint(arguments);
   if (!runs) return Err(runs.error());
   if (!*runs) return 0;
+  if (auto valid = set.Check(); !valid) return Err(std::move(valid.error()));
   return apiserver ? ServeApi(server) : Demonstrate(demo);
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientcmd/config.h"
 #include "capstan/clock.h"
 #include "capstan/flags/version.h"
 #include "capstan/logging.h"
@@ -35,8 +34,8 @@ using inspect::Terminal;
 
 // Session holds what a command that reads a cluster needs.
 struct Session {
-  Session(InspectOptions the_options, std::unique_ptr<rest::Client> the_client)
-      : options(std::move(the_options)), client(std::move(the_client)) {}
+  Session(const InspectOptions& the_options, std::unique_ptr<rest::Client> the_client)
+      : options(the_options), client(std::move(the_client)) {}
 
   // Prints the message, with the fix when the message does not name one.
   int Fail(const Error& error) const {
@@ -44,21 +43,15 @@ struct Session {
     return cli::Fail(error.message + (remedy.empty() ? "" : "; " + remedy));
   }
 
-  InspectOptions options;
+  const InspectOptions& options;
   std::unique_ptr<rest::Client> client;
   SignalWaiter signals;
 };
 
 // Sends no request, unless ClusterTrustBundles are targets: their version depends on the server.
-Expected<std::unique_ptr<Session>> NewSession(InspectOptions options) {
-  auto config =
-      clientcmd::LoadConfig({.kubeconfig = options.kubeconfig, .context = options.context});
+Expected<std::unique_ptr<Session>> NewSession(InspectOptions& options) {
+  auto config = LoadConfig(options, options.context);
   if (!config) return Err(std::move(config.error()));
-  config->http_transport = options.http_transport;
-  config->http2 = options.http2;
-  if (options.list_compression != transport::Compression::kAuto) {
-    config->list_compression = options.list_compression;
-  }
   if (!options.as.empty()) config->impersonate = {.user_name = options.as};
   config->user_agent = rest::DefaultUserAgent(
       "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));
@@ -70,13 +63,7 @@ Expected<std::unique_ptr<Session>> NewSession(InspectOptions options) {
     if (!version) return Err(std::move(version.error()));
     kinds.trust_bundle_version = *std::move(version);
   }
-  return std::make_unique<Session>(std::move(options), *std::move(client));
-}
-
-Expected<std::unique_ptr<Session>> NewSession() {
-  auto options = ReadInspectOptions();
-  if (!options) return Err(std::move(options.error()));
-  return NewSession(*std::move(options));
+  return std::make_unique<Session>(options, *std::move(client));
 }
 
 struct Named {
@@ -202,13 +189,13 @@ int Fail(std::string_view message) {
   return kFailed;
 }
 
-int RunStatus(const flags::FlagSet& /*flags*/) {
-  auto session = NewSession();
+int RunStatus(const flags::FlagSet& /*flags*/, InspectOptions& options) {
+  auto session = NewSession(options);
   if (!session) return Fail(session.error().message);
-  Inspector inspector(*(*session)->client, {.injector = (*session)->options.injector});
+  Inspector inspector(*(*session)->client, {.injector = options.injector});
   const auto findings = inspector.LookAtAll((*session)->signals.token());
   if (!findings) return (*session)->Fail(findings.error());
-  if ((*session)->options.json) {
+  if (options.json) {
     Print(inspect::StatusJson(*findings));
   } else if (findings->empty()) {
     std::fputs("No target requests injection.\n", stderr);
@@ -218,51 +205,45 @@ int RunStatus(const flags::FlagSet& /*flags*/) {
   return inspect::CountUnknown(*findings) == 0 ? kFine : FailUnknown(*findings);
 }
 
-int RunExplain(const flags::FlagSet& flags) {
-  auto options = ReadInspectOptions();
-  if (!options) return Fail(options.error().message);
-  const auto named = ReadNamed(flags, *options, true);
+int RunExplain(const flags::FlagSet& flags, InspectOptions& options) {
+  const auto named = ReadNamed(flags, options, true);
   if (!named) return Fail(named.error().message);
-  auto session = NewSession(*std::move(options));
+  auto session = NewSession(options);
   if (!session) return Fail(session.error().message);
-  Inspector inspector(*(*session)->client,
-                      {.try_write = true, .injector = (*session)->options.injector});
-  const auto finding =
-      LookAtOne((*session)->signals.token(), inspector, *named, (*session)->options);
+  Inspector inspector(*(*session)->client, {.try_write = true, .injector = options.injector});
+  const auto finding = LookAtOne((*session)->signals.token(), inspector, *named, options);
   if (!finding) return (*session)->Fail(finding.error());
   auto explanation = inspect::Explain((*session)->signals.token(), *(*session)->client, *finding);
-  if ((*session)->options.endpoints) {
+  if (options.endpoints) {
     inspect::AddServerLinks((*session)->signals.token(), NewCheck(**session), *finding,
-                            (*session)->options.as.empty(), explanation);
+                            options.as.empty(), explanation);
   }
-  Print((*session)->options.json ? ToJson(explanation) : ToText(explanation, Terminal::Of(stdout)));
+  Print(options.json ? ToJson(explanation) : ToText(explanation, Terminal::Of(stdout)));
   if (explanation.unknown()) return Fail("check failed: " + explanation.message);
   return explanation.all_well() ? kFine : kFound;
 }
 
-int RunCheck(const flags::FlagSet& flags) {
-  auto options = ReadInspectOptions();
-  if (!options) return Fail(options.error().message);
-  const auto named = ReadNamed(flags, *options, false);
+int RunCheck(const flags::FlagSet& flags, InspectOptions& options) {
+  const auto named = ReadNamed(flags, options, false);
   if (!named) return Fail(named.error().message);
-  auto session = NewSession(*std::move(options));
+  auto session = NewSession(options);
   if (!session) return Fail(session.error().message);
   Session& running = **session;
-  const auto findings = inspect::WaitUntilWell(
-      running.signals.token(),
-      [&]() {
-        // A new Inspector, because this one caches what it has read.
-        Inspector inspector(*running.client, {.injector = running.options.injector});
-        return LookAt(running.signals.token(), inspector, *named, running.options);
-      },
-      {.timeout = running.options.wait});
+  const auto findings =
+      inspect::WaitUntilWell(running.signals.token(),
+                             [&]() {
+                               // A new Inspector, because this one caches what it has read.
+                               Inspector inspector(*running.client, {.injector = options.injector});
+                               return LookAt(running.signals.token(), inspector, *named, options);
+                             },
+                             {.timeout = options.wait});
   if (!findings) return running.Fail(findings.error());
   Findings wrong;
   for (const Finding& finding : *findings) {
     if (!IsWell(finding)) wrong.push_back(finding);
   }
-  const bool servers = running.options.endpoints;
-  if (running.options.json) {
+  const bool servers = options.endpoints;
+  if (options.json) {
     if (!servers) Print(inspect::StatusJson(*findings));  // one document
   } else if (!wrong.empty()) {
     Print(inspect::StatusTable(wrong, Terminal::Of(stdout)));
@@ -276,34 +257,32 @@ int RunCheck(const flags::FlagSet& flags) {
   return code == kFound || servers_code == kFine ? code : servers_code;
 }
 
-int RunAudit(const flags::FlagSet& /*flags*/) {
-  auto session = NewSession();
+int RunAudit(const flags::FlagSet& /*flags*/, InspectOptions& options) {
+  auto session = NewSession(options);
   if (!session) return Fail(session.error().message);
-  const auto entries = inspect::Audit((*session)->signals.token(), *(*session)->client,
-                                      (*session)->options.injector);
+  const auto entries =
+      inspect::Audit((*session)->signals.token(), *(*session)->client, options.injector);
   if (!entries) return (*session)->Fail(entries.error());
-  Print((*session)->options.json ? inspect::AuditJson(*entries, Now())
-                                 : inspect::AuditTable(*entries, Now(), Terminal::Of(stdout)));
+  Print(options.json ? inspect::AuditJson(*entries, Now())
+                     : inspect::AuditTable(*entries, Now(), Terminal::Of(stdout)));
   return kFine;
 }
 
-int RunInject(const flags::FlagSet& flags) {
-  const auto options = ReadInspectOptions();
-  if (!options) return Fail(options.error().message);
-  if (!options->dry_run) {
+int RunInject(const flags::FlagSet& flags, InspectOptions& options) {
+  if (!options.dry_run) {
     return Fail(
         "capstan inject only shows what capstan-controller-manager would write: add "
         "--dry-run");
   }
-  const auto named = ReadNamed(flags, *options, false);
+  const auto named = ReadNamed(flags, options, false);
   if (!named) return Fail(named.error().message);
-  if (!options->files.empty()) return DryRunOfFiles(*options, *named);
-  auto session = NewSession(*options);
+  if (!options.files.empty()) return DryRunOfFiles(options, *named);
+  auto session = NewSession(options);
   if (!session) return Fail(session.error().message);
-  return ShowDryRun((*session)->signals.token(), *(*session)->client, *named, (*session)->options);
+  return ShowDryRun((*session)->signals.token(), *(*session)->client, *named, options);
 }
 
-int RunGates(const flags::FlagSet& flags) {
+int RunGates(const flags::FlagSet& flags, InspectOptions& options) {
   std::string ns;
   std::string name;
   if (!flags.arguments().empty()) {
@@ -315,11 +294,11 @@ int RunGates(const flags::FlagSet& flags) {
       return Fail("invalid argument " + Quoted(given) + ": expected NAMESPACE or NAMESPACE/POD");
     }
   }
-  auto session = NewSession();
+  auto session = NewSession(options);
   if (!session) return Fail(session.error().message);
   const auto pods = inspect::Gates((*session)->signals.token(), *(*session)->client, ns, name);
   if (!pods) return (*session)->Fail(pods.error());
-  Print((*session)->options.json
+  Print(options.json
             ? inspect::GatesJson(*pods)
             : inspect::GatesTable(*pods, Terminal::Of(stdout)) + inspect::GatesHints(*pods));
   return kFine;

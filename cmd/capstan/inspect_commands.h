@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "capstan/flags/flag_set.h"
+#include "cmd/capstan/options.h"
 
 namespace capstan::cmd::cli {
 
@@ -19,12 +20,12 @@ void Print(const std::string& text);
 // Prints "Error: ..." to stderr and returns kFailed.
 int Fail(std::string_view message);
 
-// Call these after FlagSet::Parse.
-int RunStatus(const flags::FlagSet& flags);
-int RunExplain(const flags::FlagSet& flags);
-int RunCheck(const flags::FlagSet& flags);
-int RunAudit(const flags::FlagSet& flags);
-int RunInject(const flags::FlagSet& flags);
-int RunGates(const flags::FlagSet& flags);
+// `flags` has the arguments of the command.
+int RunStatus(const flags::FlagSet& flags, InspectOptions& options);
+int RunExplain(const flags::FlagSet& flags, InspectOptions& options);
+int RunCheck(const flags::FlagSet& flags, InspectOptions& options);
+int RunAudit(const flags::FlagSet& flags, InspectOptions& options);
+int RunInject(const flags::FlagSet& flags, InspectOptions& options);
+int RunGates(const flags::FlagSet& flags, InspectOptions& options);
 
 }  // namespace capstan::cmd::cli

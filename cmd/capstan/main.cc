@@ -35,11 +35,11 @@ struct Command {
   std::string arguments = {};  // for the help
   bool reads_cluster = true;
   bool has_manager_flags = true;
-  std::vector<flags::Flag> own_flags = {};
-  int (*run)(const flags::FlagSet& flags);
+  std::vector<std::string> own_flags = {};
+  int (*run)(const flags::FlagSet& flags, InspectOptions& options);
 };
 
-int RunCompletion(const flags::FlagSet& flags);
+int RunCompletion(const flags::FlagSet& flags, InspectOptions& options);
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
@@ -59,7 +59,7 @@ const std::vector<Command>& Commands() {
            "command that fixes it. It reads only the API server, so no manager has to run.\n"
            "Exit code 0: all is fine; 1: the check failed; 2: something is broken or missing.",
        .arguments = "KIND NAME",
-       .own_flags = {{.name = "endpoints", .type = flags::Type::kBool}},
+       .own_flags = {"endpoints"},
        .run = RunExplain},
       {.name = "check",
        .summary = "check that all targets are fine, for pipelines",
@@ -68,8 +68,7 @@ const std::vector<Command>& Commands() {
            "bundle, and with --endpoints whether its servers are trusted. For pipelines.\n"
            "Exit code 0: all are fine; 1: the check failed; 2: something is wrong.",
        .arguments = "[KIND NAME]",
-       .own_flags = {{.name = "wait", .type = flags::Type::kDuration},
-                     {.name = "endpoints", .type = flags::Type::kBool}},
+       .own_flags = {"wait", "endpoints"},
        .run = RunCheck},
       {.name = "audit",
        .summary = "show every caBundle: its owner and its expiry",
@@ -77,7 +76,7 @@ const std::vector<Command>& Commands() {
                       "its owner, the annotation that requests it, and its expiry.\n"
                       "Exit code 0: every caBundle was read; 1: the audit failed.",
        .has_manager_flags = false,
-       .own_flags = {{.name = "additional-targets", .type = flags::Type::kJson}},
+       .own_flags = {"additional-targets"},
        .run = RunAudit},
       {.name = "inject",
        .summary = "with --dry-run: show what would be written, in a cluster or in files",
@@ -89,8 +88,7 @@ const std::vector<Command>& Commands() {
            "Exit code 0: nothing would be written; 1: the check failed; 2: something would\n"
            "be written or is broken.",
        .arguments = "[KIND NAME]",
-       .own_flags = {{.name = "dry-run", .type = flags::Type::kBool},
-                     {.name = "file", .type = flags::Type::kStringArray, .shorthand = "f"}},
+       .own_flags = {"dry-run", "file"},
        .run = RunInject},
       {.name = "gates",
        .summary = "show the readiness gates of pods",
@@ -112,12 +110,12 @@ const std::vector<Command>& Commands() {
   return commands;
 }
 
-flags::FlagSet NewFlagSet(const Command& command) {
+flags::FlagSet NewFlagSet(const Command& command, InspectOptions& options) {
   flags::FlagSet set({.name = "capstan " + command.name,
                       .description = command.description,
                       .arguments = command.arguments});
-  if (command.reads_cluster) AddClusterFlags(set, command.own_flags);
-  if (command.has_manager_flags) AddManagerFlags(set);
+  if (command.reads_cluster) AddClusterFlags(set, command.own_flags, options);
+  if (command.has_manager_flags) AddManagerFlags(set, options);
   return set;
 }
 
@@ -140,10 +138,10 @@ std::string Usage() {
          "capstan\".\n";
 }
 
-int RunCompletion(const flags::FlagSet& flags) {
+int RunCompletion(const flags::FlagSet& flags, InspectOptions& options) {
   std::vector<CompletedCommand> completed;
   for (const Command& command : Commands()) {
-    CompletedCommand one{command.name, command.summary, NewFlagSet(command).Spellings()};
+    CompletedCommand one{command.name, command.summary, NewFlagSet(command, options).Spellings()};
     if (one.name == "explain" || one.name == "check" || one.name == "inject") {
       for (const auto* target : inspect::AllTargets()) {
         one.words.push_back(inspect::KubectlName(*target));
@@ -197,10 +195,13 @@ int Main(std::vector<std::string> arguments) {
   for (const Command& command : Commands()) {
     known.push_back(command.name);
     if (name != command.name) continue;
-    flags::FlagSet set = NewFlagSet(command);
+    InspectOptions options;
+    flags::FlagSet set = NewFlagSet(command, options);
     const auto runs = set.ParseOrPrint(arguments);
     if (!runs) return Fail(runs.error().message);
-    return *runs ? command.run(set) : kFine;
+    if (!*runs) return kFine;
+    if (const auto ok = Finish(set, options); !ok) return Fail(ok.error().message);
+    return command.run(set, options);
   }
   if (name == "version" || name == "--version") {
     Print("capstan " + flags::VersionText() + "\n");

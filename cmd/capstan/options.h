@@ -8,32 +8,31 @@
 
 #include "capstan/error.h"
 #include "capstan/flags/flag_set.h"
-#include "capstan/transport/config.h"
-#include "capstan/transport/http_transport.h"
+#include "capstan/program_options.h"
 #include "controllers/cainjector/options.h"
 
 namespace capstan::cmd::cli {
 
-struct InspectOptions {
-  std::string kubeconfig;
+struct InspectOptions : CommonOptions {
   std::string context;
   std::string as;  // user to act as; empty: the caller
-  transport::Implementation http_transport = transport::Implementation::kCapstan;
-  transport::Http2 http2 = transport::Http2::kAuto;
-  transport::Compression list_compression = transport::Compression::kAuto;
   bool json = false;
   std::chrono::nanoseconds wait{0};
   bool endpoints = false;
   bool dry_run = false;
   std::vector<std::string> files;
+  std::string feature_gates;
   cainjector::CaInjectorOptions injector;  // options of the manager
 };
 
-// Adds the flags of a command that reads a cluster, and its own flags.
-void AddClusterFlags(flags::FlagSet& set, std::vector<flags::Flag> own);
+// Adds the flags of a command that reads a cluster, first its own with these names. They set
+// `options`.
+void AddClusterFlags(flags::FlagSet& set, const std::vector<std::string>& own,
+                     InspectOptions& options);
 // Adds the manager's flags that change what it injects.
-void AddManagerFlags(flags::FlagSet& set);
-// After Parse. kInvalidArgument: one line that names the flag and the remedy.
-Expected<InspectOptions> ReadInspectOptions();
+void AddManagerFlags(flags::FlagSet& set, InspectOptions& options);
+// Checks the values after FlagSet::Parse. kInvalidArgument: one line that names the flag and the
+// remedy.
+Expected<void> Finish(const flags::FlagSet& set, InspectOptions& options);
 
 }  // namespace capstan::cmd::cli

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "capstan/flags/version.h"
-#include "capstan/leaderelection/leader_election.h"
 #include "capstan/log.h"
 #include "capstan/manager.h"
 #include "capstan/status_pages.h"
@@ -48,16 +47,16 @@ class ManagerApp final : public App {
  private:
   double QueueLength() const override;
   void FillPage(statusz::Page& page) const override;
-  std::optional<leaderelection::LeaderElectionConfig> Election() const;
 
   const Options options_;
   std::optional<cainjector::CaInjector> injector_;
 };
 
 Expected<void> ManagerApp::Assemble() {
-  auto made = NewManager({.cluster = {.cache = {.reflector = {.watch_list = options_.watch_list}}},
-                          .leader_election = Election()});
-  if (!made) return made;
+  ManagerOptions manager_options{
+      .cluster = {.cache = {.reflector = {.watch_list = options_.watch_list}}}};
+  if (options_.leader_elect) manager_options.leader_election.emplace(options_.leader_election);
+  if (auto made = NewManager(std::move(manager_options)); !made) return made;
   cainjector::CaInjectorOptions injector_options = options_.injector;
   injector_options.controller_metrics = &metrics_.controllers();
   if (injector_options.kinds.cluster_trust_bundles) {
@@ -80,7 +79,7 @@ double ManagerApp::QueueLength() const {
 
 void ManagerApp::FillPage(statusz::Page& page) const {
   const bool leads = manager().IsLeader();
-  const bool elects = options_.leader_election.enabled;
+  const bool elects = options_.leader_elect;
   page.facts.push_back({"API server", {manager().client().config().host}});
   page.facts.push_back({"Leader",
                         {!elects ? "no election"
@@ -92,17 +91,6 @@ void ManagerApp::FillPage(statusz::Page& page) const {
   if (options_.injector.verify_endpoints) {
     page.tables.insert(page.tables.begin() + 1, EndpointsTable(injector_->Endpoints(), page.time));
   }
-}
-
-std::optional<leaderelection::LeaderElectionConfig> ManagerApp::Election() const {
-  const LeaderElectionOptions& election = options_.leader_election;
-  if (!election.enabled) return std::nullopt;
-  return leaderelection::LeaderElectionConfig{.lease_namespace = election.namespace_,
-                                              .lease_name = kLeaseName,
-                                              .lease_duration = election.lease_duration,
-                                              .renew_deadline = election.renew_deadline,
-                                              .retry_period = election.retry_period,
-                                              .managed_by = kLeaseManagedBy};
 }
 
 Expected<void> ManagerApp::Run(std::stop_token stop) {

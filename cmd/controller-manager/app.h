@@ -14,10 +14,6 @@
 
 namespace capstan::cmd::controller_manager {
 
-// The Lease of cert-manager's cainjector, so that the two programs never act at the same time.
-inline constexpr char kLeaseName[] = "cert-manager-cainjector-leader-election";
-inline constexpr char kLeaseManagedBy[] = "cert-manager-cainjector";
-
 // Finds the API server and makes the clients, without a request, except for the version of
 // ClusterTrustBundles when they are targets. Run returns an error when the API
 // server's certificate is not trusted, or the Lease is lost. A server that cannot be reached is

@@ -39,9 +39,10 @@ class ConfigTest : public ::testing::Test {
     arguments.push_back("--config=" + path);
     featuregate::FeatureGate gates([](const std::string&) { return std::nullopt; });
     injector::AddFeatures(gates);
-    flags::FlagSet set = NewFlagSet(gates);
+    Options bound;
+    flags::FlagSet set = NewFlagSet(bound, gates);
     if (auto parsed = set.Parse(arguments); !parsed) return Err(parsed.error());
-    auto options = ReadOptions(set, gates);
+    auto options = ReadOptions(set, bound, gates);
     ignored_.clear();
     for (const auto& flag : set.Ignored()) ignored_.push_back(flag.name);
     verbosity_ = FLAGS_v;
@@ -109,7 +110,7 @@ metricsTLSConfig:
   ASSERT_TRUE(options.has_value()) << options.error().message;
   EXPECT_EQ(options->kubeconfig, dir_.Path("kubeconfig"));
   EXPECT_THAT(options->injector.namespaces, ElementsAre("a", "b"));
-  EXPECT_EQ(options->leader_election.namespace_, "cert-manager");
+  EXPECT_EQ(options->leader_election.lease_namespace, "cert-manager");
   EXPECT_EQ(options->leader_election.lease_duration, seconds(30));
   EXPECT_EQ(options->leader_election.renew_deadline, seconds(20));
   EXPECT_EQ(options->leader_election.retry_period, seconds(5));
@@ -165,7 +166,8 @@ TEST_F(ConfigTest, ReadsTheExampleInTheManual) {
 TEST_F(ConfigTest, HasAFlagForEveryField) {
   featuregate::FeatureGate gates;
   injector::AddFeatures(gates);
-  const flags::FlagSet set = NewFlagSet(gates);
+  Options options;
+  const flags::FlagSet set = NewFlagSet(options, gates);
 
   std::set<std::string> paths;
   for (const auto& field : NewConfigSchema().fields) {

@@ -26,10 +26,11 @@ int main(int argc, char** argv) {
   capstan::SetUpProcess(argv[0]);
   capstan::featuregate::FeatureGate gates;
   capstan::cmd::injector::AddFeatures(gates);
-  capstan::flags::FlagSet flags = capstan::cmd::controller_manager::NewFlagSet(gates);
+  capstan::cmd::controller_manager::Options options;
+  capstan::flags::FlagSet flags = capstan::cmd::controller_manager::NewFlagSet(options, gates);
   return capstan::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
     return capstan::RunApp(kProgramName,
-                           capstan::cmd::controller_manager::ReadOptions(flags, gates), flags,
-                           gates, &capstan::cmd::controller_manager::NewApp, &ExitCode);
+                           capstan::cmd::controller_manager::ReadOptions(flags, options, gates),
+                           flags, gates, &capstan::cmd::controller_manager::NewApp, &ExitCode);
   });
 }

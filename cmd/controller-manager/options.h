@@ -14,6 +14,7 @@
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/config_file.h"
 #include "capstan/flags/flag_set.h"
+#include "capstan/leaderelection/leader_election.h"
 #include "capstan/program_options.h"
 #include "controllers/cainjector/options.h"
 
@@ -21,29 +22,37 @@ namespace capstan::cmd::controller_manager {
 
 inline constexpr char kProgramName[] = "capstan-controller-manager";
 
-struct LeaderElectionOptions {
-  bool enabled = true;
-  std::string namespace_;
-  std::chrono::nanoseconds lease_duration{};
-  std::chrono::nanoseconds renew_deadline{};
-  std::chrono::nanoseconds retry_period{};
-};
+// The Lease of cert-manager's cainjector, so that the two programs never act at the same time.
+inline constexpr char kLeaseName[] = "cert-manager-cainjector-leader-election";
+inline constexpr char kLeaseManagedBy[] = "cert-manager-cainjector";
 
 struct Options : CommonOptions {
+  std::string config;  // the file of --config; empty: none
   cainjector::CaInjectorOptions injector;
-  LeaderElectionOptions leader_election;
+  bool verify_endpoints = false;
+  bool leader_elect = true;
+  leaderelection::LeaderElectionConfig leader_election = {
+      .lease_namespace = "kube-system",
+      .lease_name = kLeaseName,
+      .lease_duration = std::chrono::seconds(60),
+      .renew_deadline = std::chrono::seconds(40),
+      .retry_period = std::chrono::seconds(15),
+      .managed_by = kLeaseManagedBy,
+  };
+  bool dynamic_serving = false;    // --metrics-dynamic-serving-* is set
   bool watch_list = true;          // gate WatchListClient
   bool both_secret_gates = false;  // SecretsFilteredCaching then has no effect
 };
 
-// Returns the program's flags, with the gates in the help text.
-flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates);
+// Returns the program's flags, which set `options` and `gates`. The gates are in the help text.
+flags::FlagSet NewFlagSet(Options& options, featuregate::FeatureGate& gates);
 // Returns the fields of the file of --config. Every field stands for a flag.
 flags::ConfigSchema NewConfigSchema();
 
-// Returns the values after FlagSet::Parse. Reads the file of --config, and sets `gates` from
-// --feature-gates. The error, kInvalidArgument, is one line that names the flag, or the file and
-// the field, and the fix.
-Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gates);
+// Reads the file of --config, and returns the checked values after FlagSet::Parse. The arguments
+// are those of NewFlagSet. The error, kInvalidArgument, is one line that names the flag, or the
+// file and the field, and the fix.
+Expected<Options> ReadOptions(flags::FlagSet& set, Options& options,
+                              const featuregate::FeatureGate& gates);
 
 }  // namespace capstan::cmd::controller_manager

@@ -27,10 +27,11 @@ class OptionsTest : public ::testing::Test {
   }
 
   Expected<Options> Parse(const std::vector<std::string>& arguments) {
-    flags::FlagSet set = NewFlagSet(gates_);
+    Options bound;
+    flags::FlagSet set = NewFlagSet(bound, gates_);
     auto action = set.Parse(arguments);
     if (!action) return Err(action.error());
-    auto options = ReadOptions(set, gates_);
+    auto options = ReadOptions(set, bound, gates_);
     ignored_.clear();
     for (const auto& flag : set.Ignored()) ignored_.push_back(flag.name);
     return options;
@@ -73,8 +74,8 @@ TEST_F(OptionsTest, HasTheDefaultsOfCainjector) {
   EXPECT_EQ(options->kubeconfig, "");
   EXPECT_EQ(injector.cache_sync_timeout, minutes(2));
   EXPECT_FALSE(injector.exit_on_cache_sync_timeout);
-  EXPECT_TRUE(options->leader_election.enabled);
-  EXPECT_EQ(options->leader_election.namespace_, "kube-system");
+  EXPECT_TRUE(options->leader_elect);
+  EXPECT_EQ(options->leader_election.lease_namespace, "kube-system");
   EXPECT_EQ(options->leader_election.lease_duration, seconds(60));
   EXPECT_EQ(options->leader_election.renew_deadline, seconds(40));
   EXPECT_EQ(options->leader_election.retry_period, seconds(15));
@@ -113,7 +114,7 @@ TEST_F(OptionsTest, AcceptsTheArgumentsOfTheCertManagerChart) {
        "--metrics-listen-address=0"});
 
   ASSERT_TRUE(options.has_value()) << options.error().message;
-  EXPECT_EQ(options->leader_election.namespace_, "cert-manager");
+  EXPECT_EQ(options->leader_election.lease_namespace, "cert-manager");
   EXPECT_EQ(options->leader_election.lease_duration, seconds(30));
   EXPECT_EQ(options->metrics, std::nullopt);
   EXPECT_FALSE(options->injector.merge_bundles);
@@ -330,7 +331,8 @@ TEST_F(OptionsTest, IgnoresElectionDurationsWithoutElection) {
 }
 
 TEST_F(OptionsTest, ListsTheGatesInTheHelp) {
-  const std::string help = NewFlagSet(gates_).Help();
+  Options options;
+  const std::string help = NewFlagSet(options, gates_).Help();
 
   EXPECT_THAT(help, HasSubstr("WatchListClient=true|false (BETA - default=true)\n"));
   EXPECT_THAT(help, HasSubstr("--leader-election-lease-duration duration\n"));

@@ -61,19 +61,19 @@ void Forward(std::stop_token stop, const capstan::cmd::cri_event_broker::Options
 }
 
 int Run(const std::vector<std::string>& arguments) {
-  FlagSet flags = capstan::cmd::cri_event_broker::NewFlagSet();
+  capstan::cmd::cri_event_broker::Options options;
+  FlagSet flags = capstan::cmd::cri_event_broker::NewFlagSet(options);
   const auto runs = flags.ParseOrPrint(arguments);
   if (!runs) return Fail(runs.error());
   if (!*runs) return EXIT_SUCCESS;
-  const auto options = capstan::cmd::cri_event_broker::ReadOptions();
-  if (!options) return Fail(options.error());
+  if (const auto checked = flags.Check(); !checked) return Fail(checked.error());
   // Before any thread starts and any socket is opened.
   if (const auto dropped = capstan::cmd::cri_event_broker::DropPrivileges(); !dropped) {
     return Fail(dropped.error());
   }
   const capstan::SignalWaiter signals;
-  capstan::InfoS("Starting", "runtime", options->runtime_socket, "agent", options->socket);
-  Forward(signals.token(), *options);
+  capstan::InfoS("Starting", "runtime", options.runtime_socket, "agent", options.socket);
+  Forward(signals.token(), options);
   capstan::InfoS("Stopped");
   return EXIT_SUCCESS;
 }

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "capstan/error.h"
 #include "capstan/flags/flag_set.h"
 
 namespace capstan::cmd::cri_event_broker {
@@ -16,9 +15,8 @@ struct Options {
   std::string socket;
 };
 
-flags::FlagSet NewFlagSet();
-// Reads the values after NewFlagSet().Parse. Errors are kInvalidArgument and name the flag, the
-// value and the fix.
-Expected<Options> ReadOptions();
+// Returns the flags, which set `options`. Errors of FlagSet::Check are kInvalidArgument and name
+// the flag, the value and the fix.
+flags::FlagSet NewFlagSet(Options& options);
 
 }  // namespace capstan::cmd::cri_event_broker

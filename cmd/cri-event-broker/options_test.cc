@@ -16,20 +16,23 @@ using ::testing::HasSubstr;
 // Returns the error of invalid arguments, or "".
 std::string ErrorOf(const std::vector<std::string>& arguments) {
   const gflags::FlagSaver saver;
-  if (const auto parsed = NewFlagSet().Parse(arguments); !parsed) return parsed.error().message;
-  const auto options = ReadOptions();
-  return options ? "" : options.error().message;
+  Options options;
+  flags::FlagSet set = NewFlagSet(options);
+  if (const auto parsed = set.Parse(arguments); !parsed) return parsed.error().message;
+  const auto checked = set.Check();
+  return checked ? "" : checked.error().message;
 }
 
 TEST(OptionsTest, DefaultsToContainerd) {
   const gflags::FlagSaver saver;
-  ASSERT_TRUE(NewFlagSet().Parse({"--socket=/run/capstan/events.sock"}));
+  Options options;
+  flags::FlagSet set = NewFlagSet(options);
+  ASSERT_TRUE(set.Parse({"--socket=/run/capstan/events.sock"}));
 
-  const auto options = ReadOptions();
+  ASSERT_TRUE(set.Check());
 
-  ASSERT_TRUE(options);
-  EXPECT_EQ(options->runtime_socket, "/run/containerd/containerd.sock");
-  EXPECT_EQ(options->socket, "/run/capstan/events.sock");
+  EXPECT_EQ(options.runtime_socket, "/run/containerd/containerd.sock");
+  EXPECT_EQ(options.socket, "/run/capstan/events.sock");
 }
 
 TEST(OptionsTest, RequiresSocketOfTheAgent) {

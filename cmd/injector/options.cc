@@ -1,86 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/injector/options.h"
 
-#include <gflags/gflags.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "capstan/text.h"
 #include "cmd/injector/additional_targets.h"
 
-DEFINE_string(namespace, "",
-              "Comma-separated list of namespaces. If set, only sources in these namespaces are "
-              "watched and used. A target that refers to another namespace gets an Event. Targets "
-              "of a kind with namespaces are watched only in these, too.");
-DEFINE_string(
-    ignore_namespaces, "",
-    "Comma-separated list of namespaces whose sources and targets are not used. Cannot be "
-    "combined with --namespace.");
-DEFINE_string(
-    shared_source_namespaces, "",
-    "Comma-separated list of namespaces whose Secrets, Certificates and ConfigMaps may be sources "
-    "of targets in every namespace. \"*\": all. A source elsewhere needs the annotation "
-    "capstan.dev/allow-injection-into. Targets without a namespace need neither.");
-DEFINE_bool(enable_certificates_data_source, true,
-            "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");
-DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
-            "Inject into annotated ValidatingWebhookConfigurations. false: do not watch them.");
-DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true,
-            "Inject into annotated MutatingWebhookConfigurations. false: do not watch them.");
-DEFINE_bool(enable_customresourcedefinitions_injectable, true,
-            "Inject into annotated CustomResourceDefinitions with a conversion webhook. false: "
-            "do not watch them.");
-DEFINE_bool(enable_apiservices_injectable, true,
-            "Inject into annotated APIServices. false: do not watch them.");
-DEFINE_bool(enable_configmaps_injectable, false,
-            "Inject into annotated ConfigMaps with the label inject.capstan.dev/enabled=true. "
-            "false: do not watch them.");
-DEFINE_bool(enable_clustertrustbundles_injectable, false,
-            "Inject into annotated ClusterTrustBundles (certificates.k8s.io v1 or v1beta1). false: "
-            "do not watch them.");
-DEFINE_string(additional_targets, "",
-              "Further kinds to inject into, as a JSON list of {group, version, kind, resource, "
-              "namespaced, fields, encoding}. fields are paths such as spec.acme.caBundle or "
-              "spec.providers[*].caBundle. encoding is base64 (default) or pem.");
-
-DEFINE_string(distrust, "",
-              "Comma-separated SHA-256 fingerprints of CA certificates that leave every annotated "
-              "target at once and are never injected, as printed by openssl x509 -noout "
-              "-fingerprint -sha256.");
-DEFINE_string(
-    system_ca_file, "/etc/ssl/certs/ca-certificates.crt",
-    "File with the public CAs of the source \"system\" (capstan.dev/inject-ca-from). It is "
-    "read when a target uses that source, and again after a change.");
-
 namespace capstan::cmd::injector {
 namespace {
 
-Expected<void> CheckNamespaces(const cainjector::CaInjectorOptions& options) {
-  for (const std::string& name : options.namespaces) {
-    if (auto ok = CheckNamespace("namespace", name); !ok) return ok;
-  }
-  for (const std::string& name : options.ignore_namespaces) {
-    if (auto ok = CheckNamespace("ignore-namespaces", name); !ok) return ok;
-  }
-  for (const std::string& name : options.shared_source_namespaces) {
-    if (name == "*") continue;
-    if (auto ok = CheckNamespace("shared-source-namespaces", name); !ok) return ok;
-  }
-  if (options.namespaces.empty() || options.ignore_namespaces.empty()) return {};
-  return Err(ErrorReason::kInvalidArgument,
-             "--namespace and --ignore-namespaces exclude each other; --namespace already excludes "
-             "every namespace that it does not name");
-}
+using flags::Bind;
+using flags::Field;
+using flags::Type;
 
-// Returns the items of a comma-separated list, each once.
-std::vector<std::string> SetOf(const std::string& text) {
-  std::vector<std::string> items;
-  for (std::string& item : flags::SplitList(text)) {
-    if (std::find(items.begin(), items.end(), item) == items.end())
-      items.push_back(std::move(item));
-  }
-  return items;
+// Binds a list of namespaces, each once. "*" is one of them if `all` is true.
+Field Namespaces(std::vector<std::string>& names, bool all = false) {
+  const auto set = [&names, all](const std::string& flag,
+                                 const std::string& text) -> Expected<void> {
+    names.clear();
+    for (std::string& item : flags::SplitList(text)) {
+      if (!(all && item == "*")) {
+        if (auto ok = CheckNamespace(flag, item); !ok) return ok;
+      }
+      if (std::find(names.begin(), names.end(), item) == names.end()) {
+        names.push_back(std::move(item));
+      }
+    }
+    return {};
+  };
+  return {.type = Type::kStrings, .set = set};
 }
 
 cainjector::SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
@@ -107,54 +56,90 @@ void AddFeatures(featuregate::FeatureGate& gates) {
   });
 }
 
-std::vector<flags::Flag> NamespaceFlags() {
-  return {{.name = "namespace", .type_name = "strings"},
-          {.name = "ignore-namespaces", .type = flags::Type::kStrings},
-          {.name = "shared-source-namespaces", .type = flags::Type::kStrings}};
+std::vector<flags::Flag> NamespaceFlags(cainjector::CaInjectorOptions& options) {
+  Field only = Namespaces(options.namespaces);
+  only.type = Type::kString;  // the last use wins, and files have a string, as upstream
+  return {{.name = "namespace",
+           .type_name = "strings",
+           .usage = "Comma-separated list of namespaces. If set, only sources in these namespaces "
+                    "are watched and used. A target that refers to another namespace gets an "
+                    "Event. Targets of a kind with namespaces are watched only in these, too.",
+           .variable = std::move(only)},
+          Bind("ignore-namespaces", Namespaces(options.ignore_namespaces),
+               "Comma-separated list of namespaces whose sources and targets are not used. "
+               "Cannot be combined with --namespace."),
+          Bind("shared-source-namespaces", Namespaces(options.shared_source_namespaces, true),
+               "Comma-separated list of namespaces whose Secrets, Certificates and ConfigMaps "
+               "may be sources of targets in every namespace. \"*\": all. A source elsewhere "
+               "needs the annotation capstan.dev/allow-injection-into. Targets without a "
+               "namespace need neither.")};
 }
 
-std::vector<flags::Flag> EnableFlags() {
-  return {{.name = "enable-certificates-data-source", .type = flags::Type::kBool},
-          {.name = "enable-validatingwebhookconfigurations-injectable", .type = flags::Type::kBool},
-          {.name = "enable-mutatingwebhookconfigurations-injectable", .type = flags::Type::kBool},
-          {.name = "enable-customresourcedefinitions-injectable", .type = flags::Type::kBool},
-          {.name = "enable-apiservices-injectable", .type = flags::Type::kBool},
-          {.name = "enable-configmaps-injectable", .type = flags::Type::kBool},
-          {.name = "enable-clustertrustbundles-injectable", .type = flags::Type::kBool},
-          {.name = "additional-targets", .type = flags::Type::kJson},
-          {.name = "distrust", .type = flags::Type::kStrings}};
+std::vector<flags::Flag> EnableFlags(cainjector::CaInjectorOptions& options) {
+  cainjector::InjectableKinds& kinds = options.kinds;
+  return {Bind("enable-certificates-data-source", &options.certificates,
+               "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from)."),
+          Bind("enable-validatingwebhookconfigurations-injectable",
+               &kinds.validating_webhook_configurations,
+               "Inject into annotated ValidatingWebhookConfigurations. false: do not watch them."),
+          Bind("enable-mutatingwebhookconfigurations-injectable",
+               &kinds.mutating_webhook_configurations,
+               "Inject into annotated MutatingWebhookConfigurations. false: do not watch them."),
+          Bind("enable-customresourcedefinitions-injectable", &kinds.custom_resource_definitions,
+               "Inject into annotated CustomResourceDefinitions with a conversion webhook. "
+               "false: do not watch them."),
+          Bind("enable-apiservices-injectable", &kinds.api_services,
+               "Inject into annotated APIServices. false: do not watch them."),
+          Bind("enable-configmaps-injectable", &kinds.config_maps,
+               "Inject into annotated ConfigMaps with the label "
+               "inject.capstan.dev/enabled=true. false: do not watch them."),
+          Bind("enable-clustertrustbundles-injectable", &kinds.cluster_trust_bundles,
+               "Inject into annotated ClusterTrustBundles (certificates.k8s.io v1 or v1beta1). "
+               "false: do not watch them."),
+          AdditionalTargetsFlag(options),
+          Bind("distrust",
+               flags::Parsed(&options.distrust, "",
+                             [](const std::string& text) {
+                               return cainjector::Distrust::Parse(flags::SplitList(text));
+                             }),
+               "Comma-separated SHA-256 fingerprints of CA certificates that leave every "
+               "annotated target at once and are never injected, as printed by openssl x509 "
+               "-noout -fingerprint -sha256.",
+               Type::kStrings)};
 }
 
-flags::Flag SystemCaFlag() { return {.name = "system-ca-file", .type = flags::Type::kPath}; }
-
-Expected<cainjector::CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
-  cainjector::CaInjectorOptions options{
-      .namespaces = SetOf(FLAGS_namespace),
-      .ignore_namespaces = SetOf(FLAGS_ignore_namespaces),
-      .shared_source_namespaces = SetOf(FLAGS_shared_source_namespaces),
-      .secret_caching = SecretCachingFrom(gates),
-      .certificates = FLAGS_enable_certificates_data_source,
-      .config_maps = gates.Enabled("ConfigMapSource"),
-      .cluster_trust_bundles = gates.Enabled("ClusterTrustBundleSource"),
-      .system_ca_file = FLAGS_system_ca_file,
-      .kinds = {.validating_webhook_configurations =
-                    FLAGS_enable_validatingwebhookconfigurations_injectable,
-                .mutating_webhook_configurations =
-                    FLAGS_enable_mutatingwebhookconfigurations_injectable,
-                .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
-                .api_services = FLAGS_enable_apiservices_injectable,
-                .config_maps = FLAGS_enable_configmaps_injectable,
-                .cluster_trust_bundles = FLAGS_enable_clustertrustbundles_injectable},
-      .merge_bundles = gates.Enabled("CAInjectorMerging"),
+flags::Flag AdditionalTargetsFlag(cainjector::CaInjectorOptions& options) {
+  const auto set = [&kinds = options.kinds](const std::string& /*flag*/,
+                                            const std::string& text) -> Expected<void> {
+    auto targets = ParseAdditionalTargets(text);
+    if (!targets) return Err(std::move(targets.error()));
+    kinds.additional = *std::move(targets);
+    return {};
   };
-  if (auto ok = CheckNamespaces(options); !ok) return Err(ok.error());
-  auto additional = ParseAdditionalTargets(FLAGS_additional_targets);
-  if (!additional) return Err(std::move(additional.error()));
-  options.kinds.additional = *std::move(additional);
-  auto distrust = cainjector::Distrust::Parse(flags::SplitList(FLAGS_distrust));
-  if (!distrust) return Err(distrust.error().Wrap("--distrust"));
-  options.distrust = *std::move(distrust);
-  return options;
+  return Bind("additional-targets", Field{.type = Type::kJson, .set = set},
+              "Further kinds to inject into, as a JSON list of {group, version, kind, resource, "
+              "namespaced, fields, encoding}. fields are paths such as spec.acme.caBundle or "
+              "spec.providers[*].caBundle. encoding is base64 (default) or pem.");
+}
+
+flags::Flag SystemCaFlag(cainjector::CaInjectorOptions& options) {
+  return Bind(
+      "system-ca-file", &options.system_ca_file,
+      "File with the public CAs of the source \"system\" (capstan.dev/inject-ca-from). It is read "
+      "when a target uses that source, and again after a change.",
+      Type::kPath);
+}
+
+Expected<void> Finish(const featuregate::FeatureGate& gates,
+                      cainjector::CaInjectorOptions& options) {
+  options.secret_caching = SecretCachingFrom(gates);
+  options.config_maps = gates.Enabled("ConfigMapSource");
+  options.cluster_trust_bundles = gates.Enabled("ClusterTrustBundleSource");
+  options.merge_bundles = gates.Enabled("CAInjectorMerging");
+  if (options.namespaces.empty() || options.ignore_namespaces.empty()) return {};
+  return Err(ErrorReason::kInvalidArgument,
+             "--namespace and --ignore-namespaces exclude each other; --namespace already excludes "
+             "every namespace that it does not name");
 }
 
 Expected<void> CheckNamespace(std::string_view flag, std::string_view name) {

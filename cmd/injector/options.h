@@ -17,13 +17,15 @@ namespace capstan::cmd::injector {
 // Adds the feature gates of capstan-controller-manager.
 void AddFeatures(featuregate::FeatureGate& gates);
 
-// Return --namespace, --ignore-namespaces and --shared-source-namespaces; --enable-* and
-// --distrust; --system-ca-file.
-std::vector<flags::Flag> NamespaceFlags();
-std::vector<flags::Flag> EnableFlags();
-flags::Flag SystemCaFlag();
-// Returns the values of the flags after FlagSet::Parse.
-Expected<cainjector::CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates);
+// Return --namespace, --ignore-namespaces and --shared-source-namespaces; --enable-*,
+// --additional-targets and --distrust; one of these; --system-ca-file. The flags set `options`.
+std::vector<flags::Flag> NamespaceFlags(cainjector::CaInjectorOptions& options);
+std::vector<flags::Flag> EnableFlags(cainjector::CaInjectorOptions& options);
+flags::Flag AdditionalTargetsFlag(cainjector::CaInjectorOptions& options);
+flags::Flag SystemCaFlag(cainjector::CaInjectorOptions& options);
+// Sets what the gates select, and checks the flags together, after FlagSet::Check.
+Expected<void> Finish(const featuregate::FeatureGate& gates,
+                      cainjector::CaInjectorOptions& options);
 
 Expected<void> CheckNamespace(std::string_view flag, std::string_view name);
 

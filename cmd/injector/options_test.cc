@@ -20,13 +20,16 @@ using ::testing::HasSubstr;
 class InjectorOptionsTest : public ::testing::Test {
  protected:
   void SetUp() override { AddFeatures(gates_); }
-  auto Options(const std::vector<std::string>& arguments) {
+  Expected<cainjector::CaInjectorOptions> Options(const std::vector<std::string>& arguments) {
+    cainjector::CaInjectorOptions options;
     flags::FlagSet set({.name = "prog"});
-    set.AddSection("Namespaces", NamespaceFlags());
-    set.AddSection("Kinds", EnableFlags());
-    set.AddSection("Sources", {SystemCaFlag()});
+    set.AddSection("Namespaces", NamespaceFlags(options));
+    set.AddSection("Kinds", EnableFlags(options));
+    set.AddSection("Sources", {SystemCaFlag(options)});
     EXPECT_TRUE(set.Parse(arguments));
-    return ReadOptions(gates_);
+    auto finished = set.Check().and_then([&] { return Finish(gates_, options); });
+    if (!finished) return Err(std::move(finished.error()));
+    return options;
   }
   std::string Refusal(const std::vector<std::string>& arguments) {
     const auto options = Options(arguments);
@@ -81,8 +84,9 @@ TEST_F(InjectorOptionsTest, DocumentedCommandSelectsEveryFlagOfTheManager) {
     pattern = line.substr(at + 9, line.find('\'', at + 9) - at - 9);
   }
   ASSERT_FALSE(pattern.empty());
-  std::vector<flags::Flag> flags = NamespaceFlags();
-  for (const flags::Flag& flag : EnableFlags()) flags.push_back(flag);
+  cainjector::CaInjectorOptions options;
+  std::vector<flags::Flag> flags = NamespaceFlags(options);
+  for (const flags::Flag& flag : EnableFlags(options)) flags.push_back(flag);
   flags.push_back({.name = "feature-gates"});
   for (const flags::Flag& flag : flags) {
     EXPECT_TRUE(std::regex_search("--" + flag.name + "=x", std::regex(pattern))) << flag.name;

@@ -12,9 +12,11 @@ int main(int argc, char** argv) {
   capstan::SetUpProcess(argv[0]);
   capstan::featuregate::FeatureGate gates;
   capstan::cmd::node_agent::AddFeatures(gates);
-  capstan::flags::FlagSet flags = capstan::cmd::node_agent::NewFlagSet(gates);
+  capstan::cmd::node_agent::Options options;
+  capstan::flags::FlagSet flags = capstan::cmd::node_agent::NewFlagSet(options, gates);
   return capstan::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
-    return capstan::RunApp(kProgramName, capstan::cmd::node_agent::ReadOptions(gates), flags, gates,
-                           &capstan::cmd::node_agent::NewApp);
+    return capstan::RunApp(kProgramName,
+                           capstan::cmd::node_agent::ReadOptions(flags, options, gates), flags,
+                           gates, &capstan::cmd::node_agent::NewApp);
   });
 }

@@ -25,11 +25,12 @@ struct Options : CommonOptions {
 
 // Adds the gates of this program.
 void AddFeatures(featuregate::FeatureGate& gates);
-// Returns the flags of this program, with the gates in the help text.
-flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates);
+// Returns the flags of this program, which set `options` and `gates`. The gates are in the help.
+flags::FlagSet NewFlagSet(Options& options, featuregate::FeatureGate& gates);
 
-// Reads the values after FlagSet::Parse, and sets `gates` from --feature-gates. Errors are
-// kInvalidArgument: one line that names the flag and the fix.
-Expected<Options> ReadOptions(featuregate::FeatureGate& gates);
+// Returns the checked values after FlagSet::Parse. The arguments are those of NewFlagSet. Errors
+// are kInvalidArgument: one line that names the flag and the fix.
+Expected<Options> ReadOptions(const flags::FlagSet& set, Options& options,
+                              const featuregate::FeatureGate& gates);
 
 }  // namespace capstan::cmd::node_agent

@@ -20,10 +20,11 @@ class OptionsTest : public ::testing::Test {
   static Expected<Options> Parse(const std::vector<std::string>& arguments) {
     featuregate::FeatureGate gates;
     AddFeatures(gates);
-    flags::FlagSet set = NewFlagSet(gates);
+    Options options;
+    flags::FlagSet set = NewFlagSet(options, gates);
     const auto action = set.Parse(arguments);
     if (!action) return Err(action.error());
-    return ReadOptions(gates);
+    return ReadOptions(set, options, gates);
   }
   static Options Read(const std::vector<std::string>& arguments) {
     auto options = Parse(arguments);

@@ -67,25 +67,39 @@ std::string WithDashes(std::string_view name) {
   return out;
 }
 
-std::string VariableName(std::string_view name) {
-  std::string out(name);
+bool HasOwnVariable(const Flag& flag) {
+  return !std::holds_alternative<std::monostate>(flag.variable);
+}
+
+// Returns the name of the flag in gflags, which stores its text. A dot keeps the flags with a
+// variable apart from those of gflags and glog.
+std::string StoredName(const Flag& flag) {
+  std::string out = flag.name;
   std::replace(out.begin(), out.end(), '-', '_');
-  return out;
+  return HasOwnVariable(flag) ? "capstan." + out : out;
+}
+
+// Registers a flag with a variable in gflags, until the process ends, and stores its default.
+void Register(const Flag& flag, const std::string& text) {
+  struct Stored {
+    std::string name, current = {}, initial = {};
+  };
+  std::string ignored;
+  if (!gflags::GetCommandLineOption(StoredName(flag).c_str(), &ignored)) {
+    auto* const stored = new Stored{.name = StoredName(flag)};
+    gflags::FlagRegisterer(stored->name.c_str(), "", "", &stored->current, &stored->initial);
+  }
+  gflags::SetCommandLineOption(StoredName(flag).c_str(), text.c_str());
 }
 
 bool Accumulates(Type type) {
   return type == Type::kStrings || type == Type::kStringArray || type == Type::kMapStringBool;
 }
 
-bool HasOwnVariable(const Flag& flag) {
-  return !std::holds_alternative<std::monostate>(flag.variable);
-}
-
 // Returns the value of a flag with an effect.
 std::string Value(const Flag& flag) {
-  if (HasOwnVariable(flag)) return VariableText(flag.variable, flag.type);
   std::string value;
-  gflags::GetCommandLineOption(VariableName(flag.name).c_str(), &value);
+  gflags::GetCommandLineOption(StoredName(flag).c_str(), &value);
   return value;
 }
 
@@ -93,11 +107,9 @@ constexpr char kStderrOnly[] = "logs go only to stderr, each line at once";
 constexpr char kHeadersStay[] = "every line has its header";
 
 Flag Hidden(std::string name, Type type, std::string default_value, std::string why) {
-  return {.name = std::move(name),
-          .type = type,
-          .no_effect = std::move(why),
-          .default_value = std::move(default_value),
-          .hidden = true};
+  Flag flag = NoEffect(std::move(name), type, std::move(default_value), std::move(why), {});
+  flag.hidden = true;
+  return flag;
 }
 
 }  // namespace
@@ -118,11 +130,12 @@ void FlagSet::AddSection(const std::string& title, std::vector<Flag> flags) {
     }
     if (flag.type_name.empty()) flag.type_name = InfoOf(flag.type).name;
     if (HasOwnVariable(flag)) {
+      Register(flag, VariableText(flag.variable, flag.type));
       flag.default_value =
           VariableText(flag.variable, flag.type == Type::kStringArray ? Type::kStrings : flag.type);
     } else if (flag.no_effect.empty()) {
       const gflags::CommandLineFlagInfo info =
-          gflags::GetCommandLineFlagInfoOrDie(VariableName(flag.name).c_str());
+          gflags::GetCommandLineFlagInfoOrDie(StoredName(flag).c_str());
       CHECK_EQ(info.type, InfoOf(flag.type).variable) << "flag " << flag.name;
       if (flag.usage.empty()) flag.usage = info.description;
       flag.default_value = info.default_value;
@@ -239,16 +252,18 @@ tl::unexpected<Error> FlagSet::Unknown(const Token& token) const {
   return Err(ErrorReason::kInvalidArgument, message);
 }
 
-bool FlagSet::Store(const Flag& flag, const std::string& value) {
+bool FlagSet::Store(const Flag& flag, std::string value) {
   if (!flag.no_effect.empty()) {
     ignored_[flag.name] = value;
     return true;
   }
   if (HasOwnVariable(flag)) {
     SetVariable(flag.variable, flag.type, value);
-    return true;
+    if (!std::holds_alternative<Field>(flag.variable)) {
+      value = VariableText(flag.variable, flag.type);
+    }
   }
-  return !gflags::SetCommandLineOption(VariableName(flag.name).c_str(), value.c_str()).empty();
+  return !gflags::SetCommandLineOption(StoredName(flag).c_str(), value.c_str()).empty();
 }
 
 Expected<void> FlagSet::Set(const Flag& flag, const Token& token, bool repeated) {
@@ -278,6 +293,15 @@ Expected<void> FlagSet::Assign(const std::string& name, const std::string& value
   if (canonical && Store(*flag, *canonical)) return {};
   return Err(ErrorReason::kInvalidArgument, "invalid value " + Quoted(value) + ": expected " +
                                                 std::string(InfoOf(flag->type).expected));
+}
+
+Expected<void> FlagSet::Check() const {
+  for (const Flag& flag : flags_) {
+    const auto* const field = std::get_if<Field>(&flag.variable);
+    if (field == nullptr) continue;
+    if (auto set = field->set(flag.name, Value(flag)); !set) return set;
+  }
+  return {};
 }
 
 std::vector<std::string> FlagSet::Values() const {
@@ -332,8 +356,7 @@ std::string FlagSet::Help() const {
 }
 
 std::vector<Flag> LogFlags(std::string verbosity) {
-  return {{.name = "logging-format"},
-          {.name = "v", .type = Type::kInt, .type_name = "Level", .usage = std::move(verbosity)},
+  return {{.name = "v", .type = Type::kInt, .type_name = "Level", .usage = std::move(verbosity)},
           {.name = "vmodule",
            .type = Type::kModules,
            .usage = "Comma-separated list of pattern=N: verbosity N for source files whose names "

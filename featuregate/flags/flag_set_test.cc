@@ -381,6 +381,80 @@ TEST_F(VariablesTest, CommandLineTakesPrecedenceOverAssign) {
   EXPECT_EQ(number, 9);
 }
 
+// Flags with variables of other types.
+struct FieldsTest : ::testing::Test {
+  FieldsTest() {
+    const auto even = [](const std::string& value) -> Expected<std::size_t> {
+      if (value.size() % 2 == 0) return value.size();
+      return Err(ErrorReason::kInvalidArgument, "an odd length");
+    };
+    flags.AddSection(
+        "Own",
+        {Bind("color", OneOf(&color, {{"red", Color::kRed}, {"blue", Color::kBlue}}), "A color."),
+         Bind("port", Number(&port, 0, 65535), "A port."),
+         Bind("word", Parsed(&length, "even", even), "A word.")});
+  }
+  std::string ErrorOf(const std::vector<std::string>& arguments) {
+    EXPECT_TRUE(flags.Parse(arguments).has_value());
+    const auto checked = flags.Check();
+    return checked ? "no error" : checked.error().message;
+  }
+  enum class Color { kRed, kBlue };
+  Color color = Color::kBlue;
+  std::uint16_t port = 80;
+  std::size_t length = 0;
+  FlagSet flags{{.name = "prog"}};
+};
+
+TEST_F(FieldsTest, GetTheirDefaultsAndTheValuesOfTheCommandLine) {
+  EXPECT_EQ(ErrorOf({}), "no error");
+  EXPECT_EQ(color, Color::kBlue);
+  EXPECT_EQ(port, 80);
+  EXPECT_EQ(length, 4U);
+
+  EXPECT_EQ(ErrorOf({"--color=red", "--port=0x50", "--word=longer"}), "no error");
+
+  EXPECT_EQ(color, Color::kRed);
+  EXPECT_EQ(port, 80);
+  EXPECT_EQ(length, 6U);
+  EXPECT_EQ(flags.Values(),
+            (std::vector<std::string>{"--color=red", "--port=0x50", "--word=longer"}));
+}
+
+TEST_F(FieldsTest, ShowDefaultsInHelp) {
+  EXPECT_THAT(flags.Help(), HasSubstr(R"(Own flags:
+
+      --color string
+                A color. (default "blue")
+      --port int
+                A port. (default 80)
+      --word string
+                A word. (default "even")
+)"));
+}
+
+TEST_F(FieldsTest, RejectOtherValuesInCheck) {
+  EXPECT_EQ(ErrorOf({"--color=green"}),
+            "invalid argument \"green\" for --color: expected red or blue");
+  EXPECT_EQ(ErrorOf({"--color=red", "--port=65536"}),
+            "invalid argument \"65536\" for --port: expected a number from 0 to 65535");
+  EXPECT_EQ(ErrorOf({"--color=red", "--port=1", "--word=odd"}), "--word: an odd length");
+  EXPECT_EQ(flags.Parse({"--port=many"}).error().message,
+            "invalid argument \"many\" for --port: expected a whole number");
+}
+
+// A flag of a program may have the name of one of glog's.
+TEST_F(FieldsTest, AreApartFromTheFlagsOfGlog) {
+  std::string log_dir = "here";
+  FlagSet other({.name = "prog"});
+  other.AddSection("Own", {Bind("log-dir", &log_dir, "A folder.")});
+
+  EXPECT_TRUE(other.Parse({"--log-dir=there"}).has_value());
+
+  EXPECT_EQ(log_dir, "there");
+  EXPECT_EQ(FLAGS_log_dir, "");
+}
+
 using VariablesDeathTest = VariablesTest;
 
 TEST_F(VariablesDeathTest, RejectsWrongDeclarations) {

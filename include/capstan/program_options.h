@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags that the controller manager and the node agent share, and the parsing of enumerations.
-// Errors are one line with the flag, the value and the expected value.
+// The flags that programs share, and the options that they set. Errors are one line with the flag,
+// the value and the expected value.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
-#include "capstan/flags/value.h"
+#include "capstan/flags/flag_set.h"
+#include "capstan/leaderelection/leader_election.h"
+#include "capstan/rest/config.h"
 #include "capstan/serving.h"
 #include "capstan/transport/config.h"
 #include "capstan/transport/http2_transport.h"
@@ -19,54 +20,8 @@
 
 namespace capstan {
 
-// The help of --http-transport, which every program has.
-inline constexpr char kHttpTransportHelp[] =
-    "What sends the requests to the API server. capstan: this program. cpprestsdk: an archived "
-    "library that only some builds have; docs/decisions/0023-cpprestsdk-as-an-option.md says how "
-    "to make one and lists its limits.";
-
-// Returns the value of an enumeration whose name is `value`.
-template <class T>
-Expected<T> OneOf(std::string_view flag, const std::string& value,
-                  const std::map<std::string, T>& names) {
-  const auto found = names.find(value);
-  if (found != names.end()) return found->second;
-  std::string expected = "expected";
-  for (const auto& [name, ignored] : names) {
-    expected += (name == names.begin()->first ? " " : " or ") + name;
-  }
-  return flags::InvalidArgument(value, flag, expected);
-}
-
-// Returns the value of --http-transport. kInvalidArgument: this build does not have it.
-inline Expected<transport::Implementation> HttpTransportOf(const std::string& value) {
-  auto implementation =
-      OneOf<transport::Implementation>("http-transport", value,
-                                       {{"capstan", transport::Implementation::kCapstan},
-                                        {"cpprestsdk", transport::Implementation::kCpprestsdk}});
-  if (!implementation || transport::Has(*implementation)) return implementation;
-  return flags::InvalidArgument(value, "http-transport",
-                                "this program is built without it; build with "
-                                "-DCAPSTAN_TRANSPORT_CPPREST=ON, or use capstan");
-}
-
-// Returns the value of --http2.
-inline Expected<transport::Http2> Http2Of(const std::string& value) {
-  return OneOf<transport::Http2>(
-      "http2", value, {{"auto", transport::Http2::kAuto}, {"off", transport::Http2::kOff}});
-}
-
-// Returns the value of --list-compression.
-inline Expected<transport::Compression> ListCompressionOf(const std::string& value) {
-  return OneOf<transport::Compression>("list-compression", value,
-                                       {{"auto", transport::Compression::kAuto},
-                                        {"on", transport::Compression::kOn},
-                                        {"off", transport::Compression::kOff}});
-}
-
 // StatusAccess is the value of --status-pages.
 enum class StatusAccess { kOff, kLoopback, kAll };
-CAPSTAN_EXPORT Expected<StatusAccess> StatusAccessOf(const std::string& value);
 
 enum class LogFormat { kText, kJson };
 
@@ -82,10 +37,29 @@ struct CAPSTAN_EXPORT CommonOptions {
   LogFormat log_format = LogFormat::kText;
 };
 
-// Reads the shared flags after FlagSet::Parse, and sets `gates` from --feature-gates.
-// `metrics_address` is the --metrics-listen-address of the program. kInvalidArgument: one line with
-// the flag and the fix.
-CAPSTAN_EXPORT Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
-                                                         const std::string& metrics_address);
+// Finds the API server as clientcmd::LoadConfig does, and sets what the flags select.
+CAPSTAN_EXPORT Expected<rest::Config> LoadConfig(const CommonOptions& options,
+                                                 const std::string& context = {});
+
+// The functions below return shared flags for FlagSet::AddSection. The flags set the options, which
+// outlive the FlagSet.
+
+// Returns --kubeconfig, and what TransportFlags returns.
+CAPSTAN_EXPORT std::vector<flags::Flag> ClientFlags(CommonOptions& options);
+// Returns --http-transport, --http2 and --list-compression.
+CAPSTAN_EXPORT std::vector<flags::Flag> TransportFlags(CommonOptions& options);
+// Returns --leader-elect and --leader-election-*.
+CAPSTAN_EXPORT std::vector<flags::Flag> LeaderElectionFlags(
+    bool& enabled, leaderelection::LeaderElectionConfig& config);
+// Returns --metrics-*, with this default of --metrics-listen-address, and --status-pages.
+CAPSTAN_EXPORT std::vector<flags::Flag> MetricsFlags(CommonOptions& options, std::string address);
+// Returns --logging-format, -v and --vmodule. `verbosity` is the help of -v.
+CAPSTAN_EXPORT std::vector<flags::Flag> LoggingFlags(CommonOptions& options, std::string verbosity);
+// Returns --feature-gates, which sets `gates`.
+CAPSTAN_EXPORT flags::Flag FeatureGatesFlag(featuregate::FeatureGate& gates);
+
+// Calls FlagSet::Check, and checks the shared flags together. Sets metrics_tls to nullopt without
+// files. kInvalidArgument: one line with the flag and the fix.
+CAPSTAN_EXPORT Expected<void> CheckFlags(const flags::FlagSet& set, CommonOptions& options);
 
 }  // namespace capstan

@@ -24,99 +24,53 @@
 namespace capstan {
 namespace {
 
+using flags::Bind;
+
 constexpr char kWatchListClient[] = "WatchListClient";
 constexpr char kNamespaceFile[] = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
-// OwnFlags are the flags that not all programs of this library have.
-struct OwnFlags {
-  bool leader_elect = true;
-  std::string leader_election_namespace = {};
-  std::chrono::nanoseconds lease_duration = std::chrono::seconds(15);
-  std::chrono::nanoseconds renew_deadline = std::chrono::seconds(10);
-  std::chrono::nanoseconds retry_period = std::chrono::seconds(2);
-  std::string metrics_listen_address = {};
-  webhook::ServerOptions webhook = {};
-  std::int32_t webhook_port = webhook.port;
+struct Options : CommonOptions {
+  ManagerProgram program;
+  leaderelection::LeaderElectionConfig election = {.lease_name = program.name};
   bool print_crds = false;
 };
 
-std::vector<flags::Flag> LeaderElectionFlags(OwnFlags& own) {
-  return {
-      {.name = "leader-elect",
-       .usage = "Use leader election, so that at most one instance acts at a time.",
-       .variable = &own.leader_elect},
-      {.name = "leader-election-namespace",
-       .usage = "Namespace of the Lease. Default: that of the pod's service account.",
-       .variable = &own.leader_election_namespace},
-      {.name = "leader-election-lease-duration",
-       .usage = "How long standbys wait after the last observed renewal before they take over.",
-       .variable = &own.lease_duration},
-      {.name = "leader-election-renew-deadline",
-       .usage = "How long the leader retries a renewal before it exits with code 1. Must be less "
-                "than the lease duration.",
-       .variable = &own.renew_deadline},
-      {.name = "leader-election-retry-period",
-       .usage = "Time between two attempts to acquire or renew the Lease.",
-       .variable = &own.retry_period}};
-}
-
 // The names are those that kubebuilder gives its flags.
-std::vector<flags::Flag> WebhookFlags(OwnFlags& own) {
-  return {{.name = "webhook-port",
-           .usage = "Port that serves the webhooks of this program, if it has any.",
-           .variable = &own.webhook_port},
-          {.name = "webhook-cert-path",
-           .type = flags::Type::kPath,
-           .usage = "Folder of the serving certificate of the webhooks. A certificate that changes "
-                    "is used for the next connection.",
-           .variable = &own.webhook.cert_dir},
-          {.name = "webhook-cert-name",
-           .usage = "File with the PEM certificate in --webhook-cert-path.",
-           .variable = &own.webhook.cert_name},
-          {.name = "webhook-cert-key",
-           .usage = "File with the PEM key in --webhook-cert-path.",
-           .variable = &own.webhook.key_name}};
+std::vector<flags::Flag> WebhookFlags(webhook::ServerOptions& webhook) {
+  return {
+      Bind("webhook-port",
+           flags::Number(&webhook.port, 0, std::numeric_limits<std::uint16_t>::max()),
+           "Port that serves the webhooks of this program, if it has any."),
+      Bind("webhook-cert-path", &webhook.cert_dir,
+           "Folder of the serving certificate of the webhooks. A certificate that "
+           "changes is used for the next connection.",
+           flags::Type::kPath),
+      Bind("webhook-cert-name", &webhook.cert_name,
+           "File with the PEM certificate in --webhook-cert-path."),
+      Bind("webhook-cert-key", &webhook.key_name, "File with the PEM key in --webhook-cert-path.")};
 }
 
-// The result keeps pointers into `own`.
-flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::FeatureGate& gates,
-                          OwnFlags& own) {
+// The flags set `options` and `gates`.
+flags::FlagSet NewFlagSet(Options& options, featuregate::FeatureGate& gates) {
+  ManagerProgram& program = options.program;
   flags::FlagSet set(
       {.name = program.name, .description = program.description, .version = program.version});
   if (program.add_flags) program.add_flags(set);
-  set.AddSection("Generic", {{.name = "kubeconfig", .type = flags::Type::kPath},
-                             {.name = "http-transport"},
-                             {.name = "http2"},
-                             {.name = "list-compression"}});
+  set.AddSection("Generic", ClientFlags(options));
   if (!program.crds.empty()) {
-    set.AddSection("Generic", {{.name = "print-crds",
-                                .usage = "Print the CustomResourceDefinitions of this program as "
-                                         "JSON, for kubectl apply -f -, and exit.",
-                                .variable = &own.print_crds}});
+    set.AddSection("Generic", {Bind("print-crds", &options.print_crds,
+                                    "Print the CustomResourceDefinitions of this program as "
+                                    "JSON, for kubectl apply -f -, and exit.")});
   }
-  set.AddSection("Leader election", LeaderElectionFlags(own));
-  set.AddSection("Metrics", {{.name = "metrics-listen-address",
-                              .usage = "Host and port that serve /metrics, /healthz, /livez and "
-                                       "/readyz. '0' disables them.",
-                              .variable = &own.metrics_listen_address},
-                             {.name = "status-pages"},
-                             {.name = "metrics-tls-cert-file", .type = flags::Type::kPath},
-                             {.name = "metrics-tls-private-key-file", .type = flags::Type::kPath},
-                             {.name = "metrics-tls-cipher-suites", .type = flags::Type::kStrings},
-                             {.name = "metrics-tls-min-version"}});
-  set.AddSection("Webhooks", WebhookFlags(own));
-  set.AddSection("Logging", flags::LogFlags("Log verbosity. 4 logs every reconciliation, 6 every "
-                                            "request."));
-  set.AddSection(
-      "Feature gates",
-      {{.name = "feature-gates", .type = flags::Type::kMapStringBool, .usage = gates.Help()}});
+  set.AddSection("Leader election", LeaderElectionFlags(program.leader_elect, options.election));
+  set.AddSection("Metrics", MetricsFlags(options, program.metrics_listen_address));
+  set.AddSection("Webhooks", WebhookFlags(program.webhook));
+  set.AddSection("Logging", LoggingFlags(options,
+                                         "Log verbosity. 4 logs every reconciliation, 6 "
+                                         "every request."));
+  set.AddSection("Feature gates", {FeatureGatesFlag(gates)});
   return set;
 }
-
-struct Options : CommonOptions {
-  ManagerProgram program;
-  webhook::ServerOptions webhook;
-};
 
 // The namespace of the pod; empty outside a cluster.
 std::string PodNamespace() {
@@ -124,39 +78,21 @@ std::string PodNamespace() {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-Expected<std::optional<leaderelection::LeaderElectionConfig>> ElectionOf(
-    const ManagerProgram& program, const OwnFlags& flags) {
-  if (!flags.leader_elect) return std::nullopt;
-  std::string lease_namespace =
-      flags.leader_election_namespace.empty() ? PodNamespace() : flags.leader_election_namespace;
-  if (lease_namespace.empty()) {
+Expected<Options> ReadOptions(const flags::FlagSet& set, Options& options,
+                              const featuregate::FeatureGate& gates) {
+  if (auto ok = CheckFlags(set, options); !ok) return Err(std::move(ok.error()));
+  const ManagerProgram& program = options.program;
+  std::string& lease_namespace = options.election.lease_namespace;
+  if (program.leader_elect && lease_namespace.empty()) lease_namespace = PodNamespace();
+  if (program.leader_elect && lease_namespace.empty()) {
     return Err(ErrorReason::kInvalidArgument,
                "--leader-election-namespace is required outside a cluster; set it, or use "
                "--leader-elect=false");
   }
-  return leaderelection::LeaderElectionConfig{.lease_namespace = std::move(lease_namespace),
-                                              .lease_name = program.name,
-                                              .lease_duration = flags.lease_duration,
-                                              .renew_deadline = flags.renew_deadline,
-                                              .retry_period = flags.retry_period};
-}
-
-Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& flags,
-                              featuregate::FeatureGate& gates) {
-  auto common = ReadCommonOptions(gates, flags.metrics_listen_address);
-  if (!common) return Err(std::move(common.error()));
-  auto election = ElectionOf(program, flags);
-  if (!election) return Err(std::move(election.error()));
-  Options options{*std::move(common), program, flags.webhook};
-  if (flags.webhook_port < 0 || flags.webhook_port > std::numeric_limits<std::uint16_t>::max()) {
-    return flags::InvalidArgument(std::to_string(flags.webhook_port), "webhook-port",
-                                  "expected a number from 0 to 65535");
-  }
-  options.webhook.port = static_cast<std::uint16_t>(flags.webhook_port);
   ManagerOptions& manager = options.program.manager;
   if (!gates.Enabled(kWatchListClient)) manager.cluster.cache.reflector.watch_list = false;
   manager.leader_election.reset();
-  if (*election) manager.leader_election.emplace(**election);
+  if (program.leader_elect) manager.leader_election.emplace(options.election);
   if (program.configure) {
     auto configured = program.configure(manager);
     if (!configured) return Err(std::move(configured.error()));
@@ -169,12 +105,11 @@ class ManagerApp final : public App {
   ManagerApp(const Options& options, const featuregate::FeatureGate& gates,
              std::vector<std::string> flags)
       : App(options.program.name, options, gates, std::move(flags), options.program.version),
-        program_(options.program),
-        webhook_(options.webhook) {}
+        program_(options.program) {}
 
   Expected<void> Assemble() {
     if (auto made = NewManager(program_.manager); !made) return made;
-    const auto webhooks = webhook::AddServer(manager(), webhook_);
+    const auto webhooks = webhook::AddServer(manager(), program_.webhook);
     if (!webhooks) return Err(webhooks.error());
     if (auto set_up = program_.set_up(manager(), metrics_); !set_up) return set_up;
     // So a port in use is reported before the first request to the API server. It does nothing
@@ -205,7 +140,6 @@ class ManagerApp final : public App {
   }
 
   const ManagerProgram program_;
-  const webhook::ServerOptions webhook_;
 };
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): RunApp takes a function of this type
@@ -234,13 +168,12 @@ int RunManager(int argc, char** argv, ManagerProgram program) {
   featuregate::FeatureGate gates;
   gates.Add({{kWatchListClient, {.default_value = true, .stage = featuregate::Stage::kBeta}}});
   if (program.add_features) program.add_features(gates);
-  OwnFlags own{.leader_elect = program.leader_elect,
-               .metrics_listen_address = program.metrics_listen_address,
-               .webhook = program.webhook};
-  flags::FlagSet flags = NewFlagSet(program, gates, own);
-  return Main(program.name, flags, {argv + 1, argv + argc}, [&] {
-    if (own.print_crds) return PrintCrds(program);
-    return RunApp(program.name, ReadOptions(program, own, gates), flags, gates, &NewApp);
+  Options options{{}, std::move(program)};
+  flags::FlagSet flags = NewFlagSet(options, gates);
+  const std::string& name = options.program.name;
+  return Main(name, flags, {argv + 1, argv + argc}, [&] {
+    if (options.print_crds) return PrintCrds(options.program);
+    return RunApp(name, ReadOptions(flags, options, gates), flags, gates, &NewApp);
   });
 }
 

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "capstan/clientcmd/config.h"
 #include "capstan/flags/version.h"
 #include "capstan/heap.h"
 #include "capstan/log.h"
@@ -81,13 +80,8 @@ App::App(std::string name, const CommonOptions& options, const featuregate::Feat
 }
 
 Expected<void> App::NewManager(ManagerOptions options) {
-  auto config = clientcmd::LoadConfig({.kubeconfig = common_.kubeconfig});
+  auto config = LoadConfig(common_);
   if (!config) return Err(std::move(config.error()));
-  config->http_transport = common_.http_transport;
-  config->http2 = common_.http2;
-  if (common_.list_compression != transport::Compression::kAuto) {
-    config->list_compression = common_.list_compression;
-  }
   config->user_agent =
       rest::DefaultUserAgent(name_, version_.empty() ? flags::BuildVersion() : version_);
   options.name = name_;

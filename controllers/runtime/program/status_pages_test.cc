@@ -111,8 +111,16 @@ TEST_F(StatusPagesTest, ReadsAndSetsLogLevel) {
 }
 
 TEST(StatusAccessTest, ReportsFlagForUnknownValue) {
-  EXPECT_EQ(*StatusAccessOf("all"), StatusAccess::kAll);
-  const auto bad = StatusAccessOf("everybody");
+  CommonOptions options;
+  flags::FlagSet set({.name = "prog"});
+  set.AddSection("Metrics", MetricsFlags(options, "0"));
+  ASSERT_TRUE(set.Parse({"--status-pages=all"}));
+  ASSERT_TRUE(set.Check());
+  EXPECT_EQ(options.status_pages, StatusAccess::kAll);
+
+  ASSERT_TRUE(set.Parse({"--status-pages=everybody"}));
+  const auto bad = set.Check();
+
   ASSERT_FALSE(bad.has_value());
   EXPECT_EQ(bad.error().message,
             "invalid argument \"everybody\" for --status-pages: expected all or loopback or off");

@@ -12,16 +12,19 @@
 //                               {.name = "resync", .usage = "Time between two checks.",
 //                                .variable = &resync}});
 //
-// The value of the variable at that time is the default. A flag without a variable sets the one of
-// gflags with its name: DEFINE_* in options.cc of our programs. FlagSet parses the command line and
-// prints the help, so that the flags of gflags and glog themselves do not exist. Mirrors
-// component-base's cli/flag NamedFlagSets on pflag. Not thread-safe: parse before threads start.
+// The value of the variable at that time is the default. OneOf, Number and Parsed (value.h) bind
+// enumerations, numbers with limits, and other types; Check sets these. gflags stores the text of
+// each flag. A flag without a variable sets the one of gflags with its name, such as -v of glog.
+// FlagSet parses the command line and prints the help, so that the flags of gflags and glog
+// themselves do not exist. Mirrors component-base's cli/flag NamedFlagSets on pflag. Not
+// thread-safe: parse before threads start.
 #pragma once
 
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/error.h"
@@ -43,6 +46,25 @@ struct CAPSTAN_EXPORT Flag {
   std::string shorthand = {};      // "o": -o json
   std::string section = {};        // set by AddSection
 };
+
+// Returns a flag that sets a variable.
+inline Flag Bind(std::string name, Variable variable, std::string usage,
+                 Type type = Type::kString) {
+  return {.name = std::move(name),
+          .type = type,
+          .usage = std::move(usage),
+          .variable = std::move(variable)};
+}
+
+// Returns a flag that is accepted and checked, but has no effect.
+inline Flag NoEffect(std::string name, Type type, std::string default_value, std::string why,
+                     std::string usage) {
+  return {.name = std::move(name),
+          .type = type,
+          .usage = std::move(usage),
+          .no_effect = std::move(why),
+          .default_value = std::move(default_value)};
+}
 
 struct CAPSTAN_EXPORT Program {
   std::string name = {};
@@ -72,6 +94,9 @@ class CAPSTAN_EXPORT FlagSet {
   // flag. A map gets the entries that the command line did not set. Call it after Parse.
   // kInvalidArgument: the expected value, without the name of the flag.
   Expected<void> Assign(const std::string& name, const std::string& value);
+  // Sets the variables that are a Field. Call it after Parse and the last Assign. Returns the first
+  // error, kInvalidArgument, in the order of the help: one line that names the flag.
+  Expected<void> Check() const;
   // Returns null for an unknown flag. Valid until the next AddSection.
   const Flag* Find(std::string_view name) const;
   // The positional arguments.
@@ -102,7 +127,7 @@ class CAPSTAN_EXPORT FlagSet {
   Expected<void> AddArgument(const std::string& argument);
   Expected<Token> Tokenize(std::string_view argument) const;
   Expected<void> Set(const Flag& flag, const Token& token, bool repeated);
-  bool Store(const Flag& flag, const std::string& value);
+  bool Store(const Flag& flag, std::string value);
   tl::unexpected<Error> Unknown(const Token& token) const;
 
   Program program_;
@@ -112,7 +137,7 @@ class CAPSTAN_EXPORT FlagSet {
   std::map<std::string, std::string> ignored_;  // values of flags without effect
 };
 
-// Returns --logging-format, -v and --vmodule. `verbosity` is the help text of -v.
+// Returns -v and --vmodule. `verbosity` is the help text of -v.
 CAPSTAN_EXPORT std::vector<Flag> LogFlags(std::string verbosity);
 
 // Returns the hidden logging flags that Kubernetes' programs accept: the deprecated ones of klog
