@@ -58,22 +58,24 @@ std::unique_ptr<EndpointVerifier> NewVerifier(const CaInjector::Collaborators& w
                               .ask = std::bind_front(&EndpointCheck::Ask, check)});
 }
 
-}  // namespace
-
-// Indexes the targets by the source objects that each of their annotations refers to.
-CaInjector::TargetCache::TargetCache(const Collaborators& with, const CaInjectorOptions& options,
-                                     const Target& the_target)
-    : target(the_target),
-      informers(with.informers, target.type(), ScopesOf(target, options), options.clock) {
+// Returns the informers of the targets, with an index by the source objects that each of their
+// annotations refers to.
+std::unique_ptr<cache::InformerView> NewTargetView(const CaInjector::Collaborators& with,
+                                                   const CaInjectorOptions& options,
+                                                   const Target& target) {
+  auto view = NewView(with.informers, target.type(), ScopesOf(target, options));
   for (const std::string& annotation : InjectAnnotations()) {
-    informers.AddIndex(
-        annotation, [this, annotation](const runtime::Object& object) -> std::vector<std::string> {
-          const auto value = target.Annotation(object, annotation);
-          if (!value) return {};
-          return ReferencedObjects(annotation, *value);
-        });
+    MustAddIndex(*view, annotation,
+                 [&target, annotation](const runtime::Object& object) -> std::vector<std::string> {
+                   const auto value = target.Annotation(object, annotation);
+                   if (!value) return {};
+                   return ReferencedObjects(annotation, *value);
+                 });
   }
+  return view;
 }
+
+}  // namespace
 
 CaInjector::Kind::Kind(CaInjector& owner, const TargetCache& the_cache)
     : cache(the_cache),
@@ -81,7 +83,7 @@ CaInjector::Kind::Kind(CaInjector& owner, const TargetCache& the_cache)
                owner.options_.clock,
                TargetServersType(target().type().gvr.resource) == nullptr ? nullptr
                                                                           : owner.verifier_.get()),
-      injector(owner.with_.client, target(), cache.view().store(), owner.sources_.all(), reporter,
+      injector(owner.with_.client, target(), cache.view->store(), owner.sources_.all(), reporter,
                owner.options_, cache.schema.get(), owner.FindTargets()),
       controller(injector, ControllerOptionsFor(target(), owner.options_, owner.with_)) {}
 
@@ -91,17 +93,16 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
       metrics_(NewTargetMetrics(with.metrics)),
       verifier_(NewVerifier(with, options_)),
       caches_(NewCaches()),
-      watched_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
-               options_, Stores()),
-      sources_(watched_.NewReaders(), options_) {
-  for (const auto& cache : caches_) {
-    kinds_.push_back(std::make_unique<Kind>(*this, *cache));
+      sources_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
+               options_) {
+  for (const TargetCache& cache : caches_) {
+    kinds_.push_back(std::make_unique<Kind>(*this, cache));
     Kind& kind = *kinds_.back();
     kind.controller.Watch(
-        cache->view(),
-        [target = &cache->target](const runtime::Object& object) { return KeyOf(*target, object); },
-        {.optional = cache->target.optional()});
-    watched_.Watch(kind.controller, cache->view().store());
+        *cache.view,
+        [target = &cache.target](const runtime::Object& object) { return KeyOf(*target, object); },
+        {.optional = cache.target.optional()});
+    sources_.Watch(kind.controller, cache.view->store());
     WatchLoops(kind);
   }
   if (verifier_ == nullptr) return;
@@ -113,16 +114,16 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
   });
 }
 
-std::vector<std::unique_ptr<CaInjector::TargetCache>> CaInjector::NewCaches() const {
-  std::vector<std::unique_ptr<TargetCache>> caches;
+std::vector<CaInjector::TargetCache> CaInjector::NewCaches() const {
+  std::vector<TargetCache> caches;
   for (const Target* target : TargetsOf(options_.kinds)) {
-    caches.push_back(std::make_unique<TargetCache>(with_, options_, *target));
+    caches.push_back({.target = *target, .view = NewTargetView(with_, options_, *target)});
   }
   for (const FieldTargetPtr& additional : options_.kinds.additional) {
     with_.informers.KeepAlive(additional);
-    for (const auto& cache : caches) {
-      if (&cache->target != &additional->target) continue;
-      cache->schema =
+    for (TargetCache& cache : caches) {
+      if (&cache.target != &additional->target) continue;
+      cache.schema =
           std::make_unique<SchemaCheck>(with_.client, additional->options, options_.clock);
     }
   }
@@ -132,12 +133,12 @@ std::vector<std::unique_ptr<CaInjector::TargetCache>> CaInjector::NewCaches() co
 // A change of the annotations of a target can make or end a loop of the targets that name it.
 void CaInjector::WatchLoops(Kind& kind) {
   if (SourceAnnotationOf(kind.target()).empty()) return;
-  for (const auto& named : caches_) {
-    const std::string_view annotation = SourceAnnotationOf(named->target);
+  for (const TargetCache& named : caches_) {
+    const std::string_view annotation = SourceAnnotationOf(named.target);
     if (annotation.empty()) continue;
     kind.controller.Watch(
-        named->view(),
-        [&targets = kind.cache.view().store(), annotation](const runtime::Object& object) {
+        *named.view,
+        [&targets = kind.cache.view->store(), annotation](const runtime::Object& object) {
           return Referring(targets, ReferencesTo(annotation, object.key()));
         },
         {.optional = true});
@@ -147,19 +148,12 @@ void CaInjector::WatchLoops(Kind& kind) {
 SourceLoops::FindTarget CaInjector::FindTargets() const {
   return [this](const std::stop_token& /*stop*/, std::string_view annotation,
                 const std::string& key) -> runtime::ObjectPtr {
-    for (const auto& cache : caches_) {
-      if (SourceAnnotationOf(cache->target) != annotation) continue;
-      return cache->view().store().GetByKey(key);
+    for (const TargetCache& cache : caches_) {
+      if (SourceAnnotationOf(cache.target) != annotation) continue;
+      return cache.view->store().GetByKey(key);
     }
     return nullptr;
   };
-}
-
-std::vector<const cache::StoreReader*> CaInjector::Stores() const {
-  std::vector<const cache::StoreReader*> stores;
-  stores.reserve(caches_.size());
-  for (const auto& cache : caches_) stores.push_back(&cache->view().store());
-  return stores;
 }
 
 std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
@@ -169,7 +163,7 @@ std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
     for (const auto& kind : kinds_) {
       const Target& target = kind->target();
       if (target.type().kind != status.outcome.kind) continue;
-      const auto object = kind->cache.view().store().GetByKey(status.outcome.name);
+      const auto object = kind->cache.view->store().GetByKey(status.outcome.name);
       if (object == nullptr) continue;
       const SelectedSource selected = SelectSource(*object, sources_.all());
       if (selected.source != nullptr) status.source = selected.source->Describe(selected.value);
@@ -195,36 +189,30 @@ std::vector<CaInjector::QueueStatus> CaInjector::Queues() const {
 }
 
 Expected<void> CaInjector::CheckTargets(const std::stop_token& stop) {
-  for (const auto& cache : caches_) {
-    if (cache->schema == nullptr) continue;
-    auto checked = cache->schema->Run({stop, options_.clock.Now() + kSchemaTimeout});
+  for (const TargetCache& cache : caches_) {
+    if (cache.schema == nullptr) continue;
+    auto checked = cache.schema->Run({stop, options_.clock.Now() + kSchemaTimeout});
     if (checked) continue;
     if (checked.error().reason == ErrorReason::kInvalidArgument) return checked;
-    WarningS("Fields are not checked yet", "kind", cache->target.type().kind, "error",
+    WarningS("Fields are not checked yet", "kind", cache.target.type().kind, "error",
              checked.error().message);
   }
   return {};
 }
 
 void CaInjector::AddTo(Manager& manager) {
-  watched_.AddTo(manager.readyz());
-  manager.Add(watched_);
+  sources_.AddTo(manager.readyz());
+  manager.Add(sources_);
   if (verifier_ != nullptr) manager.Add(*verifier_);
   for (const auto& kind : kinds_) {
-    const InformerSet& informers = kind->cache.informers;
     const bool optional = kind->target().optional();
     // A kind may be both a target and a source, whose cache has the shorter name.
-    const std::string name =
-        (optional ? "target-caches-" : "caches-") + informers.type().gvr.resource;
-    manager.readyz().Add(name, [&informers, optional]() -> Expected<void> {
-      if (optional && informers.NotServed()) return {};  // then there are no such targets
-      return informers.CheckSynced();
-    });
-    manager.readyz().AddNote(name, [&informers, optional] {
-      const auto synced = informers.CheckSynced();
-      if (synced) return informers.WhyBehind();
-      return optional && informers.NotServed() ? synced.error().message : std::string();
-    });
+    const std::string name = optional ? "target-caches-" : "caches-";
+    AddCacheCheck(
+        manager.readyz(), *kind->cache.view,
+        {.name = name + kind->target().type().gvr.resource,
+         .needed = optional ? CacheCheck::Needed::kIfServed : CacheCheck::Needed::kAlways},
+        options_.clock);
     manager.Add(kind->controller);
   }
   manager.readyz().Add("first-injection-pass", [this, &manager]() -> Expected<void> {

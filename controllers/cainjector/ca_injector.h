@@ -24,11 +24,9 @@
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"
-#include "controllers/cainjector/source_registry.h"
-#include "controllers/cainjector/sources/object_reader.h"
+#include "controllers/cainjector/source_set.h"
 #include "controllers/cainjector/targets/schema_check.h"
 #include "controllers/cainjector/targets/target.h"
-#include "controllers/cainjector/watched_sources.h"
 
 namespace capstan::cainjector {
 
@@ -65,7 +63,7 @@ class CaInjector {
   // Thread-safe.
   std::vector<EndpointVerifier::Status> Endpoints() const;
   // Returns the public CAs that targets use, or nullopt if none does. Thread-safe.
-  std::optional<SystemSource::Summary> SystemCas() const { return watched_.SystemCas(); }
+  std::optional<SystemSource::Summary> SystemCas() const { return sources_.SystemCas(); }
   struct QueueStatus {
     std::string name;
     std::size_t length = 0;
@@ -78,10 +76,8 @@ class CaInjector {
   // TargetCache is the informers of one kind of target.
   struct TargetCache {
     const Target& target;
-    InformerSet informers;
-    std::unique_ptr<SchemaCheck> schema;  // of an additional target
-    TargetCache(const Collaborators& with, const CaInjectorOptions& options, const Target& target);
-    const cache::InformerView& view() const { return informers.view(); }
+    std::unique_ptr<cache::InformerView> view;
+    std::unique_ptr<SchemaCheck> schema = nullptr;  // of an additional target
   };
   // Kind is the parts that serve one kind of target.
   struct Kind {
@@ -94,17 +90,15 @@ class CaInjector {
   };
   void WatchLoops(Kind& kind);
   SourceLoops::FindTarget FindTargets() const;
-  std::vector<const cache::StoreReader*> Stores() const;
-  std::vector<std::unique_ptr<TargetCache>> NewCaches() const;
+  std::vector<TargetCache> NewCaches() const;
 
   Collaborators with_;
   CaInjectorOptions options_;
   TargetMetrics metrics_;
   Outcomes outcomes_;
   std::unique_ptr<EndpointVerifier> verifier_;  // null without options.verify_endpoints
-  const std::vector<std::unique_ptr<TargetCache>> caches_;
-  WatchedSources watched_;
-  SourceRegistry sources_;
+  const std::vector<TargetCache> caches_;
+  SourceSet sources_;
   std::vector<std::unique_ptr<Kind>> kinds_;
 };
 

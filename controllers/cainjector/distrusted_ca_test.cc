@@ -30,8 +30,8 @@ class DistrustedCaTest : public ::testing::Test {
  protected:
   DistrustedCaTest() { Distrusting(true); }
   void Distrusting(bool merge_bundles) {
-    contents_ = std::make_unique<CaCertLoader>(*cluster_.client, CaCertLoaderOptions{});
-    source_ = std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{});
+    contents_ = std::make_unique<CaCertLoader>(*cluster_.client, cluster_.secrets);
+    source_ = std::make_unique<SecretSource>(*contents_, SourceOptions{});
     const Distrust distrust = *Distrust::Parse({Sha256Of(ParseBundle(stolen_)->front())});
     union_ = std::make_unique<UnionSource>(
         std::vector<Source*>{source_.get()},

@@ -220,8 +220,8 @@ class DetachingInjectorTest : public FieldOwnerTest {
   }
 
   cache::Indexer targets_;
-  CaCertLoader secrets_{*cluster_.client, {}};
-  SecretSource source_{secrets_, cluster_.secrets, {}};
+  CaCertLoader secrets_{*cluster_.client, cluster_.secrets};
+  SecretSource source_{secrets_, {}};
   Outcomes outcomes_;
   Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics, outcomes_, cluster_.clock};
   std::unique_ptr<Injector> injector_;

@@ -61,8 +61,8 @@ class FieldWriteTest : public ::testing::Test {
                                .kind = "Backend",
                                .fields = {ParseFieldPath("spec.providers[*].ca").value()}}};
   cache::Indexer targets_;
-  CaCertLoader loader_{*cluster_.client, {}};
-  SecretSource source_{loader_, cluster_.secrets, {}};
+  CaCertLoader loader_{*cluster_.client, cluster_.secrets};
+  SecretSource source_{loader_, {}};
   Outcomes outcomes_;
   Reporter reporter_{backends_.target.type(), cluster_.events, cluster_.metrics, outcomes_,
                      cluster_.clock};

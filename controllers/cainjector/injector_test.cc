@@ -36,9 +36,8 @@ class InjectorTest : public ::testing::Test {
   InjectorTest() { Restart({}); }
 
   void Restart(const CaInjectorOptions& options, const NamespaceScope& scope = {}) {
-    contents_ = std::make_unique<CaCertLoader>(*cluster_.client, CaCertLoaderOptions{});
-    source_ =
-        std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{.scope = scope});
+    contents_ = std::make_unique<CaCertLoader>(*cluster_.client, cluster_.secrets);
+    source_ = std::make_unique<SecretSource>(*contents_, SourceOptions{.scope = scope});
     union_ = std::make_unique<UnionSource>(std::vector<Source*>{source_.get()},
                                            UnionOptions{.clock = cluster_.clock});
     outcomes_ = std::make_unique<Outcomes>();
@@ -478,9 +477,9 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
   const Target& target_ = *GetParam();
   cache::Indexer targets_;
   cache::Indexer secrets_;
-  CacheReader listed_{secrets_};
-  CaCertLoader contents_{*client_, {}};
-  SecretSource source_{contents_, listed_, {}};
+  CacheResolver listed_{secrets_};
+  CaCertLoader contents_{*client_, listed_};
+  SecretSource source_{contents_, {}};
   metrics::Metrics metrics_{{}};
   TargetMetrics target_metrics_ = NewTargetMetrics(metrics_);
   FakeRecorder events_;

@@ -28,8 +28,8 @@ class WriteLimitsTest : public ::testing::Test {
   WriteLimitsTest() { Restart(true); }
 
   void Restart(bool merge) {
-    loader_ = std::make_unique<CaCertLoader>(*cluster_.client, CaCertLoaderOptions{});
-    source_ = std::make_unique<SecretSource>(*loader_, cluster_.secrets, SourceOptions{});
+    loader_ = std::make_unique<CaCertLoader>(*cluster_.client, cluster_.secrets);
+    source_ = std::make_unique<SecretSource>(*loader_, SourceOptions{});
     outcomes_ = std::make_unique<Outcomes>();
     reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics,
                                            *outcomes_, cluster_.clock);

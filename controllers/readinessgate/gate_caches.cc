@@ -91,9 +91,10 @@ std::shared_ptr<ConfigMapCaches::Cache> ConfigMapCaches::MakeCache(
   cache::SharedInformer& informer = with_.informers.ForType(type, scope);
   MustAddHandler(informer, with_.handler);
   // There is no client, because an evaluation never sends a request.
-  return std::make_shared<Cache>(Cache{.informer = &informer,
-                                       .resolver = resolver::NewResolver<api::ConfigMap>(
-                                           {.informers = {&informer}, .counter = with_.lookups})});
+  return std::make_shared<Cache>(
+      Cache{.informer = &informer,
+            .resolver = resolver::NewResolver(
+                TypeOf<api::ConfigMap>(), {.informers = {&informer}, .counter = with_.lookups})});
 }
 
 void ConfigMapCaches::WatchName(const std::string& ns, const std::string& name) {
@@ -138,8 +139,9 @@ Expected<api::ConfigMapPtr> ConfigMapCaches::Find(const runtime::ObjectKey& key)
     return Err(ErrorReason::kUnknown, "ConfigMap " + key.String() + " is not watched");
   }
   Cache& cache = *found->second;
-  auto answer = cache.resolver.Get({}, key.namespace_, key.name);
-  if (answer || IsNotFound(answer.error())) return answer;
+  const auto object = cache.resolver->Get({}, key).object;
+  if (object) return runtime::StaticObjectCast<TypedObject<api::ConfigMap>>(*object);
+  if (IsNotFound(object.error())) return Err(object.error());
   return Err(ErrorReason::kServiceUnavailable, WhyUnknown(*cache.informer, key.namespace_));
 }
 

@@ -61,7 +61,7 @@ class ConfigMapCaches {
  private:
   struct Cache {
     cache::SharedInformer* informer;  // owned by the factory
-    resolver::NamespacedResourceResolver<api::ConfigMap> resolver;
+    std::unique_ptr<resolver::Resolver> resolver;
   };
   struct Shared {
     cache::SharedInformer* informer;

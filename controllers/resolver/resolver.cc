@@ -1,103 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/resolver/resolver.h"
 
+#include <string>
+#include <utility>
+
 namespace capstan::resolver {
 namespace {
 
-std::string Describe(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
-  return type.kind + " " + key.String();
-}
-
-class InformerResolver final : public ObjectResolver {
+class InformersThenClient final : public Resolver {
  public:
-  InformerResolver(const cache::SharedInformer& informer, bool filtered)
-      : informer_(informer), filtered_(filtered) {}
+  InformersThenClient(const runtime::ResourceType& type, ResolverOptions options)
+      : type_(type), options_(std::move(options)) {}
 
-  std::string name() const override { return "informer"; }
-  Expected<runtime::ObjectPtr> Get(std::stop_token /*stop*/,
-                                   const runtime::ObjectKey& key) override {
-    // Checked before the store, so that an object that is listed in between is not missed.
-    const bool synced = informer_.HasSynced();
-    if (runtime::ObjectPtr object = informer_.store().GetByKey(key.String())) return object;
-    const std::string what = Describe(informer_.type(), key);
-    if (synced && !filtered_) return Err(ErrorReason::kNotFound, what + " does not exist");
-    return Err(ErrorReason::kServiceUnavailable,
-               what + (synced ? " is not in the filtered cache" : ": the cache is not synced"));
-  }
-
- private:
-  const cache::SharedInformer& informer_;
-  const bool filtered_;
-};
-
-class ClientResolver final : public ObjectResolver {
- public:
-  ClientResolver(rest::Client& client, const runtime::ResourceType& type)
-      : client_(client), type_(type) {}
-
-  std::string name() const override { return "client"; }
-  Expected<runtime::ObjectPtr> Get(std::stop_token stop, const runtime::ObjectKey& key) override {
-    auto object = client_.Get(std::move(stop), type_, key);
-    if (!object) return Err(object.error().Wrap("failed to get " + Describe(type_, key)));
-    return object;
-  }
-
- private:
-  rest::Client& client_;
-  const runtime::ResourceType& type_;
-};
-
-class ResolverChain final : public ObjectResolver {
- public:
-  ResolverChain(std::string resource, std::vector<std::unique_ptr<ObjectResolver>> resolvers,
-                metrics::Metrics::Counter* counter)
-      : resource_(std::move(resource)), resolvers_(std::move(resolvers)), counter_(counter) {}
-
-  std::string name() const override { return "chain"; }
-  Expected<runtime::ObjectPtr> Get(std::stop_token stop, const runtime::ObjectKey& key) override {
-    Expected<runtime::ObjectPtr> answer = Err(ErrorReason::kUnknown, "no resolver is configured");
-    for (const auto& resolver : resolvers_) {
-      answer = resolver->Get(stop, key);
-      if (answer) {
-        Count(*resolver, "hit");
-        return answer;
-      }
-      if (IsNotFound(answer.error())) {
-        Count(*resolver, "miss");
-        return answer;
-      }
-      Count(*resolver, resolver == resolvers_.back() ? "error" : "fallback");
+  Resolution Get(std::stop_token stop, const runtime::ObjectKey& key) override {
+    if (options_.informers.empty()) return FromClient(std::move(stop), key);
+    Resolution cached{.object = FromInformers(key)};
+    if (cached.object || IsNotFound(cached.object.error())) {
+      Count("informer", cached.object ? "hit" : "miss");
+      return cached;
     }
-    return answer;
+    Count("informer", options_.client == nullptr ? "error" : "fallback");
+    return options_.client == nullptr ? cached : FromClient(std::move(stop), key);
   }
 
  private:
-  void Count(const ObjectResolver& resolver, const char* result) {
-    if (counter_ != nullptr) counter_->Add({resource_, resolver.name(), result});
+  Expected<runtime::ObjectPtr> FromInformers(const runtime::ObjectKey& key) const {
+    // Checked before the stores, so that an object that is listed in between is not missed.
+    const Expected<void> listed = CheckListed(options_.informers);
+    if (!listed && options_.client == nullptr) return Err(listed.error());
+    for (const cache::SharedInformer* informer : options_.informers) {
+      if (auto object = informer->store().GetByKey(key.String())) return object;
+      if (informer != options_.informers.back()) Count("informer", "fallback");
+    }
+    if (!listed) return Err(listed.error());
+    return options_.filtered ? Err(ErrorReason::kUnknown, Name(key) + " is not cached")
+                             : Err(ErrorReason::kNotFound, Name(key) + " does not exist");
   }
 
-  const std::string resource_;
-  const std::vector<std::unique_ptr<ObjectResolver>> resolvers_;
-  metrics::Metrics::Counter* const counter_;
+  Resolution FromClient(std::stop_token stop, const runtime::ObjectKey& key) const {
+    auto object = options_.client->Get(std::move(stop), type_, key);
+    if (object) {
+      Count("client", "hit");
+      return {.object = *std::move(object), .watched = false};
+    }
+    Count("client", IsNotFound(object.error()) ? "miss" : "error");
+    return {.object = Err(object.error().Wrap("failed to get " + Name(key))), .watched = false};
+  }
+
+  std::string Name(const runtime::ObjectKey& key) const { return type_.kind + " " + key.String(); }
+  void Count(const char* resolver, const char* result) const {
+    if (options_.counter != nullptr) options_.counter->Add({type_.gvr.resource, resolver, result});
+  }
+
+  const runtime::ResourceType& type_;
+  const ResolverOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<ObjectResolver> NewClientResolver(rest::Client& client,
-                                                  const runtime::ResourceType& type) {
-  return std::make_unique<ClientResolver>(client, type);
+std::unique_ptr<Resolver> NewResolver(const runtime::ResourceType& type, ResolverOptions options) {
+  return std::make_unique<InformersThenClient>(type, std::move(options));
 }
 
-std::unique_ptr<ObjectResolver> NewResolverChain(const runtime::ResourceType& type,
-                                                 const ResolverOptions& options) {
-  std::vector<std::unique_ptr<ObjectResolver>> chain;
-  for (const cache::SharedInformer* informer : options.informers) {
-    // One of several informers does not hold all objects either.
-    chain.push_back(std::make_unique<InformerResolver>(
-        *informer, options.filtered || options.informers.size() > 1));
+Expected<void> CheckListed(const std::vector<cache::SharedInformer*>& informers) {
+  for (const cache::SharedInformer* informer : informers) {
+    if (informer->HasSynced()) continue;
+    std::string why = informer->type().kind + "s cannot be listed";
+    if (const auto error = informer->Status().last_error) why += ": " + error->message;
+    return Err(ErrorReason::kUnknown, std::move(why));
   }
-  if (options.client != nullptr) chain.push_back(NewClientResolver(*options.client, type));
-  return std::make_unique<ResolverChain>(type.gvr.resource, std::move(chain), options.counter);
+  return {};
 }
 
 std::unique_ptr<metrics::Metrics::Counter> NewResolverCounter(metrics::Metrics& metrics) {

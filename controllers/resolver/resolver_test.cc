@@ -33,13 +33,17 @@ class ResolverTest : public ::testing::Test {
   }
   ~ResolverTest() override { stop_.request_stop(); }
 
-  NamespacedResourceResolver<api::ConfigMap> Resolver(const std::string& label_selector) {
-    return NewResolver<api::ConfigMap>(
-        {.client = client_.get(),
-         .informers = {&informers_->ForType(TypeOf<api::ConfigMap>(),
-                                            {.label_selector = label_selector})},
-         .filtered = !label_selector.empty(),
-         .counter = counter_.get()});
+  std::unique_ptr<Resolver> NewConfigMapResolver(const std::string& label_selector) {
+    return NewResolver(TypeOf<api::ConfigMap>(),
+                       {.client = client_.get(),
+                        .informers = {&informers_->ForType(TypeOf<api::ConfigMap>(),
+                                                           {.label_selector = label_selector})},
+                        .filtered = !label_selector.empty(),
+                        .counter = counter_.get()});
+  }
+  static std::string DataOf(const runtime::ObjectPtr& config_map) {
+    return std::string(
+        static_cast<const TypedObject<api::ConfigMap>&>(*config_map).Find("k").value_or(""));
   }
   void Sync() {
     informers_->Start(stop_.get_token());
@@ -64,13 +68,14 @@ class ResolverTest : public ::testing::Test {
 };
 
 TEST_F(ResolverTest, SendsNoRequestForACachedObject) {
-  auto resolver = Resolver("cache=yes");
+  auto resolver = NewConfigMapResolver("cache=yes");
   Sync();
 
   for (int i = 0; i < 3; ++i) {
-    const auto map = resolver.Get({}, "ns", "labelled");
+    const auto [map, watched] = resolver->Get({}, {"ns", "labelled"});
     ASSERT_TRUE(map.has_value()) << map.error().message;
-    EXPECT_EQ((*map)->Find("k"), "labelled");
+    EXPECT_EQ(DataOf(*map), "labelled");
+    EXPECT_TRUE(watched);
   }
 
   EXPECT_EQ(Gets(), 0U);
@@ -78,23 +83,24 @@ TEST_F(ResolverTest, SendsNoRequestForACachedObject) {
 }
 
 TEST_F(ResolverTest, SendsARequestForAnObjectOutsideTheFilter) {
-  auto resolver = Resolver("cache=yes");
+  auto resolver = NewConfigMapResolver("cache=yes");
   Sync();
 
-  const auto map = resolver.Get({}, "ns", "plain");
+  const auto [map, watched] = resolver->Get({}, {"ns", "plain"});
 
   ASSERT_TRUE(map.has_value()) << map.error().message;
-  EXPECT_EQ((*map)->Find("k"), "plain");
+  EXPECT_EQ(DataOf(*map), "plain");
+  EXPECT_FALSE(watched);
   EXPECT_EQ(Gets(), 1U);
   EXPECT_TRUE(Counted("informer", "fallback", 1));
   EXPECT_TRUE(Counted("client", "hit", 1));
 }
 
 TEST_F(ResolverTest, SendsARequestForAMissingObjectOutsideTheFilter) {
-  auto resolver = Resolver("cache=yes");
+  auto resolver = NewConfigMapResolver("cache=yes");
   Sync();
 
-  const auto map = resolver.Get({}, "ns", "absent");
+  const auto [map, watched] = resolver->Get({}, {"ns", "absent"});
 
   ASSERT_FALSE(map.has_value());
   EXPECT_TRUE(IsNotFound(map.error()));
@@ -103,10 +109,10 @@ TEST_F(ResolverTest, SendsARequestForAMissingObjectOutsideTheFilter) {
 }
 
 TEST_F(ResolverTest, SendsNoRequestForAMissingObjectWithoutAFilter) {
-  auto resolver = Resolver("");
+  auto resolver = NewConfigMapResolver("");
   Sync();
 
-  const auto map = resolver.Get({}, "ns", "absent");
+  const auto [map, watched] = resolver->Get({}, {"ns", "absent"});
 
   ASSERT_FALSE(map.has_value());
   EXPECT_TRUE(IsNotFound(map.error()));
@@ -116,23 +122,23 @@ TEST_F(ResolverTest, SendsNoRequestForAMissingObjectWithoutAFilter) {
 }
 
 TEST_F(ResolverTest, SendsARequestWhileTheCacheIsNotSynced) {
-  auto resolver = Resolver("");
+  auto resolver = NewConfigMapResolver("");
 
-  const auto map = resolver.Get({}, "ns", "plain");
+  const auto [map, watched] = resolver->Get({}, {"ns", "plain"});
 
   ASSERT_TRUE(map.has_value()) << map.error().message;
   EXPECT_EQ(Gets(), 1U);
 }
 
 TEST_F(ResolverTest, ReturnsTheErrorOfTheLastResolver) {
-  auto resolver = Resolver("cache=yes");
+  auto resolver = NewConfigMapResolver("cache=yes");
   Sync();
   server_.InjectFault({.match = {.verb = "get", .resource = "configmaps"},
                        .code = 403,
                        .message = "configmaps is forbidden",
                        .count = -1});
 
-  const auto map = resolver.Get({}, "ns", "plain");
+  const auto [map, watched] = resolver->Get({}, {"ns", "plain"});
 
   ASSERT_FALSE(map.has_value());
   EXPECT_TRUE(IsForbidden(map.error()));
@@ -143,11 +149,11 @@ TEST_F(ResolverTest, ReturnsTheErrorOfTheLastResolver) {
 TEST_F(ResolverTest, SendsARequestForAnObjectInAnotherNamespace) {
   auto& here = informers_->ForType(TypeOf<api::ConfigMap>(), {.namespace_ = "ns"});
   auto& there = informers_->ForType(TypeOf<api::ConfigMap>(), {.namespace_ = "other"});
-  auto resolver =
-      NewResolver<api::ConfigMap>({.client = client_.get(), .informers = {&there, &here}});
+  auto resolver = NewResolver(TypeOf<api::ConfigMap>(),
+                              {.client = client_.get(), .informers = {&there, &here}});
   Sync();
 
-  EXPECT_TRUE(resolver.Get({}, "ns", "plain").has_value());
+  EXPECT_TRUE(resolver->Get({}, {"ns", "plain"}).object.has_value());
   EXPECT_EQ(Gets(), 0U);
 }
 

@@ -211,15 +211,15 @@ TEST_F(SourcesTest, DoesNotReceiveObjectsOfIgnoredNamespaces) {
   CreateTarget("certificate", cainjector::kInjectCaFrom, "ns-two/serving");
   const std::vector<std::string> ignored = {Own("ns-two"), Own("ns-three")};
   cache::SharedInformerFactory informers(*observer_, cache::FactoryOptions{});
-  const cainjector::InformerSet secrets(informers, cainjector::SecretMetadataType(),
-                                        cainjector::NamespaceScope{.ignored = ignored}.Watches(),
-                                        Clock::Real());
+  const auto secrets =
+      cainjector::NewView(informers, cainjector::SecretMetadataType(),
+                          cainjector::NamespaceScope{.ignored = ignored}.Watches());
   std::stop_source stop;
   informers.Start(stop.get_token());
   ASSERT_TRUE(informers.WaitForCacheSync({}));
-  EXPECT_NE(secrets.GetByKey(Own("ns-one") + "/ca"), nullptr);
-  EXPECT_EQ(secrets.GetByKey(Own("ns-two") + "/ca"), nullptr);
-  EXPECT_EQ(secrets.GetByKey(Own("ns-three") + "/ca"), nullptr);
+  EXPECT_NE(secrets->store().GetByKey(Own("ns-one") + "/ca"), nullptr);
+  EXPECT_EQ(secrets->store().GetByKey(Own("ns-two") + "/ca"), nullptr);
+  EXPECT_EQ(secrets->store().GetByKey(Own("ns-three") + "/ca"), nullptr);
   stop.request_stop();
 
   cainjector::Process process(connection_, {.ignore_namespaces = ignored});

@@ -219,18 +219,19 @@ TEST_F(TrustBundleSourceTest, ReadsEitherVersionWhenTheOtherIsNotServed) {
                           ? cainjector::ClusterTrustBundle::TypeV1Beta1()
                           : cainjector::ClusterTrustBundle::TypeV1();
   cache::SharedInformerFactory informers(*observer_, cache::FactoryOptions{});
-  cainjector::InformerSet served(informers, *type_, {{}}, Clock::Real());
-  cainjector::InformerSet missing(informers, other, {{}}, Clock::Real());
-  cainjector::StoreTrustBundles::AddIndex(served);
-  cainjector::StoreTrustBundles::AddIndex(missing);
+  const auto served = cainjector::NewView(informers, *type_, {{}});
+  const auto missing = cainjector::NewView(informers, other, {{}});
+  cainjector::AddSignerIndex(*served);
+  cainjector::AddSignerIndex(*missing);
   std::stop_source stop;
   informers.Start(stop.get_token());
-  ASSERT_TRUE(testing::Eventually([&] { return served.Available() && missing.NotServed(); }));
+  ASSERT_TRUE(
+      testing::Eventually([&] { return served->HasSynced() && cainjector::NotServed(*missing); }));
 
-  EXPECT_EQ(cainjector::StoreTrustBundles(served, missing).Find({}, signer())->size(), 1U);
-  EXPECT_EQ(cainjector::StoreTrustBundles(missing, served).Find({}, OfSigner("a"))->size(), 1U);
-  EXPECT_EQ(cainjector::StoreTrustBundles(missing, missing).Find({}, "roots").error().reason,
-            cainjector::Reason::kSourceUnavailable);
+  EXPECT_EQ(cainjector::CachedTrustBundles(*served, *missing)({}, signer())->size(), 1U);
+  EXPECT_EQ(cainjector::CachedTrustBundles(*missing, *served)({}, OfSigner("a"))->size(), 1U);
+  cainjector::TrustBundleSource source(cainjector::CachedTrustBundles(*missing, *missing));
+  EXPECT_EQ(source.Get({}, "roots").error().reason, cainjector::Reason::kSourceUnavailable);
   stop.request_stop();
 }
 

@@ -18,7 +18,7 @@
 #include "cmd/capstan/inspect/finding.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/source_loops.h"
-#include "controllers/cainjector/source_registry.h"
+#include "controllers/cainjector/source_set.h"
 #include "controllers/cainjector/verdict.h"
 
 namespace capstan::cmd::cli::inspect {
@@ -34,7 +34,7 @@ class Inspector {
   Inspector(rest::Client& client, const InspectorOptions& options)
       : client_(client),
         options_(options),
-        sources_(cainjector::LiveReaders(client, options.injector), options.injector),
+        sources_(client, options.injector),
         watched_(cainjector::TargetsOf(options.injector.kinds)),
         loops_(
             sources_.all(),
@@ -80,7 +80,7 @@ class Inspector {
 
   rest::Client& client_;
   const InspectorOptions options_;
-  cainjector::SourceRegistry sources_;
+  cainjector::SourceSet sources_;
   const std::vector<const cainjector::Target*> watched_;
   const cainjector::SourceLoops loops_;
 };

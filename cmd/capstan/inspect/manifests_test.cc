@@ -125,11 +125,11 @@ TEST_F(ManifestsTest, ReadsClusterTrustBundlesOfBothVersions) {
       "{apiVersion: certificates.k8s.io/v1beta1, kind: ClusterTrustBundle,\n"
       " metadata: {name: 'example.com:foo:b'},\n"
       " spec: {signerName: example.com/foo, trustBundle: b}}\n");
-  cainjector::LiveTrustBundles bundles(manifests_->client());
+  const auto find = cainjector::LiveTrustBundles(manifests_->client());
 
-  EXPECT_EQ(bundles.Find({}, "roots").value().size(), 1U);
-  EXPECT_EQ(bundles.Find({}, "example.com/foo").value().size(), 1U);
-  EXPECT_EQ(bundles.Find({}, "absent").value().size(), 0U);
+  EXPECT_EQ(find({}, "roots").value().size(), 1U);
+  EXPECT_EQ(find({}, "example.com/foo").value().size(), 1U);
+  EXPECT_EQ(find({}, "absent").value().size(), 0U);
 }
 
 TEST_F(ManifestsTest, IgnoresKindsOfOtherGroups) {

@@ -25,8 +25,7 @@ class ApiServerSource final : public Source {
   std::string_view annotation() const override { return kInjectApiServerCa; }
   std::string_view kind() const override { return "APIServer"; }
   std::string Describe(std::string_view /*value*/) const override { return "the API server"; }
-  // Reads the file, if there is one. Returns true when the result of Get has changed.
-  bool Reload();
+  bool Reload() override;
 
  private:
   tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaCertLoader loads CA certificates from Secrets or ConfigMaps with one GET for each version of an
-// object, even when many targets, sources and workers request it at once.
+// CaCertLoader gets the CA certificates in a Secret or a ConfigMap for a target. It reads the
+// object's metadata through a Resolver and checks that the target may use the object. Then it loads
+// one key of the data, with one GET for each version of the object, even when many targets, sources
+// and workers request it at once.
 //
 // Between reconciles it holds the certificates, and no other data, of at most `entries_max` objects
 // and `bytes_max` bytes. Then those that were used least recently are loaded again. It also holds
@@ -21,7 +23,9 @@
 
 #include "capstan/mutex.h"
 #include "capstan/rest/client.h"
+#include "controllers/cainjector/sources/consent.h"
 #include "controllers/cainjector/sources/source.h"
+#include "controllers/resolver/resolver.h"
 
 namespace capstan::cainjector {
 
@@ -31,14 +35,19 @@ const runtime::ResourceType& SecretMetadataType();
 // Returns the type of cached ConfigMaps: their identity and the annotation that the source checks.
 const runtime::ResourceType& ConfigMapMetadataType();
 
-// LoadedSource is the part of a Secret or a ConfigMap that its sources use.
-struct LoadedSource {
-  std::string version;
-  tl::expected<SourceBundlePtr, Failure> bundle;
-  // The values of the annotations; nullopt: absent.
-  std::optional<std::string> allow_direct_injection;
-  std::optional<std::string> certificate_name;
-  std::optional<std::string> allow_injection_into;
+// CaCertRequest is an object that a target names, and what allows its use.
+struct CaCertRequest {
+  struct OptIn {
+    std::string_view annotation;
+    std::string value;
+    Failure missing;  // when the annotation does not have the value
+  };
+  runtime::ObjectKey key;
+  const Consent& consent;
+  std::optional<OptIn> opt_in = {};  // nullopt: consent is enough
+  std::string data_key = "ca.crt";   // REQUIRES: IsDataKey
+  std::string whose = {};            // " of Certificate ns/x", after the name of a missing object
+  std::optional<Link> at = {};       // the broken link when the object cannot be read
 };
 
 struct CaCertLoaderOptions {
@@ -50,16 +59,11 @@ struct CaCertLoaderOptions {
 
 class CaCertLoader {
  public:
-  using Outcome = tl::expected<std::shared_ptr<const LoadedSource>, Failure>;
+  // `metadata` reads objects of SecretMetadataType() or ConfigMapMetadataType(). Both outlive it.
+  CaCertLoader(rest::Client& client, resolver::Resolver& metadata, CaCertLoaderOptions options = {})
+      : client_(client), metadata_(metadata), options_(options) {}
 
-  // `client` outlives it.
-  explicit CaCertLoader(rest::Client& client, CaCertLoaderOptions options = {})
-      : client_(client), options_(options) {}
-
-  // Returns what `data_key` of the object holds that the cache holds at `version`, in that version
-  // or a newer one. REQUIRES: IsDataKey(data_key).
-  Outcome Get(std::stop_token stop, const runtime::ObjectKey& key, std::string_view version,
-              const std::string& data_key = "ca.crt");
+  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, const CaCertRequest& request);
   // Counts what was loaded or used. Read it before the cache, for Forget.
   std::uint64_t Uses() const;
   // Drops the object "namespace/name", unless it was used after Uses() returned `uses`: then
@@ -72,6 +76,14 @@ class CaCertLoader {
   std::size_t ByteSize() const;
 
  private:
+  // Loaded is the part of an object that its sources use.
+  struct Loaded {
+    std::string version;
+    tl::expected<SourceBundlePtr, Failure> bundle;
+    std::map<std::string, std::string, std::less<>> annotations;  // those that sources check
+  };
+  using Outcome = tl::expected<std::shared_ptr<const Loaded>, Failure>;
+
   // Entry is one key of the data of one version of an object. Guarded by mu_.
   struct Entry {
     std::string cached_version;  // in the cache when the GET was sent
@@ -90,13 +102,23 @@ class CaCertLoader {
   using EntryKey = std::pair<std::string, std::string>;
   using Entries = std::map<EntryKey, std::shared_ptr<Entry>>;
 
-  Outcome Fetch(std::stop_token stop, const runtime::ObjectKey& key,
-                const std::string& data_key) const;
+  tl::expected<SourceBundlePtr, Failure> GetAllowed(std::stop_token stop,
+                                                    const CaCertRequest& request,
+                                                    const runtime::Object& metadata);
+  // Returns the data of the object that the cache holds at `version`, in that version or a newer
+  // one.
+  Outcome GetVersion(std::stop_token stop, const EntryKey& key, std::string_view version);
   Outcome Load(std::stop_token stop, const EntryKey& key, const std::shared_ptr<Entry>& entry);
+  Outcome Fetch(std::stop_token stop, const EntryKey& key) const;
+  std::string Name(std::string_view key) const;
+  // Return the size of what an entry holds, and whether it is the same until the object changes.
+  static std::size_t BytesOf(const Outcome& outcome);
+  static bool MayBeHeld(const Outcome& outcome);
   Entries::iterator Erase(Entries::iterator entry) CAPSTAN_REQUIRES(mu_);
   void MakeRoom() CAPSTAN_REQUIRES(mu_);
 
   rest::Client& client_;
+  resolver::Resolver& metadata_;
   const CaCertLoaderOptions options_;
 
   mutable Mutex mu_;

@@ -13,8 +13,6 @@
 
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
-#include "controllers/cainjector/sources/consent.h"
-#include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
 namespace capstan::cainjector {
@@ -23,10 +21,9 @@ inline constexpr const char* kCachedConfigMaps = "cache.capstan.dev/enabled=true
 
 class ConfigMapSource final : public Source {
  public:
-  // `loader` loads ConfigMaps. `config_maps` reads objects of ConfigMapMetadataType(). Both outlive
-  // the source.
-  ConfigMapSource(CaCertLoader& loader, ObjectReader& config_maps, SourceOptions options)
-      : loader_(loader), config_maps_(config_maps), options_(std::move(options)) {}
+  // `config_maps` loads ConfigMaps, and outlives the source.
+  ConfigMapSource(CaCertLoader& config_maps, SourceOptions options)
+      : config_maps_(config_maps), options_(std::move(options)) {}
 
   std::string_view annotation() const override { return kInjectCaFromConfigMap; }
   std::string_view kind() const override { return "ConfigMap"; }
@@ -35,12 +32,7 @@ class ConfigMapSource final : public Source {
   tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
                                                 std::string_view target_namespace) override;
 
-  tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop, const KeyReference& reference,
-                                              const runtime::Object* config_map,
-                                              const Consent& consent);
-
-  CaCertLoader& loader_;
-  ObjectReader& config_maps_;
+  CaCertLoader& config_maps_;
   const SourceOptions options_;
 };
 

@@ -48,14 +48,13 @@ class ConfigMapSourceTest : public ::testing::Test {
   std::size_t Gets() const { return cluster_.Count("GET"); }
 
   FakeCluster cluster_;
-  CaCertLoader loader_{*cluster_.client,
-                       {.kind = CaCertLoaderOptions::Kind::kConfigMap, .entries_max = 8}};
   cache::Indexer labelled_;
-  ResolverObjectReader reader_{
-      "ConfigMap", resolver::NewClientResolver(*cluster_.client, ConfigMapMetadataType()),
-      [this](std::string_view key) { return labelled_.GetByKey(key) != nullptr; }};
-  CacheReader cached_{labelled_};
-  ConfigMapSource source_{loader_, reader_, {.scope = {.ignored = {"hidden"}}}};
+  CacheResolver resolver_{
+      labelled_, resolver::NewResolver(ConfigMapMetadataType(), {.client = cluster_.client.get()})};
+  CaCertLoader loader_{*cluster_.client,
+                       resolver_,
+                       {.kind = CaCertLoaderOptions::Kind::kConfigMap, .entries_max = 8}};
+  ConfigMapSource source_{loader_, {.scope = {.ignored = {"hidden"}}}};
   const std::string ca_ = NewCaPem();
 };
 
@@ -113,7 +112,7 @@ TEST_F(ConfigMapSourceTest, ReportsWhyAConfigMapCannotBeRead) {
 }
 
 TEST_F(ConfigMapSourceTest, GetsEachVersionOfALabelledConfigMapOnce) {
-  ConfigMapSource source(loader_, cached_, {});
+  ConfigMapSource source(loader_, {});
   PutLabelled("trust", {{"ca.crt", ca_}, {"other", "text"}});
 
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(source.Get({}, "ns/trust").has_value());
@@ -134,9 +133,9 @@ TEST_F(ConfigMapSourceTest, CachesNoDataOfLabelledConfigMaps) {
 }
 
 TEST_F(ConfigMapSourceTest, HoldsALimitedNumberOfBytes) {
-  CaCertLoader loader(*cluster_.client,
+  CaCertLoader loader(*cluster_.client, resolver_,
                       {.kind = CaCertLoaderOptions::Kind::kConfigMap, .bytes_max = 5 * ca_.size()});
-  ConfigMapSource source(loader, cached_, {});
+  ConfigMapSource source(loader, {});
   for (int i = 0; i < 20; ++i) {
     PutLabelled("cm-" + std::to_string(i), {{"ca.crt", NewCaPem() + NewCaPem()}});
     EXPECT_TRUE(source.Get({}, "ns/cm-" + std::to_string(i)).has_value());
@@ -150,7 +149,7 @@ TEST_F(ConfigMapSourceTest, HoldsALimitedNumberOfBytes) {
 }
 
 TEST_F(ConfigMapSourceTest, ForgetsEachKeyOfADeletedConfigMap) {
-  ConfigMapSource source(loader_, cached_, {});
+  ConfigMapSource source(loader_, {});
   PutLabelled("trust", {{"ca.crt", ca_}, {"root.pem", ca_}});
   PutLabelled("trust-2", {{"ca.crt", ca_}});
   EXPECT_TRUE(source.Get({}, "ns/trust").has_value());

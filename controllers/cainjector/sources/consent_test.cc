@@ -84,17 +84,17 @@ class ConsentTest : public ::testing::Test {
   const std::string into_us_ = R"("capstan.dev/allow-injection-into":"us")";
   const std::string direct_ = R"("cert-manager.io/allow-direct-injection":"true")";
   cache::Indexer certificates_;
-  CacheReader certificate_reader_{certificates_};
-  ResolverObjectReader secrets_{
-      "Secret", resolver::NewClientResolver(*cluster_.client, SecretMetadataType())};
-  ResolverObjectReader config_maps_{
-      "ConfigMap", resolver::NewClientResolver(*cluster_.client, ConfigMapMetadataType())};
-  CaCertLoader secret_loader_{*cluster_.client, {}};
-  CaCertLoader config_map_loader_{*cluster_.client,
-                                  {.kind = CaCertLoaderOptions::Kind::kConfigMap}};
-  SecretSource secret_{secret_loader_, secrets_, {}};
-  CertificateSource certificate_{secret_loader_, certificate_reader_, secrets_, {}};
-  ConfigMapSource config_map_{config_map_loader_, config_maps_, {}};
+  CacheResolver certificate_resolver_{certificates_};
+  std::unique_ptr<resolver::Resolver> secrets_ =
+      resolver::NewResolver(SecretMetadataType(), {.client = cluster_.client.get()});
+  std::unique_ptr<resolver::Resolver> config_maps_ =
+      resolver::NewResolver(ConfigMapMetadataType(), {.client = cluster_.client.get()});
+  CaCertLoader secret_loader_{*cluster_.client, *secrets_};
+  CaCertLoader config_map_loader_{
+      *cluster_.client, *config_maps_, {.kind = CaCertLoaderOptions::Kind::kConfigMap}};
+  SecretSource secret_{secret_loader_, {}};
+  CertificateSource certificate_{certificate_resolver_, secret_loader_, {}};
+  ConfigMapSource config_map_{config_map_loader_, {}};
 };
 
 TEST_F(ConsentTest, ATargetLearnsNothingAboutSecretsOfAnotherNamespace) {
@@ -175,7 +175,7 @@ TEST_F(ConsentTest, ATargetOfTheSameNamespaceOrOfNoneNeedsNoConsent) {
 TEST_F(ConsentTest, SourcesOfSharedNamespacesNeedNoConsent) {
   PutConfigMap("trust", "", ca_);
   for (const std::string& shared : {std::string("them"), std::string("*")}) {
-    ConfigMapSource source(config_map_loader_, config_maps_, {.shared_namespaces = {shared}});
+    ConfigMapSource source(config_map_loader_, {.shared_namespaces = {shared}});
     EXPECT_EQ(Answer(source, "them/trust", "us"), "a bundle");
     EXPECT_THAT(Answer(source, "them/absent", "us"), HasSubstr("SourceNotFound"));
   }
@@ -189,8 +189,9 @@ TEST_F(ConsentTest, ChecksTheConsentOfTheLoadedObject) {
                       R"({"kind":"ConfigMap","metadata":{"namespace":"them","name":"trust",)"
                       R"("uid":"u","resourceVersion":"0","annotations":{)" +
                           into_us_ + "}}}"));
-  CacheReader cached(cache);
-  ConfigMapSource source(config_map_loader_, cached, {});
+  CacheResolver cached(cache);
+  CaCertLoader loader(*cluster_.client, cached, {.kind = CaCertLoaderOptions::Kind::kConfigMap});
+  ConfigMapSource source(loader, {});
   PutConfigMap("trust", "", ca_);
 
   EXPECT_THAT(Answer(source, "them/trust", "us"), HasSubstr("NotShared"));

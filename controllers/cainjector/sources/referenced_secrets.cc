@@ -39,7 +39,7 @@ void ReferencedSecrets::Start(const runtime::ObjectKey& key) {
   watches_[key.String()] = std::move(watch);
 }
 
-std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const runtime::ObjectKey& key) {
+std::optional<resolver::Resolution> ReferencedSecrets::FromWatch(const runtime::ObjectKey& key) {
   const std::string name = key.String();
   bool start = false;
   bool log_limit = false;
@@ -65,11 +65,12 @@ std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const runtime::O
   }
   if (start) Start(key);
   if (watch == nullptr || !watch->HasSynced()) return std::nullopt;
-  return Found{.object = watch->Get()};
+  if (auto secret = watch->Get()) return resolver::Resolution{.object = std::move(secret)};
+  return resolver::Resolution{
+      .object = Err(ErrorReason::kNotFound, "Secret " + name + " does not exist")};
 }
 
-tl::expected<ObjectReader::Found, Failure> ReferencedSecrets::Get(std::stop_token stop,
-                                                                  const runtime::ObjectKey& key) {
+resolver::Resolution ReferencedSecrets::Get(std::stop_token stop, const runtime::ObjectKey& key) {
   if (auto found = FromWatch(key)) return *std::move(found);
   // No change is missed: the watch sends an event for the Secret when it has synced.
   return with_.live->Get(std::move(stop), key);

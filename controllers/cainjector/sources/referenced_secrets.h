@@ -26,11 +26,11 @@
 #include "capstan/cache/informer_factory.h"
 #include "capstan/controller.h"
 #include "capstan/mutex.h"
-#include "controllers/cainjector/sources/object_reader.h"
+#include "controllers/resolver/resolver.h"
 
 namespace capstan::cainjector {
 
-class ReferencedSecrets final : public ObjectReader {
+class ReferencedSecrets final : public resolver::Resolver {
  public:
   // Summary counts the referenced Secrets by the state of their watch.
   struct Summary {
@@ -42,8 +42,8 @@ class ReferencedSecrets final : public ObjectReader {
   };
 
   struct Collaborators {
-    cache::SharedInformerFactory& informers;  // outlives this
-    std::unique_ptr<ObjectReader> live;       // sends a request
+    cache::SharedInformerFactory& informers;   // outlives this
+    std::unique_ptr<resolver::Resolver> live;  // sends a request
     // Gets each Secret that was added, changed or deleted, or is not watched any more. Outlives
     // this.
     const Channel& changes;
@@ -53,7 +53,7 @@ class ReferencedSecrets final : public ObjectReader {
   ReferencedSecrets(Collaborators with, std::size_t watches_max);
   ~ReferencedSecrets() override;
 
-  tl::expected<Found, Failure> Get(std::stop_token stop, const runtime::ObjectKey& key) override;
+  resolver::Resolution Get(std::stop_token stop, const runtime::ObjectKey& key) override;
   // Ends the watches of Secrets that nothing refers to, and gives their places to Secrets without a
   // watch. Call it every few seconds, from one thread.
   void Sweep();
@@ -65,9 +65,9 @@ class ReferencedSecrets final : public ObjectReader {
   using WatchPtr = std::shared_ptr<cache::ObjectWatch>;
 
   void Start(const runtime::ObjectKey& key);
-  // Returns the Secret from its watch; nullopt when the watch has not synced. Starts the watch when
-  // there is none and the limit allows it.
-  std::optional<Found> FromWatch(const runtime::ObjectKey& key);
+  // Returns what the watch of the Secret knows; nullopt when it has not synced. Starts the watch
+  // when there is none and the limit allows it.
+  std::optional<resolver::Resolution> FromWatch(const runtime::ObjectKey& key);
   void End(const std::string& key);
   std::size_t WatchCount() const;
 

@@ -49,16 +49,14 @@ class Forwarding final : public cache::ListerWatcher {
 };
 
 // FakeLive is the API server. A Secret that is not set does not exist.
-class FakeLive final : public resolver::ObjectResolver {
+class FakeLive final : public resolver::Resolver {
  public:
-  std::string name() const override { return "client"; }
-  Expected<runtime::ObjectPtr> Get(std::stop_token /*stop*/,
-                                   const runtime::ObjectKey& key) override {
+  resolver::Resolution Get(std::stop_token /*stop*/, const runtime::ObjectKey& key) override {
     ++calls;
-    if (error) return Err(*error);
+    if (error) return {.object = Err(*error), .watched = false};
     const auto found = secrets.find(key.String());
-    if (found != secrets.end()) return found->second;
-    return Err(ErrorReason::kNotFound, "no such Secret");
+    if (found != secrets.end()) return {.object = found->second, .watched = false};
+    return {.object = Err(ErrorReason::kNotFound, "no such Secret"), .watched = false};
   }
   std::map<std::string, runtime::ObjectPtr> secrets;
   std::optional<Error> error;
@@ -79,7 +77,7 @@ class ReferencedSecretsTest : public ::testing::Test {
     secrets_ = std::make_unique<ReferencedSecrets>(
         ReferencedSecrets::Collaborators{
             .informers = informers_,
-            .live = std::make_unique<ResolverObjectReader>("Secret", std::move(live)),
+            .live = std::move(live),
             .changes = channel_,
             .is_referenced =
                 [this](std::string_view key) { return referenced_.contains(std::string(key)); }},
@@ -97,10 +95,14 @@ class ReferencedSecretsTest : public ::testing::Test {
     if (server == nullptr) server = std::make_unique<cache::FakeListerWatcher>();
     return *server;
   }
-  ObjectReader::Found Get(const std::string& key) {
-    const auto known = secrets_->Get({}, runtime::ObjectKey::Parse(key));
-    EXPECT_TRUE(known.has_value());
-    return known.value_or(ObjectReader::Found{});
+  struct Found {
+    runtime::ObjectPtr object;  // null: it does not exist
+    bool watched;
+  };
+  Found Get(const std::string& key) {
+    const auto [object, watched] = secrets_->Get({}, runtime::ObjectKey::Parse(key));
+    EXPECT_TRUE(object || IsNotFound(object.error()));
+    return {object.value_or(nullptr), watched};
   }
   // Reads the Secret and waits until its watch has synced.
   std::shared_ptr<cache::FakeWatch> Watched(const std::string& key,
@@ -217,9 +219,11 @@ TEST_F(ReferencedSecretsTest, ReportsAForbiddenRequest) {
 
   const auto known = secrets_->Get({}, {"ns", "closed"});
 
-  ASSERT_FALSE(known.has_value());
-  EXPECT_EQ(known.error().reason, Reason::kForbidden);
-  EXPECT_FALSE(known.error().watched);
+  ASSERT_FALSE(known.object.has_value());
+  EXPECT_TRUE(IsForbidden(known.object.error()));
+  const Failure failure = LookupFailure("Secret ns/closed", known);
+  EXPECT_EQ(failure.reason, Reason::kForbidden);
+  EXPECT_FALSE(failure.watched);
 }
 
 TEST_F(ReferencedSecretsTest, ReadsSecretsBeyondTheLimitByRequest) {
@@ -257,13 +261,15 @@ TEST_F(ReferencedSecretsTest, SummarizesWhileAWatchStarts) {
         return std::make_unique<Forwarding>(Server("ns/ca"));
       },
       {.reflector = {.watch_list = false, .clock = clock_}});
-  ReferencedSecrets secrets(
-      {.informers = informers,
-       .live = std::make_unique<ResolverObjectReader>("Secret", std::make_unique<FakeLive>()),
-       .changes = channel_,
-       .is_referenced = [](std::string_view) { return true; }},
-      kWatchesMax);
-  std::jthread worker([&] { EXPECT_TRUE(secrets.Get({}, {"ns", "ca"}).has_value()); });
+  ReferencedSecrets secrets({.informers = informers,
+                             .live = std::make_unique<FakeLive>(),
+                             .changes = channel_,
+                             .is_referenced = [](std::string_view) { return true; }},
+                            kWatchesMax);
+  std::jthread worker([&] {
+    const auto object = secrets.Get({}, {"ns", "ca"}).object;
+    EXPECT_TRUE(object || IsNotFound(object.error()));
+  });
   making.wait();
 
   auto summary = std::async(std::launch::async, [&] { return secrets.Summarize(); });

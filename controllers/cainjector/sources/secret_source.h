@@ -5,8 +5,6 @@
 
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
-#include "controllers/cainjector/sources/consent.h"
-#include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
 namespace capstan::cainjector {
@@ -14,9 +12,9 @@ namespace capstan::cainjector {
 // SecretSource is a Secret whose owner allows the injection by an annotation.
 class SecretSource final : public Source {
  public:
-  // `secrets` reads objects of SecretMetadataType(). Both outlive the source.
-  SecretSource(CaCertLoader& loader, ObjectReader& secrets, SourceOptions options)
-      : loader_(loader), secrets_(secrets), options_(std::move(options)) {}
+  // `secrets` loads Secrets, and outlives the source.
+  SecretSource(CaCertLoader& secrets, SourceOptions options)
+      : secrets_(secrets), options_(std::move(options)) {}
 
   std::string_view annotation() const override { return kInjectCaFromSecret; }
   std::string_view kind() const override { return "Secret"; }
@@ -25,12 +23,7 @@ class SecretSource final : public Source {
   tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
                                                 std::string_view target_namespace) override;
 
-  tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop, const runtime::ObjectKey& key,
-                                              const runtime::Object* secret,
-                                              const Consent& consent);
-
-  CaCertLoader& loader_;
-  ObjectReader& secrets_;
+  CaCertLoader& secrets_;
   const SourceOptions options_;
 };
 
@@ -39,14 +32,9 @@ class SecretSource final : public Source {
 // Certificate, and the content.
 class CertificateSource final : public Source {
  public:
-  // `certificates` reads Certificate, `secrets` objects of SecretMetadataType(). All outlive
-  // the source.
-  CertificateSource(CaCertLoader& loader, ObjectReader& certificates, ObjectReader& secrets,
-                    SourceOptions options)
-      : loader_(loader),
-        certificates_(certificates),
-        secrets_(secrets),
-        options_(std::move(options)) {}
+  // `certificates` reads Certificates, `secrets` loads Secrets. Both outlive the source.
+  CertificateSource(resolver::Resolver& certificates, CaCertLoader& secrets, SourceOptions options)
+      : certificates_(certificates), secrets_(secrets), options_(std::move(options)) {}
 
   std::string_view annotation() const override { return kInjectCaFrom; }
   std::string_view kind() const override { return "Certificate"; }
@@ -55,15 +43,8 @@ class CertificateSource final : public Source {
   tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
                                                 std::string_view target_namespace) override;
 
-  tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop,
-                                              const runtime::ObjectKey& certificate,
-                                              const runtime::ObjectKey& key,
-                                              const runtime::Object* secret,
-                                              const Consent& consent);
-
-  CaCertLoader& loader_;
-  ObjectReader& certificates_;
-  ObjectReader& secrets_;
+  resolver::Resolver& certificates_;
+  CaCertLoader& secrets_;
   const SourceOptions options_;
 };
 

@@ -20,8 +20,8 @@ using ::testing::HasSubstr;
 class SecretSourceTest : public ::testing::Test {
  protected:
   SecretSource NewSource(CaCertLoaderOptions options = {}, const NamespaceScope& scope = {}) {
-    loader_ = std::make_unique<CaCertLoader>(*cluster_.client, options);
-    return {*loader_, cluster_.secrets, {.scope = scope}};
+    loader_ = std::make_unique<CaCertLoader>(*cluster_.client, cluster_.secrets, options);
+    return {*loader_, {.scope = scope}};
   }
   static Failure FailureOf(SecretSource& source, std::string_view value) {
     const auto outcome = source.Get({}, value);
@@ -146,11 +146,11 @@ TEST_F(SecretSourceTest, RejectsSecretsOutsideItsNamespaces) {
 }
 
 TEST_F(SecretSourceTest, ReadsMetadataEachTimeWhenTheSecretIsNotWatched) {
-  loader_ = std::make_unique<CaCertLoader>(*cluster_.client, CaCertLoaderOptions{});
-  ResolverObjectReader labelled(
-      "Secret", resolver::NewClientResolver(*cluster_.client, SecretMetadataType()),
-      [this](std::string_view key) { return cluster_.secret_cache.GetByKey(key) != nullptr; });
-  SecretSource source(*loader_, labelled, {});
+  CacheResolver labelled(
+      cluster_.secret_cache,
+      resolver::NewResolver(SecretMetadataType(), {.client = cluster_.client.get()}));
+  CaCertLoader loader(*cluster_.client, labelled);
+  SecretSource source(loader, {});
   cluster_.PutSecretUnseen("ns/ca", {.ca_crt = ca_});
   cluster_.PutSecretUnseen("ns/closed", {.ca_crt = ca_, .allow = ""});
 

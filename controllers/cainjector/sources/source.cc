@@ -55,6 +55,18 @@ tl::unexpected<Failure> Fail(Reason reason, std::string message) {
   return tl::unexpected(Failure{.reason = reason, .message = std::move(message)});
 }
 
+Failure LookupFailure(const std::string& name, const resolver::Resolution& lookup) {
+  const Error& error = lookup.object.error();
+  Failure failure{.reason = Reason::kSourceUnavailable, .message = error.message, .error = error};
+  if (IsNotFound(error)) {
+    failure = {.reason = Reason::kSourceNotFound, .message = name + " does not exist"};
+  } else if (!lookup.watched) {  // a request failed
+    failure = ApiFailure("cannot use " + name, error);
+  }
+  failure.watched = lookup.watched;
+  return failure;
+}
+
 tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_view value,
                                       std::string_view expected) {
   constexpr std::size_t kQuotedMax = 128;  // of the value, in a message

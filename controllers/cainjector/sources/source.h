@@ -19,6 +19,7 @@
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/distrust.h"
 #include "controllers/cainjector/rules/reason.h"
+#include "controllers/resolver/resolver.h"
 
 namespace capstan::cainjector {
 
@@ -46,6 +47,8 @@ class Source {
                                              std::string_view target_namespace = {}) {
     return GetFor(std::move(stop), value, target_namespace);
   }
+  // Reads again what changes without an event. Returns true when the result of Get has changed.
+  virtual bool Reload() { return false; }
 
  protected:
   virtual tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop,
@@ -96,6 +99,9 @@ struct SourceOptions {
 // The functions below are for implementations.
 
 tl::unexpected<Failure> Fail(Reason reason, std::string message);
+// Returns why `lookup`, which has no object, has none. `name` is that of the object: "Secret
+// ns/ca".
+Failure LookupFailure(const std::string& name, const resolver::Resolution& lookup);
 // Returns the certificates of `bundle` that are not distrusted. Fails with kDistrusted when there
 // is none, and with kExpired when all of them have expired at `now` (nullopt: they are not looked
 // at).

@@ -31,7 +31,7 @@ class SystemSource final : public Source {
     return "the system CAs in " + file_;
   }
   // Reads a file that was read before again if it has changed. Returns true when it has.
-  bool Reload();
+  bool Reload() override;
   // Drops the certificates. The next Get reads the file.
   void Forget();
   // nullopt: nothing is in memory.

@@ -10,24 +10,22 @@
 
 #include "controllers/cainjector/api/trust_bundle.h"
 #include "controllers/cainjector/rules/trust_bundle_reference.h"
+#include "controllers/cainjector/sources/informers.h"
 
 namespace capstan::cainjector {
 namespace {
 
-using Bundles = TrustBundleReader::Bundles;
+// The index by spec.signerName.
+constexpr const char* kBySigner = "spec.signerName";
+
 using Outcome = tl::expected<SourceBundlePtr, Failure>;
 
 const ClusterTrustBundle& AsBundle(const runtime::ObjectPtr& object) {
   return static_cast<const ClusterTrustBundle&>(*object);
 }
 
-tl::unexpected<Failure> Unavailable(const Error& error) {
-  return tl::unexpected(
-      Failure{.reason = Reason::kSourceUnavailable, .message = error.message, .error = error});
-}
-
 // Returns the union of the bundles, which are sorted.
-Outcome Unite(const Bundles& bundles) {
+Outcome Unite(const TrustBundles& bundles) {
   SourceBundle united;
   std::vector<SourceBundlePtr> parts;  // hold what `seen` refers to
   std::set<std::string_view> seen;
@@ -46,52 +44,56 @@ Outcome Unite(const Bundles& bundles) {
 
 }  // namespace
 
-void StoreTrustBundles::AddIndex(InformerSet& informers) {
-  informers.AddIndex(kBySigner, [](const runtime::Object& object) -> std::vector<std::string> {
+void AddSignerIndex(const cache::InformerView& bundles) {
+  MustAddIndex(bundles, kBySigner, [](const runtime::Object& object) -> std::vector<std::string> {
     const std::string& signer = static_cast<const ClusterTrustBundle&>(object).signer_name();
     if (signer.empty()) return {};
     return {signer};
   });
 }
 
-tl::expected<Bundles, Failure> StoreTrustBundles::Find(std::stop_token /*stop*/,
-                                                       std::string_view name_or_signer) {
-  const InformerSet* informers = &v1_;
-  if (auto available = v1_.Available(); !available) {
-    if (const auto older = v1beta1_.Available(); !older) {
-      // A version that is not served is not what must be fixed, unless neither is served.
-      return Unavailable(v1_.NotServed() && !v1beta1_.NotServed() ? older.error()
-                                                                  : available.error());
+FindTrustBundles CachedTrustBundles(const cache::InformerView& v1,
+                                    const cache::InformerView& v1beta1) {
+  return [&](const std::stop_token& /*stop*/,
+             std::string_view name_or_signer) -> Expected<TrustBundles> {
+    const cache::InformerView* bundles = &v1;
+    if (const auto listed = resolver::CheckListed(v1.informers()); !listed) {
+      bundles = &v1beta1;
+      if (const auto older = resolver::CheckListed(v1beta1.informers()); !older) {
+        // A version that is not served is not what must be fixed, unless neither is served.
+        return Err(NotServed(v1) && !NotServed(v1beta1) ? older.error() : listed.error());
+      }
     }
-    informers = &v1beta1_;
-  }
-  if (IsSignerName(name_or_signer)) return informers->ByIndex(kBySigner, name_or_signer);
-  Bundles found;
-  if (auto object = informers->GetByKey(name_or_signer)) found.push_back(std::move(object));
-  return found;
+    if (IsSignerName(name_or_signer)) return bundles->store().ByIndex(kBySigner, name_or_signer);
+    TrustBundles found;
+    if (auto object = bundles->store().GetByKey(name_or_signer)) found.push_back(std::move(object));
+    return found;
+  };
 }
 
-tl::expected<Bundles, Failure> LiveTrustBundles::Find(std::stop_token stop,
-                                                      std::string_view name_or_signer) {
-  const bool is_signer = IsSignerName(name_or_signer);
-  Error error;
-  for (const auto* type : {&ClusterTrustBundle::TypeV1(), &ClusterTrustBundle::TypeV1Beta1()}) {
-    Bundles found;
-    const auto listed =
-        client_.List(stop, *type,
-                     {.field_selector = (is_signer ? "spec.signerName=" : "metadata.name=") +
-                                        std::string(name_or_signer)},
-                     [&](const runtime::ObjectPtr& object) {
-                       // Files instead of a server have no selectors.
-                       const std::string_view value =
-                           is_signer ? AsBundle(object).signer_name() : object->name();
-                       if (value == name_or_signer) found.push_back(object);
-                     });
-    if (listed) return found;
-    error = listed.error().Wrap("ClusterTrustBundles cannot be read");
-    if (!IsNotFound(error)) break;
-  }
-  return Unavailable(error);
+FindTrustBundles LiveTrustBundles(rest::Client& client) {
+  return [&client](const std::stop_token& stop,
+                   std::string_view name_or_signer) -> Expected<TrustBundles> {
+    const bool is_signer = IsSignerName(name_or_signer);
+    Error error;
+    for (const auto* type : {&ClusterTrustBundle::TypeV1(), &ClusterTrustBundle::TypeV1Beta1()}) {
+      TrustBundles found;
+      const auto listed =
+          client.List(stop, *type,
+                      {.field_selector = (is_signer ? "spec.signerName=" : "metadata.name=") +
+                                         std::string(name_or_signer)},
+                      [&](const runtime::ObjectPtr& object) {
+                        // Files instead of a server have no selectors.
+                        const std::string_view value =
+                            is_signer ? AsBundle(object).signer_name() : object->name();
+                        if (value == name_or_signer) found.push_back(object);
+                      });
+      if (listed) return found;
+      error = listed.error().Wrap("ClusterTrustBundles cannot be read");
+      if (!IsNotFound(error)) break;
+    }
+    return Err(error);
+  };
 }
 
 std::string TrustBundleSource::Describe(std::string_view value) const {
@@ -104,8 +106,12 @@ Outcome TrustBundleSource::GetFor(std::stop_token stop, std::string_view value,
                                   std::string_view /*target_namespace*/) {
   const auto reference = ParseTrustBundleReference(value);
   if (!reference) return BadAnnotation(annotation(), value, reference.error().message);
-  auto bundles = bundles_.Find(std::move(stop), reference->object);
-  if (!bundles) return tl::unexpected(std::move(bundles.error()));
+  auto bundles = find_(std::move(stop), reference->object);
+  if (!bundles) {
+    return tl::unexpected(Failure{.reason = Reason::kSourceUnavailable,
+                                  .message = bundles.error().message,
+                                  .error = bundles.error()});
+  }
   std::erase_if(*bundles, [&](const runtime::ObjectPtr& object) {
     return !reference->selector.Matches(AsBundle(object).labels());
   });

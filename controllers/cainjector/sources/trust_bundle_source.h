@@ -4,61 +4,38 @@
 // opt-in is needed. Thread-safe. Has no upstream.
 #pragma once
 
+#include <functional>
+#include <stop_token>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "capstan/cache/informer_view.h"
 #include "capstan/rest/client.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
 namespace capstan::cainjector {
 
-// TrustBundleReader finds objects of ClusterTrustBundle. Implementations are thread-safe.
-class TrustBundleReader {
- public:
-  using Bundles = std::vector<runtime::ObjectPtr>;
-  virtual ~TrustBundleReader() = default;
-  // Returns all bundles of the signer, or the one with the name, if any. A signer has a slash. The
-  // failure is why they cannot be read.
-  virtual tl::expected<Bundles, Failure> Find(std::stop_token stop,
-                                              std::string_view name_or_signer) = 0;
-};
+using TrustBundles = std::vector<runtime::ObjectPtr>;  // objects of ClusterTrustBundle
+// Returns all bundles of the signer, or the one with the name, if any. A signer has a slash. The
+// error says why they cannot be read. Thread-safe.
+using FindTrustBundles =
+    std::function<Expected<TrustBundles>(std::stop_token stop, std::string_view name_or_signer)>;
 
-// StoreTrustBundles reads informers of the two versions, and sends no requests. It uses the first
-// one that has synced: the API server may serve only one.
-class StoreTrustBundles final : public TrustBundleReader {
- public:
-  // The index of both by spec.signerName.
-  static constexpr const char* kBySigner = "spec.signerName";
-  // Adds the index. Both outlive this.
-  static void AddIndex(InformerSet& informers);
-  StoreTrustBundles(const InformerSet& v1, const InformerSet& v1beta1)
-      : v1_(v1), v1beta1_(v1beta1) {}
-  tl::expected<Bundles, Failure> Find(std::stop_token stop,
-                                      std::string_view name_or_signer) override;
-
- private:
-  const InformerSet& v1_;
-  const InformerSet& v1beta1_;
-};
-
-// LiveTrustBundles sends a list for each read, for a program that runs once.
-class LiveTrustBundles final : public TrustBundleReader {
- public:
-  // `client` outlives this.
-  explicit LiveTrustBundles(rest::Client& client) : client_(client) {}
-  tl::expected<Bundles, Failure> Find(std::stop_token stop,
-                                      std::string_view name_or_signer) override;
-
- private:
-  rest::Client& client_;
-};
+// Adds the index of the bundles by their signer, which CachedTrustBundles needs.
+void AddSignerIndex(const cache::InformerView& bundles);
+// Reads the informers of the two versions, which outlive the function, and sends no requests. It
+// uses the first one that has synced: the API server may serve only one.
+FindTrustBundles CachedTrustBundles(const cache::InformerView& v1,
+                                    const cache::InformerView& v1beta1);
+// Sends a list for each read, for a program that runs once. `client` outlives the function.
+FindTrustBundles LiveTrustBundles(rest::Client& client);
 
 class TrustBundleSource final : public Source {
  public:
-  // `bundles` outlives this.
-  explicit TrustBundleSource(TrustBundleReader& bundles) : bundles_(bundles) {}
+  explicit TrustBundleSource(FindTrustBundles find) : find_(std::move(find)) {}
 
   std::string_view annotation() const override { return kInjectCaFromTrustBundle; }
   std::string_view kind() const override { return "ClusterTrustBundle"; }
@@ -69,7 +46,7 @@ class TrustBundleSource final : public Source {
   tl::expected<SourceBundlePtr, Failure> GetFor(std::stop_token stop, std::string_view value,
                                                 std::string_view target_namespace) override;
 
-  TrustBundleReader& bundles_;
+  const FindTrustBundles find_;
 };
 
 }  // namespace capstan::cainjector

@@ -18,28 +18,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// FakeBundles has the bundles that the test gives it.
-class FakeBundles final : public TrustBundleReader {
- public:
-  tl::expected<Bundles, Failure> Find(std::stop_token /*stop*/,
-                                      std::string_view name_or_signer) override {
-    Bundles found;
-    for (const auto& object : all) {
-      const auto& bundle = static_cast<const ClusterTrustBundle&>(*object);
-      if (object->name() == name_or_signer || bundle.signer_name() == name_or_signer) {
-        found.push_back(object);
-      }
-    }
-    return found;
-  }
-  Bundles all;
-};
-
 class TrustBundleSourceTest : public ::testing::Test {
  protected:
   void Put(const std::string& name, const std::string& pem, const std::string& signer = "",
            ClusterTrustBundle::Labels labels = {}) {
-    bundles_.all.push_back(runtime::MakeObject<ClusterTrustBundle>(
+    bundles_.push_back(runtime::MakeObject<ClusterTrustBundle>(
         runtime::ObjectIdentity{
             .namespace_ = "", .name = name, .uid = "u", .resource_version = "1"},
         ClusterTrustBundle::Fields{.signer_name = signer,
@@ -53,8 +36,18 @@ class TrustBundleSourceTest : public ::testing::Test {
     return std::string(ToString(bundle.error().reason)) + ": " + bundle.error().message;
   }
 
-  FakeBundles bundles_;
-  TrustBundleSource source_{bundles_};
+  TrustBundles bundles_;
+  TrustBundleSource source_{[this](const std::stop_token& /*stop*/,
+                                   std::string_view name_or_signer) -> Expected<TrustBundles> {
+    TrustBundles found;
+    for (const auto& object : bundles_) {
+      const auto& bundle = static_cast<const ClusterTrustBundle&>(*object);
+      if (object->name() == name_or_signer || bundle.signer_name() == name_or_signer) {
+        found.push_back(object);
+      }
+    }
+    return found;
+  }};
   const std::string ca_ = NewCaPem();
   const std::string other_ = NewCaPem();
 };
@@ -119,9 +112,12 @@ TEST(LiveTrustBundlesTest, PrefersTheNewerOfTheServedVersions) {
                     pem + R"("}})");
   };
   const auto found = [](FakeCluster& cluster) {
-    LiveTrustBundles reader(*cluster.client);
-    const auto bundles = reader.Find({}, "roots");
-    if (!bundles) return std::string(ToString(bundles.error().reason));
+    const auto find = LiveTrustBundles(*cluster.client);
+    const auto bundles = find({}, "roots");
+    if (!bundles) {
+      const auto bundle = TrustBundleSource(find).Get({}, "roots");
+      return std::string(ToString(bundle.error().reason));
+    }
     return static_cast<const ClusterTrustBundle&>(*bundles->at(0)).trust_bundle();
   };
   const std::string v1 = "/apis/certificates.k8s.io/v1/clustertrustbundles";

@@ -21,8 +21,8 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
 #include "controllers/cainjector/reporter.h"
-#include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/targets/target.h"
+#include "controllers/resolver/resolver.h"
 
 namespace capstan::cainjector {
 
@@ -61,17 +61,22 @@ class FakeGauge final : public metrics::Metrics::Gauge {
   std::map<std::vector<std::string>, double> values_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-// CacheReader reads the objects of an Indexer, as a StoreObjectReader those of informers.
-class CacheReader final : public ObjectReader {
+// CacheResolver reads the objects of an Indexer, as NewResolver those of informers. With `live` the
+// Indexer is filtered.
+class CacheResolver final : public resolver::Resolver {
  public:
-  explicit CacheReader(const cache::Indexer& cache) : cache_(cache) {}
-  tl::expected<Found, Failure> Get(std::stop_token /*stop*/,
-                                   const runtime::ObjectKey& key) override {
-    return Found{.object = cache_.GetByKey(key.String())};
+  explicit CacheResolver(const cache::Indexer& cache,
+                         std::unique_ptr<resolver::Resolver> live = nullptr)
+      : cache_(cache), live_(std::move(live)) {}
+  resolver::Resolution Get(std::stop_token stop, const runtime::ObjectKey& key) override {
+    if (auto object = cache_.GetByKey(key.String())) return {.object = std::move(object)};
+    if (live_ != nullptr) return live_->Get(std::move(stop), key);
+    return {.object = Err(ErrorReason::kNotFound, key.String() + " is not cached")};
   }
 
  private:
   const cache::Indexer& cache_;
+  const std::unique_ptr<resolver::Resolver> live_;
 };
 
 struct SecretData {
@@ -125,7 +130,7 @@ class FakeCluster {
 
   testing::FakeClock clock;
   cache::Indexer secret_cache;
-  CacheReader secrets{secret_cache};
+  CacheResolver secrets{secret_cache};
   testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<rest::Client> client;
   FakeRecorder events;

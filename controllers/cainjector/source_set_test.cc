@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controllers/cainjector/source_registry.h"
+#include "controllers/cainjector/source_set.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "capstan/cache/informer_factory.h"
 #include "controllers/cainjector/testing/fakes.h"
-#include "controllers/cainjector/watched_sources.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -21,15 +20,15 @@ std::vector<std::string> Named(const std::vector<Source*>& sources) {
   return named;
 }
 
-TEST(SourceRegistryTest, OrdersSourcesByPrecedence) {
+TEST(SourceSetTest, OrdersSourcesByPrecedence) {
   for (const bool enabled : {true, false}) {
     FakeCluster cluster;
     const CaInjectorOptions options{
         .certificates = enabled, .config_maps = enabled, .cluster_trust_bundles = enabled};
 
-    const SourceRegistry registry(LiveReaders(*cluster.client, options), options);
+    const SourceSet sources(*cluster.client, options);
 
-    EXPECT_THAT(Named(registry.all()),
+    EXPECT_THAT(Named(sources.all()),
                 ElementsAre("Secret cert-manager.io/inject-ca-from-secret",
                             "Certificate cert-manager.io/inject-ca-from",
                             "ConfigMap capstan.dev/inject-ca-from-configmap",
@@ -39,34 +38,33 @@ TEST(SourceRegistryTest, OrdersSourcesByPrecedence) {
   }
 }
 
-TEST(SourceRegistryTest, DisabledSourcesFailWithTheirSetting) {
+TEST(SourceSetTest, DisabledSourcesFailWithTheirSetting) {
   FakeCluster cluster;
   const CaInjectorOptions options{.certificates = false, .config_maps = false};
-  const SourceRegistry registry(LiveReaders(*cluster.client, options), options);
+  const SourceSet sources(*cluster.client, options);
 
-  const auto certificate = registry.all()[1]->Get({}, "ns/a");
-  const auto config_map = registry.all()[2]->Get({}, "ns/a");
+  const auto certificate = sources.all()[1]->Get({}, "ns/a");
+  const auto config_map = sources.all()[2]->Get({}, "ns/a");
 
   EXPECT_EQ(certificate.error().reason, Reason::kSourceDisabled);
   EXPECT_EQ(certificate.error().message,
             "Certificates are disabled as a source (--enable-certificates-data-source=false)");
   EXPECT_EQ(config_map.error().reason, Reason::kSourceDisabled);
-  EXPECT_EQ(registry.all()[4]->Get({}, "a").error().message,
+  EXPECT_EQ(sources.all()[4]->Get({}, "a").error().message,
             "ClusterTrustBundles are disabled as a source (feature gate ClusterTrustBundleSource)");
   EXPECT_EQ(cluster.Count(""), 0U);
 }
 
 // The sources of the manager. Its caches do not run in this test.
-TEST(SourceRegistryTest, ReadsFromCachesWithoutRequests) {
+TEST(SourceSetTest, ReadsFromCachesWithoutRequests) {
   FakeCluster cluster;
   metrics::Metrics metrics({.version = "0", .commit = "0"});
   cache::SharedInformerFactory informers(*cluster.client, {});
-  WatchedSources watched({.client = *cluster.client, .informers = informers, .metrics = metrics},
-                         {}, {});
-  const SourceRegistry registry(watched.NewReaders(), {});
+  const SourceSet sources({.client = *cluster.client, .informers = informers, .metrics = metrics},
+                          {});
 
   for (const std::size_t i : {0U, 1U}) {
-    EXPECT_EQ(registry.all()[i]->Get({}, "ns/a").error().reason, Reason::kSourceUnavailable);
+    EXPECT_EQ(sources.all()[i]->Get({}, "ns/a").error().reason, Reason::kSourceUnavailable);
   }
   EXPECT_EQ(cluster.Count(""), 0U);
 }
