@@ -16,9 +16,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr char kSecret[] =
-    R"({"kind":"Secret","metadata":{"namespace":"ns","name":"s","uid":"u","resourceVersion":"1"}})";
-
 runtime::ResourceType MakeType(std::string kind, std::string resource, bool namespaced) {
   runtime::ResourceType type = kSecretType;
   type.gvr = {"", "v1", std::move(resource)};
