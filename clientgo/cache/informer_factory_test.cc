@@ -42,7 +42,7 @@ struct InformerFactoryTest : ::testing::Test {
                            .scope = std::move(scope)};
     options.reflector.metrics = &metrics;
     auto sources = [this](const runtime::ResourceType& type, const Scope& of) {
-      record.Add(type.gvr.resource + " in " + of.namespace_);
+      record.Write(type.gvr.resource + " in " + of.namespace_);
       return std::make_unique<ForwardingListerWatcher>(&type == &PodType() ? pods : secrets);
     };
     return {sources, std::move(options)};
@@ -52,7 +52,7 @@ struct InformerFactoryTest : ::testing::Test {
   RecordingMetrics metrics;
   FakeListerWatcher secrets;
   FakeListerWatcher pods;
-  Record record;
+  Journal record;
   std::stop_source stop;
 };
 
@@ -77,7 +77,7 @@ TEST_F(InformerFactoryTest, MakesOneInformerPerTypeAndScope) {
   SharedInformer& other = factory.ForType(PodType(), {.namespace_ = "kube-system"});
 
   EXPECT_THAT(factory.informers(), ElementsAre(&informer, &elsewhere, &other));
-  EXPECT_THAT(record.Lines(),
+  EXPECT_THAT(record.lines(),
               ElementsAre("secrets in default", "secrets in other", "pods in kube-system"));
 }
 
@@ -119,14 +119,14 @@ TEST_F(InformerFactoryTest, RemovedInformerGetsNoEventsAndOthersContinue) {
   pods.OnList(Page({}, "11"));
   const auto pod_watch = pods.OnWatch();
   auto factory = Make();
-  Record heard;
+  Journal heard;
   SharedInformer& informer = factory.ForType(SecretType());
   ASSERT_TRUE(informer.AddEventHandler(RecordingHandler(heard)).has_value());
   SharedInformer& other = factory.ForType(PodType());
   factory.Start(stop.get_token());
   ASSERT_TRUE(factory.WaitForCacheSync(std::stop_token()));
   ASSERT_TRUE(removed_watch->WaitUntilRead());
-  ASSERT_TRUE(heard.WaitFor(1));
+  ASSERT_TRUE(heard.WaitForLines(1));
 
   factory.RemoveInformer(informer);
   removed_watch->Add(MakeObject("b", 12));
@@ -135,7 +135,7 @@ TEST_F(InformerFactoryTest, RemovedInformerGetsNoEventsAndOthersContinue) {
   ASSERT_TRUE(pod_watch->WaitUntilRead());
   EXPECT_THAT(factory.informers(), ElementsAre(&other));
   EXPECT_EQ(other.store().Size(), 1U);
-  EXPECT_THAT(heard.Lines(), ElementsAre("add ns/a=1 initial"));
+  EXPECT_THAT(heard.lines(), ElementsAre("add ns/a=1 initial"));
   EXPECT_TRUE(factory.WaitForCacheSync(std::stop_token()));
 }
 
@@ -194,14 +194,14 @@ TEST_F(InformerFactoryTest, InformersOfOneResourceShareOneSeries) {
   auto factory = Make();
   SharedInformer& one = factory.ForType(SecretType(), {.namespace_ = "one"});
   factory.Start(stop.get_token());
-  ASSERT_TRUE(metrics.sizes.WaitFor(1));
+  ASSERT_TRUE(metrics.sizes.WaitForLines(1));
   secrets.OnList(Page({MakeObject("c", 3)}, "11"));
   factory.ForType(SecretType(), {.namespace_ = "ns", .field_selector = "metadata.name=c"});
-  ASSERT_TRUE(metrics.sizes.WaitFor(2));
+  ASSERT_TRUE(metrics.sizes.WaitForLines(2));
 
   factory.RemoveInformer(one);
 
-  EXPECT_THAT(metrics.sizes.Lines(),
+  EXPECT_THAT(metrics.sizes.lines(),
               ElementsAre("secrets 2 some bytes", "secrets 3 some bytes", "secrets 1 some bytes"));
 }
 

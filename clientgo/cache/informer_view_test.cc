@@ -38,7 +38,7 @@ class InformerViewTest : public ::testing::Test {
     options.reflector.watch_list = false;
     options.reflector.clock = clock_;
     auto sources = [this](const runtime::ResourceType& type, const Scope& of) {
-      record_.Add(type.gvr.resource + " in " + of.namespace_ + of.label_selector);
+      record_.Write(type.gvr.resource + " in " + of.namespace_ + of.label_selector);
       return std::make_unique<ForwardingListerWatcher>(servers_[of.namespace_]);
     };
     return {sources, std::move(options)};
@@ -46,7 +46,7 @@ class InformerViewTest : public ::testing::Test {
 
   testing::FakeClock clock_;
   std::map<std::string, FakeListerWatcher> servers_;
-  Record record_;
+  Journal record_;
   std::stop_source stop_;
 };
 
@@ -125,7 +125,7 @@ TEST_F(InformerViewTest, CachesClusterScopedTypesWhole) {
 
   factory.ViewOf(type);
 
-  EXPECT_THAT(record_.Lines(), ElementsAre("nodes in "));
+  EXPECT_THAT(record_.lines(), ElementsAre("nodes in "));
 }
 
 TEST_F(InformerViewTest, MakesOneInformerForANamespaceThatIsListedTwice) {
@@ -166,7 +166,7 @@ TEST_F(InformerViewTest, TypeHasNamespacesAndSelectorsOfItsOwn) {
   factory.ViewOf(everywhere);
   factory.ViewOf(SecretType());
 
-  EXPECT_THAT(record_.Lines(), ElementsAre("pods in kube-system", "configmaps in ",
+  EXPECT_THAT(record_.lines(), ElementsAre("pods in kube-system", "configmaps in ",
                                            "secrets in one?a=b", "secrets in two?a=b"));
 }
 

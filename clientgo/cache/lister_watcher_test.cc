@@ -7,60 +7,28 @@
 
 #include "capstan/cache/informer_factory.h"
 #include "clientgo/cache/testing/scenario_fixture.h"
+#include "clientgo/util/testing/log_lines.h"
 
 namespace capstan::cache {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// LogLines collects the log at verbosity 2.
-class LogLines final : public google::LogSink {
- public:
-  LogLines() {
-    FLAGS_v = 2;
-    google::AddLogSink(this);
-  }
-  ~LogLines() override {
-    google::RemoveLogSink(this);
-    FLAGS_v = before_;
-  }
-  using google::LogSink::send;
-  void send(google::LogSeverity, const char*, const char*, int, const tm*, const char* message,
-            size_t length) override {
-    MutexLock lock(mu_);
-    text_.append(message, length).append("\n");
-  }
-  std::string text() const {
-    MutexLock lock(mu_);
-    return text_;
-  }
+struct ListerWatcherTest : rest::ClientFixture {
+  ListerWatcherTest() { Start(); }
 
- private:
-  const int before_ = FLAGS_v;
-  mutable Mutex mu_;
-  std::string text_ CAPSTAN_GUARDED_BY(mu_);
-};
-
-struct ListerWatcherTest : ::testing::Test {
-  ListerWatcherTest()
-      : transport(new testing::FakeTransport({}, clock)),
-        client({.host = "https://api"}, std::unique_ptr<testing::FakeTransport>(transport),
-               {.clock = clock}) {}
-
-  testing::FakeClock clock;
-  const runtime::ResourceType type = MakeDecodableType();
-  testing::FakeTransport* transport;
-  rest::Client client;
+  const runtime::ResourceType type = rest::SecretType(false);
 };
 
 TEST_F(ListerWatcherTest, LimitsListAndWatchToScope) {
   const auto source = NewListerWatcher(
-      client, type, {.namespace_ = "ns", .label_selector = "a=b", .field_selector = "type=t"});
-  transport->Push({.chunks = {ListJson("5", {})}});
-  transport->Push({.chunks = {Added("x", "6")}});
+      *client_, type, {.namespace_ = "ns", .label_selector = "a=b", .field_selector = "type=t"});
+  transport_->Push({.chunks = {ListJson("5", {})}});
+  transport_->Push({.chunks = {Added("x", "6")}});
 
   const auto listed = source->List(std::stop_token(), {}, [](const runtime::ObjectPtr&) {});
   const auto watched = source->Watch(std::stop_token(), {});
@@ -68,7 +36,7 @@ TEST_F(ListerWatcherTest, LimitsListAndWatchToScope) {
   ASSERT_TRUE(listed) << listed.error().message;
   EXPECT_EQ(listed->resource_version, "5");
   ASSERT_TRUE(watched) << watched.error().message;
-  const auto requests = transport->requests();
+  const auto requests = transport_->requests();
   ASSERT_EQ(requests.size(), 2U);
   for (const auto& request : requests) {
     EXPECT_THAT(request.target,
@@ -80,14 +48,14 @@ TEST_F(ListerWatcherTest, LimitsListAndWatchToScope) {
 }
 
 TEST_F(ListerWatcherTest, SaysThatTheResourceIsNotServed) {
-  runtime::ResourceType custom = MakeDecodableType();
+  runtime::ResourceType custom = rest::SecretType(false);
   custom.gvr = {.group = "cache.example.com", .version = "v1alpha1", .resource = "memcacheds"};
-  const auto source = NewListerWatcher(client, custom, {});
+  const auto source = NewListerWatcher(*client_, custom, {});
   const std::string why =
       "memcacheds.v1alpha1.cache.example.com is not served; is its CustomResourceDefinition "
       "installed? (404 page not found)";
-  transport->Push({.status = 404, .chunks = {"404 page not found\n"}});
-  transport->Push({.status = 404, .chunks = {"404 page not found\n"}});
+  transport_->Push({.status = 404, .chunks = {"404 page not found\n"}});
+  transport_->Push({.status = 404, .chunks = {"404 page not found\n"}});
 
   const auto listed = source->List(std::stop_token(), {}, [](const runtime::ObjectPtr&) {});
   const auto watched = source->Watch(std::stop_token(), {});
@@ -100,8 +68,8 @@ TEST_F(ListerWatcherTest, SaysThatTheResourceIsNotServed) {
 }
 
 TEST_F(ListerWatcherTest, DoesNotAskForADefinitionOfABuiltInKind) {
-  const auto source = NewListerWatcher(client, type, {});
-  transport->Push({.status = 404, .chunks = {"404 page not found\n"}});
+  const auto source = NewListerWatcher(*client_, type, {});
+  transport_->Push({.status = 404, .chunks = {"404 page not found\n"}});
 
   const auto listed = source->List(std::stop_token(), {}, [](const runtime::ObjectPtr&) {});
 
@@ -111,13 +79,13 @@ TEST_F(ListerWatcherTest, DoesNotAskForADefinitionOfABuiltInKind) {
 
 TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
   const auto body = std::make_shared<testing::FakeBody>();
-  transport->Push({.body = body});
+  transport_->Push({.body = body});
   const std::string bytes = Added("b", "7") + Added("a", "2") + BookmarkJson("9", "true") +
                             Modified("a", "10") + Deleted("b", "11");
   for (const char byte : bytes) body->Push(std::string(1, byte));
-  ReflectorOptions options{.clock = clock};
+  ReflectorOptions options{.clock = clock_};
   std::stop_source stop;
-  SharedInformerFactory factory(client, {.reflector = std::move(options)});
+  SharedInformerFactory factory(*client_, {.reflector = std::move(options)});
   SharedInformer& informer = factory.ForType(type);
 
   factory.Start(stop.get_token());
@@ -133,12 +101,14 @@ TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
 }
 
 TEST_F(ListerWatcherTest, DoesNotLogThatARequestedStopClosesTheWatch) {
-  const LogLines log;
+  const int verbosity = FLAGS_v;
+  FLAGS_v = 2;
+  const LogLines log(google::GLOG_INFO);
   const auto body = std::make_shared<testing::FakeBody>();
-  transport->Push({.body = body});
+  transport_->Push({.body = body});
   body->Push(BookmarkJson("9", "true"));
   std::stop_source stop;
-  SharedInformerFactory factory(client, {.reflector = {.clock = clock}});
+  SharedInformerFactory factory(*client_, {.reflector = {.clock = clock_}});
   factory.ForType(type);
   factory.Start(stop.get_token());
   ASSERT_TRUE(factory.WaitForCacheSync(std::stop_token()));
@@ -147,27 +117,28 @@ TEST_F(ListerWatcherTest, DoesNotLogThatARequestedStopClosesTheWatch) {
   stop.request_stop();
   factory.Shutdown();
 
+  FLAGS_v = verbosity;
   EXPECT_TRUE(body->BlockUntilClosed());
-  EXPECT_THAT(log.text(), HasSubstr("Caches populated"));
-  EXPECT_THAT(log.text(), Not(HasSubstr("closed unexpectedly")));
+  EXPECT_THAT(log.lines(), Contains(HasSubstr("Caches populated")));
+  EXPECT_THAT(log.lines(), Not(Contains(HasSubstr("closed unexpectedly"))));
 }
 
 TEST_F(ListerWatcherTest, ResumesAfterLastCompleteEventWhenStreamBreaks) {
   const auto cut = std::make_shared<testing::FakeBody>();
   const auto resumed = std::make_shared<testing::FakeBody>();
-  transport->Push({.body = cut});
-  transport->Push({.body = resumed});
+  transport_->Push({.body = cut});
+  transport_->Push({.body = resumed});
   cut->Push(BookmarkJson("9", "true") + Added("a", "10"));
   cut->Push(Added("b", "11").substr(0, 60));
   cut->Fail({.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"});
-  ReflectorOptions options{.clock = clock};
+  ReflectorOptions options{.clock = clock_};
   std::stop_source stop;
-  SharedInformerFactory factory(client, {.reflector = std::move(options)});
+  SharedInformerFactory factory(*client_, {.reflector = std::move(options)});
   SharedInformer& informer = factory.ForType(type);
 
   factory.Start(stop.get_token());
-  ASSERT_TRUE(transport->BlockUntilRequests(2));
-  EXPECT_THAT(transport->requests()[1].target,
+  ASSERT_TRUE(transport_->BlockUntilRequests(2));
+  EXPECT_THAT(transport_->requests()[1].target,
               AllOf(HasSubstr("resourceVersion=10&"), Not(HasSubstr("sendInitialEvents"))));
   EXPECT_THAT(informer.store().ListKeys(), ElementsAre("ns/a"));
   resumed->Push(Added("b", "11"));

@@ -24,7 +24,7 @@ struct ObjectWatchTest : ::testing::Test {
     watch =
         factory.WatchObject(SecretType(), {"ns", "a"}, [this](const runtime::ObjectPtr& object) {
           const ObjectWatch* copy = made;
-          record.Add(Show(*object) + (copy != nullptr && copy->Get() == object ? " now" : ""));
+          record.Write(Show(*object) + (copy != nullptr && copy->Get() == object ? " now" : ""));
         });
     made = watch.get();
     EXPECT_TRUE(events->WaitUntilRead());
@@ -35,8 +35,8 @@ struct ObjectWatchTest : ::testing::Test {
         .reflector = {.watch_list = false, .clock = clock, .random = [] { return 0.0; }}};
     options.reflector.metrics = &metrics;
     return {[this](const runtime::ResourceType& type, const Scope& scope) {
-              scopes.Add(type.gvr.resource + " in " + scope.namespace_ + " with " +
-                         scope.field_selector);
+              scopes.Write(type.gvr.resource + " in " + scope.namespace_ + " with " +
+                           scope.field_selector);
               return std::make_unique<ForwardingListerWatcher>(source);
             },
             std::move(options)};
@@ -45,8 +45,8 @@ struct ObjectWatchTest : ::testing::Test {
   testing::FakeClock clock;
   RecordingMetrics metrics;
   FakeListerWatcher source{clock};
-  Record scopes;
-  Record record;
+  Journal scopes;
+  Journal record;
   std::stop_source stop;
   SharedInformerFactory factory = Make();
   std::shared_ptr<ObjectWatch> watch;
@@ -56,7 +56,7 @@ struct ObjectWatchTest : ::testing::Test {
 TEST_F(ObjectWatchTest, ReadsAndWatchesOneObject) {
   const auto events = Watch({MakeObject("a", 1)});
 
-  EXPECT_THAT(scopes.Lines(), ElementsAre("secrets in ns with metadata.name=a"));
+  EXPECT_THAT(scopes.lines(), ElementsAre("secrets in ns with metadata.name=a"));
   EXPECT_THAT(source.Requests(),
               ElementsAre("LIST rv=0 limit=500", "WATCH rv=10 bookmarks timeout=300"));
   EXPECT_TRUE(watch->HasSynced());
@@ -74,7 +74,7 @@ TEST_F(ObjectWatchTest, ReportsEachChangeAfterItsCopyHasChanged) {
   events->Delete(MakeObject("a", 13));
   ASSERT_TRUE(events->WaitUntilRead());
 
-  EXPECT_THAT(record.Lines(), ElementsAre("ns/a=11 now", "ns/a=12 now", "ns/a=12"));
+  EXPECT_THAT(record.lines(), ElementsAre("ns/a=11 now", "ns/a=12 now", "ns/a=12"));
   EXPECT_EQ(watch->Get(), nullptr);
 }
 
@@ -87,19 +87,19 @@ TEST_F(ObjectWatchTest, ReportsDeletionFoundByRelist) {
   ASSERT_TRUE(next->WaitUntilRead());
 
   EXPECT_EQ(watch->Get(), nullptr);
-  EXPECT_EQ(record.Lines().back(), "ns/a=1");
+  EXPECT_EQ(record.lines().back(), "ns/a=1");
 }
 
 TEST_F(ObjectWatchTest, DoesNotReportUnchangedObjectOfRelist) {
   const auto events = Watch({MakeObject("a", 1)});
-  const std::size_t before = record.Lines().size();
+  const std::size_t before = record.lines().size();
   source.OnList(Page({MakeObject("a", 1)}, "50"));
   const auto next = source.OnWatch();
 
   events->SendError(MakeError(ErrorReason::kExpired, 410));
   ASSERT_TRUE(next->WaitUntilRead());
 
-  EXPECT_EQ(record.Lines().size(), before);
+  EXPECT_EQ(record.lines().size(), before);
 }
 
 TEST_F(ObjectWatchTest, IsInStatusesAndMetrics) {
@@ -110,12 +110,12 @@ TEST_F(ObjectWatchTest, IsInStatusesAndMetrics) {
   EXPECT_EQ(statuses[0].name, "secrets/ns/a");
   EXPECT_TRUE(statuses[0].synced);
   EXPECT_EQ(statuses[0].objects, 1U);
-  EXPECT_EQ(metrics.sizes.Lines().back(), "secrets 1 some bytes");
+  EXPECT_EQ(metrics.sizes.lines().back(), "secrets 1 some bytes");
 
   watch.reset();
 
   EXPECT_THAT(factory.Statuses(), IsEmpty());
-  EXPECT_EQ(metrics.sizes.Lines().back(), "secrets 0 no bytes");
+  EXPECT_EQ(metrics.sizes.lines().back(), "secrets 0 no bytes");
 }
 
 TEST_F(ObjectWatchTest, ReportsNothingAfterStop) {
@@ -125,7 +125,7 @@ TEST_F(ObjectWatchTest, ReportsNothingAfterStop) {
   events->Add(MakeObject("a", 11));
 
   EXPECT_EQ(watch->Get(), nullptr);
-  EXPECT_THAT(record.Lines(), IsEmpty());
+  EXPECT_THAT(record.lines(), IsEmpty());
 }
 
 TEST_F(ObjectWatchTest, StatusHasReasonOfFailure) {

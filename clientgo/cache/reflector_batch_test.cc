@@ -27,7 +27,7 @@ struct ReflectorBatchTest : ReflectorFixture {
     }
     return true;
   }
-  std::size_t Applied() const { return store.record.Lines().size() - 1; }  // without the list
+  std::size_t Applied() const { return store.record.lines().size() - 1; }  // without the list
 
   std::shared_ptr<FakeWatch> watch;
   int version = 10;
@@ -45,7 +45,7 @@ TEST_F(ReflectorBatchTest, WaitsBeforeItReadsBusyWatchAgain) {
   clock.Step(milliseconds(4));
   EXPECT_EQ(Applied(), 33U);
   clock.Step(milliseconds(1));
-  ASSERT_TRUE(store.record.WaitFor(1 + 43));
+  ASSERT_TRUE(store.record.WaitForLines(1 + 43));
   ASSERT_TRUE(clock.BlockUntilWaiters());
 
   EXPECT_EQ(store.flushes, 34) << "the ten events are one batch";

@@ -66,12 +66,12 @@ TEST_F(ReflectorPoolTest, RunsManyWatchesOnOneThread) {
   first->Add(MakeObject("a", 11));
   first->Modify(MakeObject("a", 12));
 
-  EXPECT_TRUE(members[0]->store.record.WaitFor(3));
-  EXPECT_TRUE(members[2]->store.record.WaitFor(2));
-  EXPECT_THAT(members[0]->store.record.Lines(),
+  EXPECT_TRUE(members[0]->store.record.WaitForLines(3));
+  EXPECT_TRUE(members[2]->store.record.WaitForLines(2));
+  EXPECT_THAT(members[0]->store.record.lines(),
               ElementsAre("replace @10", "upsert ns/a=11", "upsert ns/a=12"));
-  EXPECT_THAT(members[1]->store.record.Lines(), ElementsAre("replace @10"));
-  EXPECT_THAT(members[2]->store.record.Lines(), ElementsAre("replace @10", "upsert ns/c=11"));
+  EXPECT_THAT(members[1]->store.record.lines(), ElementsAre("replace @10"));
+  EXPECT_THAT(members[2]->store.record.lines(), ElementsAre("replace @10", "upsert ns/c=11"));
 }
 
 TEST_F(ReflectorPoolTest, LosesNoEventWhileReflectorRuns) {
@@ -81,8 +81,8 @@ TEST_F(ReflectorPoolTest, LosesNoEventWhileReflectorRuns) {
 
   for (int i = 0; i < kEvents; ++i) watch->Modify(MakeObject("a", 11 + i));
 
-  ASSERT_TRUE(members[0]->store.record.WaitFor(1 + kEvents));
-  EXPECT_EQ(members[0]->store.record.Lines().back(), "upsert ns/a=" + std::to_string(10 + kEvents));
+  ASSERT_TRUE(members[0]->store.record.WaitForLines(1 + kEvents));
+  EXPECT_EQ(members[0]->store.record.lines().back(), "upsert ns/a=" + std::to_string(10 + kEvents));
 }
 
 TEST_F(ReflectorPoolTest, GivesWatchesThatCannotBeSuspendedTheirOwnThreads) {
@@ -96,7 +96,7 @@ TEST_F(ReflectorPoolTest, GivesWatchesThatCannotBeSuspendedTheirOwnThreads) {
 
     watch->Add(MakeObject("a", 11));
 
-    EXPECT_TRUE(member.store.record.WaitFor(2));
+    EXPECT_TRUE(member.store.record.WaitForLines(2));
   }
 }
 
@@ -116,7 +116,7 @@ TEST_F(ReflectorPoolTest, BackoffOfOneDoesNotDelayOthers) {
   ASSERT_TRUE(clock.BlockUntilWaiters());
   clock.Step(seconds(1));
   EXPECT_TRUE(watch->WaitUntilRead());
-  EXPECT_THAT(failing.store.record.Lines(), ElementsAre("replace @20 ns/a=1"));
+  EXPECT_THAT(failing.store.record.lines(), ElementsAre("replace @20 ns/a=1"));
 }
 
 TEST_F(ReflectorPoolTest, ReopensSilentWatch) {
@@ -167,8 +167,8 @@ TEST_F(ReflectorPoolTest, SuspendsStreamingLists) {
   }
 
   for (const auto& member : members) {
-    EXPECT_TRUE(member->store.record.WaitFor(2));
-    EXPECT_THAT(member->store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=11"));
+    EXPECT_TRUE(member->store.record.WaitForLines(2));
+    EXPECT_THAT(member->store.record.lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=11"));
   }
 }
 
@@ -210,7 +210,7 @@ TEST_F(ReflectorPoolTest, RemovedReflectorGetsNoEvents) {
 
   const auto other = AddWatching();
   EXPECT_TRUE(other->WaitUntilRead());
-  EXPECT_THAT(members[0]->store.record.Lines(), ElementsAre("replace @10"));
+  EXPECT_THAT(members[0]->store.record.lines(), ElementsAre("replace @10"));
 }
 
 // SuspendingSource has a watch whose Suspend runs until `may_suspend`. The watch notifies its pool

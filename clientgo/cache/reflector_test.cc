@@ -35,8 +35,8 @@ TEST_F(ReflectorListTest, ListsAnyVersionFirstAndWatchesFromVersionOfList) {
   ASSERT_TRUE(source.WaitForRequests(2));
   EXPECT_THAT(source.Requests(),
               ElementsAre("LIST rv=0 limit=500", "WATCH rv=10 bookmarks timeout=300"));
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1 ns/b=2"));
-  EXPECT_THAT(metrics.lists.Lines(), ElementsAre("ok"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1 ns/b=2"));
+  EXPECT_THAT(metrics.lists.lines(), ElementsAre("ok"));
   EXPECT_EQ(reflector->Status().list_mode, "LIST");
   EXPECT_EQ(reflector->Status().resource_version, "10");
 }
@@ -52,7 +52,7 @@ TEST_F(ReflectorListTest, SendsOnlyLimitAndTokenForFurtherPages) {
   EXPECT_THAT(source.Requests(),
               ElementsAre("LIST rv=0 limit=500", "LIST limit=500 continue=next1",
                           "LIST limit=500 continue=next2", "WATCH rv=10 bookmarks timeout=300"));
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1 ns/b=2 ns/c=3"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1 ns/b=2 ns/c=3"));
 }
 
 TEST_F(ReflectorListTest, ListsInOneRequestAtFirstVersionAfterExpiredToken) {
@@ -65,7 +65,7 @@ TEST_F(ReflectorListTest, ListsInOneRequestAtFirstVersionAfterExpiredToken) {
   ASSERT_TRUE(source.WaitForRequests(4));
   EXPECT_THAT(source.Requests(), ElementsAre("LIST rv=0 limit=500", "LIST limit=500 continue=next",
                                              "LIST rv=0", "WATCH rv=12 bookmarks timeout=300"));
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @12 ns/b=2 ns/c=3"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @12 ns/b=2 ns/c=3"));
 }
 
 TEST_F(ReflectorListTest, RelistsAtLastVersionWithoutLimit) {
@@ -132,8 +132,8 @@ TEST_F(ReflectorListTest, RetriesFailingListWithGrowingDelays) {
   }
   ASSERT_TRUE(reflector->Status().last_error);
   EXPECT_EQ(reflector->Status().last_error->message, "failed to list secrets: Forbidden");
-  EXPECT_THAT(store.record.Lines(), IsEmpty());
-  EXPECT_EQ(metrics.errors.Lines(), std::vector<std::string>(8, "Forbidden"));
+  EXPECT_THAT(store.record.lines(), IsEmpty());
+  EXPECT_EQ(metrics.errors.lines(), std::vector<std::string>(8, "Forbidden"));
 }
 
 TEST_F(ReflectorListTest, SyncsWhenPermissionIsGrantedLater) {
@@ -144,7 +144,7 @@ TEST_F(ReflectorListTest, SyncsWhenPermissionIsGrantedLater) {
   ASSERT_TRUE(Pass(milliseconds(800)));
 
   ASSERT_TRUE(source.WaitForRequests(3));
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1"));
   EXPECT_FALSE(reflector->Status().last_error);
 }
 
@@ -155,7 +155,7 @@ TEST_F(ReflectorListTest, KeepsStoreWhenListBreaks) {
   ASSERT_TRUE(source.WaitForRequests(3));
   ASSERT_TRUE(clock.BlockUntilWaiters());
 
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1"));
   EXPECT_NE(store.GetByKey("ns/a"), nullptr);
 }
 
@@ -196,7 +196,7 @@ TEST_F(ReflectorListTest, ReportsProgressOfHangingListAndStopsDuringIt) {
   Stop();
 
   EXPECT_EQ(reflector->Status().state, ReflectorState::kStopped);
-  EXPECT_THAT(store.record.Lines(), IsEmpty());
+  EXPECT_THAT(store.record.lines(), IsEmpty());
   EXPECT_FALSE(reflector->Status().last_error);
 }
 
@@ -396,13 +396,13 @@ TEST_F(ReflectorOutageTest, RepeatsWatchListAfterOutage) {
     availability.OnFailure(Refused());
     watches[i]->Break(MakeError(ErrorReason::kUnexpectedEof));
     // The reflector counts as a waiter of the clock until it has noticed the broken stream.
-    while (metrics.errors.Lines().size() <= i) std::this_thread::yield();
+    while (metrics.errors.lines().size() <= i) std::this_thread::yield();
     EXPECT_FALSE(StepUntilRequests(i + 2, seconds(3)));
     up = true;
     EXPECT_TRUE(StepUntilRequests(i + 2, seconds(2)));
   }
   EXPECT_THAT(source.Requests(), ::testing::Each(::testing::StartsWith("WATCH initialEvents")));
-  EXPECT_THAT(metrics.fallbacks.Lines(), IsEmpty());
+  EXPECT_THAT(metrics.fallbacks.lines(), IsEmpty());
 }
 
 TEST_F(ReflectorOutageTest, WaitsForRetryAfterOfWatchList) {
@@ -416,7 +416,7 @@ TEST_F(ReflectorOutageTest, WaitsForRetryAfterOfWatchList) {
   EXPECT_EQ(source.Requests().size(), 1U);
   clock.Step(milliseconds(100));
   EXPECT_EQ(Request(1), "WATCH initialEvents match=NotOlderThan bookmarks timeout=300");
-  EXPECT_THAT(metrics.fallbacks.Lines(), IsEmpty());
+  EXPECT_THAT(metrics.fallbacks.lines(), IsEmpty());
 }
 
 using State = ReflectorState;

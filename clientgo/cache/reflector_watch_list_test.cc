@@ -26,11 +26,11 @@ TEST_F(ReflectorWatchListTest, SyncsAtEndBookmarkAndContinuesAsWatch) {
   ASSERT_TRUE(watch->WaitUntilRead());
 
   EXPECT_THAT(source.Requests(), ElementsAre(kFirst));
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=11"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=11"));
   EXPECT_EQ(reflector->Status().state, ReflectorState::kWatching);
   EXPECT_EQ(reflector->Status().list_mode, "WATCH-LIST");
   EXPECT_EQ(reflector->Status().resource_version, "11");
-  EXPECT_THAT(metrics.lists.Lines(), IsEmpty());
+  EXPECT_THAT(metrics.lists.lines(), IsEmpty());
 }
 
 TEST_F(ReflectorWatchListTest, DoesNotSyncAtOtherBookmark) {
@@ -40,7 +40,7 @@ TEST_F(ReflectorWatchListTest, DoesNotSyncAtOtherBookmark) {
   Start();
   ASSERT_TRUE(watch->WaitUntilRead());
 
-  EXPECT_THAT(store.record.Lines(), IsEmpty());
+  EXPECT_THAT(store.record.lines(), IsEmpty());
   EXPECT_EQ(reflector->Status().state, ReflectorState::kInitialWatchList);
   EXPECT_EQ(reflector->Status().resource_version, "");
   EXPECT_EQ(reflector->Status().objects_received, 2U);
@@ -67,11 +67,11 @@ TEST_F(ReflectorWatchListTest, RestartsAtLastVersionWhileOldStoreServes) {
   watch->Modify(MakeObject("b", 21));
   watch->Delete(MakeObject("c", 22));
   ASSERT_TRUE(watch->WaitUntilRead());
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1"));
 
   watch->Bookmark("23", /*initial_events_end=*/true);
   ASSERT_TRUE(watch->WaitUntilRead());
-  EXPECT_THAT(store.record.Lines(),
+  EXPECT_THAT(store.record.lines(),
               ElementsAre("replace @10 ns/a=1", "replace @23 ns/a=1 ns/b=21"));
   EXPECT_EQ(store.GetByKey("ns/a"), object) << "an unchanged object was replaced";
 }
@@ -92,8 +92,8 @@ TEST_F(ReflectorWatchListTest, RestartsAfterFirstBreakAndListsForAnHourAfterSeco
   EXPECT_EQ(source.Requests()[0], kFirst);
   EXPECT_EQ(source.Requests()[1], kFirst) << "it resumed from an initial event";
   EXPECT_EQ(source.Requests()[2], kFirstPage);
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
-  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Closed"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1"));
+  EXPECT_THAT(metrics.fallbacks.lines(), ElementsAre("Closed"));
 }
 
 TEST_F(ReflectorWatchListTest, ListsForAnHourWhenWatchListIsNotSupported) {
@@ -113,7 +113,7 @@ TEST_F(ReflectorWatchListTest, ListsForAnHourWhenWatchListIsNotSupported) {
     EXPECT_EQ(source.Requests()[before], kFirst);
     EXPECT_EQ(source.Requests()[before + 1], kFirstPage);
   }
-  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Invalid", "BadRequest", "MethodNotAllowed"));
+  EXPECT_THAT(metrics.fallbacks.lines(), ElementsAre("Invalid", "BadRequest", "MethodNotAllowed"));
 }
 
 TEST_F(ReflectorWatchListTest, TriesWatchListAgainAnHourAfterFallback) {
@@ -171,7 +171,7 @@ TEST_F(ReflectorWatchListTest, ListsOnceAfterAnyOtherError) {
     ASSERT_TRUE(PassBackoff(requests, milliseconds(delay)));
   }
   EXPECT_EQ(Request(requests), kFirst) << "it did not try again";
-  EXPECT_THAT(metrics.fallbacks.Lines(),
+  EXPECT_THAT(metrics.fallbacks.lines(),
               ElementsAre("Forbidden", "NotFound", "InternalError", "UnexpectedEOF"));
 }
 
@@ -187,8 +187,8 @@ TEST_F(ReflectorWatchListTest, ListsOnceAfterErrorOrInvalidBytesInStream) {
   ASSERT_TRUE(PassBackoff(2, milliseconds(800)));
 
   ASSERT_EQ(Request(4), "WATCH rv=10 bookmarks timeout=300");
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10"));
-  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("StoreReadError", "Decode"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10"));
+  EXPECT_THAT(metrics.fallbacks.lines(), ElementsAre("StoreReadError", "Decode"));
 }
 
 TEST_F(ReflectorWatchListTest, ListsForAnHourAfterSilenceWithoutEndBookmark) {
@@ -208,8 +208,8 @@ TEST_F(ReflectorWatchListTest, ListsForAnHourAfterSilenceWithoutEndBookmark) {
   EXPECT_EQ(Request(1), kFirstPage);
   EXPECT_EQ(Request(2), "WATCH rv=10 bookmarks timeout=300");
   EXPECT_EQ(Request(3), "LIST rv=10");
-  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("NoBookmark"));
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
+  EXPECT_THAT(metrics.fallbacks.lines(), ElementsAre("NoBookmark"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1"));
 }
 
 TEST_F(ReflectorWatchListTest, ListsOnceWithoutResponse) {
@@ -222,7 +222,7 @@ TEST_F(ReflectorWatchListTest, ListsOnceWithoutResponse) {
   EXPECT_EQ(Request(1), kFirstPage);
   ASSERT_TRUE(Pass(milliseconds(800)));
   EXPECT_EQ(Request(2), kFirst);
-  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("NoAnswer"));
+  EXPECT_THAT(metrics.fallbacks.lines(), ElementsAre("NoAnswer"));
 }
 
 TEST_F(ReflectorWatchListTest, RunsNoTimerAfterSync) {
@@ -244,7 +244,7 @@ TEST_F(ReflectorWatchListTest, ListsOnceAfterVeryShortStream) {
   EXPECT_EQ(Request(1), kFirstPage);
   ASSERT_TRUE(Pass(milliseconds(800)));
   EXPECT_EQ(Request(2), kFirst);
-  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("VeryShortWatch"));
+  EXPECT_THAT(metrics.fallbacks.lines(), ElementsAre("VeryShortWatch"));
 }
 
 TEST_F(ReflectorWatchListTest, WaitsAndRepeatsWatchListAfterOverload) {
@@ -296,8 +296,8 @@ TEST_F(ReflectorWatchListTest, StopsBeforeEndBookmark) {
   Stop();
 
   EXPECT_EQ(reflector->Status().state, ReflectorState::kStopped);
-  EXPECT_THAT(store.record.Lines(), IsEmpty());
-  EXPECT_THAT(metrics.fallbacks.Lines(), IsEmpty());
+  EXPECT_THAT(store.record.lines(), IsEmpty());
+  EXPECT_THAT(metrics.fallbacks.lines(), IsEmpty());
   EXPECT_FALSE(clock.HasWaiters());
 }
 

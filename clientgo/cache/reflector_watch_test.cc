@@ -29,7 +29,7 @@ TEST_F(ReflectorWatchTest, AppliesEveryEventAndUpdatesVersion) {
   watch->Delete(MakeObject("b", 16));
   Start(watch);
 
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/b=11",
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/b=11",
                                                 "upsert ns/a=12", "delete ns/b=16"));
   EXPECT_EQ(reflector->Status().resource_version, "16");
   EXPECT_EQ(reflector->Status().state, ReflectorState::kWatching);
@@ -70,7 +70,7 @@ TEST_F(ReflectorWatchTest, ResumesAfterBrokenConnection) {
   EXPECT_EQ(Request(3), "WATCH rv=20 bookmarks timeout=300");
   EXPECT_EQ(source.Requests()[2], "WATCH rv=20 bookmarks timeout=300");
   EXPECT_FALSE(reflector->Status().last_error);
-  EXPECT_THAT(metrics.errors.Lines(), ElementsAre("UnexpectedEOF", "Transport"));
+  EXPECT_THAT(metrics.errors.lines(), ElementsAre("UnexpectedEOF", "Transport"));
 }
 
 TEST_F(ReflectorWatchTest, ListsWithGrowingDelaysAfterVeryShortWatches) {
@@ -92,7 +92,7 @@ TEST_F(ReflectorWatchTest, ListsWithGrowingDelaysAfterVeryShortWatches) {
     ASSERT_TRUE(source.WaitForRequests(expected.size()));
   }
   EXPECT_EQ(source.Requests(), expected);
-  EXPECT_EQ(metrics.errors.Lines(), std::vector<std::string>(8, "VeryShortWatch"));
+  EXPECT_EQ(metrics.errors.lines(), std::vector<std::string>(8, "VeryShortWatch"));
 }
 
 TEST_F(ReflectorWatchTest, MeasuresAgeOfWatchFromItsRequest) {
@@ -201,7 +201,7 @@ TEST_F(ReflectorWatchTest, ListsAgainAfterInvalidBytesInStream) {
   ASSERT_TRUE(Pass(milliseconds(800)));
 
   EXPECT_EQ(Request(2), "LIST rv=12");
-  EXPECT_THAT(metrics.errors.Lines(), ElementsAre("Decode"));
+  EXPECT_THAT(metrics.errors.lines(), ElementsAre("Decode"));
 }
 
 TEST_F(ReflectorWatchTest, SkipsUnknownAndUndecodableEventsButAdvancesVersion) {
@@ -213,8 +213,8 @@ TEST_F(ReflectorWatchTest, SkipsUnknownAndUndecodableEventsButAdvancesVersion) {
   Start(watch);
 
   EXPECT_EQ(reflector->Status().resource_version, "21");
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
-  EXPECT_THAT(metrics.errors.Lines(), ElementsAre("UnknownEventType", "Decode"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1"));
+  EXPECT_THAT(metrics.errors.lines(), ElementsAre("UnknownEventType", "Decode"));
 }
 
 TEST_F(ReflectorWatchTest, PicksTimeoutBetweenMinimumAndTwiceMinimum) {
@@ -233,7 +233,7 @@ TEST_F(ReflectorWatchTest, StopOfSilentWatchIsNoError) {
   Stop();
 
   EXPECT_EQ(reflector->Status().state, ReflectorState::kStopped);
-  EXPECT_THAT(metrics.errors.Lines(), IsEmpty());
+  EXPECT_THAT(metrics.errors.lines(), IsEmpty());
 }
 
 TEST_F(ReflectorWatchTest, StopsWhileWatchIsBeingOpened) {
@@ -246,8 +246,8 @@ TEST_F(ReflectorWatchTest, StopsWhileWatchIsBeingOpened) {
   Stop();
 
   EXPECT_EQ(reflector->Status().state, ReflectorState::kStopped);
-  EXPECT_THAT(metrics.errors.Lines(), IsEmpty());
-  EXPECT_THAT(metrics.watches.Lines(), ElementsAre("secrets"));
+  EXPECT_THAT(metrics.errors.lines(), IsEmpty());
+  EXPECT_THAT(metrics.watches.lines(), ElementsAre("secrets"));
 }
 
 using ReflectorUnversionedWatchTest = ReflectorFixture;
@@ -302,8 +302,8 @@ TEST_F(ReflectorSilenceTest, ReopensWatchAtOnceWhenTwoBookmarksAreMissing) {
   EXPECT_EQ(Request(2), kWatchAt30);
   reopened->Modify(MakeObject("a", 31));
   ASSERT_TRUE(reopened->WaitUntilRead());
-  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=31"));
-  EXPECT_THAT(metrics.errors.Lines(), ElementsAre("Silent"));
+  EXPECT_THAT(store.record.lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=31"));
+  EXPECT_THAT(metrics.errors.lines(), ElementsAre("Silent"));
   EXPECT_FALSE(reflector->Status().last_error);
 }
 
@@ -337,8 +337,8 @@ TEST_F(ReflectorSilenceTest, RetriesUnansweredWatchWithDoubledTimeout) {
   EXPECT_EQ(Request(4), kWatchAt30);
   const auto answered = source.OnWatch();
   EXPECT_TRUE(answered->WaitUntilRead());
-  EXPECT_THAT(metrics.lists.Lines(), ElementsAre("ok"));
-  EXPECT_THAT(metrics.errors.Lines(),
+  EXPECT_THAT(metrics.lists.lines(), ElementsAre("ok"));
+  EXPECT_THAT(metrics.errors.lines(),
               ElementsAre("Silent", "DeadlineExceeded", "DeadlineExceeded"));
 }
 
@@ -350,7 +350,7 @@ TEST_F(ReflectorSilenceTest, WaitsLongerThanThirtySecondsForList) {
   source.OnList(Page({MakeObject("a", 1)}, "10"));
 
   EXPECT_EQ(Request(1), "WATCH rv=10 bookmarks timeout=300");
-  EXPECT_THAT(metrics.lists.Lines(), ElementsAre("ok"));
+  EXPECT_THAT(metrics.lists.lines(), ElementsAre("ok"));
 }
 
 TEST_F(ReflectorSilenceTest, RetriesUnansweredListWithDoubledTimeout) {
@@ -364,7 +364,7 @@ TEST_F(ReflectorSilenceTest, RetriesUnansweredListWithDoubledTimeout) {
   source.OnList(Page({MakeObject("a", 1)}, "10"));
 
   EXPECT_EQ(Request(2), "WATCH rv=10 bookmarks timeout=300");
-  EXPECT_THAT(metrics.lists.Lines(), ElementsAre("failed", "ok"));
+  EXPECT_THAT(metrics.lists.lines(), ElementsAre("failed", "ok"));
 }
 
 TEST(AdaptiveTimeoutTest, DoublesUpToMaximumWithoutResponse) {

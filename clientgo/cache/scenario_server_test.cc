@@ -139,7 +139,7 @@ TEST_F(ScenarioServerTest, KeepsStoreAfterStoreReadErrorUntilList) {
   watch->Push(EventJson("ERROR", StatusJson(500, "StoreReadError", "corrupt object deleted")));
   ASSERT_TRUE(clock.BlockUntilWaiters());
   EXPECT_THAT(Stored(), ElementsAre("ns/a=1", "ns/b=2"));
-  EXPECT_EQ(record->Lines().size(), 2U);
+  EXPECT_EQ(record->lines().size(), 2U);
 
   OnList(ListJson("20", {Json("b", "2")}));
   const auto next = OnWatch();
@@ -290,7 +290,7 @@ TEST_F(ScenarioServerTest, KeepsStoreAndListsAgainWhenListBreaks) {
   watch->Push(EventJson("ERROR", StatusJson(410, "Expired", "too old resource version")));
   ASSERT_TRUE(clock.BlockUntilWaiters());
   EXPECT_THAT(Stored(), ElementsAre("ns/a=1", "ns/b=2"));
-  EXPECT_EQ(record->Lines().size(), 2U);
+  EXPECT_EQ(record->lines().size(), 2U);
 
   OnList(whole);
   const auto next = OnWatch();

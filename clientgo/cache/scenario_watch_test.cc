@@ -202,7 +202,7 @@ struct ScenarioSyncedWatchListTest : ScenarioFixture {
     stream = OnWatch();
     stream->Push(Added("a", "1") + Added("b", "2") + Added("c", "3") + BookmarkJson("10", "true"));
     Start(kWatchList);
-    EXPECT_TRUE(record->WaitFor(3));
+    EXPECT_TRUE(record->WaitForLines(3));
     EXPECT_TRUE(stream->BlockUntilDrained());
   }
   std::shared_ptr<testing::FakeBody> stream;
@@ -217,7 +217,7 @@ TEST_F(ScenarioWatchListTest, EndsInitialEventsOnlyWhenAnnotationIsTrue) {
     ASSERT_TRUE(stream->BlockUntilDrained());
     EXPECT_FALSE(informer->HasSynced());
     EXPECT_THAT(Stored(), IsEmpty());
-    EXPECT_THAT(record->Lines(), IsEmpty());
+    EXPECT_THAT(record->lines(), IsEmpty());
   }
   stream->Push(BookmarkJson("10", "true"));
   ASSERT_TRUE(stream->BlockUntilDrained());
@@ -306,7 +306,7 @@ TEST_F(ScenarioSyncedWatchListTest, HoldsChangesBackUntilInitialEventsEnd) {
 
   EXPECT_THAT(Requests(), ElementsAre(kFirstWatchList, WatchListAt("10")));
   EXPECT_THAT(Stored(), ElementsAre("ns/a=1", "ns/b=2", "ns/c=3"));
-  EXPECT_EQ(record->Lines().size(), 3U);
+  EXPECT_EQ(record->lines().size(), 3U);
   again->Push(BookmarkJson("24", "true"));
 
   EXPECT_THAT(CallsAfter(3, 2), ElementsAre("delete ns/c=3 unknown", "update ns/b=2 ns/b=21"));

@@ -14,14 +14,14 @@ using ::testing::UnorderedElementsAre;
 
 TEST_F(SharedInformerTest, UpdatesStoreBeforeHandlerGetsEvent) {
   AddHandler({.on_add = [this](const runtime::ObjectPtr& object, bool) {
-    record.Add(informer->store().GetByKey(object->key()) == object ? "stored" : "not stored");
+    record.Write(informer->store().GetByKey(object->key()) == object ? "stored" : "not stored");
   }});
 
   const auto watch = StartWith({MakeObject("a", 1)});
   watch->Add(MakeObject("b", 11));
 
-  ASSERT_TRUE(record.WaitFor(2));
-  EXPECT_THAT(record.Lines(), ElementsAre("stored", "stored"));
+  ASSERT_TRUE(record.WaitForLines(2));
+  EXPECT_THAT(record.lines(), ElementsAre("stored", "stored"));
 }
 
 TEST_F(SharedInformerTest, StoreDecidesBetweenAddAndUpdate) {
@@ -33,8 +33,8 @@ TEST_F(SharedInformerTest, StoreDecidesBetweenAddAndUpdate) {
   watch->Delete(MakeObject("b", 13));
   watch->Delete(MakeObject("never-seen", 14));
 
-  ASSERT_TRUE(record.WaitFor(5));
-  EXPECT_THAT(record.Lines(),
+  ASSERT_TRUE(record.WaitForLines(5));
+  EXPECT_THAT(record.lines(),
               ElementsAre("add ns/a=1 initial", "update ns/a=1 ns/a=11", "add ns/b=12",
                           "delete ns/b=13", "delete ns/never-seen=14"));
   EXPECT_THAT(informer->store().ListKeys(), ElementsAre("ns/a"));
@@ -43,13 +43,13 @@ TEST_F(SharedInformerTest, StoreDecidesBetweenAddAndUpdate) {
 TEST_F(SharedInformerTest, RelistFindsDeletionsOnceAndSkipsUnchangedObjects) {
   AddHandler(RecordingHandler(record));
   const auto watch = StartWith({MakeObject("same", 1), MakeObject("gone", 2)});
-  ASSERT_TRUE(record.WaitFor(2));
+  ASSERT_TRUE(record.WaitForLines(2));
 
   Relist(*watch, {MakeObject("same", 1), MakeObject("new", 40)});
 
   // The new object is last in the list, so all other calls were before it.
-  ASSERT_TRUE(record.WaitFor(4));
-  EXPECT_THAT(record.Lines(), ElementsAre("add ns/same=1 initial", "add ns/gone=2 initial",
+  ASSERT_TRUE(record.WaitForLines(4));
+  EXPECT_THAT(record.lines(), ElementsAre("add ns/same=1 initial", "add ns/gone=2 initial",
                                           "delete ns/gone=2 unknown", "add ns/new=40"));
   EXPECT_THAT(informer->store().ListKeys(), UnorderedElementsAre("ns/new", "ns/same"));
 }
@@ -58,18 +58,19 @@ TEST_F(SharedInformerTest, RecreatedObjectIsOneUpdateAndMovesInIndex) {
   ASSERT_TRUE(informer->AddIndex(
       "uid", [](const runtime::Object& object) { return std::vector<std::string>{object.uid()}; }));
   const auto uid = [](const runtime::ObjectPtr& object) { return object->uid(); };
-  AddHandler({.on_add = [&](const auto& object, bool) { record.Add("add " + uid(object)); },
-              .on_update =
-                  [&](const auto& before, const auto& after) {
-                    record.Add("update " + uid(before) + " " + uid(after));
-                  },
-              .on_delete = [&](const auto& object, bool) { record.Add("delete " + uid(object)); }});
+  AddHandler(
+      {.on_add = [&](const auto& object, bool) { record.Write("add " + uid(object)); },
+       .on_update =
+           [&](const auto& before, const auto& after) {
+             record.Write("update " + uid(before) + " " + uid(after));
+           },
+       .on_delete = [&](const auto& object, bool) { record.Write("delete " + uid(object)); }});
   const auto watch = StartWith({MakeObject("a", 1, "first")});
 
   Relist(*watch, {MakeObject("a", 30, "second"), MakeObject("b", 31, "last")});
 
-  ASSERT_TRUE(record.WaitFor(3));
-  EXPECT_THAT(record.Lines(), ElementsAre("add first", "update first second", "add last"));
+  ASSERT_TRUE(record.WaitForLines(3));
+  EXPECT_THAT(record.lines(), ElementsAre("add first", "update first second", "add last"));
   EXPECT_THAT(informer->store().ByIndex("uid", "first"), IsEmpty());
   EXPECT_EQ(informer->store().ByIndex("uid", "second").size(), 1U);
 }
@@ -81,8 +82,8 @@ TEST_F(SharedInformerTest, RepeatedEventReachesNoHandler) {
   watch->Add(MakeObject("a", 1));
   watch->Modify(MakeObject("a", 11));
 
-  ASSERT_TRUE(record.WaitFor(2));
-  EXPECT_THAT(record.Lines(), ElementsAre("add ns/a=1 initial", "update ns/a=1 ns/a=11"));
+  ASSERT_TRUE(record.WaitForLines(2));
+  EXPECT_THAT(record.lines(), ElementsAre("add ns/a=1 initial", "update ns/a=1 ns/a=11"));
 }
 
 TEST_F(SharedInformerTest, SyncsAtOnceWithEmptyList) {
@@ -104,11 +105,11 @@ TEST_F(SharedInformerTest, WaitForSyncEndsWhenWaiterOrInformerStops) {
   EXPECT_FALSE(informer->WaitForSync(waiter.get_token()));
 
   const std::jthread waiting(
-      [this] { record.Add(informer->WaitForSync(std::stop_token()) ? "synced" : "stopped"); });
+      [this] { record.Write(informer->WaitForSync(std::stop_token()) ? "synced" : "stopped"); });
   Stop();
 
-  ASSERT_TRUE(record.WaitFor(1));
-  EXPECT_THAT(record.Lines(), ElementsAre("stopped"));
+  ASSERT_TRUE(record.WaitForLines(1));
+  EXPECT_THAT(record.lines(), ElementsAre("stopped"));
 }
 
 TEST_F(SharedInformerTest, ReportsErrorOfFailingListAndDoesNotSync) {
@@ -126,11 +127,11 @@ TEST_F(SharedInformerTest, ReportsErrorOfFailingListAndDoesNotSync) {
 TEST_F(SharedInformerTest, ReportsSizeOfStoreAfterChanges) {
   const auto watch = StartWith({MakeObject("a", 1)});
   watch->Add(MakeObject("b", 11));
-  ASSERT_TRUE(metrics.sizes.WaitFor(2));
+  ASSERT_TRUE(metrics.sizes.WaitForLines(2));
   watch->Delete(MakeObject("a", 12));
 
-  ASSERT_TRUE(metrics.sizes.WaitFor(3));
-  EXPECT_THAT(metrics.sizes.Lines(),
+  ASSERT_TRUE(metrics.sizes.WaitForLines(3));
+  EXPECT_THAT(metrics.sizes.lines(),
               ElementsAre("secrets 1 some bytes", "secrets 2 some bytes", "secrets 1 some bytes"));
 }
 
@@ -147,50 +148,50 @@ TEST_F(SharedInformerTest, RejectsHandlersAndIndexesAfterStop) {
 }
 
 TEST_F(SharedInformerTest, ResyncRepeatsEveryObjectOnlyToHandlersWithResyncPeriod) {
-  Record other;
+  Journal other;
   AddHandler(RecordingHandler(other));
   StartWith({MakeObject("a", 1), MakeObject("b", 2)});
   AddHandler(RecordingHandler(record), std::chrono::minutes(10));
-  ASSERT_TRUE(other.WaitFor(2));
-  ASSERT_TRUE(record.WaitFor(2));
+  ASSERT_TRUE(other.WaitForLines(2));
+  ASSERT_TRUE(record.WaitForLines(2));
 
   for (const std::size_t calls : {4U, 6U}) {
     ASSERT_TRUE(clock.BlockUntilWaiters());
     clock.Step(std::chrono::minutes(10));
-    ASSERT_TRUE(record.WaitFor(calls));
+    ASSERT_TRUE(record.WaitForLines(calls));
   }
 
   Stop();
-  const auto lines = record.Lines();
+  const auto lines = record.lines();
   EXPECT_THAT(lines, UnorderedElementsAre("add ns/a=1 initial", "add ns/b=2 initial",
                                           "update ns/a=1 ns/a=1", "update ns/b=2 ns/b=2",
                                           "update ns/a=1 ns/a=1", "update ns/b=2 ns/b=2"));
-  EXPECT_THAT(other.Lines(), ElementsAre("add ns/a=1 initial", "add ns/b=2 initial"));
+  EXPECT_THAT(other.lines(), ElementsAre("add ns/a=1 initial", "add ns/b=2 initial"));
 }
 
 TEST_F(SharedInformerTest, ResyncPeriodIsAtLeastASecond) {
   StartWith({MakeObject("a", 1)});
   AddHandler(RecordingHandler(record), milliseconds(1));
-  ASSERT_TRUE(record.WaitFor(1));
+  ASSERT_TRUE(record.WaitForLines(1));
 
   ASSERT_TRUE(clock.BlockUntilWaiters());
   clock.Step(milliseconds(999));
   EXPECT_TRUE(clock.HasWaiters());
-  EXPECT_EQ(record.Lines().size(), 1U);
+  EXPECT_EQ(record.lines().size(), 1U);
   clock.Step(milliseconds(1));
 
-  EXPECT_TRUE(record.WaitFor(2));
+  EXPECT_TRUE(record.WaitForLines(2));
 }
 
 using SharedInformerHandlersTest = InformerFixture;
 
 TEST_F(SharedInformerHandlersTest, PredicateDropsWatchEventsAfterTheStoreHasChanged) {
   EventHandler handler = RecordingHandler(record);
-  Record checked;
+  Journal checked;
   handler.predicate = [&](const Change& change) {
     const auto& object = change.new_object ? change.new_object : change.old_object;
     const bool stored = informer->store().GetByKey(object->key()) == change.new_object;
-    checked.Add(std::string(object->key()) + (stored ? "" : " not stored"));
+    checked.Write(std::string(object->key()) + (stored ? "" : " not stored"));
     return object->key() != "ns/other";
   };
   AddHandler(std::move(handler));
@@ -201,10 +202,10 @@ TEST_F(SharedInformerHandlersTest, PredicateDropsWatchEventsAfterTheStoreHasChan
   watch->Delete(MakeObject("other", 13));
   watch->Delete(MakeObject("a", 14));
 
-  ASSERT_TRUE(record.WaitFor(3));
-  EXPECT_THAT(record.Lines(),
+  ASSERT_TRUE(record.WaitForLines(3));
+  EXPECT_THAT(record.lines(),
               ElementsAre("add ns/other=1 initial", "add ns/a=12", "delete ns/a=14"));
-  EXPECT_THAT(checked.Lines(), ElementsAre("ns/other", "ns/a", "ns/other", "ns/a"));
+  EXPECT_THAT(checked.lines(), ElementsAre("ns/other", "ns/a", "ns/other", "ns/a"));
 }
 
 TEST_F(SharedInformerHandlersTest, WakesHandlerOnceForABatch) {
@@ -214,11 +215,11 @@ TEST_F(SharedInformerHandlersTest, WakesHandlerOnceForABatch) {
   for (const int version : {2, 3, 4}) {
     listener.Enqueue({Change::Type::kAdded, nullptr, MakeObject("a", version)});
   }
-  EXPECT_THAT(record.Lines(), IsEmpty());
+  EXPECT_THAT(record.lines(), IsEmpty());
   listener.Wake();
 
-  ASSERT_TRUE(record.WaitFor(3));
-  EXPECT_THAT(record.Lines(), ElementsAre("add ns/a=2", "add ns/a=3", "add ns/a=4"));
+  ASSERT_TRUE(record.WaitForLines(3));
+  EXPECT_THAT(record.lines(), ElementsAre("add ns/a=2", "add ns/a=3", "add ns/a=4"));
 }
 
 TEST_F(SharedInformerHandlersTest, LateHandlerGetsWholeStoreAndThenEvents) {
@@ -227,11 +228,11 @@ TEST_F(SharedInformerHandlersTest, LateHandlerGetsWholeStoreAndThenEvents) {
   ASSERT_TRUE(watch->WaitUntilRead());
 
   AddHandler(RecordingHandler(record));
-  ASSERT_TRUE(record.WaitFor(2));
+  ASSERT_TRUE(record.WaitForLines(2));
   watch->Add(MakeObject("c", 12));
 
-  ASSERT_TRUE(record.WaitFor(3));
-  const auto lines = record.Lines();
+  ASSERT_TRUE(record.WaitForLines(3));
+  const auto lines = record.lines();
   EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 2),
               UnorderedElementsAre("add ns/a=1 initial", "add ns/b=11 initial"));
   EXPECT_EQ(lines[2], "add ns/c=12");
@@ -241,21 +242,21 @@ TEST_F(SharedInformerHandlersTest, HandlersAddedDuringEventsLoseAndRepeatNothing
   constexpr int kObjects = 300;
   constexpr std::size_t kHandlers = 10;
   const auto watch = StartWith({});
-  std::vector<std::unique_ptr<Record>> records;
+  std::vector<std::unique_ptr<Journal>> records;
   const std::jthread sender([&] {
     for (int i = 0; i < kObjects; ++i) watch->Add(MakeObject(std::to_string(i), 100 + i));
   });
   for (std::size_t i = 0; i < kHandlers; ++i) {
-    records.push_back(std::make_unique<Record>());
+    records.push_back(std::make_unique<Journal>());
     AddHandler(RecordingHandler(*records.back()));
   }
 
   for (const auto& joined : records) {
-    ASSERT_TRUE(joined->WaitFor(kObjects));
+    ASSERT_TRUE(joined->WaitForLines(kObjects));
     std::set<std::string> keys;
-    for (const auto& line : joined->Lines()) keys.insert(line.substr(0, line.find('=')));
+    for (const auto& line : joined->lines()) keys.insert(line.substr(0, line.find('=')));
     EXPECT_EQ(keys.size(), std::size_t{kObjects});
-    EXPECT_EQ(joined->Lines().size(), std::size_t{kObjects});
+    EXPECT_EQ(joined->lines().size(), std::size_t{kObjects});
   }
   Stop();
 }
@@ -283,7 +284,7 @@ TEST_F(SharedInformerHandlersTest, BlockedHandlerDelaysNeitherOtherHandlersNorTh
 
   for (int i = 0; i < 100; ++i) watch->Modify(MakeObject("a", 100 + i));
 
-  EXPECT_TRUE(record.WaitFor(101));
+  EXPECT_TRUE(record.WaitForLines(101));
   EXPECT_TRUE(watch->WaitUntilRead());
   gate.Open();
   Stop();
@@ -305,8 +306,8 @@ TEST_F(SharedInformerHandlersTest, BlockedHandlerEndsInTheStateOfTheStore) {
   EXPECT_THAT(informer->store().ListKeys(), ElementsAre("ns/a"));
   gate.Open();
 
-  ASSERT_TRUE(record.WaitFor(3));
-  EXPECT_THAT(record.Lines(),
+  ASSERT_TRUE(record.WaitForLines(3));
+  EXPECT_THAT(record.lines(),
               ElementsAre("add ns/a=1 initial", "add ns/b=11", "delete ns/b=11 unknown"));
 }
 
@@ -331,21 +332,21 @@ TEST_F(SharedInformerHandlersTest, BlockedHandlerUsesFewBytesPerNotification) {
 }
 
 TEST_F(SharedInformerHandlersTest, HandlerRemovesItselfAndAddsAnotherInItsCallback) {
-  Record successor;
+  Journal successor;
   std::shared_ptr<HandlerRegistration> self;
   self = AddHandler({.on_add = [&](const runtime::ObjectPtr& object, bool) {
-    record.Add(Show(*object));
+    record.Write(Show(*object));
     informer->RemoveEventHandler(self);
     EXPECT_TRUE(informer->AddEventHandler(RecordingHandler(successor)));
   }});
   const auto watch = StartWith({MakeObject("a", 1), MakeObject("b", 2)});
 
-  ASSERT_TRUE(successor.WaitFor(2));
+  ASSERT_TRUE(successor.WaitForLines(2));
   watch->Add(MakeObject("c", 11));
-  ASSERT_TRUE(successor.WaitFor(3));
+  ASSERT_TRUE(successor.WaitForLines(3));
   Stop();
 
-  EXPECT_THAT(record.Lines(), ElementsAre("ns/a=1"));
+  EXPECT_THAT(record.lines(), ElementsAre("ns/a=1"));
 }
 
 TEST_F(SharedInformerHandlersTest, NoCallbackRunsAfterRemoval) {

@@ -43,7 +43,7 @@ TEST_F(UndecodableObjectsTest, RelistKeepsTheLastVersionThatCouldBeDecoded) {
   EXPECT_EQ(Undecodable().count, 1U);
   EXPECT_EQ(Undecodable().key, "ns/a");
   EXPECT_EQ(Undecodable().error, "bad Secret ns/a: it is damaged");
-  EXPECT_THAT(metrics.undecodable.Lines(), ElementsAre("secrets 1"));
+  EXPECT_THAT(metrics.undecodable.lines(), ElementsAre("secrets 1"));
 }
 
 TEST_F(UndecodableObjectsTest, StreamingRelistKeepsTheLastVersionThatCouldBeDecoded) {
@@ -79,20 +79,20 @@ TEST_F(UndecodableObjectsTest, CountDropsWhenTheObjectIsDecodedOrDeleted) {
   const auto watch = StartWith({Json("a", "1"), Json("b", "2"), Json("c", "3")});
   watch->Push(Modified("a", "11bad") + Modified("b", "12bad") + Modified("c", "13bad") +
               Added("new", "14bad"));
-  ASSERT_TRUE(metrics.undecodable.WaitFor(4));
+  ASSERT_TRUE(metrics.undecodable.WaitForLines(4));
   ASSERT_TRUE(watch->BlockUntilDrained());
   EXPECT_EQ(Undecodable().count, 4U);
 
   watch->Push(Modified("a", "21") + Deleted("b", "22bad") + Deleted("new", "23bad"));
 
   EXPECT_THAT(CallsAfter(3, 2), ElementsAre("update ns/a=1 ns/a=21", "delete ns/b=2"));
-  ASSERT_TRUE(metrics.undecodable.WaitFor(7));
+  ASSERT_TRUE(metrics.undecodable.WaitForLines(7));
   ASSERT_TRUE(watch->BlockUntilDrained());
   EXPECT_EQ(Undecodable().count, 1U);
   EXPECT_EQ(Undecodable().key, "ns/c");
   const auto next = Relist(*watch, {Json("a", "21"), Json("c", "31")});
   EXPECT_EQ(Undecodable().count, 0U);
-  EXPECT_EQ(metrics.undecodable.Lines().back(), "secrets 0");
+  EXPECT_EQ(metrics.undecodable.lines().back(), "secrets 0");
   EXPECT_THAT(Stored(), ElementsAre("ns/a=21", "ns/c=31"));
 }
 
@@ -143,7 +143,7 @@ TEST_F(UndecodableObjectsTest, RemovesItsCountWithTheInformer) {
   Stop();
   informer.reset();
 
-  EXPECT_THAT(metrics.undecodable.Lines(), ElementsAre("secrets 1", "secrets 0"));
+  EXPECT_THAT(metrics.undecodable.lines(), ElementsAre("secrets 1", "secrets 0"));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 #include "capstan/client.h"
 #include "capstan/controller_util.h"
-#include "capstan/testing/apiserver/server.h"
 #include "clientgo/client/testing/kinds.h"
 #include "clientgo/client/testing/results.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 
 namespace capstan {
 namespace {
@@ -20,12 +20,8 @@ namespace {
 // Images has the images of a Deployment's containers, and not their ports.
 struct Images {
   ObjectMeta metadata = {};
-  struct Container {
-    std::string name = {};
-    std::string image = {};
-  };
   struct PodSpec {
-    std::vector<Container> containers = {};
+    std::vector<testing::Container> containers = {};
   };
   struct Template {
     PodSpec spec = {};
@@ -36,10 +32,6 @@ struct Images {
 };
 
 }  // namespace
-
-template <>
-inline constexpr auto kFields<Images::Container> =
-    Fields(Field("name", &Images::Container::name), Field("image", &Images::Container::image));
 
 template <>
 inline constexpr auto kKind<Images> = Kind("apps", "v1", "Deployment", "deployments")
@@ -56,50 +48,37 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class ClientServerTest : public ::testing::Test {
+class ClientServerTest : public testing::apiserver::RestFixture {
  protected:
-  void SetUp() override {
-    const auto started = server_.Start();
-    ASSERT_TRUE(started.has_value()) << started.error().message;
-    ASSERT_TRUE(server_
-                    .CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
-                                    R"("metadata":{"name":"ns"}})"})
-                    .has_value());
-    auto client = rest::Client::New({.host = server_.url(), .user_agent = "test/1"},
-                                    {.warning_handler = &warnings_});
-    ASSERT_TRUE(client.has_value()) << client.error().message;
-    rest_ = std::move(*client);
+  ClientServerTest() : RestFixture({}, {.user_agent = "test/1"}, {.warning_handler = &warnings_}) {
+    CreateNamespace("ns");
   }
   static testing::ConfigMap NewConfigMap(std::string name) {
     return testing::NewConfigMap("ns", std::move(name));
   }
   // Creates the Deployment "d" with 2 replicas.
   void CreateDeployment() {
-    const auto created = server_.CreateObjects(
-        {R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","namespace":"ns"},)"
-         R"("spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":)"
-         R"({"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i",)"
-         R"("ports":[{"containerPort":80}]}]}}}})"});
-    ASSERT_TRUE(created.has_value()) << created.error().message;
+    Create(
+        R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","namespace":"ns"},)"
+        R"("spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":)"
+        R"({"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i",)"
+        R"("ports":[{"containerPort":80}]}]}}}})");
   }
 
   const runtime::ObjectKey key_ = {"ns", "a"};
-  testing::apiserver::Server server_{{.tls = false}};
   testing::RecordingWarnings warnings_;
-  std::unique_ptr<rest::Client> rest_;
+  const Client<testing::ConfigMap> config_maps_{*client_};
 };
 
 TEST_F(ClientServerTest, CreatesReadsUpdatesAndDeletes) {
-  const Client<testing::ConfigMap> config_maps(*rest_);
-
-  const auto created = testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  const auto created = testing::Value(config_maps_.Create({}, NewConfigMap("a")));
   testing::ConfigMap wanted = *created;
   wanted.data["k"] = "2";
   wanted.metadata.labels = {{"l", "1"}};
-  const auto updated = testing::Value(config_maps.Update({}, wanted));
-  const auto read = testing::Value(config_maps.Get({}, key_));
-  const auto deleted = config_maps.Delete({}, key_, {.uid = created->uid()});
-  const auto missing = config_maps.Get({}, key_);
+  const auto updated = testing::Value(config_maps_.Update({}, wanted));
+  const auto read = testing::Value(config_maps_.Get({}, key_));
+  const auto deleted = config_maps_.Delete({}, key_, {.uid = created->uid()});
+  const auto missing = config_maps_.Get({}, key_);
 
   EXPECT_TRUE(created->metadata.creation_timestamp.has_value());
   EXPECT_NE(updated->resource_version(), created->resource_version());
@@ -111,33 +90,31 @@ TEST_F(ClientServerTest, CreatesReadsUpdatesAndDeletes) {
 }
 
 TEST_F(ClientServerTest, GeneratesName) {
-  const Client<testing::ConfigMap> config_maps(*rest_);
   testing::ConfigMap object = NewConfigMap("");
   object.metadata.generate_name = "x-";
 
-  const auto created = testing::Value(config_maps.Create({}, object));
+  const auto created = testing::Value(config_maps_.Create({}, object));
 
   EXPECT_TRUE(created->name().starts_with("x-"));
   EXPECT_GT(created->name().size(), 2U);
 }
 
 TEST_F(ClientServerTest, UpdateOfOldVersionConflictsUntilReadAgain) {
-  const Client<testing::ConfigMap> config_maps(*rest_);
-  testing::ConfigMap stale = *testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  testing::ConfigMap stale = *testing::Value(config_maps_.Create({}, NewConfigMap("a")));
   testing::ConfigMap other = stale;
   other.data["other"] = "1";
-  ASSERT_TRUE(config_maps.Update({}, other));
+  ASSERT_TRUE(config_maps_.Update({}, other));
   stale.data["k"] = "3";
   int attempts = 0;
 
-  const auto conflict = config_maps.Update({}, stale);
+  const auto conflict = config_maps_.Update({}, stale);
   const auto updated = RetryOnConflict({}, [&]() -> Expected<Ptr<testing::ConfigMap>> {
-    if (++attempts == 1) return config_maps.Update({}, stale);
-    auto current = config_maps.Get({}, key_);
+    if (++attempts == 1) return config_maps_.Update({}, stale);
+    auto current = config_maps_.Get({}, key_);
     if (!current) return current;
     testing::ConfigMap wanted = **current;
     wanted.data["k"] = "3";
-    return config_maps.Update({}, wanted);
+    return config_maps_.Update({}, wanted);
   });
 
   ASSERT_FALSE(conflict.has_value());
@@ -148,12 +125,11 @@ TEST_F(ClientServerTest, UpdateOfOldVersionConflictsUntilReadAgain) {
 }
 
 TEST_F(ClientServerTest, ListsAllPagesInOrder) {
-  const Client<testing::ConfigMap> config_maps(*rest_);
   for (const char* const name : {"c", "a", "e", "b", "d"}) {
-    ASSERT_TRUE(config_maps.Create({}, NewConfigMap(name)));
+    ASSERT_TRUE(config_maps_.Create({}, NewConfigMap(name)));
   }
 
-  const auto list = config_maps.List({}, {.namespace_ = "ns", .limit = 2});
+  const auto list = config_maps_.List({}, {.namespace_ = "ns", .limit = 2});
 
   ASSERT_TRUE(list.has_value()) << list.error().message;
   std::vector<std::string> names;
@@ -162,18 +138,17 @@ TEST_F(ClientServerTest, ListsAllPagesInOrder) {
 }
 
 TEST_F(ClientServerTest, PatchesWithDifference) {
-  const Client<testing::ConfigMap> config_maps(*rest_);
-  const auto created = testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  const auto created = testing::Value(config_maps_.Create({}, NewConfigMap("a")));
   testing::ConfigMap wanted = *created;
   wanted.data = {{"new", "1"}};
   ASSERT_TRUE(AddFinalizer(wanted.metadata, "x.io/a"));
   const auto locked = MergeFrom(*created, wanted, {.optimistic_lock = true});
 
-  const auto patched = testing::Value(config_maps.Patch({}, key_, locked));
-  const auto again = config_maps.Patch({}, key_, locked);
+  const auto patched = testing::Value(config_maps_.Patch({}, key_, locked));
+  const auto again = config_maps_.Patch({}, key_, locked);
   const auto json = testing::Value(
-      config_maps.Patch({}, key_, Patch::Json(R"([{"op":"remove","path":"/data/new"}])")));
-  const auto strategic = testing::Value(config_maps.Patch(
+      config_maps_.Patch({}, key_, Patch::Json(R"([{"op":"remove","path":"/data/new"}])")));
+  const auto strategic = testing::Value(config_maps_.Patch(
       {}, key_, Patch::StrategicMerge(R"({"metadata":{"finalizers":["x.io/b"]}})")));
 
   EXPECT_EQ(patched->data, wanted.data);
@@ -184,14 +159,13 @@ TEST_F(ClientServerTest, PatchesWithDifference) {
 }
 
 TEST_F(ClientServerTest, AppliesFieldsAndRefusesThoseOfOthers) {
-  const Client<testing::ConfigMap> config_maps(*rest_);
   testing::ConfigMap object = NewConfigMap("a");
-  const auto created = testing::Value(config_maps.Apply({}, object, {.field_manager = "one"}));
+  const auto created = testing::Value(config_maps_.Apply({}, object, {.field_manager = "one"}));
   object.data["k"] = "2";
 
-  const auto refused = config_maps.Apply({}, object, {.field_manager = "two"});
+  const auto refused = config_maps_.Apply({}, object, {.field_manager = "two"});
   const auto forced =
-      testing::Value(config_maps.Apply({}, object, {.field_manager = "two", .force = true}));
+      testing::Value(config_maps_.Apply({}, object, {.field_manager = "two", .force = true}));
 
   EXPECT_EQ(created->data.at("k"), "1");
   ASSERT_FALSE(refused.has_value());
@@ -200,7 +174,7 @@ TEST_F(ClientServerTest, AppliesFieldsAndRefusesThoseOfOthers) {
 }
 
 TEST_F(ClientServerTest, WritesStatusApartFromSpec) {
-  const Client<testing::Certificate> certificates(*rest_);
+  const Client<testing::Certificate> certificates(*client_);
   testing::Certificate object;
   object.metadata.namespace_ = "ns";
   object.metadata.name = "a";
@@ -230,18 +204,17 @@ TEST_F(ClientServerTest, WritesStatusApartFromSpec) {
 }
 
 TEST_F(ClientServerTest, DeleteAddsFinalizerOfPropagationPolicy) {
-  const Client<testing::ConfigMap> config_maps(*rest_);
-  const auto owner = testing::Value(config_maps.Create({}, NewConfigMap("a")));
+  const auto owner = testing::Value(config_maps_.Create({}, NewConfigMap("a")));
   testing::ConfigMap owned = NewConfigMap("b");
   ASSERT_TRUE(SetControllerReference(*owner, owned.metadata));
   owned.metadata.finalizers = {"x.io/a"};  // so the garbage collector waits
-  const auto child = testing::Value(config_maps.Create({}, owned));
+  const auto child = testing::Value(config_maps_.Create({}, owned));
 
-  const auto dry = config_maps.Delete({}, key_, {.dry_run = true});
-  const auto wrong = config_maps.Delete({}, key_, {.uid = "other"});
+  const auto dry = config_maps_.Delete({}, key_, {.dry_run = true});
+  const auto wrong = config_maps_.Delete({}, key_, {.uid = "other"});
   const auto foreground =
-      config_maps.Delete({}, key_, {.propagation_policy = rest::PropagationPolicy::kForeground});
-  const auto kept = testing::Value(config_maps.Get({}, key_));
+      config_maps_.Delete({}, key_, {.propagation_policy = rest::PropagationPolicy::kForeground});
+  const auto kept = testing::Value(config_maps_.Get({}, key_));
 
   EXPECT_TRUE(dry.has_value());
   ASSERT_FALSE(wrong.has_value());
@@ -253,17 +226,16 @@ TEST_F(ClientServerTest, DeleteAddsFinalizerOfPropagationPolicy) {
 }
 
 TEST_F(ClientServerTest, DeletesAllOfASelection) {
-  const Client<testing::ConfigMap> config_maps(*rest_);
   for (const char* const name : {"a", "b", "c"}) {
     testing::ConfigMap object = NewConfigMap(name);
     if (*name != 'b') object.metadata.labels = {{"delete", "1"}};
-    ASSERT_TRUE(config_maps.Create({}, object));
+    ASSERT_TRUE(config_maps_.Create({}, object));
   }
 
-  const auto dry = config_maps.DeleteAllOf({}, {.namespace_ = "ns"}, {.dry_run = true});
+  const auto dry = config_maps_.DeleteAllOf({}, {.namespace_ = "ns"}, {.dry_run = true});
   const auto deleted =
-      config_maps.DeleteAllOf({}, {.namespace_ = "ns", .label_selector = "delete=1"});
-  const auto left = config_maps.List({}, {.namespace_ = "ns"});
+      config_maps_.DeleteAllOf({}, {.namespace_ = "ns", .label_selector = "delete=1"});
+  const auto left = config_maps_.List({}, {.namespace_ = "ns"});
 
   EXPECT_TRUE(dry.has_value());
   ASSERT_TRUE(deleted.has_value()) << deleted.error().message;
@@ -274,7 +246,7 @@ TEST_F(ClientServerTest, DeletesAllOfASelection) {
 
 TEST_F(ClientServerTest, ScalesDeployment) {
   CreateDeployment();
-  const Client<testing::Deployment> deployments(*rest_);
+  const Client<testing::Deployment> deployments(*client_);
   const runtime::ObjectKey key = {"ns", "d"};
 
   Scale scale = *testing::Value(deployments.GetScale({}, key));
@@ -293,9 +265,9 @@ TEST_F(ClientServerTest, ScalesDeployment) {
 
 TEST_F(ClientServerTest, PatchDoesNotRemoveUndeclaredFieldsOfListElements) {
   CreateDeployment();
-  const Client<Images> deployments(*rest_);
+  const Client<Images> deployments(*client_);
   const Client<Unstructured> whole(
-      *rest_, Unstructured::TypeFor({"apps", "v1", "deployments"}, "Deployment", true));
+      *client_, Unstructured::TypeFor({"apps", "v1", "deployments"}, "Deployment", true));
   const runtime::ObjectKey key = {"ns", "d"};
   const auto original = testing::Value(deployments.Get({}, key));
   Images modified = *original;
@@ -322,16 +294,16 @@ TEST_F(ClientServerTest, PatchDoesNotRemoveUndeclaredFieldsOfListElements) {
 }
 
 TEST_F(ClientServerTest, BindsAndEvictsPod) {
-  const Client<testing::PartOfPod> pods(*rest_);
+  const Client<testing::PartOfPod> pods(*client_);
   ASSERT_TRUE(server_
                   .CreateObjects({R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a",)"
                                   R"("namespace":"ns"},"spec":{"containers":[{"name":"c",)"
                                   R"("image":"i"}]}})"})
                   .has_value());
 
-  ASSERT_TRUE(rest_->Bind({}, key_, "node-1"));
+  ASSERT_TRUE(client_->Bind({}, key_, "node-1"));
   EXPECT_EQ(testing::Value(pods.Get({}, key_))->spec.node_name, "node-1");
-  const auto again = rest_->Bind({}, key_, "node-2");
+  const auto again = client_->Bind({}, key_, "node-2");
   ASSERT_FALSE(again.has_value());
   EXPECT_TRUE(IsConflict(again.error()));
   ASSERT_TRUE(pods.Evict({}, key_, {.grace_period = std::chrono::seconds(0)}));
@@ -342,7 +314,7 @@ TEST_F(ClientServerTest, ReportsWarningsAndStrictValidation) {
   const auto type = Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true);
   const std::string body = R"({"metadata":{"name":"a"},"data":{"k":"1","k":"2"}})";
   const auto create = [&](rest::FieldValidation validation) {
-    return rest_->Create({}, type, "ns", body, {.field_validation = validation}).has_value();
+    return client_->Create({}, type, "ns", body, {.field_validation = validation}).has_value();
   };
 
   EXPECT_FALSE(create(rest::FieldValidation::kStrict));
@@ -354,7 +326,7 @@ TEST_F(ClientServerTest, ReportsWarningsAndStrictValidation) {
 
 TEST_F(ClientServerTest, UntypedClientWritesTheSameObjects) {
   const Client<Unstructured> config_maps(
-      *rest_, Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true));
+      *client_, Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true));
   Unstructured object("v1", "ConfigMap");
   object.metadata.namespace_ = "ns";
   object.metadata.name = "a";
@@ -365,7 +337,7 @@ TEST_F(ClientServerTest, UntypedClientWritesTheSameObjects) {
   Unstructured wanted = *created;
   ASSERT_TRUE(wanted.Set({"data", "k"}, "2"));
   EXPECT_TRUE(config_maps.Update({}, wanted));
-  EXPECT_EQ(testing::Value(Client<testing::ConfigMap>(*rest_).Get({}, key_))->data.at("k"), "2");
+  EXPECT_EQ(testing::Value(Client<testing::ConfigMap>(*client_).Get({}, key_))->data.at("k"), "2");
   const auto list = config_maps.List({}, {.namespace_ = "ns"});
   ASSERT_TRUE(list.has_value()) << list.error().message;
   EXPECT_EQ(list->size(), 1U);

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "capstan/testing/fake_transport.h"
 #include "clientgo/client/testing/kinds.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan {
 namespace {
@@ -54,29 +54,16 @@ constexpr char kFoo[] =
     R"("resourceVersion":"7"},"spec":{"replicas":3},"status":{"ready":true}})";
 constexpr char kItem[] = R"({"metadata":{"name":"a","namespace":"ns"},"spec":{"replicas":3}})";
 
-struct TypedClientTest : ::testing::Test {
-  TypedClientTest() {
-    auto transport = std::make_unique<testing::FakeTransport>();
-    transport_ = transport.get();
-    rest_ = std::make_unique<rest::Client>(rest::Config{.host = "https://10.0.0.1"},
-                                           std::move(transport));
-  }
+struct TypedClientTest : rest::ClientFixture {
+  TypedClientTest() { Start(); }
   void Push(std::string body, int status = 200) {
     transport_->Push({.status = status, .chunks = {std::move(body)}});
   }
-  // Returns "METHOD target body" of the last request.
-  std::string Last() const {
-    const auto request = transport_->requests().back();
-    return request.method + " " + request.target + " " + request.body;
-  }
-
   const std::string path_ = "/apis/x.io/v1/namespaces/ns/foos";
-  testing::FakeTransport* transport_ = nullptr;
-  std::unique_ptr<rest::Client> rest_;
 };
 
 TEST_F(TypedClientTest, GetsObjectOfKind) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   Push(kFoo);
 
   const auto foo = foos.Get({}, {"ns", "a"});
@@ -89,7 +76,7 @@ TEST_F(TypedClientTest, GetsObjectOfKind) {
 }
 
 TEST_F(TypedClientTest, ListsAllPages) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   Push(R"({"kind":"FooList","metadata":{"resourceVersion":"9","continue":"t"},"items":[)" +
        std::string(kItem) + "]}");
   Push(R"({"kind":"FooList","metadata":{"resourceVersion":"9"},"items":[)" + std::string(kItem) +
@@ -104,7 +91,7 @@ TEST_F(TypedClientTest, ListsAllPages) {
 }
 
 TEST_F(TypedClientTest, ListsOnePage) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   Push(R"({"kind":"FooList","metadata":{"resourceVersion":"9","continue":"t"},"items":[)" +
        std::string(kItem) + "]}");
 
@@ -116,7 +103,7 @@ TEST_F(TypedClientTest, ListsOnePage) {
 }
 
 TEST_F(TypedClientTest, FailsListWithObjectThatCannotBeDecoded) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   Push(R"({"kind":"FooList","metadata":{},"items":[)" + std::string(kItem) +
        R"(,{"metadata":{"name":"b","namespace":"ns"},"spec":{"replicas":"x"}}]})");
 
@@ -129,7 +116,7 @@ TEST_F(TypedClientTest, FailsListWithObjectThatCannotBeDecoded) {
 }
 
 TEST_F(TypedClientTest, WritesWholeObjects) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   testing::Foo foo = testing::NewFoo("a");
   const std::string body = ToJson(foo);
   for (int i = 0; i < 4; ++i) Push(kFoo);
@@ -146,7 +133,7 @@ TEST_F(TypedClientTest, WritesWholeObjects) {
 }
 
 TEST_F(TypedClientTest, SendsPatchWithItsType) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   const auto content_type = [&] {
     const auto request = transport_->requests().back();
     return std::string(transport::FindHeader(request.headers, "Content-Type"));
@@ -165,7 +152,7 @@ TEST_F(TypedClientTest, SendsPatchWithItsType) {
 }
 
 TEST_F(TypedClientTest, AppliesObjectAndStatus) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   const testing::Foo foo = testing::NewFoo("a");
   for (int i = 0; i < 2; ++i) Push(kFoo);
 
@@ -176,7 +163,7 @@ TEST_F(TypedClientTest, AppliesObjectAndStatus) {
 }
 
 TEST_F(TypedClientTest, DeletesObjectsAndCollections) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   for (int i = 0; i < 2; ++i) Push("{}");
 
   EXPECT_TRUE(foos.Delete({}, {"ns", "a"}, {.uid = "u"}));
@@ -187,16 +174,16 @@ TEST_F(TypedClientTest, DeletesObjectsAndCollections) {
 
 TEST_F(TypedClientTest, EvictsOnlyPods) {
   Push("{}", 201);
-  EXPECT_TRUE(Client<testing::PartOfPod>(*rest_).Evict({}, {"ns", "p"}));
+  EXPECT_TRUE(Client<testing::PartOfPod>(*client_).Evict({}, {"ns", "p"}));
   EXPECT_THAT(Last(), HasSubstr("POST /api/v1/namespaces/ns/pods/p/eviction {"));
 
-  const Client<Unstructured> bars(*rest_,
+  const Client<Unstructured> bars(*client_,
                                   Unstructured::TypeFor({"x.io", "v1", "bars"}, "Bar", true));
   EXPECT_EQ(bars.Evict({}, {"ns", "p"}).error().reason, ErrorReason::kInvalidArgument);
 }
 
 TEST_F(TypedClientTest, UsesKindOfSubresource) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   const std::string scale =
       R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"a","namespace":"ns",)"
       R"("resourceVersion":"7"},"spec":{"replicas":3},"status":{"replicas":2,"selector":"x=y"}})";
@@ -222,7 +209,7 @@ TEST_F(TypedClientTest, UsesKindOfSubresource) {
 }
 
 TEST_F(TypedClientTest, UntypedClientHasSameVerbs) {
-  const Client<Unstructured> bars(*rest_,
+  const Client<Unstructured> bars(*client_,
                                   Unstructured::TypeFor({"x.io", "v1", "bars"}, "Bar", true));
   const std::string json =
       R"({"apiVersion":"x.io/v1","kind":"Bar","metadata":{"name":"a","namespace":"ns",)"
@@ -242,7 +229,7 @@ TEST_F(TypedClientTest, UntypedClientHasSameVerbs) {
 }
 
 TEST_F(TypedClientTest, ReturnsErrorsOfServer) {
-  const Client<testing::Foo> foos(*rest_);
+  const Client<testing::Foo> foos(*client_);
   Push(R"({"kind":"Status","status":"Failure","reason":"Conflict","code":409,"message":"changed"})",
        409);
 

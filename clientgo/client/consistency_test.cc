@@ -7,22 +7,18 @@
 
 #include "capstan/cache/informer_factory.h"
 #include "capstan/client.h"
-#include "capstan/testing/apiserver/server.h"
 #include "clientgo/client/testing/kinds.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 
 namespace capstan {
 namespace {
 
-TEST(ConsistencyTest, CacheHasOwnWritesAfterWait) {
-  testing::apiserver::Server server({.tls = false});
-  ASSERT_TRUE(server.Start().has_value());
-  ASSERT_TRUE(
-      server.CreateObjects({R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"ns"}})"})
-          .has_value());
-  const auto rest = rest::Client::New({.host = server.url()});
-  ASSERT_TRUE(rest.has_value()) << rest.error().message;
-  const Client<testing::ConfigMap> config_maps(**rest);
-  cache::SharedInformerFactory informers(**rest, {});
+using ConsistencyTest = testing::apiserver::RestFixture;
+
+TEST_F(ConsistencyTest, CacheHasOwnWritesAfterWait) {
+  CreateNamespace("ns");
+  const Client<testing::ConfigMap> config_maps(*client_);
+  cache::SharedInformerFactory informers(*client_, {});
   auto& informer = informers.ForType(TypeOf<testing::ConfigMap>());
   const cache::Lister<TypedObject<testing::ConfigMap>> lister(informer.store());
   std::stop_source stop;

@@ -59,9 +59,7 @@ class ConnectionsMaxTest : public ::testing::Test {
     return clients;
   }
   void ExpectResponse() {
-    RawClient probe(server_->port());
-    probe.Send(kProbe);
-    EXPECT_THAT(probe.ReadAll(), StartsWith("HTTP/1.1 200 "));
+    EXPECT_THAT(Get(server_->port(), "/livez"), StartsWith("HTTP/1.1 200 "));
   }
   void EndStream(std::size_t index) {
     std::latch done(1);

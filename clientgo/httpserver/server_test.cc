@@ -42,6 +42,16 @@ class ServerTest : public ::testing::Test {
     ASSERT_TRUE(started.has_value()) << started.error().message;
   }
 
+  RawClient StartAndConnect(ServerOptions options = {}) {
+    Start(std::move(options));
+    return RawClient(server_->port());
+  }
+
+  // Requests "/stream" and returns its exchange.
+  std::shared_ptr<Exchange> OpenStream(RawClient& client) {
+    client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    return stream_.get_future().get();
+  }
   // Runs `task` on the server's thread and waits for it.
   void OnServer(std::function<void()> task) {
     std::latch done(1);
@@ -59,8 +69,7 @@ class ServerTest : public ::testing::Test {
 };
 
 TEST_F(ServerTest, RespondsToRequestsOfOneConnection) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
 
   client.Send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(client.ReadAnswer().second, "GET /a ");
@@ -69,8 +78,7 @@ TEST_F(ServerTest, RespondsToRequestsOfOneConnection) {
 }
 
 TEST_F(ServerTest, RespondsToPipelinedRequestsInOrder) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
 
   client.Send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\nGET /3 HT");
   EXPECT_EQ(client.ReadAnswer().second, "GET /1 ");
@@ -80,8 +88,7 @@ TEST_F(ServerTest, RespondsToPipelinedRequestsInOrder) {
 }
 
 TEST_F(ServerTest, ReadsChunkedBodyByteByByte) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
 
   const std::string request =
       "POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
@@ -91,8 +98,7 @@ TEST_F(ServerTest, ReadsChunkedBodyByteByByte) {
 }
 
 TEST_F(ServerTest, RespondsToHeadWithoutBody) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
 
   client.Send("HEAD /h HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
 
@@ -103,8 +109,7 @@ TEST_F(ServerTest, RespondsToHeadWithoutBody) {
 }
 
 TEST_F(ServerTest, ClosesAfterHttp10Request) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
 
   client.Send("GET /old HTTP/1.0\r\n\r\n");
 
@@ -113,8 +118,7 @@ TEST_F(ServerTest, ClosesAfterHttp10Request) {
 }
 
 TEST_F(ServerTest, RespondsToClientThatHasFinishedSending) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
 
   client.Send("GET /last HTTP/1.1\r\nHost: x\r\n\r\n");
   client.ShutdownSend();
@@ -123,8 +127,7 @@ TEST_F(ServerTest, RespondsToClientThatHasFinishedSending) {
 }
 
 TEST_F(ServerTest, ClosesWhenHandlerDropsExchange) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
 
   client.Send("GET /dropped HTTP/1.1\r\nHost: x\r\n\r\n");
 
@@ -144,8 +147,7 @@ TEST_F(ServerTest, ClosesWhenHeaderIsIncompleteTooLong) {
 }
 
 TEST_F(ServerTest, ClosesConnectionThatIsIdleTooLong) {
-  Start({.idle_timeout = milliseconds(50)});
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect({.idle_timeout = milliseconds(50)});
 
   client.Send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   client.ReadAnswer();
@@ -154,8 +156,7 @@ TEST_F(ServerTest, ClosesConnectionThatIsIdleTooLong) {
 }
 
 TEST_F(ServerTest, RejectsHugeHeader) {
-  Start({.header_bytes_max = 4096});
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect({.header_bytes_max = 4096});
 
   client.Send("GET / HTTP/1.1\r\nX-Huge: " + std::string(1 << 20, 'x'));
 
@@ -206,8 +207,7 @@ TEST_F(ServerTest, RejectsMalformedRequest) {
 }
 
 TEST_F(ServerTest, StreamsChunks) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n");
   const auto exchange = stream_.get_future().get();
 
@@ -222,10 +222,8 @@ TEST_F(ServerTest, StreamsChunks) {
 }
 
 TEST_F(ServerTest, NoticesClientThatLeavesSilentStream) {
-  Start();
-  RawClient client(server_->port());
-  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  const auto exchange = stream_.get_future().get();
+  RawClient client = StartAndConnect();
+  const auto exchange = OpenStream(client);
   client.ReadUntil("first");
 
   client.Close();
@@ -240,8 +238,7 @@ TEST_F(ServerTest, NoticesClientThatLeavesSilentStream) {
 TEST_F(ServerTest, CountsPendingBytesOfSlowClient) {
   Start();
   RawClient client(server_->port(), 4096);
-  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  const auto exchange = stream_.get_future().get();
+  const auto exchange = OpenStream(client);
   constexpr std::size_t kBytes = 32U << 20U;
 
   OnServer([&] { exchange->Write(std::string(kBytes, 'x')); });
@@ -255,8 +252,7 @@ TEST_F(ServerTest, CountsPendingBytesOfSlowClient) {
 TEST_F(ServerTest, CallsWhenDrainedAfterAllIsWritten) {
   Start();
   RawClient client(server_->port(), 4096);
-  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  const auto exchange = stream_.get_future().get();
+  const auto exchange = OpenStream(client);
   int drained = 0;
 
   OnServer([&] {
@@ -274,10 +270,8 @@ TEST_F(ServerTest, CallsWhenDrainedAfterAllIsWritten) {
 }
 
 TEST_F(ServerTest, ServesTheNextRequestWhenAResponseEndsBeforeItIsDrained) {
-  Start();
-  RawClient client(server_->port());
-  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  const auto exchange = stream_.get_future().get();
+  RawClient client = StartAndConnect();
+  const auto exchange = OpenStream(client);
   client.Send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
   int drained = 0;
 
@@ -294,8 +288,7 @@ TEST_F(ServerTest, ServesTheNextRequestWhenAResponseEndsBeforeItIsDrained) {
 TEST_F(ServerTest, ClosesWhenClientReadsNothing) {
   Start({.idle_timeout = milliseconds(100)});
   RawClient client(server_->port(), 4096);
-  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  const auto exchange = stream_.get_future().get();
+  const auto exchange = OpenStream(client);
 
   OnServer([&] { exchange->Write(std::string(32U << 20U, 'x')); });
 
@@ -303,10 +296,8 @@ TEST_F(ServerTest, ClosesWhenClientReadsNothing) {
 }
 
 TEST_F(ServerTest, TruncatesResponseAfterWrittenBytes) {
-  Start();
-  RawClient client(server_->port());
-  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  const auto exchange = stream_.get_future().get();
+  RawClient client = StartAndConnect();
+  const auto exchange = OpenStream(client);
 
   OnServer([&] {
     exchange->Write(std::string(1U << 20U, 'x'));
@@ -319,8 +310,7 @@ TEST_F(ServerTest, TruncatesResponseAfterWrittenBytes) {
 }
 
 TEST_F(ServerTest, StopClosesStreamsAndRejectsTasks) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
   auto exchange = stream_.get_future().get();
   server_->PostAfter(std::chrono::hours(1), [] { FAIL() << "the server is stopped"; });
@@ -396,8 +386,7 @@ TEST_F(ServerTest, DrainAnswersTheFirstRequestOfANewConnection) {
 }
 
 TEST_F(ServerTest, DrainClosesConnectionWhoseResponseIsNotYetSent) {
-  Start();
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect();
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
   auto exchange = stream_.get_future().get();
   OnServer([&] {
@@ -450,8 +439,7 @@ TEST_F(ServerTest, RejectsInvalidAddress) {
 }
 
 TEST_F(ServerTest, AllAddressesIncludeIpv4) {
-  Start({.address = ""});
-  RawClient client(server_->port());
+  RawClient client = StartAndConnect({.address = ""});
 
   client.Send("GET /v4 HTTP/1.1\r\nHost: x\r\n\r\n");
 

@@ -10,17 +10,9 @@
 namespace capstan::rest {
 namespace {
 
-constexpr char kSecretOfVerbs[] =
-    R"({"kind":"Secret","metadata":{"namespace":"ns","name":"s","uid":"u","resourceVersion":"1"}})";
 constexpr char kSuccess[] = R"({"kind":"Status","metadata":{},"status":"Success"})";
 
-struct ClientVerbsTest : ClientFixture {
-  // Returns "METHOD target body" of the last request.
-  std::string Last() const {
-    const transport::HttpRequest request = transport_->requests().back();
-    return request.method + " " + request.target + " " + request.body;
-  }
-};
+using ClientVerbsTest = ClientFixture;
 
 TEST_F(ClientVerbsTest, GetsSubresourceWithTypeOfItsKind) {
   Start();
@@ -43,7 +35,7 @@ TEST_F(ClientVerbsTest, GetsSubresourceWithTypeOfItsKind) {
 
 TEST_F(ClientVerbsTest, SendsFieldValidationOfWrites) {
   handler_ = [](const transport::HttpRequest&) {
-    return testing::FakeResponse{.chunks = {kSecretOfVerbs}};
+    return testing::FakeResponse{.chunks = {kSecret}};
   };
   Start();
   const std::string path = "/api/v1/namespaces/ns/secrets";

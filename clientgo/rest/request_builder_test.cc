@@ -16,9 +16,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr char kBuiltSecret[] =
-    R"({"kind":"Secret","metadata":{"namespace":"ns","name":"s","uid":"u","resourceVersion":"1"}})";
-
 runtime::ResourceType MakeType(std::string kind, std::string resource, bool namespaced) {
   runtime::ResourceType type = kSecretType;
   type.gvr = {"", "v1", std::move(resource)};
@@ -159,7 +156,7 @@ TEST_F(RequestBuilderTest, ReturnsErrorOfRejectedEviction) {
 
 TEST_F(RequestBuilderTest, DecodesResponseOfSubresourceWithTypeOfObjectByDefault) {
   Start();
-  transport_->Push({.chunks = {kBuiltSecret}});
+  transport_->Push({.chunks = {kSecret}});
 
   EXPECT_TRUE(
       client_->Update({}, kSecretType, {"ns", "s"}, "{}", {.subresource = "status"}).has_value());

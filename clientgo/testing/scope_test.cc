@@ -4,9 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
-
-#include "capstan/testing/apiserver/server.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 
 namespace capstan::testing {
 namespace {
@@ -21,12 +19,8 @@ constexpr char kDefinition[] =
     R"("storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":)"
     R"({"type":"object","properties":{"size":{"type":"integer"}}}}}}}]}})";
 
-class ScopeTest : public ::testing::Test {
+class ScopeTest : public apiserver::RestFixture {
  protected:
-  ScopeTest() {
-    Value(server_.Start(), "the API server");
-    client_ = Value(rest::Client::New({.host = server_.url()}), "a client");
-  }
   Unstructured NewFoo(const std::string& ns, const std::string& size) const {
     return Value(
         Unstructured::FromJson(R"({"apiVersion":"x.io/v1","kind":"Foo","metadata":{"name":"a",)"
@@ -40,9 +34,6 @@ class ScopeTest : public ::testing::Test {
   Client<Unstructured> Namespaces() const {
     return {*client_, Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false)};
   }
-
-  apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(ScopeTest, CreatesDefinitionsAndNamespacesAndDeletesThem) {
@@ -54,7 +45,7 @@ TEST_F(ScopeTest, CreatesDefinitionsAndNamespacesAndDeletesThem) {
     EXPECT_THAT(first, StartsWith("test-"));
     EXPECT_NE(first, second);
     EXPECT_EQ(Value(Namespaces().Get({}, {"", first}), "get")->metadata.labels.at("team"), "a");
-    EXPECT_EQ(Create(Foos(), NewFoo(first, "3")).metadata.namespace_, first);
+    EXPECT_EQ(testing::Create(Foos(), NewFoo(first, "3")).metadata.namespace_, first);
   }
 
   EXPECT_FALSE(Foos().List({}).has_value());
@@ -104,7 +95,7 @@ TEST_F(ScopeTest, CreateFailsAtOnceForAnInvalidObject) {
   const std::string ns = scope.NewNamespace();
 
   try {
-    Create(Foos(), NewFoo(ns, "true"));
+    testing::Create(Foos(), NewFoo(ns, "true"));
     FAIL() << "it must throw";
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), StartsWith("failed to create Foo " + ns + "/a: "));

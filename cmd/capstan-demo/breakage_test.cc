@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/testing/apiserver/server.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/targets/target.h"
@@ -16,14 +16,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class BreakageTest : public ::testing::Test {
+class BreakageTest : public testing::apiserver::RestFixture {
  protected:
-  void SetUp() override {
-    ASSERT_TRUE(server_.Start());
-    auto client = rest::Client::New({.host = server_.url()});
-    ASSERT_TRUE(client) << client.error().message;
-    client_ = *std::move(client);
-    ns_ = std::make_unique<Namespace>(Namespace{*client_, "demo"});
+  BreakageTest() : RestFixture({.garbage_collection = false}) {
     ns_->Create(NamespaceType(), "demo");
     breakage_ = std::make_unique<Breakage>(*ns_);
   }
@@ -35,9 +30,7 @@ class BreakageTest : public ::testing::Test {
     return reasons;
   }
 
-  testing::apiserver::Server server_{{.tls = false, .garbage_collection = false}};
-  std::unique_ptr<rest::Client> client_;
-  std::unique_ptr<Namespace> ns_;
+  const std::unique_ptr<Namespace> ns_ = std::make_unique<Namespace>(Namespace{*client_, "demo"});
   std::unique_ptr<Breakage> breakage_;
 };
 

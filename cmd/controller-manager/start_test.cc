@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causes each failing start of docs/startup-errors.md and compares the printed line with its table.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <csignal>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <regex>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "capstan/base64.h"
 #include "capstan/httpserver/server.h"
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
-#include "capstan/testing/temp_dir.h"
+#include "capstan/testing/eventually.h"
+#include "clientgo/transport/testing/loopback_server.h"
+#include "controllers/runtime/program/testing/program_fixture.h"
 
 namespace capstan::cmd::controller_manager {
 namespace {
@@ -57,77 +51,23 @@ std::regex ToPattern(const std::string& line) {
   return std::regex(pattern);
 }
 
-// Returns the program's first warning, or its last line, and ends the program.
+// Returns the program's first warning, or the error with which it ends, and ends the program.
 std::string FirstComplaint(const std::string& kubeconfig) {
-  std::array<int, 2> fds{};
-  if (pipe2(fds.data(), O_CLOEXEC) != 0) return "no pipe";
-  const std::string flag = "--kubeconfig=" + kubeconfig;
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(fds[1], STDERR_FILENO);
-    execl(PROGRAM_PATH, PROGRAM_PATH, flag.c_str(), "--metrics-listen-address=0", nullptr);
-    std::_Exit(127);
-  }
-  close(fds[1]);
-  FILE* output = fdopen(fds[0], "r");
-  std::string line;
-  bool found = false;
-  for (int c = std::fgetc(output); c != EOF && !found; c = std::fgetc(output)) {
-    if (c != '\n') {
-      line += static_cast<char>(c);
-      continue;
-    }
-    found = line.starts_with("W") || line.starts_with("capstan-controller-manager: ");
-    if (found) break;
-    line.clear();
-  }
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  std::fclose(output);
+  const Process program(PROGRAM_PATH, {"--kubeconfig=" + kubeconfig, "--metrics-listen-address=0"});
+  const std::regex complaint(R"((?:^|\n)((?:W\d{4} |capstan-controller-manager: )[^\n]*)\n)");
+  std::string log;
+  std::smatch line;
+  EXPECT_TRUE(testing::Eventually([&] {
+    log = program.Stderr();
+    return std::regex_search(log, line, complaint);
+  })) << log;
   // Removes klog's time, thread and place.
-  return std::regex_replace(line, std::regex(R"(^W\d{4} [^\]]+\] )"), "W ");
+  return std::regex_replace(line.str(1), std::regex(R"(^W\d{4} [^\]]+\] )"), "W ");
 }
 
-// RefusingProxy gives every client the same answer until it is destroyed.
-class RefusingProxy {
- public:
-  explicit RefusingProxy(const std::string& answer) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    (void)bind(fd_, reinterpret_cast<sockaddr*>(&address), size);
-    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
-    listen(fd_, 16);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::jthread([this, answer] {
-      for (int peer = accept(fd_, nullptr, nullptr); peer >= 0;
-           peer = accept(fd_, nullptr, nullptr)) {
-        std::array<char, 4096> request{};
-        (void)!read(peer, request.data(), request.size());
-        (void)!write(peer, answer.data(), answer.size());
-        close(peer);
-      }
-    });
-  }
-  ~RefusingProxy() {
-    shutdown(fd_, SHUT_RDWR);
-    thread_.join();
-    close(fd_);
-  }
-  RefusingProxy(const RefusingProxy&) = delete;
-  RefusingProxy& operator=(const RefusingProxy&) = delete;
-  std::string url() const { return "http://user:s3cret@127.0.0.1:" + std::to_string(port_); }
-
- private:
-  const int fd_;
-  std::uint16_t port_ = 0;
-  std::jthread thread_;
-};
-
-class StartTest : public ::testing::Test {
+class StartTest : public ProgramFixture {
  protected:
-  void SetUp() override { ASSERT_TRUE(server_.Start().has_value()); }
+  StartTest() : ProgramFixture({.tokens = {{"token", "jane"}}}) {}
 
   // Returns the complaint about a kubeconfig. `cluster` and `user` are YAML.
   std::string Complaint(const std::string& cluster, const std::string& user) {
@@ -163,12 +103,14 @@ class StartTest : public ::testing::Test {
                      "");
   }
   std::string ComplaintAboutAProxy(const std::string& answer) {
-    const RefusingProxy proxy(answer);
-    return Complaint(Trusted() + ", proxy-url: \"" + proxy.url() + "\"", "token: t");
+    const transport::LoopbackServer proxy(
+        [&](transport::LoopbackConnection& connection, const std::string& /*request*/) {
+          connection.Write(answer);
+        });
+    return Complaint(Trusted() + ", proxy-url: \"http://user:s3cret@127.0.0.1:" +
+                         std::to_string(proxy.port()) + "\"",
+                     "token: t");
   }
-
-  const testing::TempDir dir_;
-  testing::apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
 };
 
 TEST_F(StartTest, ReportsTheErrorsInTheManual) {

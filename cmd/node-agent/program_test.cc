@@ -12,23 +12,19 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
-#include "capstan/testing/temp_dir.h"
 #include "clientgo/testing/apiserver/testing/api_client.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
-#include "controllers/runtime/program/testing/process.h"
+#include "controllers/runtime/program/testing/program_fixture.h"
 
 namespace capstan::cmd::node_agent {
 namespace {
 
 using ::testing::HasSubstr;
 
-class ProgramTest : public ::testing::Test {
+class ProgramTest : public ProgramFixture {
  protected:
-  ProgramTest() {
-    EXPECT_TRUE(server_.Start().has_value());
-    kubeconfig_ = folder_.Write("kubeconfig", server_.Kubeconfig(""));
+  ProgramTest() : ProgramFixture({.tls = false}) {
     http_.emplace(server_.port());
     CreatePod("p");
   }
@@ -43,9 +39,9 @@ class ProgramTest : public ::testing::Test {
                     .has_value());
   }
   std::vector<std::string> Arguments(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = {
-        "--kubeconfig=" + kubeconfig_, "--node-id=a", "--pod-readiness-gate=pod-annotation:x",
-        "--metrics-listen-address=127.0.0.1:0", "--runtime-events-socket=" + socket_};
+    std::vector<std::string> arguments =
+        With({"--node-id=a", "--pod-readiness-gate=pod-annotation:x",
+              "--runtime-events-socket=" + socket_});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
@@ -65,21 +61,9 @@ class ProgramTest : public ::testing::Test {
     const std::string body = http_->Get("/api/v1/namespaces/ns/pods/" + name).body;
     return body.find(R"("readiness.capstan.dev/ready":"v1.)") != std::string::npos;
   }
-  bool Shows(const Process& agent, const std::string& line) const {
-    const std::string log = agent.Stderr();
-    const std::string serving = R"("Serving" server="metrics" address="127.0.0.1" port=)";
-    const std::size_t at = log.find(serving);
-    if (at == std::string::npos) return false;
-    const int port = std::atoi(log.c_str() + at + serving.size());
-    testing::apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
-    return metrics.Get("/metrics").body.find(line + "\n") != std::string::npos;
-  }
 
-  testing::apiserver::Server server_{{.tls = false}};
   std::optional<testing::apiserver::ApiClient> http_;
-  testing::TempDir folder_;
-  std::string kubeconfig_;  // written once the server has its port
-  const std::string socket_ = folder_.Path("events.sock");
+  const std::string socket_ = dir_.Path("events.sock");
 };
 
 TEST_F(ProgramTest, SigtermEndsPatchAndTheNextRunWritesIt) {
@@ -110,8 +94,10 @@ TEST_F(ProgramTest, ReceivesRuntimeEventsAndRemovesSocketWhenFeatureIsOn) {
   EXPECT_TRUE(broker.Send(readinessgate::RuntimeEventType::kDeleted));
 
   EXPECT_TRUE(testing::Eventually([&] {
-    return Shows(*agent, R"(capstan_cri_events_total{type="deleted"} 1)") &&
-           Shows(*agent, R"(capstan_cri_events_total{type="heartbeat"} 1)");
+    const std::string metrics = agent->Get("/metrics");
+    const std::string events = "\ncapstan_cri_events_total{type=";
+    return metrics.find(events + "\"deleted\"} 1\n") != std::string::npos &&
+           metrics.find(events + "\"heartbeat\"} 1\n") != std::string::npos;
   })) << agent->Stderr();
   agent->Signal(SIGTERM);
   EXPECT_EQ(agent->ExitCode(), 0) << agent->Stderr();

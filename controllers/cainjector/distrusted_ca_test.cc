@@ -3,16 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "capstan/base64.h"
-#include "controllers/cainjector/injector.h"
-#include "controllers/cainjector/sources/secret_source.h"
-#include "controllers/cainjector/sources/union_source.h"
-#include "controllers/cainjector/targets/target.h"
-#include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/injector_fixture.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -23,52 +17,22 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kRef = "ns/ca";
-
 // The process distrusts one CA, which the target still holds.
-class DistrustedCaTest : public ::testing::Test {
+class DistrustedCaTest : public InjectorFixture {
  protected:
   DistrustedCaTest() { Distrusting(true); }
   void Distrusting(bool merge_bundles) {
-    contents_ = std::make_unique<CaCertLoader>(*cluster_.client, cluster_.secrets);
-    source_ = std::make_unique<SecretSource>(*contents_, SourceOptions{});
-    const Distrust distrust = *Distrust::Parse({Sha256Of(ParseBundle(stolen_)->front())});
-    union_ = std::make_unique<UnionSource>(
-        std::vector<Source*>{source_.get()},
-        UnionOptions{
-            .keep_expired = !merge_bundles, .distrust = distrust, .clock = cluster_.clock});
-    injector_ = std::make_unique<Injector>(
-        *cluster_.client, target_, targets_, std::vector<Source*>{source_.get(), union_.get()},
-        reporter_,
-        CaInjectorOptions{
-            .merge_bundles = merge_bundles, .distrust = distrust, .clock = cluster_.clock});
+    Restart({.merge_bundles = merge_bundles,
+             .distrust = *Distrust::Parse({Sha256Of(ParseBundle(stolen_)->front())})});
   }
   // Puts a target with this bundle into the cache.
-  void Put(const std::string& bundle) {
-    targets_.Upsert(Decode(target_.type(),
-                           WebhookJson(target_, "t", kRef, {bundle}, std::to_string(++version_))));
-  }
-  void MustReconcile() {
-    const auto result = injector_->Reconcile({}, {"", "t"});
-    EXPECT_TRUE(result.has_value()) << result.error().error.message;
-  }
+  void Put(const std::string& bundle) { InjectorFixture::Put("t", kRef, {bundle}); }
   std::string InOnePlace(const std::string& bundle) const {
     return R"("webhooks":[{"name":"w0","clientConfig":{"caBundle":")" + Base64Encode(bundle) +
            R"("}}]})";
   }
 
-  FakeCluster cluster_;
-  const Target& target_ = ValidatingWebhookTarget();
-  cache::Indexer targets_;
-  Outcomes outcomes_;
-  Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics, outcomes_, cluster_.clock};
-  std::unique_ptr<CaCertLoader> contents_;
-  std::unique_ptr<SecretSource> source_;
-  std::unique_ptr<UnionSource> union_;
-  std::unique_ptr<Injector> injector_;
-  const std::string ca_ = NewCaPem();
   const std::string stolen_ = NewCaPem();
-  int version_ = 0;
 };
 
 TEST_F(DistrustedCaTest, RemovesTheCaFromTheTarget) {
@@ -118,11 +82,7 @@ TEST_F(DistrustedCaTest, RemovesTheCaWhenTheSourceIsMissing) {
 TEST_F(DistrustedCaTest, InjectsTheOtherSourcesOfAListAndReportsTheDistrustedOne) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   cluster_.PutSecret("ns/stolen", {.ca_crt = stolen_});
-  targets_.Upsert(Decode(
-      target_.type(),
-      WebhookJson(
-          target_, "t", nullptr, {stolen_}, "1",
-          R"(,"annotations":{"capstan.dev/inject-ca-from":"secret/ns/stolen,secret/ns/ca"})")));
+  PutWithList("secret/ns/stolen,secret/ns/ca", stolen_);
 
   MustReconcile();
 

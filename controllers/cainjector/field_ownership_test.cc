@@ -14,7 +14,7 @@
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
 #include "controllers/cainjector/targets/target.h"
-#include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/injector_fixture.h"
 #include "controllers/cainjector/testing/process.h"
 
 namespace capstan::cainjector {
@@ -77,7 +77,7 @@ testing::FakeResponse Refused(int code, const std::string& reason) {
 }
 
 // An object of the kind of `target_`, and the responses of an API server in order.
-class FieldOwnerTest : public ::testing::Test {
+class FieldOwnerTest : public InjectorFixture {
  protected:
   std::string Json(const std::string& version, const std::vector<std::string>& operations,
                    const std::vector<std::string>& bundles = {"x"}) const {
@@ -93,8 +93,6 @@ class FieldOwnerTest : public ::testing::Test {
     return owner.DropEntries({}, *object, object);
   }
 
-  FakeCluster cluster_;
-  const Target& target_ = ValidatingWebhookTarget();
   MutationCache contents_{*cluster_.client, target_};
 };
 
@@ -208,42 +206,28 @@ TEST_F(FieldOwnerTest, IgnoresAnotherObjectOfThatName) {
 class DetachingInjectorTest : public FieldOwnerTest {
  protected:
   void Start(FieldOwnership ownership) {
-    cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
-    injector_ = std::make_unique<Injector>(
-        *cluster_.client, target_, targets_, std::vector<Source*>{&source_}, reporter_,
-        CaInjectorOptions{.field_ownership = ownership, .clock = cluster_.clock});
+    cluster_.PutSecret(kRef, {.ca_crt = ca_});
+    Restart({.field_ownership = ownership});
   }
   void Cache(const std::string& json) { targets_.Upsert(Decode(target_.type(), json)); }
-  void Reconcile() {
-    const auto result = injector_->Reconcile({}, {"", "t"});
-    EXPECT_TRUE(result.has_value()) << result.error().error.message;
-  }
-
-  cache::Indexer targets_;
-  CaCertLoader secrets_{*cluster_.client, cluster_.secrets};
-  SecretSource source_{secrets_, {}};
-  Outcomes outcomes_;
-  Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics, outcomes_, cluster_.clock};
-  std::unique_ptr<Injector> injector_;
-  const std::string ca_ = NewCaPem();
 };
 
 TEST_F(DetachingInjectorTest, WritesTwiceAndNotForItsOwnEvents) {
   Start(kDetach);
   ASSERT_TRUE(
-      source_.Get({}, "ns/ca")
+      source_->Get({}, "ns/ca")
           .has_value());  // loads the Secret, so that all responses below are for the target
   Cache(Json("1", {"-"}, {""}));
   Answers(Ok(Json("2", {"-", "Apply"}, {ca_})));
   Answers(Ok(Json("3", {"-"}, {ca_})));
 
-  Reconcile();
+  MustReconcile();
   EXPECT_EQ(cluster_.Count("PATCH"), 2U);
-  Reconcile();  // before the event of its own write
+  MustReconcile();  // before the event of its own write
   Cache(Json("2", {"-", "Apply"}, {ca_}));
-  Reconcile();
+  MustReconcile();
   Cache(Json("3", {"-"}, {ca_}));
-  Reconcile();
+  MustReconcile();
 
   EXPECT_EQ(cluster_.Count("PATCH"), 2U);
   EXPECT_EQ(cluster_.Count("GET"), 1U);
@@ -252,12 +236,12 @@ TEST_F(DetachingInjectorTest, WritesTwiceAndNotForItsOwnEvents) {
 
 TEST_F(DetachingInjectorTest, DropsAFoundEntryOnce) {
   Start(kDetach);
-  ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
+  ASSERT_TRUE(source_->Get({}, "ns/ca").has_value());
   Cache(Json("1", {"Apply", "-"}, {ca_}));
   Answers(Ok(Json("2", {"-"}, {ca_})));
 
-  Reconcile();
-  Reconcile();
+  MustReconcile();
+  MustReconcile();
 
   EXPECT_THAT(cluster_.PatchBodies(), ElementsAre(DropEntriesPatch("1", {.apply = 0})));
   EXPECT_THAT(cluster_.events.events(), IsEmpty());
@@ -269,7 +253,7 @@ TEST_F(DetachingInjectorTest, DropsItsEntryWithoutASource) {
   Cache(Json("1", {"Apply", "-"}, {ca_}));
   Answers(Ok(Json("2", {"-"}, {ca_})));
 
-  Reconcile();
+  MustReconcile();
 
   EXPECT_EQ(cluster_.Count("PATCH"), 1U);
   EXPECT_THAT(cluster_.events.events(), ElementsAre(HasSubstr("SourceNotFound")));
@@ -279,7 +263,7 @@ TEST_F(DetachingInjectorTest, ReportsAndRetriesAForbiddenDrop) {
   Start(kDetach);
   Cache(Json("1", {"Apply"}, {ca_}));
   cluster_.Fail("PATCH", 403, "Forbidden", "may not patch");
-  const auto refused = injector_->Reconcile({}, {"", "t"});
+  const auto refused = Reconcile();
   ASSERT_TRUE(refused.has_value());
   EXPECT_EQ(refused->requeue_after, kSlowRetry);
   EXPECT_THAT(cluster_.events.events(),
@@ -289,24 +273,24 @@ TEST_F(DetachingInjectorTest, ReportsAndRetriesAForbiddenDrop) {
   cluster_.FailNoMore();
   Answers(Ok(Json("2", {}, {ca_})));
 
-  Reconcile();
+  MustReconcile();
 
   EXPECT_EQ(cluster_.Count("PATCH"), 2U);
 }
 
 TEST_F(DetachingInjectorTest, DropsTheEntryOfAPutAfterTheFirstApply) {
   Start(kKeep);
-  ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
+  ASSERT_TRUE(source_->Get({}, "ns/ca").has_value());
   Cache(Json("1", {"Update", "-"}, {ca_}));
-  Reconcile();
+  MustReconcile();
   EXPECT_EQ(cluster_.Count("PATCH"), 0U) << "a takeover with nothing to do";
 
   const std::string rotated = NewCaPem();
   cluster_.PutSecret("ns/ca", {.ca_crt = rotated, .version = "2"});
-  ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
+  ASSERT_TRUE(source_->Get({}, "ns/ca").has_value());
   Answers(Ok(Json("2", {"Apply", "Update", "-"}, {ca_ + rotated})));
   Answers(Ok(Json("3", {"Apply", "-"}, {ca_ + rotated})));
-  Reconcile();
+  MustReconcile();
 
   ASSERT_THAT(cluster_.PatchBodies(), SizeIs(2));
   EXPECT_THAT(cluster_.PatchBodies()[0], HasSubstr(Base64Encode(ca_ + rotated)));
@@ -315,16 +299,16 @@ TEST_F(DetachingInjectorTest, DropsTheEntryOfAPutAfterTheFirstApply) {
 
 TEST_F(DetachingInjectorTest, KeepsCertificatesWhenTheCacheLags) {
   Start(kKeep);
-  ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
+  ASSERT_TRUE(source_->Get({}, "ns/ca").has_value());
   Cache(Json("1", {}, {""}));
   Answers(Ok(Json("2", {"Apply"}, {ca_})));
-  Reconcile();
+  MustReconcile();
   const std::string rotated = NewCaPem();
   cluster_.PutSecret("ns/ca", {.ca_crt = rotated, .version = "2"});
-  ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
+  ASSERT_TRUE(source_->Get({}, "ns/ca").has_value());
   Answers(Ok(Json("3", {"Apply"}, {ca_ + rotated})));
 
-  Reconcile();  // the cache still holds version 1
+  MustReconcile();  // the cache still holds version 1
 
   ASSERT_THAT(cluster_.PatchBodies(), SizeIs(2));
   EXPECT_THAT(cluster_.PatchBodies()[1], HasSubstr(Base64Encode(ca_ + rotated)));

@@ -10,10 +10,7 @@
 
 #include "capstan/base64.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/sources/secret_source.h"
-#include "controllers/cainjector/sources/union_source.h"
-#include "controllers/cainjector/targets/target.h"
-#include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/injector_fixture.h"
 #include "controllers/cainjector/testing/process.h"
 
 namespace capstan::cainjector {
@@ -29,58 +26,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-constexpr const char* kRef = "ns/ca";
-
-class InjectorTest : public ::testing::Test {
- protected:
-  InjectorTest() { Restart({}); }
-
-  void Restart(const CaInjectorOptions& options, const NamespaceScope& scope = {}) {
-    contents_ = std::make_unique<CaCertLoader>(*cluster_.client, cluster_.secrets);
-    source_ = std::make_unique<SecretSource>(*contents_, SourceOptions{.scope = scope});
-    union_ = std::make_unique<UnionSource>(std::vector<Source*>{source_.get()},
-                                           UnionOptions{.clock = cluster_.clock});
-    outcomes_ = std::make_unique<Outcomes>();
-    reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics,
-                                           *outcomes_, cluster_.clock);
-    injector_ = std::make_unique<Injector>(
-        *cluster_.client, target_, targets_, std::vector<Source*>{source_.get(), union_.get()},
-        *reporter_,
-        CaInjectorOptions{.merge_bundles = options.merge_bundles, .clock = cluster_.clock});
-  }
-
-  // Puts a target into the cache.
-  void Put(const std::string& name, const char* annotation, const std::vector<std::string>& bundles,
-           const std::string& more_metadata = "") {
-    targets_.Upsert(Decode(target_.type(), WebhookJson(target_, name, annotation, bundles,
-                                                       std::to_string(++version_), more_metadata)));
-  }
-  // Puts the target "t" with a list of sources.
-  void PutWithList(const std::string& list, const std::string& bundle) {
-    Put("t", nullptr, {bundle}, R"(,"annotations":{"capstan.dev/inject-ca-from":")" + list + "\"}");
-  }
-  auto Reconcile(const std::string& name = "t") { return injector_->Reconcile({}, {"", name}); }
-  // Reconciles, and expects success.
-  void MustReconcile(const std::string& name = "t") {
-    const auto result = Reconcile(name);
-    EXPECT_TRUE(result.has_value()) << result.error().error.message;
-  }
-  double Counted(const std::string& result) const {
-    return cluster_.injections->Value({"ValidatingWebhookConfiguration", "Secret", result});
-  }
-
-  FakeCluster cluster_;
-  const Target& target_ = ValidatingWebhookTarget();
-  cache::Indexer targets_;
-  std::unique_ptr<CaCertLoader> contents_;
-  std::unique_ptr<SecretSource> source_;
-  std::unique_ptr<UnionSource> union_;
-  std::unique_ptr<Outcomes> outcomes_;
-  std::unique_ptr<Reporter> reporter_;
-  std::unique_ptr<Injector> injector_;
-  const std::string ca_ = NewCaPem();
-  int version_ = 0;
-};
+using InjectorTest = InjectorFixture;
 
 TEST_F(InjectorTest, InjectsIntoEveryWebhook) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
@@ -482,7 +428,7 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
   SecretSource source_{contents_, {}};
   metrics::Metrics metrics_{{}};
   TargetMetrics target_metrics_ = NewTargetMetrics(metrics_);
-  FakeRecorder events_;
+  record::EventLines events_;
   Outcomes outcomes_;
   Reporter reporter_{target_.type(), events_, target_metrics_, outcomes_, Clock::Real()};
   std::unique_ptr<Injector> injector_;

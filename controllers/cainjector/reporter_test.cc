@@ -13,6 +13,7 @@
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_recorder.h"
+#include "clientgo/util/testing/log_lines.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
@@ -114,24 +115,6 @@ TEST(OutcomesTest, KeepsALimitedNumberOfBytesOfAMessage) {
   EXPECT_LE(outcomes.Recent()[0].message.size(), 2048U);
 }
 
-// LogRecord records the warnings in the log while it lives.
-class LogRecord final : public google::LogSink {
- public:
-  LogRecord() { google::AddLogSink(this); }
-  ~LogRecord() override { google::RemoveLogSink(this); }
-  LogRecord(const LogRecord&) = delete;
-  LogRecord& operator=(const LogRecord&) = delete;
-  std::vector<std::string> lines;
-
- private:
-  using google::LogSink::send;
-  void send(google::LogSeverity severity, const char* /*full_filename*/,
-            const char* /*base_filename*/, int /*line*/, const google::LogMessageTime& /*time*/,
-            const char* message, std::size_t size) override {
-    if (severity == google::GLOG_WARNING) lines.emplace_back(message, size);
-  }
-};
-
 TEST(ReporterTest, LogsALimitedNumberOfFailures) {
   FakeCluster cluster;
   Outcomes outcomes;
@@ -142,16 +125,16 @@ TEST(ReporterTest, LogsALimitedNumberOfFailures) {
     reporter.Failed(*Decode(target.type(), WebhookJson(target, name, "ns/ca", {"x"})), "Secret",
                     {.reason = Reason::kSourceNotFound, .message = "gone"});
   };
-  const LogRecord log;
+  const LogLines log(google::GLOG_WARNING);
   for (int i = 0; i < 1000; ++i) fail(i);
-  EXPECT_THAT(log.lines, SizeIs(Reporter::kLogLinesMax));
+  EXPECT_THAT(log.lines(), SizeIs(Reporter::kLogLinesMax));
   EXPECT_THAT(cluster.events.events(), SizeIs(1000));  // which have a limit of their own
 
   cluster.clock.Step(std::chrono::seconds(1));
   fail(1000);
-  ASSERT_THAT(log.lines, SizeIs(Reporter::kLogLinesMax + 2));
-  EXPECT_THAT(log.lines[Reporter::kLogLinesMax], HasSubstr("lines=900"));
-  EXPECT_THAT(log.lines.back(), HasSubstr("t1000"));
+  ASSERT_THAT(log.lines(), SizeIs(Reporter::kLogLinesMax + 2));
+  EXPECT_THAT(log.lines()[Reporter::kLogLinesMax], HasSubstr("lines=900"));
+  EXPECT_THAT(log.lines().back(), HasSubstr("t1000"));
 }
 
 constexpr char kRest[] =

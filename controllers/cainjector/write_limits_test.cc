@@ -4,15 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "controllers/cainjector/injector.h"
-#include "controllers/cainjector/sources/secret_source.h"
-#include "controllers/cainjector/targets/target.h"
-#include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/injector_fixture.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -20,31 +16,13 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr const char* kRef = "ns/ca";
 constexpr std::size_t kEtcdBytesMax = std::size_t{1536} * 1024;
 
-class WriteLimitsTest : public ::testing::Test {
+class WriteLimitsTest : public InjectorFixture {
  protected:
-  WriteLimitsTest() { Restart(true); }
-
-  void Restart(bool merge) {
-    loader_ = std::make_unique<CaCertLoader>(*cluster_.client, cluster_.secrets);
-    source_ = std::make_unique<SecretSource>(*loader_, SourceOptions{});
-    outcomes_ = std::make_unique<Outcomes>();
-    reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics,
-                                           *outcomes_, cluster_.clock);
-    injector_ = std::make_unique<Injector>(
-        *cluster_.client, target_, targets_, std::vector<Source*>{source_.get()}, *reporter_,
-        CaInjectorOptions{.merge_bundles = merge, .clock = cluster_.clock});
-  }
   // Puts a target into the cache.
   void Put(const std::string& name, const std::vector<std::string>& bundles) {
-    targets_.Upsert(Decode(target_.type(),
-                           WebhookJson(target_, name, kRef, bundles, std::to_string(++version_))));
-  }
-  auto Reconcile(const std::string& name = "t") { return injector_->Reconcile({}, {"", name}); }
-  double Counted(const std::string& result) const {
-    return cluster_.injections->Value({"ValidatingWebhookConfiguration", "Secret", result});
+    InjectorFixture::Put(name, kRef, bundles);
   }
   // Returns a bundle of many certificates.
   static std::string NewLargeBundle() {
@@ -52,16 +30,6 @@ class WriteLimitsTest : public ::testing::Test {
     for (int i = 0; i < 60; ++i) bundle += NewCaPem();
     return bundle;
   }
-
-  FakeCluster cluster_;
-  const Target& target_ = ValidatingWebhookTarget();
-  cache::Indexer targets_;
-  std::unique_ptr<CaCertLoader> loader_;
-  std::unique_ptr<SecretSource> source_;
-  std::unique_ptr<Outcomes> outcomes_;
-  std::unique_ptr<Reporter> reporter_;
-  std::unique_ptr<Injector> injector_;
-  int version_ = 0;
 };
 
 TEST_F(WriteLimitsTest, RefusesBundlesThatEtcdWouldNotStore) {
@@ -72,7 +40,7 @@ TEST_F(WriteLimitsTest, RefusesBundlesThatEtcdWouldNotStore) {
   Put("fits", std::vector<std::string>(places, ""));
 
   for (const bool merge : {true, false}) {
-    Restart(merge);
+    Restart({.merge_bundles = merge});
     const auto refused = Reconcile();
 
     ASSERT_TRUE(refused.has_value());
@@ -105,7 +73,7 @@ TEST_F(WriteLimitsTest, DoesNotRetryAWriteThatTheApiServerFindsTooLarge) {
   for (const auto& [code, message] :
        {std::pair(500, "etcdserver: request is too large"),
         std::pair(413, "Request entity too large: limit is 3145728")}) {
-    Restart(true);
+    Restart();
     cluster_.Fail("PATCH", code, "", message);
 
     const auto result = Reconcile();

@@ -6,6 +6,7 @@
 
 #include "capstan/runtime/json_writer.h"
 #include "capstan/testing/fake_clock.h"
+#include "clientgo/record/testing/event_lines.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
 namespace capstan::readinessgate {
@@ -52,7 +53,7 @@ class PodReconcilerTest : public ::testing::Test, public PodOutputSink {
 
   testing::FakeClock clock_;
   AgentOptions options_{.node_name = "a", .version = "1", .clock = clock_};
-  EventLog events_;
+  record::EventLines events_;
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
   GateMetrics gate_metrics_{metrics_};
   FakeClusterReader cluster_;

@@ -8,7 +8,7 @@
 
 #include "capstan/api/config_map.h"
 #include "capstan/cache/informer_factory.h"
-#include "capstan/testing/apiserver/server.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 
 namespace capstan::resolver {
 namespace {
@@ -21,14 +21,11 @@ std::string StoredConfigMap(const std::string& name, bool labelled) {
          "\"}}";
 }
 
-class ResolverTest : public ::testing::Test {
+class ResolverTest : public testing::apiserver::RestFixture {
  protected:
   ResolverTest() {
-    EXPECT_TRUE(server_.Start().has_value());
-    client_ = rest::Client::New({.host = server_.url(), .user_agent = "test"}).value();
-    EXPECT_TRUE(
-        server_.CreateObjects({StoredConfigMap("labelled", true), StoredConfigMap("plain", false)})
-            .has_value());
+    Create(StoredConfigMap("labelled", true));
+    Create(StoredConfigMap("plain", false));
     informers_ = std::make_unique<cache::SharedInformerFactory>(*client_, cache::FactoryOptions{});
   }
   ~ResolverTest() override { stop_.request_stop(); }
@@ -59,8 +56,6 @@ class ResolverTest : public ::testing::Test {
     return metrics_.Serialize().find(line) != std::string::npos;
   }
 
-  testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<rest::Client> client_;
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
   std::unique_ptr<metrics::Metrics::Counter> counter_ = NewResolverCounter(metrics_);
   std::stop_source stop_;

@@ -11,6 +11,7 @@
 
 #include "capstan/logging.h"
 #include "capstan/testing/fake_clock.h"
+#include "clientgo/util/testing/log_lines.h"
 #include "controllers/runtime/testing/fakes.h"
 #include "controllers/runtime/testing/running.h"
 
@@ -29,23 +30,6 @@ constexpr char kUpstreamWords[] =
     "cache to be synced for Kind *v1.Secret";
 
 std::vector<Request> NoKeys(const runtime::Object& /*object*/) { return {}; }
-
-// ErrorLines collects the ERROR lines of the log.
-class ErrorLines final : public google::LogSink {
- public:
-  ErrorLines() { google::AddLogSink(this); }
-  ~ErrorLines() override { google::RemoveLogSink(this); }
-  using google::LogSink::send;
-  void send(google::LogSeverity severity, const char*, const char*, int, const tm*,
-            const char* message, size_t length) override {
-    if (severity != google::GLOG_ERROR) return;
-    lines_.Write(std::string(message, length));
-  }
-  std::vector<std::string> lines() const { return lines_.lines(); }
-
- private:
-  Journal lines_;
-};
 
 class CacheSyncTimeoutTest : public ::testing::Test {
  protected:
@@ -70,7 +54,7 @@ class CacheSyncTimeoutTest : public ::testing::Test {
   FakeCache cache_{clock_};
   FakeReconciler reconciler_;
   FakeControllerMetrics metrics_;
-  ErrorLines errors_;
+  LogLines errors_{google::GLOG_ERROR};
 };
 
 TEST_F(CacheSyncTimeoutTest, ReportsCacheAndCauseAndKeepsWaiting) {

@@ -20,12 +20,6 @@ using ::testing::StartsWith;
 
 using NewManagerTest = testing::ManagerFixture;
 
-std::string Ask(std::uint16_t port, const std::string& path) {
-  httpserver::RawClient client(port);
-  client.Send("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-  return client.ReadAll();
-}
-
 leaderelection::LeaderElectionConfig Election(std::string identity = {}) {
   return {.lease_namespace = "kube-system",
           .lease_name = "test",
@@ -52,13 +46,14 @@ TEST_F(NewManagerTest, ServesMetricsAndHealthOfItsParts) {
     std::this_thread::yield();
   }
 
-  EXPECT_THAT(Ask(manager->endpoints_port(), "/metrics"),
+  EXPECT_THAT(httpserver::Get(manager->endpoints_port(), "/metrics"),
               AllOf(HasSubstr("rest_client_requests_total{"),
                     HasSubstr("capstan_cache_objects{resource=\"configmaps\"} 1\n"),
                     HasSubstr("workqueue_adds_total{controller=\"configmap\""),
                     HasSubstr("controller_runtime_active_workers{controller=\"configmap\"}")));
-  EXPECT_THAT(Ask(manager->endpoints_port(), "/readyz?verbose"), HasSubstr("[+]mine ok"));
-  EXPECT_THAT(Ask(manager->endpoints_port(), "/healthz"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(httpserver::Get(manager->endpoints_port(), "/readyz?verbose"),
+              HasSubstr("[+]mine ok"));
+  EXPECT_THAT(httpserver::Get(manager->endpoints_port(), "/healthz"), StartsWith("HTTP/1.1 200"));
 }
 
 TEST_F(NewManagerTest, ServesHealthOnAnAddressOfItsOwn) {
@@ -66,8 +61,8 @@ TEST_F(NewManagerTest, ServesHealthOnAnAddressOfItsOwn) {
   ASSERT_TRUE(manager->Listen().has_value());
   const RunningRunnable running(*manager);
 
-  EXPECT_THAT(Ask(manager->endpoints_port(), "/readyz"), StartsWith("HTTP/1.1 200"));
-  EXPECT_THAT(Ask(manager->endpoints_port(), "/metrics"), StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(httpserver::Get(manager->endpoints_port(), "/readyz"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(httpserver::Get(manager->endpoints_port(), "/metrics"), StartsWith("HTTP/1.1 404"));
 }
 
 TEST_F(NewManagerTest, ReportsAPortInUseBeforeTheStart) {

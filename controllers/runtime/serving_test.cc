@@ -65,9 +65,7 @@ class EndpointServerTest : public ::testing::Test {
     EXPECT_TRUE(server_.Listen().has_value());
   }
   std::string Ask(const std::string& request_line) {
-    httpserver::RawClient client(server_.port());
-    client.Send(request_line + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    return client.ReadAll();
+    return httpserver::Ask(server_.port(), request_line);
   }
 
   metrics::Metrics metrics_{{.version = "v0.1.0", .commit = "abc"}};

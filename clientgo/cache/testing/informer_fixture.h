@@ -21,6 +21,7 @@
 #include "capstan/testing/fake_clock.h"
 #include "capstan/thread.h"
 #include "clientgo/cache/testing/fake_lister_watcher.h"
+#include "clientgo/util/testing/journal.h"
 
 namespace capstan::cache {
 
@@ -70,40 +71,15 @@ inline std::string Show(const runtime::Object& object) {
   return std::string(object.key()) + "=" + object.resource_version();
 }
 
-// Record is a list of lines that one thread writes and another waits for.
-class Record {
- public:
-  void Add(std::string line) {
-    MutexLock lock(mu_);
-    lines_.push_back(std::move(line));
-    added_.NotifyAll();
-  }
-  std::vector<std::string> Lines() const {
-    MutexLock lock(mu_);
-    return lines_;
-  }
-  // Blocks (in real time, at most 10 s) until there are `count` lines.
-  bool WaitFor(std::size_t count) const {
-    MutexLock lock(mu_);
-    return added_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + seconds(10),
-                            [&]() CAPSTAN_REQUIRES(mu_) { return lines_.size() >= count; });
-  }
-
- private:
-  mutable Mutex mu_;
-  mutable CondVar added_;
-  std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
-};
-
 class RecordingStore final : public ReflectorStore {
  public:
   void Upsert(runtime::ObjectPtr object) override {
-    record.Add("upsert " + Show(*object));
+    record.Write("upsert " + Show(*object));
     MutexLock lock(mu_);
     objects_[std::string(object->key())] = object;
   }
   void Delete(runtime::ObjectPtr final_state) override {
-    record.Add("delete " + Show(*final_state));
+    record.Write("delete " + Show(*final_state));
     MutexLock lock(mu_);
     objects_.erase(std::string(final_state->key()));
   }
@@ -116,7 +92,7 @@ class RecordingStore final : public ReflectorStore {
       MutexLock lock(mu_);
       objects_ = std::move(objects);
     }
-    record.Add(std::move(line));
+    record.Write(std::move(line));
   }
   void Flush() override { ++flushes; }
   runtime::ObjectPtr GetByKey(std::string_view key) const override {
@@ -131,7 +107,7 @@ class RecordingStore final : public ReflectorStore {
     return objects;
   }
 
-  Record record;
+  Journal record;
   std::atomic<int> flushes = 0;
 
  private:
@@ -146,24 +122,24 @@ class RecordingMetrics final : public MetricsProvider {
     MutexLock lock(mu_);
     objects_ += objects;
     bytes_ += bytes;
-    sizes.Add(std::string(resource) + " " + std::to_string(objects_) +
-              (bytes_ > 0 ? " some bytes" : " no bytes"));
+    sizes.Write(std::string(resource) + " " + std::to_string(objects_) +
+                (bytes_ > 0 ? " some bytes" : " no bytes"));
   }
   void AddUndecodableObjects(std::string_view resource, std::ptrdiff_t objects) override {
     MutexLock lock(mu_);
     undecodable_ += objects;
-    undecodable.Add(std::string(resource) + " " + std::to_string(undecodable_));
+    undecodable.Write(std::string(resource) + " " + std::to_string(undecodable_));
   }
   void OnWatchListFallback(std::string_view, std::string_view reason) override {
-    fallbacks.Add(std::string(reason));
+    fallbacks.Write(std::string(reason));
   }
-  void OnList(std::string_view, bool success) override { lists.Add(success ? "ok" : "failed"); }
-  void OnWatchStarted(std::string_view resource) override { watches.Add(std::string(resource)); }
+  void OnList(std::string_view, bool success) override { lists.Write(success ? "ok" : "failed"); }
+  void OnWatchStarted(std::string_view resource) override { watches.Write(std::string(resource)); }
   void OnWatchError(std::string_view, std::string_view reason) override {
-    errors.Add(std::string(reason));
+    errors.Write(std::string(reason));
   }
 
-  Record sizes, undecodable, fallbacks, lists, watches, errors;
+  Journal sizes, undecodable, fallbacks, lists, watches, errors;
 
  private:
   Mutex mu_;
@@ -251,18 +227,18 @@ class ForwardingListerWatcher final : public ListerWatcher {
 
 // Writes one line for each call: "add ns/a=1 initial", "update ns/a=1 ns/a=2", "delete ns/a=2
 // unknown".
-inline EventHandler RecordingHandler(Record& record) {
+inline EventHandler RecordingHandler(Journal& record) {
   return {.on_add =
               [&record](const runtime::ObjectPtr& object, bool initial) {
-                record.Add("add " + Show(*object) + (initial ? " initial" : ""));
+                record.Write("add " + Show(*object) + (initial ? " initial" : ""));
               },
           .on_update =
               [&record](const runtime::ObjectPtr& before, const runtime::ObjectPtr& after) {
-                record.Add("update " + Show(*before) + " " + Show(*after));
+                record.Write("update " + Show(*before) + " " + Show(*after));
               },
           .on_delete =
               [&record](const runtime::ObjectPtr& object, bool final_state_unknown) {
-                record.Add("delete " + Show(*object) + (final_state_unknown ? " unknown" : ""));
+                record.Write("delete " + Show(*object) + (final_state_unknown ? " unknown" : ""));
               }};
 }
 
@@ -335,7 +311,7 @@ struct InformerFixture : ::testing::Test {
   testing::FakeClock clock;
   FakeListerWatcher source{clock};
   RecordingMetrics metrics;
-  Record record;
+  Journal record;
   std::unique_ptr<SharedInformer> informer;
   std::jthread thread;
 };

@@ -13,6 +13,7 @@
 
 #include "capstan/testing/fake_transport.h"
 #include "clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace capstan::cache {
 
@@ -77,18 +78,6 @@ inline std::string StatusJson(int code, const std::string& reason, const std::st
          std::to_string(code) + "}\n";
 }
 
-// Returns the type of Secrets, of which only the identity is kept.
-inline runtime::ResourceType MakeDecodableType() {
-  return {.gvr = {"", "v1", "secrets"},
-          .kind = "Secret",
-          .namespaced = true,
-          .projection = {{"metadata", "name"}},
-          .decode = [](const runtime::ObjectIdentity& meta,
-                       const runtime::JsonValue&) -> Expected<runtime::ObjectPtr> {
-            return runtime::MakeObject<runtime::Object>(meta);
-          }};
-}
-
 // Server responds to requests that the test has not scripted.
 struct Server {
   std::atomic<bool> is_up = true;
@@ -125,7 +114,7 @@ struct ScenarioFixture : ::testing::Test {
     ReflectorOptions reflector{.watch_list = options.watch_list, .clock = clock};
     reflector.random = [] { return 0.0; };
     reflector.metrics = &metrics;
-    record = std::make_unique<Record>();
+    record = std::make_unique<Journal>();
     informer = std::make_unique<SharedInformer>(
         type, NewListerWatcher(*client, type, options.scope), std::move(reflector));
     ASSERT_TRUE(informer->AddEventHandler(RecordingHandler(*record)));
@@ -138,7 +127,7 @@ struct ScenarioFixture : ::testing::Test {
     auto watch = OnWatch();
     Start(std::move(options));
     EXPECT_TRUE(watch->BlockUntilDrained());
-    EXPECT_TRUE(record->WaitFor(items.size()));
+    EXPECT_TRUE(record->WaitForLines(items.size()));
     return watch;
   }
 
@@ -183,19 +172,19 @@ struct ScenarioFixture : ::testing::Test {
   }
   // Returns the handler's calls after the first `skip`. Waits until there are `count` of them.
   std::vector<std::string> CallsAfter(std::size_t skip, std::size_t count) const {
-    EXPECT_TRUE(record->WaitFor(skip + count));
-    const auto lines = record->Lines();
+    EXPECT_TRUE(record->WaitForLines(skip + count));
+    const auto lines = record->lines();
     return {lines.begin() + static_cast<std::ptrdiff_t>(std::min(skip, lines.size())), lines.end()};
   }
 
   testing::FakeClock clock;
   Server server;
-  runtime::ResourceType type = MakeDecodableType();
+  runtime::ResourceType type = rest::SecretType(false);
   std::vector<testing::FakeResponse> script;  // until Start
   RecordingMetrics metrics;
   testing::FakeTransport* transport = nullptr;
   std::unique_ptr<rest::Client> client;
-  std::unique_ptr<Record> record;
+  std::unique_ptr<Journal> record;
   std::unique_ptr<SharedInformer> informer;
   std::jthread thread;
 };

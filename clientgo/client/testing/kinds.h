@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of the tests of this folder.
+// Kinds for tests of clients and of Controllers.
 #pragma once
 
 #include <map>
@@ -58,6 +58,16 @@ struct ConfigMap {
   std::map<std::string, std::string> data = {};
 };
 
+// Secret has only its metadata.
+struct Secret {
+  ObjectMeta metadata = {};
+};
+
+struct Container {
+  std::string name = {};
+  std::string image = {};
+};
+
 // Only what a test sets: an apply owns no other field.
 struct Deployment {
   ObjectMeta metadata = {};
@@ -72,10 +82,6 @@ struct Deployment {
 // Workload has some fields of a Deployment, also some of the elements of a list.
 struct Workload {
   ObjectMeta metadata = {};
-  struct Container {
-    std::string name = {};
-    std::string image = {};
-  };
   struct Strategy {
     std::string type = {};
   };
@@ -115,9 +121,13 @@ inline constexpr auto kKind<testing::PartOfPod> =
         .Spec(Field("nodeName", &testing::PartOfPod::Spec::node_name));
 
 template <>
-inline constexpr auto kFields<testing::Workload::Container> =
-    Fields(Field("name", &testing::Workload::Container::name),
-           Field("image", &testing::Workload::Container::image));
+inline constexpr auto kKind<testing::Secret> =
+    Kind("", "v1", "Secret", "secrets").Namespaced().Partial();
+
+template <>
+inline constexpr auto kFields<testing::Container> =
+    Fields(Field("name", &testing::Container::name), Field("image", &testing::Container::image));
+
 template <>
 inline constexpr auto kFields<testing::Workload::Strategy> =
     Fields(Field("type", &testing::Workload::Strategy::type));

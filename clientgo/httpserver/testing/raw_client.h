@@ -153,4 +153,14 @@ class RawClient {
   std::string input_;
 };
 
+// Sends a request without a body, such as "GET /livez". Returns the whole response.
+inline std::string Ask(std::uint16_t port, const std::string& request_line) {
+  RawClient client(port);
+  client.Send(request_line + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  return client.ReadAll();
+}
+inline std::string Get(std::uint16_t port, const std::string& path) {
+  return Ask(port, "GET " + path);
+}
+
 }  // namespace capstan::httpserver

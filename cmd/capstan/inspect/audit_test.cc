@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "capstan/clock.h"
-#include "capstan/testing/apiserver/server.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
@@ -16,18 +16,12 @@ namespace {
 using std::chrono::hours;
 using ::testing::HasSubstr;
 
-class AuditTest : public ::testing::Test {
+class AuditTest : public testing::apiserver::RestFixture {
  protected:
-  void SetUp() override {
-    ASSERT_TRUE(server_.Start());
-    client_ = rest::Client::New({.host = server_.url()}).value();
-  }
   // Returns the JSON for a target with this bundle.
   std::string AuditOf(const std::string& bundle) {
-    const auto created = server_.CreateObjects(
-        {cainjector::StoredTarget(cainjector::ValidatingWebhookTarget(), "hook",
-                                  {{cainjector::kInjectCaFromSecret, "ns/ca"}}, bundle)});
-    EXPECT_TRUE(created) << created.error().message;
+    Create(cainjector::StoredTarget(cainjector::ValidatingWebhookTarget(), "hook",
+                                    {{cainjector::kInjectCaFromSecret, "ns/ca"}}, bundle));
     const auto entries = Audit({}, *client_);
     EXPECT_TRUE(entries) << entries.error().message;
     return entries ? AuditJson(*entries, Now()) : std::string();
@@ -38,8 +32,6 @@ class AuditTest : public ::testing::Test {
 
   const std::string expired_ = cainjector::NewCaPem(hours(-1));
   const std::string valid_ = cainjector::NewCaPem(hours(24 * 365));
-  testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(AuditTest, BundleOfExpiredCertificatesIsExpired) {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/typed_object.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 #include "cmd/capstan/inspect/dry_run.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/capstan/inspect/fix.h"
@@ -25,36 +25,17 @@ using ::testing::Not;
 constexpr const char* kForbidden =
     R"(secrets "ca" is forbidden: User "joe" cannot get resource "secrets" in API group "")";
 
-class InspectorTest : public ::testing::Test {
+class InspectorTest : public testing::apiserver::RestFixture {
  protected:
-  void SetUp() override {
-    ASSERT_TRUE(server_.Start());
+  InspectorTest() {
     Create(cainjector::StoredSecret(cainjector::NewCaPem()));
     Create(cainjector::StoredTarget(target_, "hook", {{cainjector::kInjectCaFromSecret, "ns/ca"}}));
     Create(cainjector::StoredTarget(target_, "from-certificate",
                                     {{cainjector::kInjectCaFrom, "ns/serving"}}));
-    Connect({});
   }
 
-  void Create(const std::string& object) {
-    const auto created = server_.CreateObjects({object});
-    ASSERT_TRUE(created) << created.error().message;
-  }
   void CreateWithList(const std::string& list) {
     Create(cainjector::StoredTarget(target_, "list", {{cainjector::kInjectCaFromSources, list}}));
-  }
-  // `as`: empty, or whom to act as.
-  void Connect(const std::string& as) {
-    auto client = rest::Client::New({.host = server_.url(), .impersonate = {.user_name = as}});
-    ASSERT_TRUE(client) << client.error().message;
-    client_ = *std::move(client);
-  }
-  void Refuse(const std::string& verb, const std::string& resource, int code,
-              const std::string& message = "no") {
-    server_.InjectFault({.match = {.verb = verb, .resource = resource},
-                         .code = code,
-                         .message = message,
-                         .count = -1});
   }
   Finding Look(const std::string& name = "hook", bool try_write = false) {
     Inspector inspector(*client_, {.try_write = try_write});
@@ -78,8 +59,6 @@ class InspectorTest : public ::testing::Test {
   }
 
   const cainjector::Target& target_ = cainjector::ValidatingWebhookTarget();
-  testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(InspectorTest, MissingRightOfTheCallerIsUnknown) {
@@ -103,7 +82,7 @@ TEST_F(InspectorTest, MissingRightOfTheCallerIsUnknown) {
 
 TEST_F(InspectorTest, MissingRightOfTheImpersonatedUserIsBroken) {
   Refuse("get", "secrets", 403, kForbidden);
-  Connect("joe");
+  Connect({.impersonate = {.user_name = "joe"}});
 
   const Finding finding = Look();
 
@@ -114,7 +93,7 @@ TEST_F(InspectorTest, MissingRightOfTheImpersonatedUserIsBroken) {
 
 TEST_F(InspectorTest, NoAnswerIsUnknown) {
   Refuse("get", "secrets", 500);
-  Connect("joe");
+  Connect({.impersonate = {.user_name = "joe"}});
 
   const Finding finding = Look();
 

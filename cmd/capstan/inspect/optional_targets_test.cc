@@ -5,8 +5,8 @@
 
 #include "capstan/api/config_map.h"
 #include "capstan/base64.h"
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/temp_dir.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 #include "cmd/capstan/inspect/audit.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/capstan/inspect/fix.h"
@@ -32,17 +32,9 @@ cainjector::FieldTargetPtr Certificates() {
       .fields = {cainjector::ParseFieldPath("spec.keystores[*].ca").value()}});
 }
 
-class OptionalTargetsTest : public ::testing::Test {
+class OptionalTargetsTest : public testing::apiserver::RestFixture {
  protected:
-  void SetUp() override {
-    ASSERT_TRUE(server_.Start());
-    client_ = rest::Client::New({.host = server_.url()}).value();
-    Create(cainjector::StoredSecret(ca_));
-  }
-  void Create(const std::string& object) {
-    const auto created = server_.CreateObjects({object});
-    ASSERT_TRUE(created) << created.error().message;
-  }
+  OptionalTargetsTest() { Create(cainjector::StoredSecret(ca_)); }
   void CreateConfigMap(const std::string& labels, const std::string& data = "{}") {
     Create(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"ns","name":"trust",)"
            R"("annotations":{"cert-manager.io/inject-ca-from-secret":"ns/ca"},"labels":)" +
@@ -65,8 +57,6 @@ class OptionalTargetsTest : public ::testing::Test {
 
   const std::string ca_ = cainjector::NewCaPem();
   const cainjector::CaInjectorOptions config_maps_{.kinds = {.config_maps = true}};
-  testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<rest::Client> client_;
 };
 
 constexpr const char* kLabel = R"({"inject.capstan.dev/enabled":"true"})";

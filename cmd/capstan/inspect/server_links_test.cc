@@ -7,8 +7,8 @@
 #include <atomic>
 #include <map>
 
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/targets/config_map_target.h"
@@ -27,11 +27,9 @@ constexpr const char* kForbiddenService =
     R"(services "hook" is forbidden: User "joe" cannot get resource "services" in API group "" )"
     R"(in the namespace "ns")";
 
-class ServerLinksTest : public ::testing::Test {
+class ServerLinksTest : public testing::apiserver::RestFixture {
  protected:
-  void SetUp() override {
-    ASSERT_TRUE(server_.Start());
-    client_ = rest::Client::New({.host = server_.url()}).value();
+  ServerLinksTest() {
     Create(cainjector::StoredSecret(ca_.cert_pem));
     Create(R"({"apiVersion":"v1","kind":"Service","metadata":{"namespace":"ns","name":"hook"},)"
            R"("spec":{"type":"ExternalName","externalName":"hook.example.com"}})");
@@ -39,10 +37,6 @@ class ServerLinksTest : public ::testing::Test {
     Serve("hook.example.com:443", kHook);
   }
 
-  void Create(const std::string& object) {
-    const auto created = server_.CreateObjects({object});
-    ASSERT_TRUE(created) << created.error().message;
-  }
   // Creates a webhook configuration with one server behind a URL, and one behind a Service.
   void CreateTarget(const std::string& bundle) {
     Create(cainjector::StoredTarget(target_, "hook", {{cainjector::kInjectCaFromSecret, "ns/ca"}},
@@ -52,13 +46,6 @@ class ServerLinksTest : public ::testing::Test {
   void Serve(const std::string& address, const std::string& name) {
     const auto leaf = testing::MakeCertificate(ca_, {.common_name = "x", .dns_names = {name}});
     served_[address] = cainjector::ParseBundle(leaf->cert_pem)->front().der;
-  }
-  void Refuse(const std::string& verb, const std::string& resource, int code,
-              const std::string& message) {
-    server_.InjectFault({.match = {.verb = verb, .resource = resource},
-                         .code = code,
-                         .message = message,
-                         .count = -1});
   }
   Explanation ExplainWithServers(const cainjector::Target& target, const std::string& name,
                                  bool as_oneself = true,
@@ -88,8 +75,6 @@ class ServerLinksTest : public ::testing::Test {
   const testing::KeyPair ca_ = *testing::MakeCa({.common_name = "ca"});
   std::map<std::string, std::string> served_;  // DER by address
   std::atomic<int> probes_ = 0;
-  testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<rest::Client> client_;
 };
 
 TEST_F(ServerLinksTest, EndsWithALinkForEachTrustedServer) {

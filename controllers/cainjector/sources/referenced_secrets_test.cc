@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "capstan/testing/fake_clock.h"
-#include "clientgo/cache/testing/fake_lister_watcher.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/testing/fakes.h"
 
@@ -29,24 +29,6 @@ runtime::ObjectPtr Secret(const std::string& key, const std::string& version) {
 Error Forbidden() {
   return {.reason = ErrorReason::kForbidden, .http_code = 403, .message = "secrets is forbidden"};
 }
-
-// Forwarding is owned by an informer. The test owns the server.
-class Forwarding final : public cache::ListerWatcher {
- public:
-  explicit Forwarding(cache::FakeListerWatcher& to) : to_(to) {}
-  Expected<runtime::ListMeta> List(
-      const rest::CallOptions& call, const rest::ListOptions& options,
-      const std::function<void(runtime::ObjectPtr)>& on_item) override {
-    return to_.List(call, options, on_item);
-  }
-  Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
-                                                 const rest::ListOptions& options) override {
-    return to_.Watch(call, options);
-  }
-
- private:
-  cache::FakeListerWatcher& to_;
-};
 
 // FakeLive is the API server. A Secret that is not set does not exist.
 class FakeLive final : public resolver::Resolver {
@@ -67,11 +49,8 @@ class ReferencedSecretsTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kWatchesMax = 2;
   ReferencedSecretsTest() {
-    channel_.Subscribe([this](const runtime::Object& secret) {
-      const MutexLock lock(mu_);
-      changes_.emplace_back(secret.key());
-      changed_.NotifyAll();
-    });
+    channel_.Subscribe(
+        [this](const runtime::Object& secret) { changes_.Write(std::string(secret.key())); });
     auto live = std::make_unique<FakeLive>();
     live_ = live.get();
     secrets_ = std::make_unique<ReferencedSecrets>(
@@ -114,18 +93,15 @@ class ReferencedSecretsTest : public ::testing::Test {
     return watch;
   }
   std::vector<std::string> WaitForChanges(std::size_t count) {
-    const MutexLock lock(mu_);
-    changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                       [&]() CAPSTAN_REQUIRES(mu_) { return changes_.size() >= count; });
-    return changes_;
+    changes_.WaitForLines(count);
+    return changes_.lines();
   }
 
   testing::FakeClock clock_;
   Channel channel_;
   Mutex mu_;
-  CondVar changed_;
   std::map<std::string, std::unique_ptr<cache::FakeListerWatcher>> servers_ CAPSTAN_GUARDED_BY(mu_);
-  std::vector<std::string> changes_ CAPSTAN_GUARDED_BY(mu_);
+  Journal changes_;
   std::set<std::string> referenced_;
   std::vector<std::string> scopes_;
   FakeLive* live_ = nullptr;
@@ -134,7 +110,8 @@ class ReferencedSecretsTest : public ::testing::Test {
       [this](const runtime::ResourceType& /*type*/, const cache::Scope& scope) {
         const std::string name = scope.field_selector.substr(scope.field_selector.find('=') + 1);
         scopes_.push_back(scope.namespace_ + ": " + scope.field_selector);
-        return std::make_unique<Forwarding>(Server(scope.namespace_ + "/" + name));
+        return std::make_unique<cache::ForwardingListerWatcher>(
+            Server(scope.namespace_ + "/" + name));
       },
       {.reflector = {.watch_list = false, .clock = clock_, .random = [] { return 0.0; }}}};
   std::unique_ptr<ReferencedSecrets> secrets_;
@@ -258,7 +235,7 @@ TEST_F(ReferencedSecretsTest, SummarizesWhileAWatchStarts) {
       [&](const runtime::ResourceType& /*type*/, const cache::Scope& /*scope*/) {
         making.count_down();
         go_on.wait();
-        return std::make_unique<Forwarding>(Server("ns/ca"));
+        return std::make_unique<cache::ForwardingListerWatcher>(Server("ns/ca"));
       },
       {.reflector = {.watch_list = false, .clock = clock_}});
   ReferencedSecrets secrets({.informers = informers,

@@ -111,29 +111,6 @@ std::string SecretJson(const std::string& key, const SecretData& secret) {
   return json + "}}";
 }
 
-void FakeRecorder::Event(const api::ObjectReference& object, std::string_view type,
-                         std::string_view reason, std::string_view message) {
-  const MutexLock lock(mu_);
-  events_.push_back(std::string(type) + " " + std::string(reason) + " " + object.kind + "/" +
-                    object.name + ": " + std::string(message));
-}
-
-std::vector<std::string> FakeRecorder::events() const {
-  const MutexLock lock(mu_);
-  return events_;
-}
-
-void FakeCounter::Add(const std::vector<std::string>& label_values, double by) {
-  const MutexLock lock(mu_);
-  values_[label_values] += by;
-}
-
-double FakeCounter::Value(const std::vector<std::string>& label_values) const {
-  const MutexLock lock(mu_);
-  const auto found = values_.find(label_values);
-  return found == values_.end() ? 0 : found->second;
-}
-
 void FakeGauge::Set(const std::vector<std::string>& label_values, double value) {
   const MutexLock lock(mu_);
   values_[label_values] = value;

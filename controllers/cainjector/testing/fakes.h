@@ -16,38 +16,15 @@
 #include "capstan/cache/store.h"
 #include "capstan/metrics/metrics.h"
 #include "capstan/mutex.h"
-#include "capstan/record/event_recorder.h"
 #include "capstan/rest/client.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/fake_transport.h"
+#include "clientgo/record/testing/event_lines.h"
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/resolver/resolver.h"
 
 namespace capstan::cainjector {
-
-// FakeRecorder records each Event as "Warning NotAllowed ValidatingWebhookConfiguration/x:
-// <message>".
-class FakeRecorder final : public record::EventRecorder {
- public:
-  void Event(const api::ObjectReference& object, std::string_view type, std::string_view reason,
-             std::string_view message) override;
-  std::vector<std::string> events() const;
-
- private:
-  mutable Mutex mu_;
-  std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mu_);
-};
-
-class FakeCounter final : public metrics::Metrics::Counter {
- public:
-  void Add(const std::vector<std::string>& label_values, double by) override;
-  double Value(const std::vector<std::string>& label_values) const;
-
- private:
-  mutable Mutex mu_;
-  std::map<std::vector<std::string>, double> values_ CAPSTAN_GUARDED_BY(mu_);
-};
 
 class FakeGauge final : public metrics::Metrics::Gauge {
  public:
@@ -59,6 +36,19 @@ class FakeGauge final : public metrics::Metrics::Gauge {
  private:
   mutable Mutex mu_;
   std::map<std::vector<std::string>, double> values_ CAPSTAN_GUARDED_BY(mu_);
+};
+
+class FakeCounter final : public metrics::Metrics::Counter {
+ public:
+  void Add(const std::vector<std::string>& label_values, double by) override {
+    values_.Add(label_values, by);
+  }
+  double Value(const std::vector<std::string>& label_values) const {
+    return values_.Value(label_values).value_or(0);
+  }
+
+ private:
+  FakeGauge values_;
 };
 
 // CacheResolver reads the objects of an Indexer, as NewResolver those of informers. With `live` the
@@ -133,7 +123,7 @@ class FakeCluster {
   CacheResolver secrets{secret_cache};
   testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<rest::Client> client;
-  FakeRecorder events;
+  record::EventLines events;
   FakeCounter* injections = new FakeCounter;  // these four are owned by metrics
   FakeGauge* in_sync = new FakeGauge;
   FakeGauge* expiration = new FakeGauge;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "capstan/thread.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
 namespace capstan::cainjector {
@@ -19,9 +18,7 @@ Process::Process(const Connection& connection, CaInjectorOptions options, Manage
                                               .metrics = metrics_},
                     std::move(options));
   injector_->AddTo(*manager_);
-  thread_ = StartThread("manager", [this](std::stop_token stop) {
-    EXPECT_TRUE(manager_->Start(std::move(stop)).has_value());
-  });
+  running_.emplace(*manager_);
 }
 
 void ProcessSteps::Update(const std::string& name, const std::string& secret) {

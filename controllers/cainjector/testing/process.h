@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "capstan/testing/eventually.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/testing/fakes.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan::cainjector {
 
@@ -37,13 +37,13 @@ class Process {
   std::string ReadyText() { return manager_->readyz().Handle("", {{"verbose", ""}}).body; }
   std::string Metrics() { return metrics_.Serialize(); }
 
-  FakeRecorder events;
+  record::EventLines events;
 
  private:
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
   std::unique_ptr<Manager> manager_;
   std::optional<CaInjector> injector_;
-  std::jthread thread_;  // last: stopped and joined first
+  std::optional<RunningRunnable> running_;  // last: it uses the others
 };
 
 class ProcessSteps : public ::testing::Test {

@@ -7,15 +7,15 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "capstan/testing/apiserver/server.h"
-#include "capstan/thread.h"
+#include "clientgo/record/testing/event_lines.h"
 #include "clientgo/testing/apiserver/testing/api_client.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 #include "controllers/readinessgate/agent.h"
 #include "controllers/readinessgate/testing/fakes.h"
+#include "controllers/runtime/testing/running.h"
 
 namespace capstan::readinessgate {
 
@@ -25,26 +25,18 @@ inline constexpr char kSets[] = "/api/v1/namespaces/ns/configmaps";
 // RunningAgent runs until it is destroyed.
 struct RunningAgent {
   RunningAgent(rest::Client& client, AgentOptions options)
-      : agent({.client = client, .events = events, .metrics = metrics}, std::move(options)),
-        thread(StartThread("agent", [this](std::stop_token stop) {
-          EXPECT_TRUE(agent.Start(std::move(stop)).has_value());
-        })) {}
+      : agent({.client = client, .events = events, .metrics = metrics}, std::move(options)) {}
 
-  EventLog events;
+  record::EventLines events;
   mutable metrics::Metrics metrics{{.version = "0", .commit = "0"}};
   Agent agent;
-  std::jthread thread;
+  RunningRunnable running{agent};
 };
 
-class AgentOnServer : public ::testing::Test {
+class AgentOnServer : public testing::apiserver::RestFixture {
  protected:
-  AgentOnServer() {
-    EXPECT_TRUE(server_.Start().has_value());
-    EXPECT_TRUE(server_
-                    .CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
-                                    R"("metadata":{"name":"ns"}})"})
-                    .has_value());
-    client_ = rest::Client::New({.host = server_.url(), .user_agent = "agent"}).value();
+  AgentOnServer() : RestFixture({}, {.user_agent = "agent"}) {
+    CreateNamespace("ns");
     http_ = std::make_unique<testing::apiserver::ApiClient>(server_.port());
   }
 
@@ -107,8 +99,6 @@ class AgentOnServer : public ::testing::Test {
   }
   std::uint64_t AllRequests() const { return server_.CountRequests({.user_agent = "agent"}); }
 
-  testing::apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<rest::Client> client_;
   std::unique_ptr<testing::apiserver::ApiClient> http_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fakes for tests of gates and of the agent: pods as the API server sends them and as a cache holds
-// them, a ClusterReader of maps, and a recorder of Events.
+// them, and a ClusterReader of maps.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/mutex.h"
-#include "capstan/record/event_recorder.h"
 #include "clientgo/api/testing/decode.h"
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/gates/protocol.h"
@@ -126,24 +124,5 @@ inline PodPtr MakeCachedPod(const CachedPod& pod) {
                 pod.version + R"(","uid":")" + pod.uid + R"(","annotations":{)" + pod.annotations +
                 "}" + pod.metadata + R"(},"status":{"conditions":[)" + pod.conditions + "]}}");
 }
-
-// EventLog records "Warning GatesPending Pod/n: <message>" for each Event.
-class EventLog final : public record::EventRecorder {
- public:
-  void Event(const api::ObjectReference& object, std::string_view type, std::string_view reason,
-             std::string_view message) override {
-    MutexLock lock(mu_);
-    events_.push_back(std::string(type) + " " + std::string(reason) + " " + object.kind + "/" +
-                      object.name + ": " + std::string(message));
-  }
-  std::vector<std::string> events() const {
-    MutexLock lock(mu_);
-    return events_;
-  }
-
- private:
-  mutable Mutex mu_;
-  std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mu_);
-};
 
 }  // namespace capstan::readinessgate

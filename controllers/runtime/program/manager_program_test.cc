@@ -9,11 +9,9 @@
 
 #include "capstan/file.h"
 #include "capstan/manager_program.h"
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
-#include "clientgo/httpserver/testing/raw_client.h"
-#include "controllers/runtime/program/testing/process.h"
+#include "controllers/runtime/program/testing/program_fixture.h"
 #include "controllers/runtime/webhook/testing/webhook_client.h"
 
 namespace capstan {
@@ -22,18 +20,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class ManagerProgramTest : public ::testing::Test {
+class ManagerProgramTest : public ProgramFixture {
  protected:
-  ManagerProgramTest() {
-    EXPECT_TRUE(server_.Start().has_value());
-    kubeconfig_ = dir_.Write("kubeconfig", server_.Kubeconfig(""));
-  }
-  std::vector<std::string> With(std::vector<std::string> more) const {
-    more.push_back("--kubeconfig=" + kubeconfig_);
-    more.emplace_back("--metrics-listen-address=127.0.0.1:0");
-    return more;
-  }
-
   // Waits for a ConfigMap that the program reconciles.
   void AwaitReconciled(const Process& program, const std::string& line) {
     ASSERT_TRUE(server_
@@ -42,23 +30,6 @@ class ManagerProgramTest : public ::testing::Test {
                     .has_value());
     EXPECT_TRUE(program.EventuallyLogs(line)) << program.Stderr();
   }
-  // Returns what the program's endpoints answer.
-  static std::string Get(const Process& program, const std::string& path) {
-    const std::string address = "address=\"127.0.0.1\" port=";
-    EXPECT_TRUE(program.EventuallyLogs(address)) << program.Stderr();
-    const std::string log = program.Stderr();
-    const std::size_t at = log.find(address) + address.size();
-    std::uint16_t port = 0;
-    std::from_chars(log.data() + at, log.data() + log.size(), port);
-    httpserver::RawClient client(port);
-    EXPECT_TRUE(client.Send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" +
-                            "Connection: close\r\n\r\n"));
-    return client.ReadAll();
-  }
-
-  const testing::TempDir dir_;
-  testing::apiserver::Server server_;
-  std::string kubeconfig_;
 };
 
 TEST_F(ManagerProgramTest, ReconcilesAsLeaderUntilItIsStopped) {
@@ -116,7 +87,7 @@ TEST_F(ManagerProgramTest, HasItsOwnFlags) {
 
   AwaitReconciled(program, "Saw ns/a");
 
-  EXPECT_THAT(Get(program, "/flagz"), HasSubstr("--verb=Saw\n"));
+  EXPECT_THAT(program.Get("/flagz"), HasSubstr("--verb=Saw\n"));
 }
 
 TEST_F(ManagerProgramTest, ConfiguresItsManagerByItsFlags) {
@@ -147,7 +118,7 @@ TEST_F(ManagerProgramTest, HasItsOwnMetrics) {
 
   AwaitReconciled(program, "Reconciled ns/a");
 
-  EXPECT_THAT(Get(program, "/metrics"), HasSubstr("example_reconciled_total{namespace=\"ns\"} 1"));
+  EXPECT_THAT(program.Get("/metrics"), HasSubstr("example_reconciled_total{namespace=\"ns\"} 1"));
 }
 
 TEST_F(ManagerProgramTest, ServesItsWebhooksWithTheCertificateOfItsFlags) {
@@ -174,7 +145,7 @@ TEST_F(ManagerProgramTest, ServesItsWebhooksWithTheCertificateOfItsFlags) {
 
   EXPECT_TRUE(response.allowed);
   EXPECT_TRUE(testing::Eventually(
-      [&] { return Get(program, "/readyz?verbose").find("[+]webhook ok") != std::string::npos; }));
+      [&] { return program.Get("/readyz?verbose").find("[+]webhook ok") != std::string::npos; }));
   program.Signal(SIGTERM);
   EXPECT_EQ(program.ExitCode(), 0) << program.Stderr();
 }
@@ -240,8 +211,8 @@ TEST_F(ManagerProgramTest, HasItsOwnVersion) {
   EXPECT_EQ(version.Stdout(), "example-manager 1.2.3\n");
 
   const Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false"}));
-  EXPECT_THAT(Get(program, "/metrics"), HasSubstr("git_version=\"1.2.3\""));
-  EXPECT_THAT(Get(program, "/statusz?format=json"), HasSubstr("\"1.2.3\""));
+  EXPECT_THAT(program.Get("/metrics"), HasSubstr("git_version=\"1.2.3\""));
+  EXPECT_THAT(program.Get("/statusz?format=json"), HasSubstr("\"1.2.3\""));
 }
 
 TEST_F(ManagerProgramTest, PrintsItsCrdsWithoutACluster) {

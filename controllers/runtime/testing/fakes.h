@@ -3,7 +3,6 @@
 // metrics that count lines, an informer over a scripted server, and Runnables that write a journal.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -18,50 +17,10 @@
 #include "capstan/mutex.h"
 #include "capstan/runnable.h"
 #include "capstan/thread.h"
-#include "clientgo/cache/testing/fake_lister_watcher.h"
+#include "clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/util/testing/journal.h"
 
 namespace capstan {
-
-inline constexpr std::chrono::seconds kPatience(10);  // real time, only when a test fails
-
-// Journal holds lines in the order in which they were written. Thread-safe.
-class Journal {
- public:
-  void Write(std::string line) {
-    MutexLock lock(mu_);
-    lines_.push_back(std::move(line));
-    changed_.NotifyAll();
-  }
-  std::vector<std::string> lines() const {
-    MutexLock lock(mu_);
-    return lines_;
-  }
-  std::ptrdiff_t Count(const std::string& line) const {
-    MutexLock lock(mu_);
-    return std::count(lines_.begin(), lines_.end(), line);
-  }
-  bool Has(const std::string& line, std::ptrdiff_t times = 1) const { return Count(line) >= times; }
-  // These wait at most for kPatience.
-  bool WaitFor(const std::string& line, std::ptrdiff_t times = 1) const {
-    return WaitUntil([&]() CAPSTAN_REQUIRES(mu_) {
-      return std::count(lines_.begin(), lines_.end(), line) >= times;
-    });
-  }
-  bool WaitForLines(std::size_t count) const {
-    return WaitUntil([&]() CAPSTAN_REQUIRES(mu_) { return lines_.size() >= count; });
-  }
-
- private:
-  bool WaitUntil(const std::function<bool()>& ready) const {
-    MutexLock lock(mu_);
-    return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
-                              ready);
-  }
-
-  mutable Mutex mu_;
-  mutable CondVar changed_;
-  std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
-};
 
 // FakeReconciler runs `script` for every key and records the keys in order.
 class FakeReconciler final : public Reconciler {
@@ -135,7 +94,8 @@ inline std::vector<Request> OwnKey(const runtime::Object& object) {
 class FakeCache {
  public:
   explicit FakeCache(Clock& clock = Clock::Real())
-      : informer_(type_, Source(), {.name = "secrets", .watch_list = false, .clock = clock}) {}
+      : informer_(cache::SecretType(), std::make_unique<cache::ForwardingListerWatcher>(server_),
+                  {.name = "secrets", .watch_list = false, .clock = clock}) {}
   ~FakeCache() {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
@@ -147,26 +107,15 @@ class FakeCache {
   }
   // Makes the server list `objects` and then accept a watch.
   std::shared_ptr<cache::FakeWatch> Serve(std::vector<runtime::ObjectPtr> objects) {
-    server_->OnList(
+    server_.OnList(
         {.items = std::move(objects), .meta = {.resource_version = "10", .continue_token = ""}});
-    return server_->OnWatch();
+    return server_.OnWatch();
   }
-  cache::FakeListerWatcher& server() { return *server_; }
+  cache::FakeListerWatcher& server() { return server_; }
   cache::SharedInformer& informer() { return informer_; }
 
  private:
-  std::unique_ptr<cache::ListerWatcher> Source() {
-    auto source = std::make_unique<cache::FakeListerWatcher>();
-    server_ = source.get();
-    return source;
-  }
-
-  const runtime::ResourceType type_ = {.gvr = {.group = "", .version = "v1", .resource = "secrets"},
-                                       .kind = "Secret",
-                                       .namespaced = true,
-                                       .projection = runtime::Projection::All(),
-                                       .decode = {}};
-  cache::FakeListerWatcher* server_ = nullptr;  // owned by the informer
+  cache::FakeListerWatcher server_;
   cache::SharedInformer informer_;
   std::jthread thread_;
 };

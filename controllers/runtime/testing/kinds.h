@@ -1,41 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds for tests of Controllers, and a fixture with Managers on the embedded API server.
+// The JSON of objects for tests of Controllers, and a fixture with Managers on the embedded server.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "capstan/manager.h"
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/typed_object.h"
-
-namespace capstan::testing {
-
-struct ConfigMap {
-  ObjectMeta metadata = {};
-  std::map<std::string, std::string> data = {};
-};
-
-struct Secret {
-  ObjectMeta metadata = {};
-};
-
-}  // namespace capstan::testing
-
-template <>
-inline constexpr auto capstan::kKind<capstan::testing::ConfigMap> =
-    capstan::Kind("", "v1", "ConfigMap", "configmaps")
-        .Namespaced()
-        .Fields(capstan::Field("data", &capstan::testing::ConfigMap::data))
-        .Partial();
-
-template <>
-inline constexpr auto capstan::kKind<capstan::testing::Secret> =
-    capstan::Kind("", "v1", "Secret", "secrets").Namespaced().Partial();
+#include "clientgo/client/testing/kinds.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 
 namespace capstan::testing {
 
@@ -61,9 +37,10 @@ inline std::string OwnedBy(const std::string& name, bool controller) {
 }
 
 // ManagerFixture has an embedded API server.
-class ManagerFixture : public ::testing::Test {
+class ManagerFixture : public apiserver::RestFixture {
  protected:
-  ManagerFixture() { EXPECT_TRUE(server_.Start().has_value()); }
+  // The owners that these tests name do not exist.
+  ManagerFixture() : RestFixture({.garbage_collection = false}) {}
 
   std::unique_ptr<Manager> NewManager(ManagerOptions options = {}) {
     if (options.name.empty()) options.name = "test";
@@ -71,13 +48,6 @@ class ManagerFixture : public ::testing::Test {
     EXPECT_TRUE(made.has_value()) << made.error().message;
     return *std::move(made);
   }
-  void Create(std::string json) {
-    const auto created = server_.CreateObjects({std::move(json)});
-    EXPECT_TRUE(created.has_value()) << created.error().message;
-  }
-
-  // The owners that these tests name do not exist.
-  testing::apiserver::Server server_{{.tls = false, .garbage_collection = false}};
 };
 
 }  // namespace capstan::testing

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -18,6 +20,7 @@
 
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
+#include "clientgo/httpserver/testing/raw_client.h"
 
 namespace capstan {
 
@@ -64,6 +67,16 @@ class Process {
   std::string Stderr() const { return Read("stderr"); }
   bool EventuallyLogs(const std::string& text) const {
     return testing::Eventually([&] { return Stderr().find(text) != std::string::npos; });
+  }
+  // Returns the response to a GET from its metrics server, which listens on 127.0.0.1. Waits until
+  // it does.
+  std::string Get(const std::string& path) const {
+    const std::string serving = R"("Serving" server="metrics" address="127.0.0.1" port=)";
+    EXPECT_TRUE(EventuallyLogs(serving)) << Stderr();
+    const std::string log = Stderr();
+    const std::size_t at = log.find(serving);
+    if (at == std::string::npos) return {};
+    return httpserver::Get(static_cast<std::uint16_t>(std::atoi(&log[at + serving.size()])), path);
   }
 
  private:

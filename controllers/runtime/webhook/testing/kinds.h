@@ -8,6 +8,7 @@
 
 #include "capstan/kind.h"
 #include "capstan/object_meta.h"
+#include "clientgo/client/testing/kinds.h"
 
 namespace capstan::webhook {
 
@@ -36,12 +37,8 @@ struct FooV3 {
 
 struct Pod {
   ObjectMeta metadata = {};
-  struct Container {
-    std::string name = {};
-    std::string image = {};
-  };
   struct Spec {
-    std::vector<Container> containers = {};
+    std::vector<testing::Container> containers = {};
   } spec = {};
 };
 
@@ -64,10 +61,6 @@ inline constexpr auto capstan::kKind<capstan::webhook::FooV3> =
     capstan::Kind("foos.example.com", "v3", "Foo", "foos")
         .Namespaced()
         .Spec(capstan::Field("flavors", &capstan::webhook::FooV3::Spec::flavors));
-template <>
-inline constexpr auto capstan::kFields<capstan::webhook::Pod::Container> =
-    capstan::Fields(capstan::Field("name", &capstan::webhook::Pod::Container::name),
-                    capstan::Field("image", &capstan::webhook::Pod::Container::image));
 template <>
 inline constexpr auto capstan::kKind<capstan::webhook::Pod> =
     capstan::Kind("", "v1", "Pod", "pods")
