@@ -107,7 +107,8 @@ void CustomResources::Update(const runtime::JsonValue& definition) {
                      .custom = true,
                      .update_needs_version = true,
                      .schema = &entry->schema,
-                     .columns = &entry->columns};
+                     .columns = &entry->columns,
+                     .status_ignores = "*"};
 }
 
 const Resource* CustomResources::Remove(const runtime::JsonValue& definition) {

@@ -62,20 +62,8 @@ void AddWarnings(const std::vector<std::string>& warnings, httpserver::Headers& 
 // Adds the warnings of this server alone. An author who relies on what it ignores would else not
 // notice.
 void AddLimits(const Resource& resource, const Object& object, std::vector<std::string>& warnings) {
-  const bool definition = resource.kind == "CustomResourceDefinition" && !resource.custom;
-  const auto has = [&](std::string_view text) {
-    return object.text.find(text) != std::string::npos;
-  };
-  if (definition && has(R"("x-kubernetes-validations":)")) {
-    warnings.emplace_back(
-        "x-kubernetes-validations: this embedded API server does not compile or evaluate CEL "
-        "rules; a real API server does");
-  }
-  if (Webhooks::IsConfiguration(resource) && has(R"("matchConditions":[{)")) {
-    warnings.emplace_back(
-        "matchConditions: this embedded API server does not compile or evaluate CEL; it calls the "
-        "webhook as if they were true");
-  }
+  if (resource.ignored.empty() || object.text.find(resource.ignored) == std::string::npos) return;
+  warnings.emplace_back(resource.ignored_warning);
 }
 
 // Returns nullopt for a type that the resource does not support.
@@ -155,8 +143,8 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
 std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
   if (method == "HEAD") return MethodNotAllowed();
   if (info.resource == nullptr) return PathNotFound();
-  const bool posted = info.resource->kind == "Pod" && !info.resource->custom &&
-                      (info.subresource == "eviction" || info.subresource == "binding");
+  const bool posted =
+      info.resource->posted && (info.subresource == "eviction" || info.subresource == "binding");
   const bool status = (info.subresource == "status" && info.resource->status) ||
                       (info.subresource == "scale" && info.resource->scale);
   if (!info.subresource.empty() && !status && !posted) return PathNotFound();

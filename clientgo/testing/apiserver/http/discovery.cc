@@ -87,7 +87,7 @@ struct Subresource {
 
 std::vector<Subresource> SubresourcesOf(const Resource& resource) {
   std::vector<Subresource> all;
-  if (resource.kind == "Pod" && !resource.custom) {
+  if (resource.posted) {
     all.push_back({.name = "binding", .kind = "Binding", .verbs = R"("create")"});
     all.push_back({.name = "eviction",
                    .group = "policy",

@@ -38,7 +38,7 @@ std::string Row(const std::vector<PrinterColumn>& columns, std::string_view obje
 
 std::string TableJson(const Resource& resource, const std::vector<std::string_view>& objects,
                       const TableOptions& options) {
-  const std::vector<PrinterColumn>& columns = ColumnsOf(resource);
+  const std::vector<PrinterColumn>& columns = *resource.columns;
   std::string definitions;
   for (const PrinterColumn& column : columns) {
     definitions += (definitions.empty() ? "" : ",") + Definition(column);

@@ -48,10 +48,6 @@ ManagedFieldsEntry NewEntry(const WriteRequest& request) {
           .type = MergeType(*request.resource)};
 }
 
-bool IsNamespace(const Resource& resource) {
-  return resource.group.empty() && resource.kind == "Namespace";
-}
-
 // `name` is the name of the object; it must outlive the result, as the request must.
 AdmissionAttributes AttributesOf(const WriteRequest& request, std::string_view operation,
                                  std::string_view name) {
@@ -120,7 +116,7 @@ std::optional<Status> Finish(const WriteRequest& request, runtime::JsonDocument&
   const Resource& resource = *request.resource;
   Normalise(resource, object);
   ApplyDefaults(resource, object);
-  auto causes = create ? ValidateCreate(resource, object) : Validate(resource, object);
+  auto causes = Validate(resource, object, create);
   if (resource.schema != nullptr) {
     auto more = resource.schema->Validate(object, request.subresource == "status");
     causes.insert(causes.end(), more.begin(), more.end());
@@ -135,7 +131,7 @@ std::optional<Status> ApplyStrategic(const Resource& resource, runtime::JsonDocu
                                      const runtime::JsonValue& patch) {
   const Message& message = *FindMessage(resource);
   const runtime::JsonDocument shown = WithoutSecretData(resource, patch);
-  if (IsSecret(resource)) {
+  if (resource.secret) {
     runtime::JsonDocument tried;  // its error has no data
     tried.CopyFrom(object, tried.GetAllocator());
     auto patched = ApplyStrategicMergePatch(message, tried, shown, tried.GetAllocator());
@@ -272,7 +268,7 @@ Result<Written> Registry::StoreNew(const WriteRequest& request, Document object)
   const std::string name(Metadata(*object, "name"));
   const std::string key = Key(request.namespace_, name);
   if (storage_.Get(resource, key) != nullptr) return tl::unexpected(AlreadyExists(resource, name));
-  PrepareForCreate(resource, *object);
+  if (resource.prepare_for_create != nullptr) resource.prepare_for_create(*object);
   ObjectPtr stored = MakeObject(resource, *object, request.dry_run ? 0 : storage_.NextVersion());
   if (!request.dry_run) storage_.Write(resource, key, stored);
   return Written{.object = std::move(stored), .created = true};

@@ -14,15 +14,11 @@ void Hide(runtime::JsonValue& value) {
 
 }  // namespace
 
-bool IsSecret(const Resource& resource) {
-  return resource.group.empty() && resource.kind == "Secret";
-}
-
 runtime::JsonDocument WithoutSecretData(const Resource& resource,
                                         const runtime::JsonValue& object) {
   runtime::JsonDocument shown;
   shown.CopyFrom(object, shown.GetAllocator());
-  if (!IsSecret(resource) || !shown.IsObject()) return shown;
+  if (!resource.secret || !shown.IsObject()) return shown;
   for (const char* const key : {"data", "stringData"}) {
     runtime::JsonValue* const data = FindMutable(shown, key);
     if (data == nullptr) continue;

@@ -8,8 +8,6 @@
 
 namespace capstan::testing::apiserver {
 
-bool IsSecret(const Resource& resource);
-
 // Returns a copy of an object, or of a patch of one. Of a Secret it has the keys of the data, and
 // neither the values nor the annotation in which kubectl repeats them.
 runtime::JsonDocument WithoutSecretData(const Resource& resource, const runtime::JsonValue& object);

@@ -27,13 +27,12 @@ void DropResetFields(const Resource& resource, std::string_view subresource,
   Remove(configuration, "spec");
   runtime::JsonValue* const metadata = FindMutable(configuration, "metadata");
   if (metadata == nullptr || !metadata->IsObject()) return;
-  if (resource.custom || resource.kind == "CustomResourceDefinition") DropMetadata(*metadata);
-  if (resource.kind == "Deployment") Remove(*metadata, "labels");
-  if (resource.kind == "Pod") Remove(*metadata, "ownerReferences");
+  if (resource.status_ignores == "*") return DropMetadata(*metadata);
+  if (!resource.status_ignores.empty()) Remove(*metadata, resource.status_ignores);
 }
 
 bool OrphansByDefault(const Resource& resource, const runtime::JsonValue& object) {
-  if (resource.group != "batch" || resource.kind != "Job") return false;
+  if (!resource.orphans) return false;
   const runtime::JsonValue& finalizers = ListAt(ObjectAt(object, "metadata"), "finalizers");
   return std::none_of(finalizers.Begin(), finalizers.End(),
                       [](const runtime::JsonValue& finalizer) {
