@@ -138,10 +138,7 @@ Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& l
 
 Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::JsonValue& scale) {
   const std::string_view name = Metadata(scale, "name");
-  if (name.empty()) {
-    return tl::unexpected(BadRequest("the name of the object (" + request.name +
-                                     " based on URL) was undeterminable: name must be provided"));
-  }
+  if (name.empty()) return tl::unexpected(NoName(request.name));
   if (name != request.name) return tl::unexpected(WrongName(name, request.name));
   const runtime::JsonValue& spec = ObjectAt(scale, "spec");
   const runtime::JsonValue* const replicas = runtime::Find(spec, "replicas");

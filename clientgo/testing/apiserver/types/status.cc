@@ -86,6 +86,11 @@ Status WrongName(std::string_view name, std::string_view url_name) {
                     ") does not match the name on the URL (" + std::string(url_name) + ")");
 }
 
+Status NoName(std::string_view url_name) {
+  return BadRequest("the name of the object (" + std::string(url_name) +
+                    " based on URL) was undeterminable: name must be provided");
+}
+
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes) {
   return InvalidAs(resource.kind, resource.group, name, std::move(causes));
 }

@@ -45,6 +45,7 @@ Status Conflict(const Resource& resource, std::string_view name, std::string_vie
 Status BadRequest(std::string message);
 // For an object whose name is not the name in the URL.
 Status WrongName(std::string_view name, std::string_view url_name);
+Status NoName(std::string_view url_name);
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes);
 // For a PUT without resourceVersion of a kind that requires it.
 Status VersionRequired(const Resource& resource, std::string_view name);
