@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/patch/merge_type.h"
 #include "clientgo/testing/apiserver/patch/typed_value.h"
 #include "clientgo/testing/apiserver/types/api_types.h"
@@ -288,11 +289,7 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
     }
   }
   if (!strict || decoded.warnings.empty()) return decoded;
-  std::string duplicates;
-  for (const std::string& warning : decoded.warnings) {
-    duplicates += (duplicates.empty() ? "" : ", ") + warning;
-  }
-  return reject("strict decoding error: " + duplicates);
+  return reject("strict decoding error: " + Join(decoded.warnings, ", "));
 }
 
 void Normalise(const Resource& resource, runtime::JsonDocument& object) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/decoding/defaults.h"
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capstan/base64.h"
 #include "capstan/text.h"
@@ -11,136 +14,134 @@ namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::string_view kRollingUpdate = "RollingUpdate";
-constexpr int kRevisionHistoryLimit = 10;
 
-// An empty text is a missing one.
-void SetDefault(runtime::JsonValue& object, std::string_view key, std::string_view value,
-                JsonAllocator& allocator) {
-  if (runtime::GetString(object, key).empty()) SetString(object, key, value, allocator);
+// Fields is an object inside a document.
+class Fields {
+ public:
+  explicit Fields(runtime::JsonDocument& document) : Fields(document, document.GetAllocator()) {}
+  Fields(runtime::JsonValue& object, JsonAllocator& allocator)
+      : object_(object), allocator_(allocator) {}
+
+  bool Has(std::string_view key) const { return runtime::Find(object_, key) != nullptr; }
+  std::string Text(std::string_view key) const {
+    return std::string(runtime::GetString(object_, key));
+  }
+  // Returns the member, or a Json without text.
+  Json Value(std::string_view key) const {
+    const runtime::JsonValue* const member = runtime::Find(object_, key);
+    return member == nullptr ? Json() : Json(*member);
+  }
+  // Returns the member, which becomes an object if it is none.
+  Fields operator[](std::string_view key) const {
+    return {Ensure(object_, key, allocator_), allocator_};
+  }
+  // Returns the member if it is an object.
+  std::optional<Fields> Find(std::string_view key) const {
+    runtime::JsonValue* const member = FindMutable(object_, key);
+    if (member == nullptr || !member->IsObject()) return std::nullopt;
+    return Fields(*member, allocator_);
+  }
+  // Returns the objects in a list.
+  std::vector<Fields> Items(std::string_view key) const {
+    std::vector<Fields> items;
+    runtime::JsonValue* const list = FindMutable(object_, key);
+    if (list == nullptr || !list->IsArray()) return items;
+    for (runtime::JsonValue& item : list->GetArray()) {
+      if (item.IsObject()) items.emplace_back(item, allocator_);
+    }
+    return items;
+  }
+
+  void Put(std::string_view key, const Json& value) const {
+    SetJson(object_, key, value, allocator_);
+  }
+  // Sets the missing members.
+  void Default(std::initializer_list<Json::Member> members) const {
+    for (const auto& [key, value] : members) {
+      if (!Has(key) && !value.text().empty()) Put(key, value);
+    }
+  }
+  // The same for texts. An empty one is a missing one.
+  void DefaultText(std::initializer_list<Json::Member> members) const {
+    for (const auto& [key, value] : members) {
+      if (Text(key).empty()) Put(key, value);
+    }
+  }
+
+ private:
+  runtime::JsonValue& object_;
+  JsonAllocator& allocator_;
+};
+
+// Returns the options of the strategy if it is a rolling update.
+std::optional<Fields> RollingUpdate(const Fields& strategy) {
+  strategy.DefaultText({{"type", kRollingUpdate}});
+  if (strategy.Text("type") != kRollingUpdate) return std::nullopt;
+  return strategy["rollingUpdate"];
 }
 
-void SetDefault(runtime::JsonValue& object, std::string_view key, int value,
-                JsonAllocator& allocator) {
-  if (runtime::Find(object, key) == nullptr) Set(object, key, runtime::JsonValue(value), allocator);
-}
-
-void SetMissing(runtime::JsonValue& object, std::string_view key, std::string_view value,
-                JsonAllocator& allocator) {
-  if (runtime::Find(object, key) == nullptr) SetString(object, key, value, allocator);
-}
-
-// Returns the options of the strategy `key` if it is a rolling update; null: it is another one.
-runtime::JsonValue* EnsureRollingUpdate(runtime::JsonValue& spec, std::string_view key,
-                                        JsonAllocator& allocator) {
-  runtime::JsonValue& strategy = Ensure(spec, key, allocator);
-  SetDefault(strategy, "type", kRollingUpdate, allocator);
-  if (runtime::GetString(strategy, "type") != kRollingUpdate) return nullptr;
-  return &Ensure(strategy, "rollingUpdate", allocator);
-}
-
-void DefaultPort(runtime::JsonValue* service, JsonAllocator& allocator) {
-  constexpr int kHttpsPort = 443;
-  if (service != nullptr && service->IsObject())
-    SetDefault(*service, "port", kHttpsPort, allocator);
+void DefaultPort(const std::optional<Fields>& service) {
+  if (service) service->Default({{"port", 443}});
 }
 
 void DefaultWebhooks(runtime::JsonDocument& object, bool mutating) {
-  auto& allocator = object.GetAllocator();
-  constexpr int kTimeoutSeconds = 10;
-  runtime::JsonValue* const webhooks = FindMutable(object, "webhooks");
-  if (webhooks == nullptr || !webhooks->IsArray()) return;
-  for (runtime::JsonValue& webhook : webhooks->GetArray()) {
-    if (!webhook.IsObject()) continue;
-    SetMissing(webhook, "failurePolicy", "Fail", allocator);
-    SetMissing(webhook, "matchPolicy", "Equivalent", allocator);
-    Ensure(webhook, "namespaceSelector", allocator);
-    Ensure(webhook, "objectSelector", allocator);
-    if (mutating) SetMissing(webhook, "reinvocationPolicy", "Never", allocator);
-    runtime::JsonValue* const rules = FindMutable(webhook, "rules");
-    if (rules != nullptr && rules->IsArray()) {
-      for (runtime::JsonValue& rule : rules->GetArray()) {
-        if (rule.IsObject()) SetMissing(rule, "scope", "*", allocator);
-      }
-    }
-    SetDefault(webhook, "timeoutSeconds", kTimeoutSeconds, allocator);
-    DefaultPort(FindMutablePath(webhook, {"clientConfig", "service"}), allocator);
+  for (const Fields& webhook : Fields(object).Items("webhooks")) {
+    webhook.Default({{"failurePolicy", "Fail"}, {"matchPolicy", "Equivalent"}});
+    for (const char* const key : {"namespaceSelector", "objectSelector"}) (void)webhook[key];
+    if (mutating) webhook.Default({{"reinvocationPolicy", "Never"}});
+    for (const Fields& rule : webhook.Items("rules")) rule.Default({{"scope", "*"}});
+    webhook.Default({{"timeoutSeconds", 10}});
+    if (const auto client = webhook.Find("clientConfig")) DefaultPort(client->Find("service"));
   }
 }
 
 }  // namespace
 
 void DefaultDeployment(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
-  constexpr int kProgressDeadlineSeconds = 600;
-  SetDefault(spec, "replicas", 1, allocator);
-  SetDefault(spec, "revisionHistoryLimit", kRevisionHistoryLimit, allocator);
-  SetDefault(spec, "progressDeadlineSeconds", kProgressDeadlineSeconds, allocator);
-  runtime::JsonValue* const rolling_update = EnsureRollingUpdate(spec, "strategy", allocator);
-  if (rolling_update == nullptr) return;
-  for (const char* const key : {"maxUnavailable", "maxSurge"}) {
-    if (runtime::Find(*rolling_update, key) == nullptr)
-      SetString(*rolling_update, key, "25%", allocator);
-  }
-}
-
-void DefaultDaemonSet(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
-  SetDefault(spec, "revisionHistoryLimit", kRevisionHistoryLimit, allocator);
-  runtime::JsonValue* const rolling_update = EnsureRollingUpdate(spec, "updateStrategy", allocator);
-  if (rolling_update == nullptr) return;
-  SetDefault(*rolling_update, "maxUnavailable", 1, allocator);
-  SetDefault(*rolling_update, "maxSurge", 0, allocator);
-}
-
-void DefaultStatefulSet(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
-  SetDefault(spec, "replicas", 1, allocator);
-  SetDefault(spec, "revisionHistoryLimit", kRevisionHistoryLimit, allocator);
-  SetDefault(spec, "podManagementPolicy", "OrderedReady", allocator);
-  runtime::JsonValue& retention = Ensure(spec, "persistentVolumeClaimRetentionPolicy", allocator);
-  SetDefault(retention, "whenDeleted", "Retain", allocator);
-  SetDefault(retention, "whenScaled", "Retain", allocator);
-  runtime::JsonValue& strategy = Ensure(spec, "updateStrategy", allocator);
-  if (runtime::GetString(strategy, "type").empty())
-    EnsureRollingUpdate(spec, "updateStrategy", allocator);
-  // A strategy with a type keeps missing options.
-  runtime::JsonValue* const rolling_update = FindMutable(strategy, "rollingUpdate");
-  if (rolling_update == nullptr || !rolling_update->IsObject()) return;
-  if (runtime::GetString(strategy, "type") == kRollingUpdate) {
-    SetDefault(*rolling_update, "partition", 0, allocator);
-  }
-}
-
-void DefaultCronJob(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
-  constexpr int kSuccessfulJobs = 3;
-  SetDefault(spec, "concurrencyPolicy", "Allow", allocator);
-  if (runtime::Find(spec, "suspend") == nullptr)
-    Set(spec, "suspend", runtime::JsonValue(false), allocator);
-  SetDefault(spec, "successfulJobsHistoryLimit", kSuccessfulJobs, allocator);
-  SetDefault(spec, "failedJobsHistoryLimit", 1, allocator);
-}
-
-void DefaultBinding(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
-  SetDefault(Ensure(object, "roleRef", allocator), "apiGroup", kGroup, allocator);
-  runtime::JsonValue* const subjects = FindMutable(object, "subjects");
-  if (subjects == nullptr || !subjects->IsArray()) return;
-  for (runtime::JsonValue& subject : subjects->GetArray()) {
-    if (!subject.IsObject()) continue;
-    const std::string_view kind = runtime::GetString(subject, "kind");
-    if (kind == "User" || kind == "Group") SetDefault(subject, "apiGroup", kGroup, allocator);
-  }
+  const Fields spec = Fields(object)["spec"];
+  spec.Default({{"replicas", 1}, {"revisionHistoryLimit", 10}, {"progressDeadlineSeconds", 600}});
+  const auto options = RollingUpdate(spec["strategy"]);
+  if (options) options->Default({{"maxUnavailable", "25%"}, {"maxSurge", "25%"}});
 }
 
 void DefaultReplicaSet(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  SetDefault(Ensure(object, "spec", allocator), "replicas", 1, allocator);
+  Fields(object)["spec"].Default({{"replicas", 1}});
+}
+
+void DefaultDaemonSet(runtime::JsonDocument& object) {
+  const Fields spec = Fields(object)["spec"];
+  spec.Default({{"revisionHistoryLimit", 10}});
+  const auto options = RollingUpdate(spec["updateStrategy"]);
+  if (options) options->Default({{"maxUnavailable", 1}, {"maxSurge", 0}});
+}
+
+void DefaultStatefulSet(runtime::JsonDocument& object) {
+  const Fields spec = Fields(object)["spec"];
+  spec.Default({{"replicas", 1}, {"revisionHistoryLimit", 10}});
+  spec.DefaultText({{"podManagementPolicy", "OrderedReady"}});
+  spec["persistentVolumeClaimRetentionPolicy"].DefaultText(
+      {{"whenDeleted", "Retain"}, {"whenScaled", "Retain"}});
+  const Fields strategy = spec["updateStrategy"];
+  if (strategy.Text("type").empty()) RollingUpdate(strategy);
+  // A strategy with a type keeps missing options.
+  const auto options = strategy.Find("rollingUpdate");
+  if (options && strategy.Text("type") == kRollingUpdate) options->Default({{"partition", 0}});
+}
+
+void DefaultCronJob(runtime::JsonDocument& object) {
+  const Fields spec = Fields(object)["spec"];
+  spec.DefaultText({{"concurrencyPolicy", "Allow"}});
+  spec.Default(
+      {{"suspend", false}, {"successfulJobsHistoryLimit", 3}, {"failedJobsHistoryLimit", 1}});
+}
+
+void DefaultBinding(runtime::JsonDocument& object) {
+  constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
+  Fields(object)["roleRef"].DefaultText({{"apiGroup", kGroup}});
+  for (const Fields& subject : Fields(object).Items("subjects")) {
+    const std::string kind = subject.Text("kind");
+    if (kind == "User" || kind == "Group") subject.DefaultText({{"apiGroup", kGroup}});
+  }
 }
 
 void DefaultValidatingWebhooks(runtime::JsonDocument& object) { DefaultWebhooks(object, false); }
@@ -148,71 +149,50 @@ void DefaultValidatingWebhooks(runtime::JsonDocument& object) { DefaultWebhooks(
 void DefaultMutatingWebhooks(runtime::JsonDocument& object) { DefaultWebhooks(object, true); }
 
 void DefaultApiService(runtime::JsonDocument& object) {
-  DefaultPort(FindMutablePath(object, {"spec", "service"}), object.GetAllocator());
+  if (const auto spec = Fields(object).Find("spec")) DefaultPort(spec->Find("service"));
 }
 
 void DefaultSecret(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  SetMissing(object, "type", "Opaque", allocator);
-  if (runtime::Find(object, "stringData") == nullptr) return;
-  runtime::JsonValue& data = Ensure(object, "data", allocator);
+  const Fields secret(object);
+  secret.Default({{"type", "Opaque"}});
+  if (!secret.Has("stringData")) return;
+  const Fields data = secret["data"];
   for (const auto& member : ObjectAt(object, "stringData").GetObject()) {
     if (!member.value.IsString()) continue;
-    SetString(data, runtime::ToView(member.name), Base64Encode(runtime::ToView(member.value)),
-              allocator);
+    data.Put(runtime::ToView(member.name), Base64Encode(runtime::ToView(member.value)));
   }
   Remove(object, "stringData");
 }
 
 void DefaultDefinition(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
-  if (runtime::Find(spec, "conversion") == nullptr) {
-    SetString(Ensure(spec, "conversion", allocator), "strategy", "None", allocator);
-  }
-  runtime::JsonValue& names = Ensure(spec, "names", allocator);
-  const std::string kind(runtime::GetString(names, "kind"));
-  if (kind.empty()) return;
-  SetMissing(names, "singular", LowerAscii(kind), allocator);
-  SetMissing(names, "listKind", kind + "List", allocator);
+  const Fields spec = Fields(object)["spec"];
+  spec.Default({{"conversion", {{"strategy", "None"}}}});
+  const Fields names = spec["names"];
+  const std::string kind = names.Text("kind");
+  if (!kind.empty()) names.Default({{"singular", LowerAscii(kind)}, {"listKind", kind + "List"}});
 }
 
-// No address is allocated.
 void DefaultService(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
-  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
-  SetMissing(spec, "type", "ClusterIP", allocator);
-  SetMissing(spec, "sessionAffinity", "None", allocator);
-  runtime::JsonValue* const ports = FindMutable(spec, "ports");
-  if (ports == nullptr || !ports->IsArray()) return;
-  for (runtime::JsonValue& port : ports->GetArray()) {
-    if (!port.IsObject()) continue;
-    SetMissing(port, "protocol", "TCP", allocator);
-    const runtime::JsonValue* const number = runtime::Find(port, "port");
-    if (number == nullptr || runtime::Find(port, "targetPort") != nullptr) continue;
-    Set(port, "targetPort", runtime::JsonValue(*number, allocator), allocator);
+  const Fields spec = Fields(object)["spec"];
+  spec.Default({{"type", "ClusterIP"}, {"sessionAffinity", "None"}});
+  for (const Fields& port : spec.Items("ports")) {
+    port.Default({{"protocol", "TCP"}});
+    port.Default({{"targetPort", port.Value("port")}});
   }
 }
 
 void DefaultNamespace(runtime::JsonDocument& object) {
-  auto& allocator = object.GetAllocator();
   const std::string name(Metadata(object, "name"));
-  if (name.empty()) return;
-  runtime::JsonValue& labels = Ensure(Ensure(object, "metadata", allocator), "labels", allocator);
-  SetString(labels, "kubernetes.io/metadata.name", name, allocator);
+  if (!name.empty()) Fields(object)["metadata"]["labels"].Put("kubernetes.io/metadata.name", name);
 }
 
 void MakePodPending(runtime::JsonDocument& pod) {
-  auto& allocator = pod.GetAllocator();
-  SetMissing(Ensure(pod, "status", allocator), "phase", "Pending", allocator);
+  Fields(pod)["status"].Default({{"phase", "Pending"}});
 }
 
 void ActivateNamespace(runtime::JsonDocument& ns) {
-  auto& allocator = ns.GetAllocator();
-  SetMissing(Ensure(ns, "status", allocator), "phase", "Active", allocator);
-  runtime::JsonValue finalizers(rapidjson::kArrayType);
-  finalizers.PushBack(NewString("kubernetes", allocator), allocator);
-  Set(Ensure(ns, "spec", allocator), "finalizers", std::move(finalizers), allocator);
+  Fields(ns)["status"].Default({{"phase", "Active"}});
+  Fields(ns)["spec"].Put("finalizers", Json::List({"kubernetes"}));
 }
 
 }  // namespace capstan::testing::apiserver

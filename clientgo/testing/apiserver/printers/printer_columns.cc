@@ -223,9 +223,7 @@ std::string NodeRoles(const runtime::JsonValue& node) {
     }
   }
   std::sort(roles.begin(), roles.end());
-  std::string text;
-  for (const std::string& role : roles) text += (text.empty() ? "" : ",") + role;
-  return Or(std::move(text), kNone);
+  return Or(Join(roles, ","), kNone);
 }
 
 Cell NodeAddress(std::string type) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/patch/patch.h"
 #include "clientgo/testing/apiserver/patch/strategic_merge.h"
@@ -23,12 +24,6 @@ void SetPropagation(runtime::JsonDocument& object, std::string_view propagation)
   if (propagation != "Orphan") RemoveFinalizer(object, "orphan");
   if (propagation == "Foreground") AddFinalizer(object, "foregroundDeletion");
   if (propagation == "Orphan") AddFinalizer(object, "orphan");
-}
-
-std::string Joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all;
 }
 
 // The namespaces that cannot be deleted.
@@ -275,7 +270,7 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   if (request.strict && !warnings.empty()) {
     const auto shown = WithoutSecretData(*request.resource, strategic ? *patch : *next);
     return tl::unexpected(InvalidPatch(strategic ? GoText(shown) : runtime::ToJson(shown),
-                                       "strict decoding error: " + Joined(warnings)));
+                                       "strict decoding error: " + Join(warnings, ", ")));
   }
   return Run({.storage = storage_,
               .request = request,

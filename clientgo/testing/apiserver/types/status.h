@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "capstan/error.h"
+#include "clientgo/testing/apiserver/types/json.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
 namespace capstan::testing::apiserver {
@@ -32,7 +33,7 @@ struct Status {
   std::optional<int> retry_after = {};  // seconds
   std::string continue_token = {};      // in the metadata
 
-  std::string ToJson() const;
+  Json ToJson() const;
 };
 
 template <class T>

@@ -141,16 +141,17 @@ void CheckAtMostAll(const Place& field, Causes& causes) {
 
 // Returns a strategy as kube-apiserver's errors show it: with the names of its internal type.
 std::string StrategyJson(const Place& strategy, std::initializer_list<const char*> members) {
-  std::string inner;
+  Json inner;
   const Place rolling = strategy["rollingUpdate"];
   for (const char* const member : members) {
     std::string name(member);
     name.front() = static_cast<char>(name.front() - 'a' + 'A');
     const Place value = rolling[member];
-    inner += (inner.empty() ? "" : ",") + Quote(name) + ":" + (value.Given() ? value.Json() : "0");
+    inner.Add(name, Json::Raw(value.Given() ? value.Json() : "0"));
   }
-  return R"({"Type":)" + Quote(strategy["type"].Text()) + R"(,"RollingUpdate":)" +
-         (rolling.Given() ? "{" + inner + "}" : "null") + "}";
+  return Json({{"Type", strategy["type"].Text()},
+               {"RollingUpdate", rolling.Given() ? inner : Json(nullptr)}})
+      .text();
 }
 
 void CheckDeploymentStrategy(const Place& strategy, Causes& causes) {
@@ -183,10 +184,9 @@ void CheckStatefulSetStrategy(const Place& strategy, Causes& causes) {
   if (type == "OnDelete") {
     if (!rolling.Given()) return;
     const Place most = rolling["maxUnavailable"];
-    rules.InvalidAs(rolling,
-                    R"({"Partition":)" + std::to_string(rolling["partition"].Number().value_or(0)) +
-                        R"(,"MaxUnavailable":)" + most.Json() + "}",
-                    "only allowed for updateStrategy 'RollingUpdate'");
+    const Json shown = {{"Partition", rolling["partition"].Number().value_or(0)},
+                        {"MaxUnavailable", Json::Raw(most.Json())}};
+    rules.InvalidAs(rolling, shown.text(), "only allowed for updateStrategy 'RollingUpdate'");
   } else if (type.empty() || type == "RollingUpdate") {
     rules.NotNegative(rolling["partition"]);
   } else {
