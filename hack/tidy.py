@@ -33,6 +33,7 @@ APISERVER_ROOMS = {
     "printers": "types",
     "validation": "types",
     "decoding": "types patch printers",
+    "kinds": "types printers validation decoding",
     "storage": "types validation",
     "admission": "types patch decoding storage validation",
     "registry": "types patch printers validation decoding storage admission",

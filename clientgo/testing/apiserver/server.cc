@@ -120,7 +120,7 @@ void Server::Rep::EnsureNamespace(std::string_view name) {
   const WriteRequest request{
       .resource = &namespaces, .field_manager = std::string(kLoader), .in_process = true};
   // A bad name is reported when the object that needs it is rejected.
-  (void)registry.Create(request, R"({"metadata":{"name":)" + Quote(name) + "}}");
+  (void)registry.Create(request, Json({{"metadata", {{"name", name}}}}).text());
 }
 
 void Server::Rep::ServeDefinition(const Event& event) {

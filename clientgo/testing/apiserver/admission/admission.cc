@@ -73,7 +73,7 @@ bool Admission::IsCalled(const Webhook& webhook, const AdmissionAttributes& attr
 
 const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttributes& attributes) {
   std::string request =
-      AdmissionRequestJson(attributes, parts_.user, parts_.dry_run, *parts_.options);
+      AdmissionRequestJson(attributes, parts_.user, parts_.dry_run, *parts_.options).text();
   const auto known = answers_.find(Key(*webhook, request));
   if (known != answers_.end()) {
     if (known->second) {

@@ -5,7 +5,6 @@
 
 #include "capstan/base64.h"
 #include "capstan/logging.h"
-#include "capstan/runtime/json_writer.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -13,56 +12,16 @@ namespace {
 constexpr std::string_view kVersion = "admission.k8s.io/v1";
 constexpr int kBadRequest = 400;
 
-// Writes the group, the version, and `name`, which is "kind" or "resource".
-void WriteGroupVersion(runtime::JsonWriter& writer, std::string_view key, const Resource& resource,
-                       std::string_view name, std::string_view value) {
-  writer.Key(key);
-  writer.StartObject();
-  writer.Key("group");
-  writer.String(resource.group);
-  writer.Key("version");
-  writer.String(resource.version);
-  writer.Key(name);
-  writer.String(value);
-  writer.EndObject();
+Json KindJson(const Resource& kind) {
+  return {{"group", kind.group}, {"version", kind.version}, {"kind", kind.kind}};
 }
 
-void WriteKind(runtime::JsonWriter& writer, std::string_view key, const Resource& kind) {
-  WriteGroupVersion(writer, key, kind, "kind", kind.kind);
+Json ResourceJson(const Resource& resource) {
+  return {{"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}};
 }
 
-void WriteResource(runtime::JsonWriter& writer, std::string_view key, const Resource& resource) {
-  WriteGroupVersion(writer, key, resource, "resource", resource.plural);
-}
-
-void WriteStrings(runtime::JsonWriter& writer, std::string_view key,
-                  const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
-  writer.Key(key);
-  writer.StartArray();
-  for (const std::string& text : texts) writer.String(text);
-  writer.EndArray();
-}
-
-void WriteUser(runtime::JsonWriter& writer, const UserInfo& user) {
-  writer.Key("userInfo");
-  writer.StartObject();
-  runtime::WriteField(writer, "username", user.name);
-  runtime::WriteField(writer, "uid", user.uid);
-  WriteStrings(writer, "groups", user.groups);
-  if (!user.extra.empty()) {
-    writer.Key("extra");
-    writer.StartObject();
-    for (const auto& [key, values] : user.extra) WriteStrings(writer, key, values);
-    writer.EndObject();
-  }
-  writer.EndObject();
-}
-
-void WriteObject(runtime::JsonWriter& writer, std::string_view key,
-                 const runtime::JsonValue* object) {
-  writer.Key(key);
-  object == nullptr ? writer.Null() : writer.Value(*object);
+Json OrNull(const runtime::JsonValue* object) {
+  return object == nullptr ? Json(nullptr) : Json(*object);
 }
 
 std::string_view OptionsKind(std::string_view operation) {
@@ -133,46 +92,36 @@ std::string WhyInvalid(const Webhook& webhook, std::string_view uid,
 
 }  // namespace
 
-std::string AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo& user,
-                                 bool dry_run, const runtime::JsonValue& options) {
+Json AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo& user, bool dry_run,
+                          const runtime::JsonValue& options) {
   const Resource& resource = *attributes.resource;
   const Resource& kind = attributes.kind == nullptr ? resource : *attributes.kind;
-  runtime::JsonWriter writer;
-  writer.StartObject();
-  WriteKind(writer, "kind", kind);
-  WriteResource(writer, "resource", resource);
-  runtime::WriteField(writer, "subResource", attributes.subresource);
-  WriteKind(writer, "requestKind", kind);
-  WriteResource(writer, "requestResource", resource);
-  runtime::WriteField(writer, "requestSubResource", attributes.subresource);
-  runtime::WriteField(writer, "name", attributes.name);
-  runtime::WriteField(writer, "namespace", attributes.namespace_);
-  runtime::WriteField(writer, "operation", attributes.operation);
-  WriteUser(writer, user);
-  WriteObject(writer, "object", attributes.object);
-  WriteObject(writer, "oldObject", attributes.old_object);
-  writer.Key("dryRun");
-  writer.Bool(dry_run);
-  writer.Key("options");
-  writer.StartObject();
-  runtime::WriteField(writer, "kind", OptionsKind(attributes.operation));
-  runtime::WriteField(writer, "apiVersion", "meta.k8s.io/v1");
+  Json all_options = {{"kind", OptionsKind(attributes.operation)},
+                      {"apiVersion", "meta.k8s.io/v1"}};
   for (const auto& member : options.GetObject()) {
-    if (runtime::ToView(member.name) == "kind" || runtime::ToView(member.name) == "apiVersion")
-      continue;
-    writer.Key(runtime::ToView(member.name));
-    writer.Value(member.value);
+    const std::string_view key = runtime::ToView(member.name);
+    if (key != "kind" && key != "apiVersion") all_options.Add(key, member.value);
   }
-  writer.EndObject();
-  writer.EndObject();
-  return std::move(writer).Take();
+  return {{"kind", KindJson(kind)},
+          {"resource", ResourceJson(resource)},
+          {"subResource", OmitEmpty(attributes.subresource)},
+          {"requestKind", KindJson(kind)},
+          {"requestResource", ResourceJson(resource)},
+          {"requestSubResource", OmitEmpty(attributes.subresource)},
+          {"name", OmitEmpty(attributes.name)},
+          {"namespace", OmitEmpty(attributes.namespace_)},
+          {"operation", OmitEmpty(attributes.operation)},
+          {"userInfo", user.ToJson()},
+          {"object", OrNull(attributes.object)},
+          {"oldObject", OrNull(attributes.old_object)},
+          {"dryRun", dry_run},
+          {"options", all_options}};
 }
 
-std::string AdmissionReviewJson(std::string_view request, std::string_view uid) {
-  std::string json = R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1",)";
-  json += R"("request":{"uid":)" + Quote(uid) + ",";
-  json += request.substr(1);
-  return json + "}";
+Json AdmissionReviewJson(std::string_view request, std::string_view uid) {
+  Json with_uid = {{"uid", uid}};
+  with_uid.AddMembers(request);
+  return {{"kind", "AdmissionReview"}, {"apiVersion", kVersion}, {"request", with_uid}};
 }
 
 AdmissionResult ParseAdmissionReview(const Webhook& webhook, std::string_view uid,

@@ -16,10 +16,10 @@ namespace capstan::testing::apiserver {
 
 // Returns the request of an AdmissionReview as JSON, without its uid. `options` is an object with
 // the members of the CreateOptions, UpdateOptions or DeleteOptions.
-std::string AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo& user,
-                                 bool dry_run, const runtime::JsonValue& options);
+Json AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo& user, bool dry_run,
+                          const runtime::JsonValue& options);
 // Returns the whole AdmissionReview with such a request.
-std::string AdmissionReviewJson(std::string_view request, std::string_view uid);
+Json AdmissionReviewJson(std::string_view request, std::string_view uid);
 
 struct AdmissionResponse {
   bool allowed = false;

@@ -5,7 +5,6 @@
 
 #include "capstan/base64.h"
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -36,13 +35,6 @@ std::optional<UserInfo> Impersonated(const httpserver::Request& request) {
   }
   if (user && !user->name.empty()) user->groups.emplace_back(kAuthenticated);
   return user;
-}
-
-// Returns the member `key` with a list of strings.
-std::string ListMember(std::string_view key, const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ",") + Quote(text);
-  return Quote(key) + ":[" + list + "]";
 }
 
 }  // namespace
@@ -83,18 +75,13 @@ Result<UserInfo> Authenticator::Authenticate(const httpserver::Request& request)
   return tl::unexpected(InternalError("Internal error occurred: impersonation without a user"));
 }
 
-std::string SelfSubjectReviewJson(const UserInfo& user) {
-  std::string info = R"("username":)" + Quote(user.name);
-  if (!user.uid.empty()) info += R"(,"uid":)" + Quote(user.uid);
-  info += "," + ListMember("groups", user.groups);
-  std::string extra;
-  for (const auto& [key, values] : user.extra) {
-    extra += (extra.empty() ? "" : ",") + ListMember(key, values);
-  }
-  if (!extra.empty()) info += R"(,"extra":{)" + extra + "}";
-  return R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","metadata":{},)"
-         R"("status":{"userInfo":{)" +
-         info + "}}}";
+Json UserInfo::ToJson() const {
+  Json more;
+  for (const auto& [key, values] : extra) more.Add(key, OmitEmptyList(values));
+  return {{"username", OmitEmpty(name)},
+          {"uid", OmitEmpty(uid)},
+          {"groups", OmitEmptyList(groups)},
+          {"extra", more}};
 }
 
 }  // namespace capstan::testing::apiserver

@@ -23,6 +23,7 @@ struct UserInfo {
   std::map<std::string, std::vector<std::string>> extra = {};
 
   bool IsAnonymous() const { return name == "system:anonymous"; }
+  Json ToJson() const;
 };
 
 class Authenticator {
@@ -43,8 +44,5 @@ class Authenticator {
   Secrets tokens_;
   Secrets passwords_;
 };
-
-// Returns the response to a POST of a SelfSubjectReview (kubectl auth whoami).
-std::string SelfSubjectReviewJson(const UserInfo& user);
 
 }  // namespace capstan::testing::apiserver

@@ -222,14 +222,15 @@ AdmissionResult WebhookClient::Execute(const std::stop_token& stop, const Job& j
   if (!transport) {
     return tl::unexpected("could not get REST client: " + transport.error().message);
   }
-  const auto answer = SendWithRetries(stop, **transport,
-                                      {.method = "POST",
-                                       .target = target + query,
-                                       .headers = {{"Content-Type", "application/json"},
-                                                   {"Accept", "application/json, */*"},
-                                                   {"User-Agent", "kube-apiserver-admission"}},
-                                       .body = AdmissionReviewJson(job.call.request, job.uid),
-                                       .timeout = job.call.timeout});
+  const auto answer =
+      SendWithRetries(stop, **transport,
+                      {.method = "POST",
+                       .target = target + query,
+                       .headers = {{"Content-Type", "application/json"},
+                                   {"Accept", "application/json, */*"},
+                                   {"User-Agent", "kube-apiserver-admission"}},
+                       .body = AdmissionReviewJson(job.call.request, job.uid).text(),
+                       .timeout = job.call.timeout});
   if (!answer) return failed(GoText(answer.error(), host));
   if (answer->code < 200 || answer->code > 206) {
     return tl::unexpected("failed to call webhook: " + CodeText(*answer));

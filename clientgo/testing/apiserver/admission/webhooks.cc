@@ -24,10 +24,6 @@ bool Lists(const std::vector<std::string>& texts, std::string_view text) {
                      [&](const std::string& one) { return one == "*" || one == text; });
 }
 
-bool IsNamespace(const Resource& resource) {
-  return resource.group.empty() && resource.plural == "namespaces";
-}
-
 // `pattern` is an entry of WebhookRule::resources.
 bool MatchesResource(std::string_view pattern, std::string_view plural,
                      std::string_view subresource) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/printers/printer_columns.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 
@@ -23,24 +24,17 @@ const runtime::JsonValue* ServedVersion(const runtime::JsonValue& spec) {
 }
 
 // A condition that is "True".
-runtime::JsonValue Condition(std::string_view type, std::string_view reason,
-                             std::string_view message, JsonAllocator& allocator) {
-  runtime::JsonValue condition(rapidjson::kObjectType);
-  SetString(condition, "type", type, allocator);
-  SetString(condition, "status", "True", allocator);
-  SetString(condition, "lastTransitionTime", NowText(), allocator);
-  SetString(condition, "reason", reason, allocator);
-  SetString(condition, "message", message, allocator);
-  return condition;
+Json Condition(std::string_view type, std::string_view reason, std::string_view message) {
+  return {{"type", type},
+          {"status", "True"},
+          {"lastTransitionTime", NowText()},
+          {"reason", reason},
+          {"message", message}};
 }
 
 // Returns a list of strings as the text "a,b".
 std::string Joined(const runtime::JsonValue& list) {
-  std::string text;
-  for (const runtime::JsonValue& one : list.GetArray()) {
-    text += (text.empty() ? "" : ",") + std::string(runtime::ToView(one));
-  }
-  return text;
+  return Join(list.GetArray(), ",", runtime::ToView);
 }
 
 }  // namespace
@@ -107,7 +101,8 @@ void CustomResources::Update(const runtime::JsonValue& definition) {
                      .custom = true,
                      .update_needs_version = true,
                      .schema = &entry->schema,
-                     .columns = &entry->columns};
+                     .columns = &entry->columns,
+                     .status_ignores = "*"};
 }
 
 const Resource* CustomResources::Remove(const runtime::JsonValue& definition) {
@@ -161,20 +156,15 @@ void Establish(runtime::JsonDocument& definition) {
   const runtime::JsonValue& spec = ObjectAt(definition, "spec");
   if (ServedVersion(spec) == nullptr) return;
   auto& allocator = definition.GetAllocator();
-  runtime::JsonValue names(ObjectAt(spec, "names"), allocator);
-  runtime::JsonValue stored(rapidjson::kArrayType);
-  stored.PushBack(NewString(runtime::GetString(*ServedVersion(spec), "name"), allocator),
-                  allocator);
-  runtime::JsonValue conditions(rapidjson::kArrayType);
-  conditions.PushBack(Condition("NamesAccepted", "NoConflicts", "no conflicts found", allocator),
-                      allocator);
-  conditions.PushBack(Condition("Established", "InitialNamesAccepted",
-                                "the initial names have been accepted", allocator),
-                      allocator);
+  const Json conditions = Json::List(
+      {Condition("NamesAccepted", "NoConflicts", "no conflicts found"),
+       Condition("Established", "InitialNamesAccepted", "the initial names have been accepted")});
+  const Json names = ObjectAt(spec, "names");
+  const Json stored = Json::List({runtime::GetString(*ServedVersion(spec), "name")});
   runtime::JsonValue& status = Ensure(definition, "status", allocator);
-  Set(status, "conditions", std::move(conditions), allocator);
-  Set(status, "acceptedNames", std::move(names), allocator);
-  Set(status, "storedVersions", std::move(stored), allocator);
+  SetJson(status, "conditions", conditions, allocator);
+  SetJson(status, "acceptedNames", names, allocator);
+  SetJson(status, "storedVersions", stored, allocator);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -5,10 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/base64.h"
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/decoding/custom_resources.h"
-#include "clientgo/testing/apiserver/decoding/workload_defaults.h"
 #include "clientgo/testing/apiserver/patch/merge_type.h"
 #include "clientgo/testing/apiserver/patch/typed_value.h"
 #include "clientgo/testing/apiserver/types/api_types.h"
@@ -155,92 +152,6 @@ void AddMissing(runtime::JsonValue& object, const runtime::JsonValue& zero,
   }
 }
 
-void SetDefault(runtime::JsonValue& object, std::string_view key, std::string_view value,
-                JsonAllocator& allocator) {
-  if (runtime::Find(object, key) == nullptr) SetString(object, key, value, allocator);
-}
-
-void DefaultPort(runtime::JsonValue* service, JsonAllocator& allocator) {
-  constexpr int kHttpsPort = 443;
-  if (service == nullptr || !service->IsObject() || runtime::Find(*service, "port") != nullptr)
-    return;
-  Set(*service, "port", runtime::JsonValue(kHttpsPort), allocator);
-}
-
-void DefaultWebhooks(const Resource& resource, runtime::JsonValue& object,
-                     JsonAllocator& allocator) {
-  constexpr int kTimeoutSeconds = 10;
-  runtime::JsonValue* const webhooks = FindMutable(object, "webhooks");
-  if (webhooks == nullptr || !webhooks->IsArray()) return;
-  for (runtime::JsonValue& webhook : webhooks->GetArray()) {
-    if (!webhook.IsObject()) continue;
-    SetDefault(webhook, "failurePolicy", "Fail", allocator);
-    SetDefault(webhook, "matchPolicy", "Equivalent", allocator);
-    Ensure(webhook, "namespaceSelector", allocator);
-    Ensure(webhook, "objectSelector", allocator);
-    if (resource.kind == "MutatingWebhookConfiguration") {
-      SetDefault(webhook, "reinvocationPolicy", "Never", allocator);
-    }
-    runtime::JsonValue* const rules = FindMutable(webhook, "rules");
-    if (rules != nullptr && rules->IsArray()) {
-      for (runtime::JsonValue& rule : rules->GetArray()) {
-        if (rule.IsObject()) SetDefault(rule, "scope", "*", allocator);
-      }
-    }
-    if (runtime::Find(webhook, "timeoutSeconds") == nullptr) {
-      Set(webhook, "timeoutSeconds", runtime::JsonValue(kTimeoutSeconds), allocator);
-    }
-    DefaultPort(FindMutablePath(webhook, {"clientConfig", "service"}), allocator);
-  }
-}
-
-void DefaultSecret(runtime::JsonValue& object, JsonAllocator& allocator) {
-  SetDefault(object, "type", "Opaque", allocator);
-  if (runtime::Find(object, "stringData") == nullptr) return;
-  runtime::JsonValue& data = Ensure(object, "data", allocator);
-  for (const auto& member : ObjectAt(object, "stringData").GetObject()) {
-    if (!member.value.IsString()) continue;
-    SetString(data, runtime::ToView(member.name), Base64Encode(runtime::ToView(member.value)),
-              allocator);
-  }
-  Remove(object, "stringData");
-}
-
-void DefaultCustomResourceDefinition(runtime::JsonValue& object, JsonAllocator& allocator) {
-  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
-  if (runtime::Find(spec, "conversion") == nullptr) {
-    SetString(Ensure(spec, "conversion", allocator), "strategy", "None", allocator);
-  }
-  runtime::JsonValue& names = Ensure(spec, "names", allocator);
-  const std::string kind(runtime::GetString(names, "kind"));
-  if (kind.empty()) return;
-  SetDefault(names, "singular", LowerAscii(kind), allocator);
-  SetDefault(names, "listKind", kind + "List", allocator);
-}
-
-// No address is allocated.
-void DefaultService(runtime::JsonValue& object, JsonAllocator& allocator) {
-  runtime::JsonValue& spec = Ensure(object, "spec", allocator);
-  SetDefault(spec, "type", "ClusterIP", allocator);
-  SetDefault(spec, "sessionAffinity", "None", allocator);
-  runtime::JsonValue* const ports = FindMutable(spec, "ports");
-  if (ports == nullptr || !ports->IsArray()) return;
-  for (runtime::JsonValue& port : ports->GetArray()) {
-    if (!port.IsObject()) continue;
-    SetDefault(port, "protocol", "TCP", allocator);
-    const runtime::JsonValue* const number = runtime::Find(port, "port");
-    if (number == nullptr || runtime::Find(port, "targetPort") != nullptr) continue;
-    Set(port, "targetPort", runtime::JsonValue(*number, allocator), allocator);
-  }
-}
-
-void DefaultNamespace(runtime::JsonDocument& object, JsonAllocator& allocator) {
-  const std::string name(Metadata(object, "name"));
-  if (name.empty()) return;
-  runtime::JsonValue& labels = Ensure(Ensure(object, "metadata", allocator), "labels", allocator);
-  SetString(labels, "kubernetes.io/metadata.name", name, allocator);
-}
-
 // Returns why an object cannot be of the kind of a CustomResourceDefinition; nullopt: it can.
 std::optional<Status> CheckCustomType(const Resource& resource, const runtime::JsonValue& object,
                                       std::string_view body) {
@@ -285,17 +196,8 @@ std::optional<std::string> FindTypeError(const Resource& resource,
                                          const runtime::JsonValue& object) {
   if (auto error = CheckMetadata(resource, object)) return error;
   if (resource.custom) return std::nullopt;  // its schema is all; its kind may be a built-in one's
-  const std::string kind(resource.kind);
-  if (kind == "ConfigMap") {
-    if (auto error = CheckMap(runtime::Find(object, "data"), "ConfigMap.data", false)) return error;
-    if (auto error = CheckMap(runtime::Find(object, "binaryData"), "ConfigMap.binaryData", true)) {
-      return error;
-    }
-  }
-  if (kind == "Secret") {
-    if (auto error = CheckMap(runtime::Find(object, "data"), "Secret.data", true)) return error;
-    if (auto error = CheckMap(runtime::Find(object, "stringData"), "Secret.stringData", false))
-      return error;
+  if (resource.find_type_error != nullptr) {
+    if (auto error = resource.find_type_error(object)) return error;
   }
   const Message* const message = FindMessage(resource);
   if (message == nullptr) return std::nullopt;
@@ -387,11 +289,7 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
     }
   }
   if (!strict || decoded.warnings.empty()) return decoded;
-  std::string duplicates;
-  for (const std::string& warning : decoded.warnings) {
-    duplicates += (duplicates.empty() ? "" : ", ") + warning;
-  }
-  return reject("strict decoding error: " + duplicates);
+  return reject("strict decoding error: " + Join(decoded.warnings, ", "));
 }
 
 void Normalise(const Resource& resource, runtime::JsonDocument& object) {
@@ -411,37 +309,18 @@ void Normalise(const Resource& resource, runtime::JsonDocument& object) {
 }
 
 void ApplyDefaults(const Resource& resource, runtime::JsonDocument& object) {
-  if (resource.custom) {  // its kind may be the name of a built-in one
-    if (resource.schema != nullptr) resource.schema->SetDefaults(object);
-    return;
-  }
-  auto& allocator = object.GetAllocator();
-  if (resource.kind == "Secret") DefaultSecret(object, allocator);
-  DefaultWorkload(resource, object, allocator);
-  if (resource.kind == "Service") DefaultService(object, allocator);
-  if (resource.kind == "Namespace") DefaultNamespace(object, allocator);
-  if (resource.group == "admissionregistration.k8s.io")
-    DefaultWebhooks(resource, object, allocator);
-  if (resource.kind == "APIService") {
-    DefaultPort(FindMutablePath(object, {"spec", "service"}), allocator);
-  }
-  if (resource.kind == "CustomResourceDefinition") {
-    DefaultCustomResourceDefinition(object, allocator);
-  }
+  if (resource.schema != nullptr) resource.schema->SetDefaults(object);
+  if (resource.set_defaults != nullptr) resource.set_defaults(object);
 }
 
-void PrepareForCreate(const Resource& resource, runtime::JsonDocument& object) {
-  if (resource.custom) return;
-  auto& allocator = object.GetAllocator();
-  if (resource.kind == "Pod") {
-    SetDefault(Ensure(object, "status", allocator), "phase", "Pending", allocator);
-  }
-  if (resource.kind == "CustomResourceDefinition") Establish(object);
-  if (resource.kind != "Namespace") return;
-  SetDefault(Ensure(object, "status", allocator), "phase", "Active", allocator);
-  runtime::JsonValue finalizers(rapidjson::kArrayType);
-  finalizers.PushBack(NewString("kubernetes", allocator), allocator);
-  Set(Ensure(object, "spec", allocator), "finalizers", std::move(finalizers), allocator);
+std::optional<std::string> FindConfigMapTypeError(const runtime::JsonValue& object) {
+  if (auto error = CheckMap(runtime::Find(object, "data"), "ConfigMap.data", false)) return error;
+  return CheckMap(runtime::Find(object, "binaryData"), "ConfigMap.binaryData", true);
+}
+
+std::optional<std::string> FindSecretTypeError(const runtime::JsonValue& object) {
+  if (auto error = CheckMap(runtime::Find(object, "data"), "Secret.data", true)) return error;
+  return CheckMap(runtime::Find(object, "stringData"), "Secret.stringData", false);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -40,8 +40,10 @@ std::optional<Status> CheckConvertible(const Resource& resource,
 // that it always writes (ZeroJson).
 void Normalise(const Resource& resource, runtime::JsonDocument& object);
 void ApplyDefaults(const Resource& resource, runtime::JsonDocument& object);
-// Adds the fields of a new object that the server sets and no manager owns.
-void PrepareForCreate(const Resource& resource, runtime::JsonDocument& object);
+
+// Return why Go could not decode the data of these kinds (Resource::find_type_error).
+std::optional<std::string> FindConfigMapTypeError(const runtime::JsonValue& object);
+std::optional<std::string> FindSecretTypeError(const runtime::JsonValue& object);
 
 // Returns the name of the group in Go's internal types: "core" for "".
 std::string InternalGroup(const Resource& resource);

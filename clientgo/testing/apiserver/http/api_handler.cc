@@ -62,20 +62,8 @@ void AddWarnings(const std::vector<std::string>& warnings, httpserver::Headers& 
 // Adds the warnings of this server alone. An author who relies on what it ignores would else not
 // notice.
 void AddLimits(const Resource& resource, const Object& object, std::vector<std::string>& warnings) {
-  const bool definition = resource.kind == "CustomResourceDefinition" && !resource.custom;
-  const auto has = [&](std::string_view text) {
-    return object.text.find(text) != std::string::npos;
-  };
-  if (definition && has(R"("x-kubernetes-validations":)")) {
-    warnings.emplace_back(
-        "x-kubernetes-validations: this embedded API server does not compile or evaluate CEL "
-        "rules; a real API server does");
-  }
-  if (Webhooks::IsConfiguration(resource) && has(R"("matchConditions":[{)")) {
-    warnings.emplace_back(
-        "matchConditions: this embedded API server does not compile or evaluate CEL; it calls the "
-        "webhook as if they were true");
-  }
+  if (resource.ignored.empty() || object.text.find(resource.ignored) == std::string::npos) return;
+  warnings.emplace_back(resource.ignored_warning);
 }
 
 // Returns nullopt for a type that the resource does not support.
@@ -90,21 +78,25 @@ std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource
   return std::nullopt;
 }
 
-// Returns the response to a DELETE that removed the object.
-std::string DeletedStatus(const Resource& resource, const Object& object) {
-  runtime::JsonDocument metadata;
-  metadata.Parse(object.metadata().data(), object.metadata().size());
-  std::string details = R"("name":)" + Quote(runtime::GetString(metadata, "name"));
-  if (!resource.group.empty()) details += R"(,"group":)" + Quote(resource.group);
-  details += R"(,"kind":)" + Quote(resource.plural);
-  details += R"(,"uid":)" + Quote(runtime::GetString(metadata, "uid"));
-  return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{)" +
-         details + "}}";
+// Returns the response to a request that succeeded and has no object to show.
+Json Success(const Json& details, const Json& code) {
+  return {{"kind", "Status"},    {"apiVersion", "v1"}, {"metadata", Json::Object()},
+          {"status", "Success"}, {"details", details}, {"code", code}};
 }
 
-// The response to an eviction or binding.
-constexpr std::string_view kCreatedStatus =
-    R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
+// Returns the response to a DELETE that removed the object.
+Json DeletedStatus(const Resource& resource, const Object& object) {
+  runtime::JsonDocument metadata;
+  metadata.Parse(object.metadata().data(), object.metadata().size());
+  return Success({{"name", runtime::GetString(metadata, "name")},
+                  {"group", OmitEmpty(resource.group)},
+                  {"kind", resource.plural},
+                  {"uid", runtime::GetString(metadata, "uid")}},
+                 {});
+}
+
+// Returns the response to an eviction or binding.
+Json CreatedStatus() { return Success({}, 201); }
 
 // Returns false when the path is not a resource path.
 bool ParseRequestInfo(const httpserver::Request& request, const CustomResources& resources,
@@ -155,8 +147,8 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
 std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
   if (method == "HEAD") return MethodNotAllowed();
   if (info.resource == nullptr) return PathNotFound();
-  const bool posted = info.resource->kind == "Pod" && !info.resource->custom &&
-                      (info.subresource == "eviction" || info.subresource == "binding");
+  const bool posted =
+      info.resource->posted && (info.subresource == "eviction" || info.subresource == "binding");
   const bool status = (info.subresource == "status" && info.resource->status) ||
                       (info.subresource == "scale" && info.resource->scale);
   if (!info.subresource.empty() && !status && !posted) return PathNotFound();
@@ -200,7 +192,12 @@ void ApiHandler::Handle(httpserver::Request request,
   call.user = *std::move(user);
   if (call.request.method == "POST" &&
       path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
-    return Reply(call, 201, SelfSubjectReviewJson(call.user));
+    return Reply(call, 201,
+                 Json({{"kind", "SelfSubjectReview"},
+                       {"apiVersion", "authentication.k8s.io/v1"},
+                       {"metadata", Json::Object()},
+                       {"status", {{"userInfo", call.user.ToJson()}}}})
+                     .text());
   }
   const auto document =
       path.starts_with("/openapi/")
@@ -331,7 +328,8 @@ void ApiHandler::List(Call& call) {
     return Reply(call, 200,
                  TableJson(*call.info.resource, objects,
                            {.include_object = std::string(call.request.Query("includeObject")),
-                            .metadata = ListMetadata(*page)}));
+                            .metadata = ListMetadata(*page)})
+                     .text());
   }
   parts_.log.Add(call.match, 200);
   SendPage(call.exchange, *call.info.resource, std::move(*page), *form);
@@ -367,7 +365,7 @@ void ApiHandler::Fail(const Call& call, const Status& status) const {
   std::vector<std::pair<std::string, std::string>> headers;
   if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
   if (status.retry_after) headers.emplace_back("Retry-After", std::to_string(*status.retry_after));
-  call.exchange->Respond(status.code, std::string(kJsonType), status.ToJson() + "\n",
+  call.exchange->Respond(status.code, std::string(kJsonType), status.ToJson().text() + "\n",
                          std::move(headers));
 }
 
@@ -379,8 +377,8 @@ void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
     return Reply(call, code,
                  TableJson(*call.info.resource, {object.text},
                            {.include_object = std::string(call.request.Query("includeObject")),
-                            .metadata = R"("resourceVersion":")" +
-                                        std::to_string(object.resource_version) + '"'}),
+                            .metadata = VersionMetadata(object.resource_version)})
+                     .text(),
                  warnings);
   }
   std::string body;
@@ -451,7 +449,7 @@ void ApiHandler::Scale(Call& call) {
   const ObjectPtr object = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
   if (object == nullptr) return Fail(call, NotFound(*write.resource, write.name));
   const auto live = ParseObject(*object);
-  if (call.info.verb == "get") return Reply(call, 200, ScaleJson(*live));
+  if (call.info.verb == "get") return Reply(call, 200, ScaleJson(*live).text());
   const bool update = call.info.verb == "update";
   if (auto causes = CheckWriteOptions(call.request); !causes.empty()) {
     return Fail(call, InvalidOptions(update ? "UpdateOptions" : "PatchOptions", std::move(causes)));
@@ -470,7 +468,7 @@ void ApiHandler::Scale(Call& call) {
   write.admission = nullptr;
   const auto written = parts_.registry.Patch(write, PatchKind::kMerge, *patch);
   if (!written) return Fail(call, written.error());
-  Reply(call, 200, ScaleJson(*ParseObject(*written->object)));
+  Reply(call, 200, ScaleJson(*ParseObject(*written->object)).text());
 }
 
 void ApiHandler::Evict(Call& call) {
@@ -483,7 +481,7 @@ void ApiHandler::Evict(Call& call) {
   options->dry_run = options->dry_run || write.dry_run;
   const auto deleted = parts_.registry.Delete(write, *options);
   if (!deleted) return Fail(call, deleted.error());
-  Reply(call, 201, std::string(kCreatedStatus));
+  Reply(call, 201, CreatedStatus().text());
 }
 
 void ApiHandler::Bind(Call& call) {
@@ -495,7 +493,7 @@ void ApiHandler::Bind(Call& call) {
   if (!patch) return Fail(call, patch.error());
   const auto written = parts_.registry.Patch(write, PatchKind::kMerge, *patch);
   if (!written) return Fail(call, written.error());
-  Reply(call, 201, std::string(kCreatedStatus));
+  Reply(call, 201, CreatedStatus().text());
 }
 
 void ApiHandler::Delete(Call& call) {
@@ -505,7 +503,7 @@ void ApiHandler::Delete(Call& call) {
   const auto deleted = parts_.registry.Delete(write, *options);
   if (!deleted) return Fail(call, deleted.error());
   if (deleted->created) return ReplyObject(call, 200, *deleted->object, deleted->warnings);
-  Reply(call, 200, DeletedStatus(*write.resource, *deleted->object));
+  Reply(call, 200, DeletedStatus(*write.resource, *deleted->object).text());
 }
 
 void ApiHandler::DeleteCollection(Call& call) {

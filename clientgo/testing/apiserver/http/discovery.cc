@@ -4,76 +4,84 @@
 #include <algorithm>
 
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/json.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kVersion =
-    R"({"major":"1","minor":"34","gitVersion":"v1.34.4+capstan","gitCommit":"","gitTreeState":"",)"
-    R"("buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"","platform":"linux/amd64"})";
+constexpr std::string_view kAggregatedType =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-std::string ApiVersions(std::string_view server_address) {
-  return R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":)"
-         R"([{"clientCIDR":"0.0.0.0/0","serverAddress":)" +
-         Quote(server_address) + "}]}";
+using ResourceList = std::vector<const Resource*>;
+
+Json Version() {
+  return {{"major", "1"},    {"minor", "34"},      {"gitVersion", "v1.34.4+capstan"},
+          {"gitCommit", ""}, {"gitTreeState", ""}, {"buildDate", "1970-01-01T00:00:00Z"},
+          {"goVersion", ""}, {"compiler", ""},     {"platform", "linux/amd64"}};
+}
+
+Json ApiVersions(std::string_view server_address) {
+  const Json address = {{"clientCIDR", "0.0.0.0/0"}, {"serverAddress", server_address}};
+  return {{"kind", "APIVersions"},
+          {"versions", Json::List({"v1"})},
+          {"serverAddressByClientCIDRs", Json::List({address})}};
+}
+
+// Returns the groups in their order, each with its resources.
+std::vector<ResourceList> Groups(const ResourceList& resources) {
+  std::vector<ResourceList> groups;
+  for (const Resource* const resource : resources) {
+    const bool same = !groups.empty() && groups.back().front()->group == resource->group;
+    if (!same) groups.emplace_back();
+    groups.back().push_back(resource);
+  }
+  return groups;
 }
 
 // The first version is the preferred one.
-std::string GroupJson(std::string_view group, const std::vector<const Resource*>& resources,
-                      bool with_type) {
-  std::vector<std::string> versions;
+Json Group(const ResourceList& resources, bool with_type) {
+  std::vector<Json> versions;
   for (const Resource* const resource : resources) {
-    if (resource->group != group) continue;
-    std::string version = R"({"groupVersion":)" + Quote(resource->ApiVersion()) + R"(,"version":)" +
-                          Quote(resource->version) + "}";
+    Json version = {{"groupVersion", resource->ApiVersion()}, {"version", resource->version}};
     if (std::find(versions.begin(), versions.end(), version) == versions.end()) {
       versions.push_back(std::move(version));
     }
   }
-  std::string all;
-  for (const std::string& version : versions) all += (all.empty() ? "" : ",") + version;
-  return std::string(with_type ? R"({"kind":"APIGroup","apiVersion":"v1",)" : "{") + R"("name":)" +
-         Quote(group) + R"(,"versions":[)" + all + R"(],"preferredVersion":)" + versions.front() +
-         "}";
+  Json group;
+  if (with_type) group = {{"kind", "APIGroup"}, {"apiVersion", "v1"}};
+  group.Add("name", resources.front()->group);
+  group.Add("versions", Json::List(versions));
+  group.Add("preferredVersion", versions.front());
+  return group;
 }
 
-std::string GroupList(const std::vector<const Resource*>& resources) {
-  std::string groups;
-  std::string_view previous;
-  for (const Resource* const resource : resources) {
-    if (resource->group == previous) continue;  // the resources are ordered by group
-    previous = resource->group;
-    groups += (groups.empty() ? "" : ",") + GroupJson(resource->group, resources, false);
+Json GroupList(const ResourceList& resources) {
+  std::vector<Json> groups;
+  for (const ResourceList& group : Groups(resources)) {
+    if (!group.front()->group.empty()) groups.push_back(Group(group, false));
   }
-  return R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)" + groups + "]}";
+  return {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", Json::List(groups)}};
 }
 
 std::string Singular(const Resource& resource) {
-  return Quote(resource.singular.empty() ? LowerAscii(resource.kind)
-                                         : std::string(resource.singular));
+  return resource.singular.empty() ? LowerAscii(resource.kind) : std::string(resource.singular);
 }
 
-// Returns the member `name` with a list that is written as "a,b"; nothing for an empty list.
-std::string ListMember(std::string_view name, std::string_view list) {
-  std::string all;
-  for (const std::string_view each : Split(list, ',')) {
-    all += (all.empty() ? "" : ",") + Quote(each);
-  }
-  return all.empty() ? "" : "," + Quote(name) + ":[" + all + "]";
-}
-
-// Returns the members that both forms of a resource have.
-std::string CommonMembers(const Resource& resource) {
+// Adds the members that both forms of a resource have.
+void AddCommonMembers(const Resource& resource, Json& json) {
   constexpr std::string_view kVerbs = "create,delete,deletecollection,get,list,patch,update,watch";
-  return ListMember("categories", resource.categories) + ListMember("verbs", kVerbs) +
-         ListMember("shortNames", resource.short_names);
+  json.Add("categories", OmitEmptyList(Split(resource.categories, ',')));
+  json.Add("verbs", Json::List(Split(kVerbs, ',')));
+  json.Add("shortNames", OmitEmptyList(Split(resource.short_names, ',')));
 }
 
-std::string ResourceJson(const Resource& resource) {
-  return R"({"name":)" + Quote(resource.plural) + R"(,"singularName":)" + Singular(resource) +
-         R"(,"namespaced":)" + (resource.namespaced ? "true" : "false") + R"(,"kind":)" +
-         Quote(resource.kind) + CommonMembers(resource) + "}";
+Json ResourceJson(const Resource& resource) {
+  Json json = {{"name", resource.plural},
+               {"singularName", Singular(resource)},
+               {"namespaced", resource.namespaced},
+               {"kind", resource.kind}};
+  AddCommonMembers(resource, json);
+  return json;
 }
 
 // A subresource with a kind of another group names that group and its version.
@@ -82,18 +90,18 @@ struct Subresource {
   std::string_view group = {};
   std::string_view version = {};
   std::string_view kind;
-  std::string_view verbs = R"("get","patch","update")";
+  std::string_view verbs = "get,patch,update";
 };
 
 std::vector<Subresource> SubresourcesOf(const Resource& resource) {
   std::vector<Subresource> all;
-  if (resource.kind == "Pod" && !resource.custom) {
-    all.push_back({.name = "binding", .kind = "Binding", .verbs = R"("create")"});
+  if (resource.posted) {
+    all.push_back({.name = "binding", .kind = "Binding", .verbs = "create"});
     all.push_back({.name = "eviction",
                    .group = "policy",
                    .version = "v1",
                    .kind = "Eviction",
-                   .verbs = R"("create")"});
+                   .verbs = "create"});
   }
   if (resource.scale) {
     all.push_back({.name = "scale", .group = "autoscaling", .version = "v1", .kind = "Scale"});
@@ -102,92 +110,85 @@ std::vector<Subresource> SubresourcesOf(const Resource& resource) {
   return all;
 }
 
-std::string SubresourceJson(const Resource& resource, const Subresource& subresource) {
-  const std::string name = std::string(resource.plural) + "/" + std::string(subresource.name);
-  std::string json = R"({"name":)" + Quote(name) + R"(,"singularName":"","namespaced":)" +
-                     (resource.namespaced ? "true" : "false");
-  if (!subresource.group.empty()) {
-    json += R"(,"group":)" + Quote(subresource.group);
-    json += R"(,"version":)" + Quote(subresource.version);
-  }
-  json += R"(,"kind":)" + Quote(subresource.kind);
-  return json + R"(,"verbs":[)" + std::string(subresource.verbs) + "]}";
+Json SubresourceJson(const Resource& resource, const Subresource& subresource) {
+  return {{"name", std::string(resource.plural) + "/" + std::string(subresource.name)},
+          {"singularName", ""},
+          {"namespaced", resource.namespaced},
+          {"group", OmitEmpty(subresource.group)},
+          {"version", OmitEmpty(subresource.version)},
+          {"kind", subresource.kind},
+          {"verbs", Json::List(Split(subresource.verbs, ','))}};
 }
 
-std::optional<std::string> ResourceList(std::string_view group_version,
-                                        const std::vector<const Resource*>& all) {
-  std::string resources;
+std::optional<Json> ResourcesOf(std::string_view group_version, const ResourceList& all) {
+  std::vector<Json> resources;
   for (const Resource* const resource : all) {
     if (resource->ApiVersion() != group_version) continue;
-    resources += (resources.empty() ? "" : ",") + ResourceJson(*resource);
+    resources.push_back(ResourceJson(*resource));
     for (const Subresource& subresource : SubresourcesOf(*resource)) {
-      resources += "," + SubresourceJson(*resource, subresource);
+      resources.push_back(SubresourceJson(*resource, subresource));
     }
   }
   if (resources.empty()) return std::nullopt;
   // The list of the core group has no apiVersion.
   const bool core = group_version.find('/') == std::string_view::npos;
-  return R"({"kind":"APIResourceList",)" + std::string(core ? "" : R"("apiVersion":"v1",)") +
-         R"("groupVersion":)" + Quote(group_version) + R"(,"resources":[)" + resources + "]}";
+  return Json{{"kind", "APIResourceList"},
+              {"apiVersion", OmitEmpty(core ? "" : "v1")},
+              {"groupVersion", group_version},
+              {"resources", Json::List(resources)}};
 }
 
-constexpr std::string_view kAggregatedType =
-    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-
-std::string ResponseKind(std::string_view group, std::string_view version, std::string_view kind) {
-  return R"("responseKind":{"group":)" + Quote(group) + R"(,"version":)" + Quote(version) +
-         R"(,"kind":)" + Quote(kind) + "}";
+Json ResponseKind(std::string_view group, std::string_view version, std::string_view kind) {
+  return {{"group", group}, {"version", version}, {"kind", kind}};
 }
 
-std::string AggregatedResource(const Resource& resource) {
-  std::string json = R"({"resource":)" + Quote(resource.plural) + "," +
-                     ResponseKind(resource.group, resource.version, resource.kind) +
-                     R"(,"scope":)" + (resource.namespaced ? R"("Namespaced")" : R"("Cluster")") +
-                     R"(,"singularResource":)" + Singular(resource) + CommonMembers(resource);
-  std::string all;
+Json AggregatedResource(const Resource& resource) {
+  Json json = {{"resource", resource.plural},
+               {"responseKind", ResponseKind(resource.group, resource.version, resource.kind)},
+               {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
+               {"singularResource", Singular(resource)}};
+  AddCommonMembers(resource, json);
+  std::vector<Json> all;
   for (const Subresource& each : SubresourcesOf(resource)) {
     const bool same = each.version.empty();
-    all += (all.empty() ? "" : ",") + std::string(R"({"subresource":)") + Quote(each.name) + "," +
-           ResponseKind(same ? resource.group : each.group, same ? resource.version : each.version,
-                        each.kind) +
-           R"(,"verbs":[)" + std::string(each.verbs) + "]}";
+    all.push_back(
+        {{"subresource", each.name},
+         {"responseKind", ResponseKind(same ? resource.group : each.group,
+                                       same ? resource.version : each.version, each.kind)},
+         {"verbs", Json::List(Split(each.verbs, ','))}});
   }
-  if (!all.empty()) json += R"(,"subresources":[)" + all + "]";
-  return json + "}";
+  json.Add("subresources", OmitEmptyList(all));
+  return json;
 }
 
 // Returns the group with all its versions.
-std::string AggregatedGroup(std::string_view group, const std::vector<const Resource*>& resources) {
-  std::vector<std::pair<std::string_view, std::string>> versions;
+Json AggregatedGroup(const ResourceList& resources) {
+  std::vector<std::pair<std::string_view, std::vector<Json>>> versions;
   for (const Resource* const resource : resources) {
-    if (resource->group != group) continue;
     auto at = std::find_if(versions.begin(), versions.end(),
                            [&](const auto& each) { return each.first == resource->version; });
-    if (at == versions.end()) at = versions.insert(at, {resource->version, ""});
-    at->second += (at->second.empty() ? "" : ",") + AggregatedResource(*resource);
+    if (at == versions.end()) at = versions.insert(at, {resource->version, {}});
+    at->second.push_back(AggregatedResource(*resource));
   }
-  std::string all;
+  std::vector<Json> all;
   for (const auto& [version, listed] : versions) {
-    all += (all.empty() ? "" : ",") + std::string(R"({"version":)") + Quote(version) +
-           R"(,"resources":[)" + listed + R"(],"freshness":"Current"})";
+    all.push_back(
+        {{"version", version}, {"resources", Json::List(listed)}, {"freshness", "Current"}});
   }
-  const std::string name = group.empty() ? "{}" : R"({"name":)" + Quote(group) + "}";
-  return R"({"metadata":)" + name + R"(,"versions":[)" + all + "]}";
+  return {{"metadata", {{"name", OmitEmpty(resources.front()->group)}}},
+          {"versions", Json::List(all)}};
 }
 
 // Returns the core group, or all other groups.
-std::string AggregatedList(bool core, const std::vector<const Resource*>& resources) {
-  std::string items;
-  std::string_view previous;
-  for (const Resource* const resource : resources) {
-    const std::string_view group = resource->group;
-    if (group.empty() != core || (!items.empty() && group == previous)) continue;
-    previous = group;
-    items += (items.empty() ? "" : ",") + AggregatedGroup(group, resources);
+Json AggregatedList(bool core, const ResourceList& resources) {
+  std::vector<Json> items;
+  for (const ResourceList& group : Groups(resources)) {
+    if (group.front()->group.empty() == core) items.push_back(AggregatedGroup(group));
   }
-  return R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},)"
-         R"("items":[)" +
-         items + "]}";
+  return {{"kind", "APIGroupDiscoveryList"},
+          {"apiVersion", "apidiscovery.k8s.io/v2"},
+          {"metadata", Json::Object()},
+          {"items", Json::List(items)}};
 }
 
 // Reports whether the first supported type of the Accept header is the aggregated form.
@@ -200,18 +201,18 @@ bool WantsAggregated(std::string_view accept) {
   return false;
 }
 
-std::optional<std::string> Unaggregated(std::string_view path, std::string_view server_address,
-                                        const std::vector<const Resource*>& resources) {
-  if (path == "/version") return std::string(kVersion);
+std::optional<Json> Unaggregated(std::string_view path, std::string_view server_address,
+                                 const ResourceList& resources) {
+  if (path == "/version") return Version();
   if (path == "/api") return ApiVersions(server_address);
   if (path == "/apis") return GroupList(resources);
-  if (path == "/api/v1") return ResourceList("v1", resources);
+  if (path == "/api/v1") return ResourcesOf("v1", resources);
   constexpr std::string_view kApis = "/apis/";
   if (!path.starts_with(kApis)) return std::nullopt;
   path.remove_prefix(kApis.size());
-  if (path.find('/') != std::string_view::npos) return ResourceList(path, resources);
-  for (const Resource* const resource : resources) {
-    if (resource->group == path && !path.empty()) return GroupJson(path, resources, true);
+  if (path.find('/') != std::string_view::npos) return ResourcesOf(path, resources);
+  for (const ResourceList& group : Groups(resources)) {
+    if (group.front()->group == path && !path.empty()) return Group(group, true);
   }
   return std::nullopt;
 }
@@ -224,11 +225,11 @@ std::optional<DiscoveryDocument> Discover(const DiscoveryRequest& request,
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   if ((path == "/api" || path == "/apis") && WantsAggregated(request.accept)) {
     return DiscoveryDocument{.content_type = std::string(kAggregatedType),
-                             .body = AggregatedList(path == "/api", resources)};
+                             .body = AggregatedList(path == "/api", resources).text()};
   }
-  auto body = Unaggregated(path, request.server_address, resources);
+  const auto body = Unaggregated(path, request.server_address, resources);
   if (!body) return std::nullopt;
-  return DiscoveryDocument{.content_type = "application/json", .body = *std::move(body)};
+  return DiscoveryDocument{.content_type = "application/json", .body = body->text()};
 }
 
 }  // namespace capstan::testing::apiserver

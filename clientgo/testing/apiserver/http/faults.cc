@@ -115,7 +115,7 @@ std::optional<int> RespondWithFault(const Fault& fault,
                                     const std::shared_ptr<httpserver::Exchange>& exchange) {
   switch (fault.action) {
     case FaultAction::kStatus:
-      exchange->Respond(fault.code, "application/json", InjectedStatus(fault).ToJson(),
+      exchange->Respond(fault.code, "application/json", InjectedStatus(fault).ToJson().text(),
                         RetryAfterHeader(fault));
       return fault.code;
     case FaultAction::kPlainText:
@@ -124,7 +124,8 @@ std::optional<int> RespondWithFault(const Fault& fault,
       return fault.code;
     case FaultAction::kErrorEvent:
       exchange->Begin(200, "application/json");
-      exchange->Write(R"({"type":"ERROR","object":)" + InjectedStatus(fault).ToJson() + "}\n");
+      exchange->Write(Json({{"type", "ERROR"}, {"object", InjectedStatus(fault).ToJson()}}).text() +
+                      "\n");
       exchange->End();
       return 200;
     case FaultAction::kGarbage:

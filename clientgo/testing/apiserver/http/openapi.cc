@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/http/openapi.h"
 
-#include <algorithm>
 #include <initializer_list>
 #include <set>
 #include <utility>
 
-#include "capstan/runtime/json_writer.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/types/api_types.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
@@ -36,22 +34,27 @@ std::string CustomSchemaName(const Resource& resource) {
   return name + std::string(resource.version) + "." + std::string(resource.kind);
 }
 
+Json Typed(std::string_view type, std::string_view format = {}) {
+  return {{"type", type}, {"format", OmitEmpty(format)}};
+}
+
 // Types with a JSON form of their own: the name and the schema.
-std::pair<std::string, std::string_view> SpecialType(FieldType type) {
+std::pair<std::string, Json> SpecialType(FieldType type) {
   const std::string meta(kMeta);
   switch (type) {
     case FieldType::kIntOrString:
       return {"io.k8s.apimachinery.pkg.util.intstr.IntOrString",
-              R"({"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]})"};
+              {{"format", "int-or-string"},
+               {"oneOf", Json::List({Typed("integer"), Typed("string")})}}};
     case FieldType::kQuantity:
       return {"io.k8s.apimachinery.pkg.api.resource.Quantity",
-              R"({"oneOf":[{"type":"string"},{"type":"number"}]})"};
+              {{"oneOf", Json::List({Typed("string"), Typed("number")})}}};
     case FieldType::kTime:
-      return {meta + "Time", R"({"type":"string","format":"date-time"})"};
+      return {meta + "Time", Typed("string", "date-time")};
     case FieldType::kMicroTime:
-      return {meta + "MicroTime", R"({"type":"string","format":"date-time"})"};
+      return {meta + "MicroTime", Typed("string", "date-time")};
     case FieldType::kDuration:
-      return {meta + "Duration", R"({"type":"string"})"};
+      return {meta + "Duration", Typed("string")};
     default:
       return {};
   }
@@ -61,38 +64,27 @@ constexpr FieldType kSpecialTypes[] = {FieldType::kIntOrString, FieldType::kQuan
                                        FieldType::kTime, FieldType::kMicroTime,
                                        FieldType::kDuration};
 
-std::string_view PlainType(FieldType type) {
+Json PlainType(FieldType type) {
   switch (type) {
     case FieldType::kBytes:
-      return R"({"type":"string","format":"byte"})";
+      return Typed("string", "byte");
     case FieldType::kInt32:
-      return R"({"type":"integer","format":"int32"})";
+      return Typed("integer", "int32");
     case FieldType::kInt64:
-      return R"({"type":"integer","format":"int64"})";
+      return Typed("integer", "int64");
     case FieldType::kBool:
-      return R"({"type":"boolean"})";
+      return Typed("boolean");
     case FieldType::kDouble:
-      return R"({"type":"number","format":"double"})";
+      return Typed("number", "double");
     case FieldType::kJson:
-      return R"({"type":"object","x-kubernetes-preserve-unknown-fields":true})";
+      return {{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}};
     default:
-      return R"({"type":"string"})";
+      return Typed("string");
   }
 }
 
-// Returns the JSON of a member: "key":value. The value is JSON.
-std::string Member(std::string_view key, std::string_view value) {
-  return Quote(key) + ":" + std::string(value);
-}
-
-std::string Object(const std::vector<std::string>& members) {
-  std::string text;
-  for (const std::string& member : members) text += (text.empty() ? "" : ",") + member;
-  return "{" + text + "}";
-}
-
-std::string Reference(std::string_view name) {
-  return Object({Member("$ref", Quote("#/components/schemas/" + std::string(name)))});
+Json Reference(std::string_view name) {
+  return {{"$ref", "#/components/schemas/" + std::string(name)}};
 }
 
 // SchemaWriter writes the schemas of messages and of all messages that they refer to.
@@ -100,24 +92,22 @@ class SchemaWriter {
  public:
   // Adds the members of `components.schemas` for a kind.
   void AddKind(const Resource& resource);
-  std::string Take() { return Object(schemas_); }
+  const Json& schemas() const { return schemas_; }
 
  private:
   std::string AddMessage(const Message& message, const Resource* kind);
-  void AddProperties(const Message& message, std::vector<std::string>& properties,
-                     std::vector<std::string>& required);
-  std::string PropertySchema(const Field& field);
-  std::string ElementSchema(const Field& field);
+  void AddProperties(const Message& message, Json& properties, std::vector<std::string>& required);
+  Json PropertySchema(const Field& field);
+  Json ElementSchema(const Field& field);
   void AddCustomKind(const Resource& resource);
   void AddSpecialTypes();
 
-  std::vector<std::string> schemas_;
+  Json schemas_ = Json::Object();
   std::set<std::string, std::less<>> names_;
 };
 
-std::string GroupVersionKind(const Resource& resource) {
-  return Object({Member("group", Quote(resource.group)), Member("kind", Quote(resource.kind)),
-                 Member("version", Quote(resource.version))});
+Json GroupVersionKind(const Resource& resource) {
+  return {{"group", resource.group}, {"kind", resource.kind}, {"version", resource.version}};
 }
 
 constexpr std::string_view kGroupVersionKind = "x-kubernetes-group-version-kind";
@@ -136,7 +126,7 @@ void SchemaWriter::AddSpecialTypes() {
   for (const FieldType type : kSpecialTypes) {
     const auto [name, schema] = SpecialType(type);
     names_.insert(name);
-    schemas_.push_back(Member(name, schema));
+    schemas_.Add(name, schema);
   }
 }
 
@@ -145,65 +135,53 @@ void SchemaWriter::AddSpecialTypes() {
 std::string SchemaWriter::AddMessage(const Message& message, const Resource* kind) {
   std::string name = SchemaName(message);
   if (!names_.insert(name).second) return name;
-  std::vector<std::string> members;
   if (message.form != Message::Union::kNone) {
-    schemas_.push_back(Member(name, R"({"description":"A JSON Schema or an alternative of it."})"));
+    schemas_.Add(name, {{"description", "A JSON Schema or an alternative of it."}});
     return name;
   }
-  std::vector<std::string> properties;
+  Json properties;
   std::vector<std::string> required;
   AddProperties(message, properties, required);
-  members.push_back(Member("type", Quote("object")));
-  if (!properties.empty()) members.push_back(Member("properties", Object(properties)));
-  if (!required.empty()) {
-    std::string list;
-    for (const std::string& one : required) list += (list.empty() ? "" : ",") + Quote(one);
-    members.push_back(Member("required", "[" + list + "]"));
-  }
-  if (kind != nullptr) {
-    members.push_back(Member(kGroupVersionKind, "[" + GroupVersionKind(*kind) + "]"));
-  }
-  schemas_.push_back(Member(name, Object(members)));
+  Json schema = {
+      {"type", "object"}, {"properties", properties}, {"required", OmitEmptyList(required)}};
+  if (kind != nullptr) schema.Add(kGroupVersionKind, Json::List({GroupVersionKind(*kind)}));
+  schemas_.Add(name, schema);
   return name;
 }
 
-void SchemaWriter::AddProperties(const Message& message, std::vector<std::string>& properties,
+void SchemaWriter::AddProperties(const Message& message, Json& properties,
                                  std::vector<std::string>& required) {
   for (const Field& field : message.fields) {
     if (field.name.empty()) {
       AddProperties(*field.message, properties, required);
       continue;
     }
-    properties.push_back(Member(field.name, PropertySchema(field)));
+    properties.Add(field.name, PropertySchema(field));
     if (field.required) required.emplace_back(field.name);
   }
 }
 
-std::string SchemaWriter::PropertySchema(const Field& field) {
-  std::string schema = ElementSchema(field);
-  std::vector<std::string> members;
+Json SchemaWriter::PropertySchema(const Field& field) {
+  const Json element = ElementSchema(field);
+  Json schema;
   if (field.shape == Field::Shape::kList) {
-    members = {Member("type", Quote("array")), Member("items", schema)};
+    schema = {{"type", "array"}, {"items", element}};
   } else if (field.shape == Field::Shape::kMap) {
-    members = {Member("type", Quote("object")), Member("additionalProperties", schema)};
+    schema = {{"type", "object"}, {"additionalProperties", element}};
   } else if (field.patch_strategy.empty()) {
-    return schema;
+    return element;
   } else {
-    members = {Member("allOf", "[" + schema + "]")};
+    schema = {{"allOf", Json::List({element})}};
   }
-  if (!field.patch_strategy.empty()) {
-    members.push_back(Member("x-kubernetes-patch-strategy", Quote(field.patch_strategy)));
-  }
-  if (!field.merge_key.empty()) {
-    members.push_back(Member("x-kubernetes-patch-merge-key", Quote(field.merge_key)));
-  }
-  return Object(members);
+  schema.Add("x-kubernetes-patch-strategy", OmitEmpty(field.patch_strategy));
+  schema.Add("x-kubernetes-patch-merge-key", OmitEmpty(field.merge_key));
+  return schema;
 }
 
-std::string SchemaWriter::ElementSchema(const Field& field) {
+Json SchemaWriter::ElementSchema(const Field& field) {
   if (field.message != nullptr) return Reference(AddMessage(*field.message, nullptr));
   const auto [name, schema] = SpecialType(field.type);
-  return name.empty() ? std::string(PlainType(field.type)) : Reference(name);
+  return name.empty() ? PlainType(field.type) : Reference(name);
 }
 
 void SchemaWriter::AddCustomKind(const Resource& resource) {
@@ -216,118 +194,104 @@ void SchemaWriter::AddCustomKind(const Resource& resource) {
   for (const char* const key : {"apiVersion", "kind"}) {
     SetString(Ensure(properties, key, allocator), "type", "string", allocator);
   }
-  constexpr std::string_view kObjectMeta = "#/components/schemas/";
   const Message& metadata = *FindMessage(Resources().front())->Find("metadata")->message;
-  const std::string reference = std::string(kObjectMeta) + AddMessage(metadata, nullptr);
-  runtime::JsonValue metadata_schema(rapidjson::kObjectType);
-  SetString(metadata_schema, "$ref", reference, allocator);
-  Set(properties, "metadata", std::move(metadata_schema), allocator);
-  runtime::JsonDocument kind(&allocator);
-  const std::string kinds = "[" + GroupVersionKind(resource) + "]";
-  kind.Parse(kinds.data(), kinds.size());
-  Set(schema, kGroupVersionKind, runtime::JsonValue(kind, allocator), allocator);
-  schemas_.push_back(Member(CustomSchemaName(resource), runtime::ToJson(schema)));
+  SetJson(properties, "metadata", Reference(AddMessage(metadata, nullptr)), allocator);
+  SetJson(schema, kGroupVersionKind, Json::List({GroupVersionKind(resource)}), allocator);
+  schemas_.Add(CustomSchemaName(resource), schema);
 }
 
-std::string QueryParameter(std::string_view name, std::string_view type) {
-  return Object({Member("name", Quote(name)), Member("in", Quote("query")),
-                 Member("schema", Object({Member("type", Quote(type))}))});
+Json QueryParameter(std::string_view name, std::string_view type) {
+  return {{"name", name}, {"in", "query"}, {"schema", Typed(type)}};
 }
 
 // Returns the content of a body: each media type with the schema.
-std::string Content(std::initializer_list<std::string_view> types, const std::string& schema) {
-  std::vector<std::string> members;
+Json Content(std::initializer_list<std::string_view> types, const Json& schema) {
+  Json content;
   for (const std::string_view type : types) {
-    if (!type.empty()) members.push_back(Member(type, Object({Member("schema", schema)})));
+    if (!type.empty()) content.Add(type, {{"schema", schema}});
   }
-  return Member("content", Object(members));
+  return {{"content", content}};
 }
 
 // Returns the operation for an HTTP method, for example "patch".
-std::string Operation(const Resource& resource, std::string_view method, std::string_view schema) {
-  const std::string object = Reference(schema);
-  std::string action(method);
-  if (method == "put") action = "update";
-  std::vector<std::string> members = {
-      Member("x-kubernetes-action", Quote(action)),
-      Member(kGroupVersionKind, GroupVersionKind(resource)),
-      Member("responses",
-             Object({Member("200", Object({Member("description", Quote("OK")),
-                                           Content({"application/json"}, object)}))}))};
-  if (method != "get" && method != "delete") {
-    const bool patch = method == "patch";
-    const std::string parameters =
-        QueryParameter("dryRun", "string") + "," + QueryParameter("fieldManager", "string") + "," +
-        QueryParameter("fieldValidation", "string") +
-        (patch ? "," + QueryParameter("force", "boolean") : std::string());
-    members.push_back(Member("parameters", "[" + parameters + "]"));
-    const std::string_view strategic =
-        resource.custom ? std::string_view() : "application/strategic-merge-patch+json";
-    members.push_back(Member(
-        "requestBody",
-        Object({patch ? Content({"application/apply-patch+yaml", "application/json-patch+json",
-                                 "application/merge-patch+json", strategic},
-                                R"({"type":"object"})")
-                      : Content({"application/json"}, object)})));
+Json Operation(const Resource& resource, std::string_view method, std::string_view schema) {
+  const Json object = Reference(schema);
+  const Json content = Content({"application/json"}, object);
+  Json ok = {{"description", "OK"}};
+  ok.AddMembers(content.text());
+  Json operation = {{"x-kubernetes-action", method == "put" ? "update" : method},
+                    {kGroupVersionKind, GroupVersionKind(resource)},
+                    {"responses", {{"200", ok}}}};
+  if (method == "get" || method == "delete") return operation;
+  const bool patch = method == "patch";
+  std::vector<Json> parameters;
+  for (const char* const name : {"dryRun", "fieldManager", "fieldValidation"}) {
+    parameters.push_back(QueryParameter(name, "string"));
   }
-  return Member(method, Object(members));
+  if (patch) parameters.push_back(QueryParameter("force", "boolean"));
+  const std::string_view strategic =
+      resource.custom ? std::string_view() : "application/strategic-merge-patch+json";
+  operation.Add("parameters", Json::List(parameters));
+  operation.Add("requestBody",
+                patch ? Content({"application/apply-patch+yaml", "application/json-patch+json",
+                                 "application/merge-patch+json", strategic},
+                                Typed("object"))
+                      : content);
+  return operation;
 }
 
 // Adds the paths of a resource.
 void AddPaths(const Resource& resource, std::string_view prefix, std::string_view schema,
-              std::vector<std::string>& paths) {
+              Json& paths) {
   const auto operations = [&](std::initializer_list<std::string_view> methods) {
-    std::vector<std::string> members;
+    Json all;
     for (const std::string_view method : methods) {
-      members.push_back(Operation(resource, method, schema));
+      all.Add(method, Operation(resource, method, schema));
     }
-    return Object(members);
+    return all;
   };
   const std::string collection = "/" + std::string(prefix) +
                                  (resource.namespaced ? "/namespaces/{namespace}/" : "/") +
                                  std::string(resource.plural);
-  paths.push_back(Member(collection, operations({"get", "post", "delete"})));
+  paths.Add(collection, operations({"get", "post", "delete"}));
   const std::string object = collection + "/{name}";
-  paths.push_back(Member(object, operations({"get", "put", "patch", "delete"})));
-  if (resource.status) {
-    paths.push_back(Member(object + "/status", operations({"get", "put", "patch"})));
-  }
+  paths.Add(object, operations({"get", "put", "patch", "delete"}));
+  if (resource.status) paths.Add(object + "/status", operations({"get", "put", "patch"}));
 }
 
 std::string Prefix(const Resource& resource) {
   return (resource.group.empty() ? "api/" : "apis/") + resource.ApiVersion();
 }
 
-constexpr std::string_view kInfo = R"({"title":"Kubernetes","version":"capstan"})";
+Json Info() { return {{"title", "Kubernetes"}, {"version", "capstan"}}; }
 
-std::string GroupVersionDocument(std::string_view prefix,
-                                 const std::vector<const Resource*>& resources) {
-  SchemaWriter schemas;
-  std::vector<std::string> paths;
+// Returns no text if no resource has the prefix.
+Json GroupVersionDocument(std::string_view prefix, const std::vector<const Resource*>& resources) {
+  SchemaWriter writer;
+  Json paths;
   for (const Resource* const resource : resources) {
     if (Prefix(*resource) != prefix) continue;
-    schemas.AddKind(*resource);
+    writer.AddKind(*resource);
     const Message* const message = FindMessage(*resource);
     AddPaths(*resource, prefix,
              message != nullptr ? SchemaName(*message) : CustomSchemaName(*resource), paths);
   }
-  if (paths.empty()) return {};
-  return Object({Member("openapi", Quote("3.0.0")), Member("info", kInfo),
-                 Member("paths", Object(paths)),
-                 Member("components", Object({Member("schemas", schemas.Take())}))});
+  if (paths.text().empty()) return {};
+  return {{"openapi", "3.0.0"},
+          {"info", Info()},
+          {"paths", paths},
+          {"components", {{"schemas", writer.schemas()}}}};
 }
 
-std::string Index(const std::vector<const Resource*>& resources) {
-  std::vector<std::string> paths;
+Json Index(const std::vector<const Resource*>& resources) {
+  std::set<std::string> known;
+  Json paths = Json::Object();
   for (const Resource* const resource : resources) {
     const std::string prefix = Prefix(*resource);
-    std::string member =
-        Member(prefix, Object({Member("serverRelativeURL", Quote("/openapi/v3/" + prefix))}));
-    if (std::find(paths.begin(), paths.end(), member) == paths.end()) {
-      paths.push_back(std::move(member));
-    }
+    if (!known.insert(prefix).second) continue;
+    paths.Add(prefix, {{"serverRelativeURL", "/openapi/v3/" + prefix}});
   }
-  return Object({Member("paths", Object(paths))});
+  return {{"paths", paths}};
 }
 
 // The protobuf of openapi.v2.Document with the field swagger: "2.0".
@@ -353,20 +317,16 @@ std::optional<OpenApiDocument> FindOpenApi(std::string_view path, std::string_vi
       return OpenApiDocument{.media_type = std::string(kProtobuf),
                              .body = std::string(kEmptyProtobuf)};
     }
-    return OpenApiDocument{.media_type = std::string(kJson),
-                           .body = Object({Member("swagger", Quote("2.0")), Member("info", kInfo),
-                                           Member("paths", "{}")})};
+    return OpenApiDocument{
+        .media_type = std::string(kJson),
+        .body = Json({{"swagger", "2.0"}, {"info", Info()}, {"paths", Json::Object()}}).text()};
   }
   if (!path.starts_with(kVersion3)) return std::nullopt;
   path.remove_prefix(kVersion3.size());
-  std::string body;
-  if (path.empty() || path == "/") {
-    body = Index(resources);
-  } else {
-    body = GroupVersionDocument(path.substr(1), resources);
-  }
-  if (body.empty()) return std::nullopt;
-  return OpenApiDocument{.media_type = std::string(kJson), .body = std::move(body)};
+  const Json body = path.empty() || path == "/" ? Index(resources)
+                                                : GroupVersionDocument(path.substr(1), resources);
+  if (body.text().empty()) return std::nullopt;
+  return OpenApiDocument{.media_type = std::string(kJson), .body = body.text()};
 }
 
 }  // namespace capstan::testing::apiserver

@@ -64,7 +64,7 @@ void Watcher::StartAt(const Storage& storage, std::uint64_t version) {
 }
 
 void Watcher::QueueError(const Status& status) {
-  queue_.push_back({.type = "ERROR", .json = status.ToJson()});
+  queue_.push_back({.type = "ERROR", .json = status.ToJson().text()});
   ending_ = true;
 }
 
@@ -148,27 +148,27 @@ void Watcher::AppendEventObject(std::string& out, const Item& item) {
   }
   // As kube-apiserver, only the first event has the definitions of the columns.
   const bool headers = !std::exchange(headers_sent_, true);
-  const std::string version =
-      item.object != nullptr
-          ? R"("resourceVersion":")" + std::to_string(item.object->resource_version) + '"'
-          : std::string();
+  const bool object = item.object != nullptr;
   out += TableJson(
-      *request_.resource, {item.object != nullptr ? item.object->text : item.json},
-      {.include_object = request_.include_object, .headers = headers, .metadata = version});
+             *request_.resource, {object ? item.object->text : item.json},
+             {.include_object = request_.include_object,
+              .headers = headers,
+              .metadata = object ? VersionMetadata(item.object->resource_version) : Json::Object()})
+             .text();
 }
 
 std::string Watcher::BookmarkJson(std::uint64_t version, bool initial_events_end) const {
   const bool partial = request_.form == Form::kMetadata;
-  std::string json = R"({"kind":")";
-  json += partial ? "PartialObjectMetadata" : request_.resource->kind;
-  json += R"(","apiVersion":")" + (partial ? "meta.k8s.io/v1" : request_.resource->ApiVersion());
-  json += R"(","metadata":{"resourceVersion":")" + std::to_string(version) + '"';
-  if (initial_events_end) json += R"(,"annotations":{"k8s.io/initial-events-end":"true"})";
-  json += '}';
+  const Resource& resource = *request_.resource;
+  Json annotations;
+  if (initial_events_end) annotations = {{"k8s.io/initial-events-end", "true"}};
+  Json bookmark = {
+      {"kind", partial ? "PartialObjectMetadata" : resource.kind},
+      {"apiVersion", partial ? "meta.k8s.io/v1" : resource.ApiVersion()},
+      {"metadata", {{"resourceVersion", std::to_string(version)}, {"annotations", annotations}}}};
   // A bookmark also has the members that Go writes for an empty object.
-  const std::string_view zero = ZeroJson(*request_.resource);
-  if (!partial && zero != "{}") json.append(",").append(zero.substr(1, zero.size() - 2));
-  return json + "}";
+  if (!partial) bookmark.AddMembers(ZeroJson(resource));
+  return bookmark.text();
 }
 
 void Watchers::Start(const std::shared_ptr<httpserver::Exchange>& exchange, WatchRequest request) {

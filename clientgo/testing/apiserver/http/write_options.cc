@@ -95,10 +95,8 @@ std::unique_ptr<runtime::JsonDocument> WriteOptionsJson(const httpserver::Reques
     const std::string_view value = request.Query(key);
     if (!value.empty()) SetString(*options, key, value, allocator);
   }
-  if (request.Query("dryRun").empty()) return options;
-  runtime::JsonValue all(rapidjson::kArrayType);
-  all.PushBack(NewString("All", allocator), allocator);
-  Set(*options, "dryRun", std::move(all), allocator);
+  const bool dry_run = !request.Query("dryRun").empty();
+  if (dry_run) SetJson(*options, "dryRun", Json::List({"All"}), allocator);
   return options;
 }
 

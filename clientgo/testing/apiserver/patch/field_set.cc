@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "capstan/text.h"
+
 namespace capstan::testing::apiserver {
 
 std::string ReadableElement(const std::string& element) {
@@ -12,11 +14,10 @@ std::string ReadableElement(const std::string& element) {
   runtime::JsonDocument keys;
   if (element.starts_with("k:")) keys.Parse(element.data() + 2, element.size() - 2);
   if (!keys.IsObject()) return element;
-  std::string text;
-  for (const auto& [name, value] : runtime::JsonMembers(keys)) {
-    text += (text.empty() ? "" : ",") + std::string(name) + "=" + runtime::ToJson(value);
-  }
-  return "[" + text + "]";
+  const auto text = [](const auto& member) {
+    return std::string(member.name) + "=" + runtime::ToJson(member.value);
+  };
+  return "[" + Join(runtime::JsonMembers(keys), ",", text) + "]";
 }
 
 const FieldSet* FieldSet::Below(const std::string& element) const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 
 namespace capstan::testing::apiserver {
@@ -265,14 +266,11 @@ MergeType::Element MergeType::ItemElement(const runtime::JsonValue& item) const 
     const auto fallback = value == nullptr ? items.DefaultOf(key) : PathText(*value);
     if (fallback) found.emplace(key, *fallback);
   }
-  std::string path;
-  for (const auto& [name, text] : found) {
-    path += (path.empty() ? "" : ",") + Quote(name) + ":" + text;
-  }
-  if (!path.empty()) return {.path = "k:{" + path + "}"};
-  std::string names;
-  for (const std::string_view key : keys) names += (names.empty() ? "" : " ") + Quote(key);
-  return {.error = "associative list with keys has an element that omits all key fields [" + names +
+  Json path;
+  for (const auto& [name, text] : found) path.Add(name, Json::Raw(text));
+  if (!found.empty()) return {.path = "k:" + path.text()};
+  return {.error = "associative list with keys has an element that omits all key fields [" +
+                   Join(keys, " ", Quote) +
                    "] (and doesn't have default values for any key fields)"};
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/patch/go_slice.h"
 #include "clientgo/testing/apiserver/patch/patch_type.h"
 #include "clientgo/testing/apiserver/types/go_fields.h"
@@ -61,9 +62,7 @@ bool IsText(const JsonValue& value, std::string_view text) {
 }
 
 std::string TextOf(const Slice& list) {
-  std::string text;
-  for (const JsonValue* const item : list) text += (text.empty() ? "" : " ") + GoText(*item);
-  return "[" + text + "]";
+  return "[" + Join(list, " ", [](const JsonValue* item) { return GoText(*item); }) + "]";
 }
 
 // Returns "a" for the directive "<prefix>/a". The error is for a directive without a name.

@@ -61,11 +61,15 @@ std::vector<PrinterColumn> CustomColumns(const runtime::JsonValue& version) {
     if (definition.IsObject()) columns.push_back(ColumnFrom(definition));
   }
   if (!definitions.Empty()) return columns;
+  const Json definition = {
+      {"name", "Age"},
+      {"type", "date"},
+      {"jsonPath", ".metadata.creationTimestamp"},
+      {"description",
+       "CreationTimestamp is a timestamp representing the server time when this object was "
+       "created."}};
   runtime::JsonDocument age;
-  age.Parse(
-      R"({"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp","description":)"
-      R"("CreationTimestamp is a timestamp representing the server time when this object was )"
-      R"(created."})");
+  age.Parse(definition.text().c_str());
   columns.push_back(ColumnFrom(age));
   return columns;
 }

@@ -116,19 +116,6 @@ PrinterColumn Ratio(std::string name, Path part, Path whole) {
   });
 }
 
-PrinterColumn Name(int priority = 0) {
-  constexpr const char* kDescription =
-      "Name must be unique within a namespace. Is required when creating resources, although some "
-      "resources may allow a client to request the generation of an appropriate name "
-      "automatically. Name is primarily intended for creation idempotence and configuration "
-      "definition. Cannot be updated. More info: "
-      "https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
-  PrinterColumn column = Text("Name", {"metadata", "name"}, {}, priority);
-  column.format = "name";
-  column.description = kDescription;
-  return column;
-}
-
 PrinterColumn Age() {
   return Column("Age", [](const runtime::JsonValue& object) {
     return Quote(AgeText(Metadata(object, "creationTimestamp")));
@@ -212,39 +199,6 @@ Columns WithTemplate(Columns columns, const Path& path, std::optional<Path> sele
   return columns;
 }
 
-Columns PodColumns() {
-  const auto summary = [](std::string PodSummary::*member) {
-    return [member](const runtime::JsonValue& pod) { return Quote(Summarize(pod).*member); };
-  };
-  const auto gates = [](const runtime::JsonValue& pod) {
-    const runtime::JsonValue& wanted = ListAt(ObjectAt(pod, "spec"), "readinessGates");
-    const runtime::JsonValue& conditions = ListAt(ObjectAt(pod, "status"), "conditions");
-    if (wanted.Empty()) return Quote(kNone);
-    const auto open =
-        std::count_if(wanted.Begin(), wanted.End(), [&](const runtime::JsonValue& gate) {
-          return std::any_of(
-              conditions.Begin(), conditions.End(), [&](const runtime::JsonValue& condition) {
-                return TextAt(condition, {"type"}) == TextAt(gate, {"conditionType"}) &&
-                       TextAt(condition, {"status"}) == "True";
-              });
-        });
-    return Quote(std::to_string(open) + "/" + std::to_string(wanted.Size()));
-  };
-  const auto address = [](const runtime::JsonValue& pod) {
-    const runtime::JsonValue& addresses = ListAt(ObjectAt(pod, "status"), "podIPs");
-    return Quote(Or(addresses.Empty() ? std::string() : TextAt(addresses[0], {"ip"}), kNone));
-  };
-  return {Name(),
-          Column("Ready", summary(&PodSummary::ready)),
-          Column("Status", summary(&PodSummary::status)),
-          Column("Restarts", summary(&PodSummary::restarts)),
-          Age(),
-          Column("IP", address, kWide),
-          Text("Node", {"spec", "nodeName"}, kNone, kWide),
-          Text("Nominated Node", {"status", "nominatedNodeName"}, kNone, kWide),
-          Column("Readiness Gates", gates, kWide)};
-}
-
 std::string NodeStatus(const runtime::JsonValue& node) {
   std::string status = "Unknown";
   for (const runtime::JsonValue& condition :
@@ -269,9 +223,7 @@ std::string NodeRoles(const runtime::JsonValue& node) {
     }
   }
   std::sort(roles.begin(), roles.end());
-  std::string text;
-  for (const std::string& role : roles) text += (text.empty() ? "" : ",") + role;
-  return Or(std::move(text), kNone);
+  return Or(Join(roles, ","), kNone);
 }
 
 Cell NodeAddress(std::string type) {
@@ -282,25 +234,6 @@ Cell NodeAddress(std::string type) {
     }
     return Quote(kNone);
   };
-}
-
-Columns NodeColumns() {
-  const auto kernel = [](const runtime::JsonValue& node) {
-    const std::string architecture = TextAt(node, {"status", "nodeInfo", "architecture"});
-    return Quote(Or(TextAt(node, {"status", "nodeInfo", "kernelVersion"}), kUnknown) +
-                 (architecture.empty() ? "" : " (" + architecture + ")"));
-  };
-  return {Name(),
-          Column("Status", [](const runtime::JsonValue& node) { return Quote(NodeStatus(node)); }),
-          Column("Roles", [](const runtime::JsonValue& node) { return Quote(NodeRoles(node)); }),
-          Age(),
-          Text("Version", {"status", "nodeInfo", "kubeletVersion"}),
-          Column("Internal-IP", NodeAddress("InternalIP"), kWide),
-          Column("External-IP", NodeAddress("ExternalIP"), kWide),
-          Text("OS-Image", {"status", "nodeInfo", "osImage"}, kUnknown, kWide),
-          Column("Kernel-Version", kernel, kWide),
-          Text("Container-Runtime", {"status", "nodeInfo", "containerRuntimeVersion"}, kUnknown,
-               kWide)};
 }
 
 // Returns the addresses of a Service outside the cluster.
@@ -321,35 +254,6 @@ std::string ExternalAddresses(const runtime::JsonValue& service) {
   return Or(balancers + addresses, "<pending>");
 }
 
-Columns ServiceColumns() {
-  const auto cluster_ip = [](const runtime::JsonValue& service) {
-    const runtime::JsonValue& addresses = ListAt(ObjectAt(service, "spec"), "clusterIPs");
-    return Quote(addresses.Empty() ? kNone : runtime::ToView(addresses[0]));
-  };
-  const auto ports = [](const runtime::JsonValue& service) {
-    return Quote(Or(JoinItems(At(service, {"spec", "ports"}), ",",
-                              [](const runtime::JsonValue& port) {
-                                const std::int64_t node_port = IntegerAt(port, {"nodePort"});
-                                return std::to_string(IntegerAt(port, {"port"})) +
-                                       (node_port > 0 ? ":" + std::to_string(node_port) : "") +
-                                       "/" + TextAt(port, {"protocol"});
-                              }),
-                    kNone));
-  };
-  const auto selector = [](const runtime::JsonValue& service) {
-    return Quote(FormatLabels(At(service, {"spec", "selector"})));
-  };
-  return {
-      Name(),
-      Text("Type", {"spec", "type"}),
-      Column("Cluster-IP", cluster_ip),
-      Column("External-IP",
-             [](const runtime::JsonValue& service) { return Quote(ExternalAddresses(service)); }),
-      Column("Port(s)", ports),
-      Age(),
-      Column("Selector", selector, kWide)};
-}
-
 // Returns the time of the first or of the last occurrence of an Event.
 std::string EventTime(const runtime::JsonValue& event, bool last) {
   std::string first = TextAt(event, {"firstTimestamp"});
@@ -364,38 +268,6 @@ std::string EventCount(const runtime::JsonValue& event) {
     return std::to_string(IntegerAt(event, {"series", "count"}));
   }
   return std::to_string(std::max<std::int64_t>(IntegerAt(event, {"count"}), 1));
-}
-
-Columns EventColumns() {
-  const auto object = [](const runtime::JsonValue& event) {
-    const std::string name = TextAt(event, {"involvedObject", "name"});
-    return Quote(LowerAscii(TextAt(event, {"involvedObject", "kind"})) +
-                 (name.empty() ? "" : "/" + name));
-  };
-  const auto source = [](const runtime::JsonValue& event) {
-    const std::string component =
-        Or(TextAt(event, {"source", "component"}), TextAt(event, {"reportingComponent"}));
-    const std::string host =
-        Or(TextAt(event, {"source", "host"}), TextAt(event, {"reportingInstance"}));
-    return Quote(component + (host.empty() ? "" : ", " + host));
-  };
-  const auto age = [](bool last) {
-    return
-        [last](const runtime::JsonValue& event) { return Quote(AgeText(EventTime(event, last))); };
-  };
-  const auto message = [](const runtime::JsonValue& event) {
-    return Quote(Trim(TextAt(event, {"message"}), " \t\r\n"));
-  };
-  return {Column("Last Seen", age(true)),
-          Text("Type", {"type"}),
-          Text("Reason", {"reason"}),
-          Column("Object", object),
-          Text("Subobject", {"involvedObject", "fieldPath"}, {}, kWide),
-          Column("Source", source, kWide),
-          Column("Message", message),
-          Column("First Seen", age(false), kWide),
-          Column("Count", EventCount, kWide),
-          Name(kWide)};
 }
 
 std::string JobStatus(const runtime::JsonValue& job) {
@@ -431,12 +303,140 @@ std::string JobDuration(const runtime::JsonValue& job) {
   return HumanDuration(*start, end.value_or(ToMicroTime(Clock::Real().WallNow())));
 }
 
+}  // namespace
+
+PrinterColumn NameColumn(int priority) {
+  constexpr const char* kDescription =
+      "Name must be unique within a namespace. Is required when creating resources, although some "
+      "resources may allow a client to request the generation of an appropriate name "
+      "automatically. Name is primarily intended for creation idempotence and configuration "
+      "definition. Cannot be updated. More info: "
+      "https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+  PrinterColumn column = Text("Name", {"metadata", "name"}, {}, priority);
+  column.format = "name";
+  column.description = kDescription;
+  return column;
+}
+
+Columns PodColumns() {
+  const auto summary = [](std::string PodSummary::*member) {
+    return [member](const runtime::JsonValue& pod) { return Quote(Summarize(pod).*member); };
+  };
+  const auto gates = [](const runtime::JsonValue& pod) {
+    const runtime::JsonValue& wanted = ListAt(ObjectAt(pod, "spec"), "readinessGates");
+    const runtime::JsonValue& conditions = ListAt(ObjectAt(pod, "status"), "conditions");
+    if (wanted.Empty()) return Quote(kNone);
+    const auto open =
+        std::count_if(wanted.Begin(), wanted.End(), [&](const runtime::JsonValue& gate) {
+          return std::any_of(
+              conditions.Begin(), conditions.End(), [&](const runtime::JsonValue& condition) {
+                return TextAt(condition, {"type"}) == TextAt(gate, {"conditionType"}) &&
+                       TextAt(condition, {"status"}) == "True";
+              });
+        });
+    return Quote(std::to_string(open) + "/" + std::to_string(wanted.Size()));
+  };
+  const auto address = [](const runtime::JsonValue& pod) {
+    const runtime::JsonValue& addresses = ListAt(ObjectAt(pod, "status"), "podIPs");
+    return Quote(Or(addresses.Empty() ? std::string() : TextAt(addresses[0], {"ip"}), kNone));
+  };
+  return {NameColumn(),
+          Column("Ready", summary(&PodSummary::ready)),
+          Column("Status", summary(&PodSummary::status)),
+          Column("Restarts", summary(&PodSummary::restarts)),
+          Age(),
+          Column("IP", address, kWide),
+          Text("Node", {"spec", "nodeName"}, kNone, kWide),
+          Text("Nominated Node", {"status", "nominatedNodeName"}, kNone, kWide),
+          Column("Readiness Gates", gates, kWide)};
+}
+
+Columns NodeColumns() {
+  const auto kernel = [](const runtime::JsonValue& node) {
+    const std::string architecture = TextAt(node, {"status", "nodeInfo", "architecture"});
+    return Quote(Or(TextAt(node, {"status", "nodeInfo", "kernelVersion"}), kUnknown) +
+                 (architecture.empty() ? "" : " (" + architecture + ")"));
+  };
+  return {NameColumn(),
+          Column("Status", [](const runtime::JsonValue& node) { return Quote(NodeStatus(node)); }),
+          Column("Roles", [](const runtime::JsonValue& node) { return Quote(NodeRoles(node)); }),
+          Age(),
+          Text("Version", {"status", "nodeInfo", "kubeletVersion"}),
+          Column("Internal-IP", NodeAddress("InternalIP"), kWide),
+          Column("External-IP", NodeAddress("ExternalIP"), kWide),
+          Text("OS-Image", {"status", "nodeInfo", "osImage"}, kUnknown, kWide),
+          Column("Kernel-Version", kernel, kWide),
+          Text("Container-Runtime", {"status", "nodeInfo", "containerRuntimeVersion"}, kUnknown,
+               kWide)};
+}
+
+Columns ServiceColumns() {
+  const auto cluster_ip = [](const runtime::JsonValue& service) {
+    const runtime::JsonValue& addresses = ListAt(ObjectAt(service, "spec"), "clusterIPs");
+    return Quote(addresses.Empty() ? kNone : runtime::ToView(addresses[0]));
+  };
+  const auto ports = [](const runtime::JsonValue& service) {
+    return Quote(Or(JoinItems(At(service, {"spec", "ports"}), ",",
+                              [](const runtime::JsonValue& port) {
+                                const std::int64_t node_port = IntegerAt(port, {"nodePort"});
+                                return std::to_string(IntegerAt(port, {"port"})) +
+                                       (node_port > 0 ? ":" + std::to_string(node_port) : "") +
+                                       "/" + TextAt(port, {"protocol"});
+                              }),
+                    kNone));
+  };
+  const auto selector = [](const runtime::JsonValue& service) {
+    return Quote(FormatLabels(At(service, {"spec", "selector"})));
+  };
+  return {
+      NameColumn(),
+      Text("Type", {"spec", "type"}),
+      Column("Cluster-IP", cluster_ip),
+      Column("External-IP",
+             [](const runtime::JsonValue& service) { return Quote(ExternalAddresses(service)); }),
+      Column("Port(s)", ports),
+      Age(),
+      Column("Selector", selector, kWide)};
+}
+
+Columns EventColumns() {
+  const auto object = [](const runtime::JsonValue& event) {
+    const std::string name = TextAt(event, {"involvedObject", "name"});
+    return Quote(LowerAscii(TextAt(event, {"involvedObject", "kind"})) +
+                 (name.empty() ? "" : "/" + name));
+  };
+  const auto source = [](const runtime::JsonValue& event) {
+    const std::string component =
+        Or(TextAt(event, {"source", "component"}), TextAt(event, {"reportingComponent"}));
+    const std::string host =
+        Or(TextAt(event, {"source", "host"}), TextAt(event, {"reportingInstance"}));
+    return Quote(component + (host.empty() ? "" : ", " + host));
+  };
+  const auto age = [](bool last) {
+    return
+        [last](const runtime::JsonValue& event) { return Quote(AgeText(EventTime(event, last))); };
+  };
+  const auto message = [](const runtime::JsonValue& event) {
+    return Quote(Trim(TextAt(event, {"message"}), " \t\r\n"));
+  };
+  return {Column("Last Seen", age(true)),
+          Text("Type", {"type"}),
+          Text("Reason", {"reason"}),
+          Column("Object", object),
+          Text("Subobject", {"involvedObject", "fieldPath"}, {}, kWide),
+          Column("Source", source, kWide),
+          Column("Message", message),
+          Column("First Seen", age(false), kWide),
+          Column("Count", EventCount, kWide),
+          NameColumn(kWide)};
+}
+
 Columns JobColumns() {
   const auto cell = [](std::string (*text)(const runtime::JsonValue&)) {
     return [text](const runtime::JsonValue& job) { return Quote(text(job)); };
   };
   return WithTemplate(
-      {Name(), Column("Status", cell(JobStatus)), Column("Completions", cell(JobCompletions)),
+      {NameColumn(), Column("Status", cell(JobStatus)), Column("Completions", cell(JobCompletions)),
        Column("Duration", cell(JobDuration)), Age()},
       {"spec"}, Path{"spec", "selector"});
 }
@@ -452,7 +452,7 @@ Columns CronJobColumns() {
     return Quote(time.empty() ? std::string(kNone) : AgeText(time));
   };
   return WithTemplate(
-      {Name(), Text("Schedule", {"spec", "schedule"}),
+      {NameColumn(), Text("Schedule", {"spec", "schedule"}),
        Text("Timezone", {"spec", "timeZone"}, kNone), Column("Suspend", suspend, 0, "boolean"),
        Count("Active", {{"status", "active"}}, "integer"), Column("Last Schedule", last), Age()},
       {"spec", "jobTemplate", "spec"}, Path{"spec", "jobTemplate", "spec", "selector"});
@@ -463,7 +463,7 @@ Columns DaemonSetColumns() {
     return Quote(FormatLabels(At(set, {"spec", "template", "spec", "nodeSelector"})));
   };
   return WithTemplate(
-      {Name(), Integer("Desired", {"status", "desiredNumberScheduled"}),
+      {NameColumn(), Integer("Desired", {"status", "desiredNumberScheduled"}),
        Integer("Current", {"status", "currentNumberScheduled"}),
        Integer("Ready", {"status", "numberReady"}),
        Integer("Up-to-date", {"status", "updatedNumberScheduled"}),
@@ -489,7 +489,7 @@ Columns BindingColumns() {
       return Quote(names);
     };
   };
-  return {Name(),
+  return {NameColumn(),
           Column("Role", role),
           Age(),
           Column("Users", subjects("User"), kWide),
@@ -514,61 +514,50 @@ Columns ApiServiceColumns() {
     }
     return Quote("Unknown");
   };
-  return {Name(), Column("Service", service), Column("Available", available), Age()};
+  return {NameColumn(), Column("Service", service), Column("Available", available), Age()};
 }
 
-std::map<std::string_view, Columns> BuiltInColumns() {
-  const Path selector = {"spec", "selector"};
-  return {
-      {"Pod", PodColumns()},
-      {"Node", NodeColumns()},
-      {"Service", ServiceColumns()},
-      {"Event", EventColumns()},
-      {"Namespace", {Name(), Text("Status", {"status", "phase"}), Age()}},
-      {"Secret", {Name(), Text("Type", {"type"}), Count("Data", {{"data"}}), Age()}},
-      {"ConfigMap", {Name(), Count("Data", {{"data"}, {"binaryData"}}), Age()}},
-      {"ServiceAccount", {Name(), Age()}},
-      {"Deployment",
-       WithTemplate({Name(), Ratio("Ready", {"status", "readyReplicas"}, {"spec", "replicas"}),
-                     Integer("Up-to-date", {"status", "updatedReplicas"}, "string"),
-                     Integer("Available", {"status", "availableReplicas"}, "string"), Age()},
-                    {"spec"}, selector)},
-      {"ReplicaSet", WithTemplate({Name(), Integer("Desired", {"spec", "replicas"}),
-                                   Integer("Current", {"status", "replicas"}),
-                                   Integer("Ready", {"status", "readyReplicas"}), Age()},
-                                  {"spec"}, selector)},
-      {"StatefulSet",
-       WithTemplate(
-           {Name(), Ratio("Ready", {"status", "readyReplicas"}, {"spec", "replicas"}), Age()},
-           {"spec"}, std::nullopt)},
-      {"DaemonSet", DaemonSetColumns()},
-      {"Job", JobColumns()},
-      {"CronJob", CronJobColumns()},
-      {"Role", {Name(), CreatedAt()}},
-      {"ClusterRole", {Name(), CreatedAt()}},
-      {"RoleBinding", BindingColumns()},
-      {"ClusterRoleBinding", BindingColumns()},
-      {"Lease", {Name(), Text("Holder", {"spec", "holderIdentity"}), Age()}},
-      {"ClusterTrustBundle", {Name(), Text("SignerName", {"spec", "signerName"})}},
-      {"ValidatingWebhookConfiguration",
-       {Name(), Count("Webhooks", {{"webhooks"}}, "integer"), Age()}},
-      {"MutatingWebhookConfiguration",
-       {Name(), Count("Webhooks", {{"webhooks"}}, "integer"), Age()}},
-      {"APIService", ApiServiceColumns()},
-      {"CustomResourceDefinition", {Name(), CreatedAt()}},
-  };
+Columns NamespaceColumns() { return {NameColumn(), Text("Status", {"status", "phase"}), Age()}; }
+
+Columns SecretColumns() {
+  return {NameColumn(), Text("Type", {"type"}), Count("Data", {{"data"}}), Age()};
 }
 
-}  // namespace
-
-const std::vector<PrinterColumn>& ColumnsOf(const Resource& resource) {
-  static const std::map<std::string_view, Columns> built_in = BuiltInColumns();
-  static const Columns custom = {Name(), Age()};
-  if (resource.columns != nullptr) return *resource.columns;
-  const auto at = built_in.find(resource.kind);
-  return resource.custom || at == built_in.end() ? custom : at->second;
+Columns ConfigMapColumns() {
+  return {NameColumn(), Count("Data", {{"data"}, {"binaryData"}}), Age()};
 }
 
-PrinterColumn NameColumn() { return Name(); }
+Columns DeploymentColumns() {
+  return WithTemplate(
+      {NameColumn(), Ratio("Ready", {"status", "readyReplicas"}, {"spec", "replicas"}),
+       Integer("Up-to-date", {"status", "updatedReplicas"}, "string"),
+       Integer("Available", {"status", "availableReplicas"}, "string"), Age()},
+      {"spec"}, Path{"spec", "selector"});
+}
+
+Columns ReplicaSetColumns() {
+  return WithTemplate({NameColumn(), Integer("Desired", {"spec", "replicas"}),
+                       Integer("Current", {"status", "replicas"}),
+                       Integer("Ready", {"status", "readyReplicas"}), Age()},
+                      {"spec"}, Path{"spec", "selector"});
+}
+
+Columns StatefulSetColumns() {
+  return WithTemplate(
+      {NameColumn(), Ratio("Ready", {"status", "readyReplicas"}, {"spec", "replicas"}), Age()},
+      {"spec"}, std::nullopt);
+}
+
+Columns CreatedAtColumns() { return {NameColumn(), CreatedAt()}; }
+
+Columns LeaseColumns() { return {NameColumn(), Text("Holder", {"spec", "holderIdentity"}), Age()}; }
+
+Columns TrustBundleColumns() { return {NameColumn(), Text("SignerName", {"spec", "signerName"})}; }
+
+Columns WebhookColumns() {
+  return {NameColumn(), Count("Webhooks", {{"webhooks"}}, "integer"), Age()};
+}
+
+Columns OtherColumns() { return {NameColumn(), Age()}; }
 
 }  // namespace capstan::testing::apiserver

@@ -25,10 +25,30 @@ struct PrinterColumn {
   std::function<std::string(const runtime::JsonValue& object)> cell = {};
 };
 
-// Returns the columns of a resource. The reference is valid as long as the resource.
-const std::vector<PrinterColumn>& ColumnsOf(const Resource& resource);
+PrinterColumn NameColumn(int priority = 0);
 
-PrinterColumn NameColumn();
+// Return the columns of the built-in kinds.
+std::vector<PrinterColumn> ApiServiceColumns();
+std::vector<PrinterColumn> BindingColumns();  // of a RoleBinding or ClusterRoleBinding
+std::vector<PrinterColumn> ConfigMapColumns();
+std::vector<PrinterColumn> CreatedAtColumns();  // only the name and the time
+std::vector<PrinterColumn> CronJobColumns();
+std::vector<PrinterColumn> DaemonSetColumns();
+std::vector<PrinterColumn> DeploymentColumns();
+std::vector<PrinterColumn> EventColumns();
+std::vector<PrinterColumn> JobColumns();
+std::vector<PrinterColumn> LeaseColumns();
+std::vector<PrinterColumn> NamespaceColumns();
+std::vector<PrinterColumn> NodeColumns();
+std::vector<PrinterColumn> OtherColumns();  // the name and the age
+std::vector<PrinterColumn> PodColumns();
+std::vector<PrinterColumn> ReplicaSetColumns();
+std::vector<PrinterColumn> SecretColumns();
+std::vector<PrinterColumn> ServiceColumns();
+std::vector<PrinterColumn> StatefulSetColumns();
+std::vector<PrinterColumn> TrustBundleColumns();
+std::vector<PrinterColumn> WebhookColumns();
+
 // Returns the columns of a version of a CustomResourceDefinition.
 std::vector<PrinterColumn> CustomColumns(const runtime::JsonValue& version);
 

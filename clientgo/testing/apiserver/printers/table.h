@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clientgo/testing/apiserver/types/json.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
 namespace capstan::testing::apiserver {
@@ -14,11 +15,11 @@ namespace capstan::testing::apiserver {
 struct TableOptions {
   std::string include_object = {};  // "", "Metadata", "Object" or "None": the object in each row
   bool headers = true;              // false: after the first event of a watch
-  std::string metadata = {};        // JSON of the table's own metadata: `"resourceVersion":"7"`
+  Json metadata = {};               // the table's own
 };
 
 // Returns the table with one row for each object. The objects are JSON.
-std::string TableJson(const Resource& resource, const std::vector<std::string_view>& objects,
-                      const TableOptions& options);
+Json TableJson(const Resource& resource, const std::vector<std::string_view>& objects,
+               const TableOptions& options);
 
 }  // namespace capstan::testing::apiserver

@@ -224,18 +224,16 @@ void GarbageCollector::Delete(const Item& item, const runtime::JsonValue& metada
 
 void GarbageCollector::ChangeReferences(const Item& item, const runtime::JsonValue& metadata,
                                         const std::vector<std::string>& uids, bool unblock) {
-  runtime::JsonDocument patch(rapidjson::kObjectType);
-  auto& allocator = patch.GetAllocator();
-  runtime::JsonValue kept(rapidjson::kArrayType);
+  std::vector<Json> kept;
   for (const runtime::JsonValue& reference : ReferencesOf(metadata).GetArray()) {
     const bool concerned = Contains(uids, runtime::GetString(reference, "uid"));
     if (concerned && !unblock) continue;
-    runtime::JsonValue copy(reference, allocator);
-    if (concerned) Set(copy, "blockOwnerDeletion", runtime::JsonValue(false), allocator);
-    kept.PushBack(std::move(copy), allocator);
+    runtime::JsonDocument copy;
+    copy.CopyFrom(reference, copy.GetAllocator());
+    if (concerned) SetJson(copy, "blockOwnerDeletion", false, copy.GetAllocator());
+    kept.emplace_back(copy);
   }
-  Set(Ensure(patch, "metadata", allocator), "ownerReferences", std::move(kept), allocator);
-  Patch(item, runtime::ToJson(patch));
+  Patch(item, {{"metadata", {{"ownerReferences", Json::List(kept)}}}});
 }
 
 void GarbageCollector::RemoveFinalizerOf(const Item& item, std::string_view finalizer) {
@@ -243,11 +241,11 @@ void GarbageCollector::RemoveFinalizerOf(const Item& item, std::string_view fina
   if (object == nullptr) return;
   const auto document = ParseObject(*object);
   RemoveFinalizer(*document, finalizer);
-  Patch(item, R"({"metadata":{"finalizers":)" +
-                  runtime::ToJson(ListAt(ObjectAt(*document, "metadata"), "finalizers")) + "}}");
+  const runtime::JsonValue& finalizers = ListAt(ObjectAt(*document, "metadata"), "finalizers");
+  Patch(item, {{"metadata", {{"finalizers", finalizers}}}});
 }
 
-void GarbageCollector::Patch(const Item& item, const std::string& patch) {
+void GarbageCollector::Patch(const Item& item, const Json& patch) {
   const std::size_t slash = item.key.find('/');
   const bool namespaced = slash != std::string::npos;
   const WriteRequest request{.resource = item.resource,
@@ -255,7 +253,7 @@ void GarbageCollector::Patch(const Item& item, const std::string& patch) {
                              .name = namespaced ? item.key.substr(slash + 1) : item.key,
                              .field_manager = "kube-controller-manager",
                              .in_process = true};
-  const auto patched = registry_.Patch(request, PatchKind::kMerge, patch);
+  const auto patched = registry_.Patch(request, PatchKind::kMerge, patch.text());
   if (patched) return;
   WarningS("Failed to change an object", "resource", item.resource->Qualified(), "key", item.key,
            "err", patched.error().message);

@@ -52,7 +52,7 @@ class GarbageCollector {
   void ChangeReferences(const Item& item, const runtime::JsonValue& metadata,
                         const std::vector<std::string>& uids, bool unblock);
   void RemoveFinalizerOf(const Item& item, std::string_view finalizer);
-  void Patch(const Item& item, const std::string& patch);
+  void Patch(const Item& item, const Json& patch);
   // Returns the objects that refer to this owner.
   std::set<Item> DependentsOf(std::string_view uid) const;
   // Returns where the owner of a reference would be; a null resource: its kind is unknown, or it

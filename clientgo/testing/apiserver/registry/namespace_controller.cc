@@ -49,8 +49,8 @@ void NamespaceController::Process(const ObjectQueue::Item& item) {
                              .subresource = "finalize",
                              .field_manager = "kube-controller-manager",
                              .in_process = true};
-  const auto finalized =
-      registry_.Patch(request, PatchKind::kMerge, R"({"spec":{"finalizers":null}})");
+  const auto finalized = registry_.Patch(request, PatchKind::kMerge,
+                                         Json({{"spec", {{"finalizers", nullptr}}}}).text());
   if (finalized) return;
   WarningS("Failed to finalize a namespace", "namespace", item.key, "err",
            finalized.error().message);

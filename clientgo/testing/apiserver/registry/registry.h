@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registry implements the writing verbs, from a request body to the storage: preconditions,
-// identity, admission, generation, managedFields and finalizers. It does not depend on HTTP. A
-// write whose admission is pending has no effect; its result is an error without a meaning.
-// Mirrors k8s.io/apiserver/pkg/registry/generic/registry.Store.
+// Registry implements the writing verbs, from a request body to the storage. Creates and updates
+// take the steps that write_path.cc lists. It does not depend on HTTP. A write whose admission is
+// pending has no effect; its result is an error without a meaning. Mirrors
+// k8s.io/apiserver/pkg/registry/generic/registry.Store.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -60,33 +59,11 @@ class Registry {
   NewObjectFields NewFields();
 
  private:
-  using Document = std::unique_ptr<runtime::JsonDocument>;
-  // Origin is the verb that made `next`. Some error texts and managedFields depend on it.
-  enum class Origin { kUpdate, kPatch, kApply };
-
-  Result<Document> Live(const WriteRequest& request) const;
-  Result<Written> CreateDocument(const WriteRequest& request, Document object, bool applied);
-  Result<Written> StoreNew(const WriteRequest& request, Document object);
-  Result<Written> UpdateDocument(const WriteRequest& request, Document next);
-  Result<Written> Replace(const WriteRequest& request, const runtime::JsonDocument& live,
-                          Document next, Origin origin);
+  // Returns null if there is no such object.
+  std::unique_ptr<runtime::JsonDocument> Live(const WriteRequest& request) const;
   Result<Written> ApplyPatch(const WriteRequest& request, std::string_view body);
-  // Returns why nothing can be created in the namespace of the request, or nullopt.
-  std::optional<Status> CheckLifecycle(const WriteRequest& request,
-                                       const runtime::JsonDocument& object) const;
-  // Returns why `next` is not a version of `live`, or nullopt if it is.
-  static std::optional<Status> CheckIdentity(const WriteRequest& request,
-                                             const runtime::JsonDocument& live,
-                                             const runtime::JsonDocument& next, Origin origin);
-  // Takes the fields of `next` that the request may change, and completes it. Returns why it may
-  // not replace `live`. `tracked`: its managedFields are complete.
-  static Result<Document> PrepareForUpdate(const WriteRequest& request,
-                                           const runtime::JsonDocument& live, Document next,
-                                           Origin origin, bool tracked);
-  // Calls the mutating webhooks for `next`. Returns the version to store.
-  static Result<Document> MutateUpdate(const WriteRequest& request,
-                                       const runtime::JsonDocument& live, Document next,
-                                       Origin origin);
+  // The same in each attempt of the request.
+  NewObjectFields NewFields(const WriteRequest& request);
   std::string NewUid();
   std::string RandomSuffix();
 

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/patch/patch.h"
 #include "clientgo/testing/apiserver/patch/strategic_merge.h"
 
@@ -21,10 +23,8 @@ std::int64_t IntAt(const runtime::JsonValue& object, std::string_view key, std::
 
 // Returns a label selector as a query has it: "a=b,c in (d,e),!f".
 std::string SelectorText(const runtime::JsonValue& selector) {
-  std::string text;
-  const auto add = [&text](const std::string& requirement) {
-    text += (text.empty() ? "" : ",") + requirement;
-  };
+  std::vector<std::string> all;
+  const auto add = [&](std::string requirement) { all.push_back(std::move(requirement)); };
   for (const auto& label : ObjectAt(selector, "matchLabels").GetObject()) {
     if (label.value.IsString()) {
       add(std::string(runtime::ToView(label.name)) + "=" +
@@ -34,17 +34,24 @@ std::string SelectorText(const runtime::JsonValue& selector) {
   for (const runtime::JsonValue& expression : ListAt(selector, "matchExpressions").GetArray()) {
     const std::string key(runtime::GetString(expression, "key"));
     const std::string_view with = runtime::GetString(expression, "operator");
-    std::string values;
+    std::vector<std::string_view> listed;
     for (const runtime::JsonValue& value : ListAt(expression, "values").GetArray()) {
-      if (value.IsString())
-        values += (values.empty() ? "" : ",") + std::string(runtime::ToView(value));
+      if (value.IsString()) listed.push_back(runtime::ToView(value));
     }
+    const std::string values = Join(listed, ",");
     if (with == "In") add(std::string(key).append(" in (").append(values).append(")"));
     if (with == "NotIn") add(std::string(key).append(" notin (").append(values).append(")"));
     if (with == "Exists") add(key);
     if (with == "DoesNotExist") add("!" + key);
   }
-  return text;
+  return Join(all, ",");
+}
+
+// Returns the members of the metadata that are not empty.
+Json MetadataOf(const runtime::JsonValue& object, std::initializer_list<const char*> keys) {
+  Json metadata = Json::Object();
+  for (const char* const key : keys) metadata.Add(key, OmitEmpty(Metadata(object, key)));
+  return metadata;
 }
 
 // Parses a body that must have this kind and apiVersion, if it has any.
@@ -69,25 +76,18 @@ Result<std::unique_ptr<runtime::JsonDocument>> Parse(std::string_view body,
 
 }  // namespace
 
-std::string ScaleJson(const runtime::JsonValue& object) {
+Json ScaleJson(const runtime::JsonValue& object) {
   const runtime::JsonValue& spec = ObjectAt(object, "spec");
-  std::string metadata;
-  for (const char* const key :
-       {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
-    const std::string_view value = Metadata(object, key);
-    if (value.empty()) continue;
-    metadata += (metadata.empty() ? "" : ",") + Quote(key) + ":" + Quote(value);
-  }
-  std::string json =
-      R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{)" + metadata + R"(},"spec":{)";
-  // Go's encoder omits 0 here, and not in the status.
   const std::int64_t wanted = IntAt(spec, "replicas", 0);
-  if (wanted != 0) json += R"("replicas":)" + std::to_string(wanted);
-  json += R"(},"status":{"replicas":)";
-  json += std::to_string(IntAt(ObjectAt(object, "status"), "replicas", 0));
-  const std::string selector = SelectorText(ObjectAt(spec, "selector"));
-  if (!selector.empty()) json += R"(,"selector":)" + Quote(selector);
-  return json + "}}";
+  return {{"kind", "Scale"},
+          {"apiVersion", "autoscaling/v1"},
+          {"metadata", MetadataOf(object, {"name", "namespace", "uid", "resourceVersion",
+                                           "creationTimestamp"})},
+          // Go's encoder omits 0 here, and not in the status.
+          {"spec", {{"replicas", wanted != 0 ? Json(wanted) : Json()}}},
+          {"status",
+           {{"replicas", IntAt(ObjectAt(object, "status"), "replicas", 0)},
+            {"selector", OmitEmpty(SelectorText(ObjectAt(spec, "selector")))}}}};
 }
 
 Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body) {
@@ -100,7 +100,7 @@ Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonVal
   const auto patch = ParseJson(body, &error);
   const bool valid = patch != nullptr && (kind == PatchKind::kJson || patch->IsObject());
   if (!valid) return tl::unexpected(BadRequest("error decoding patch: " + error));
-  auto scale = ParseJson(ScaleJson(live), &error);
+  auto scale = ParseJson(ScaleJson(live).text(), &error);
   if (kind == PatchKind::kJson) {
     if (auto patched = ApplyJsonPatch(*scale, *patch); !patched) {
       return tl::unexpected(std::move(patched.error()));
@@ -120,7 +120,7 @@ Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& l
                         runtime::JsonDocument& scale) {
   if (request.admission == nullptr) return {};
   std::string error;
-  const auto old = ParseJson(ScaleJson(live), &error);
+  const auto old = ParseJson(ScaleJson(live).text(), &error);
   SetString(scale, "kind", kScale.kind, scale.GetAllocator());
   SetString(scale, "apiVersion", kScale.ApiVersion(), scale.GetAllocator());
   AdmissionAttributes attributes{.operation = "UPDATE",
@@ -138,10 +138,7 @@ Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& l
 
 Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::JsonValue& scale) {
   const std::string_view name = Metadata(scale, "name");
-  if (name.empty()) {
-    return tl::unexpected(BadRequest("the name of the object (" + request.name +
-                                     " based on URL) was undeterminable: name must be provided"));
-  }
+  if (name.empty()) return tl::unexpected(NoName(request.name));
   if (name != request.name) return tl::unexpected(WrongName(name, request.name));
   const runtime::JsonValue& spec = ObjectAt(scale, "spec");
   const runtime::JsonValue* const replicas = runtime::Find(spec, "replicas");
@@ -158,13 +155,9 @@ Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::J
                                                ": must be greater than or equal to 0",
                                     .field = "spec.replicas"}}));
   }
-  std::string metadata;
-  for (const char* const key : {"resourceVersion", "uid"}) {
-    const std::string_view value = Metadata(scale, key);
-    if (value.empty()) continue;
-    metadata += (metadata.empty() ? "" : ",") + Quote(key) + ":" + Quote(value);
-  }
-  return R"({"metadata":{)" + metadata + R"(},"spec":{"replicas":)" + std::to_string(count) + "}}";
+  return Json({{"metadata", MetadataOf(scale, {"resourceVersion", "uid"})},
+               {"spec", {{"replicas", count}}}})
+      .text();
 }
 
 Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string_view body) {
@@ -214,9 +207,13 @@ Result<std::string> PatchFromBinding(const WriteRequest& request, const runtime:
     return conflict("pod " + request.name + " is already assigned to node \"" + std::string(bound) +
                     "\"");
   }
-  return R"({"spec":{"nodeName":)" + Quote(node) +
-         R"(},"status":{"conditions":[{"type":"PodScheduled","status":"True",)" +
-         R"("lastProbeTime":null,"lastTransitionTime":)" + Quote(NowText()) + "}]}}";
+  const Json condition = {{"type", "PodScheduled"},
+                          {"status", "True"},
+                          {"lastProbeTime", nullptr},
+                          {"lastTransitionTime", NowText()}};
+  return Json({{"spec", {{"nodeName", node}}},
+               {"status", {{"conditions", Json::List({condition})}}}})
+      .text();
 }
 
 }  // namespace capstan::testing::apiserver

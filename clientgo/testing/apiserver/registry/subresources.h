@@ -16,8 +16,8 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns the autoscaling/v1 Scale of an object, as JSON.
-std::string ScaleJson(const runtime::JsonValue& object);
+// Returns the autoscaling/v1 Scale of an object.
+Json ScaleJson(const runtime::JsonValue& object);
 // Return the Scale in the body of an update, and the result of patching the one of `live`.
 Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body);
 Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonValue& live,

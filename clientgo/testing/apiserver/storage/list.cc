@@ -81,9 +81,11 @@ struct ContinueToken {
 // A token is JSON in base64url without padding (Go's RawURLEncoding). kube-apiserver's has no
 // "remaining", because etcd counts the objects.
 std::string EncodeToken(const ContinueToken& position) {
-  std::string token = Base64Encode(
-      R"({"v":"meta.k8s.io/v1","rv":)" + std::to_string(position.version) + R"(,"start":)" +
-      Quote(position.after) + R"(,"remaining":)" + std::to_string(position.remaining) + "}");
+  std::string token = Base64Encode(Json({{"v", "meta.k8s.io/v1"},
+                                         {"rv", position.version},
+                                         {"start", position.after},
+                                         {"remaining", position.remaining}})
+                                       .text());
   std::replace(token.begin(), token.end(), '+', '-');
   std::replace(token.begin(), token.end(), '/', '_');
   while (token.ends_with('=')) token.pop_back();
@@ -179,15 +181,22 @@ Result<Position> Locate(const Storage& storage, const Resource& resource,
   return Position{.version = options.version_number};
 }
 
+constexpr std::string_view kListEnd = "]}";
+
+// Only a PartialObjectMetadataList is a nil slice in Go.
+bool HasNoItems(const Page& page, Form form) {
+  return form == Form::kMetadata && page.items.empty();
+}
+
+// Returns the list without its items and what follows them.
 std::string Head(const Resource& resource, const Page& page, Form form) {
   const bool partial = form == Form::kMetadata;
-  std::string head = R"({"kind":")";
-  head += partial ? std::string("PartialObjectMetadata") : std::string(resource.kind);
-  head += R"(List","apiVersion":")" + (partial ? "meta.k8s.io/v1" : resource.ApiVersion());
-  head += R"(","metadata":{)" + ListMetadata(page);
-  // Only a PartialObjectMetadataList is a nil slice in Go.
-  if (partial && page.items.empty()) return head + R"(},"items":null})";
-  return head + R"(},"items":[)";
+  const std::string kind = partial ? "PartialObjectMetadata" : std::string(resource.kind);
+  const Json list = {{"kind", kind + "List"},
+                     {"apiVersion", partial ? "meta.k8s.io/v1" : resource.ApiVersion()},
+                     {"metadata", ListMetadata(page)},
+                     {"items", HasNoItems(page, form) ? Json(nullptr) : Json::List({})}};
+  return list.text().substr(0, list.text().size() - (HasNoItems(page, form) ? 0 : kListEnd.size()));
 }
 
 // PageStream sends a page in chunks. The callback of the exchange keeps it alive.
@@ -222,11 +231,10 @@ class PageStream : public std::enable_shared_from_this<PageStream> {
 
 }  // namespace
 
-std::string ListMetadata(const Page& page) {
-  std::string members = R"("resourceVersion":")" + std::to_string(page.resource_version) + '"';
-  if (!page.continue_token.empty()) members += R"(,"continue":")" + page.continue_token + '"';
-  if (page.remaining >= 0) members += R"(,"remainingItemCount":)" + std::to_string(page.remaining);
-  return members;
+Json ListMetadata(const Page& page) {
+  return {{"resourceVersion", std::to_string(page.resource_version)},
+          {"continue", OmitEmpty(page.continue_token)},
+          {"remainingItemCount", page.remaining >= 0 ? Json(page.remaining) : Json()}};
 }
 
 Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver::Request& request,
@@ -332,8 +340,8 @@ void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resou
     if (i > 0) text += ',';
     AppendItem(text, *page.items[i], form);
   }
-  const bool closed = form == Form::kMetadata && page.items.empty();
-  exchange->Respond(200, "application/json", text + (closed ? "\n" : "]}\n"));
+  if (!HasNoItems(page, form)) text += kListEnd;
+  exchange->Respond(200, "application/json", text + "\n");
 }
 
 }  // namespace capstan::testing::apiserver

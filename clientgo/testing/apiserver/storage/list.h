@@ -54,7 +54,7 @@ struct Page {
 Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::string_view ns,
                       const ListOptions& options);
 // Returns the members of the metadata of a list.
-std::string ListMetadata(const Page& page);
+Json ListMetadata(const Page& page);
 // SendPage streams a large page, so that it is never in memory as one text. REQUIRES: not a Table.
 void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resource& resource,
               Page page, Form form);

@@ -18,10 +18,8 @@ using Operator = LabelRequirement::Operator;
 // "<path>: Invalid value: "<text>": <why>; <why>".
 Status Invalid(const std::string& path, const std::string& text,
                const std::vector<std::string>& reasons) {
-  std::string why;
-  for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
   return BadRequest("unable to parse requirement: " + path + ": " +
-                    InvalidValue("", text, why).message);
+                    InvalidValue("", text, Join(reasons, "; ")).message);
 }
 
 // Checks the names and values, which the parser does not.

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/runtime/json_writer.h"
-
 namespace capstan::testing::apiserver {
 
 ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
@@ -22,22 +20,16 @@ ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
   }
   auto object = std::make_shared<Object>();
   object->resource_version = resource_version;
-  runtime::JsonWriter writer;
-  writer.StartObject();
-  runtime::WriteField(writer, "kind", resource.kind);
-  runtime::WriteField(writer, "apiVersion", resource.ApiVersion());
-  writer.Key("metadata");
-  object->metadata_begin = static_cast<std::uint32_t>(writer.text().size());
-  writer.Value(*metadata);
-  object->metadata_end = static_cast<std::uint32_t>(writer.text().size());
+  Json json = {{"kind", resource.kind}, {"apiVersion", resource.ApiVersion()}};
+  const Json shown(*metadata);
+  json.Add("metadata", shown);
+  object->metadata_end = static_cast<std::uint32_t>(json.text().size() - 1);
+  object->metadata_begin = object->metadata_end - static_cast<std::uint32_t>(shown.text().size());
   for (const auto& member : std::as_const(document).GetObject()) {
     const std::string_view key = runtime::ToView(member.name);
-    if (key == "kind" || key == "apiVersion" || key == "metadata") continue;
-    writer.Key(key);
-    writer.Value(member.value);
+    if (key != "kind" && key != "apiVersion" && key != "metadata") json.Add(key, member.value);
   }
-  writer.EndObject();
-  object->text = std::move(writer).Take();
+  object->text = json.text();
   return object;
 }
 
@@ -49,13 +41,17 @@ std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object) {
 }
 
 void AppendObject(std::string& out, const Object& object, Form form) {
-  if (form == Form::kFull) {
-    out += object.text;
-    return;
-  }
-  out += R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)";
-  out += object.metadata();
-  out += '}';
+  out += form == Form::kFull ? object.text : PartialMetadata(object.metadata()).text();
+}
+
+Json PartialMetadata(std::string_view metadata) {
+  return {{"kind", "PartialObjectMetadata"},
+          {"apiVersion", "meta.k8s.io/v1"},
+          {"metadata", Json::Raw(std::string(metadata))}};
+}
+
+Json VersionMetadata(std::uint64_t version) {
+  return {{"resourceVersion", std::to_string(version)}};
 }
 
 void AppendItem(std::string& out, const Object& object, Form form) {

@@ -48,6 +48,10 @@ std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object);
 void AppendObject(std::string& out, const Object& object, Form form);
 // Appends the object as an item of a list: without kind and apiVersion.
 void AppendItem(std::string& out, const Object& object, Form form);
+// Returns the PartialObjectMetadata with this metadata, which is JSON.
+Json PartialMetadata(std::string_view metadata);
+// Returns the metadata of a Table.
+Json VersionMetadata(std::uint64_t version);
 
 enum class EventType { kAdded, kModified, kDeleted };
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/json.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -134,13 +135,13 @@ const Messages& AllMessages() {
   return messages;
 }
 
-std::string ZeroMembers(const Message& message);
+Json ZeroMembers(const Message& message);
 
 // Returns what Go writes for the zero value of a field; empty: nothing.
 std::string ZeroOf(const Field& field) {
   if (field.omit_zero || field.number == 0) return {};
   const bool value = field.shape == Field::Shape::kOne && !field.pointer;
-  if (value && field.message != nullptr) return "{" + ZeroMembers(*field.message) + "}";
+  if (value && field.message != nullptr) return ZeroMembers(*field.message).text();
   if (value && field.type == FieldType::kString) return "\"\"";
   if (value && field.type == FieldType::kQuantity) return "\"0\"";
   if (value && (field.type == FieldType::kInt32 || field.type == FieldType::kInt64 ||
@@ -151,17 +152,13 @@ std::string ZeroOf(const Field& field) {
   return "null";
 }
 
-std::string ZeroMembers(const Message& message) {
-  std::string members;
-  const auto add = [&](const std::string& text) {
-    if (!text.empty()) members += (members.empty() ? "" : ",") + text;
-  };
+Json ZeroMembers(const Message& message) {
+  Json members = Json::Object();
   for (const Field& field : message.fields) {
-    const std::string zero = ZeroOf(field);
     if (field.name.empty()) {
-      add(ZeroMembers(*field.message));
-    } else if (!zero.empty()) {
-      add("\"" + std::string(field.name) + "\":" + zero);
+      members.AddMembers(ZeroMembers(*field.message).text());
+    } else {
+      members.Add(field.name, Json::Raw(ZeroOf(field)));
     }
   }
   return members;
@@ -208,7 +205,7 @@ std::string_view ZeroJson(const Resource& resource) {
       if (message == nullptr) continue;
       Message object = *message;
       std::erase_if(object.fields, [](const Field& field) { return field.name == "metadata"; });
-      zeros[message] = "{" + ZeroMembers(object) + "}";
+      zeros[message] = ZeroMembers(object).text();
     }
     return zeros;
   }();

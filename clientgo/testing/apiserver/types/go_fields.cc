@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/types/go_values.h"
 
 namespace capstan::testing::apiserver {
@@ -340,21 +341,15 @@ std::optional<std::string> FindUnconvertible(const Message& message,
 std::string GoText(const runtime::JsonValue& value) {
   if (value.IsNull()) return "<nil>";
   if (value.IsString()) return std::string(runtime::ToView(value));
-  std::string text;
-  if (value.IsArray()) {
-    for (const runtime::JsonValue& item : value.GetArray()) {
-      text += (text.empty() ? "" : " ") + GoText(item);
-    }
-    return "[" + text + "]";
-  }
+  if (value.IsArray()) return "[" + Join(value.GetArray(), " ", GoText) + "]";
   if (!value.IsObject()) return runtime::ToJson(value);
   std::map<std::string_view, const runtime::JsonValue*> members;  // Go sorts the keys
   for (const auto& member : value.GetObject())
     members[runtime::ToView(member.name)] = &member.value;
-  for (const auto& [name, member] : members) {
-    text += (text.empty() ? "" : " ") + std::string(name) + ":" + GoText(*member);
-  }
-  return "map[" + text + "]";
+  const auto text = [](const auto& member) {
+    return std::string(member.first) + ":" + GoText(*member.second);
+  };
+  return "map[" + Join(members, " ", text) + "]";
 }
 
 }  // namespace capstan::testing::apiserver

@@ -185,6 +185,13 @@ void SetString(runtime::JsonValue& object, std::string_view key, std::string_vie
   Set(object, key, NewString(value, allocator), allocator);
 }
 
+void SetJson(runtime::JsonValue& object, std::string_view key, const Json& value,
+             JsonAllocator& allocator) {
+  runtime::JsonDocument parsed(&allocator);
+  parsed.Parse(value.text().data(), value.text().size());
+  Set(object, key, std::move(static_cast<runtime::JsonValue&>(parsed)), allocator);
+}
+
 void Remove(runtime::JsonValue& object, std::string_view key) {
   if (!object.IsObject()) return;
   object.EraseMember(runtime::JsonValue(rapidjson::StringRef(key.data(), key.size())));

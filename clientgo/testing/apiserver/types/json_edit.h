@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "clientgo/runtime/json.h"
+#include "clientgo/testing/apiserver/types/json.h"
 
 namespace capstan::testing::apiserver {
 
@@ -45,6 +46,8 @@ runtime::JsonValue& Set(runtime::JsonValue& object, std::string_view key, runtim
                         JsonAllocator& allocator);
 void SetString(runtime::JsonValue& object, std::string_view key, std::string_view value,
                JsonAllocator& allocator);
+void SetJson(runtime::JsonValue& object, std::string_view key, const Json& value,
+             JsonAllocator& allocator);
 void Remove(runtime::JsonValue& object, std::string_view key);
 // Removes the members that are null, at any depth. Items that are null stay.
 void DropNulls(runtime::JsonValue& value);

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of built-in resources and their differences. To serve another built-in kind, add a row.
-// CustomResources (custom_resources.h) are the others.
+// Resource is one row of the table of kinds: how a kind is served, and what it decides about its
+// objects. The built-in rows are in kinds/kinds.cc. To serve another built-in kind, add a row.
+// CustomResources (custom_resources.h) have the others.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "clientgo/runtime/json.h"
+
 namespace capstan::testing::apiserver {
 
+class FieldRules;
+class Place;
 class Schema;
+struct Cause;
 struct PrinterColumn;
 
 struct Resource {
@@ -28,16 +36,45 @@ struct Resource {
   bool custom = false;                // served from a CustomResourceDefinition
   bool create_on_update = false;      // a PUT creates a missing object
   bool update_needs_version = false;  // a PUT without resourceVersion is rejected
+  bool posted = false;                // has the subresources binding and eviction
+  bool secret = false;                // an error shows no data of an object
+  bool orphans = false;               // a deletion orphans the dependents by default
   const Schema* schema = nullptr;     // of a custom resource; null: anything is valid
-  // Of a custom resource with a definition; null: those of the kind (ColumnsOf).
-  const std::vector<PrinterColumn>* columns = nullptr;
+  const std::vector<PrinterColumn>* columns = nullptr;  // of `kubectl get`
+  // The member of the metadata that an apply of the status ignores. "*": all but the identity.
+  std::string_view status_ignores = {};
+  // The server warns about an object whose JSON has this text, because it ignores a part of it.
+  std::string_view ignored = {};
+  std::string_view ignored_warning = {};
+
+  // What a built-in kind decides. Null: nothing. A custom kind has a schema instead.
+
+  std::vector<PrinterColumn> (*make_columns)() = nullptr;
+  // Returns why Go could not decode the fields whose types are no types of JSON.
+  std::optional<std::string> (*find_type_error)(const runtime::JsonValue& object) = nullptr;
+  void (*set_defaults)(runtime::JsonDocument& object) = nullptr;
+  // Adds the fields of a new object that the server sets and no manager owns.
+  void (*prepare_for_create)(runtime::JsonDocument& object) = nullptr;
+  // Returns what is wrong with a name; null: a name is a DNS subdomain.
+  std::vector<std::string> (*name_errors)(std::string_view name) = nullptr;
+  std::size_t new_name_max = 0;  // of a new object; 0: that of names
+  // Check an object, and an update of it.
+  void (*validate)(const Place& object, FieldRules& rules) = nullptr;
+  void (*validate_update)(const Place& live, const Place& next, FieldRules& rules) = nullptr;
+  // The same for the spec alone. An update that cannot change the spec does not call them.
+  void (*validate_spec)(const Place& spec, std::vector<Cause>& causes) = nullptr;
+  void (*validate_spec_update)(const Place& live, const Place& next,
+                               std::vector<Cause>& causes) = nullptr;
+  bool update_first = false;  // kube-apiserver reports what is immutable first
 
   std::string ApiVersion() const;
   // Returns the name in error texts: "secrets", "certificates.cert-manager.io".
   std::string Qualified() const;
 };
 
-std::span<const Resource> Resources();
+std::span<const Resource> Resources();  // the built-in ones
+// Reports whether this is the first row, whose objects contain others.
+bool IsNamespace(const Resource& resource);
 const Resource* FindResource(std::string_view group, std::string_view version,
                              std::string_view plural);
 const Resource* FindKind(std::string_view api_version, std::string_view kind);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -260,23 +261,19 @@ void Validator::CheckEnum(const runtime::JsonValue& schema, const runtime::JsonV
                           const std::string& path) {
   const runtime::JsonValue& allowed = ListAt(schema, "enum");
   if (allowed.Empty() || std::find(allowed.Begin(), allowed.End(), value) != allowed.End()) return;
-  std::string supported;
-  for (const runtime::JsonValue& one : allowed.GetArray()) {
-    supported += (supported.empty() ? "" : ", ") + runtime::ToJson(one);
-  }
-  causes_.push_back(NotSupported(path, runtime::ToJson(value), supported));
+  causes_.push_back(
+      NotSupported(path, runtime::ToJson(value), Join(allowed.GetArray(), ", ", runtime::ToJson)));
 }
 
 // Returns the object as JSON with the members in order.
 std::string SortedJson(const runtime::JsonValue& object, std::vector<std::string_view> names) {
   std::sort(names.begin(), names.end());
-  std::string text;
+  Json sorted = Json::Object();
   for (const std::string_view name : names) {
     const runtime::JsonValue* const value = runtime::Find(object, name);
-    if (value == nullptr) continue;
-    text += (text.empty() ? "" : ",") + Quote(name) + ":" + runtime::ToJson(*value);
+    if (value != nullptr) sorted.Add(name, *value);
   }
-  return "{" + text + "}";
+  return sorted.text();
 }
 
 // Returns what identifies an element of a list, as JSON.

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "capstan/logging.h"
-#include "capstan/runtime/json_writer.h"
-#include "clientgo/runtime/json.h"
+#include "capstan/text.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -24,7 +23,7 @@ Status About(int code, std::string_view reason, const Resource& resource, std::s
 }
 
 // Joins the distinct texts of the causes: one without brackets, several in brackets.
-std::string Join(const std::vector<Cause>& causes) {
+std::string JoinCauses(const std::vector<Cause>& causes) {
   std::vector<std::string> texts;
   for (const Cause& cause : causes) {
     std::string text = cause.field + ": " + cause.message;
@@ -32,8 +31,7 @@ std::string Join(const std::vector<Cause>& causes) {
       texts.push_back(std::move(text));
     }
   }
-  std::string joined;
-  for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+  const std::string joined = capstan::Join(texts, ", ");
   return texts.size() > 1 ? "[" + joined + "]" : joined;
 }
 
@@ -41,7 +39,7 @@ Status InvalidAs(std::string_view kind, std::string_view group, std::string_view
                  std::vector<Cause> causes) {
   std::string qualified(kind);
   if (!group.empty()) qualified += "." + std::string(group);
-  std::string message = qualified + " " + Quoted(name) + " is invalid: " + Join(causes);
+  std::string message = qualified + " " + Quoted(name) + " is invalid: " + JoinCauses(causes);
   return {.code = 422,
           .reason = "Invalid",
           .message = std::move(message),
@@ -84,6 +82,11 @@ Status BadRequest(std::string message) {
 Status WrongName(std::string_view name, std::string_view url_name) {
   return BadRequest("the name of the object (" + std::string(name) +
                     ") does not match the name on the URL (" + std::string(url_name) + ")");
+}
+
+Status NoName(std::string_view url_name) {
+  return BadRequest("the name of the object (" + std::string(url_name) +
+                    " based on URL) was undeterminable: name must be provided");
 }
 
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes) {
@@ -203,46 +206,26 @@ Cause NotSupported(std::string field, std::string_view value, std::string_view s
           .field = std::move(field)};
 }
 
-std::string Status::ToJson() const {
-  runtime::JsonWriter writer;
-  writer.StartObject();
-  runtime::WriteField(writer, "kind", "Status");
-  runtime::WriteField(writer, "apiVersion", "v1");
-  writer.Key("metadata");
-  writer.StartObject();
-  runtime::WriteField(writer, "continue", continue_token);
-  writer.EndObject();
-  runtime::WriteField(writer, "status", "Failure");
-  runtime::WriteField(writer, "message", message);
-  runtime::WriteField(writer, "reason", reason);
-  if (has_details) {
-    writer.Key("details");
-    writer.StartObject();
-    runtime::WriteField(writer, "name", name);
-    runtime::WriteField(writer, "group", group);
-    runtime::WriteField(writer, "kind", kind);
-    if (!causes.empty()) {
-      writer.Key("causes");
-      writer.StartArray();
-      for (const Cause& cause : causes) {
-        writer.StartObject();
-        runtime::WriteField(writer, "reason", cause.reason);
-        runtime::WriteField(writer, "message", cause.message);
-        runtime::WriteField(writer, "field", cause.field);
-        writer.EndObject();
-      }
-      writer.EndArray();
-    }
-    if (retry_after) {
-      writer.Key("retryAfterSeconds");
-      writer.Int(*retry_after);
-    }
-    writer.EndObject();
+Json Status::ToJson() const {
+  std::vector<Json> all;
+  for (const Cause& cause : causes) {
+    all.push_back({{"reason", OmitEmpty(cause.reason)},
+                   {"message", OmitEmpty(cause.message)},
+                   {"field", OmitEmpty(cause.field)}});
   }
-  writer.Key("code");
-  writer.Int(code);
-  writer.EndObject();
-  return std::move(writer).Take();
+  const Json details = {{"name", OmitEmpty(name)},
+                        {"group", OmitEmpty(group)},
+                        {"kind", OmitEmpty(kind)},
+                        {"causes", OmitEmptyList(all)},
+                        {"retryAfterSeconds", retry_after}};
+  return {{"kind", "Status"},
+          {"apiVersion", "v1"},
+          {"metadata", {{"continue", OmitEmpty(continue_token)}}},
+          {"status", "Failure"},
+          {"message", OmitEmpty(message)},
+          {"reason", OmitEmpty(reason)},
+          {"details", has_details ? details : Json()},
+          {"code", code}};
 }
 
 }  // namespace capstan::testing::apiserver

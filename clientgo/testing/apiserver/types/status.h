@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "capstan/error.h"
+#include "clientgo/testing/apiserver/types/json.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
 namespace capstan::testing::apiserver {
@@ -32,7 +33,7 @@ struct Status {
   std::optional<int> retry_after = {};  // seconds
   std::string continue_token = {};      // in the metadata
 
-  std::string ToJson() const;
+  Json ToJson() const;
 };
 
 template <class T>
@@ -45,6 +46,7 @@ Status Conflict(const Resource& resource, std::string_view name, std::string_vie
 Status BadRequest(std::string message);
 // For an object whose name is not the name in the URL.
 Status WrongName(std::string_view name, std::string_view url_name);
+Status NoName(std::string_view url_name);
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes);
 // For a PUT without resourceVersion of a kind that requires it.
 Status VersionRequired(const Resource& resource, std::string_view name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/validation/definition_validation.h"
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 #include <algorithm>
 #include <iterator>

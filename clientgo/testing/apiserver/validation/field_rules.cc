@@ -6,6 +6,7 @@
 
 #include "capstan/logging.h"
 #include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -206,11 +207,7 @@ void FieldRules::Missing(const Place& field) {
 
 void FieldRules::Unsupported(const Place& field, const std::string& json,
                              std::initializer_list<std::string_view> values) {
-  std::string supported;
-  for (const std::string_view value : values) {
-    supported += (supported.empty() ? "" : ", ") + Quote(value);
-  }
-  causes_.push_back(NotSupported(field.path(), json, supported));
+  causes_.push_back(NotSupported(field.path(), json, Join(values, ", ", Quote)));
 }
 
 }  // namespace capstan::testing::apiserver

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/validation/pod_update_validation.h"
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,6 @@
 
 #include "capstan/runtime/json_writer.h"
 #include "clientgo/testing/apiserver/validation/field_rules.h"
-#include "clientgo/testing/apiserver/validation/pod_validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -230,30 +229,25 @@ bool SamePodSpec(const runtime::JsonValue& live, const runtime::JsonValue& next)
   return specs.live == specs.next;
 }
 
-std::vector<Cause> ValidatePodUpdate(const runtime::JsonValue& live,
-                                     const runtime::JsonValue& next) {
-  std::vector<Cause> causes;
+void CheckPodUpdate(const Place& live, const Place& next, std::vector<Cause>& causes) {
   FieldRules rules(causes);
-  const Place before(ObjectAt(live, "spec"), "spec");
-  const Place after(ObjectAt(next, "spec"), "spec");
   for (const char* const list : {"containers", "initContainers"}) {
-    if (!CheckImages(before[list], after[list], rules)) return causes;
+    if (!CheckImages(live[list], next[list], rules)) return;
   }
   constexpr const char* kDeadline = "activeDeadlineSeconds";
-  if (!CheckDeadline(before[kDeadline], after[kDeadline], rules)) return causes;
-  CheckTolerations(before["tolerations"], after["tolerations"], rules);
-  CheckGates(before["schedulingGates"], after["schedulingGates"], rules);
-  Two specs(before.value(), after.value());
+  if (!CheckDeadline(live[kDeadline], next[kDeadline], rules)) return;
+  CheckTolerations(live["tolerations"], next["tolerations"], rules);
+  CheckGates(live["schedulingGates"], next["schedulingGates"], rules);
+  Two specs(live.value(), next.value());
   for (const char* const list : {"containers", "initContainers"}) specs.KeepImages(list);
   for (const char* const key : {kDeadline, "tolerations", "schedulingGates"}) specs.Keep(key);
   constexpr const char* kGrace = "terminationGracePeriodSeconds";
-  if (before[kGrace].Number().value_or(0) < 0 && after[kGrace].Number() == 1) specs.Keep(kGrace);
-  if (!before["schedulingGates"].Items().empty()) {
+  if (live[kGrace].Number().value_or(0) < 0 && next[kGrace].Number() == 1) specs.Keep(kGrace);
+  if (!live["schedulingGates"].Items().empty()) {
     for (const char* const key : {"nodeSelector", "affinity"}) specs.Keep(key);
   }
-  if (specs.live == specs.next) return causes;
-  rules.Forbidden(after, std::string(kMayNotChange) + "\n" + Difference(specs.live, specs.next));
-  return causes;
+  if (specs.live == specs.next) return;
+  rules.Forbidden(next, std::string(kMayNotChange) + "\n" + Difference(specs.live, specs.next));
 }
 
 }  // namespace capstan::testing::apiserver

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/validation/pod_validation.h"
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -351,13 +351,10 @@ void PodRules::Mounts(const Place& mounts) {
 
 }  // namespace
 
-std::vector<Cause> ValidatePod(const runtime::JsonValue& pod) {
-  std::vector<Cause> causes;
-  const Place spec(ObjectAt(pod, "spec"), "spec");
+void CheckPod(const Place& spec, std::vector<Cause>& causes) {
   PodRules rules(causes);
   rules.Spec(spec, nullptr);
   rules.OnlyPod(spec);
-  return causes;
 }
 
 void CheckImageSpace(const Place& image, FieldRules& rules) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/validation/trust_bundle_validation.h"
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include "capstan/cert/certificate.h"
 #include "capstan/cert/pem.h"
 #include "capstan/logging.h"
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -98,10 +99,8 @@ void CheckPem(const Place& field, FieldRules& rules) {
   if (entries.empty()) reject("at least one trust anchor must be provided");
   for (const auto& [bytes, indices] : entries) {
     if (indices.size() == 1) continue;
-    std::string text;
-    for (const std::size_t index : indices)
-      text += (text.empty() ? "" : " ") + std::to_string(index);
-    reject("duplicate trust anchor (indices [" + text + "])");
+    const auto text = [](std::size_t index) { return std::to_string(index); };
+    reject("duplicate trust anchor (indices [" + Join(indices, " ", text) + "])");
   }
 }
 

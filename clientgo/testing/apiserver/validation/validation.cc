@@ -13,11 +13,8 @@
 #include "capstan/cert/pem.h"
 #include "capstan/runtime/json_writer.h"
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/validation/definition_validation.h"
 #include "clientgo/testing/apiserver/validation/field_rules.h"
-#include "clientgo/testing/apiserver/validation/trust_bundle_validation.h"
-#include "clientgo/testing/apiserver/validation/webhook_validation.h"
-#include "clientgo/testing/apiserver/validation/workload_validation.h"
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -65,30 +62,6 @@ std::string NewFinalizers(const Place& live, const Place& next) {
   return text;
 }
 
-// The names of RBAC's kinds are not DNS names: "system:node".
-std::vector<std::string> PathSegmentErrors(std::string_view text) {
-  std::vector<std::string> errors;
-  if (text == "." || text == "..") errors.push_back("may not be '" + std::string(text) + "'");
-  for (const char c : {'/', '%'}) {
-    if (text.find(c) != std::string_view::npos) {
-      errors.push_back(std::string("may not contain '") + c + "'");
-    }
-  }
-  return errors;
-}
-
-// Returns the check of the names of a kind.
-auto NameErrorsOf(const Resource& resource) {
-  if (resource.custom) return SubdomainErrors;
-  if (resource.group == "rbac.authorization.k8s.io") return PathSegmentErrors;
-  // More below. The API server's own APIService of the core group is "v1.".
-  if (resource.kind == "ClusterTrustBundle" || resource.kind == "APIService") {
-    return PathSegmentErrors;
-  }
-  if (resource.kind == "Namespace") return DnsLabelErrors;
-  return resource.kind == "Service" ? Dns1035LabelErrors : SubdomainErrors;
-}
-
 void CheckOwners(const Place& owners, FieldRules& rules) {
   std::string first;  // the controller
   for (const Place& owner : owners.Items()) {
@@ -127,7 +100,7 @@ void CheckAnnotations(const Place& annotations, FieldRules& rules) {
 }
 
 void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& rules) {
-  const auto name_errors = NameErrorsOf(resource);
+  const auto name_errors = resource.name_errors != nullptr ? resource.name_errors : SubdomainErrors;
   const Place generate_name = metadata["generateName"];
   if (!generate_name.Text().empty()) {
     // "x-" is valid: a suffix follows it.
@@ -180,20 +153,6 @@ std::size_t BytesSize(const runtime::JsonValue& data) {
   return size;
 }
 
-void CheckConfigMap(const Place& object, FieldRules& rules) {
-  const Place data = object["data"];
-  const Place binary = object["binaryData"];
-  CheckData(data, rules);
-  for (const Place& key : DataKeys(data)) {
-    if (!binary.Entry(key.Text()).Given()) continue;
-    rules.Invalid(key, "duplicate of key present in binaryData");
-  }
-  CheckData(binary, rules);
-  const std::size_t size = TextSize(ObjectAt(object.value(), "data")) +
-                           BytesSize(ObjectAt(object.value(), "binaryData"));
-  if (size > kDataMax) rules.TooLong(object.At("[]"), kDataMax);
-}
-
 // SecretType names keys that the Secrets of a type have.
 struct SecretType {
   std::string_view type;
@@ -212,92 +171,8 @@ const std::vector<SecretType>& SecretTypes() {
   return types;
 }
 
-void CheckSecret(const Place& object, FieldRules& rules) {
-  const Place data = object["data"];
-  CheckData(data, rules);
-  if (BytesSize(ObjectAt(object.value(), "data")) > kDataMax) rules.TooLong(data, kDataMax);
-  for (const auto& [type, keys, one_is_enough] : SecretTypes()) {
-    if (type != object["type"].Text()) continue;
-    const auto has = [&](const std::string& key) { return data.Entry(key).Given(); };
-    if (one_is_enough && std::any_of(keys.begin(), keys.end(), has)) continue;
-    for (const std::string& key : keys) {
-      if (!has(key)) rules.Required(data.Entry(key));
-    }
-  }
-}
-
-void CheckApiService(const Place& object, FieldRules& rules) {
-  const Place spec = object["spec"];
-  const std::string wanted =
-      std::string(spec["version"].Text()) + "." + std::string(spec["group"].Text());
-  if (const Place name = object["metadata"]["name"]; name.Text() != wanted) {
-    rules.InvalidText(name, R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\"");
-  }
-  const Place skip = spec["insecureSkipTLSVerify"];
-  if (!skip.IsTrue() || !spec["caBundle"].Given()) return;
-  rules.Invalid(skip, "may not be true if caBundle is present");
-}
-
-void CheckLease(const Place& object, FieldRules& rules) {
-  const Place duration = object["spec"]["leaseDurationSeconds"];
-  if (duration.Number().value_or(1) < 1) rules.Invalid(duration, "must be greater than 0");
-  rules.NotNegative(object["spec"]["leaseTransitions"]);
-}
-
-void CheckEvent(const Place& object, FieldRules& rules) {
-  const Place ns = object["involvedObject"]["namespace"];
-  const std::string_view own = object["metadata"]["namespace"].Text();
-  // Events about cluster-scoped objects are in "default".
-  if (ns.Text() == own || (ns.Text().empty() && own == "default")) return;
-  rules.InvalidText(ns, "does not match event.namespace");
-}
-
 void CheckTextUpdate(const Place& live, const Place& next, FieldRules& rules) {
   if (live.Text() != next.Text()) rules.InvalidText(next, "field is immutable");
-}
-
-void CheckDataUpdate(const Place& live, const Place& next, FieldRules& rules) {
-  if (!live["immutable"].IsTrue()) return;
-  for (const char* const member : {"immutable", "data", "binaryData"}) {
-    if (live[member].value() == next[member].value()) continue;
-    rules.Forbidden(next[member], "field is immutable when `immutable` is set");
-  }
-}
-
-void CheckSecretUpdate(const Place& live, const Place& next, FieldRules& rules) {
-  CheckTextUpdate(live["type"], next["type"], rules);
-  CheckDataUpdate(live, next, rules);
-}
-
-void CheckTrustBundleUpdate(const Place& live, const Place& next, FieldRules& rules) {
-  CheckTextUpdate(live["spec"]["signerName"], next["spec"]["signerName"], rules);
-}
-
-// Kind is one row of the table of the rules. Those of workloads are in their own table.
-struct Kind {
-  std::string_view name;
-  void (*check)(const Place& object, FieldRules& rules);
-  // null: an update can change everything.
-  void (*check_update)(const Place& live, const Place& next, FieldRules& rules) = nullptr;
-};
-
-constexpr Kind kKinds[] = {
-    {"APIService", CheckApiService},
-    {"ClusterTrustBundle", CheckTrustBundle, CheckTrustBundleUpdate},
-    {"ConfigMap", CheckConfigMap, CheckDataUpdate},
-    {"CustomResourceDefinition", CheckDefinition, CheckDefinitionUpdate},
-    {"Event", CheckEvent},
-    {"Lease", CheckLease},
-    {"MutatingWebhookConfiguration", CheckWebhooks},
-    {"Secret", CheckSecret, CheckSecretUpdate},
-    {"ValidatingWebhookConfiguration", CheckWebhooks},
-};
-
-const Kind* FindKind(const Resource& resource) {
-  const auto* const found =
-      std::find_if(std::begin(kKinds), std::end(kKinds),
-                   [&](const Kind& kind) { return kind.name == resource.kind; });
-  return found == std::end(kKinds) ? nullptr : found;
 }
 
 // Returns what is wrong with the length and the form of a text. `form` says what is well-formed.
@@ -308,6 +183,8 @@ std::vector<std::string> FormErrors(std::string_view text, std::size_t size_max,
   if (!well_formed) errors.emplace_back(form);
   return errors;
 }
+
+Place SpecOf(const runtime::JsonValue& object) { return {ObjectAt(object, "spec"), "spec"}; }
 
 }  // namespace
 
@@ -377,6 +254,17 @@ std::vector<std::string> Dns1035LabelErrors(std::string_view text) {
       "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
 }
 
+std::vector<std::string> PathSegmentErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text == "." || text == "..") errors.push_back("may not be '" + std::string(text) + "'");
+  for (const char c : {'/', '%'}) {
+    if (text.find(c) != std::string_view::npos) {
+      errors.push_back(std::string("may not contain '") + c + "'");
+    }
+  }
+  return errors;
+}
+
 std::vector<std::string> ConfigKeyErrors(std::string_view text) {
   std::vector<std::string> errors = FormErrors(
       text, kSubdomainMax, !text.empty() && std::all_of(text.begin(), text.end(), IsKeyCharacter),
@@ -420,24 +308,88 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
   return what + (why.empty() ? "no valid certificate authority data seen" : why);
 }
 
-std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object) {
+void CheckConfigMap(const Place& object, FieldRules& rules) {
+  const Place data = object["data"];
+  const Place binary = object["binaryData"];
+  CheckData(data, rules);
+  for (const Place& key : DataKeys(data)) {
+    if (!binary.Entry(key.Text()).Given()) continue;
+    rules.Invalid(key, "duplicate of key present in binaryData");
+  }
+  CheckData(binary, rules);
+  const std::size_t size = TextSize(ObjectAt(object.value(), "data")) +
+                           BytesSize(ObjectAt(object.value(), "binaryData"));
+  if (size > kDataMax) rules.TooLong(object.At("[]"), kDataMax);
+}
+
+void CheckSecret(const Place& object, FieldRules& rules) {
+  const Place data = object["data"];
+  CheckData(data, rules);
+  if (BytesSize(ObjectAt(object.value(), "data")) > kDataMax) rules.TooLong(data, kDataMax);
+  for (const auto& [type, keys, one_is_enough] : SecretTypes()) {
+    if (type != object["type"].Text()) continue;
+    const auto has = [&](const std::string& key) { return data.Entry(key).Given(); };
+    if (one_is_enough && std::any_of(keys.begin(), keys.end(), has)) continue;
+    for (const std::string& key : keys) {
+      if (!has(key)) rules.Required(data.Entry(key));
+    }
+  }
+}
+
+void CheckApiService(const Place& object, FieldRules& rules) {
+  const Place spec = object["spec"];
+  const std::string wanted =
+      std::string(spec["version"].Text()) + "." + std::string(spec["group"].Text());
+  if (const Place name = object["metadata"]["name"]; name.Text() != wanted) {
+    rules.InvalidText(name, R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\"");
+  }
+  const Place skip = spec["insecureSkipTLSVerify"];
+  if (!skip.IsTrue() || !spec["caBundle"].Given()) return;
+  rules.Invalid(skip, "may not be true if caBundle is present");
+}
+
+void CheckLease(const Place& object, FieldRules& rules) {
+  const Place duration = object["spec"]["leaseDurationSeconds"];
+  if (duration.Number().value_or(1) < 1) rules.Invalid(duration, "must be greater than 0");
+  rules.NotNegative(object["spec"]["leaseTransitions"]);
+}
+
+void CheckEvent(const Place& object, FieldRules& rules) {
+  const Place ns = object["involvedObject"]["namespace"];
+  const std::string_view own = object["metadata"]["namespace"].Text();
+  // Events about cluster-scoped objects are in "default".
+  if (ns.Text() == own || (ns.Text().empty() && own == "default")) return;
+  rules.InvalidText(ns, "does not match event.namespace");
+}
+
+void CheckDataUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  if (!live["immutable"].IsTrue()) return;
+  for (const char* const member : {"immutable", "data", "binaryData"}) {
+    if (live[member].value() == next[member].value()) continue;
+    rules.Forbidden(next[member], "field is immutable when `immutable` is set");
+  }
+}
+
+void CheckSecretUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  CheckTextUpdate(live["type"], next["type"], rules);
+  CheckDataUpdate(live, next, rules);
+}
+
+void CheckTrustBundleUpdate(const Place& live, const Place& next, FieldRules& rules) {
+  CheckTextUpdate(live["spec"]["signerName"], next["spec"]["signerName"], rules);
+}
+
+std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object,
+                            bool create) {
   std::vector<Cause> causes;
   FieldRules rules(causes);
   const Place whole(object, "");
   CheckMetadata(resource, whole["metadata"], rules);
-  if (resource.custom) return causes;  // its schema is all; its kind may be a built-in one's
-  if (const Kind* const kind = FindKind(resource)) kind->check(whole, rules);
-  auto more = ValidateWorkload(resource, object);
-  causes.insert(causes.end(), more.begin(), more.end());
-  return causes;
-}
-
-std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonValue& object) {
-  constexpr std::size_t kCronJobNameMax = 52;  // a Job's name has 11 more characters
-  std::vector<Cause> causes = Validate(resource, object);
-  const Place name = Place(object, "")["metadata"]["name"];
-  if (resource.kind == "CronJob" && !resource.custom && name.Text().size() > kCronJobNameMax) {
-    FieldRules(causes).Invalid(name, TooLong(kCronJobNameMax));
+  if (resource.validate != nullptr) resource.validate(whole, rules);
+  if (resource.validate_spec != nullptr) resource.validate_spec(SpecOf(object), causes);
+  const Place name = whole["metadata"]["name"];
+  if (create && resource.new_name_max != 0 && name.Text().size() > resource.new_name_max) {
+    rules.Invalid(name, TooLong(resource.new_name_max));
   }
   return causes;
 }
@@ -453,12 +405,15 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonV
   // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
   const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
   if (twice) CheckMetadataUpdate(before["metadata"], after["metadata"], rules);
-  const Kind* const kind = FindKind(resource);
-  if (kind != nullptr && kind->check_update) kind->check_update(before, after, rules);
-  if (spec) {
-    auto more = ValidateWorkloadUpdate(resource, live, next);
-    causes.insert(causes.end(), more.begin(), more.end());
-  }
+  if (resource.validate_update != nullptr) resource.validate_update(before, after, rules);
+  if (!spec) return causes;
+  const auto check_update = [&] {
+    if (resource.validate_spec_update == nullptr) return;
+    resource.validate_spec_update(SpecOf(live), SpecOf(next), causes);
+  };
+  if (resource.update_first) check_update();
+  if (resource.validate_spec != nullptr) resource.validate_spec(SpecOf(next), causes);
+  if (!resource.update_first) check_update();
   return causes;
 }
 

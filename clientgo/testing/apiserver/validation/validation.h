@@ -20,6 +20,8 @@ std::vector<std::string> LabelValueErrors(std::string_view text);
 std::vector<std::string> SubdomainErrors(std::string_view text);
 std::vector<std::string> DnsLabelErrors(std::string_view text);
 std::vector<std::string> Dns1035LabelErrors(std::string_view text);
+// Returns what is wrong with a name that is a segment of a path and no DNS name: "system:node".
+std::vector<std::string> PathSegmentErrors(std::string_view text);
 // Returns what is wrong with a key of the data of a ConfigMap or a Secret.
 std::vector<std::string> ConfigKeyErrors(std::string_view text);
 
@@ -28,10 +30,9 @@ std::vector<std::string> ConfigKeyErrors(std::string_view text);
 // Mirrors rootCertPool of k8s.io/client-go/transport.
 std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
 
-// Returns why the object is invalid.
-std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object);
-// The same for a new object.
-std::vector<Cause> ValidateCreate(const Resource& resource, const runtime::JsonValue& object);
+// Returns why the object is invalid. `create`: it is new.
+std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object,
+                            bool create);
 // Returns why `next` may not replace `live`. `spec`: the request can change the
 // spec, as one to a subresource such as status cannot.
 std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,

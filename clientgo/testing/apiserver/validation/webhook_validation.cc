@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/validation/webhook_validation.h"
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capstan/logging.h"
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -135,10 +136,7 @@ void CheckClient(const Place& client, FieldRules& rules) {
 void CheckName(const Place& name, FieldRules& rules) {
   const std::string_view text = name.Text();
   if (!rules.RequireText(name)) return;
-  std::string errors;
-  for (const std::string& error : SubdomainErrors(text)) {
-    errors += (errors.empty() ? "" : ",") + error;
-  }
+  std::string errors = Join(SubdomainErrors(text), ",");
   if (errors.empty() && std::count(text.begin(), text.end(), '.') < 2) {
     errors = "should be a domain with at least three segments separated by dots";
   }

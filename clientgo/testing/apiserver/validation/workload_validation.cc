@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/validation/workload_validation.h"
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,8 +11,6 @@
 #include <string_view>
 
 #include "clientgo/testing/apiserver/validation/field_rules.h"
-#include "clientgo/testing/apiserver/validation/pod_update_validation.h"
-#include "clientgo/testing/apiserver/validation/pod_validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -143,16 +141,17 @@ void CheckAtMostAll(const Place& field, Causes& causes) {
 
 // Returns a strategy as kube-apiserver's errors show it: with the names of its internal type.
 std::string StrategyJson(const Place& strategy, std::initializer_list<const char*> members) {
-  std::string inner;
+  Json inner;
   const Place rolling = strategy["rollingUpdate"];
   for (const char* const member : members) {
     std::string name(member);
     name.front() = static_cast<char>(name.front() - 'a' + 'A');
     const Place value = rolling[member];
-    inner += (inner.empty() ? "" : ",") + Quote(name) + ":" + (value.Given() ? value.Json() : "0");
+    inner.Add(name, Json::Raw(value.Given() ? value.Json() : "0"));
   }
-  return R"({"Type":)" + Quote(strategy["type"].Text()) + R"(,"RollingUpdate":)" +
-         (rolling.Given() ? "{" + inner + "}" : "null") + "}";
+  return Json({{"Type", strategy["type"].Text()},
+               {"RollingUpdate", rolling.Given() ? inner : Json(nullptr)}})
+      .text();
 }
 
 void CheckDeploymentStrategy(const Place& strategy, Causes& causes) {
@@ -178,6 +177,73 @@ void CheckDeploymentStrategy(const Place& strategy, Causes& causes) {
   }
 }
 
+void CheckStatefulSetStrategy(const Place& strategy, Causes& causes) {
+  FieldRules rules(causes);
+  const std::string_view type = strategy["type"].Text();
+  const Place rolling = strategy["rollingUpdate"];
+  if (type == "OnDelete") {
+    if (!rolling.Given()) return;
+    const Place most = rolling["maxUnavailable"];
+    const Json shown = {{"Partition", rolling["partition"].Number().value_or(0)},
+                        {"MaxUnavailable", Json::Raw(most.Json())}};
+    rules.InvalidAs(rolling, shown.text(), "only allowed for updateStrategy 'RollingUpdate'");
+  } else if (type.empty() || type == "RollingUpdate") {
+    rules.NotNegative(rolling["partition"]);
+  } else {
+    rules.InvalidAs(strategy, StrategyJson(strategy, {"partition"}),
+                    "must be 'RollingUpdate' or 'OnDelete'");
+  }
+}
+
+void CheckDaemonSetStrategy(const Place& strategy, Causes& causes) {
+  FieldRules rules(causes);
+  const std::string_view type = strategy["type"].Text();
+  if (type == "OnDelete") return;
+  if (!type.empty() && type != "RollingUpdate") {
+    rules.Unsupported(strategy, StrategyJson(strategy, {"maxUnavailable", "maxSurge"}),
+                      {"RollingUpdate", "OnDelete"});
+    return;
+  }
+  const Place rolling = strategy["rollingUpdate"];
+  const Place unavailable = rolling["maxUnavailable"];
+  const Place surge = rolling["maxSurge"];
+  CheckAmount(unavailable, causes);
+  CheckAmount(surge, causes);
+  CheckAtMostAll(unavailable, causes);
+  CheckAtMostAll(surge, causes);
+  const bool some = unavailable.Given() ? Amount(unavailable) != 0 : true;  // the default is 1
+  if (some && Amount(surge) != 0) {
+    rules.Invalid(surge, "may not be set when maxUnavailable is non-zero");
+  } else if (!some && Amount(surge) == 0) {
+    rules.Required(unavailable, "cannot be 0 when maxSurge is 0");
+  }
+}
+
+// The spec of a Job, or of a CronJob's template.
+void CheckJobSpec(const Place& spec, Causes& causes) {
+  FieldRules rules(causes);
+  NotNegative(spec,
+              {"parallelism", "completions", "activeDeadlineSeconds", "backoffLimit",
+               "ttlSecondsAfterFinished", "backoffLimitPerIndex", "maxFailedIndexes"},
+              causes);
+  rules.OneOf(spec["completionMode"], {"NonIndexed", "Indexed"});
+  CheckPodTemplate(spec["template"], nullptr, causes);
+  const Place policy = spec["template"]["spec"]["restartPolicy"];
+  if (policy.Text().empty() || policy.Text() == "Always") {
+    rules.Required(policy, R"(valid values: "OnFailure", "Never")");
+  } else {
+    rules.OneOf(policy, {"OnFailure", "Never"});
+  }
+}
+
+// A Job without completions and parallelism has one completion.
+std::optional<std::int64_t> Completions(const Place& spec) {
+  if (spec["completions"].Number()) return spec["completions"].Number();
+  return spec["parallelism"].Given() ? std::nullopt : std::optional<std::int64_t>(1);
+}
+
+}  // namespace
+
 void CheckDeployment(const Place& spec, Causes& causes) {
   NotNegative(spec, {"replicas"}, causes);
   CheckReplicaTemplate(spec, causes);
@@ -192,25 +258,6 @@ void CheckDeployment(const Place& spec, Causes& causes) {
 void CheckReplicaSet(const Place& spec, Causes& causes) {
   NotNegative(spec, {"replicas", "minReadySeconds"}, causes);
   CheckReplicaTemplate(spec, causes);
-}
-
-void CheckStatefulSetStrategy(const Place& strategy, Causes& causes) {
-  FieldRules rules(causes);
-  const std::string_view type = strategy["type"].Text();
-  const Place rolling = strategy["rollingUpdate"];
-  if (type == "OnDelete") {
-    if (!rolling.Given()) return;
-    const Place most = rolling["maxUnavailable"];
-    rules.InvalidAs(rolling,
-                    R"({"Partition":)" + std::to_string(rolling["partition"].Number().value_or(0)) +
-                        R"(,"MaxUnavailable":)" + most.Json() + "}",
-                    "only allowed for updateStrategy 'RollingUpdate'");
-  } else if (type.empty() || type == "RollingUpdate") {
-    rules.NotNegative(rolling["partition"]);
-  } else {
-    rules.InvalidAs(strategy, StrategyJson(strategy, {"partition"}),
-                    "must be 'RollingUpdate' or 'OnDelete'");
-  }
 }
 
 void CheckStatefulSet(const Place& spec, Causes& causes) {
@@ -238,30 +285,6 @@ void CheckStatefulSet(const Place& spec, Causes& causes) {
   CheckRunsForever(pod_template["spec"], "StatefulSet", causes);
 }
 
-void CheckDaemonSetStrategy(const Place& strategy, Causes& causes) {
-  FieldRules rules(causes);
-  const std::string_view type = strategy["type"].Text();
-  if (type == "OnDelete") return;
-  if (!type.empty() && type != "RollingUpdate") {
-    rules.Unsupported(strategy, StrategyJson(strategy, {"maxUnavailable", "maxSurge"}),
-                      {"RollingUpdate", "OnDelete"});
-    return;
-  }
-  const Place rolling = strategy["rollingUpdate"];
-  const Place unavailable = rolling["maxUnavailable"];
-  const Place surge = rolling["maxSurge"];
-  CheckAmount(unavailable, causes);
-  CheckAmount(surge, causes);
-  CheckAtMostAll(unavailable, causes);
-  CheckAtMostAll(surge, causes);
-  const bool some = unavailable.Given() ? Amount(unavailable) != 0 : true;  // the default is 1
-  if (some && Amount(surge) != 0) {
-    rules.Invalid(surge, "may not be set when maxUnavailable is non-zero");
-  } else if (!some && Amount(surge) == 0) {
-    rules.Required(unavailable, "cannot be 0 when maxSurge is 0");
-  }
-}
-
 // kube-apiserver has no cause for a missing selector here. It does not match the labels.
 void CheckDaemonSet(const Place& spec, Causes& causes) {
   FieldRules rules(causes);
@@ -275,23 +298,6 @@ void CheckDaemonSet(const Place& spec, Causes& causes) {
   NotNegative(spec, {"minReadySeconds"}, causes);
   CheckDaemonSetStrategy(spec["updateStrategy"], causes);
   NotNegative(spec, {"revisionHistoryLimit"}, causes);
-}
-
-// The spec of a Job, or of a CronJob's template.
-void CheckJobSpec(const Place& spec, Causes& causes) {
-  FieldRules rules(causes);
-  NotNegative(spec,
-              {"parallelism", "completions", "activeDeadlineSeconds", "backoffLimit",
-               "ttlSecondsAfterFinished", "backoffLimitPerIndex", "maxFailedIndexes"},
-              causes);
-  rules.OneOf(spec["completionMode"], {"NonIndexed", "Indexed"});
-  CheckPodTemplate(spec["template"], nullptr, causes);
-  const Place policy = spec["template"]["spec"]["restartPolicy"];
-  if (policy.Text().empty() || policy.Text() == "Always") {
-    rules.Required(policy, R"(valid values: "OnFailure", "Never")");
-  } else {
-    rules.OneOf(policy, {"OnFailure", "Never"});
-  }
 }
 
 void CheckJob(const Place& spec, Causes& causes) {
@@ -318,8 +324,6 @@ void CheckCronJob(const Place& spec, Causes& causes) {
   NotNegative(spec, {"successfulJobsHistoryLimit", "failedJobsHistoryLimit"}, causes);
 }
 
-// What an update may change. `spec` is the new one.
-
 void CheckSelectorUpdate(const Place& live, const Place& spec, Causes& causes) {
   FieldRules(causes).Immutable(live["selector"], spec["selector"]);
 }
@@ -340,12 +344,6 @@ void CheckStatefulSetUpdate(const Place& live, const Place& spec, Causes& causes
       "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', "
       "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and "
       "'minReadySeconds' are forbidden");
-}
-
-// A Job without completions and parallelism has one completion.
-std::optional<std::int64_t> Completions(const Place& spec) {
-  if (spec["completions"].Number()) return spec["completions"].Number();
-  return spec["parallelism"].Given() ? std::nullopt : std::optional<std::int64_t>(1);
 }
 
 void CheckJobUpdate(const Place& live, const Place& spec, Causes& causes) {
@@ -370,64 +368,6 @@ void CheckJobUpdate(const Place& live, const Place& spec, Causes& causes) {
        {"podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"}) {
     rules.Immutable(live[member], spec[member]);
   }
-}
-
-// Kind is one row of the table of the rules.
-struct Kind {
-  std::string_view group;
-  std::string_view name;
-  void (*check)(const Place& spec, Causes& causes);
-  // null: nothing is immutable.
-  void (*check_update)(const Place& live, const Place& spec, Causes& causes);
-  bool update_first = false;  // kube-apiserver reports what is immutable first
-};
-
-constexpr Kind kKinds[] = {
-    {"apps", "Deployment", CheckDeployment, CheckSelectorUpdate},
-    {"apps", "ReplicaSet", CheckReplicaSet, CheckSelectorUpdate},
-    {"apps", "StatefulSet", CheckStatefulSet, CheckStatefulSetUpdate},
-    {"apps", "DaemonSet", CheckDaemonSet, CheckSelectorUpdate, true},
-    {"batch", "Job", CheckJob, CheckJobUpdate},
-    {"batch", "CronJob", CheckCronJob, nullptr},
-};
-
-const Kind* FindWorkload(const Resource& resource) {
-  const auto* const found = std::find_if(
-      std::begin(kKinds), std::end(kKinds),
-      [&](const Kind& kind) { return kind.group == resource.group && kind.name == resource.kind; });
-  return found == std::end(kKinds) ? nullptr : found;
-}
-
-bool IsPod(const Resource& resource) { return resource.group.empty() && resource.kind == "Pod"; }
-
-void Append(Causes more, Causes& causes) {
-  causes.insert(causes.end(), std::make_move_iterator(more.begin()),
-                std::make_move_iterator(more.end()));
-}
-
-}  // namespace
-
-std::vector<Cause> ValidateWorkload(const Resource& resource, const runtime::JsonValue& object) {
-  if (IsPod(resource)) return ValidatePod(object);
-  Causes causes;
-  if (const Kind* const kind = FindWorkload(resource)) {
-    kind->check(Place(ObjectAt(object, "spec"), "spec"), causes);
-  }
-  return causes;
-}
-
-std::vector<Cause> ValidateWorkloadUpdate(const Resource& resource, const runtime::JsonValue& live,
-                                          const runtime::JsonValue& next) {
-  Causes causes = ValidateWorkload(resource, next);
-  Causes changes;
-  if (IsPod(resource)) changes = ValidatePodUpdate(live, next);
-  if (const Kind* const kind = FindWorkload(resource); kind != nullptr && kind->check_update) {
-    kind->check_update(Place(ObjectAt(live, "spec"), "spec"), Place(ObjectAt(next, "spec"), "spec"),
-                       changes);
-    if (kind->update_first) std::swap(causes, changes);
-  }
-  Append(std::move(changes), causes);
-  return causes;
 }
 
 }  // namespace capstan::testing::apiserver
