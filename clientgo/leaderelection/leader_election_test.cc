@@ -27,7 +27,13 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 
-class LeaderElectionTest : public LeaseFixture {};
+class ContendersFixture : public LeaseFixture {
+ protected:
+  Contender a_{server_, clock_, "a"};
+  Contender b_{server_, clock_, "b"};
+};
+
+using LeaderElectionTest = ContendersFixture;
 
 TEST_F(LeaderElectionTest, CreatesLeaseAndRenewsItWithoutReading) {
   Contender a(server_, clock_, "a", {.configure = [](LeaderElectionConfig& config) {
@@ -55,19 +61,17 @@ TEST_F(LeaderElectionTest, CreatesLeaseAndRenewsItWithoutReading) {
 
 TEST_F(LeaderElectionTest, AcquiresLeaseWithoutHolderAtOnce) {
   server_.Put({.holder_identity = "", .lease_duration_seconds = 3600, .lease_transitions = 7});
-  Contender a(server_, clock_, "a");
 
-  ASSERT_TRUE(a.Lead());
+  ASSERT_TRUE(a_.Lead());
 
   EXPECT_EQ(server_.spec()->lease_transitions, 8);
 }
 
 TEST_F(LeaderElectionTest, WaitsForLongerLeaseDurationOfHolder) {
   server_.Put({.holder_identity = "dead", .lease_duration_seconds = 60, .lease_transitions = 1});
-  Contender a(server_, clock_, "a");
 
-  a.Start();
-  const auto took = AdvanceUntil(clock_, {&a}, seconds(100),
+  a_.Start();
+  const auto took = AdvanceUntil(clock_, {&a_}, seconds(100),
                                  [&] { return server_.spec()->holder_identity == "a"; });
 
   ASSERT_TRUE(took.has_value());
@@ -75,7 +79,7 @@ TEST_F(LeaderElectionTest, WaitsForLongerLeaseDurationOfHolder) {
   EXPECT_LE(*took, seconds(60) + milliseconds(4400));
   EXPECT_EQ(server_.spec()->lease_transitions, 2);
   EXPECT_EQ(server_.spec()->lease_duration_seconds, 15);
-  EXPECT_THAT(a.leaders_seen(), ElementsAre("dead", "a"));
+  EXPECT_THAT(a_.leaders_seen(), ElementsAre("dead", "a"));
 }
 
 TEST_F(LeaderElectionTest, RetriesAfterOneToTwoPointTwoRetryPeriods) {
@@ -91,64 +95,59 @@ TEST_F(LeaderElectionTest, RetriesAfterOneToTwoPointTwoRetryPeriods) {
 }
 
 TEST_F(LeaderElectionTest, HungRequestTakesOnlyHalfOfDeadline) {
-  Contender a(server_, clock_, "a");
-  ASSERT_TRUE(a.Lead());
+  ASSERT_TRUE(a_.Lead());
 
-  a.SetNetwork(Network::kHang);
-  ASSERT_TRUE(AdvanceUntil(clock_, {&a}, seconds(3), [&] { return a.Methods().size() == 3; }));
-  a.SetNetwork(Network::kUp);
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(10)));
+  a_.SetNetwork(Network::kHang);
+  ASSERT_TRUE(AdvanceUntil(clock_, {&a_}, seconds(3), [&] { return a_.Methods().size() == 3; }));
+  a_.SetNetwork(Network::kUp);
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(10)));
 
   // The write hangs for half the deadline. The slow path follows.
-  std::vector<std::string> methods = a.Methods();
+  std::vector<std::string> methods = a_.Methods();
   methods.resize(5);
   EXPECT_THAT(methods, ElementsAre("GET", "POST", "PUT", "GET", "PUT"));
-  EXPECT_TRUE(a.working());
-  EXPECT_EQ(a.started(), 1);
+  EXPECT_TRUE(a_.working());
+  EXPECT_EQ(a_.started(), 1);
 }
 
 TEST_F(LeaderElectionTest, StopEndsWorkThenReleasesLease) {
-  Contender a(server_, clock_, "a");
-  ASSERT_TRUE(a.Lead());
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+  ASSERT_TRUE(a_.Lead());
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(1)));
 
-  a.RequestStop();
-  ASSERT_TRUE(a.BlockUntilReturned());
+  a_.RequestStop();
+  ASSERT_TRUE(a_.BlockUntilReturned());
 
   EXPECT_EQ(server_.spec()->holder_identity, "");
   EXPECT_EQ(server_.spec()->lease_duration_seconds, 1);
   EXPECT_EQ(server_.spec()->lease_transitions, 0);
-  EXPECT_FALSE(a.elector().IsLeader());
-  EXPECT_EQ(a.stopped(), 1);
-  EXPECT_THAT(a.events(), ElementsAre("a became leader", "a stopped leading"));
+  EXPECT_FALSE(a_.elector().IsLeader());
+  EXPECT_EQ(a_.stopped(), 1);
+  EXPECT_THAT(a_.events(), ElementsAre("a became leader", "a stopped leading"));
 }
 
 TEST_F(LeaderElectionTest, StandbyAcquiresReleasedLeaseWithinOneRetry) {
-  Contender a(server_, clock_, "a");
-  Contender b(server_, clock_, "b");
-  ASSERT_TRUE(a.Lead());
-  b.Start();
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, seconds(1)));
+  ASSERT_TRUE(a_.Lead());
+  b_.Start();
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, seconds(1)));
 
-  a.RequestStop();
-  ASSERT_TRUE(a.BlockUntilReturned());
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, milliseconds(4400)));
+  a_.RequestStop();
+  ASSERT_TRUE(a_.BlockUntilReturned());
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, milliseconds(4400)));
 
-  EXPECT_TRUE(b.BlockUntilWorking());
+  EXPECT_TRUE(b_.BlockUntilWorking());
   EXPECT_EQ(server_.spec()->lease_transitions, 1);
 }
 
 TEST_F(LeaderElectionTest, KeepsLeaseWhileStoppedWorkDrains) {
   std::latch drained(1);
   Contender a(server_, clock_, "a", {.drain = [&] { drained.wait(); }});
-  Contender b(server_, clock_, "b");
   ASSERT_TRUE(a.Lead());
-  b.Start();
+  b_.Start();
 
   a.RequestStop();
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, seconds(60)));
+  ASSERT_TRUE(Advance(clock_, {&a, &b_}, seconds(60)));
   EXPECT_EQ(server_.spec()->holder_identity, "a");
-  EXPECT_EQ(b.started(), 0);
+  EXPECT_EQ(b_.started(), 0);
 
   drained.count_down();
   ASSERT_TRUE(a.BlockUntilReturned());
@@ -169,29 +168,27 @@ TEST_F(LeaderElectionTest, LeavesLeaseToExpireWithoutReleaseOnCancel) {
 
 TEST_F(LeaderElectionTest, StoppedStandbySendsNothingMore) {
   server_.Put({.holder_identity = "other", .lease_duration_seconds = 3600});
-  Contender a(server_, clock_, "a");
-  a.Start();
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+  a_.Start();
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(1)));
 
-  a.RequestStop();
-  ASSERT_TRUE(a.BlockUntilReturned());
+  a_.RequestStop();
+  ASSERT_TRUE(a_.BlockUntilReturned());
 
-  EXPECT_THAT(a.Methods(), ElementsAre("GET"));
-  EXPECT_EQ(a.started(), 0);
-  EXPECT_EQ(a.stopped(), 1);
+  EXPECT_THAT(a_.Methods(), ElementsAre("GET"));
+  EXPECT_EQ(a_.started(), 0);
+  EXPECT_EQ(a_.stopped(), 1);
 }
 
 TEST_F(LeaderElectionTest, CheckFailsOnlyWhileWorkRunsLongAfterLastRenewal) {
-  Contender a(server_, clock_, "a");
-  EXPECT_TRUE(a.elector().Check(seconds(20)).has_value());
-  ASSERT_TRUE(a.Lead());
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+  EXPECT_TRUE(a_.elector().Check(seconds(20)).has_value());
+  ASSERT_TRUE(a_.Lead());
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(1)));
 
-  a.clock().Pause();  // the elector's thread is stuck, but the work is not
+  a_.clock().Pause();  // the elector's thread is stuck, but the work is not
   clock_.Step(seconds(15 + 20 - 1));
-  EXPECT_TRUE(a.elector().Check(seconds(20)).has_value());
+  EXPECT_TRUE(a_.elector().Check(seconds(20)).has_value());
   clock_.Step(milliseconds(1));
-  const auto check = a.elector().Check(seconds(20));
+  const auto check = a_.elector().Check(seconds(20));
 
   ASSERT_FALSE(check.has_value());
   EXPECT_EQ(check.error().message, "failed election to renew leadership on lease the-lease");
@@ -270,78 +267,72 @@ TEST(DefaultIdentityTest, IsHostNameAndRandomUuid) {
 
 // Each of these tests breaks something around a Lease. There are never two leaders, and soon one
 // again.
-class LeaderElectionScenarioTest : public LeaseFixture {};
+using LeaderElectionScenarioTest = ContendersFixture;
 
 TEST_F(LeaderElectionScenarioTest, PausedLeaderIsReplacedAndNeverActsAgain) {
-  Contender a(server_, clock_, "a");
-  Contender b(server_, clock_, "b");
-  ASSERT_TRUE(a.Lead());
-  b.Start();
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, seconds(1)));
+  ASSERT_TRUE(a_.Lead());
+  b_.Start();
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, seconds(1)));
 
-  a.clock().Pause();
-  const auto took = UntilHeldBy("b", {&a, &b});
+  a_.clock().Pause();
+  const auto took = UntilHeldBy("b", {&a_, &b_});
   ASSERT_TRUE(took.has_value());
   EXPECT_LE(*took, seconds(20));
   // This is what the first instruction of `a` after the pause sees.
-  EXPECT_FALSE(a.elector().IsLeader());
-  EXPECT_TRUE(b.elector().IsLeader());
+  EXPECT_FALSE(a_.elector().IsLeader());
+  EXPECT_TRUE(b_.elector().IsLeader());
 
-  const std::size_t requests_before = a.Methods().size();
-  a.clock().Resume();
-  ASSERT_TRUE(a.BlockUntilReturned());
-  EXPECT_FALSE(a.working());
-  EXPECT_EQ(a.stopped(), 1);
+  const std::size_t requests_before = a_.Methods().size();
+  a_.clock().Resume();
+  ASSERT_TRUE(a_.BlockUntilReturned());
+  EXPECT_FALSE(a_.working());
+  EXPECT_EQ(a_.stopped(), 1);
   // Its only request is the read before a release.
-  EXPECT_EQ(a.Methods().size(), requests_before + 1);
-  EXPECT_EQ(a.Methods().back(), "GET");
+  EXPECT_EQ(a_.Methods().size(), requests_before + 1);
+  EXPECT_EQ(a_.Methods().back(), "GET");
   EXPECT_EQ(Holder(), "b");
 }
 
 TEST_F(LeaderElectionScenarioTest, LeaderPausedDuringRenewalIgnoresLateResponse) {
-  Contender a(server_, clock_, "a");
-  Contender b(server_, clock_, "b");
-  ASSERT_TRUE(a.Lead());
-  b.Start();
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, seconds(1)));
+  ASSERT_TRUE(a_.Lead());
+  b_.Start();
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, seconds(1)));
   std::latch in_renewal(1);
-  a.SetHook([&](const transport::HttpRequest& request) {
+  a_.SetHook([&](const transport::HttpRequest& request) {
     if (request.method != "PUT") return;
-    a.clock().Pause();
+    a_.clock().Pause();
     in_renewal.count_down();
-    a.clock().BlockWhilePaused();
+    a_.clock().BlockWhilePaused();
   });
 
   for (int i = 0; i < 100 && !in_renewal.try_wait(); ++i)
-    ASSERT_TRUE(Advance(clock_, {&a, &b}, milliseconds(100)));
-  ASSERT_TRUE(UntilHeldBy("b", {&a, &b}));
-  a.SetHook({});
-  a.clock().Resume();
-  ASSERT_TRUE(a.BlockUntilReturned());
+    ASSERT_TRUE(Advance(clock_, {&a_, &b_}, milliseconds(100)));
+  ASSERT_TRUE(UntilHeldBy("b", {&a_, &b_}));
+  a_.SetHook({});
+  a_.clock().Resume();
+  ASSERT_TRUE(a_.BlockUntilReturned());
 
-  EXPECT_FALSE(a.elector().IsLeader());
-  EXPECT_EQ(a.started(), 1);
+  EXPECT_FALSE(a_.elector().IsLeader());
+  EXPECT_EQ(a_.started(), 1);
   EXPECT_EQ(Holder(), "b");
 }
 
 TEST_F(LeaderElectionScenarioTest, WrongWallClocksCauseNoSecondLeaderAndNoEarlyTakeover) {
-  Contender a(server_, clock_, "a");
-  Contender b(server_, clock_, "b");
-  a.clock().SetWallOffset(hours(-1));
-  b.clock().SetWallOffset(hours(1));
-  ASSERT_TRUE(a.Lead());
-  b.Start();
+  a_.clock().SetWallOffset(hours(-1));
+  b_.clock().SetWallOffset(hours(1));
+  ASSERT_TRUE(a_.Lead());
+  b_.Start();
 
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, minutes(1)));
-  b.clock().SetWallOffset(hours(24));
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, minutes(1)));
-  a.clock().SetWallOffset(hours(5));
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, minutes(1)));
-  EXPECT_EQ(b.started(), 0);
-  EXPECT_TRUE(a.working());
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, minutes(1)));
+  b_.clock().SetWallOffset(hours(24));
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, minutes(1)));
+  a_.clock().SetWallOffset(hours(5));
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, minutes(1)));
+  EXPECT_EQ(b_.started(), 0);
+  EXPECT_TRUE(a_.working());
 
-  a.clock().Pause();
-  const auto took = UntilHeldBy("b", {&a, &b});
+  a_.clock().Pause();
+  const auto took = UntilHeldBy("b", {&a_, &b_});
   ASSERT_TRUE(took.has_value());
   EXPECT_GE(*took, seconds(13));  // 15 s from the last renewal, at most 2 s ago
   EXPECT_LE(*took, milliseconds(19500));
@@ -352,10 +343,9 @@ TEST_F(LeaderElectionScenarioTest, NewcomerWaitsFullLeaseForOldRecord) {
                .lease_duration_seconds = 15,
                .acquire_time = "2020-01-01T00:00:00.000000Z",
                .renew_time = "2020-01-01T00:00:00.000000Z"});
-  Contender a(server_, clock_, "a");
 
-  a.Start();
-  const auto took = UntilHeldBy("a", {&a});
+  a_.Start();
+  const auto took = UntilHeldBy("a", {&a_});
 
   ASSERT_TRUE(took.has_value());
   EXPECT_GE(*took, seconds(15));
@@ -398,149 +388,138 @@ TEST_F(LeaderElectionScenarioTest, LongerOutageEndsLeadershipBeforeAnotherCanLea
 }
 
 TEST_F(LeaderElectionScenarioTest, ReleaseSucceedsDuringRenewal) {
-  Contender a(server_, clock_, "a");
-  ASSERT_TRUE(a.Lead());
-  a.SetNetwork(Network::kHangAfterWrites);
+  ASSERT_TRUE(a_.Lead());
+  a_.SetNetwork(Network::kHangAfterWrites);
   const std::string before = server_.spec()->renew_time;
-  ASSERT_TRUE(
-      AdvanceUntil(clock_, {&a}, seconds(5), [&] { return server_.spec()->renew_time != before; }));
+  ASSERT_TRUE(AdvanceUntil(clock_, {&a_}, seconds(5),
+                           [&] { return server_.spec()->renew_time != before; }));
 
-  a.SetNetwork(Network::kUp);
-  a.RequestStop();
-  ASSERT_TRUE(a.BlockUntilReturned());
+  a_.SetNetwork(Network::kUp);
+  a_.RequestStop();
+  ASSERT_TRUE(a_.BlockUntilReturned());
 
   EXPECT_EQ(Holder(), "");
 }
 
 TEST_F(LeaderElectionScenarioTest, ReleaseRetriesAfterConflict) {
-  Contender a(server_, clock_, "a");
-  ASSERT_TRUE(a.Lead());
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+  ASSERT_TRUE(a_.Lead());
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(1)));
   std::atomic<bool> landed = false;
-  a.SetHook([&](const transport::HttpRequest& request) {
+  a_.SetHook([&](const transport::HttpRequest& request) {
     // Its own canceled renewal arrives between the release's read and its write.
     if (request.method == "PUT" && !landed.exchange(true)) server_.Put(*server_.spec());
   });
 
-  a.RequestStop();
-  ASSERT_TRUE(a.BlockUntilReturned());
+  a_.RequestStop();
+  ASSERT_TRUE(a_.BlockUntilReturned());
 
   EXPECT_TRUE(landed);
   EXPECT_EQ(Holder(), "");
 }
 
 TEST_F(LeaderElectionScenarioTest, ReleaseNeverClearsLeaseOfAnother) {
-  Contender a(server_, clock_, "a");
-  ASSERT_TRUE(a.Lead());
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+  ASSERT_TRUE(a_.Lead());
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(1)));
 
   api::LeaseSpec taken = *server_.spec();
   taken.holder_identity = "b";
   server_.Put(taken);
-  a.RequestStop();
-  ASSERT_TRUE(a.BlockUntilReturned());
+  a_.RequestStop();
+  ASSERT_TRUE(a_.BlockUntilReturned());
 
   EXPECT_EQ(Holder(), "b");
-  EXPECT_EQ(a.Methods().back(), "GET");
+  EXPECT_EQ(a_.Methods().back(), "GET");
 }
 
 TEST_F(LeaderElectionScenarioTest, LeaderRecreatesDeletedLease) {
-  Contender a(server_, clock_, "a");
   server_.Put({.holder_identity = "", .lease_duration_seconds = 15, .lease_transitions = 4});
-  ASSERT_TRUE(a.Lead());
+  ASSERT_TRUE(a_.Lead());
   const std::string acquired = server_.spec()->acquire_time;
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(5)));
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(5)));
 
   server_.Delete();
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(3)));
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(3)));
 
   EXPECT_EQ(Holder(), "a");
   EXPECT_EQ(server_.spec()->acquire_time, acquired);
   EXPECT_EQ(server_.spec()->lease_transitions, 5);
-  EXPECT_TRUE(a.working());
-  EXPECT_EQ(a.started(), 1);
+  EXPECT_TRUE(a_.working());
+  EXPECT_EQ(a_.started(), 1);
 }
 
 TEST_F(LeaderElectionScenarioTest, LeaderStopsAtOnceWhenItReadsAnotherHolder) {
-  Contender a(server_, clock_, "a");
-  ASSERT_TRUE(a.Lead());
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+  ASSERT_TRUE(a_.Lead());
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(1)));
 
   api::LeaseSpec spec = *server_.spec();
   spec.holder_identity = "b";
   server_.Put(spec);
-  const auto took = AdvanceUntil(clock_, {&a}, seconds(30), [&] { return a.stopped() == 1; });
+  const auto took = AdvanceUntil(clock_, {&a_}, seconds(30), [&] { return a_.stopped() == 1; });
 
   ASSERT_TRUE(took.has_value());
   EXPECT_LE(*took, seconds(2));
-  EXPECT_FALSE(a.working());
+  EXPECT_FALSE(a_.working());
   EXPECT_EQ(Holder(), "b");
 }
 
 TEST_F(LeaderElectionScenarioTest, RenewalKeepsLabelsOfUsers) {
-  Contender a(server_, clock_, "a");
-  ASSERT_TRUE(a.Lead());
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+  ASSERT_TRUE(a_.Lead());
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(1)));
 
   server_.PutJson(R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{
       "namespace":"kube-system","name":"the-lease","labels":{"team":"blue"}},"spec":{
       "holderIdentity":"a","leaseDurationSeconds":15}})");
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(20)));
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(20)));
 
   EXPECT_THAT(server_.json(), HasSubstr(R"("labels":{"team":"blue"})"));
-  EXPECT_TRUE(a.working());
+  EXPECT_TRUE(a_.working());
 }
 
 TEST_F(LeaderElectionScenarioTest, OneLeadsWhenTwoCreateLeaseAtOnce) {
-  Contender a(server_, clock_, "a");
-  Contender b(server_, clock_, "b");
   std::atomic<bool> b_first = false;
-  a.SetHook([&](const transport::HttpRequest& request) {
+  a_.SetHook([&](const transport::HttpRequest& request) {
     // `a` has found no Lease. `b` creates one before `a` does.
     if (request.method != "POST" || b_first.exchange(true)) return;
-    b.Start();
-    EXPECT_TRUE(b.BlockUntilWorking());
+    b_.Start();
+    EXPECT_TRUE(b_.BlockUntilWorking());
   });
 
-  a.Start();
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, minutes(1)));
+  a_.Start();
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, minutes(1)));
 
   EXPECT_TRUE(b_first);
   EXPECT_EQ(Holder(), "b");
-  EXPECT_EQ(a.started(), 0);
-  EXPECT_EQ(b.started(), 1);
-  EXPECT_THAT(a.Methods(), Not(Contains("PUT")));
+  EXPECT_EQ(a_.started(), 0);
+  EXPECT_EQ(b_.started(), 1);
+  EXPECT_THAT(a_.Methods(), Not(Contains("PUT")));
 }
 
 TEST_F(LeaderElectionScenarioTest, OneLeadsWhenTwoFindExpiredLease) {
   server_.Put({.holder_identity = "dead", .lease_duration_seconds = 15});
-  Contender a(server_, clock_, "a");
-  Contender b(server_, clock_, "b");
-  a.Start();
-  b.Start();
+  a_.Start();
+  b_.Start();
 
-  ASSERT_TRUE(Advance(clock_, {&a, &b}, minutes(1)));
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_}, minutes(1)));
 
-  EXPECT_TRUE((Holder() == "a" ? a : b).BlockUntilWorking());
-  EXPECT_EQ(a.started() + b.started(), 1);
+  EXPECT_TRUE((Holder() == "a" ? a_ : b_).BlockUntilWorking());
+  EXPECT_EQ(a_.started() + b_.started(), 1);
   EXPECT_EQ(server_.spec()->lease_transitions, 1);
 }
 
 TEST_F(LeaderElectionScenarioTest, NextRunIsElectedAfterLongPartition) {
-  Contender a(server_, clock_, "a");
-  ASSERT_TRUE(a.Lead());
-  a.SetNetwork(Network::kDown);
-  ASSERT_TRUE(AdvanceUntil(clock_, {&a}, seconds(60), [&] { return a.stopped() == 1; }));
-  ASSERT_TRUE(a.BlockUntilReturned());
+  ASSERT_TRUE(a_.Lead());
+  a_.SetNetwork(Network::kDown);
+  ASSERT_TRUE(AdvanceUntil(clock_, {&a_}, seconds(60), [&] { return a_.stopped() == 1; }));
+  ASSERT_TRUE(a_.BlockUntilReturned());
 
-  a.Start();
-  ASSERT_TRUE(Advance(clock_, {&a}, minutes(15)));
-  EXPECT_EQ(a.started(), 1);
-  a.SetNetwork(Network::kUp);
-  ASSERT_TRUE(Advance(clock_, {&a}, seconds(20)));
+  a_.Start();
+  ASSERT_TRUE(Advance(clock_, {&a_}, minutes(15)));
+  EXPECT_EQ(a_.started(), 1);
+  a_.SetNetwork(Network::kUp);
+  ASSERT_TRUE(Advance(clock_, {&a_}, seconds(20)));
 
-  EXPECT_TRUE(a.BlockUntilWorking());
-  EXPECT_EQ(a.started(), 2);
+  EXPECT_TRUE(a_.BlockUntilWorking());
+  EXPECT_EQ(a_.started(), 2);
   EXPECT_EQ(Holder(), "a");
 }
 

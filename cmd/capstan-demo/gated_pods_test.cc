@@ -4,23 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/testing/apiserver/server.h"
+#include "clientgo/testing/apiserver/testing/rest_fixture.h"
 #include "controllers/readinessgate/gates/objects.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace capstan::cmd::capstan_demo {
 namespace {
 
-class GatedPodsTest : public ::testing::Test {
+class GatedPodsTest : public testing::apiserver::RestFixture {
  protected:
-  void SetUp() override {
-    ASSERT_TRUE(server_.Start());
-    auto client = rest::Client::New({.host = server_.url()});
-    ASSERT_TRUE(client) << client.error().message;
-    client_ = *std::move(client);
-    ns_ = std::make_unique<Namespace>(Namespace{*client_, "demo"});
+  GatedPodsTest() : RestFixture({.garbage_collection = false}) {
     ns_->Create(NamespaceType(), "demo");
-    pods_ = std::make_unique<GatedPods>(*ns_);
   }
   std::vector<readinessgate::PodPtr> Read() {
     std::vector<readinessgate::PodPtr> found;
@@ -36,10 +30,8 @@ class GatedPodsTest : public ::testing::Test {
   }
 
   const runtime::ResourceType type_ = readinessgate::MakePodType({});
-  testing::apiserver::Server server_{{.tls = false, .garbage_collection = false}};
-  std::unique_ptr<rest::Client> client_;
-  std::unique_ptr<Namespace> ns_;
-  std::unique_ptr<GatedPods> pods_;
+  const std::unique_ptr<Namespace> ns_ = std::make_unique<Namespace>(Namespace{*client_, "demo"});
+  const std::unique_ptr<GatedPods> pods_ = std::make_unique<GatedPods>(*ns_);
 };
 
 TEST_F(GatedPodsTest, GivesAddressesToPodsWithoutOne) {

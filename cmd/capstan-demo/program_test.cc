@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <thread>
+
+#include "capstan/testing/temp_dir.h"
 
 namespace capstan::cmd::capstan_demo {
 namespace {
@@ -40,10 +39,9 @@ class ProgramTest : public ::testing::Test {
   ProgramOptions Shell(const std::string& script) const {
     return {.name = "sh", .path = "/bin/sh", .arguments = {"-c", script}, .log_path = log_};
   }
-  void TearDown() override { std::filesystem::remove(log_); }
 
-  const std::string log_ =
-      ::testing::TempDir() + "/capstan-demo-program-test." + std::to_string(::getpid()) + ".log";
+  const testing::TempDir dir_;
+  const std::string log_ = dir_.Path("log");
   Program program_;
 };
 

@@ -128,10 +128,11 @@ void AddMetricsFlags(flags::FlagSet& set, Options& options) {
   auto metrics = MetricsFlags(options, "0.0.0.0:9402");
   metrics.front().usage += " 0.0.0.0 and [::] are all addresses of IPv4 and IPv6.";
   set.AddSection("Metrics", std::move(metrics));
-  flags::Field dynamic{.set = [&options](const auto&, const std::string& text) -> Expected<void> {
-    options.dynamic_serving |= !text.empty();
-    return {};
-  }};
+  flags::CustomVariable dynamic{
+      .set = [&options](const auto&, const std::string& text) -> Expected<void> {
+        options.dynamic_serving |= !text.empty();
+        return {};
+      }};
   set.AddSection(
       "Metrics",
       {Bind("metrics-dynamic-serving-ca-secret-namespace", dynamic,

@@ -9,10 +9,9 @@
 #include <set>
 #include <sstream>
 
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
 #include "clientgo/httpserver/testing/tls_client.h"
-#include "controllers/runtime/program/testing/process.h"
+#include "controllers/runtime/program/testing/program_fixture.h"
 
 namespace capstan::cmd::controller_manager {
 namespace {
@@ -24,28 +23,15 @@ using ::testing::Not;
 
 constexpr char kToken[] = "s3cret-token";
 
-class RunTest : public ::testing::Test {
+class RunTest : public ProgramFixture {
  protected:
-  RunTest() {
-    EXPECT_TRUE(server_.Start().has_value());
-    kubeconfig_ = dir_.Write("kubeconfig", server_.Kubeconfig(kToken));
-  }
-  // Adds the arguments that reach the server and bind no port.
-  std::vector<std::string> With(std::vector<std::string> more) const {
-    more.push_back("--kubeconfig=" + kubeconfig_);
-    more.emplace_back("--metrics-listen-address=0");
-    return more;
-  }
+  RunTest() : ProgramFixture({.tokens = {{kToken, "admin"}}}, kToken) {}
   // Returns a kubeconfig with a server that nobody listens on.
   std::string Nowhere() const {
     return dir_.Write("nowhere",
                       "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\n"
                       "clusters: [{name: k, cluster: {server: \"https://127.0.0.1:1\"}}]\n");
   }
-
-  const testing::TempDir dir_;
-  testing::apiserver::Server server_{{.tokens = {{kToken, "admin"}}}};
-  std::string kubeconfig_;
 };
 
 // Parses each line as JSON. Fails for a line that is not an object or has a key twice.

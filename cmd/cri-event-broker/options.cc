@@ -19,8 +19,8 @@ bool IsSocketPath(std::string_view path) {
 }
 
 // Binds a socket's path, which follows `scheme` in the flag.
-flags::Field SocketPath(std::string& path, std::string_view scheme, std::string_view expected,
-                        std::string usual) {
+flags::CustomVariable SocketPath(std::string& path, std::string_view scheme,
+                                 std::string_view expected, std::string usual) {
   const auto set = [=, &path](const std::string& flag, const std::string& text) -> Expected<void> {
     if (!text.starts_with(scheme) || !IsSocketPath(text.substr(scheme.size()))) {
       return flags::InvalidArgument(text, flag, expected);

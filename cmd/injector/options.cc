@@ -11,11 +11,11 @@ namespace capstan::cmd::injector {
 namespace {
 
 using flags::Bind;
-using flags::Field;
+using flags::CustomVariable;
 using flags::Type;
 
 // Binds a list of namespaces, each once. "*" is one of them if `all` is true.
-Field Namespaces(std::vector<std::string>& names, bool all = false) {
+CustomVariable Namespaces(std::vector<std::string>& names, bool all = false) {
   const auto set = [&names, all](const std::string& flag,
                                  const std::string& text) -> Expected<void> {
     names.clear();
@@ -57,7 +57,7 @@ void AddFeatures(featuregate::FeatureGate& gates) {
 }
 
 std::vector<flags::Flag> NamespaceFlags(cainjector::CaInjectorOptions& options) {
-  Field only = Namespaces(options.namespaces);
+  CustomVariable only = Namespaces(options.namespaces);
   only.type = Type::kString;  // the last use wins, and files have a string, as upstream
   return {{.name = "namespace",
            .type_name = "strings",
@@ -116,7 +116,7 @@ flags::Flag AdditionalTargetsFlag(cainjector::CaInjectorOptions& options) {
     kinds.additional = *std::move(targets);
     return {};
   };
-  return Bind("additional-targets", Field{.type = Type::kJson, .set = set},
+  return Bind("additional-targets", CustomVariable{.type = Type::kJson, .set = set},
               "Further kinds to inject into, as a JSON list of {group, version, kind, resource, "
               "namespaced, fields, encoding}. fields are paths such as spec.acme.caBundle or "
               "spec.providers[*].caBundle. encoding is base64 (default) or pem.");

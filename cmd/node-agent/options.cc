@@ -12,7 +12,7 @@ namespace capstan::cmd::node_agent {
 namespace {
 
 using flags::Bind;
-using flags::Field;
+using flags::CustomVariable;
 using flags::OneOf;
 using flags::Type;
 
@@ -20,7 +20,7 @@ using readinessgate::LoopMode;
 using readinessgate::PodsWithoutGates;
 
 // Binds the gates of a flag that may be repeated.
-Field Gates(std::shared_ptr<const readinessgate::GateSet>& gates) {
+CustomVariable Gates(std::shared_ptr<const readinessgate::GateSet>& gates) {
   const auto set = [&gates](const std::string& flag, const std::string& text) -> Expected<void> {
     const auto specs = flags::SplitArray(text);
     if (specs.empty()) return {};
@@ -33,7 +33,7 @@ Field Gates(std::shared_ptr<const readinessgate::GateSet>& gates) {
 }
 
 // Binds <namespace>/<name>; empty: nullopt.
-Field KeyOf(std::optional<runtime::ObjectKey>& key) {
+CustomVariable KeyOf(std::optional<runtime::ObjectKey>& key) {
   return {.set = [&key](const std::string& flag, const std::string& text) -> Expected<void> {
     if (text.empty()) return {};
     key = runtime::ObjectKey::Parse(text);
@@ -44,7 +44,7 @@ Field KeyOf(std::optional<runtime::ObjectKey>& key) {
   }};
 }
 
-Field Outputs(readinessgate::OutputKinds& outputs) {
+CustomVariable Outputs(readinessgate::OutputKinds& outputs) {
   const auto set = [&outputs](const std::string& flag, const std::string& text) -> Expected<void> {
     outputs = {.annotation = false, .condition = false};
     bool known = true;

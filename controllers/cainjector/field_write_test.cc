@@ -3,16 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "capstan/base64.h"
-#include "controllers/cainjector/injector.h"
-#include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/sources/secret_source.h"
 #include "controllers/cainjector/targets/field_target.h"
-#include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/injector_fixture.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -23,14 +18,16 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class FieldWriteTest : public ::testing::Test {
+const Target& Backends() {
+  static const FieldTarget backends{{.gvr = {"example.com", "v1", "backends"},
+                                     .kind = "Backend",
+                                     .fields = {ParseFieldPath("spec.providers[*].ca").value()}}};
+  return backends.target;
+}
+
+class FieldWriteTest : public InjectorFixture {
  protected:
-  FieldWriteTest() {
-    cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
-    injector_ = std::make_unique<Injector>(*cluster_.client, backends_.target, targets_,
-                                           std::vector<Source*>{&source_}, reporter_,
-                                           CaInjectorOptions{.clock = cluster_.clock});
-  }
+  FieldWriteTest() : InjectorFixture(Backends()) { cluster_.PutSecret(kRef, {.ca_crt = ca_}); }
 
   static std::string Backend(const std::string& version, const std::string& providers) {
     return R"({"apiVersion":"example.com/v1","kind":"Backend","metadata":{"namespace":"ns",)"
@@ -43,7 +40,7 @@ class FieldWriteTest : public ::testing::Test {
   std::string InSync() const { return R"([{"name":"a","ca":")" + Base64Encode(ca_) + R"("}])"; }
   // Puts the object into the cache, and sets what a read returns.
   void Put(const std::string& json) {
-    targets_.Upsert(Decode(backends_.target.type(), json));
+    targets_.Upsert(Decode(target_.type(), json));
     cluster_.PutObject(kRead, ListJson(json));
   }
   // Sets what the second read returns.
@@ -54,19 +51,6 @@ class FieldWriteTest : public ::testing::Test {
       "/apis/example.com/v1/namespaces/ns/backends?fieldSelector=metadata.name%3Db";
   static constexpr const char* kAtLeast = "&resourceVersion=";
   static constexpr const char* kMatch = "&resourceVersionMatch=NotOlderThan";
-
-  FakeCluster cluster_;
-  const std::string ca_ = NewCaPem();
-  const FieldTarget backends_{{.gvr = {"example.com", "v1", "backends"},
-                               .kind = "Backend",
-                               .fields = {ParseFieldPath("spec.providers[*].ca").value()}}};
-  cache::Indexer targets_;
-  CaCertLoader loader_{*cluster_.client, cluster_.secrets};
-  SecretSource source_{loader_, {}};
-  Outcomes outcomes_;
-  Reporter reporter_{backends_.target.type(), cluster_.events, cluster_.metrics, outcomes_,
-                     cluster_.clock};
-  std::unique_ptr<Injector> injector_;
 };
 
 // The API server asks etcd when a client reads the newest version. When every target was read in
@@ -78,7 +62,7 @@ TEST_F(FieldWriteTest, ReadsTheVersionOfTheInformerFromTheWatchCache) {
 
   EXPECT_EQ(cluster_.Count("GET " + std::string(kRead)), 1U);
   EXPECT_EQ(cluster_.Count("GET " + std::string(kRead) + kAtLeast + "7" + kMatch), 1U);
-  EXPECT_THAT(outcomes_.All(), ElementsAre(Field(&TargetOutcome::reason, Reason::kUnchanged)));
+  EXPECT_THAT(outcomes_->All(), ElementsAre(Field(&TargetOutcome::reason, Reason::kUnchanged)));
 }
 
 TEST_F(FieldWriteTest, ReadsTheNewestVersionWhenTheApiServerIsBehindTheInformer) {
@@ -89,7 +73,7 @@ TEST_F(FieldWriteTest, ReadsTheNewestVersionWhenTheApiServerIsBehindTheInformer)
   ASSERT_TRUE(Reconcile().has_value());
 
   EXPECT_EQ(cluster_.Count("GET " + std::string(kRead)), 2U);
-  EXPECT_THAT(outcomes_.All(), ElementsAre(Field(&TargetOutcome::reason, Reason::kUnchanged)));
+  EXPECT_THAT(outcomes_->All(), ElementsAre(Field(&TargetOutcome::reason, Reason::kUnchanged)));
 }
 
 // The informer's version may be the one that was outdated.

@@ -21,118 +21,116 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-TEST(ControllerTest, ReconcilesObjectsFromListAndWatch) {
-  FakeCache cache;
-  const auto watch = cache.Serve({MakeObject("a"), MakeObject("b")});
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "secrets"});
-  controller.Watch(cache.informer(), OwnKey);
-  cache.Run();
+class ControllerTest : public ::testing::Test {
+ protected:
+  testing::FakeClock clock_;
+  FakeCache cache_;
+  FakeReconciler reconciler_;
+  FakeControllerMetrics metrics_;
+};
+
+TEST_F(ControllerTest, ReconcilesObjectsFromListAndWatch) {
+  const auto watch = cache_.Serve({MakeObject("a"), MakeObject("b")});
+  Controller controller(reconciler_, {.name = "secrets"});
+  controller.Watch(cache_.informer(), OwnKey);
+  cache_.Run();
   RunningRunnable running(controller);
-  ASSERT_TRUE(reconciler.WaitForKeys(2));
-  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/a", "ns/b"));
+  ASSERT_TRUE(reconciler_.WaitForKeys(2));
+  EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("ns/a", "ns/b"));
 
   watch->Add(MakeObject("c", "11"));
-  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  ASSERT_TRUE(reconciler_.WaitForKeys(3));
   watch->Modify(MakeObject("a", "12"));
-  ASSERT_TRUE(reconciler.WaitForKeys(4));
+  ASSERT_TRUE(reconciler_.WaitForKeys(4));
   watch->Delete(MakeObject("b", "13"));
-  ASSERT_TRUE(reconciler.WaitForKeys(5));
+  ASSERT_TRUE(reconciler_.WaitForKeys(5));
 
-  const auto keys = reconciler.keys();
+  const auto keys = reconciler_.keys();
   EXPECT_THAT(std::vector<std::string>(keys.begin() + 2, keys.end()),
               ElementsAre("ns/c", "ns/a", "ns/b"));
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-TEST(ControllerTest, QueuesKeysOfOldAndNewObjectAfterAnUpdate) {
-  FakeCache cache;
-  const auto watch = cache.Serve({MakeObject("a", "1")});
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "targets"});
-  controller.Watch(cache.informer(), [](const runtime::Object& object) {
+TEST_F(ControllerTest, QueuesKeysOfOldAndNewObjectAfterAnUpdate) {
+  const auto watch = cache_.Serve({MakeObject("a", "1")});
+  Controller controller(reconciler_, {.name = "targets"});
+  controller.Watch(cache_.informer(), [](const runtime::Object& object) {
     return std::vector<Request>{{.namespace_ = "", .name = "v" + object.resource_version()}};
   });
-  cache.Run();
+  cache_.Run();
   RunningRunnable running(controller);
-  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
 
   watch->Modify(MakeObject("a", "2"));
 
-  ASSERT_TRUE(reconciler.WaitForKeys(3));
-  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("v1", "v1", "v2"));
+  ASSERT_TRUE(reconciler_.WaitForKeys(3));
+  EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("v1", "v1", "v2"));
 }
 
-TEST(ControllerTest, WaitsUntilEveryCacheIsSynced) {
+TEST_F(ControllerTest, WaitsUntilEveryCacheIsSynced) {
   FakeCache synced;
   FakeCache late;
   synced.Serve({MakeObject("a")});
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "secrets"});
+  Controller controller(reconciler_, {.name = "secrets"});
   controller.Watch(synced.informer(), OwnKey);
   controller.Watch(late.informer(), [](const auto&) { return std::vector<Request>(); });
   synced.Run();
   RunningRunnable running(controller);
   ASSERT_TRUE(synced.server().WaitForRequests(2)) << "the list is through, the watch is open";
   EXPECT_FALSE(controller.FirstPassDone());
-  EXPECT_THAT(reconciler.keys(), ElementsAre());
+  EXPECT_THAT(reconciler_.keys(), ElementsAre());
 
   late.Serve({MakeObject("queues nothing")});
   late.Run();
 
-  ASSERT_TRUE(reconciler.WaitForKeys(1));
-  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/a"));
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
+  EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a"));
 }
 
-TEST(ControllerTest, RetriesErrorsWithGrowingDelays) {
-  testing::FakeClock clock;
+TEST_F(ControllerTest, RetriesErrorsWithGrowingDelays) {
   std::atomic<int> calls = 0;
   FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
     if (++calls < 3) return Failure(ErrorReason::kConflict);
     return Result{};
   });
-  FakeControllerMetrics metrics;
-  Controller controller(reconciler, {.name = "c", .clock = &clock, .metrics = &metrics});
+  Controller controller(reconciler, {.name = "c", .clock = &clock_, .metrics = &metrics_});
   controller.Enqueue({"ns", "a"});
   RunningRunnable running(controller);
 
-  ASSERT_TRUE(metrics.WaitFor("worker idle", 1));
-  ASSERT_TRUE(clock.BlockUntilWaiters());
-  clock.Step(milliseconds(5));
-  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
-  ASSERT_TRUE(clock.BlockUntilWaiters());
-  clock.Step(milliseconds(9));
-  EXPECT_EQ(metrics.Of("worker busy"), 2) << "the second delay is 10 ms";
-  ASSERT_TRUE(clock.BlockUntilWaiters());
-  clock.Step(milliseconds(1));
-  ASSERT_TRUE(metrics.WaitFor("worker idle", 3));
+  ASSERT_TRUE(metrics_.WaitFor("worker idle", 1));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  clock_.Step(milliseconds(5));
+  ASSERT_TRUE(metrics_.WaitFor("worker idle", 2));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  clock_.Step(milliseconds(9));
+  EXPECT_EQ(metrics_.Of("worker busy"), 2) << "the second delay is 10 ms";
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  clock_.Step(milliseconds(1));
+  ASSERT_TRUE(metrics_.WaitFor("worker idle", 3));
 
-  EXPECT_EQ(metrics.Of("result error"), 2);
-  EXPECT_EQ(metrics.Of("result success"), 1);
-  EXPECT_EQ(metrics.Of("terminal"), 0);
+  EXPECT_EQ(metrics_.Of("result error"), 2);
+  EXPECT_EQ(metrics_.Of("result success"), 1);
+  EXPECT_EQ(metrics_.Of("terminal"), 0);
 }
 
-TEST(ControllerTest, RetriesTerminalErrorsOnlyAfterAChange) {
-  testing::FakeClock clock;
+TEST_F(ControllerTest, RetriesTerminalErrorsOnlyAfterAChange) {
   FakeReconciler reconciler([](std::stop_token, const Request&) -> FakeReconciler::Answer {
     return Failure(ErrorReason::kInvalid, /*terminal=*/true);
   });
-  FakeControllerMetrics metrics;
-  Controller controller(reconciler, {.name = "c", .clock = &clock, .metrics = &metrics});
+  Controller controller(reconciler, {.name = "c", .clock = &clock_, .metrics = &metrics_});
   controller.Enqueue({"ns", "a"});
   RunningRunnable running(controller);
-  ASSERT_TRUE(metrics.WaitFor("worker idle", 1));
-  EXPECT_FALSE(clock.HasWaiters()) << "nothing is scheduled";
+  ASSERT_TRUE(metrics_.WaitFor("worker idle", 1));
+  EXPECT_FALSE(clock_.HasWaiters()) << "nothing is scheduled";
 
   controller.Enqueue({"ns", "a"});
 
-  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
-  EXPECT_EQ(metrics.Of("terminal"), 2);
-  EXPECT_EQ(metrics.Of("result error"), 2);
+  ASSERT_TRUE(metrics_.WaitFor("worker idle", 2));
+  EXPECT_EQ(metrics_.Of("terminal"), 2);
+  EXPECT_EQ(metrics_.Of("result error"), 2);
 }
 
-TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
-  testing::FakeClock clock;
+TEST_F(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
   std::atomic<int> calls = 0;
   FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
     switch (++calls) {
@@ -146,46 +144,43 @@ TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
         return Result{};
     }
   });
-  FakeControllerMetrics metrics;
-  Controller controller(reconciler, {.name = "c", .clock = &clock, .metrics = &metrics});
+  Controller controller(reconciler, {.name = "c", .clock = &clock_, .metrics = &metrics_});
   controller.Enqueue({"ns", "a"});
   RunningRunnable running(controller);
   for (const milliseconds delay : {milliseconds(5), milliseconds(60000), milliseconds(5)}) {
-    const std::ptrdiff_t before = metrics.Of("worker idle");
-    ASSERT_TRUE(metrics.WaitFor("worker idle", std::max<std::ptrdiff_t>(before, 1)));
-    ASSERT_TRUE(clock.BlockUntilWaiters());
-    clock.Step(delay);
-    ASSERT_TRUE(metrics.WaitFor("worker idle", std::max<std::ptrdiff_t>(before, 1) + 1))
+    const std::ptrdiff_t before = metrics_.Of("worker idle");
+    ASSERT_TRUE(metrics_.WaitFor("worker idle", std::max<std::ptrdiff_t>(before, 1)));
+    ASSERT_TRUE(clock_.BlockUntilWaiters());
+    clock_.Step(delay);
+    ASSERT_TRUE(metrics_.WaitFor("worker idle", std::max<std::ptrdiff_t>(before, 1) + 1))
         << delay.count();
   }
 
-  EXPECT_EQ(metrics.Of("result requeue_after"), 1);
-  EXPECT_EQ(metrics.Of("result error"), 2);
-  EXPECT_EQ(metrics.Of("result success"), 1);
+  EXPECT_EQ(metrics_.Of("result requeue_after"), 1);
+  EXPECT_EQ(metrics_.Of("result error"), 2);
+  EXPECT_EQ(metrics_.Of("result success"), 1);
 }
 
-TEST(ControllerTest, TreatsAnExceptionAsAnErrorOfOneKey) {
-  testing::FakeClock clock;
+TEST_F(ControllerTest, TreatsAnExceptionAsAnErrorOfOneKey) {
   FakeReconciler reconciler([](std::stop_token, const Request& request) -> FakeReconciler::Answer {
     if (request.name == "bad") throw std::out_of_range("index 7");
     if (request.name == "odd") throw 7;
     return Result{};
   });
-  FakeControllerMetrics metrics;
-  Controller controller(reconciler, {.name = "c", .clock = &clock, .metrics = &metrics});
+  Controller controller(reconciler, {.name = "c", .clock = &clock_, .metrics = &metrics_});
   for (const char* name : {"bad", "odd", "good"}) controller.Enqueue({"ns", name});
   RunningRunnable running(controller);
 
-  ASSERT_TRUE(metrics.WaitFor("worker idle", 3));
+  ASSERT_TRUE(metrics_.WaitFor("worker idle", 3));
   EXPECT_THAT(reconciler.keys(), ElementsAre("ns/good"));
-  EXPECT_EQ(metrics.Of("panic"), 2);
-  EXPECT_EQ(metrics.Of("result error"), 2);
-  ASSERT_TRUE(clock.BlockUntilWaiters());
-  clock.Step(milliseconds(5));
-  EXPECT_TRUE(metrics.WaitFor("panic", 4)) << "they are retried";
+  EXPECT_EQ(metrics_.Of("panic"), 2);
+  EXPECT_EQ(metrics_.Of("result error"), 2);
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  clock_.Step(milliseconds(5));
+  EXPECT_TRUE(metrics_.WaitFor("panic", 4)) << "they are retried";
 }
 
-TEST(ControllerTest, RunsDifferentKeysConcurrentlyButNeverOneKeyTwice) {
+TEST_F(ControllerTest, RunsDifferentKeysConcurrentlyButNeverOneKeyTwice) {
   constexpr int kWorkers = 3;
   std::latch all_busy(kWorkers);
   Mutex mu;
@@ -211,7 +206,7 @@ TEST(ControllerTest, RunsDifferentKeysConcurrentlyButNeverOneKeyTwice) {
   EXPECT_FALSE(doubled);
 }
 
-TEST(ControllerTest, FinishesRunningKeysAndStartsNoOthersAfterStop) {
+TEST_F(ControllerTest, FinishesRunningKeysAndStartsNoOthersAfterStop) {
   std::latch entered(1);
   FakeReconciler reconciler([&](std::stop_token stop, const Request&) -> FakeReconciler::Answer {
     entered.count_down();
@@ -229,10 +224,9 @@ TEST(ControllerTest, FinishesRunningKeysAndStartsNoOthersAfterStop) {
   EXPECT_THAT(reconciler.keys(), ElementsAre("first"));
 }
 
-TEST(ControllerTest, StopsDuringTheWaitForCaches) {
+TEST_F(ControllerTest, StopsDuringTheWaitForCaches) {
   FakeCache never;
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "c"});
+  Controller controller(reconciler_, {.name = "c"});
   controller.Watch(never.informer(), OwnKey);
   never.Run();
   RunningRunnable running(controller);
@@ -241,111 +235,102 @@ TEST(ControllerTest, StopsDuringTheWaitForCaches) {
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-TEST(ControllerTest, FinishesFirstPassWhenEveryInitialKeyWasReconciled) {
-  FakeCache cache;
-  cache.Serve({MakeObject("a"), MakeObject("b")});
+TEST_F(ControllerTest, FinishesFirstPassWhenEveryInitialKeyWasReconciled) {
+  cache_.Serve({MakeObject("a"), MakeObject("b")});
   std::latch may_end(1);
   FakeReconciler reconciler([&](std::stop_token, const Request& request) -> FakeReconciler::Answer {
     if (request.name == "a") return Failure(ErrorReason::kInvalid, true);
     may_end.wait();
     return Result{};
   });
-  FakeControllerMetrics metrics;
   Controller controller(reconciler,
-                        {.name = "c", .max_concurrent_reconciles = 2, .metrics = &metrics});
-  controller.Watch(cache.informer(), OwnKey);
+                        {.name = "c", .max_concurrent_reconciles = 2, .metrics = &metrics_});
+  controller.Watch(cache_.informer(), OwnKey);
   EXPECT_FALSE(controller.FirstPassDone());
-  cache.Run();
+  cache_.Run();
   RunningRunnable running(controller);
-  ASSERT_TRUE(metrics.WaitFor("result error", 1));
-  ASSERT_TRUE(metrics.WaitFor("worker busy", 2));
+  ASSERT_TRUE(metrics_.WaitFor("result error", 1));
+  ASSERT_TRUE(metrics_.WaitFor("worker busy", 2));
   EXPECT_FALSE(controller.FirstPassDone()) << "b is still in work";
 
   may_end.count_down();
 
-  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
+  ASSERT_TRUE(metrics_.WaitFor("worker idle", 2));
   EXPECT_TRUE(controller.FirstPassDone()) << "an attempt counts, also a failed one";
 }
 
-TEST(ControllerTest, FinishesFirstPassAtOnceInAnEmptyCluster) {
-  FakeCache cache;
-  cache.Serve({});
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "c"});
-  controller.Watch(cache.informer(), OwnKey);
-  cache.Run();
+TEST_F(ControllerTest, FinishesFirstPassAtOnceInAnEmptyCluster) {
+  cache_.Serve({});
+  Controller controller(reconciler_, {.name = "c"});
+  controller.Watch(cache_.informer(), OwnKey);
+  cache_.Run();
   RunningRunnable running(controller);
   controller.Enqueue({"", "a late key"});
 
-  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
   EXPECT_TRUE(controller.FirstPassDone());
 }
 
-TEST(ControllerTest, RetriesKeysWhenTheServerIsReachableAgain) {
-  testing::FakeClock clock;
+TEST_F(ControllerTest, RetriesKeysWhenTheServerIsReachableAgain) {
   std::atomic<bool> up = false;
   rest::ServerAvailability server(
       [&](const std::stop_token&, Clock::TimePoint) -> Expected<int> {
         if (up) return 200;
         return Err(ErrorReason::kConnectionRefused, "refused");
       },
-      {.clock = clock, .spread = {}});
-  FakeCache cache;
-  cache.Serve({MakeObject("a")});
+      {.clock = clock_, .spread = {}});
+  cache_.Serve({MakeObject("a")});
   FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
     if (up) return Result{};
     server.OnFailure({.reason = ErrorReason::kConnectionRefused});
     return Failure(ErrorReason::kConnectionRefused);
   });
-  Controller controller(reconciler, {.name = "secrets", .clock = &clock, .server = &server});
-  controller.Watch(cache.informer(), OwnKey);
-  cache.Run();
+  Controller controller(reconciler, {.name = "secrets", .clock = &clock_, .server = &server});
+  controller.Watch(cache_.informer(), OwnKey);
+  cache_.Run();
   RunningRunnable running(controller);
   while (reconciler.keys().empty()) {  // the wait for the cache uses the clock
-    if (clock.HasWaiters()) clock.Step(milliseconds(5));
+    if (clock_.HasWaiters()) clock_.Step(milliseconds(5));
     std::this_thread::yield();
   }
   for (int i = 0; i < 600; ++i) {
-    ASSERT_TRUE(clock.BlockUntilWaiters());
-    clock.Step(milliseconds(100));
+    ASSERT_TRUE(clock_.BlockUntilWaiters());
+    clock_.Step(milliseconds(100));
   }
   EXPECT_EQ(reconciler.keys().size(), 1U) << "a try during the outage";
 
   up = true;
-  const auto back = clock.Now();
-  while (reconciler.keys().size() < 2 && clock.Now() - back < milliseconds(1200)) {
-    if (clock.HasWaiters()) clock.Step(milliseconds(10));
+  const auto back = clock_.Now();
+  while (reconciler.keys().size() < 2 && clock_.Now() - back < milliseconds(1200)) {
+    if (clock_.HasWaiters()) clock_.Step(milliseconds(10));
     std::this_thread::yield();
   }
   EXPECT_TRUE(reconciler.WaitForKeys(2)) << "it waited for a backoff of a minute";
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-TEST(ControllerTest, ReconcilesAllObjectsAgainAfterARestart) {
-  FakeCache cache;
-  const auto watch = cache.Serve({MakeObject("a")});
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "secrets"});
-  controller.Watch(cache.informer(), OwnKey);
-  cache.Run();
+TEST_F(ControllerTest, ReconcilesAllObjectsAgainAfterARestart) {
+  const auto watch = cache_.Serve({MakeObject("a")});
+  Controller controller(reconciler_, {.name = "secrets"});
+  controller.Watch(cache_.informer(), OwnKey);
+  cache_.Run();
   {
     RunningRunnable running(controller);
-    ASSERT_TRUE(reconciler.WaitForKeys(1));
-    EXPECT_TRUE(running.Stop().has_value());
+    ASSERT_TRUE(reconciler_.WaitForKeys(1));
   }
   watch->Add(MakeObject("b", "11"));
   ASSERT_TRUE(watch->WaitUntilRead());
-  EXPECT_EQ(reconciler.keys().size(), 1U);
+  EXPECT_EQ(reconciler_.keys().size(), 1U);
 
   RunningRunnable running(controller);
-  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  ASSERT_TRUE(reconciler_.WaitForKeys(3));
   watch->Add(MakeObject("c", "12"));
-  ASSERT_TRUE(reconciler.WaitForKeys(4));
-  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/a", "ns/a", "ns/b", "ns/c"));
+  ASSERT_TRUE(reconciler_.WaitForKeys(4));
+  EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("ns/a", "ns/a", "ns/b", "ns/c"));
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-TEST(ControllerTest, KeepsQueuedKeysForTheNextStart) {
+TEST_F(ControllerTest, KeepsQueuedKeysForTheNextStart) {
   std::latch entered(1);
   FakeReconciler reconciler([&](std::stop_token stop, const Request& request) {
     if (request.name == "first") {
@@ -360,7 +345,6 @@ TEST(ControllerTest, KeepsQueuedKeysForTheNextStart) {
   {
     RunningRunnable running(controller);
     entered.wait();
-    EXPECT_TRUE(running.Stop().has_value());
   }
   ASSERT_THAT(reconciler.keys(), ElementsAre("first"));
 
@@ -370,67 +354,61 @@ TEST(ControllerTest, KeepsQueuedKeysForTheNextStart) {
   EXPECT_THAT(reconciler.keys(), ElementsAre("first", "second"));
 }
 
-TEST(ControllerTest, ReconcilesKeysThatWereAddedBetweenTwoStarts) {
+TEST_F(ControllerTest, ReconcilesKeysThatWereAddedBetweenTwoStarts) {
   Channel channel;
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "c"});
+  Controller controller(reconciler_, {.name = "c"});
   controller.Watch(channel, OwnKey);
   channel.Send(*MakeObject("before"));
   {
     RunningRunnable running(controller);
-    ASSERT_TRUE(reconciler.WaitForKeys(1));
-    EXPECT_TRUE(running.Stop().has_value());
+    ASSERT_TRUE(reconciler_.WaitForKeys(1));
   }
   channel.Send(*MakeObject("from-channel"));
   controller.Enqueue({"ns", "by-call"});
 
   RunningRunnable running(controller);
 
-  ASSERT_TRUE(reconciler.WaitForKeys(3));
-  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/before", "ns/from-channel", "ns/by-call"));
+  ASSERT_TRUE(reconciler_.WaitForKeys(3));
+  EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/before", "ns/from-channel", "ns/by-call"));
 }
 
-TEST(ControllerTest, RequeuesAfterARestart) {
-  testing::FakeClock clock;
+TEST_F(ControllerTest, RequeuesAfterARestart) {
   FakeReconciler reconciler([](std::stop_token, const Request&) {
     return FakeReconciler::Answer(Result{.requeue_after = seconds(30)});
   });
-  Controller controller(reconciler, {.name = "c", .clock = &clock});
+  Controller controller(reconciler, {.name = "c", .clock = &clock_});
   controller.Enqueue({"", "a"});
   {
     RunningRunnable running(controller);
     ASSERT_TRUE(reconciler.WaitForKeys(1));
-    EXPECT_TRUE(running.Stop().has_value());
   }
 
   RunningRunnable running(controller);
-  ASSERT_TRUE(clock.BlockUntilWaiters());
-  clock.Step(seconds(30));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  clock_.Step(seconds(30));
 
   EXPECT_TRUE(reconciler.WaitForKeys(2));
 }
 
-TEST(ControllerTest, KeepsKeysThatWaitForTheCachesOfACluster) {
-  FakeCache cache;
-  const cache::InformerView view({{"", &cache.informer()}});
-  FakeReconciler reconciler;
-  Controller controller(reconciler, {.name = "c"});
+TEST_F(ControllerTest, KeepsKeysThatWaitForTheCachesOfACluster) {
+  const cache::InformerView view({{"", &cache_.informer()}});
+  Controller controller(reconciler_, {.name = "c"});
   controller.Engage("east", {{.view = &view, .map = OwnKey}});
   controller.Enqueue({"ns", "early", "east"});
-  cache.Run();
+  cache_.Run();
   {
     RunningRunnable running(controller);
     controller.Enqueue({"ns", "of-no-cluster"});
-    ASSERT_TRUE(reconciler.WaitForKeys(1)) << "it runs";
+    ASSERT_TRUE(reconciler_.WaitForKeys(1)) << "it runs";
     controller.Enqueue({"ns", "during", "east"});
-    EXPECT_TRUE(running.Stop().has_value());
   }
-  cache.Serve({});
+  cache_.Serve({});
 
   RunningRunnable running(controller);
 
-  ASSERT_TRUE(reconciler.WaitForKeys(3));
-  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/of-no-cluster", "ns/early", "ns/during"));
+  ASSERT_TRUE(reconciler_.WaitForKeys(3));
+  EXPECT_THAT(reconciler_.keys(),
+              UnorderedElementsAre("ns/of-no-cluster", "ns/early", "ns/during"));
 }
 
 TEST(ChannelTest, QueuesTheKeysThatEachControllerMapsAnEventTo) {

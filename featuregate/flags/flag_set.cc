@@ -259,7 +259,7 @@ bool FlagSet::Store(const Flag& flag, std::string value) {
   }
   if (HasOwnVariable(flag)) {
     SetVariable(flag.variable, flag.type, value);
-    if (!std::holds_alternative<Field>(flag.variable)) {
+    if (!std::holds_alternative<CustomVariable>(flag.variable)) {
       value = VariableText(flag.variable, flag.type);
     }
   }
@@ -297,7 +297,7 @@ Expected<void> FlagSet::Assign(const std::string& name, const std::string& value
 
 Expected<void> FlagSet::Check() const {
   for (const Flag& flag : flags_) {
-    const auto* const field = std::get_if<Field>(&flag.variable);
+    const auto* const field = std::get_if<CustomVariable>(&flag.variable);
     if (field == nullptr) continue;
     if (auto set = field->set(flag.name, Value(flag)); !set) return set;
   }

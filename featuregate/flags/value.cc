@@ -122,7 +122,7 @@ Type TypeOf(const double* /*variable*/) { return Type::kDouble; }
 Type TypeOf(const std::string* /*variable*/) { return Type::kString; }
 Type TypeOf(const std::chrono::nanoseconds* /*variable*/) { return Type::kDuration; }
 Type TypeOf(const std::vector<std::string>* /*variable*/) { return Type::kStrings; }
-Type TypeOf(const Field& field) { return field.type; }
+Type TypeOf(const CustomVariable& field) { return field.type; }
 Type TypeOf(std::monostate /*none*/) { return Type::kString; }
 
 std::string TextOf(const bool* variable, Type /*type*/) { return *variable ? "true" : "false"; }
@@ -149,7 +149,7 @@ std::string TextOf(const std::vector<std::string>* variable, Type type) {
   }
   return text;
 }
-std::string TextOf(const Field& field, Type /*type*/) { return field.text; }
+std::string TextOf(const CustomVariable& field, Type /*type*/) { return field.text; }
 std::string TextOf(std::monostate /*none*/, Type /*type*/) { return {}; }
 
 void SetTo(bool* variable, Type /*type*/, const std::string& text) { *variable = text == "true"; }
@@ -166,14 +166,14 @@ void SetTo(std::chrono::nanoseconds* variable, Type /*type*/, const std::string&
 void SetTo(std::vector<std::string>* variable, Type type, const std::string& text) {
   *variable = type == Type::kStringArray ? SplitArray(text) : SplitList(text);
 }
-void SetTo(const Field& /*field*/, Type /*type*/, const std::string& /*text*/) {}
+void SetTo(const CustomVariable& /*field*/, Type /*type*/, const std::string& /*text*/) {}
 void SetTo(std::monostate /*none*/, Type /*type*/, const std::string& /*text*/) {}
 
 }  // namespace
 
 Type VariableType(const Variable& variable, Type type) {
   const Type usual = std::visit([](const auto& each) { return TypeOf(each); }, variable);
-  const bool fits = (std::holds_alternative<Field>(variable) && type != Type::kString) ||
+  const bool fits = (std::holds_alternative<CustomVariable>(variable) && type != Type::kString) ||
                     (usual == Type::kString && InfoOf(type).variable == "string") ||
                     (usual == Type::kStrings && type == Type::kStringArray);
   return fits ? type : usual;

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "capstan/runtime/parsed_json.h"
+#include "clientgo/api/testing/decode.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -18,13 +18,9 @@ using ::testing::Pair;
 runtime::ObjectPtrTo<ClusterTrustBundle> Decoded(
     const std::string& metadata, const std::string& spec,
     const runtime::ResourceType& type = ClusterTrustBundle::TypeV1()) {
-  const auto json = runtime::ParsedJson::Parse(R"({"metadata":{"name":"b","resourceVersion":"1")" +
-                                               metadata + R"(},"spec":)" + spec + "}");
-  const auto meta = runtime::DecodeIdentity(json->root());
-  auto object = type.decode(*meta, json->root());
-  EXPECT_TRUE(object.has_value());
-  return runtime::ObjectPtrTo<ClusterTrustBundle>(
-      static_cast<const ClusterTrustBundle*>(object->get()));
+  return api::MustDecode<ClusterTrustBundle>(
+      type,
+      R"({"metadata":{"name":"b","resourceVersion":"1")" + metadata + R"(},"spec":)" + spec + "}");
 }
 
 TEST(ClusterTrustBundleTest, KeepsSignerBundleAndLabels) {

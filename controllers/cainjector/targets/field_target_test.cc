@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "capstan/base64.h"
-#include "capstan/runtime/parsed_json.h"
+#include "clientgo/api/testing/decode.h"
 
 namespace capstan::cainjector {
 namespace {
@@ -23,15 +23,11 @@ FieldTargetOptions Issuers(const std::vector<std::string>& paths,
 }
 
 runtime::ObjectPtr Decode(const FieldTarget& target, const std::string& spec) {
-  const auto document = runtime::ParsedJson::Parse(
+  return api::MustDecode<runtime::Object>(
+      target.target.content_type(),
       R"({"kind":"Issuer","metadata":{"namespace":"ns","name":"i","uid":"u",)"
       R"("resourceVersion":"7"},"spec":)" +
-      spec + "}");
-  EXPECT_TRUE(document.has_value()) << spec;
-  auto object = target.target.content_type().decode(
-      runtime::DecodeIdentity(document->root()).value(), document->root());
-  EXPECT_TRUE(object.has_value()) << object.error().message;
-  return *object;
+          spec + "}");
 }
 
 TEST(FieldTargetTest, EachParentOfAFieldIsAPlace) {

@@ -15,7 +15,7 @@ DECLARE_int32(v);
 namespace capstan {
 
 using flags::Bind;
-using flags::Field;
+using flags::CustomVariable;
 using flags::OneOf;
 using flags::Parsed;
 using flags::Type;
@@ -44,7 +44,7 @@ std::vector<flags::Flag> TransportFlags(CommonOptions& options) {
   using transport::Compression;
   using transport::Http2;
   using transport::Implementation;
-  Field implementation =
+  CustomVariable implementation =
       OneOf(&options.http_transport,
             {{"capstan", Implementation::kCapstan}, {"cpprestsdk", Implementation::kCpprestsdk}});
   implementation.set = [set = implementation.set, &options](
@@ -135,7 +135,8 @@ flags::Flag FeatureGatesFlag(featuregate::FeatureGate& gates) {
     }
     return {};
   };
-  return Bind("feature-gates", Field{.type = Type::kMapStringBool, .set = set}, gates.Help());
+  return Bind("feature-gates", CustomVariable{.type = Type::kMapStringBool, .set = set},
+              gates.Help());
 }
 
 Expected<void> CheckFlags(const flags::FlagSet& set, CommonOptions& options) {

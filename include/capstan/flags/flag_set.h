@@ -94,8 +94,8 @@ class CAPSTAN_EXPORT FlagSet {
   // flag. A map gets the entries that the command line did not set. Call it after Parse.
   // kInvalidArgument: the expected value, without the name of the flag.
   Expected<void> Assign(const std::string& name, const std::string& value);
-  // Sets the variables that are a Field. Call it after Parse and the last Assign. Returns the first
-  // error, kInvalidArgument, in the order of the help: one line that names the flag.
+  // Sets the variables that are a CustomVariable. Call it after Parse and the last Assign. Returns
+  // the first error, kInvalidArgument, in the order of the help: one line that names the flag.
   Expected<void> Check() const;
   // Returns null for an unknown flag. Valid until the next AddSection.
   const Flag* Find(std::string_view name) const;

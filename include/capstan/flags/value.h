@@ -45,9 +45,9 @@ CAPSTAN_EXPORT const TypeInfo& InfoOf(Type type);
 // Returns the value for the variable; nullopt: not a value of this type.
 CAPSTAN_EXPORT std::optional<std::string> Canonical(Type type, const std::string& value);
 
-// Field is a variable of another type, such as an enumeration or an address, with the function that
-// reads it from the text of its flag.
-struct CAPSTAN_EXPORT Field {
+// CustomVariable is a variable of another type, such as an enumeration or an address, with the
+// function that reads it from the text of its flag.
+struct CAPSTAN_EXPORT CustomVariable {
   Type type = Type::kString;
   std::string text = {};  // the default, as in the help
   // Sets the variable, and returns an error that names the flag. FlagSet::Check calls it, also with
@@ -57,14 +57,15 @@ struct CAPSTAN_EXPORT Field {
 
 // Variable is a variable of the program that holds the value of a flag. It outlives the FlagSet.
 using Variable = std::variant<std::monostate, bool*, std::int32_t*, double*, std::string*,
-                              std::chrono::nanoseconds*, std::vector<std::string>*, Field>;
+                              std::chrono::nanoseconds*, std::vector<std::string>*, CustomVariable>;
 // Returns the type of a flag with this variable: `type` if the variable can hold it, else the usual
 // one: kBool, kInt, kDouble, kString, kDuration, kStrings. REQUIRES: not std::monostate.
 CAPSTAN_EXPORT Type VariableType(const Variable& variable, Type type);
-// Returns the value as Canonical does, and of a Field its default. REQUIRES: not std::monostate.
-CAPSTAN_EXPORT std::string VariableText(const Variable& variable, Type type);
-// Sets the variable from what Canonical returned for this type, but not a Field. REQUIRES: not
+// Returns the value as Canonical does, and of a CustomVariable its default. REQUIRES: not
 // std::monostate.
+CAPSTAN_EXPORT std::string VariableText(const Variable& variable, Type type);
+// Sets the variable from what Canonical returned for this type, but not a CustomVariable. REQUIRES:
+// not std::monostate.
 CAPSTAN_EXPORT void SetVariable(const Variable& variable, Type type, const std::string& canonical);
 
 // Splits "a, b,," into a and b.
@@ -75,11 +76,11 @@ CAPSTAN_EXPORT std::vector<std::string> SplitArray(std::string_view text);
 CAPSTAN_EXPORT tl::unexpected<Error> InvalidArgument(std::string_view value, std::string_view flag,
                                                      std::string_view why);
 
-// Returns the Field of an enumeration with these names. Its value is the default. An error does not
-// show the empty name.
+// Returns the CustomVariable of an enumeration with these names. Its value is the default. An error
+// does not show the empty name.
 template <class T>
-Field OneOf(T* field, std::vector<std::pair<std::string, std::type_identity_t<T>>> names) {
-  Field result;
+CustomVariable OneOf(T* field, std::vector<std::pair<std::string, std::type_identity_t<T>>> names) {
+  CustomVariable result;
   for (const auto& [name, value] : names) {
     if (value == *field) result.text = name;
   }
@@ -97,9 +98,9 @@ Field OneOf(T* field, std::vector<std::pair<std::string, std::type_identity_t<T>
   return result;
 }
 
-// Returns the Field of a number from `low` to `high`. Its value is the default.
+// Returns the CustomVariable of a number from `low` to `high`. Its value is the default.
 template <class T>
-Field Number(T* field, std::int32_t low, std::int32_t high) {
+CustomVariable Number(T* field, std::int32_t low, std::int32_t high) {
   const auto set = [=](const std::string& flag, const std::string& text) -> Expected<void> {
     std::int32_t number = 0;
     SetVariable(&number, Type::kInt, text);
@@ -114,10 +115,10 @@ Field Number(T* field, std::int32_t low, std::int32_t high) {
   return {.type = Type::kInt, .text = std::to_string(*field), .set = set};
 }
 
-// Returns the Field that `parse` reads, a function from a text to Expected<T>. Its errors are
-// prefixed with the name of the flag.
+// Returns the CustomVariable that `parse` reads, a function from a text to Expected<T>. Its errors
+// are prefixed with the name of the flag.
 template <class T, class Parse>
-Field Parsed(T* field, std::string text, Parse parse) {
+CustomVariable Parsed(T* field, std::string text, Parse parse) {
   return {.text = std::move(text),
           .set = [=](const std::string& flag, const std::string& value) -> Expected<void> {
             auto parsed = parse(value);

@@ -15,13 +15,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-std::string_view JsonTypeName(const runtime::JsonValue& value) {
-  if (value.IsObject()) return "object";
-  if (value.IsArray()) return "array";
-  if (value.IsString()) return "string";
-  return value.IsBool() ? "bool" : "number";
-}
-
 std::string CannotUnmarshal(const runtime::JsonValue& value, const std::string& field,
                             std::string_view type) {
   return "json: cannot unmarshal " + std::string(JsonTypeName(value)) + " into Go struct field " +

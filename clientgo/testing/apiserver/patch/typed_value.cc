@@ -210,11 +210,11 @@ struct Items {
   }
 };
 
-// Merger merges two values. A missing value is a null pointer. A
+// TypedMerger merges two values. A missing value is a null pointer. A
 // result of std::nullopt means that nothing is left.
-class Merger {
+class TypedMerger {
  public:
-  explicit Merger(JsonAllocator& allocator) : allocator_(allocator) {}
+  explicit TypedMerger(JsonAllocator& allocator) : allocator_(allocator) {}
 
   using Result = std::optional<runtime::JsonValue>;
 
@@ -460,7 +460,7 @@ FieldSet FieldsOfTyped(const runtime::JsonValue& value, const MergeType& type) {
 runtime::JsonValue MergeTyped(const runtime::JsonValue& value,
                               const runtime::JsonValue& configuration, const MergeType& type,
                               JsonAllocator& allocator) {
-  auto merged = Merger(allocator).Merge(&value, &configuration, type);
+  auto merged = TypedMerger(allocator).Merge(&value, &configuration, type);
   return merged ? *std::move(merged) : runtime::JsonValue();
 }
 

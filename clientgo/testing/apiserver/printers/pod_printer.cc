@@ -10,7 +10,7 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-std::int64_t IntegerAt(const runtime::JsonValue& object, std::string_view key) {
+std::int64_t IntegerIn(const runtime::JsonValue& object, std::string_view key) {
   const runtime::JsonValue* const value = runtime::Find(object, key);
   return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
 }
@@ -33,9 +33,9 @@ bool HasCondition(const runtime::JsonValue& status, std::string_view type) {
 std::string TerminatedReason(const runtime::JsonValue& terminated) {
   std::string reason(runtime::GetString(terminated, "reason"));
   if (!reason.empty()) return reason;
-  const std::int64_t signal = IntegerAt(terminated, "signal");
+  const std::int64_t signal = IntegerIn(terminated, "signal");
   if (signal != 0) return "Signal:" + std::to_string(signal);
-  return "ExitCode:" + std::to_string(IntegerAt(terminated, "exitCode"));
+  return "ExitCode:" + std::to_string(IntegerIn(terminated, "exitCode"));
 }
 
 // A sidecar is an init container that keeps running.
@@ -83,7 +83,7 @@ class PodPrinter {
 
  private:
   void AddRestarts(const runtime::JsonValue& container, std::int64_t& restarts, std::string& last) {
-    restarts += IntegerAt(container, "restartCount");
+    restarts += IntegerIn(container, "restartCount");
     const runtime::JsonValue& terminated = ObjectAt(ObjectAt(container, "lastState"), "terminated");
     last = std::max(last, std::string(runtime::GetString(terminated, "finishedAt")));
   }
@@ -110,7 +110,7 @@ class PodPrinter {
   bool AddInitContainer(const runtime::JsonValue& container, bool sidecar, std::int64_t index) {
     const runtime::JsonValue& state = ObjectAt(container, "state");
     const runtime::JsonValue* const terminated = runtime::Find(state, "terminated");
-    if (terminated != nullptr && IntegerAt(*terminated, "exitCode") == 0) return true;
+    if (terminated != nullptr && IntegerIn(*terminated, "exitCode") == 0) return true;
     if (sidecar && IsTrueAt(container, "started")) {
       if (IsTrueAt(container, "ready")) ++ready_;
       return true;
@@ -143,7 +143,7 @@ class PodPrinter {
         reason_ = waiting;
       } else if (const runtime::JsonValue* const terminated = runtime::Find(state, "terminated")) {
         reason_ = TerminatedReason(*terminated);
-        if (IntegerAt(*terminated, "exitCode") != 0) error_reason = reason_;
+        if (IntegerIn(*terminated, "exitCode") != 0) error_reason = reason_;
       } else if (IsTrueAt(container, "ready") && runtime::Find(state, "running") != nullptr) {
         running = true;
         ++ready_;

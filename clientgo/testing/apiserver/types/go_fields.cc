@@ -123,13 +123,6 @@ void Dropper::Visit(const Field* field, runtime::JsonValue& value, const std::st
   if (field->shape == Field::Shape::kMap) VisitMembers(nullptr, &element, value, path);
 }
 
-std::string_view TypeName(const runtime::JsonValue& value) {
-  if (value.IsObject()) return "object";
-  if (value.IsArray()) return "array";
-  if (value.IsString()) return "string";
-  return value.IsBool() ? "bool" : "number";
-}
-
 // Returns Go's name of a message's type: "v1.PodSpec" for "core.v1.PodSpec".
 std::string GoName(const Message& message) {
   return std::string(message.name.substr(message.name.find('.') + 1));
@@ -203,7 +196,7 @@ std::optional<std::string> TypeChecker::Check(const Message& owner, const Field&
                                               const std::string& path) const {
   if (value.IsNull()) return std::nullopt;
   if (!Fits(field, value)) {
-    std::string given(TypeName(value));
+    std::string given(JsonTypeName(value));
     const bool number = value.IsNumber() && field.shape == Field::Shape::kOne &&
                         (field.type == FieldType::kInt32 || field.type == FieldType::kInt64 ||
                          field.type == FieldType::kIntOrString);
@@ -321,6 +314,13 @@ std::optional<std::string> FindUnconvertibleField(const Field& field,
 }
 
 }  // namespace
+
+std::string_view JsonTypeName(const runtime::JsonValue& value) {
+  if (value.IsObject()) return "object";
+  if (value.IsArray()) return "array";
+  if (value.IsString()) return "string";
+  return value.IsBool() ? "bool" : "number";
+}
 
 std::vector<std::string> DropUndecoded(const Message* message, runtime::JsonValue& object) {
   Dropper dropper;

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clientgo/testing/apiserver/types/api_types.h"
@@ -26,6 +27,9 @@ std::optional<std::string> FindWrongType(const Message& message, const runtime::
 // decoder. Mirrors k8s.io/apimachinery/pkg/runtime/converter.go.
 std::optional<std::string> FindUnconvertible(const Message& message,
                                              const runtime::JsonValue& object);
+
+// Returns what the errors of Go's encoding/json call the type of a value: "object", "number".
+std::string_view JsonTypeName(const runtime::JsonValue& value);
 
 // Returns a value as Go's %v prints it: "map[a:1 b:[x y]]".
 std::string GoText(const runtime::JsonValue& value);

@@ -30,8 +30,7 @@ class Json {
   Json(const std::string& text) : Json(std::string_view(text)) {}
   Json(std::same_as<bool> auto value) : text_(value ? "true" : "false") {}
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  Json(T number) : text_(std::to_string(number)) {}
+  requires(!std::same_as<T, bool>) Json(T number) : text_(std::to_string(number)) {}
   Json(std::nullptr_t) : text_("null") {}
   Json(const runtime::JsonValue& value);
   template <class T>
