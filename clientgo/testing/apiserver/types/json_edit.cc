@@ -34,7 +34,7 @@ char FindTooDeep(std::string_view text) {
 }
 
 // Returns the byte as Go's decoder prints it, which takes it for a character.
-std::string Quoted(char c) {
+std::string QuotedCharacter(char c) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   constexpr std::string_view kShort = "abtnvfr";
   const auto byte = static_cast<unsigned char>(c);
@@ -102,12 +102,13 @@ std::size_t Depth(const runtime::JsonValue& value) {
 std::unique_ptr<runtime::JsonDocument> ParseJson(std::string_view text, std::string* error,
                                                  Repeats repeats) {
   const auto invalid = [&](std::size_t at, std::string_view where) {
-    *error = at >= text.size() ? "unexpected end of JSON input"
-                               : "invalid character " + Quoted(text[at]) + " " + std::string(where);
+    *error = at >= text.size()
+                 ? "unexpected end of JSON input"
+                 : "invalid character " + QuotedCharacter(text[at]) + " " + std::string(where);
     return nullptr;
   };
   if (const char c = FindTooDeep(text); c != 0) {
-    *error = "invalid character " + Quoted(c) + " exceeded max depth";
+    *error = "invalid character " + QuotedCharacter(c) + " exceeded max depth";
     return nullptr;
   }
   const char* const end = text.data() + text.size();

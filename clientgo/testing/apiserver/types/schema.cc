@@ -24,7 +24,7 @@ bool IsIntOrString(const runtime::JsonValue& schema) {
   return IsSet(schema, "x-kubernetes-int-or-string");
 }
 
-std::string Join(const std::string& path, std::string_view name) {
+std::string MemberPath(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : path + "." + std::string(name);
 }
 
@@ -63,10 +63,10 @@ void PruneValue(const runtime::JsonValue& schema, runtime::JsonValue& value, con
     if ((whole && IsTypeOrMetadata(name)) || (declared == nullptr && keeps)) {
       ++member;
     } else if (declared != nullptr) {
-      PruneValue(*declared, member->value, {.path = Join(path, name)}, unknown);
+      PruneValue(*declared, member->value, {.path = MemberPath(path, name)}, unknown);
       ++member;
     } else {
-      unknown.push_back(Join(path, name));
+      unknown.push_back(MemberPath(path, name));
       member = value.EraseMember(member);
     }
   }
@@ -247,13 +247,13 @@ void Validator::CheckObject(const runtime::JsonValue& schema, const runtime::Jso
   CheckSize(schema, value, path, value.MemberCount(), "minProperties", "maxProperties");
   for (const runtime::JsonValue& name : ListAt(schema, "required").GetArray()) {
     if (!name.IsString() || runtime::Find(value, runtime::ToView(name)) != nullptr) continue;
-    causes_.push_back(Required(Join(path, runtime::ToView(name)), ""));
+    causes_.push_back(Required(MemberPath(path, runtime::ToView(name)), ""));
   }
   for (const auto& member : value.GetObject()) {
     const std::string_view name = runtime::ToView(member.name);
     if (path.empty() && IsTypeOrMetadata(name)) continue;
     const runtime::JsonValue* const declared = MemberSchema(schema, name);
-    if (declared != nullptr) Check(*declared, member.value, Join(path, name));
+    if (declared != nullptr) Check(*declared, member.value, MemberPath(path, name));
   }
 }
 
@@ -333,7 +333,7 @@ void CheckLists(const runtime::JsonValue& schema, const runtime::JsonValue& valu
     if (declared == nullptr) continue;
     const bool property = runtime::Find(properties, name) != nullptr;
     CheckLists(*declared, member.value,
-               property ? Join(path, name) : path + "[" + std::string(name) + "]", causes);
+               property ? MemberPath(path, name) : path + "[" + std::string(name) + "]", causes);
   }
 }
 
