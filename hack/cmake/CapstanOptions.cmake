@@ -18,6 +18,10 @@ foreach(options capstan_options capstan_test_options)
     target_compile_options(${options} INTERFACE
       -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
   endif()
+  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Both are about what other files of the folder have in common with a file.
+    target_compile_options(${options} INTERFACE -Wno-shadow -Wno-subobject-linkage)
+  endif()
   if(CAPSTAN_SANITIZE)
     target_compile_options(${options} INTERFACE -fsanitize=${CAPSTAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${options} INTERFACE -fsanitize=${CAPSTAN_SANITIZE})
