@@ -8,6 +8,7 @@ hack/verify also runs checks with a compiler. Each rule has a fixture in hack/ti
 """
 import os
 import re
+import subprocess
 import sys
 
 import public_headers
@@ -143,16 +144,25 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.text = {}
-        for folder, dirs, files in os.walk(root):
-            dirs[:] = sorted(d for d in dirs if d not in SKIP_DIRS)
-            for name in sorted(set(files) - {".git"}):  # a file in a worktree of git
-                path = os.path.relpath(os.path.join(folder, name), root)
-                try:
-                    with open(os.path.join(root, path), encoding="utf-8") as file:
-                        self.text[path] = file.read()
-                except (UnicodeDecodeError, FileNotFoundError):
-                    continue
+        for path in self.files():
+            try:
+                with open(os.path.join(root, path), encoding="utf-8") as file:
+                    self.text[path] = file.read()
+            except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+                continue
         self.cxx = {p: t for p, t in self.text.items() if p.endswith((".cc", ".h"))}
+
+    def files(self):
+        """Returns what git tracks; without git all files, but not those of a build."""
+        listed = subprocess.run(["git", "-c", "safe.directory=*", "-C", self.root, "ls-files", "-z"],
+                                capture_output=True, text=True, check=False)
+        if os.path.exists(os.path.join(self.root, ".git")) and listed.returncode == 0:
+            return sorted(filter(None, listed.stdout.split("\0")))
+        found = []
+        for folder, dirs, files in os.walk(self.root):
+            dirs[:] = (name for name in dirs if name not in SKIP_DIRS)
+            found += (os.path.relpath(os.path.join(folder, name), self.root) for name in files)
+        return sorted(found)
 
     def executable(self, path):
         return os.access(os.path.join(self.root, path), os.X_OK)

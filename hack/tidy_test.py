@@ -3,6 +3,7 @@
 """Tests that hack/tidy.py finds each fault, with one fixture per rule."""
 import ast
 import os
+import subprocess
 import tempfile
 import unittest
 
@@ -162,6 +163,15 @@ class TidyTest(unittest.TestCase):
                 with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                     file.write(text)
             self.assertEqual([f[2] for f in tidy.findings(root)], ["document-command"])
+
+    def test_in_a_checkout_only_what_git_tracks_is_read(self):
+        with tempfile.TemporaryDirectory() as root:
+            for name in ("tracked.txt", "of-a-build.txt"):
+                with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+                    file.write("tabs\tand a path: /work/x \n")
+            subprocess.run(["git", "init", "-q", root], check=True)
+            subprocess.run(["git", "-C", root, "add", "tracked.txt"], check=True)
+            self.assertEqual({f[0] for f in tidy.findings(root)}, {"tracked.txt"})
 
     def test_a_feature_names_a_test_a_suite_or_a_file(self):
         for test in ("`ClockTest.Ticks`", "`Ticks`", "contract `ClockTest`", "`ClockTest.T...`", "`e2e/scenarios/go.py`"):
