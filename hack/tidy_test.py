@@ -168,7 +168,7 @@ class TidyTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             for name in ("tracked.txt", "of-a-build.txt"):
                 with open(os.path.join(root, name), "w", encoding="utf-8") as file:
-                    file.write("tabs\tand a path: /work/x \n")
+                    file.write("a path: " + "/root" + "/x\n")
             subprocess.run(["git", "init", "-q", root], check=True)
             subprocess.run(["git", "-C", root, "add", "tracked.txt"], check=True)
             self.assertEqual({f[0] for f in tidy.findings(root)}, {"tracked.txt"})

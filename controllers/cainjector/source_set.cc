@@ -62,7 +62,7 @@ class LiveCertificates final : public resolver::Resolver {
                                        [](const runtime::ObjectPtr&) {});
       if (listed) return {.object = Err(std::move(error))};
       error = listed.error();
-      if (IsNotFound(error)) error.reason = ErrorReason::kUnknown;
+      if (IsNotFound(error)) error.reason = ErrorReason::kNoMatch;  // the kind is not served
     }
     return {.object = Err(error.Wrap("Certificates cannot be read"))};
   }

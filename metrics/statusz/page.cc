@@ -207,7 +207,7 @@ void Write(runtime::JsonWriter& writer, const Plot& plot) {
   for (const Sample& sample : plot.samples) {
     writer.StartArray();
     const auto time = std::chrono::floor<std::chrono::milliseconds>(sample.time);
-    writer.Double(static_cast<double>(time.time_since_epoch().count()) / 1000);
+    writer.RawValue(Printed("%.3f", static_cast<double>(time.time_since_epoch().count()) / 1000));
     writer.Double(sample.value);
     writer.EndArray();
   }

@@ -47,7 +47,7 @@ TEST(PageTest, JsonHasSameContent) {
   EXPECT_EQ(Json(OneOfEach()),
             R"({"program":"capstan-x","time":"2023-11-14T22:13:20Z","facts":{"leader":"no"},)"
             R"("targets":[{"kind":"APIService","resource_version":"Expired"}],)"
-            R"("queue":[[1700000000,0],[1700000060,4]]})"
+            R"("queue":[[1700000000.000,0],[1700000060.000,4]]})"
             "\n");
 }
 

@@ -46,7 +46,8 @@ bool IsAboutCaller(const cainjector::Failure& failure, bool as_oneself) {
       return as_oneself;
     case cainjector::Reason::kSourceUnavailable:
       if (IsForbidden(failure.error)) return as_oneself;
-      return !IsNotFound(failure.error);  // not found is an answer: the kind is not served
+      // That the kind is not served is an answer.
+      return !IsNotFound(failure.error) && !IsNoMatch(failure.error);
     default:
       return false;
   }

@@ -19,8 +19,8 @@ runtime::ObjectPtrTo<ClusterTrustBundle> Decoded(
     const std::string& metadata, const std::string& spec,
     const runtime::ResourceType& type = ClusterTrustBundle::TypeV1()) {
   return api::MustDecode<ClusterTrustBundle>(
-      type,
-      R"({"metadata":{"name":"b","resourceVersion":"1")" + metadata + R"(},"spec":)" + spec + "}");
+      type, R"({"kind":"ClusterTrustBundle","metadata":{"name":"b","resourceVersion":"1")" +
+                metadata + R"(},"spec":)" + spec + "}");
 }
 
 TEST(ClusterTrustBundleTest, KeepsSignerBundleAndLabels) {

@@ -149,7 +149,9 @@ TEST_F(ConfigMapSourceTest, HoldsALimitedNumberOfBytes) {
 }
 
 TEST_F(ConfigMapSourceTest, ForgetsEachKeyOfADeletedConfigMap) {
-  ConfigMapSource source(loader_, {});
+  CacheResolver cached(labelled_);
+  CaCertLoader loader(*cluster_.client, cached, {.kind = CaCertLoaderOptions::Kind::kConfigMap});
+  ConfigMapSource source(loader, {});
   PutLabelled("trust", {{"ca.crt", ca_}, {"root.pem", ca_}});
   PutLabelled("trust-2", {{"ca.crt", ca_}});
   EXPECT_TRUE(source.Get({}, "ns/trust").has_value());
@@ -159,7 +161,7 @@ TEST_F(ConfigMapSourceTest, ForgetsEachKeyOfADeletedConfigMap) {
   labelled_.Delete("ns/trust");
 
   EXPECT_EQ(source.Get({}, "ns/trust").error().reason, Reason::kSourceNotFound);
-  EXPECT_EQ(loader_.Size(), 1U);
+  EXPECT_EQ(loader.Size(), 1U);
 }
 
 TEST_F(ConfigMapSourceTest, RejectsInvalidReferences) {

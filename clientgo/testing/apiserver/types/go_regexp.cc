@@ -18,8 +18,12 @@ RE2::Options Options() {
 // RE2 before 2023 reads "(?P<name>", and not "(?<name>". A "(?<" inside a quotation (\Q..\E), an
 // escape sequence or a class is text, and stays.
 std::string WithP(std::string_view expression) {
-  static const RE2 group(R"((?s)((?:\\Q.*?(?:\\E|$)|\\[^Q]|)"
-                         R"(\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\\\]])*\]|[^\\\[])*?)\(\?<(.))");
+  // A class may begin with "]" or "^]", which does not end it.
+  const std::string member = R"((?:\[:\^?\w+:\]|\\.|[^\\\]^]))";
+  const std::string first = R"((?:\^(?:\]|\^|)" + member + R"()|\]|)" + member + ")";
+  const std::string in_class = R"(\[)" + first + R"((?:\^|)" + member + R"()*\])";
+  static const RE2 group(R"((?s)((?:\\Q.*?(?:\\E|$)|\\[^Q]|[^\\\[]|)" + in_class +
+                         R"()*?)\(\?<(.))");
   re2::StringPiece rest(expression);
   std::string out;
   std::string before;
