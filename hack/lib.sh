@@ -56,25 +56,33 @@ what_failed() {
 # No path of a checkout is in the compiled code, so that ccache recognises a file in any checkout.
 export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=true
 
-# progress: forwards ninja's output, but only one "[n/m] what" line a minute.
+# progress: forwards ninja's output. Its "[n/m] what" lines become "step 120 of 289, about 90 s left": on a
+# terminal always in one place, in a log every 20 seconds.
 progress() {
-  local line begin=$SECONDS printed=$SECONDS
+  local line at total left begin=$SECONDS printed=$SECONDS shown=
   while IFS= read -r line; do
-    if ! [[ $line =~ ^\[[0-9]+/[0-9]+\] ]]; then
-      [ "$line" = "ninja: no work to do." ] || printf '%s\n' "$line"
-    elif [ $((SECONDS - printed)) -ge 60 ]; then
+    if ! [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+      [ "$line" = "ninja: no work to do." ] || printf '%s%s\n' "$shown" "$line"
+      continue
+    fi
+    at=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    left=$(((SECONDS - begin) * (total - at) / at))
+    if [ -t 1 ]; then
+      shown=$'\n'
+      printf '\r    step %d of %d, about %d s left  ' "$at" "$total" "$left"
+    elif [ $((SECONDS - printed)) -ge 20 ]; then
       printed=$SECONDS
-      echo "    ${BASH_REMATCH[0]} after $((SECONDS - begin)) s"
+      echo "    step $at of $total, about $left s left"
     fi
   done
+  printf %s "$shown"
 }
 
-# build <preset> [target...]: shows ninja's count, on a terminal always, in a log once a minute.
+# build <preset> [target...]
 build() {
   local preset=$1
   shift
-  local command=(cmake --build --preset "$preset" -j "$JOBS" ${1:+--target "$@"})
-  if [ -t 1 ]; then "${command[@]}"; else "${command[@]}" 2>&1 | progress; fi
+  cmake --build --preset "$preset" -j "$JOBS" ${1:+--target "$@"} 2>&1 | progress
 }
 
 # configure_and_build <preset> [target...]
