@@ -118,8 +118,8 @@ CustomVariable Number(T* field, std::int32_t low, std::int32_t high) {
 // Returns the CustomVariable that `parse` reads, a function from a text to Expected<T>. Its errors
 // are prefixed with the name of the flag.
 template <class T, class Parse>
-CustomVariable Parsed(T* field, std::string text, Parse parse) {
-  return {.text = std::move(text),
+CustomVariable Parsed(T* field, const std::string& text, Parse parse) {
+  return {.text = text,
           .set = [=](const std::string& flag, const std::string& value) -> Expected<void> {
             auto parsed = parse(value);
             if (!parsed) return Err(parsed.error().Wrap("--" + flag));

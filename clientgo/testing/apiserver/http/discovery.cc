@@ -171,6 +171,7 @@ Json AggregatedGroup(const ResourceList& resources) {
     at->second.push_back(AggregatedResource(*resource));
   }
   std::vector<Json> all;
+  all.reserve(versions.size());
   for (const auto& [version, listed] : versions) {
     all.push_back(
         {{"version", version}, {"resources", Json::List(listed)}, {"freshness", "Current"}});

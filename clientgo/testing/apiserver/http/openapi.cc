@@ -162,7 +162,7 @@ void SchemaWriter::AddProperties(const Message& message, Json& properties,
 }
 
 Json SchemaWriter::PropertySchema(const Field& field) {
-  const Json element = ElementSchema(field);
+  Json element = ElementSchema(field);
   Json schema;
   if (field.shape == Field::Shape::kList) {
     schema = {{"type", "array"}, {"items", element}};

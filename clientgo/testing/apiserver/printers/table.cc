@@ -20,6 +20,7 @@ Json Row(const std::vector<PrinterColumn>& columns, std::string_view object_json
   runtime::JsonDocument object;
   object.Parse(object_json.data(), object_json.size());
   std::vector<Json> cells;
+  cells.reserve(columns.size());
   for (const PrinterColumn& column : columns) cells.push_back(Json::Raw(column.cell(object)));
   Json shown = {{"kind", "PartialObjectMetadata"},
                 {"apiVersion", "meta.k8s.io/v1"},
@@ -34,8 +35,10 @@ Json Row(const std::vector<PrinterColumn>& columns, std::string_view object_json
 Json TableJson(const Resource& resource, const std::vector<std::string_view>& objects,
                const TableOptions& options) {
   std::vector<Json> definitions;
+  definitions.reserve(resource.columns->size());
   for (const PrinterColumn& column : *resource.columns) definitions.push_back(Definition(column));
   std::vector<Json> rows;
+  rows.reserve(objects.size());
   for (const std::string_view object : objects) {
     rows.push_back(Row(*resource.columns, object, options.include_object));
   }

@@ -28,7 +28,9 @@ std::string WithP(std::string_view expression) {
   std::string out;
   std::string before;
   std::string next;
-  while (RE2::Consume(&rest, group, &before, &next)) out += before + "(?P<" + next;
+  while (RE2::Consume(&rest, group, &before, &next)) {
+    out.append(before).append("(?P<").append(next);
+  }
   return out.append(rest);
 }
 
