@@ -66,6 +66,7 @@ progress() {
       continue
     fi
     at=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    [ "$at" != 0 ] || continue  # CMake runs again
     left=$(((SECONDS - begin) * (total - at) / at))
     if [ -t 1 ]; then
       shown=$'\n'

@@ -4,6 +4,7 @@
 #   capstan_library(NAME clientgo::cache
 #     API   cache/store.h             # the headers of include/capstan that the folder implements
 #     SRCS  store.cc reflector.cc
+#     APART store.cc                # not compiled with the others: some programs take only this, or not this
 #     DEPS  clientgo::rest            # linked PUBLIC: what the headers expose
 #     PRIVATE_DEPS third_party::yaml  # linked PRIVATE: what only the sources use
 #     TESTS store_test.cc             # one binary, discovered test by test
@@ -14,7 +15,10 @@
 #
 # The target's real name is the namespace with '_' for '::' (clientgo_cache, clientgo_cache_test).
 function(capstan_library)
-  cmake_parse_arguments(ARG "" "NAME" "API;SRCS;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "API;SRCS;APART;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS;OPTIONS" ${ARGN})
+  if(ARG_APART)
+    set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   string(REPLACE "::" "_" target "${ARG_NAME}")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE folder)
   set(component "${capstan_component_of_${folder}}")
