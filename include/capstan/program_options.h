@@ -52,7 +52,8 @@ CAPSTAN_EXPORT std::vector<flags::Flag> TransportFlags(CommonOptions& options);
 CAPSTAN_EXPORT std::vector<flags::Flag> LeaderElectionFlags(
     bool& enabled, leaderelection::LeaderElectionConfig& config);
 // Returns --metrics-*, with this default of --metrics-listen-address, and --status-pages.
-CAPSTAN_EXPORT std::vector<flags::Flag> MetricsFlags(CommonOptions& options, std::string address);
+CAPSTAN_EXPORT std::vector<flags::Flag> MetricsFlags(CommonOptions& options,
+                                                     const std::string& address);
 // Returns --logging-format, -v and --vmodule. `verbosity` is the help of -v.
 CAPSTAN_EXPORT std::vector<flags::Flag> LoggingFlags(CommonOptions& options, std::string verbosity);
 // Returns --feature-gates, which sets `gates`.

@@ -86,11 +86,10 @@ std::vector<flags::Flag> LeaderElectionFlags(bool& enabled,
                "Time between two attempts to acquire or renew the Lease.")};
 }
 
-std::vector<flags::Flag> MetricsFlags(CommonOptions& options, std::string address) {
+std::vector<flags::Flag> MetricsFlags(CommonOptions& options, const std::string& address) {
   ServingTls& tls = options.metrics_tls.emplace();
   return {
-      Bind("metrics-listen-address",
-           Parsed(&options.metrics, std::move(address), &ParseBindAddress),
+      Bind("metrics-listen-address", Parsed(&options.metrics, address, &ParseBindAddress),
            "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them."),
       Bind("status-pages",
            OneOf(&options.status_pages, {{"all", StatusAccess::kAll},
