@@ -233,21 +233,29 @@ bool ReadNameConstraints(const Extension& extension, ParsedCertificate& certific
          ReadSubtrees(*excluded, certificate.excluded, unhandled);
 }
 
+// Reports whether the extension is a sequence of sequences that `check` accepts.
+template <class Check>
+bool EachSequence(const Extension& extension, Check check) {
+  auto outer = DerReader(extension.value).Enter(kSequence);
+  if (!outer) return false;
+  while (!outer->empty()) {
+    auto inner = outer->Enter(kSequence);
+    if (!inner || !check(*inner)) return false;
+  }
+  return true;
+}
+
 bool AreDistributionPoints(const Extension& extension) {
-  auto points = DerReader(extension.value).Enter(kSequence);
-  if (!points) return false;
-  while (!points->empty()) {
-    auto point = points->Enter(kSequence);
-    if (!point) return false;
-    if (!point->Peek(Explicit(0))) continue;
-    auto name = point->Enter(Explicit(0));
+  return EachSequence(extension, [](DerReader& point) {
+    if (!point.Peek(Explicit(0))) return true;
+    auto name = point.Enter(Explicit(0));
     auto full_name = name ? name->Enter(Explicit(0)) : std::nullopt;
     if (!full_name) return false;
     while (full_name->Peek(kUri)) {
       if (!full_name->Read(kUri)) return false;
     }
-  }
-  return true;
+    return true;
+  });
 }
 
 bool IsAuthorityKeyId(const Extension& extension) {
@@ -290,36 +298,23 @@ bool IsLongOid(std::string_view oid) {
 }
 
 bool ArePolicies(const Extension& extension) {
-  auto policies = DerReader(extension.value).Enter(kSequence);
-  if (!policies) return false;
   std::set<std::string_view> seen;
-  while (!policies->empty()) {
-    auto policy = policies->Enter(kSequence);
-    const auto oid = policy ? policy->Read(der_tag::kOid) : std::nullopt;
-    if (!oid || !IsLongOid(oid->content) || !seen.insert(oid->content).second) return false;
-  }
-  return true;
+  return EachSequence(extension, [&seen](DerReader& policy) {
+    const auto oid = policy.Read(der_tag::kOid);
+    return oid && IsLongOid(oid->content) && seen.insert(oid->content).second;
+  });
 }
 
 bool ArePolicyMappings(const Extension& extension) {
-  auto mappings = DerReader(extension.value).Enter(kSequence);
-  if (!mappings) return false;
-  while (!mappings->empty()) {
-    auto mapping = mappings->Enter(kSequence);
-    if (!mapping || !mapping->Read(der_tag::kOid) || !mapping->Read(der_tag::kOid)) return false;
-  }
-  return true;
+  return EachSequence(extension, [](DerReader& mapping) {
+    return mapping.Read(der_tag::kOid) && mapping.Read(der_tag::kOid);
+  });
 }
 
 bool IsAuthorityInfoAccess(const Extension& extension) {
-  auto descriptions = DerReader(extension.value).Enter(kSequence);
-  if (!descriptions) return false;
-  while (!descriptions->empty()) {
-    auto description = descriptions->Enter(kSequence);
-    if (!description || !description->ReadOid()) return false;
-    if (description->Peek(kUri) && !description->Read(kUri)) return false;
-  }
-  return true;
+  return EachSequence(extension, [](DerReader& description) {
+    return description.ReadOid() && (!description.Peek(kUri) || description.Read(kUri));
+  });
 }
 
 // Reads 2.5.29.`number`. Returns what is wrong, or "".

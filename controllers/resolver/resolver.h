@@ -6,9 +6,10 @@
 //   NewResolver(ConfigMapType(), {.client = &client, .informers = {&labelled}, .filtered = true,
 //                                 .counter = counter})
 //
-// It ends at the place that has the object or knows that it does not exist. After any other error
-// the next place is tried. Implementations are thread-safe. Mirrors the resolvers of cert-manager's
-// csi-driver. Differs: it says whether the object is watched, and the results are counted.
+// The lookup ends at the first place that has the object, or reports that it does not exist. After
+// any other error the next place is tried. Implementations are thread-safe. Mirrors the resolvers
+// of cert-manager's csi-driver. Differs: it says whether the object is watched, and the results are
+// counted.
 #pragma once
 
 #include <memory>

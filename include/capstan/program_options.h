@@ -37,12 +37,13 @@ struct CAPSTAN_EXPORT CommonOptions {
   LogFormat log_format = LogFormat::kText;
 };
 
-// Finds the API server as clientcmd::LoadConfig does, and sets what the flags select.
+// Returns what clientcmd::LoadConfig finds, with the transport, the version of HTTP and the
+// compression that the flags select.
 CAPSTAN_EXPORT Expected<rest::Config> LoadConfig(const CommonOptions& options,
                                                  const std::string& context = {});
 
-// The functions below return shared flags for FlagSet::AddSection. The flags set the options, which
-// outlive the FlagSet.
+// The functions below return shared flags for FlagSet::AddSection. The flags set
+// `options`, which must outlive the FlagSet.
 
 // Returns --kubeconfig, and what TransportFlags returns.
 CAPSTAN_EXPORT std::vector<flags::Flag> ClientFlags(CommonOptions& options);

@@ -105,8 +105,7 @@ class CaCertLoader {
   tl::expected<SourceBundlePtr, Failure> GetAllowed(std::stop_token stop,
                                                     const CaCertRequest& request,
                                                     const runtime::Object& metadata);
-  // Returns the data of the object that the cache holds at `version`, in that version or a newer
-  // one.
+  // Returns the data of an object that the cache holds at `version`. The data may be newer.
   Outcome GetVersion(std::stop_token stop, const EntryKey& key, std::string_view version);
   Outcome Load(std::stop_token stop, const EntryKey& key, const std::shared_ptr<Entry>& entry);
   Outcome Fetch(std::stop_token stop, const EntryKey& key) const;

@@ -13,8 +13,8 @@
 
 namespace capstan::cainjector {
 
-// Returns a view of one informer for each scope; null without scopes. Call it before the informers
-// start. `informers` and `type` outlive the view.
+// Returns a view with one informer for each scope, or null if there are no scopes. Call it before
+// the informers start. `informers` and `type` outlive the view.
 std::unique_ptr<cache::InformerView> NewView(cache::SharedInformerFactory& informers,
                                              const runtime::ResourceType& type,
                                              const std::vector<cache::Scope>& scopes);

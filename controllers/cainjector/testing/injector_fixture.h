@@ -25,7 +25,8 @@ class InjectorFixture : public ::testing::Test {
     Restart();
   }
 
-  // Makes a new process. The cluster and the cache of targets stay.
+  // Makes new sources and a new Injector, as a restart does. The cluster and the cached targets
+  // stay.
   void Restart(const CaInjectorOptions& options = {}, const NamespaceScope& scope = {}) {
     loader_ = std::make_unique<CaCertLoader>(*cluster_.client, cluster_.secrets);
     source_ = std::make_unique<SecretSource>(*loader_, SourceOptions{.scope = scope});

@@ -45,8 +45,8 @@ CAPSTAN_EXPORT const TypeInfo& InfoOf(Type type);
 // Returns the value for the variable; nullopt: not a value of this type.
 CAPSTAN_EXPORT std::optional<std::string> Canonical(Type type, const std::string& value);
 
-// CustomVariable is a variable of another type, such as an enumeration or an address, with the
-// function that reads it from the text of its flag.
+// CustomVariable stands for a variable of a type that Variable does not list, such as an
+// enumeration or an address. It has the function that converts the text of the flag.
 struct CAPSTAN_EXPORT CustomVariable {
   Type type = Type::kString;
   std::string text = {};  // the default, as in the help
@@ -115,8 +115,8 @@ CustomVariable Number(T* field, std::int32_t low, std::int32_t high) {
   return {.type = Type::kInt, .text = std::to_string(*field), .set = set};
 }
 
-// Returns the CustomVariable that `parse` reads, a function from a text to Expected<T>. Its errors
-// are prefixed with the name of the flag.
+// Returns a CustomVariable whose text `parse` converts to Expected<T>. The errors of `parse` get
+// the name of the flag.
 template <class T, class Parse>
 CustomVariable Parsed(T* field, const std::string& text, Parse parse) {
   return {.text = text,

@@ -241,7 +241,7 @@ Result<Written> Registry::Update(const WriteRequest& request, std::string_view b
   }
   return Run({.storage = storage_,
               .request = request,
-              .fields = NewFields(request),
+              .fields = live == nullptr ? NewFields(request) : NewObjectFields(),
               .live = std::move(live),
               .next = std::move(decoded->object),
               .warnings = std::move(decoded->warnings)});
@@ -306,7 +306,7 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   }
   return Run({.storage = storage_,
               .request = request,
-              .fields = NewFields(request),
+              .fields = live == nullptr ? NewFields(request) : NewObjectFields(),
               .origin = Write::Origin::kApply,
               .live = std::move(live),
               .next = *std::move(next)});

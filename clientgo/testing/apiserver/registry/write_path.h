@@ -23,7 +23,7 @@ struct Write {
 
   Storage& storage;
   const WriteRequest& request;
-  NewObjectFields fields = {};
+  NewObjectFields fields = {};  // of a new object
   Origin origin = Origin::kObject;
   Document live = nullptr;  // null: the object is new
   Document next = nullptr;
@@ -40,7 +40,8 @@ Result<Written> Run(Write write);
 
 // Returns the entry in managedFields of the manager that makes the request.
 ManagedFieldsEntry NewEntry(const WriteRequest& request);
-// `name` is the name of the object; it must outlive the result, as the request must.
+// Returns what admission knows of the request. `request` and `name`, which is that of the object,
+// must outlive the result.
 AdmissionAttributes AttributesOf(const WriteRequest& request, std::string_view operation,
                                  std::string_view name);
 // Reports whether the spec of a Namespace delays its deletion.

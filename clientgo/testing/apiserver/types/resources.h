@@ -50,12 +50,12 @@ struct Resource {
   // What a built-in kind decides. Null: nothing. A custom kind has a schema instead.
 
   std::vector<PrinterColumn> (*make_columns)() = nullptr;
-  // Returns why Go could not decode the fields whose types are no types of JSON.
+  // Returns why Go cannot decode the fields whose types JSON does not have, such as bytes.
   std::optional<std::string> (*find_type_error)(const runtime::JsonValue& object) = nullptr;
   void (*set_defaults)(runtime::JsonDocument& object) = nullptr;
   // Adds the fields of a new object that the server sets and no manager owns.
   void (*prepare_for_create)(runtime::JsonDocument& object) = nullptr;
-  // Returns what is wrong with a name; null: a name is a DNS subdomain.
+  // Returns what is wrong with a name. A kind without this function has DNS subdomains as names.
   std::vector<std::string> (*name_errors)(std::string_view name) = nullptr;
   std::size_t new_name_max = 0;  // of a new object; 0: that of names
   // Check an object, and an update of it.
