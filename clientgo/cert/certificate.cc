@@ -136,7 +136,7 @@ bool ReadBasicConstraints(const Extension& extension, ParsedCertificate& certifi
   return true;
 }
 
-// A URI with a host that is no domain name is refused; what is no URL at all is, too.
+// A URI whose host is not a domain name is refused, and so is a text that is not a URL.
 bool IsUri(std::string_view text) {
   if (!IsAscii(text)) return false;
   const auto host = HostOfUrl(text);

@@ -32,7 +32,7 @@ CustomVariable Gates(std::shared_ptr<const readinessgate::GateSet>& gates) {
   return {.type = Type::kStringArray, .set = set};
 }
 
-// Binds <namespace>/<name>; empty: nullopt.
+// Binds a <namespace>/<name>. An empty text becomes nullopt.
 CustomVariable KeyOf(std::optional<runtime::ObjectKey>& key) {
   return {.set = [&key](const std::string& flag, const std::string& text) -> Expected<void> {
     if (text.empty()) return {};

@@ -46,7 +46,7 @@ bool IsAboutCaller(const cainjector::Failure& failure, bool as_oneself) {
       return as_oneself;
     case cainjector::Reason::kSourceUnavailable:
       if (IsForbidden(failure.error)) return as_oneself;
-      // That the kind is not served is an answer.
+      // A kind that is not served is an answer.
       return !IsNotFound(failure.error) && !IsNoMatch(failure.error);
     default:
       return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CA injection does with the InformerView of one kind of source or target.
+// Functions for the InformerView of one kind of source or target.
 #pragma once
 
 #include <memory>

@@ -60,7 +60,7 @@ FindTrustBundles CachedTrustBundles(const cache::InformerView& v1,
     if (const auto listed = resolver::CheckListed(v1.informers()); !listed) {
       bundles = &v1beta1;
       if (const auto older = resolver::CheckListed(v1beta1.informers()); !older) {
-        // A version that is not served is not what must be fixed, unless neither is served.
+        // Reports on the version that is served, unless neither is.
         return Err(NotServed(v1) && !NotServed(v1beta1) ? older.error() : listed.error());
       }
     }

@@ -61,7 +61,7 @@ class Fields {
       if (!Has(key) && !value.text().empty()) Put(key, value);
     }
   }
-  // The same for texts. An empty one is a missing one.
+  // The same for texts. An empty text counts as missing.
   void DefaultText(std::initializer_list<Json::Member> members) const {
     for (const auto& [key, value] : members) {
       if (Text(key).empty()) Put(key, value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Json is the text of one JSON value. The server writes every document with it:
+// Json is the text of one JSON value. The server writes its documents with it:
 //
 //   Json scale = {{"kind", "Scale"}, {"spec", {{"replicas", 3}, {"paused", OmitEmpty(text)}}}};
 //   exchange->Respond(200, "application/json", scale.text());

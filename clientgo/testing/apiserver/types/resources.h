@@ -47,7 +47,7 @@ struct Resource {
   std::string_view ignored = {};
   std::string_view ignored_warning = {};
 
-  // What a built-in kind decides. Null: nothing. A custom kind has a schema instead.
+  // The decisions of a built-in kind. A null function decides nothing. A custom kind has a schema.
 
   std::vector<PrinterColumn> (*make_columns)() = nullptr;
   // Returns why Go cannot decode the fields whose types JSON does not have, such as bytes.
