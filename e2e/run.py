@@ -7,21 +7,30 @@ kube-apiserver and etcd of the version in $KUBE_VERSION, by default the newest (
 Each scenario prints its figures and one PASS or FAIL line. Afterwards the output of its programs is
 searched for secret data (e2e/lib/captured.py). A scenario that leaks fails.
 
+Most scenarios wait more than they compute, so several run at a time, each in a process of its own. The
+output of each is printed when it ends. Those that measure have ALONE = True and run last, one by one.
+
+  --jobs N        scenarios at a time (default: the number of cores, and one more on the embedded one)
   --preset NAME   the build whose programs are run (default: release)
   --list          list the scenarios with a description
   --slow          also run the slow scenarios, which otherwise run only by name
+  --again         run what failed twice again, alone; what passes then counts as passed, and is FLAKY
   --secrets N     Secrets in the scale scenario (default: 20000)
   --minutes M     length of the chaos scenario (default: 1 embedded, 3 real)
   --write         first_hour: write the outputs into docs/first-hour.md instead of comparing them
 """
 import argparse
+import concurrent.futures
 import glob
 import importlib
 import os
+import re
+import subprocess
 import sys
 import time
 import traceback
 
+COUNTS = r"\d+ passed, \d+ failed, \d+ skipped"
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 from lib import captured  # pylint: disable=wrong-import-position
@@ -74,6 +83,53 @@ def run_one(name, module, kind, bin_dir, options):
     return False if leaks else result
 
 
+def run_here(name, module, kind, bin_dir, options):
+    """Runs the scenario in this process. Returns "PASS", "FAIL" or "SKIP"."""
+    print(f"=== {kind} {name}: {module.__doc__.splitlines()[0]}", flush=True)
+    before = time.monotonic()
+    result = run_one(name, module, kind, bin_dir, options)
+    word = {True: "PASS", False: "FAIL"}.get(result, "SKIP")
+    why = f" ({result})" if isinstance(result, str) else ""
+    print(f"--- {word} {kind} {name} in {time.monotonic() - before:.1f} s{why}", flush=True)
+    return word
+
+
+def run_in_process(name, kind, options):
+    """Runs the scenario in a process of its own, prints its output at the end, and returns as run_here."""
+    flags = ["--preset", options.preset, "--secrets", str(options.secrets)]
+    flags += ["--minutes", str(options.minutes)] if options.minutes else []
+    flags += ["--write"] if options.write else []
+    done = subprocess.run([sys.executable, "-B", os.path.realpath(__file__), kind, name, *flags],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          encoding="utf-8", errors="replace", check=False)
+    output = re.sub(COUNTS + r"\n\Z", "", done.stdout)
+    print(output, end="", flush=True)
+    found = re.search(f"^--- (PASS|FAIL|SKIP) {kind} {name} ", output, re.MULTILINE)
+    return found[1] if found else "FAIL"
+
+
+def run_all(names, known, kind, bin_dir, options):
+    """Returns the result of each by its name."""
+    alone = [name for name in names if len(names) == 1 or getattr(known[name], "ALONE", False)]
+    beside = [name for name in names if name not in alone]
+    jobs = options.jobs or (os.cpu_count() or 1) + (kind == "embedded")
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        results = dict(zip(beside, pool.map(lambda name: run_in_process(name, kind, options), beside)))
+    for name in alone:
+        results[name] = run_here(name, known[name], kind, bin_dir, options)
+    return results
+
+
+def run_failed_again(results, known, kind, bin_dir, options):
+    """Runs what failed twice again, alone. Returns the results, with "FLAKY" for what passes both times."""
+    for name in [name for name, word in results.items() if word == "FAIL"]:
+        print(f"==> {kind} {name} failed; it runs twice again, alone", flush=True)
+        if all(run_here(name, known[name], kind, bin_dir, options) == "PASS" for _ in range(2)):
+            print(f"--- FLAKY {kind} {name}: it failed, and passed twice alone", flush=True)
+            results[name] = "FLAKY"
+    return results
+
+
 def parse():
     if "-h" in sys.argv or "--help" in sys.argv:
         print(__doc__.strip())
@@ -82,6 +138,8 @@ def parse():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--preset", default="release")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--slow", action="store_true")
     parser.add_argument("--secrets", type=int, default=20000)
     parser.add_argument("--minutes", type=float)
@@ -110,14 +168,12 @@ def main():
         names, left = chosen(known, kind, wanted, options.slow)
         if left:
             print(f"==> not run without --slow: {kind} {', '.join(left)}")
-        for name in names:
-            print(f"=== {kind} {name}: {known[name].__doc__.splitlines()[0]}", flush=True)
-            before = time.monotonic()
-            result = run_one(name, known[name], kind, os.path.realpath(bin_dir), options)
-            word = {True: "PASS", False: "FAIL"}.get(result, "SKIP")
-            counts[{"PASS": "passed", "FAIL": "failed", "SKIP": "skipped"}[word]] += 1
-            why = f" ({result})" if isinstance(result, str) else ""
-            print(f"--- {word} {kind} {name} in {time.monotonic() - before:.1f} s{why}", flush=True)
+        arguments = known, kind, os.path.realpath(bin_dir), options
+        results = run_all(names, *arguments)
+        if options.again:
+            results = run_failed_again(results, *arguments)
+        for word in results.values():
+            counts[{"FAIL": "failed", "SKIP": "skipped"}.get(word, "passed")] += 1
     print(", ".join(f"{count} {word}" for word, count in counts.items()))
     return 1 if counts["failed"] else 0
 

@@ -15,7 +15,7 @@ __extension__ using Wide = __int128;
 
 constexpr std::int64_t kNanosPerUnit = 1000000000;
 constexpr std::int64_t kUnitsMax = std::numeric_limits<std::int64_t>::max();
-constexpr Wide kNanosMax = Wide{kUnitsMax} * kNanosPerUnit;
+constexpr Wide kQuantityNanosMax = Wide{kUnitsMax} * kNanosPerUnit;
 // The digits behind which nothing changes the amount but its rounding.
 constexpr int kDigitsMax = 28;
 // Larger exponents change nothing: no text has so many digits.
@@ -75,7 +75,7 @@ struct Amount {
   bool rest = false;
 };
 
-// Returns number * 10^exponent10 * 2^exponent2 billionths, at most kNanosMax.
+// Returns number * 10^exponent10 * 2^exponent2 billionths, at most kQuantityNanosMax.
 Amount Multiply(Wide number, int exponent10, int exponent2) {
   Amount amount{.nanos = number};
   for (; exponent2 > 0; --exponent2) {
@@ -88,7 +88,7 @@ Amount Multiply(Wide number, int exponent10, int exponent2) {
     amount.nanos *= 2;
   }
   for (; exponent10 > 0 && amount.nanos != 0; --exponent10) {
-    if (amount.nanos > kNanosMax) break;
+    if (amount.nanos > kQuantityNanosMax) break;
     amount.nanos *= 10;
   }
   for (; exponent10 < 0 && amount.nanos != 0; ++exponent10) {
@@ -96,7 +96,7 @@ Amount Multiply(Wide number, int exponent10, int exponent2) {
     amount.nanos /= 10;
   }
   if (amount.rest) ++amount.nanos;
-  amount.nanos = std::min(amount.nanos, kNanosMax);
+  amount.nanos = std::min(amount.nanos, kQuantityNanosMax);
   return amount;
 }
 
@@ -178,7 +178,7 @@ std::optional<Quantity> Quantity::Parse(std::string_view text) {
   if (!any && !MayLackDigits(*scale)) return std::nullopt;
   Amount amount =
       Multiply(number, exponent + (binary ? 0 : scale->exponent), binary ? scale->exponent : 0);
-  if (rest && !amount.rest && amount.nanos < kNanosMax) ++amount.nanos;
+  if (rest && !amount.rest && amount.nanos < kQuantityNanosMax) ++amount.nanos;
 
   Quantity quantity;
   quantity.format_ = scale->format;

@@ -6,8 +6,9 @@ import subprocess
 
 from lib.scenario import Skipped
 
-# From the range for network tests. The server listens on both of its addresses.
-SERVER, CLIENT, SERVER_TOO = "198.18.231.1", "198.18.231.2", "198.18.231.3"
+# A subnet of this process in the range for network tests. The server listens on both of its addresses.
+SERVER, CLIENT, SERVER_TOO = (
+    f"198.19.{os.getpid() // 32 % 256}.{os.getpid() % 32 * 8 + host}" for host in (1, 2, 3))
 NOBODY = "02:00:00:00:00:99"  # no interface has this address, so packets to it are dropped
 
 

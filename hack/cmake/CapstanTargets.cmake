@@ -16,9 +16,6 @@
 # The target's real name is the namespace with '_' for '::' (clientgo_cache, clientgo_cache_test).
 function(capstan_library)
   cmake_parse_arguments(ARG "" "NAME" "API;SRCS;APART;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS;OPTIONS" ${ARGN})
-  if(ARG_APART)
-    set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
   string(REPLACE "::" "_" target "${ARG_NAME}")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE folder)
   set(component "${capstan_component_of_${folder}}")
@@ -34,9 +31,14 @@ function(capstan_library)
   if(NOT CAPSTAN_BUILD_FOLDERS)
     return()
   endif()
-  if(ARG_SRCS)
+  if(CMAKE_UNITY_BUILD AND DEFINED capstan_unit_of_${folder} AND compiled STREQUAL ARG_SRCS AND NOT CAPSTAN_TRANSPORT_CPPREST)
+    capstan_add_to_unit(${target} UNIT ${capstan_unit_of_${folder}} SRCS ${ARG_SRCS} APART ${ARG_APART}
+      LINKS ${ARG_DEPS} ${ARG_PRIVATE_DEPS})
+    set(scope INTERFACE)
+  elseif(ARG_SRCS)
     add_library(${target} STATIC ${compiled})
     capstan_compile_together(${target} ${ARG_SRCS})
+    set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_DEPS} capstan_options)
@@ -65,20 +67,6 @@ function(capstan_library)
     endif()
     gtest_discover_tests(${target}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${timeout} LABELS ${target}_test)
   endif()
-endfunction()
-
-# capstan_compile_together: with CMAKE_UNITY_BUILD, the sources of a target that are in one folder are compiled as
-# one file. Most of the time goes into headers, which it then reads once. So two sources of a folder cannot
-# have a function or constant of the same name. Presets without it show which includes are missing.
-function(capstan_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
-  foreach(source IN LISTS ARGN)
-    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE file)
-    cmake_path(GET file PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    string(MAKE_C_IDENTIFIER "${folder}" group)
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
-  endforeach()
 endfunction()
 
 # capstan_declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each

@@ -11,7 +11,7 @@ if(CAPSTAN_BUILD_PROGRAMS OR CAPSTAN_BUILD_TESTING)
 endif()
 
 find_package(Threads REQUIRED)
-find_package(Boost 1.74 REQUIRED)  # headers only
+find_package(Boost 1.74 CONFIG REQUIRED)  # headers only
 if(NOT TARGET tl::expected)
   find_package(tl-expected REQUIRED)
 endif()

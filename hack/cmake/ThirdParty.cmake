@@ -29,7 +29,7 @@ function(capstan_third_party name shared)
     find_library(found NAMES ${archive} HINTS "${CAPSTAN_ARCHIVES}"
       PATH_SUFFIXES libgoogle-glog-dev prometheus-cpp-dev NO_CACHE)
     if(NOT found)
-      message(FATAL_ERROR "${archive} is missing; on Debian 12, hack/setup and hack/archives provide it")
+      message(FATAL_ERROR "${archive} is missing; on Debian, hack/setup and hack/archives provide it")
     endif()
     target_link_libraries(capstan_third_party_${name} INTERFACE "$<${capstan_is_static}:${found}>")
     unset(found)

@@ -13,10 +13,6 @@ namespace {
 // When the informer lags behind more versions, the oldest are forgotten, which costs a request.
 constexpr std::size_t kOlderVersionsMax = 8;
 
-bool Contains(const std::vector<std::string>& versions, std::string_view version) {
-  return std::find(versions.begin(), versions.end(), version) != versions.end();
-}
-
 }  // namespace
 
 Expected<runtime::ObjectPtr> MutationCache::Get(std::stop_token stop,
@@ -71,7 +67,8 @@ runtime::ObjectPtr MutationCache::Held(const runtime::Object& cached) {
   const auto& [older_versions, content, bytes] = found->second;
   const std::string version = cached.resource_version();
   const bool caught_up = version == content->resource_version();
-  if (caught_up ? !target_.cached_whole() : Contains(older_versions, version)) return content;
+  if (caught_up ? !target_.cached_whole() : std::ranges::count(older_versions, version) != 0)
+    return content;
   Erase(found);
   return nullptr;
 }
@@ -84,7 +81,7 @@ void MutationCache::Put(const runtime::Object& cached, runtime::ObjectPtr conten
   if (bytes_ > kBytesMax) return Erase(entry);
   auto& [older_versions, held, held_bytes] = entry->second;
   const std::string version = cached.resource_version();
-  if (!Contains(older_versions, version)) {
+  if (std::ranges::count(older_versions, version) == 0) {
     older_versions = {version};
   } else if (held != nullptr) {
     older_versions.push_back(held->resource_version());

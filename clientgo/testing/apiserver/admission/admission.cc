@@ -20,7 +20,7 @@ Status RequestTimeout() {
           .has_details = true};
 }
 
-std::string Key(const Webhook& webhook, std::string_view request) {
+std::string AnswerKey(const Webhook& webhook, std::string_view request) {
   std::string key = webhook.mutating ? "mutating/" : "validating/";
   key.append(webhook.configuration).append("/").append(webhook.name).append("/");
   return key.append(request);
@@ -53,7 +53,7 @@ void Admission::Begin() {
 }
 
 void Admission::Answer(const Call& call, AdmissionResult result) {
-  answers_.insert_or_assign(Key(*call.webhook, call.request), std::move(result));
+  answers_.insert_or_assign(AnswerKey(*call.webhook, call.request), std::move(result));
 }
 
 const runtime::JsonValue& Admission::NamespaceLabels(std::string_view ns) {
@@ -74,7 +74,7 @@ bool Admission::IsCalled(const Webhook& webhook, const AdmissionAttributes& attr
 const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttributes& attributes) {
   std::string request =
       AdmissionRequestJson(attributes, parts_.user, parts_.dry_run, *parts_.options).text();
-  const auto known = answers_.find(Key(*webhook, request));
+  const auto known = answers_.find(AnswerKey(*webhook, request));
   if (known != answers_.end()) {
     if (known->second) {
       const auto& warnings = known->second->warnings;

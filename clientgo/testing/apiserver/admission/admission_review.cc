@@ -16,7 +16,7 @@ Json KindJson(const Resource& kind) {
   return {{"group", kind.group}, {"version", kind.version}, {"kind", kind.kind}};
 }
 
-Json ResourceJson(const Resource& resource) {
+Json GroupVersionResource(const Resource& resource) {
   return {{"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}};
 }
 
@@ -103,10 +103,10 @@ Json AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo&
     if (key != "kind" && key != "apiVersion") all_options.Add(key, member.value);
   }
   return {{"kind", KindJson(kind)},
-          {"resource", ResourceJson(resource)},
+          {"resource", GroupVersionResource(resource)},
           {"subResource", OmitEmpty(attributes.subresource)},
           {"requestKind", KindJson(kind)},
-          {"requestResource", ResourceJson(resource)},
+          {"requestResource", GroupVersionResource(resource)},
           {"requestSubResource", OmitEmpty(attributes.subresource)},
           {"name", OmitEmpty(attributes.name)},
           {"namespace", OmitEmpty(attributes.namespace_)},

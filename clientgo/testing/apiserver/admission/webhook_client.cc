@@ -18,13 +18,13 @@ namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::size_t kTransportsMax = 64;
-constexpr std::size_t kBodyBytesMax = 8U << 20U;
+constexpr std::size_t kAnswerBytesMax = 8U << 20U;
 // Of client-go: the retries of a request, and the part of a body that an error shows.
 constexpr int kRetriesMax = 10;
 constexpr std::size_t kErrorTextBytesMax = 2048;
 
 // Returns the text of Go's client for an error of the transport, where Go has one.
-std::string GoText(const Error& error, std::string_view host) {
+std::string GoErrorText(const Error& error, std::string_view host) {
   if (error.reason == ErrorReason::kConnectionRefused) {
     return "dial tcp " + std::string(host) + ": connect: connection refused";
   }
@@ -105,9 +105,9 @@ Expected<std::string> ReadBody(transport::HttpResponse& response) {
     if (!data) return Err(data.error());
     if (data->empty()) return body;
     body += *data;
-    if (body.size() > kBodyBytesMax) {
+    if (body.size() > kAnswerBytesMax) {
       return Err(ErrorReason::kTransport,
-                 "the response is longer than " + std::to_string(kBodyBytesMax) + " bytes");
+                 "the response is longer than " + std::to_string(kAnswerBytesMax) + " bytes");
     }
   }
 }
@@ -231,7 +231,7 @@ AdmissionResult WebhookClient::Execute(const std::stop_token& stop, const Job& j
                                    {"User-Agent", "kube-apiserver-admission"}},
                        .body = AdmissionReviewJson(job.call.request, job.uid).text(),
                        .timeout = job.call.timeout});
-  if (!answer) return failed(GoText(answer.error(), host));
+  if (!answer) return failed(GoErrorText(answer.error(), host));
   if (answer->code < 200 || answer->code > 206) {
     return tl::unexpected("failed to call webhook: " + CodeText(*answer));
   }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kPrefix("k8s\0", 4);
 // Above any Kubernetes object, and below the limit of the JSON parser.
-constexpr int kDepthMax = 100;
+constexpr int kMessageDepthMax = 100;
 
 enum class WireType { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
@@ -148,7 +148,7 @@ class Decoder {
 
 void Decoder::Decode(const Message& message, std::string_view bytes, runtime::JsonValue& object,
                      int depth) {
-  if (depth > kDepthMax) return Fail("proto: message nested too deeply");
+  if (depth > kMessageDepthMax) return Fail("proto: message nested too deeply");
   WireReader reader(bytes);
   WireField wire;
   while (error_.empty() && reader.Next(wire)) {

@@ -18,11 +18,6 @@ using Scalar = MergeType::Scalar;
 constexpr std::string_view kMetadata = "metadata";
 constexpr std::string_view kItems = "items";
 
-bool IsSet(const runtime::JsonValue& schema, std::string_view key) {
-  const runtime::JsonValue* const value = runtime::Find(schema, key);
-  return value != nullptr && value->IsBool() && value->GetBool();
-}
-
 Scalar ScalarOf(FieldType type) {
   switch (type) {
     case FieldType::kString:

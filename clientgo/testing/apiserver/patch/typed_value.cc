@@ -14,7 +14,7 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-using Form = MergeType::Form;
+using MergeForm = MergeType::Form;
 using Scalar = MergeType::Scalar;
 
 bool IsValidScalar(Scalar scalar, const runtime::JsonValue& value) {
@@ -63,19 +63,19 @@ std::string ScalarError(Scalar scalar, const runtime::JsonValue& value) {
   }
 }
 
-// Validator collects the errors of a value.
-class Validator {
+// MergeValidator collects the errors of a value.
+class MergeValidator {
  public:
   void Validate(const runtime::JsonValue& value, const MergeType& type, const std::string& path) {
     switch (type.FormOf(&value)) {
-      case Form::kScalar:
+      case MergeForm::kScalar:
         if (!IsValidScalar(type.scalar(), value)) Report(path, ScalarError(type.scalar(), value));
         return;
-      case Form::kMap:
+      case MergeForm::kMap:
         return ValidateMap(value, type, path);
-      case Form::kList:
+      case MergeForm::kList:
         return ValidateList(value, type, path);
-      case Form::kNone:
+      case MergeForm::kNone:
         Report(path, "schema error: invalid atom: inlined");
     }
   }
@@ -95,7 +95,7 @@ class Validator {
       const std::string_view name = runtime::ToView(member.name);
       const MergeType inner = type.Member(name);
       const std::string at = path + "." + std::string(name);
-      if (inner.FormOf(nullptr) == Form::kNone) {
+      if (inner.FormOf(nullptr) == MergeForm::kNone) {
         return Report(at, "field not declared in schema");  // Go reads no further
       }
       Validate(member.value, inner, at);
@@ -143,19 +143,19 @@ void CollectItems(const runtime::JsonValue& list, const MergeType& type, FieldSe
 
 void CollectFields(const runtime::JsonValue& value, const MergeType& type, FieldSet& set) {
   switch (type.FormOf(&value)) {
-    case Form::kScalar:
+    case MergeForm::kScalar:
       set.member = true;
       return;
-    case Form::kList:
+    case MergeForm::kList:
       if (type.IsAtomicList()) {
         set.member = true;
       } else if (value.IsArray()) {
         CollectItems(value, type, set);
       }
       return;
-    case Form::kMap:
+    case MergeForm::kMap:
       break;
-    case Form::kNone:
+    case MergeForm::kNone:
       return;
   }
   if (type.IsAtomicMap()) {
@@ -222,21 +222,21 @@ class TypedMerger {
                const MergeType& type) {
     // Where the forms differ, that of the configuration decides.
     switch (type.FormOf(right != nullptr ? right : left)) {
-      case Form::kScalar:
+      case MergeForm::kScalar:
         return Leaf(left, right);
-      case Form::kList: {
+      case MergeForm::kList: {
         const runtime::JsonValue* const old = IfArray(left);
         const runtime::JsonValue* const next = IfArray(right);
         const bool leaf = type.IsAtomicList() || (old == nullptr && next == nullptr);
         return leaf ? Leaf(left, right) : MergeLists(old, next, type);
       }
-      case Form::kMap: {
+      case MergeForm::kMap: {
         const runtime::JsonValue* const old = IfObject(left);
         const runtime::JsonValue* const next = IfObject(right);
         const bool leaf = type.IsAtomicMap() || (old == nullptr && next == nullptr);
         return leaf ? Leaf(left, right) : MergeMaps(old, next, type);
       }
-      case Form::kNone:
+      case MergeForm::kNone:
         break;
     }
     return std::nullopt;
@@ -341,8 +341,8 @@ class Comparer {
 
   void Compare(const runtime::JsonValue* before, const runtime::JsonValue* after,
                const MergeType& type, FieldSet& changed, FieldSet& removed) {
-    const Form old_form = type.FormOf(before);
-    const Form new_form = type.FormOf(after);
+    const MergeForm old_form = type.FormOf(before);
+    const MergeForm new_form = type.FormOf(after);
     bool leaf = false;
     if (after == nullptr) {
       leaf = CompareAs(old_form, before, after, type, changed, removed);
@@ -359,13 +359,14 @@ class Comparer {
 
  private:
   // Returns whether the values are compared as a whole.
-  bool CompareAs(Form form, const runtime::JsonValue* before, const runtime::JsonValue* after,
+  bool CompareAs(MergeForm form, const runtime::JsonValue* before, const runtime::JsonValue* after,
                  const MergeType& type, FieldSet& changed, FieldSet& removed) {
-    const bool is_map = form == Form::kMap;
+    const bool is_map = form == MergeForm::kMap;
     const runtime::JsonValue* const old = is_map ? IfObject(before) : IfArray(before);
     const runtime::JsonValue* const next = is_map ? IfObject(after) : IfArray(after);
-    const bool atomic = is_map ? type.IsAtomicMap() : form == Form::kScalar || type.IsAtomicList();
-    if (form == Form::kNone) return false;
+    const bool atomic =
+        is_map ? type.IsAtomicMap() : form == MergeForm::kScalar || type.IsAtomicList();
+    if (form == MergeForm::kNone) return false;
     if (atomic || (old == nullptr && next == nullptr)) {
       CompareLeaves(before, after, changed, removed);
       return true;
@@ -444,7 +445,7 @@ class Comparer {
 }  // namespace
 
 std::vector<std::string> FindTypeErrors(const runtime::JsonValue& value, const MergeType& type) {
-  Validator validator;
+  MergeValidator validator;
   validator.Validate(value, type, "");
   return std::move(validator).Take();
 }
@@ -466,9 +467,9 @@ runtime::JsonValue MergeTyped(const runtime::JsonValue& value,
 
 runtime::JsonValue RemoveTyped(const runtime::JsonValue& value, const MergeType& type,
                                const FieldSet& fields, JsonAllocator& allocator) {
-  const Form form = type.FormOf(&value);
-  if (form == Form::kScalar) return {value, allocator};
-  if (form == Form::kMap && value.IsObject() && !type.IsAtomicMap()) {
+  const MergeForm form = type.FormOf(&value);
+  if (form == MergeForm::kScalar) return {value, allocator};
+  if (form == MergeForm::kMap && value.IsObject() && !type.IsAtomicMap()) {
     runtime::JsonValue out(rapidjson::kObjectType);
     for (const auto& member : value.GetObject()) {
       const std::string_view name = runtime::ToView(member.name);
@@ -482,7 +483,7 @@ runtime::JsonValue RemoveTyped(const runtime::JsonValue& value, const MergeType&
     }
     return out.ObjectEmpty() ? runtime::JsonValue() : std::move(out);
   }
-  if (form != Form::kList || !value.IsArray() || type.IsAtomicList()) return {};
+  if (form != MergeForm::kList || !value.IsArray() || type.IsAtomicList()) return {};
   runtime::JsonValue out(rapidjson::kArrayType);
   for (const runtime::JsonValue& item : value.GetArray()) {
     const FieldSet* const below = fields.Below(type.ItemElement(item).path);

@@ -43,46 +43,47 @@ std::optional<Status> CheckRequirement(const LabelRequirement& requirement) {
 }
 
 // Field paths besides metadata.name and metadata.namespace.
-struct Field {
+struct SelectableField {
   std::string_view resource;
   std::string_view path;
   std::string_view at = {};  // its place in the object; empty: the path
 };
 constexpr std::array kFields = {
-    Field{.resource = "secrets", .path = "type"},
-    Field{.resource = "pods", .path = "spec.nodeName"},
-    Field{.resource = "pods", .path = "spec.restartPolicy"},
-    Field{.resource = "pods", .path = "spec.schedulerName"},
-    Field{.resource = "pods", .path = "spec.serviceAccountName"},
-    Field{.resource = "pods", .path = "status.phase"},
-    Field{.resource = "pods", .path = "status.podIP"},
-    Field{.resource = "namespaces", .path = "status.phase"},
-    Field{.resource = "nodes", .path = "spec.unschedulable"},
-    Field{.resource = "clustertrustbundles", .path = "spec.signerName"},
-    Field{.resource = "events", .path = "reason"},
-    Field{.resource = "events", .path = "type"},
-    Field{.resource = "events", .path = "involvedObject.kind"},
-    Field{.resource = "events", .path = "involvedObject.name"},
-    Field{.resource = "events", .path = "involvedObject.namespace"},
-    Field{.resource = "events", .path = "involvedObject.uid"},
-    Field{.resource = "events", .path = "involvedObject.apiVersion"},
-    Field{.resource = "events", .path = "involvedObject.resourceVersion"},
-    Field{.resource = "events", .path = "involvedObject.fieldPath"},
-    Field{.resource = "events", .path = "reportingComponent"},
-    Field{.resource = "events", .path = "source", .at = "source.component"},
+    SelectableField{.resource = "secrets", .path = "type"},
+    SelectableField{.resource = "pods", .path = "spec.nodeName"},
+    SelectableField{.resource = "pods", .path = "spec.restartPolicy"},
+    SelectableField{.resource = "pods", .path = "spec.schedulerName"},
+    SelectableField{.resource = "pods", .path = "spec.serviceAccountName"},
+    SelectableField{.resource = "pods", .path = "status.phase"},
+    SelectableField{.resource = "pods", .path = "status.podIP"},
+    SelectableField{.resource = "namespaces", .path = "status.phase"},
+    SelectableField{.resource = "nodes", .path = "spec.unschedulable"},
+    SelectableField{.resource = "clustertrustbundles", .path = "spec.signerName"},
+    SelectableField{.resource = "events", .path = "reason"},
+    SelectableField{.resource = "events", .path = "type"},
+    SelectableField{.resource = "events", .path = "involvedObject.kind"},
+    SelectableField{.resource = "events", .path = "involvedObject.name"},
+    SelectableField{.resource = "events", .path = "involvedObject.namespace"},
+    SelectableField{.resource = "events", .path = "involvedObject.uid"},
+    SelectableField{.resource = "events", .path = "involvedObject.apiVersion"},
+    SelectableField{.resource = "events", .path = "involvedObject.resourceVersion"},
+    SelectableField{.resource = "events", .path = "involvedObject.fieldPath"},
+    SelectableField{.resource = "events", .path = "reportingComponent"},
+    SelectableField{.resource = "events", .path = "source", .at = "source.component"},
 };
 
 // Kinds with their own field labels also have other error texts.
 bool HasOwnFields(const Resource& resource) {
-  return std::any_of(kFields.begin(), kFields.end(),
-                     [&](const Field& field) { return field.resource == resource.plural; });
+  return std::any_of(kFields.begin(), kFields.end(), [&](const SelectableField& field) {
+    return field.resource == resource.plural;
+  });
 }
 
 // Returns the place of a field label in the object; empty: unknown.
 std::string_view Locate(const Resource& resource, std::string_view path) {
   if (path == "metadata.name") return path;
   if (path == "metadata.namespace" && (resource.namespaced || !HasOwnFields(resource))) return path;
-  for (const Field& field : kFields) {
+  for (const SelectableField& field : kFields) {
     if (field.resource != resource.plural || field.path != path) continue;
     return field.at.empty() ? field.path : field.at;
   }

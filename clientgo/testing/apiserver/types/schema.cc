@@ -15,11 +15,6 @@ namespace {
 constexpr std::string_view kNullable = "nullable";
 constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 
-bool IsSet(const runtime::JsonValue& schema, std::string_view key) {
-  const runtime::JsonValue* const value = runtime::Find(schema, key);
-  return value != nullptr && value->IsTrue();
-}
-
 bool IsIntOrString(const runtime::JsonValue& schema) {
   return IsSet(schema, "x-kubernetes-int-or-string");
 }
@@ -37,15 +32,15 @@ bool IsTypeOrMetadata(std::string_view name) {
   return name == "apiVersion" || name == "kind" || name == "metadata";
 }
 
-// Place is where in an object a value is.
-struct Place {
+// ValuePlace is where in an object a value is.
+struct ValuePlace {
   std::string path;
   bool whole = false;      // the value has a kind of its own
   bool preserved = false;  // a list around the value preserves unknown fields
 };
 
-void PruneValue(const runtime::JsonValue& schema, runtime::JsonValue& value, const Place& place,
-                std::vector<std::string>& unknown) {
+void PruneValue(const runtime::JsonValue& schema, runtime::JsonValue& value,
+                const ValuePlace& place, std::vector<std::string>& unknown) {
   const std::string& path = place.path;
   const bool preserved = place.preserved || IsSet(schema, kPreserve);
   if (value.IsArray() && (!preserved || runtime::Find(schema, "items") != nullptr)) {
@@ -106,11 +101,12 @@ std::string TypeName(const runtime::JsonValue& value) {
   return whole ? "integer" : "number";
 }
 
-// Validator collects the causes of one object.
-class Validator {
+// SchemaValidator collects the causes of one object.
+class SchemaValidator {
  public:
   // Error texts name the field from `prefix` on, as kube-apiserver does for a status.
-  Validator(std::string_view prefix, Patterns& patterns) : prefix_(prefix), patterns_(patterns) {}
+  SchemaValidator(std::string_view prefix, Patterns& patterns)
+      : prefix_(prefix), patterns_(patterns) {}
 
   void Check(const runtime::JsonValue& schema, const runtime::JsonValue& value,
              const std::string& path);
@@ -150,8 +146,8 @@ class Validator {
   std::vector<Cause> causes_;
 };
 
-void Validator::Check(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                      const std::string& path) {
+void SchemaValidator::Check(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                            const std::string& path) {
   if (value.IsNull() && IsSet(schema, kNullable)) return;
   const std::string type(IsIntOrString(schema) ? "integer,string"
                                                : runtime::GetString(schema, "type"));
@@ -166,8 +162,8 @@ void Validator::Check(const runtime::JsonValue& schema, const runtime::JsonValue
   CheckEnum(schema, value, path);
 }
 
-void Validator::CheckNumber(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                            const std::string& path) {
+void SchemaValidator::CheckNumber(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                                  const std::string& path) {
   const double number = value.GetDouble();
   const auto limit = [&](const char* key, const char* exclusive, bool below) {
     const runtime::JsonValue* const bound = runtime::Find(schema, key);
@@ -188,8 +184,8 @@ void Validator::CheckNumber(const runtime::JsonValue& schema, const runtime::Jso
   AddInvalid(path, runtime::ToJson(value), "should be a multiple of " + runtime::ToJson(*unit));
 }
 
-void Validator::CheckString(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                            const std::string& path) {
+void SchemaValidator::CheckString(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                                  const std::string& path) {
   const std::string text(runtime::ToView(value));
   const auto length = std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;  // not inside a UTF-8 sequence
@@ -218,9 +214,9 @@ void Validator::CheckString(const runtime::JsonValue& schema, const runtime::Jso
   }
 }
 
-void Validator::CheckSize(const runtime::JsonValue& schema, const runtime::JsonValue& /*value*/,
-                          const std::string& path, std::size_t size, const char* least,
-                          const char* most) {
+void SchemaValidator::CheckSize(const runtime::JsonValue& schema,
+                                const runtime::JsonValue& /*value*/, const std::string& path,
+                                std::size_t size, const char* least, const char* most) {
   const std::string what = std::string_view(least) == "minItems" ? "items" : "properties";
   const runtime::JsonValue* const low = runtime::Find(schema, least);
   if (low != nullptr && low->IsUint64() && size < low->GetUint64()) {
@@ -235,15 +231,15 @@ void Validator::CheckSize(const runtime::JsonValue& schema, const runtime::JsonV
                      .field = path});
 }
 
-void Validator::CheckArray(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                           const std::string& path) {
+void SchemaValidator::CheckArray(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                                 const std::string& path) {
   CheckSize(schema, value, path, value.Size(), "minItems", "maxItems");
   const runtime::JsonValue& items = ObjectAt(schema, "items");
   for (rapidjson::SizeType i = 0; i < value.Size(); ++i) Check(items, value[i], Item(path, i));
 }
 
-void Validator::CheckObject(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                            const std::string& path) {
+void SchemaValidator::CheckObject(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                                  const std::string& path) {
   CheckSize(schema, value, path, value.MemberCount(), "minProperties", "maxProperties");
   for (const runtime::JsonValue& name : ListAt(schema, "required").GetArray()) {
     if (!name.IsString() || runtime::Find(value, runtime::ToView(name)) != nullptr) continue;
@@ -257,8 +253,8 @@ void Validator::CheckObject(const runtime::JsonValue& schema, const runtime::Jso
   }
 }
 
-void Validator::CheckEnum(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                          const std::string& path) {
+void SchemaValidator::CheckEnum(const runtime::JsonValue& schema, const runtime::JsonValue& value,
+                                const std::string& path) {
   const runtime::JsonValue& allowed = ListAt(schema, "enum");
   if (allowed.Empty() || std::find(allowed.Begin(), allowed.End(), value) != allowed.End()) return;
   causes_.push_back(
@@ -339,6 +335,11 @@ void CheckLists(const runtime::JsonValue& schema, const runtime::JsonValue& valu
 
 }  // namespace
 
+bool IsSet(const runtime::JsonValue& schema, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(schema, key);
+  return value != nullptr && value->IsTrue();
+}
+
 const runtime::JsonValue* MemberSchema(const runtime::JsonValue& schema, std::string_view name) {
   if (const runtime::JsonValue* const property =
           runtime::Find(ObjectAt(schema, "properties"), name))
@@ -362,7 +363,7 @@ std::vector<Cause> ValidateDefault(const runtime::JsonValue& schema,
   }
   const std::string prefix = path + ".";
   Patterns patterns;
-  Validator validator(prefix, patterns);
+  SchemaValidator validator(prefix, patterns);
   validator.Check(schema, value, path);
   const auto more = validator.Take();
   causes.insert(causes.end(), more.begin(), more.end());
@@ -383,7 +384,7 @@ void Schema::SetDefaults(runtime::JsonDocument& object) const {
 std::vector<Cause> Schema::Validate(const runtime::JsonValue& object, bool status_only) const {
   if (!root_.IsObject()) return {};
   if (!status_only) {
-    Validator validator("", patterns_);
+    SchemaValidator validator("", patterns_);
     validator.Check(root_, object, "");
     auto causes = validator.Take();
     CheckLists(root_, object, "", causes);
@@ -391,7 +392,7 @@ std::vector<Cause> Schema::Validate(const runtime::JsonValue& object, bool statu
   }
   const runtime::JsonValue* const schema = MemberSchema(root_, "status");
   const runtime::JsonValue* const status = runtime::Find(object, "status");
-  Validator validator("status.", patterns_);
+  SchemaValidator validator("status.", patterns_);
   if (schema != nullptr && status != nullptr) validator.Check(*schema, *status, "status");
   auto causes = validator.Take();
   CheckLists(root_, object, "", causes);

@@ -43,6 +43,9 @@ class Schema {
 // Returns the part of a schema for a member of an object, or null if the member is not declared.
 const runtime::JsonValue* MemberSchema(const runtime::JsonValue& schema, std::string_view name);
 
+// Returns whether the part has the boolean `key`, and it is true.
+bool IsSet(const runtime::JsonValue& schema, std::string_view key);
+
 // Returns why `value` may not be the default of a part of a schema, or no cause. `path` names it.
 std::vector<Cause> ValidateDefault(const runtime::JsonValue& schema,
                                    const runtime::JsonValue& value, const std::string& path);
