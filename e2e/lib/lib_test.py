@@ -183,5 +183,34 @@ class ChosenTest(unittest.TestCase):
         self.assertEqual(run.chosen(self.KNOWN, "real", ["slow"], False), (["slow"], []))
 
 
+class FlakyTest(unittest.TestCase):
+    @staticmethod
+    def run_again(passes):
+        """Returns the result of a scenario that failed once, and then passes or not, and what was printed."""
+        attempts = iter(passes)
+
+        def check(_):
+            assert next(attempts), "not this time"
+        module = types.SimpleNamespace(__doc__="A scenario.", KINDS=("embedded",), run=check)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            results = run.run_failed_again({"x": "FAIL"}, {"x": module}, "embedded", "/", None)
+        return results["x"], printed.getvalue()
+
+    def test_what_passes_twice_alone_is_flaky(self):
+        result, printed = self.run_again([True, True])
+        self.assertEqual(result, "FLAKY")
+        self.assertIn("--- FLAKY embedded x", printed)
+
+    def test_what_fails_again_has_failed(self):
+        self.assertEqual(self.run_again([False])[0], "FAIL")
+        self.assertEqual(self.run_again([True, False])[0], "FAIL")
+
+    def test_a_process_that_dies_has_failed(self):
+        options = types.SimpleNamespace(preset="no-such-build", secrets=1, minutes=None, write=False)
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(run.run_in_process("trust", "embedded", options), "FAIL")
+
+
 if __name__ == "__main__":
     unittest.main()

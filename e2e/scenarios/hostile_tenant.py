@@ -29,6 +29,7 @@ sys.path.insert(0, os.path.join(ROOT, "hack/chart"))
 import chart  # pylint: disable=wrong-import-position,import-error
 
 KINDS = ("embedded", "real")
+ALONE = True  # it measures
 SLOW = True
 VALUES = {"controllerManager": {"targets": {"configMaps": True}, "additionalTargets": attacks.ADDITIONAL_TARGETS},
           "nodeAgent": {"enabled": True, "gates": ["pod-ip:any"],

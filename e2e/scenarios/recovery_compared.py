@@ -9,6 +9,7 @@ from lib.manager import Manager
 from lib.scenario import Skipped, check_at_most, check_equal
 
 KINDS = ("embedded", "real")
+ALONE = True  # it measures
 SLOW = True
 OUTAGES = (0.5, 1, 5, 20, 60)
 KILLS = 10

@@ -8,6 +8,7 @@ from lib.manager import Manager
 from lib.scenario import check_at_most, check_equal
 
 KINDS = ("embedded", "real")
+ALONE = True  # it measures
 CONFIGURATIONS = 50
 MEMORY_KIB_MAX = 20 * 1024
 

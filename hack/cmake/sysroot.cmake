@@ -40,7 +40,8 @@ set(ENV{PKG_CONFIG_LIBDIR} "${CAPSTAN_SYSROOT}/usr/lib/${triplet}/pkgconfig:${CA
 
 # The cross compiler's own C and C++ libraries come from packages without security updates, so those of
 # the sysroot come first.
-set(libraries "-B${CAPSTAN_SYSROOT}/usr/lib/${triplet} -B${CAPSTAN_SYSROOT}/usr/lib/gcc/${triplet}/12")
+file(GLOB gcc LIST_DIRECTORIES true "${CAPSTAN_SYSROOT}/usr/lib/gcc/${triplet}/*")
+set(libraries "-B${CAPSTAN_SYSROOT}/usr/lib/${triplet} -B${gcc}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "${libraries}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${libraries}")
 # No path of the machine is in the compiled code.

@@ -13,6 +13,7 @@ import glob
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 
@@ -30,8 +31,9 @@ import sbom  # pylint: disable=wrong-import-position
 import signing  # pylint: disable=wrong-import-position
 
 IMAGES = ["capstan-controller-manager", "capstan-node-agent", "capstan-cri-event-broker"]
+GCC = subprocess.run(["g++", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 # The packages of the machine that make the programs' bytes.
-TOOLS = ["binutils", "cmake", "g++-12", "g++-12-aarch64-linux-gnu", "protobuf-compiler-grpc"]
+TOOLS = ["binutils", "cmake", f"g++-{GCC}", f"g++-{GCC}-aarch64-linux-gnu", "protobuf-compiler-grpc"]
 SUMS = "SHA256SUMS"
 
 

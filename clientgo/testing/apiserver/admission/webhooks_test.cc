@@ -18,17 +18,17 @@ Webhook NewWebhook(const std::string& members) {
   return ParseWebhooks(configuration, false).front();
 }
 
-struct Case {
+struct RuleCase {
   const char* rule;
   const char* plural;
   const char* subresource;
   bool matches;
 };
 
-class WebhookRuleTest : public ::testing::TestWithParam<Case> {};
+class WebhookRuleTest : public ::testing::TestWithParam<RuleCase> {};
 
 TEST_P(WebhookRuleTest, Matches) {
-  const Case& one = GetParam();
+  const RuleCase& one = GetParam();
   const Webhook webhook = NewWebhook(R"("rules":[)" + std::string(one.rule) + "]");
   const Resource* resource = FindResource("", "v1", one.plural);
   if (resource == nullptr) resource = FindResource("apps", "v1", one.plural);
@@ -50,43 +50,46 @@ TEST_P(WebhookRuleTest, Matches) {
 INSTANTIATE_TEST_SUITE_P(
     Rules, WebhookRuleTest,
     ::testing::Values(
-        Case{CAPSTAN_RULE(R"("resources":["pods"])"), "pods", "", true},
-        Case{CAPSTAN_RULE(R"("resources":["pods"])"), "pods", "status", false},
-        Case{CAPSTAN_RULE(R"("resources":["pods/status"])"), "pods", "status", true},
-        Case{CAPSTAN_RULE(R"("resources":["pods/status"])"), "pods", "", false},
-        Case{CAPSTAN_RULE(R"("resources":["pods/*"])"), "pods", "status", true},
-        Case{CAPSTAN_RULE(R"("resources":["pods/*"])"), "pods", "", true},
-        Case{CAPSTAN_RULE(R"("resources":["*"])"), "secrets", "", true},
-        Case{CAPSTAN_RULE(R"("resources":["*"])"), "pods", "status", false},
-        Case{CAPSTAN_RULE(R"("resources":["*/status"])"), "pods", "status", true},
-        Case{CAPSTAN_RULE(R"("resources":["*/*"])"), "pods", "status", true},
-        Case{CAPSTAN_RULE(R"("resources":["*/*"])"), "nodes", "", true},
-        Case{CAPSTAN_RULE(R"("resources":["*"],"scope":"Cluster")"), "nodes", "", true},
-        Case{CAPSTAN_RULE(R"("resources":["*"],"scope":"Cluster")"), "namespaces", "", true},
-        Case{CAPSTAN_RULE(R"("resources":["*"],"scope":"Cluster")"), "pods", "", false},
-        Case{CAPSTAN_RULE(R"("resources":["*"],"scope":"Namespaced")"), "pods", "", true},
-        Case{CAPSTAN_RULE(R"("resources":["*"],"scope":"Namespaced")"), "namespaces", "", false},
-        Case{CAPSTAN_RULE(R"("resources":["*"],"scope":"*")"), "namespaces", "", true},
-        Case{R"({"operations":["*"],"apiGroups":["apps"],"apiVersions":["*"],"resources":["*"]})",
-             "deployments", "", true},
-        Case{R"({"operations":["*"],"apiGroups":["apps"],"apiVersions":["*"],"resources":["*"]})",
-             "pods", "", false},
-        Case{R"({"operations":["*"],"apiGroups":[""],"apiVersions":["v2"],"resources":["*"]})",
-             "pods", "", false},
-        Case{R"({"operations":["UPDATE","DELETE"],"apiGroups":[""],"apiVersions":["v1"],)"
-             R"("resources":["*"]})",
-             "pods", "", false}));
+        RuleCase{CAPSTAN_RULE(R"("resources":["pods"])"), "pods", "", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["pods"])"), "pods", "status", false},
+        RuleCase{CAPSTAN_RULE(R"("resources":["pods/status"])"), "pods", "status", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["pods/status"])"), "pods", "", false},
+        RuleCase{CAPSTAN_RULE(R"("resources":["pods/*"])"), "pods", "status", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["pods/*"])"), "pods", "", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*"])"), "secrets", "", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*"])"), "pods", "status", false},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*/status"])"), "pods", "status", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*/*"])"), "pods", "status", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*/*"])"), "nodes", "", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*"],"scope":"Cluster")"), "nodes", "", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*"],"scope":"Cluster")"), "namespaces", "", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*"],"scope":"Cluster")"), "pods", "", false},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*"],"scope":"Namespaced")"), "pods", "", true},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*"],"scope":"Namespaced")"), "namespaces", "",
+                 false},
+        RuleCase{CAPSTAN_RULE(R"("resources":["*"],"scope":"*")"), "namespaces", "", true},
+        RuleCase{
+            R"({"operations":["*"],"apiGroups":["apps"],"apiVersions":["*"],"resources":["*"]})",
+            "deployments", "", true},
+        RuleCase{
+            R"({"operations":["*"],"apiGroups":["apps"],"apiVersions":["*"],"resources":["*"]})",
+            "pods", "", false},
+        RuleCase{R"({"operations":["*"],"apiGroups":[""],"apiVersions":["v2"],"resources":["*"]})",
+                 "pods", "", false},
+        RuleCase{R"({"operations":["UPDATE","DELETE"],"apiGroups":[""],"apiVersions":["v1"],)"
+                 R"("resources":["*"]})",
+                 "pods", "", false}));
 
 #undef CAPSTAN_RULE
 
-constexpr const char* kPods =
+constexpr const char* kAnyRule =
     R"("rules":[{"operations":["*"],"apiGroups":["*"],"apiVersions":["*"],"resources":["*"]}],)";
 
 class WebhookSelectorTest : public ::testing::Test {
  protected:
   static bool MatchesPod(const std::string& members, const char* namespace_labels,
                          const char* object_labels, const char* old_labels) {
-    const Webhook webhook = NewWebhook(kPods + members);
+    const Webhook webhook = NewWebhook(kAnyRule + members);
     const runtime::JsonDocument labels = runtime::MustParse(namespace_labels);
     const runtime::JsonDocument object =
         runtime::MustParse(R"({"metadata":{"labels":)" + std::string(object_labels) + "}}");

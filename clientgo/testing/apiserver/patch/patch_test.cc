@@ -15,13 +15,13 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-struct Case {
+struct PatchCase {
   const char* target;
   const char* patch;
   const char* result;  // null: rejected
 };
 
-class JsonPatchTest : public ::testing::TestWithParam<Case> {};
+class JsonPatchTest : public ::testing::TestWithParam<PatchCase> {};
 
 TEST_P(JsonPatchTest, Patches) {
   runtime::JsonDocument target = runtime::MustParse(GetParam().target);
@@ -39,61 +39,64 @@ TEST_P(JsonPatchTest, Patches) {
 INSTANTIATE_TEST_SUITE_P(
     Rfc6902, JsonPatchTest,
     ::testing::Values(
-        Case{R"({"a":1})", R"([{"op":"add","path":"/b","value":[1]}])", R"({"a":1,"b":[1]})"},
-        Case{R"({"a":[1,3]})", R"([{"op":"add","path":"/a/1","value":2}])", R"({"a":[1,2,3]})"},
-        Case{R"({"a":[1]})", R"([{"op":"add","path":"/a/-","value":2}])", R"({"a":[1,2]})"},
-        Case{R"({"a":[1]})", R"([{"op":"add","path":"/a/2","value":2}])", nullptr},
-        Case{R"({"a":1})", R"([{"op":"test","path":"/a","value":1}])", R"({"a":1})"},
-        Case{R"({"a":1})", R"([{"op":"test","path":"/a","value":1.0}])", nullptr},
-        Case{R"({"a":[{"b":2.5}]})", R"([{"op":"test","path":"/a","value":[{"b":2.5}]}])",
-             R"({"a":[{"b":2.5}]})"},
-        Case{R"({"a":[{"b":1}]})", R"([{"op":"test","path":"","value":{"a":[{"b":1.0}]}}])",
-             nullptr},
-        Case{R"({"a":[null]})", R"([{"op":"test","path":"/a","value":[null]}])", nullptr},
-        Case{R"({"a":{"b":null}})", R"([{"op":"test","path":"/a","value":{"b":null}}])",
-             R"({"a":{"b":null}})"},
+        PatchCase{R"({"a":1})", R"([{"op":"add","path":"/b","value":[1]}])", R"({"a":1,"b":[1]})"},
+        PatchCase{R"({"a":[1,3]})", R"([{"op":"add","path":"/a/1","value":2}])",
+                  R"({"a":[1,2,3]})"},
+        PatchCase{R"({"a":[1]})", R"([{"op":"add","path":"/a/-","value":2}])", R"({"a":[1,2]})"},
+        PatchCase{R"({"a":[1]})", R"([{"op":"add","path":"/a/2","value":2}])", nullptr},
+        PatchCase{R"({"a":1})", R"([{"op":"test","path":"/a","value":1}])", R"({"a":1})"},
+        PatchCase{R"({"a":1})", R"([{"op":"test","path":"/a","value":1.0}])", nullptr},
+        PatchCase{R"({"a":[{"b":2.5}]})", R"([{"op":"test","path":"/a","value":[{"b":2.5}]}])",
+                  R"({"a":[{"b":2.5}]})"},
+        PatchCase{R"({"a":[{"b":1}]})", R"([{"op":"test","path":"","value":{"a":[{"b":1.0}]}}])",
+                  nullptr},
+        PatchCase{R"({"a":[null]})", R"([{"op":"test","path":"/a","value":[null]}])", nullptr},
+        PatchCase{R"({"a":{"b":null}})", R"([{"op":"test","path":"/a","value":{"b":null}}])",
+                  R"({"a":{"b":null}})"},
         // Differs from Go: the texts are different.
-        Case{R"({"a":1.5})", R"([{"op":"test","path":"/a","value":1.50}])", R"({"a":1.5})"},
-        Case{R"({"a":1})", "null", R"({"a":1})"},
-        Case{R"({"a":1})", R"([{"op":"remove","path":"/a"}])", R"({})"},
-        Case{R"({"a":1})", R"([{"op":"remove","path":"/b"}])", nullptr},
-        Case{R"({"a/b":1,"m~n":2})", R"([{"op":"replace","path":"/a~1b","value":3},
+        PatchCase{R"({"a":1.5})", R"([{"op":"test","path":"/a","value":1.50}])", R"({"a":1.5})"},
+        PatchCase{R"({"a":1})", "null", R"({"a":1})"},
+        PatchCase{R"({"a":1})", R"([{"op":"remove","path":"/a"}])", R"({})"},
+        PatchCase{R"({"a":1})", R"([{"op":"remove","path":"/b"}])", nullptr},
+        PatchCase{R"({"a/b":1,"m~n":2})", R"([{"op":"replace","path":"/a~1b","value":3},
              {"op":"remove","path":"/m~0n"}])",
-             R"({"a/b":3})"},
-        Case{R"({"a":1})", R"([{"op":"replace","path":"/b","value":3}])", R"({"a":1,"b":3})"},
-        Case{R"({"a":{"b":1}})", R"([{"op":"move","from":"/a/b","path":"/c"}])",
-             R"({"a":{},"c":1})"},
-        Case{R"({"a":[1,2]})", R"([{"op":"copy","from":"/a/0","path":"/b"}])",
-             R"({"a":[1,2],"b":1})"},
-        Case{R"({"a":{"x":[1]}})", R"([{"op":"test","path":"/a","value":{"x":[1]}}])",
-             R"({"a":{"x":[1]}})"},
-        Case{R"({"a":1})", R"([{"op":"test","path":"/a","value":2}])", nullptr},
-        Case{R"({"a":1})", R"([{"op":"nonsense","path":"/a","value":2}])", nullptr},
-        Case{R"({"a":1})", R"([{"op":"add","path":"a","value":2}])", nullptr}));
+                  R"({"a/b":3})"},
+        PatchCase{R"({"a":1})", R"([{"op":"replace","path":"/b","value":3}])", R"({"a":1,"b":3})"},
+        PatchCase{R"({"a":{"b":1}})", R"([{"op":"move","from":"/a/b","path":"/c"}])",
+                  R"({"a":{},"c":1})"},
+        PatchCase{R"({"a":[1,2]})", R"([{"op":"copy","from":"/a/0","path":"/b"}])",
+                  R"({"a":[1,2],"b":1})"},
+        PatchCase{R"({"a":{"x":[1]}})", R"([{"op":"test","path":"/a","value":{"x":[1]}}])",
+                  R"({"a":{"x":[1]}})"},
+        PatchCase{R"({"a":1})", R"([{"op":"test","path":"/a","value":2}])", nullptr},
+        PatchCase{R"({"a":1})", R"([{"op":"nonsense","path":"/a","value":2}])", nullptr},
+        PatchCase{R"({"a":1})", R"([{"op":"add","path":"a","value":2}])", nullptr}));
 
 // What the library of kube-apiserver does, which RFC 6902 leaves open or decides otherwise.
 INSTANTIATE_TEST_SUITE_P(
     KubeApiserver, JsonPatchTest,
     ::testing::Values(
-        Case{R"({"a":1})", R"([{"op":"test","path":"/b","value":null}])", R"({"a":1})"},
-        Case{R"({"a":1})", R"([{"op":"test","path":"/a","value":null}])", nullptr},
-        Case{R"({"a":[]})", R"([{"op":"test","path":"/a/0","value":null}])", nullptr},
-        Case{R"({"a":[1,2,3]})", R"([{"op":"remove","path":"/a/-1"}])", R"({"a":[1,2]})"},
-        Case{R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-1","value":3}])", R"({"a":[1,2,3]})"},
-        Case{R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/-2","value":3}])", R"({"a":[3,2]})"},
-        Case{R"({"a":[1]})", R"([{"op":"remove","path":"/a/-2"}])", nullptr},
-        Case{R"({"a":[1]})", R"([{"op":"add","path":"/a/+1","value":2}])", R"({"a":[1,2]})"},
-        Case{R"({})", R"([{"op":"copy","from":"/a","path":"/b"}])", R"({"b":null})"},
-        Case{R"({})", R"([{"op":"add","path":"/a"}])", R"({"a":null})"},
-        Case{R"({})", R"([{"op":"add","path":"/~01","value":1}])", R"({"~1":1})"},
-        Case{R"({})", R"([{"op":"add","path":"x/a","value":1}])", R"({"a":1})"},
-        Case{R"({"a":1})", R"([{"op":"add","path":"","value":{}}])", nullptr},
-        Case{R"({"a":1})", R"([{"op":"replace","path":"","value":{"b":1}}])", R"({"b":1})"},
-        Case{R"({"a":1})", R"([{"op":"replace","path":"","value":1}])", nullptr},
-        Case{R"({"a":1})", R"([{"op":"test","path":"","value":{"a":1}}])", R"({"a":1})"},
-        Case{R"({"a":1})", R"([{"op":"test","value":null}])", nullptr}));
+        PatchCase{R"({"a":1})", R"([{"op":"test","path":"/b","value":null}])", R"({"a":1})"},
+        PatchCase{R"({"a":1})", R"([{"op":"test","path":"/a","value":null}])", nullptr},
+        PatchCase{R"({"a":[]})", R"([{"op":"test","path":"/a/0","value":null}])", nullptr},
+        PatchCase{R"({"a":[1,2,3]})", R"([{"op":"remove","path":"/a/-1"}])", R"({"a":[1,2]})"},
+        PatchCase{R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-1","value":3}])",
+                  R"({"a":[1,2,3]})"},
+        PatchCase{R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/-2","value":3}])",
+                  R"({"a":[3,2]})"},
+        PatchCase{R"({"a":[1]})", R"([{"op":"remove","path":"/a/-2"}])", nullptr},
+        PatchCase{R"({"a":[1]})", R"([{"op":"add","path":"/a/+1","value":2}])", R"({"a":[1,2]})"},
+        PatchCase{R"({})", R"([{"op":"copy","from":"/a","path":"/b"}])", R"({"b":null})"},
+        PatchCase{R"({})", R"([{"op":"add","path":"/a"}])", R"({"a":null})"},
+        PatchCase{R"({})", R"([{"op":"add","path":"/~01","value":1}])", R"({"~1":1})"},
+        PatchCase{R"({})", R"([{"op":"add","path":"x/a","value":1}])", R"({"a":1})"},
+        PatchCase{R"({"a":1})", R"([{"op":"add","path":"","value":{}}])", nullptr},
+        PatchCase{R"({"a":1})", R"([{"op":"replace","path":"","value":{"b":1}}])", R"({"b":1})"},
+        PatchCase{R"({"a":1})", R"([{"op":"replace","path":"","value":1}])", nullptr},
+        PatchCase{R"({"a":1})", R"([{"op":"test","path":"","value":{"a":1}}])", R"({"a":1})"},
+        PatchCase{R"({"a":1})", R"([{"op":"test","value":null}])", nullptr}));
 
-class MergePatchTest : public ::testing::TestWithParam<Case> {};
+class MergePatchTest : public ::testing::TestWithParam<PatchCase> {};
 
 TEST_P(MergePatchTest, Patches) {
   runtime::JsonDocument target = runtime::MustParse(GetParam().target);
@@ -105,22 +108,23 @@ TEST_P(MergePatchTest, Patches) {
 
 INSTANTIATE_TEST_SUITE_P(
     Rfc7386, MergePatchTest,
-    ::testing::Values(Case{R"({"a":"b"})", R"({"a":"c"})", R"({"a":"c"})"},
-                      Case{R"({"a":"b"})", R"({"b":"c"})", R"({"a":"b","b":"c"})"},
-                      Case{R"({"a":"b"})", R"({"a":null})", R"({})"},
-                      Case{R"({"a":["b"]})", R"({"a":"c"})", R"({"a":"c"})"},
-                      Case{R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})",
-                           R"({"a":{"b":"d"}})"},
-                      Case{R"({"a":[{"b":"c"}]})", R"({"a":[1]})", R"({"a":[1]})"},
-                      Case{R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
-                      Case{R"({})", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"}));
+    ::testing::Values(PatchCase{R"({"a":"b"})", R"({"a":"c"})", R"({"a":"c"})"},
+                      PatchCase{R"({"a":"b"})", R"({"b":"c"})", R"({"a":"b","b":"c"})"},
+                      PatchCase{R"({"a":"b"})", R"({"a":null})", R"({})"},
+                      PatchCase{R"({"a":["b"]})", R"({"a":"c"})", R"({"a":"c"})"},
+                      PatchCase{R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})",
+                                R"({"a":{"b":"d"}})"},
+                      PatchCase{R"({"a":[{"b":"c"}]})", R"({"a":[1]})", R"({"a":[1]})"},
+                      PatchCase{R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
+                      PatchCase{R"({})", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"}));
 
 // Lists lose the nulls of their maps, unless they replace a map.
 INSTANTIATE_TEST_SUITE_P(
     KubeApiserver, MergePatchTest,
-    ::testing::Values(Case{R"({})", R"({"a":[{"b":null,"c":1},null]})", R"({"a":[{"c":1},null]})"},
-                      Case{R"({"a":[1]})", R"({"a":[[{"b":null}]]})", R"({"a":[[{}]]})"},
-                      Case{R"({"a":{}})", R"({"a":[{"b":null}]})", R"({"a":[{"b":null}]})"}));
+    ::testing::Values(PatchCase{R"({})", R"({"a":[{"b":null,"c":1},null]})",
+                                R"({"a":[{"c":1},null]})"},
+                      PatchCase{R"({"a":[1]})", R"({"a":[[{"b":null}]]})", R"({"a":[[{}]]})"},
+                      PatchCase{R"({"a":{}})", R"({"a":[{"b":null}]})", R"({"a":[{"b":null}]})"}));
 
 // 6,000 levels below 6,000 levels: each operation alone is not too deep.
 TEST(JsonPatchDepthTest, RejectsOperationsThatNestTooDeep) {

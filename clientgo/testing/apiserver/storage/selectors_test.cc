@@ -20,12 +20,12 @@ ObjectPtr Pod() {
   return MakeObject(Pods(), document, 1);
 }
 
-struct Case {
+struct SelectorCase {
   const char* selector;
   bool matches;
 };
 
-class LabelSelectorTest : public ::testing::TestWithParam<Case> {};
+class LabelSelectorTest : public ::testing::TestWithParam<SelectorCase> {};
 
 TEST_P(LabelSelectorTest, Matches) {
   const auto selector = Selector::Parse(Pods(), GetParam().selector, "");
@@ -36,14 +36,16 @@ TEST_P(LabelSelectorTest, Matches) {
 
 INSTANTIATE_TEST_SUITE_P(
     Grammar, LabelSelectorTest,
-    ::testing::Values(Case{"", true}, Case{"app", true}, Case{"!app", false}, Case{"!other", true},
-                      Case{"app=web", true}, Case{"app==web", true}, Case{"app!=web", false},
-                      Case{"other!=web", true}, Case{"app in (db, web)", true},
-                      Case{"app notin (db,web)", false}, Case{"other notin (db)", true},
-                      Case{"tier=", true}, Case{"tier in (,x)", true}, Case{"app=", false},
-                      Case{"n>4", true}, Case{"n<4", false}, Case{"app>4", false},
-                      Case{"app=web,!other,n", true}, Case{"app=web,other", false},
-                      Case{" app = web ", true}, Case{"in=x", false}));
+    ::testing::Values(
+        SelectorCase{"", true}, SelectorCase{"app", true}, SelectorCase{"!app", false},
+        SelectorCase{"!other", true}, SelectorCase{"app=web", true}, SelectorCase{"app==web", true},
+        SelectorCase{"app!=web", false}, SelectorCase{"other!=web", true},
+        SelectorCase{"app in (db, web)", true}, SelectorCase{"app notin (db,web)", false},
+        SelectorCase{"other notin (db)", true}, SelectorCase{"tier=", true},
+        SelectorCase{"tier in (,x)", true}, SelectorCase{"app=", false}, SelectorCase{"n>4", true},
+        SelectorCase{"n<4", false}, SelectorCase{"app>4", false},
+        SelectorCase{"app=web,!other,n", true}, SelectorCase{"app=web,other", false},
+        SelectorCase{" app = web ", true}, SelectorCase{"in=x", false}));
 
 struct BadCase {
   const char* selector;
@@ -81,10 +83,11 @@ TEST(LabelSelectorTest, RejectsNulByte) {
 
 TEST(FieldSelectorTest, MatchesSupportedPaths) {
   for (const auto& [text, matches] :
-       {Case{"metadata.name=p", true}, Case{"metadata.name!=p", false},
-        Case{"metadata.namespace==ns", true}, Case{"spec.nodeName=node-1", true},
-        Case{"spec.nodeName=node-2", false}, Case{"status.phase!=Running", false},
-        Case{"spec.nodeName=node-1,metadata.name=q", false}, Case{"status.podIP=", true}}) {
+       {SelectorCase{"metadata.name=p", true}, SelectorCase{"metadata.name!=p", false},
+        SelectorCase{"metadata.namespace==ns", true}, SelectorCase{"spec.nodeName=node-1", true},
+        SelectorCase{"spec.nodeName=node-2", false}, SelectorCase{"status.phase!=Running", false},
+        SelectorCase{"spec.nodeName=node-1,metadata.name=q", false},
+        SelectorCase{"status.podIP=", true}}) {
     const auto selector = Selector::Parse(Pods(), "app=web", text);
     ASSERT_TRUE(selector.has_value()) << selector.error().message;
     EXPECT_EQ(selector->Matches(*Pod()), matches) << text;
@@ -93,9 +96,9 @@ TEST(FieldSelectorTest, MatchesSupportedPaths) {
 
 TEST(FieldSelectorTest, ExcludesOtherNamesByTheKey) {
   for (const auto& [text, matches] :
-       {Case{"metadata.name=p", true}, Case{"metadata.name=q", false},
-        Case{"metadata.name!=p", false}, Case{"metadata.name!=q", true},
-        Case{"spec.nodeName=none", true}, Case{"", true}}) {
+       {SelectorCase{"metadata.name=p", true}, SelectorCase{"metadata.name=q", false},
+        SelectorCase{"metadata.name!=p", false}, SelectorCase{"metadata.name!=q", true},
+        SelectorCase{"spec.nodeName=none", true}, SelectorCase{"", true}}) {
     const auto selector = Selector::Parse(Pods(), "app=none", text);
     ASSERT_TRUE(selector.has_value()) << selector.error().message;
     EXPECT_EQ(selector->MayMatchKey("ns/p"), matches) << text;

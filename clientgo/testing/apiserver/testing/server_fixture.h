@@ -18,6 +18,7 @@ namespace capstan::testing::apiserver {
 
 inline constexpr std::string_view kSecrets = "/api/v1/namespaces/default/secrets";
 inline constexpr std::string_view kConfigMaps = "/api/v1/namespaces/default/configmaps";
+inline constexpr std::string_view kDeployments = "/apis/apps/v1/namespaces/default/deployments";
 inline constexpr std::string_view kWebhooks =
     "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
