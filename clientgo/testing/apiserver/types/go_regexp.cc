@@ -24,14 +24,14 @@ std::string WithP(std::string_view expression) {
   const std::string in_class = R"(\[)" + first + R"((?:\^|)" + member + R"()*\])";
   static const RE2 group(R"((?s)((?:\\Q.*?(?:\\E|$)|\\[^Q]|[^\\\[]|)" + in_class +
                          R"()*?)\(\?<(.))");
-  re2::StringPiece rest(expression);
+  re2::StringPiece rest(expression.data(), expression.size());
   std::string out;
   std::string before;
   std::string next;
   while (RE2::Consume(&rest, group, &before, &next)) {
     out.append(before).append("(?P<").append(next);
   }
-  return out.append(rest);
+  return out.append(rest.data(), rest.size());
 }
 
 std::string_view Text(RE2::ErrorCode code) {

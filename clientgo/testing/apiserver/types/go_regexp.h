@@ -21,7 +21,9 @@ class GoRegexp {
   // can.
   const std::string& Error() const { return error_; }
   // Reports whether a part of `text` matches. Nothing matches an expression with an error.
-  bool Matches(std::string_view text) const { return RE2::PartialMatch(text, *compiled_); }
+  bool Matches(std::string_view text) const {
+    return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
+  }
 
  private:
   std::unique_ptr<const RE2> compiled_;

@@ -50,8 +50,8 @@ bool Matches(const Place& selector, const Place& labels) {
 }
 
 bool IsEmptySelector(const Place& selector) {
-  const runtime::JsonValue& labels = selector["matchLabels"].value();
-  return (!labels.IsObject() || labels.ObjectEmpty()) &&
+  const Place labels = selector["matchLabels"];
+  return (!labels.value().IsObject() || labels.value().ObjectEmpty()) &&
          selector["matchExpressions"].Items().empty();
 }
 
