@@ -71,15 +71,23 @@ endfunction()
 
 # capstan_declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each
 # case is a macro of the source, and has the label of its test binary. The message is a regular expression for the
-# rest of the error's line. Without one, the case must compile.
+# rest of the error's line. Without one, the case must compile. The first test compiles the source's headers for all.
 function(capstan_declaration_error test_binary source case message)
-  set(test ${test_binary}.${case})
-  add_test(NAME DeclarationErrors.${test}
-    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only "-I${PROJECT_SOURCE_DIR}/include"
-      "-I${PROJECT_SOURCE_DIR}" -D${case} ${source} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(DeclarationErrors.${test} PROPERTIES TIMEOUT 120 LABELS ${test_binary})
+  set(test DeclarationErrors.${test_binary})
+  set(headers "${CMAKE_CURRENT_BINARY_DIR}/declaration_errors.h")
+  set(compile ${CMAKE_CXX_COMPILER} -std=c++20 "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}")
+  if(NOT TEST ${test}.Headers)
+    file(STRINGS "${source}" includes REGEX "^#include")
+    list(JOIN includes "\n" includes)
+    file(CONFIGURE OUTPUT "${headers}" CONTENT "${includes}\n" @ONLY)
+    add_test(NAME ${test}.Headers COMMAND ${compile} -x c++-header "${headers}" -o "${headers}.gch")
+    set_tests_properties(${test}.Headers PROPERTIES TIMEOUT 120 LABELS ${test_binary} FIXTURES_SETUP ${test})
+  endif()
+  add_test(NAME ${test}.${case} COMMAND ${compile} -fsyntax-only -include "${headers}" -D${case} ${source}
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_tests_properties(${test}.${case} PROPERTIES TIMEOUT 120 LABELS ${test_binary} FIXTURES_REQUIRED ${test})
   if(message)
-    set_tests_properties(DeclarationErrors.${test} PROPERTIES PASS_REGULAR_EXPRESSION "error: [^\n]*${message}")
+    set_tests_properties(${test}.${case} PROPERTIES PASS_REGULAR_EXPRESSION "error: [^\n]*${message}")
   endif()
 endfunction()
 
