@@ -83,7 +83,8 @@ function(capstan_declaration_error test_binary source case message)
     add_test(NAME ${test}.Headers COMMAND ${compile} -x c++-header "${headers}" -o "${headers}.gch")
     set_tests_properties(${test}.Headers PROPERTIES TIMEOUT 120 LABELS ${test_binary} FIXTURES_SETUP ${test})
   endif()
-  add_test(NAME ${test}.${case} COMMAND ${compile} -fsyntax-only -include "${headers}" -D${case} ${source}
+  add_test(NAME DeclarationErrors.${test_binary}.${case}
+    COMMAND ${compile} -fsyntax-only -include "${headers}" -D${case} ${source}
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   set_tests_properties(${test}.${case} PROPERTIES TIMEOUT 120 LABELS ${test_binary} FIXTURES_REQUIRED ${test})
   if(message)
