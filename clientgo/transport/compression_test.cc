@@ -230,19 +230,22 @@ TEST_F(DecodeBodyTest, HoldsLittleMemoryWhateverTheBodyHolds) {
 }
 
 TEST_F(DecodeBodyTest, HoldsNothingWhileItWaitsBetweenMembers) {
-  auto body = std::make_shared<testing::FakeBody>();
-  const auto response = Open({.body = body});
-  body->Push(testing::Gzip(ListText(100)));
-  const std::size_t before = HeapBytes();
-  std::size_t total = 0;
-  while (total < ListText(100).size()) {
-    const auto bytes = response->Read(std::chrono::seconds(10));
-    ASSERT_TRUE(bytes.has_value());
-    total += bytes->size();
+  // The first round fills malloc's own cache, which mallinfo2 counts as used.
+  for (const bool measured : {false, true}) {
+    auto body = std::make_shared<testing::FakeBody>();
+    const auto response = Open({.body = body});
+    body->Push(testing::Gzip(ListText(100)));
+    const std::size_t before = HeapBytes();
+    std::size_t total = 0;
+    while (total < ListText(100).size()) {
+      const auto bytes = response->Read(std::chrono::seconds(10));
+      ASSERT_TRUE(bytes.has_value());
+      total += bytes->size();
+    }
+    EXPECT_EQ(response->Read(std::chrono::milliseconds(0)).error().reason,
+              ErrorReason::kDeadlineExceeded);
+    if (measured) EXPECT_LE(HeapBytes(), before);
   }
-  EXPECT_EQ(response->Read(std::chrono::milliseconds(0)).error().reason,
-            ErrorReason::kDeadlineExceeded);
-  EXPECT_LE(HeapBytes(), before);
 }
 
 class CompressedResponseTest : public HttpTransportTest {};

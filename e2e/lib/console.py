@@ -74,12 +74,14 @@ class Shell:
         limit = threading.Timer(PATIENCE, self.close)
         limit.start()
         text = ""
-        for line in self.process.stdout:
-            if line.startswith(end + " "):
-                limit.cancel()
-                captured.OUTPUT.add(command, text)
-                return int(line.split()[1]), text[:-1]  # the line end that printf began with
-            text += line
+        try:
+            for line in self.process.stdout:
+                if line.startswith(end + " "):
+                    captured.OUTPUT.add(command, text)
+                    return int(line.split()[1]), text[:-1]  # the line end that printf began with
+                text += line
+        finally:
+            limit.cancel()
         raise AssertionError(f"not within {PATIENCE} s, or the shell ended: {command}\n{text}")
 
     def wait_until(self, command):

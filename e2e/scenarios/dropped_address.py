@@ -16,11 +16,11 @@ KINDS = ("embedded",)
 NAME = "api.capstan.test"
 LEASE = ("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/"
          "cert-manager-cainjector-leader-election")
-ELECTION = ["--leader-election-lease-duration=15s", "--leader-election-renew-deadline=10s",
-            "--leader-election-retry-period=2s"]
+ELECTION = ["--leader-election-lease-duration=6s", "--leader-election-renew-deadline=4s",
+            "--leader-election-retry-period=1s"]
 LEADS_WITHIN = 3
-RENEWS_WITHIN = 12  # a retry period and the renew deadline
-HOLDS_FOR = 20      # longer than the Lease duration
+RENEWS_WITHIN = 5  # a retry period and the renew deadline
+HOLDS_FOR = 8      # longer than the Lease duration
 
 
 class ManagerBeyond(Manager):
