@@ -161,7 +161,7 @@ class Tree:
         found = []
         for folder, dirs, files in os.walk(self.root):
             dirs[:] = (name for name in dirs if name not in SKIP_DIRS)
-            found += (os.path.relpath(os.path.join(folder, name), self.root) for name in files)
+            found += (os.path.relpath(os.path.join(folder, name), self.root) for name in files if name != ".git")
         return sorted(found)
 
     def executable(self, path):

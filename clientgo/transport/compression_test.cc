@@ -244,7 +244,9 @@ TEST_F(DecodeBodyTest, HoldsNothingWhileItWaitsBetweenMembers) {
     }
     EXPECT_EQ(response->Read(std::chrono::milliseconds(0)).error().reason,
               ErrorReason::kDeadlineExceeded);
-    if (measured) EXPECT_LE(HeapBytes(), before);
+    if (measured) {
+      EXPECT_LE(HeapBytes(), before);
+    }
   }
 }
 

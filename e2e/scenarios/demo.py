@@ -13,7 +13,7 @@ import urllib.request
 
 from lib import captured, injection, kube, leaks
 from lib.load import encoded
-from lib.scenario import check_equal
+from lib.scenario import check_equal, eventually
 
 KINDS = ("embedded", "real")
 NAMESPACE = "capstan-demo"
@@ -161,6 +161,17 @@ def check_clean(client):
     client.call("PUT", f"/api/v1/namespaces/{NAMESPACE}/finalize", space)
 
 
+def create_secret(client):
+    """Returns whether the namespace takes a Secret: kube-apiserver may still remember its deletion."""
+    try:
+        client.create({"apiVersion": "v1", "kind": "Secret", "data": {"a": encoded("b")},
+                       "metadata": {"name": "of-somebody", "namespace": NAMESPACE}})
+    except kube.ApiError as error:
+        check_equal("why there is no Secret", error.code, 403)
+        return False
+    return True
+
+
 def real(scenario):
     cluster = scenario.cluster()
     client = cluster.client()
@@ -185,8 +196,7 @@ def real(scenario):
     check_clean(client)
 
     client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
-    client.create({"apiVersion": "v1", "kind": "Secret", "data": {"a": encoded("b")},
-                   "metadata": {"name": "of-somebody", "namespace": NAMESPACE}})
+    eventually(lambda: create_secret(client), "kube-apiserver knows that the namespace is a new one")
     assert f"namespace {NAMESPACE} exists" in Demo(scenario, *SMALL, kubeconfig).finish(1)
     check_equal("what was there before", left_over(client), ["of-somebody"])
 

@@ -134,6 +134,8 @@ def owners(paths, system=MACHINE):
     known = {}
     for line in lines:
         package, _, name = line.partition(": ")
+        if package.startswith("diversion by "):  # Debian 13 has one for the loader
+            continue
         known[name] = re.split("[:,]", package)[0]
     found = {path: next((known[name] for name in sorted(names[path]) if name in known), "")
              for path in paths}
