@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A user deletes or edits the Lease. No candidate may take such a change for the holder's: the
 // holder may act until the end of its last lease, and may be unreachable.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of the verbs, and the verbs that are not about one whole object.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>

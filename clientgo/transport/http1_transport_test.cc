@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/transport/http1_transport.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>

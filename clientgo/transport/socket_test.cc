@@ -3,7 +3,6 @@
 // for.
 #include "clientgo/transport/socket.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <future>

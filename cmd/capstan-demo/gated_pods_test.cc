@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan-demo/gated_pods.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "clientgo/testing/apiserver/testing/rest_fixture.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causes each failing start of docs/startup-errors.md and compares the printed line with its table.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path from a runtime's gRPC socket to the agent's socket while the runtime misbehaves. The
 // parts of the program run in between, with the test's clock.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/source_loops.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>

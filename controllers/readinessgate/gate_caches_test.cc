@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/gate_caches.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "capstan/testing/eventually.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"

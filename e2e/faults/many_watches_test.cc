@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that a hundred informers with silent watches stop quickly.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of thousands of writes during random faults of the network and the server.
 // CAPSTAN_FAULT_SEED repeats a schedule of writes and faults; their timing still varies.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>

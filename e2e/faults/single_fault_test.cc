@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of each single fault, during a first list and during a running watch. Afterwards the
 // informers must have the server's objects, and no handler may have received an inconsistent call.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>

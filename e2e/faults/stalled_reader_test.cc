@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests a watch of 500 MiB with a stalled reader: TCP blocks the server, and the reader's memory
 // does not grow.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -2,7 +2,6 @@
 // The messages are those of kube-apiserver 1.37.
 #include "controllers/cainjector/rules/denial.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace capstan::cainjector {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/webhook/json_patch.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "capstan/runtime/parsed_json.h"
