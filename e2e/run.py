@@ -31,6 +31,7 @@ import time
 import traceback
 
 COUNTS = r"\d+ passed, \d+ failed, \d+ skipped"
+FLAKY_MAX = 5  # when more scenarios fail, it is not by chance
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 from lib import captured  # pylint: disable=wrong-import-position
@@ -122,7 +123,8 @@ def run_all(names, known, kind, bin_dir, options):
 
 def run_failed_again(results, known, kind, bin_dir, options):
     """Runs what failed twice again, alone. Returns the results, with "FLAKY" for what passes both times."""
-    for name in [name for name, word in results.items() if word == "FAIL"]:
+    failed = [name for name, word in results.items() if word == "FAIL"]
+    for name in failed if len(failed) <= FLAKY_MAX else []:
         print(f"==> {kind} {name} failed; it runs twice again, alone", flush=True)
         if all(run_here(name, known[name], kind, bin_dir, options) == "PASS" for _ in range(2)):
             print(f"--- FLAKY {kind} {name}: it failed, and passed twice alone", flush=True)
