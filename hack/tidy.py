@@ -8,6 +8,7 @@ hack/verify also runs checks with a compiler. Each rule has a fixture in hack/ti
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -154,10 +155,11 @@ class Tree:
 
     def files(self):
         """Returns what git tracks; without git all files, but not those of a build."""
-        listed = subprocess.run(["git", "-c", "safe.directory=*", "-C", self.root, "ls-files", "-z"],
-                                capture_output=True, text=True, check=False)
-        if os.path.exists(os.path.join(self.root, ".git")) and listed.returncode == 0:
-            return sorted(filter(None, listed.stdout.split("\0")))
+        if os.path.exists(os.path.join(self.root, ".git")) and shutil.which("git"):
+            listed = subprocess.run(["git", "-c", "safe.directory=*", "-C", self.root, "ls-files", "-z"],
+                                    capture_output=True, text=True, check=False)
+            if listed.returncode == 0:
+                return sorted(filter(None, listed.stdout.split("\0")))
         found = []
         for folder, dirs, files in os.walk(self.root):
             dirs[:] = (name for name in dirs if name not in SKIP_DIRS)

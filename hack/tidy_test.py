@@ -3,6 +3,7 @@
 """Tests that hack/tidy.py finds each fault, with one fixture per rule."""
 import ast
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -164,6 +165,7 @@ class TidyTest(unittest.TestCase):
                     file.write(text)
             self.assertEqual([f[2] for f in tidy.findings(root)], ["document-command"])
 
+    @unittest.skipUnless(shutil.which("git"), "needs git")
     def test_in_a_checkout_only_what_git_tracks_is_read(self):
         with tempfile.TemporaryDirectory() as root:
             for name in ("tracked.txt", "of-a-build.txt"):

@@ -16,6 +16,15 @@ def openssl(*arguments):
     subprocess.run(["openssl", *arguments], check=True, capture_output=True)
 
 
+def validity(days):
+    """Returns the options of openssl x509. OpenSSL 3.5 takes no negative number of days, and 3.0 no times."""
+    known = subprocess.run(["openssl", "x509", "-help"], capture_output=True, text=True, check=False).stderr
+    if days >= 0 or "-not_after" not in known:
+        return ["-days", str(days)]
+    begin, end = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + at * 86400)) for at in (days - 1, days))
+    return ["-not_before", begin, "-not_after", end]
+
+
 def own_address():
     """Returns an address of this machine that is not loopback, which EndpointSlices may not contain."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -47,7 +56,7 @@ class Authority:
             extensions.write("subjectAltName=" + ",".join(names) + "\n")
         openssl("req", *KEY, "-subj", "/CN=server", "-keyout", file, "-out", self.path("csr"))
         openssl("x509", "-req", "-in", self.path("csr"), "-CA", self.path("ca.crt"), "-CAkey",
-                self.path("ca.key"), "-CAcreateserial", "-days", str(days), "-extfile",
+                self.path("ca.key"), "-CAcreateserial", *validity(days), "-extfile",
                 self.path("names"), "-out", self.path("crt"))
         with open(self.path("crt"), encoding="ascii") as source, open(file, "a", encoding="ascii") as sink:
             sink.write(source.read())

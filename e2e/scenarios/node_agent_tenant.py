@@ -22,7 +22,8 @@ TENANT, OTHERS = "tenant", agent.NAMESPACE
 HELD, MEASURED = 40, 20
 HOLD = 8
 PODS, FINISHED, CONFIG_MAPS = 110, 500, 8
-MEMORY_KIB_MAX = 24 * 1024
+# Of its own: the pages of Debian's shared libraries are not counted, which are more in each version.
+MEMORY_KIB_MAX = 18 * 1024
 NETWORKS = "k8s.v1.cni.cncf.io/network-status"
 
 
@@ -130,10 +131,10 @@ def memory(scenario, cluster, client):
         process.wait_ready()
         process.wait_until(lambda: process.metric("capstan_gate_pending", gate="network-status:never") == PODS,
                            "all large pods wait", 60)
-        used = process.memory_kib()
+        used, files = process.memory_kib(), process.memory_kib("RssFile")
         scenario.figure(f"VmHWM with {PODS} pods of 256 KiB, {FINISHED} finished ones and {CONFIG_MAPS} "
-                        "ConfigMaps of 900 KB", f"{used / 1024:.1f} MiB")
-    check_at_most("VmHWM in KiB", used, MEMORY_KIB_MAX)
+                        "ConfigMaps of 900 KB", f"{used / 1024:.1f} MiB, of which {files / 1024:.1f} MiB are files")
+    check_at_most("VmHWM without files, in KiB", used - files, MEMORY_KIB_MAX)
 
 
 def run(scenario):
