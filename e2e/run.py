@@ -14,7 +14,7 @@ output of each is printed when it ends. Those that measure have ALONE = True and
   --preset NAME   the build whose programs are run (default: release)
   --list          list the scenarios with a description
   --slow          also run the slow scenarios, which otherwise run only by name
-  --again         run what failed twice again, alone; what passes then counts as passed, and is FLAKY
+  --again         run each failed scenario twice again, alone; one that passes both times counts as passed, and is FLAKY
   --secrets N     Secrets in the scale scenario (default: 20000)
   --minutes M     length of the chaos scenario (default: 1 embedded, 3 real)
   --write         first_hour: write the outputs into docs/first-hour.md instead of comparing them
@@ -96,7 +96,7 @@ def run_here(name, module, kind, bin_dir, options):
 
 
 def run_in_process(name, kind, options):
-    """Runs the scenario in a process of its own, prints its output at the end, and returns as run_here."""
+    """Runs the scenario in a process of its own, prints its output at the end, and returns what run_here returns."""
     flags = ["--preset", options.preset, "--secrets", str(options.secrets)]
     flags += ["--minutes", str(options.minutes)] if options.minutes else []
     flags += ["--write"] if options.write else []
@@ -122,7 +122,7 @@ def run_all(names, known, kind, bin_dir, options):
 
 
 def run_failed_again(results, known, kind, bin_dir, options):
-    """Runs what failed twice again, alone. Returns the results, with "FLAKY" for what passes both times."""
+    """Runs each failed scenario twice again, alone. Returns the results, with "FLAKY" for what passes both times."""
     failed = [name for name, word in results.items() if word == "FAIL"]
     for name in failed if len(failed) <= FLAKY_MAX else []:
         print(f"==> {kind} {name} failed; it runs twice again, alone", flush=True)

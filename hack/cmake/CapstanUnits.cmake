@@ -3,8 +3,8 @@
 # once (decision 25). Presets without it compile each source alone, and so show which includes are missing.
 #
 #   capstan_unit(NAME FOLDER...)                       the sources of these folders are one file
-#   capstan_compile_together(<target> SOURCE...)       the sources of a target: one file a unit, or else a folder
-#   capstan_add_to_unit(<target> ...)                  as add_library: the target's sources are in the library of a unit
+#   capstan_compile_together(<target> SOURCE...)       the sources of a target: one file per unit, or else per folder
+#   capstan_add_to_unit(<target> ...)                  as add_library, but the unit's library has the sources
 #
 # A program links the whole unit when it uses one of its folders, so a unit has folders that need the same
 # third-party libraries. Two sources of a unit cannot have a function or constant of the same name.

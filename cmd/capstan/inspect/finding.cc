@@ -46,7 +46,7 @@ bool IsAboutCaller(const cainjector::Failure& failure, bool as_oneself) {
       return as_oneself;
     case cainjector::Reason::kSourceUnavailable:
       if (IsForbidden(failure.error)) return as_oneself;
-      // A kind that is not served is an answer.
+      // That a kind is not served is a finding, not a failure to read.
       return !IsNotFound(failure.error) && !IsNoMatch(failure.error);
     default:
       return false;

@@ -60,7 +60,7 @@ FindTrustBundles CachedTrustBundles(const cache::InformerView& v1,
     if (const auto listed = resolver::CheckListed(v1.informers()); !listed) {
       bundles = &v1beta1;
       if (const auto older = resolver::CheckListed(v1beta1.informers()); !older) {
-        // Reports on the version that is served, unless neither is.
+        // Returns the error of the served version; of v1 if neither is served.
         return Err(NotServed(v1) && !NotServed(v1beta1) ? older.error() : listed.error());
       }
     }
