@@ -230,7 +230,7 @@ void StartManager(Demo& demo) {
 constexpr int kMeasuredSecrets = 20'000;
 constexpr int kMeasuredTargets = 50;
 const Report::Cost kCainjector = {
-    "cainjector 1.21.2 on kube-apiserver, as measured for docs/performance.md", 114.4, 0.93};
+    "cainjector 1.21.2 on kube-apiserver, as measured for docs/performance.md", 109.5, 1.10};
 
 void Inject(Demo& demo) {
   statusz::Plot plot{.name = "injection", .title = "After the start of the manager"};

@@ -84,7 +84,7 @@ class Table:
         limits = {name: limit for name, limit in limits.items() if name is None or found[name]}
         kept = [statistics.median(ours) <= limit * (statistics.median(found[name]) if name else 1)
                 for name, limit in limits.items()]
-        allowed = ", ".join(f"{limit:g}" if name is None else f"{limit:g} of {name}"
+        allowed = "; ".join(f"{limit:g}" if name is None else f"{limit:g} of {name}"
                             for name, limit in limits.items())
         self.row(figure, [spread(values, digits) if values else "" for values in found.values()]
                  + [allowed], all(kept) if kept else None)
