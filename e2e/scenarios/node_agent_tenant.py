@@ -22,7 +22,7 @@ TENANT, OTHERS = "tenant", agent.NAMESPACE
 HELD, MEASURED = 40, 20
 HOLD = 8
 PODS, FINISHED, CONFIG_MAPS = 110, 500, 8
-# The limit for the agent's own memory. Pages of files are not counted: Debian's shared libraries grow with each version.
+# This limits the agent's own memory. It leaves out pages of files, because Debian's shared libraries grow with each version.
 MEMORY_KIB_MAX = 18 * 1024
 NETWORKS = "k8s.v1.cni.cncf.io/network-status"
 
