@@ -3,8 +3,10 @@
 
 #include <array>
 #include <charconv>
+#include <utility>
 #include <vector>
 
+#include "capstan/runtime/json_writer.h"
 #include "clientgo/runtime/json.h"
 
 namespace capstan::runtime {
@@ -17,11 +19,9 @@ struct OpenContainer {
   rapidjson::SizeType next = 0;  // the index of its next member or element
 };
 
-using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
-
-// Writes the digits that distinguish the number from its neighbors. RapidJSON 1.1 writes another
-// number for some with 17 digits.
-void WriteDouble(Writer& writer, double number) {
+// Writes the digits that distinguish the number from its neighbors, and with a point or an
+// exponent, so that it stays a double.
+void WriteDouble(JsonWriter& writer, double number) {
   std::array<char, 40> text;
   char* end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
   const std::string_view digits(text.data(), static_cast<std::size_t>(end - text.data()));
@@ -29,7 +29,23 @@ void WriteDouble(Writer& writer, double number) {
     *end++ = '.';
     *end++ = '0';
   }
-  writer.RawValue(text.data(), static_cast<std::size_t>(end - text.data()), rapidjson::kNumberType);
+  writer.RawValue({text.data(), static_cast<std::size_t>(end - text.data())});
+}
+
+void WriteScalar(JsonWriter& writer, const JsonValue& value) {
+  if (value.IsString()) {
+    writer.String(ToView(value));
+  } else if (value.IsInt64()) {
+    writer.Int64(value.GetInt64());
+  } else if (value.IsUint64()) {
+    writer.Uint64(value.GetUint64());
+  } else if (value.IsDouble()) {
+    WriteDouble(writer, value.GetDouble());
+  } else if (value.IsBool()) {
+    writer.Bool(value.GetBool());
+  } else {
+    writer.Null();
+  }
 }
 
 }  // namespace
@@ -121,8 +137,7 @@ bool GetBool(const JsonValue& object, std::string_view key) {
 }
 
 std::string ToJson(const JsonValue& value) {
-  rapidjson::StringBuffer buffer;
-  Writer writer(buffer);
+  JsonWriter writer;
   // The open containers. GenericValue::Accept would be recursive.
   std::vector<OpenContainer> open;
   const auto write = [&](const JsonValue& each) {
@@ -132,10 +147,8 @@ std::string ToJson(const JsonValue& value) {
     } else if (each.IsArray()) {
       writer.StartArray();
       open.push_back({.value = &each});
-    } else if (each.IsDouble()) {
-      WriteDouble(writer, each.GetDouble());
     } else {
-      each.Accept(writer);
+      WriteScalar(writer, each);
     }
   };
   write(value);
@@ -144,7 +157,7 @@ std::string ToJson(const JsonValue& value) {
     const rapidjson::SizeType at = open.back().next++;
     if (container.IsObject() && at < container.MemberCount()) {
       const Member& member = container.MemberBegin()[at];
-      writer.Key(member.name.GetString(), member.name.GetStringLength());
+      writer.Key(ToView(member.name));
       write(member.value);
     } else if (container.IsArray() && at < container.Size()) {
       write(container[at]);
@@ -153,7 +166,7 @@ std::string ToJson(const JsonValue& value) {
       open.pop_back();
     }
   }
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 JsonElements::JsonElements(const JsonValue& value) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "capstan/runtime/json_writer.h"
 #include "capstan/runtime/parsed_json.h"
 
 namespace capstan::runtime {
@@ -63,6 +64,21 @@ TEST(JsonValueTest, WritesEveryDigit) {
       "[0.30000000000000004,1.7976931348623157e+308,5e-324,-0.1,1.0,1e-07,2.5e+22]";
 
   EXPECT_EQ(ToJson(ParsedJson::Parse(text)->root()), text);
+}
+
+TEST(JsonValueTest, EscapesEveryControlCharacter) {
+  for (char control = 0; control < ' '; ++control) {
+    std::string text(40, 'x');
+    text[20] = control;
+    JsonWriter expected;
+    expected.StartObject();
+    expected.Key(text);
+    expected.String(text);
+    expected.EndObject();
+    const auto parsed = ParsedJson::Parse(expected.text());
+    ASSERT_TRUE(parsed.has_value()) << static_cast<int>(control);
+    EXPECT_EQ(ToJson(parsed->root()), expected.text());
+  }
 }
 
 TEST(JsonValueTest, ReadsMembersWithAFallback) {
