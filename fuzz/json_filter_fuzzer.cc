@@ -25,24 +25,8 @@ using capstan::runtime::JsonFilter;
 using capstan::runtime::OracleFrames;
 using capstan::runtime::Projection;
 using capstan::runtime::Recording;
-
-std::vector<std::string_view> SingleBytes(std::string_view stream) {
-  std::vector<std::string_view> pieces;
-  for (std::size_t at = 0; at < stream.size(); ++at) pieces.push_back(stream.substr(at, 1));
-  return pieces;
-}
-
-// Splits a stream into pieces of 1 to 16 bytes. The sizes depend on the bytes.
-std::vector<std::string_view> Split(std::string_view stream) {
-  std::vector<std::string_view> pieces;
-  std::uint32_t state = 2166136261U;
-  while (!stream.empty()) {
-    state = (state ^ static_cast<unsigned char>(stream.front())) * 16777619U;
-    pieces.push_back(stream.substr(0, 1U + (state >> 28U)));
-    stream.remove_prefix(pieces.back().size());
-  }
-  return pieces;
-}
+using capstan::runtime::SingleBytes;
+using capstan::runtime::Split;
 
 Recording Run(const Projection& projection, JsonFilter::Options options, std::string_view stream) {
   Recording whole = Frames(projection, options, {stream});

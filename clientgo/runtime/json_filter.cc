@@ -15,8 +15,6 @@
 namespace capstan::runtime {
 namespace {
 
-// A buffer that is larger than this is released after its frame.
-constexpr std::size_t kBufferBytesKept = 64U << 10U;
 // The longest form of one byte of a key: an escape like \u0061.
 constexpr std::size_t kEscapeBytesMax = 6;
 
@@ -100,22 +98,22 @@ const char* FindQuoteOrBackslash(const char* p, const char* end) {
 }
 
 JsonFilter::JsonFilter(const Projection& projection, Options options)
-    : root_(&projection.root()), options_(options) {}
+    : FrameFilter(options), root_(&projection.root()) {}
 
 Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
   if (!failure_.empty()) return Err(Failure());
-  ReleaseFrame();
+  BeginFrame();
   const char* const begin = bytes.data();
   const char* const end = begin + std::min(bytes.size(), options_.input_bytes_max - frame_input_);
   const char* p = begin;
-  while (p != end && !has_frame_ && failure_.empty()) {
+  while (p != end && !HasFrame() && failure_.empty()) {
     p = Step(p, end);
     if (must_reduce_) ReduceFrame();
   }
   const auto taken = static_cast<std::size_t>(p - begin);
   offset_ += taken;
   frame_input_ += taken;
-  if (frame_input_ == options_.input_bytes_max && taken != bytes.size() && !has_frame_) {
+  if (frame_input_ == options_.input_bytes_max && taken != bytes.size() && !HasFrame()) {
     Fail("no end of a value in " + std::to_string(options_.input_bytes_max) + " bytes");
   }
   if (!failure_.empty()) return Err(Failure());
@@ -125,7 +123,7 @@ Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
 Expected<void> JsonFilter::Finish() {
   if (!failure_.empty()) return Err(Failure());
   if (state_ == State::kNumber && AtTop() && IsWholeNumber(number_)) {
-    ReleaseFrame();
+    BeginFrame();
     EndValue();
   }
   if (state_ == State::kTop) return {};
@@ -345,7 +343,7 @@ const Projection::Node* JsonFilter::BeginValue(bool container) {
 bool JsonFilter::Open(bool object) {
   const bool in_kept = InKept() && (!levels_.back().object || key_node_ != nullptr);
   if (in_kept && levels_.size() >= options_.depth_max) {
-    Exceed("nested deeper than " + std::to_string(options_.depth_max) + " levels");
+    Exceed(TooDeep());
     return false;
   }
   if (dropped_.size() == kDroppedDepthMax) {
@@ -380,37 +378,28 @@ void JsonFilter::Close(bool object) {
 void JsonFilter::EndValue() {
   state_ = AtTop() ? State::kTop : State::kAfterValue;
   if (AtTop()) {
-    EndFrame(FrameType::kDocument);
+    EndValueFrame(FrameType::kDocument);
   } else if (dropped_.empty() && levels_.back().items) {
-    EndFrame(FrameType::kItem);
+    EndValueFrame(FrameType::kItem);
   }
 }
 
-void JsonFilter::EndFrame(FrameType type) {
+void JsonFilter::EndValueFrame(FrameType type) {
   if (buffer_.size() == frame_start_) Append("null");
-  frame_size_ = buffer_.size() - frame_start_;
-  largest_frame_ = std::max(largest_frame_, frame_size_);
-  buffer_.push_back('\0');
-  frame_type_ = type;
-  has_frame_ = true;
+  EndFrame(type);
 }
 
-void JsonFilter::ReleaseFrame() {
-  if (!has_frame_) return;
-  has_frame_ = false;
+void JsonFilter::BeginFrame() {
+  if (!ReleaseFrame()) return;
   must_reduce_ = false;
   reduced_ = nullptr;
-  exceeded_.clear();
   frame_input_ = 0;
-  buffer_.resize(frame_start_);
-  frame_start_ = 0;
-  if (buffer_.capacity() > kBufferBytesKept) buffer_.shrink_to_fit();
 }
 
 std::size_t JsonFilter::Append(std::string_view bytes) {
   const std::size_t used = buffer_.size() - frame_start_;
   if (used + bytes.size() > options_.frame_bytes_max) {
-    Exceed("more than " + std::to_string(options_.frame_bytes_max) + " bytes kept of one value");
+    Exceed(TooManyBytes());
     if (must_reduce_) return 0;
     return options_.frame_bytes_max - std::min(used, options_.frame_bytes_max);
   }
@@ -443,7 +432,7 @@ void JsonFilter::Exceed(std::string limit) {
 // states: a comma is kept only with the value or the key after it.
 void JsonFilter::ReduceFrame() {
   must_reduce_ = false;
-  if (has_frame_) return;  // it exceeds the limit by its last byte
+  if (HasFrame()) return;  // it exceeds the limit by its last byte
   const State state = state_;
   const std::vector<char> kept = std::move(buffer_);
   const char* p = kept.data() + frame_start_;

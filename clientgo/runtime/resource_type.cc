@@ -13,7 +13,7 @@ namespace {
 // names (RBAC). This limit is far above these values and far below the 16-bit lengths of Object.
 constexpr std::size_t kFieldBytesMax = 4096;
 
-Expected<std::string_view> Field(const JsonValue& metadata, std::string_view key) {
+Expected<std::string_view> IdentityText(const JsonValue& metadata, std::string_view key) {
   const JsonValue* value = Find(metadata, key);
   if (value == nullptr || value->IsNull()) return std::string_view();
   std::string problem = "is not a string";
@@ -50,10 +50,10 @@ std::string ResourceType::Path(std::string_view ns, std::string_view name,
 Expected<ObjectIdentity> DecodeIdentity(const JsonValue& object) {
   const JsonValue* metadata = Find(object, "metadata");
   if (metadata == nullptr) return Err(ErrorReason::kDecode, "object has no metadata");
-  const auto ns = Field(*metadata, "namespace");
-  const auto name = Field(*metadata, "name");
-  const auto uid = Field(*metadata, "uid");
-  const auto version = Field(*metadata, "resourceVersion");
+  const auto ns = IdentityText(*metadata, "namespace");
+  const auto name = IdentityText(*metadata, "name");
+  const auto uid = IdentityText(*metadata, "uid");
+  const auto version = IdentityText(*metadata, "resourceVersion");
   for (const auto* field : {&ns, &name, &uid, &version}) {
     if (!*field) return Err(field->error());
   }

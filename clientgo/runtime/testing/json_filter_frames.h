@@ -12,44 +12,14 @@
 
 #include "capstan/runtime/json_filter.h"
 #include "clientgo/runtime/json.h"
+#include "clientgo/runtime/testing/frames.h"
 
 namespace capstan::runtime {
-
-struct Recording {
-  // With the prefix "item " for those of a list, and with the limit that was exceeded.
-  std::vector<std::string> frames;
-  std::string error;  // empty: no error
-  friend bool operator==(const Recording&, const Recording&) = default;
-};
-
-inline void Record(JsonFilter& filter, Recording& recording) {
-  if (!filter.HasFrame()) return;
-  const bool item = filter.frame_type() == JsonFilter::FrameType::kItem;
-  recording.frames.push_back((item ? "item " : "") +
-                             std::string(filter.frame(), filter.frame_size()));
-  if (!filter.exceeded().empty()) recording.frames.back() += " " + filter.exceeded();
-}
 
 inline Recording Frames(const Projection& projection, JsonFilter::Options options,
                         const std::vector<std::string_view>& pieces) {
   JsonFilter filter(projection, options);
-  Recording recording;
-  for (std::string_view piece : pieces) {
-    while (!piece.empty()) {
-      const auto taken = filter.Feed(piece);
-      if (!taken) {
-        recording.error = taken.error().message;
-        return recording;
-      }
-      Record(filter, recording);
-      piece.remove_prefix(*taken);
-    }
-  }
-  const bool recorded = filter.HasFrame();
-  const auto finished = filter.Finish();
-  if (!finished) recording.error = finished.error().message;
-  if (!recorded) Record(filter, recording);
-  return recording;
+  return Frames(filter, pieces);
 }
 
 // `kept` becomes false if nothing of the value is kept.

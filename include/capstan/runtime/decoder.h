@@ -39,7 +39,7 @@ struct CAPSTAN_EXPORT WatchEvent {
   Error error = {};                 // kError: the Status; otherwise see `object`
 };
 
-// The decoders parse a frame of a JsonFilter in place, so its bytes change. The filter must have
+// The decoders parse a frame of a FrameFilter in place, so its bytes change. The filter must have
 // used the named shape of type.projection. They allocate only the object. A frame of another kind
 // fails with kDecode, as does a Status that was sent with HTTP 200. `exceeded` is what the filter
 // returned. If it is not empty, the frame is only an identity, and the object cannot be decoded.

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonFilter scans JSON bytes in pieces of any size. It splits the input into frames (one document,
-// the events of a watch, or the items of a list) and drops every value outside the projection
-// before it is copied. The rest of a frame is in one buffer that is reused.
+// JsonFilter is the FrameFilter for JSON. It scans the bytes in pieces of any size.
 //
 // A scalar at a path that only leads to kept paths is dropped; an empty container there is kept.
 // The brackets, commas, literals and numbers of dropped values are checked, their strings are not.
+// A duplicate key is kept twice.
 //
 // Memory: the largest filtered frame, at most Options::frame_bytes_max, plus the depth of the kept
-// path, plus one bit for each level of a dropped value. It never holds a whole response. Every
-// split of the bytes gives the same frames. Not thread-safe: each stream has one filter on one
-// thread. There is no counterpart in client-go, which decodes whole objects.
-//
-// With Options::identity, a frame beyond a limit for kept values is reduced to its identity, and
-// exceeded() names the limit. The frames after it are not affected, so one object cannot stop a
-// list or a watch. Without it, such a frame is an error. A duplicate key is kept twice.
+// path, plus one bit for each level of a dropped value. It never holds a whole response.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +17,7 @@
 
 #include "capstan/error.h"
 #include "capstan/export.h"
+#include "capstan/runtime/frame_filter.h"
 #include "capstan/runtime/projection.h"
 
 namespace capstan::runtime {
@@ -45,56 +39,19 @@ enum class NumberState : std::uint8_t {
   kEnd,  // the byte is not part of the number
 };
 
-class CAPSTAN_EXPORT JsonFilter {
+class CAPSTAN_EXPORT JsonFilter final : public FrameFilter {
  public:
-  enum class Framing {
-    kDocument,  // every top-level value is a frame: a GET, or the events of a watch
-    // Every element of the top-level member "items" is a frame (kItem), and the rest is the last
-    // frame (kDocument).
-    kList,
-  };
-  struct Options {
-    Framing framing = Framing::kDocument;
-    // The limit for the kept bytes of one frame. etcd limits an object to 1.5 MiB, and the envelope
-    // of a list is small.
-    std::size_t frame_bytes_max = 4U << 20U;
-    // The limit for the input of one frame, including dropped bytes and space. Without it, a string
-    // that never ends would keep a watch busy forever. An object of 1.5 MiB in escapes of six bytes
-    // fits ten times.
-    std::size_t input_bytes_max = 96U << 20U;
-    // The limit for the nesting of kept values. The deepest objects that programs read,
-    // CustomResourceDefinitions with schemas, have a few dozen levels.
-    std::size_t depth_max = 256;
-    // What is kept of a frame (kList: of an item) beyond one of the two limits above, or null. The
-    // projection must keep it, too. It must outlive the filter.
-    const Projection* identity = nullptr;
-  };
   // The limit for the nesting of dropped values. The API server's is 10,000.
   static constexpr std::size_t kDroppedDepthMax = 1U << 16U;
-  enum class FrameType { kDocument, kItem };
 
   // `projection` must outlive the filter. For kList, its paths are those of the whole list
   // ({"metadata"}, {"items", "metadata", "name"}, ...).
   JsonFilter(const Projection& projection, Options options);
 
-  // Reads bytes up to the end of the first complete frame and returns their number. If HasFrame()
-  // is true afterwards, read frame() before the next Feed. Fails with kDecode and names the problem
-  // and the byte offset in the stream. The filter cannot be used after an error.
-  Expected<std::size_t> Feed(std::string_view bytes);
-  bool HasFrame() const { return has_frame_; }
-  FrameType frame_type() const { return frame_type_; }
-  // Returns the filtered frame: compact, NUL-terminated, and in a buffer that may be parsed in
-  // place. The kept part is structurally valid JSON; strings are unchanged. A dropped scalar that
-  // is a whole frame becomes null. Valid until the next Feed.
-  char* frame() { return buffer_.data() + frame_start_; }
-  std::size_t frame_size() const { return frame_size_; }
-  // Names the limit that the frame exceeded. Empty: none, and the frame has all that is kept.
-  const std::string& exceeded() const { return exceeded_; }
-
-  // Call Finish at the end of the stream. Fails with kUnexpectedEof if a value is incomplete. A
-  // top-level number ends only here: HasFrame() is then true afterwards.
-  Expected<void> Finish();
-  std::size_t largest_frame() const { return largest_frame_; }
+  // The kept part of a frame is structurally valid JSON; strings are unchanged. A dropped scalar
+  // that is a whole frame becomes null. A top-level number ends only with Finish.
+  Expected<std::size_t> Feed(std::string_view bytes) override;
+  Expected<void> Finish() override;
 
  private:
   // State is what the next byte is part of, or must be.
@@ -140,8 +97,8 @@ class CAPSTAN_EXPORT JsonFilter {
   bool Open(bool object);        // false: the container was not opened
   void Close(bool object);
   void EndValue();
-  void EndFrame(FrameType type);
-  void ReleaseFrame();
+  void EndValueFrame(FrameType type);
+  void BeginFrame();
   // Appends the bytes that fit, and returns their number. If not all fit, it fails or calls Exceed.
   // So the offset in the error is that of the first byte above the limit, for every split of the
   // input. After Exceed it appends none.
@@ -157,7 +114,6 @@ class CAPSTAN_EXPORT JsonFilter {
   Error Failure() const;
 
   const Projection::Node* root_;
-  Options options_;
   const Projection::Node* reduced_ = nullptr;  // replaces the projection of the current frame
 
   State state_ = State::kTop;
@@ -175,14 +131,6 @@ class CAPSTAN_EXPORT JsonFilter {
 
   std::vector<Level> levels_;
   std::vector<bool> dropped_;  // the containers inside of the last level; true: an object
-  // While an item is read, [0, frame_start_) is the part of the list around its items.
-  std::vector<char> buffer_;
-  std::size_t frame_start_ = 0;
-  std::size_t frame_size_ = 0;
-  std::size_t largest_frame_ = 0;
-  FrameType frame_type_ = FrameType::kDocument;
-  bool has_frame_ = false;
-  std::string exceeded_;
   bool must_reduce_ = false;
 
   std::uint64_t offset_ = 0;     // bytes of the stream read so far
