@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""hack/api_types.py: write clientgo/testing/apiserver/types/api_types.inc from Kubernetes' Go types.
+"""hack/api_types.py: write clientgo/runtime/protobuf/api_types.inc from Kubernetes' Go types.
 
-The file is the embedded API server's table of the fields of built-in kinds: one line for each message
-that a kind of KINDS reaches. The Go modules come from the Go module proxy (k8s.io/api and others in
-VERSION); a Go that knows toolchains is needed. Run it after a change of VERSION or KINDS.
+The file is the table of the fields of built-in kinds, for protobuf and for the embedded API server: one line
+for each message that a kind of MODULES reaches. The Go modules come from the Go module proxy (k8s.io/api and
+others in VERSION); a Go that knows toolchains is needed. Run it after a change of VERSION.
 
-A field is NAME=NUMBER:TYPE and marks: ? (omitted when zero), ! (required), @ (how server-side apply merges
-it, where that is not the default of its type), % (its default as a list key), ~ (its patch strategy). The
+The lines are in packages, such as core.v1, each with its group. A line begins with the message's name; ":" follows
+where it is a kind with the fields kind, apiVersion and metadata, which are left out, ";" for another kind; "@atomic" where server-side apply
+replaces it as a whole. ">v1" means the
+fields of this message in the version v1. Otherwise the fields follow: NAME=NUMBER, the marks * (a pointer), []
+and map[] (of these), ":" and the type unless it is string, and more marks: ? (omitted when zero), ! (required),
+@ (how server-side apply merges it, where that is not the default of its type), % (its default as a list key), ~
+(its patch strategy). A type ".Name" is in the same package. The
 marks @ and % are compared with client-go's schema (applyconfigurations/internal).
 """
 import argparse
@@ -21,33 +26,20 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OUTPUT = os.path.join(ROOT, "clientgo/testing/apiserver/types/api_types.inc")
+OUTPUT = os.path.join(ROOT, "clientgo/runtime/protobuf/api_types.inc")
 VERSION = "v0.37.2"
 MODULES = ("k8s.io/api", "k8s.io/apimachinery", "k8s.io/apiextensions-apiserver", "k8s.io/kube-aggregator")
 META = "k8s.io/apimachinery/pkg/apis/meta/v1"
-# The package of each group that has served kinds, and these kinds.
-KINDS = {
-    "k8s.io/api/core/v1": ["Namespace", "Pod", "Node", "Secret", "ConfigMap", "Event", "Service",
-                           "ServiceAccount", "Binding"],
-    "k8s.io/api/apps/v1": ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"],
-    "k8s.io/api/batch/v1": ["Job", "CronJob"],
-    "k8s.io/api/rbac/v1": ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"],
-    "k8s.io/api/coordination/v1": ["Lease"],
-    "k8s.io/api/admissionregistration/v1": ["ValidatingWebhookConfiguration",
-                                            "MutatingWebhookConfiguration"],
-    "k8s.io/api/autoscaling/v1": ["Scale"],
-    "k8s.io/api/certificates/v1": ["ClusterTrustBundle"],
-    "k8s.io/api/policy/v1": ["Eviction"],
-    "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1": ["CustomResourceDefinition"],
-    "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1": ["APIService"],
-    META: ["DeleteOptions"],
-}
+# Kinds of META: what every group may answer or read.
+META_KINDS = ["DeleteOptions", "PartialObjectMetadata", "Status"]
+# A kind that this version of Kubernetes and newer ones do not serve is left out, as are alpha versions.
+OLDEST = (1, 30)
 # Types whose JSON is not that of their fields.
 SCALARS = {
     "string": "string", "bool": "bool", "int32": "int32", "int64": "int64", "float64": "double",
     "[]byte": "bytes", META + ".Time": "Time", META + ".MicroTime": "MicroTime",
     META + ".Duration": "Duration", META + ".FieldsV1": "JSON@object",
-    "k8s.io/apimachinery/pkg/runtime.RawExtension": "JSON@object",
+    "k8s.io/apimachinery/pkg/runtime.RawExtension": "RawExtension",
     "k8s.io/apimachinery/pkg/api/resource.Quantity": "Quantity",
     "k8s.io/apimachinery/pkg/util/intstr.IntOrString": "IntOrString",
     "k8s.io/apimachinery/pkg/types.UID": "string",
@@ -65,7 +57,7 @@ SCHEMA_NAMES = {
     "Time": "io.k8s.apimachinery.pkg.apis.meta.v1.Time", "MicroTime": "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
     "Quantity": "io.k8s.apimachinery.pkg.api.resource.Quantity",
     "IntOrString": "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
-    "JSON@object": "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1",
+    "JSON@object": "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1", "RawExtension": "__untyped_atomic_",
 }
 
 RELATIONSHIPS = {"atomic": "atomic", "granular": "separable"}
@@ -81,6 +73,7 @@ UNTYPED = """\
           namedType: __untyped_deduced_
         elementRelationship: separable""".split("\n")
 
+REMOVED = re.compile(r"func \(in \*(\w+)\) APILifecycleRemoved\(\) \(major, minor int\) \{\n\treturn (\d+), (\d+)")
 FIELD = re.compile(r"^\t(?:(\w+)\s+)?([\w.*\[\]]+)\s+`(.*)`")
 
 
@@ -102,12 +95,27 @@ class Package:
         self.others = {}
         self.imports = {}
         self.atomic = set()  # structs that server-side apply replaces as a whole
+        self.group = ""
+        self.removed = {}  # {kind: the first version of Kubernetes that does not serve it}
         for name in sorted(os.listdir(folder)):
-            if name.endswith(".go") and not name.endswith("_test.go") and not name.startswith("zz_"):
-                with open(os.path.join(folder, name), encoding="utf-8") as file:
-                    self.read(file.read())
+            if name.endswith("_test.go") or not name.endswith(".go"):
+                continue
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                text = file.read()
+            if name == "zz_generated.prerelease-lifecycle.go":
+                self.removed = {kind: (int(major), int(minor)) for kind, major, minor in REMOVED.findall(text)}
+            elif not name.startswith("zz_"):
+                self.read(text)
+
+    def kinds(self):
+        """Returns the names of the structs that are whole objects."""
+        return [name for name, lines in self.structs.items()
+                if self.removed.get(name, OLDEST + (0,)) > OLDEST and any(re.match(r"\tmetav1\.TypeMeta\s", line) for line in lines)
+                and any(re.match(r"\tmetav1\.ObjectMeta\s", line) for line in lines)]
 
     def read(self, text):
+        if match := re.search(r'^const GroupName = "(.*)"$', text, re.M):
+            self.group = match[1]
         for alias, path in re.findall(r'^\t?(?:import )?(\w+)? ?"([\w./-]+)"$', text, re.M):
             self.imports[alias or path.rsplit("/", 1)[-1]] = path
         for name, body in re.findall(r"^type (\w+) struct \{\n(.*?)^\}", text, re.M | re.S):
@@ -117,7 +125,7 @@ class Package:
                 self.atomic.add(name)
         for name in re.findall(r"^type (\w+) struct ?\{\}$", text, re.M):
             self.structs[name] = []
-        for name, other in re.findall(r"^type (\w+) ([\w.*\[\]]+)$", text, re.M):
+        for name, other in re.findall(r"^type (\w+) (?:= )?([\w.*\[\]]+)$", text, re.M):
             self.others[name] = other
 
 
@@ -131,6 +139,10 @@ class Field:
     default: str = ""
 
 
+def openapi_name(package, name):
+    return ".".join(["io", "k8s", *package.path.split("/")[1:], name])
+
+
 class Types:
     """Finds types in packages, and writes the line of each message that is reached."""
 
@@ -140,8 +152,21 @@ class Types:
         self.lines = {}
         self.atomic = set()
         self.paths = {}   # {message: its name in OpenAPI}
+        self.aliases = {}  # {name in OpenAPI of a type that another version declares: that version's}
         self.fields = {}  # {message: [Field]}; a list of an inlined message is that of its owner
         self.keys = {}    # {message: names of the fields that are keys of a list}
+        self.groups = {}  # {message: its group}; only of kinds
+
+    def add_kinds(self):
+        """Adds the kinds of all packages with protobuf messages, and what they reach."""
+        for module in MODULES:
+            for path, _, files in sorted(os.walk(self.folders[module])):
+                name = module + path[len(self.folders[module]):]
+                if "generated.proto" not in files or "/testapigroup/" in name or "/imagepolicy/" in name or "alpha" in name:
+                    continue
+                package = self.package(name)
+                for kind in META_KINDS if name == META else package.kinds():
+                    self.groups[self.message(package, kind)] = package.group
 
     def package(self, path):
         if path not in self.packages:
@@ -166,8 +191,12 @@ class Types:
             package = self.package(path)
         if f"{package.path}.{name}" in SCALARS:
             return SCALARS[f"{package.path}.{name}"]
+        if name in package.others and package.others[name] == "[]string":  # a message with the elements
+            return "Strings"
         if name in package.others:
-            return self.resolve(package, package.others[name])
+            resolved = self.resolve(package, package.others[name])
+            self.aliases[openapi_name(package, name)] = self.paths.get(resolved)
+            return resolved
         return self.message(package, name)
 
     def message(self, package, name):
@@ -176,7 +205,7 @@ class Types:
             return label
         self.lines[label] = ""
         self.fields[label] = []
-        self.paths[label] = ".".join(["io", "k8s", *package.path.split("/")[1:], name])
+        self.paths[label] = openapi_name(package, name)
         if name in package.atomic:
             self.atomic.add(label)
         fields = []
@@ -207,8 +236,11 @@ class Types:
                     end = (line + " ").index(" ", start + 1)
                     marks = line[start:end].split("~")
                     line = line[:start] + "~".join([marks[0] + "%" + field.default.strip('"'), *marks[1:]]) + line[end:]
-            lines.append(line.replace(label, label + "@atomic", 1) if label in self.atomic else line)
-        return lines
+            package = label.rpartition(".")[0] + "."  # a type of the same package is written as ".Name"
+            line = label + line.removeprefix(label).replace(package, ".")
+            marks = ":" + self.groups[label] if label in self.groups else ""
+            lines.append(line.replace(label, label + marks + ("@atomic" if label in self.atomic else ""), 1))
+        return compact(lines)
 
     def field(self, package, label, go_type, tags, comments):
         options = tags["protobuf"].split(",")
@@ -221,7 +253,7 @@ class Types:
             json_name = "+"
         omitted = "omitempty" in flags
         # Go's encoder omits no struct because of omitempty.
-        structure = re.fullmatch(r"[\w-]+\.\w+\.\w+|Time|MicroTime|Duration|Quantity|IntOrString|JSON(@object)?", resolved)
+        structure = re.fullmatch(r"[\w-]+\.\w+\.\w+|Time|MicroTime|Duration|Quantity|IntOrString|JSON(@object)?|RawExtension", resolved)
         marks = ""
         if omitted and not structure or "omitzero" in flags:
             marks += "?"
@@ -239,7 +271,7 @@ class Types:
             marks += "@" + mark
         if strategy:
             marks += f"~{strategy}" + (f"/{key}" if key else "")
-        return f"{json_name}={options[1]}:{resolved}{marks}"
+        return f"{json_name}={options[1]}:{resolved.replace('RawExtension', 'JSON@object')}{marks}"
 
     def merge_of(self, resolved, found, strategy, key):
         """Returns how apply merges a field, and the keys of a list: ("map", ["name"]); "": as its type says."""
@@ -280,6 +312,8 @@ class Types:
             lines = ["map:", "  elementType:", *self.schema_type(None, resolved[5:], "    ")]
             if field.merge:
                 lines.append(f"  elementRelationship: {RELATIONSHIPS[field.merge]}")
+        elif resolved == "Strings":
+            lines = ["list:", "  elementType:", "    scalar: string", "  elementRelationship: atomic"]
         elif resolved in SCHEMA_SCALARS:
             lines = [f"scalar: {SCHEMA_SCALARS[resolved]}"]
         else:
@@ -297,7 +331,10 @@ class Types:
             if path not in blocks or label.rsplit(".", 1)[-1] in UNIONS:
                 continue
             found += 1
-            theirs = without_other_defaults(blocks[path], self.keys.get(label, ()))
+            theirs = [re.sub(r"(?<=namedType: ).*", lambda match: self.aliases.get(match[0]) or match[0], line)
+                      for line in without_other_defaults(blocks[path], self.keys.get(label, ()))]
+            if theirs[-1] == "    elementRelationship: separable":  # as without it
+                theirs.pop()
             ours = self.schema(label, path)
             if ours != theirs:
                 sys.exit(f"{label} differs from {CLIENT_GO}/{REFERENCE}:\n"
@@ -305,14 +342,42 @@ class Types:
         return found
 
 
+KIND_FIELDS = re.compile(r"kind=0:string\? apiVersion=0:string\? metadata=1:(meta\.v1)?\.ObjectMeta ?")
+
+
+def compact(lines):
+    """Returns {(package, group): lines} without what the reader adds: the fields of every kind, the type string,
+    and what is equal in another version."""
+    versions = {}  # {(group, message, fields): version}
+    groups = {}    # {package: group}
+    packages = {}
+    for line in lines:
+        head, _, fields = line.partition(" ")
+        name, kind, group, atomic = re.fullmatch(r"([\w.-]+)(:?)([\w.-]*)(@atomic)?", head).groups()
+        if kind and KIND_FIELDS.match(fields):
+            fields = KIND_FIELDS.sub("", fields, 1)
+        elif kind:
+            kind = ";"
+        fields = re.sub(r"(=\d+):((?:\*|\[\]|map\[\])*)string(?!\w)", r"\1\2", fields)
+        fields = re.sub(r"(=\d+):((?:\*|\[\]|map\[\])+)", r"\1\2:", fields)
+        package, _, message = name.rpartition(".")
+        groups[package] = group or groups.get(package, "")
+        first = versions.setdefault((package.split(".")[0], message, fields), package.split(".")[1])
+        if first != package.split(".")[1] and len(fields) > len(first):
+            fields = ">" + first
+        packages.setdefault(package, []).append(f"{message}{kind}{atomic or ''} {fields}".rstrip())
+    return {(package, groups[package]): lines for package, lines in sorted(packages.items())}
+
+
 def without_other_defaults(block, keys):
     """Returns the lines of client-go's schema without the defaults of fields that are no keys, and without
     unions, which merging ignores."""
-    lines, name = [], ""
+    lines, name, dropped = [], "", False
     for line in re.sub(r"\n    unions:(\n     .*|\n    -.*)*", "", "\n".join(block)).split("\n"):
         if match := re.match(r"    - name: (.*)", line):
             name = match[1]
-        if name in keys or not line.startswith("      default:"):
+        dropped = name not in keys and (line.startswith("      default:") or dropped and line.startswith("        "))
+        if not dropped:
             lines.append(line)
     return lines
 
@@ -337,18 +402,19 @@ def main():
     parser.parse_args()
     folders = download()
     types = Types(folders)
-    for path, kinds in KINDS.items():
-        for kind in kinds:
-            types.message(types.package(path), kind)
+    types.add_kinds()
     with open(os.path.join(folders[CLIENT_GO], REFERENCE), encoding="utf-8") as file:
         checked = types.check(file.read())
-    lines = types.written()
+    packages = types.written()
     with open(OUTPUT, "w", encoding="utf-8") as file:
         file.write("// SPDX-License-Identifier: Apache-2.0\n"
                    f"// Written by hack/api_types.py from {', '.join(MODULES)} {VERSION}.\n"
                    "// clang-format off\n")
-        file.writelines(f'"{line}",\n' for line in lines)
-    print(f"{os.path.relpath(OUTPUT, ROOT)}: {len(lines)} messages, {checked} as in {CLIENT_GO}")
+        for (package, group), messages in packages.items():
+            text = "\n".join(f'    "{line}\\n"' for line in messages)
+            file.write(f'{{"{package}", "{group}",\n{text}}},\n')
+    count = sum(map(len, packages.values()))
+    print(f"{os.path.relpath(OUTPUT, ROOT)}: {count} messages, {checked} as in {CLIENT_GO}")
 
 
 if __name__ == "__main__":

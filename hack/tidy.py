@@ -45,6 +45,7 @@ LAYERS = {
     "clientgo/util": [],
     "clientgo/cert": CLIENTGO[:1],
     "clientgo/runtime": CLIENTGO[:1],
+    "clientgo/runtime/protobuf": CLIENTGO[:2] + ["clientgo/kind"],
     "clientgo/kind": CLIENTGO[:2],
     "clientgo/api": CLIENTGO[:2] + ["clientgo/kind"],
     "clientgo/transport": CLIENTGO[:1] + ["clientgo/cert"],

@@ -39,7 +39,7 @@ endmacro()
 # A component comes after the ones that it requires.
 capstan_component(clientgo
   DESCRIPTION "Kubernetes client: transport, typed objects, caches, work queue, leader election, Events"
-  FOLDERS clientgo/util clientgo/cert clientgo/runtime clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/discovery
+  FOLDERS clientgo/util clientgo/cert clientgo/runtime clientgo/runtime/protobuf clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/discovery
           clientgo/restmapper clientgo/cache clientgo/workqueue clientgo/leaderelection clientgo/record clientgo/kind
           clientgo/client
   PACKAGES glog OpenSSL nghttp2 ZLIB)

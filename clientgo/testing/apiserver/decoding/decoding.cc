@@ -8,7 +8,7 @@
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/patch/merge_type.h"
 #include "clientgo/testing/apiserver/patch/typed_value.h"
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/go_fields.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 
@@ -93,7 +93,7 @@ std::optional<std::string> CheckMetadata(const Resource& resource,
         CheckMap(runtime::Find(*metadata, key), std::string("ObjectMeta.metadata.") + key, false);
     if (error) return error;
   }
-  static const Message& object_meta = *FindMessage("meta/v1", "ObjectMeta");
+  static const runtime::Message& object_meta = *runtime::MessageNamed("meta.v1.ObjectMeta");
   return FindWrongType(object_meta, *metadata, "metadata");
 }
 
@@ -192,7 +192,7 @@ std::optional<std::string> FindTypeError(const Resource& resource,
   if (resource.find_type_error != nullptr) {
     if (auto error = resource.find_type_error(object)) return error;
   }
-  const Message* const message = FindMessage(resource);
+  const runtime::Message* const message = FindMessage(resource);
   if (message == nullptr) return std::nullopt;
   if (auto error = FindWrongType(*message, object)) return error;
   return CheckBundles(object);

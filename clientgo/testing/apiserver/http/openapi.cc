@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 
@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
 // Returns the name of the message in OpenAPI: "io.k8s.api.core.v1.Pod" for "core.v1.Pod".
-std::string SchemaName(const Message& message) {
-  const std::string_view name = message.name;
+std::string SchemaName(const runtime::Message& message) {
+  const std::string_view name = message.name();
   std::string_view prefix = "io.k8s.api.";
   if (name.starts_with("meta.")) prefix = "io.k8s.apimachinery.pkg.apis.";
   if (name.starts_with("apiextensions.")) prefix = "io.k8s.apiextensions-apiserver.pkg.apis.";
@@ -39,44 +39,44 @@ Json Typed(std::string_view type, std::string_view format = {}) {
 }
 
 // Types with a JSON form of their own: the name and the schema.
-std::pair<std::string, Json> SpecialType(FieldType type) {
+std::pair<std::string, Json> SpecialType(runtime::FieldType type) {
   const std::string meta(kMeta);
   switch (type) {
-    case FieldType::kIntOrString:
+    case runtime::FieldType::kIntOrString:
       return {"io.k8s.apimachinery.pkg.util.intstr.IntOrString",
               {{"format", "int-or-string"},
                {"oneOf", Json::List({Typed("integer"), Typed("string")})}}};
-    case FieldType::kQuantity:
+    case runtime::FieldType::kQuantity:
       return {"io.k8s.apimachinery.pkg.api.resource.Quantity",
               {{"oneOf", Json::List({Typed("string"), Typed("number")})}}};
-    case FieldType::kTime:
+    case runtime::FieldType::kTime:
       return {meta + "Time", Typed("string", "date-time")};
-    case FieldType::kMicroTime:
+    case runtime::FieldType::kMicroTime:
       return {meta + "MicroTime", Typed("string", "date-time")};
-    case FieldType::kDuration:
+    case runtime::FieldType::kDuration:
       return {meta + "Duration", Typed("string")};
     default:
       return {};
   }
 }
 
-constexpr FieldType kSpecialTypes[] = {FieldType::kIntOrString, FieldType::kQuantity,
-                                       FieldType::kTime, FieldType::kMicroTime,
-                                       FieldType::kDuration};
+constexpr runtime::FieldType kSpecialTypes[] = {
+    runtime::FieldType::kIntOrString, runtime::FieldType::kQuantity, runtime::FieldType::kTime,
+    runtime::FieldType::kMicroTime, runtime::FieldType::kDuration};
 
-Json PlainType(FieldType type) {
+Json PlainType(runtime::FieldType type) {
   switch (type) {
-    case FieldType::kBytes:
+    case runtime::FieldType::kBytes:
       return Typed("string", "byte");
-    case FieldType::kInt32:
+    case runtime::FieldType::kInt32:
       return Typed("integer", "int32");
-    case FieldType::kInt64:
+    case runtime::FieldType::kInt64:
       return Typed("integer", "int64");
-    case FieldType::kBool:
+    case runtime::FieldType::kBool:
       return Typed("boolean");
-    case FieldType::kDouble:
+    case runtime::FieldType::kDouble:
       return Typed("number", "double");
-    case FieldType::kJson:
+    case runtime::FieldType::kJson:
       return {{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}};
     default:
       return Typed("string");
@@ -95,10 +95,11 @@ class SchemaWriter {
   const Json& schemas() const { return schemas_; }
 
  private:
-  std::string AddMessage(const Message& message, const Resource* kind);
-  void AddProperties(const Message& message, Json& properties, std::vector<std::string>& required);
-  Json PropertySchema(const Field& field);
-  Json ElementSchema(const Field& field);
+  std::string AddMessage(const runtime::Message& message, const Resource* kind);
+  void AddProperties(const runtime::Message& message, Json& properties,
+                     std::vector<std::string>& required);
+  Json PropertySchema(const runtime::Field& field);
+  Json ElementSchema(const runtime::Field& field);
   void AddCustomKind(const Resource& resource);
   void AddSpecialTypes();
 
@@ -114,7 +115,7 @@ constexpr std::string_view kGroupVersionKind = "x-kubernetes-group-version-kind"
 
 void SchemaWriter::AddKind(const Resource& resource) {
   if (names_.empty()) AddSpecialTypes();
-  const Message* const message = FindMessage(resource);
+  const runtime::Message* const message = FindMessage(resource);
   if (message != nullptr) {
     AddMessage(*message, &resource);
   } else {
@@ -123,7 +124,7 @@ void SchemaWriter::AddKind(const Resource& resource) {
 }
 
 void SchemaWriter::AddSpecialTypes() {
-  for (const FieldType type : kSpecialTypes) {
+  for (const runtime::FieldType type : kSpecialTypes) {
     const auto [name, schema] = SpecialType(type);
     names_.insert(name);
     schemas_.Add(name, schema);
@@ -132,10 +133,10 @@ void SchemaWriter::AddSpecialTypes() {
 
 // Adds the message, if it is new. Returns its name. The recursion ends because the name is known
 // before the fields are written, and is as deep as the longest chain of messages.
-std::string SchemaWriter::AddMessage(const Message& message, const Resource* kind) {
+std::string SchemaWriter::AddMessage(const runtime::Message& message, const Resource* kind) {
   std::string name = SchemaName(message);
   if (!names_.insert(name).second) return name;
-  if (message.form != Message::Union::kNone) {
+  if (message.form() != runtime::Message::Union::kNone) {
     schemas_.Add(name, {{"description", "A JSON Schema or an alternative of it."}});
     return name;
   }
@@ -149,9 +150,9 @@ std::string SchemaWriter::AddMessage(const Message& message, const Resource* kin
   return name;
 }
 
-void SchemaWriter::AddProperties(const Message& message, Json& properties,
+void SchemaWriter::AddProperties(const runtime::Message& message, Json& properties,
                                  std::vector<std::string>& required) {
-  for (const Field& field : message.fields) {
+  for (const runtime::Field& field : message.fields()) {
     if (field.name.empty()) {
       AddProperties(*field.message, properties, required);
       continue;
@@ -161,12 +162,12 @@ void SchemaWriter::AddProperties(const Message& message, Json& properties,
   }
 }
 
-Json SchemaWriter::PropertySchema(const Field& field) {
+Json SchemaWriter::PropertySchema(const runtime::Field& field) {
   Json element = ElementSchema(field);
   Json schema;
-  if (field.shape == Field::Shape::kList) {
+  if (field.shape == runtime::Field::Shape::kList) {
     schema = {{"type", "array"}, {"items", element}};
-  } else if (field.shape == Field::Shape::kMap) {
+  } else if (field.shape == runtime::Field::Shape::kMap) {
     schema = {{"type", "object"}, {"additionalProperties", element}};
   } else if (field.patch_strategy.empty()) {
     return element;
@@ -178,7 +179,7 @@ Json SchemaWriter::PropertySchema(const Field& field) {
   return schema;
 }
 
-Json SchemaWriter::ElementSchema(const Field& field) {
+Json SchemaWriter::ElementSchema(const runtime::Field& field) {
   if (field.message != nullptr) return Reference(AddMessage(*field.message, nullptr));
   const auto [name, schema] = SpecialType(field.type);
   return name.empty() ? PlainType(field.type) : Reference(name);
@@ -194,7 +195,7 @@ void SchemaWriter::AddCustomKind(const Resource& resource) {
   for (const char* const key : {"apiVersion", "kind"}) {
     SetString(Ensure(properties, key, allocator), "type", "string", allocator);
   }
-  const Message& metadata = *FindMessage(Resources().front())->Find("metadata")->message;
+  const runtime::Message& metadata = *FindMessage(Resources().front())->Find("metadata")->message;
   SetJson(properties, "metadata", Reference(AddMessage(metadata, nullptr)), allocator);
   SetJson(schema, kGroupVersionKind, Json::List({GroupVersionKind(resource)}), allocator);
   schemas_.Add(CustomSchemaName(resource), schema);
@@ -272,7 +273,7 @@ Json GroupVersionDocument(std::string_view prefix, const std::vector<const Resou
   for (const Resource* const resource : resources) {
     if (Prefix(*resource) != prefix) continue;
     writer.AddKind(*resource);
-    const Message* const message = FindMessage(*resource);
+    const runtime::Message* const message = FindMessage(*resource);
     AddPaths(*resource, prefix,
              message != nullptr ? SchemaName(*message) : CustomSchemaName(*resource), paths);
   }

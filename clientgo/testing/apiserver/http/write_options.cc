@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/go_fields.h"
 
 namespace capstan::testing::apiserver {
@@ -50,7 +50,7 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
     }
   }
   if (body->IsObject()) {
-    const auto why = FindWrongType(*FindMessage("v1", "DeleteOptions"), *body);
+    const auto why = FindWrongType(*runtime::FindMessage("v1", "DeleteOptions"), *body);
     if (why) return tl::unexpected(InternalError(*why));
   }
   const runtime::JsonValue& preconditions = ObjectAt(*body, "preconditions");

@@ -18,25 +18,25 @@ using Scalar = MergeType::Scalar;
 constexpr std::string_view kMetadata = "metadata";
 constexpr std::string_view kItems = "items";
 
-Scalar ScalarOf(FieldType type) {
+Scalar ScalarOf(runtime::FieldType type) {
   switch (type) {
-    case FieldType::kString:
-    case FieldType::kBytes:
-    case FieldType::kDuration:
+    case runtime::FieldType::kString:
+    case runtime::FieldType::kBytes:
+    case runtime::FieldType::kDuration:
       return Scalar::kString;
-    case FieldType::kInt32:
-    case FieldType::kInt64:
-    case FieldType::kDouble:
+    case runtime::FieldType::kInt32:
+    case runtime::FieldType::kInt64:
+    case runtime::FieldType::kDouble:
       return Scalar::kNumeric;
-    case FieldType::kBool:
+    case runtime::FieldType::kBool:
       return Scalar::kBoolean;
     default:
       return Scalar::kUntyped;
   }
 }
 
-const Message& ObjectMeta() {
-  static const Field& metadata = *FindMessage("v1", "ConfigMap")->Find(kMetadata);
+const runtime::Message& ObjectMeta() {
+  static const runtime::Field& metadata = *runtime::FindMessage("v1", "ConfigMap")->Find(kMetadata);
   return *metadata.message;
 }
 
@@ -91,33 +91,33 @@ MergeType::MergeType(Source source) : source_(source) {
 MergeType::MergeType(Scalar scalar)
     : source_(Source::kScalar), scalar_(scalar), list_(false), map_(false) {}
 
-MergeType::MergeType(const Message& message)
+MergeType::MergeType(const runtime::Message& message)
     : source_(Source::kMessage),
       message_(&message),
       scalar_(Scalar::kNone),
       list_(false),
-      atomic_map_(message.atomic) {
-  if (message.form == Message::Union::kNone) return;
+      atomic_map_(message.atomic()) {
+  if (message.form() == runtime::Message::Union::kNone) return;
   source_ = Source::kDeduced;
   AllowAny(false);
 }
 
-MergeType::MergeType(const Field& field, bool element) {
-  if (!element && field.shape != Field::Shape::kOne) {
+MergeType::MergeType(const runtime::Field& field, bool element) {
+  if (!element && field.shape != runtime::Field::Shape::kOne) {
     source_ = Source::kField;
     field_ = &field;
     scalar_ = Scalar::kNone;
-    list_ = field.shape == Field::Shape::kList;
+    list_ = field.shape == runtime::Field::Shape::kList;
     map_ = !list_;
-    atomic_list_ = field.merge == Field::Merge::kAtomic;
+    atomic_list_ = field.merge == runtime::Field::Merge::kAtomic;
     atomic_map_ = atomic_list_;
     return;
   }
   if (field.message != nullptr) {
     *this = MergeType(*field.message);
-    if (element || field.merge == Field::Merge::kDefault) return;
-    atomic_map_ = field.merge == Field::Merge::kAtomic;
-  } else if (field.type != FieldType::kJson) {
+    if (element || field.merge == runtime::Field::Merge::kDefault) return;
+    atomic_map_ = field.merge == runtime::Field::Merge::kAtomic;
+  } else if (field.type != runtime::FieldType::kJson) {
     *this = MergeType(ScalarOf(field.type));
   } else if (field.object) {
     scalar_ = Scalar::kNone;
@@ -146,7 +146,7 @@ MergeType::MergeType(const runtime::JsonValue& schema, bool preserved, bool whol
 }
 
 MergeType::MergeType(const Resource& resource) {
-  if (const Message* const message = FindMessage(resource)) {
+  if (const runtime::Message* const message = FindMessage(resource)) {
     *this = MergeType(*message);
   } else if (resource.schema != nullptr && resource.schema->json().IsObject()) {
     *this = MergeType(resource.schema->json(), false, true);
@@ -185,7 +185,7 @@ bool MergeType::Declares(std::string_view name) const {
 MergeType MergeType::Member(std::string_view name) const {
   switch (source_) {
     case Source::kMessage: {
-      const Field* const field = message_->Find(name);
+      const runtime::Field* const field = message_->Find(name);
       return field == nullptr ? MergeType(Source::kNothing) : MergeType(*field, false);
     }
     case Source::kField:
@@ -229,10 +229,10 @@ std::vector<std::string_view> MergeType::Keys() const {
 
 std::optional<std::string> MergeType::DefaultOf(std::string_view name) const {
   if (source_ == Source::kMessage) {
-    const Field* const field = message_->Find(name);
+    const runtime::Field* const field = message_->Find(name);
     if (field == nullptr || !field->default_value) return std::nullopt;
-    return field->type == FieldType::kString ? StringText(*field->default_value)
-                                             : std::string(*field->default_value);
+    return field->type == runtime::FieldType::kString ? StringText(*field->default_value)
+                                                      : std::string(*field->default_value);
   }
   if (source_ != Source::kSchema) return std::nullopt;
   const runtime::JsonValue& property = ObjectAt(ObjectAt(*schema_, "properties"), name);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
@@ -58,10 +58,10 @@ class MergeType {
 
   explicit MergeType(Source source);
   explicit MergeType(Scalar scalar);
-  explicit MergeType(const Message& message);
+  explicit MergeType(const runtime::Message& message);
   // Makes the type of a field's value. With `element`, it is the type of one item of the field's
   // list or map.
-  MergeType(const Field& field, bool element);
+  MergeType(const runtime::Field& field, bool element);
   MergeType(const runtime::JsonValue& schema, bool preserved, bool whole);
 
   std::vector<std::string_view> Keys() const;
@@ -70,8 +70,8 @@ class MergeType {
   void AllowAny(bool atomic_map);
 
   Source source_ = Source::kDeduced;
-  const Message* message_ = nullptr;
-  const Field* field_ = nullptr;
+  const runtime::Message* message_ = nullptr;
+  const runtime::Field* field_ = nullptr;
   const runtime::JsonValue* schema_ = nullptr;
   bool preserved_ = false;  // the schema keeps undeclared members
   bool whole_ = false;      // the schema is that of an object with a kind and metadata

@@ -24,29 +24,30 @@ bool IsFoldedName(std::string_view field, std::string_view name) {
   return field.empty() && name.empty();
 }
 
-const Field* FindFolded(const Message& message, std::string_view name) {
-  for (const Field& field : message.fields) {
+const runtime::Field* FindFolded(const runtime::Message& message, std::string_view name) {
+  for (const runtime::Field& field : message.fields()) {
     if (!field.name.empty() && IsFoldedName(field.name, name)) return &field;
-    const Field* const inlined = field.name.empty() ? FindFolded(*field.message, name) : nullptr;
+    const runtime::Field* const inlined =
+        field.name.empty() ? FindFolded(*field.message, name) : nullptr;
     if (inlined != nullptr) return inlined;
   }
   return nullptr;
 }
 
-PatchType TypeOfOne(const Field& field) {
+PatchType TypeOfOne(const runtime::Field& field) {
   if (field.message != nullptr) return {.message = field.message};
   switch (field.type) {
-    case FieldType::kString:
+    case runtime::FieldType::kString:
       return {.kind = "string"};
-    case FieldType::kBytes:
+    case runtime::FieldType::kBytes:
       return {.kind = "slice"};
-    case FieldType::kInt32:
+    case runtime::FieldType::kInt32:
       return {.kind = "int32"};
-    case FieldType::kInt64:
+    case runtime::FieldType::kInt64:
       return {.kind = "int64"};
-    case FieldType::kBool:
+    case runtime::FieldType::kBool:
       return {.kind = "bool"};
-    case FieldType::kDouble:
+    case runtime::FieldType::kDouble:
       return {.kind = "float64"};
     default:
       return {};
@@ -55,31 +56,32 @@ PatchType TypeOfOne(const Field& field) {
 
 }  // namespace
 
-Result<const Field*> FindField(const PatchType& type, std::string_view name) {
+Result<const runtime::Field*> FindField(const PatchType& type, std::string_view name) {
   if (type.kind != "struct") {
     return tl::unexpected(
         InternalError("merging an object in json but data type is not struct, instead is: " +
                       std::string(type.kind)));
   }
-  const Field* field = type.message == nullptr ? nullptr : type.message->Find(name);
+  const runtime::Field* field = type.message == nullptr ? nullptr : type.message->Find(name);
   if (field == nullptr && type.message != nullptr) field = FindFolded(*type.message, name);
   if (field != nullptr) return field;
-  const std::string_view full = type.message == nullptr ? "" : type.message->name;
+  const std::string_view full = type.message == nullptr ? "" : type.message->name();
   return tl::unexpected(InternalError("unable to find api field in struct " +
                                       std::string(full.substr(full.rfind('.') + 1)) +
                                       " for the json field " + Quote(name)));
 }
 
-PatchType TypeOf(const Field& field) {
-  if (field.shape == Field::Shape::kList) return {.kind = "slice"};
-  if (field.shape == Field::Shape::kMap) return {.kind = "map"};
+PatchType TypeOf(const runtime::Field& field) {
+  if (field.shape == runtime::Field::Shape::kList) return {.kind = "slice"};
+  if (field.shape == runtime::Field::Shape::kMap) return {.kind = "map"};
   return TypeOfOne(field);
 }
 
 Result<PatchListField> FindListField(const PatchType& type, std::string_view name) {
   const auto field = FindField(type, name);
   if (!field) return tl::unexpected(field.error());
-  const bool is_list = (*field)->shape == Field::Shape::kList || TypeOf(**field).kind == "slice";
+  const bool is_list =
+      (*field)->shape == runtime::Field::Shape::kList || TypeOf(**field).kind == "slice";
   if (!is_list && !(*field)->pointer) {
     return tl::unexpected(
         InternalError("expected slice or array type, but got: " + std::string(type.kind)));

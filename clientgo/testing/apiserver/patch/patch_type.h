@@ -5,15 +5,15 @@
 
 #include <string_view>
 
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/status.h"
 
 namespace capstan::testing::apiserver {
 
 // PatchType is the Go type of a value.
 struct PatchType {
-  const Message* message = nullptr;  // null: a type without fields
-  std::string_view kind = "struct";  // "map", "slice", ...
+  const runtime::Message* message = nullptr;  // null: a type without fields
+  std::string_view kind = "struct";           // "map", "slice", ...
 };
 
 // PatchListField is how the list of a field is merged.
@@ -25,8 +25,8 @@ struct PatchListField {
 
 // Returns the field that Go's decoder takes for the name, or the error of kube-apiserver for a
 // patch that merges something that the type does not have.
-Result<const Field*> FindField(const PatchType& type, std::string_view name);
+Result<const runtime::Field*> FindField(const PatchType& type, std::string_view name);
 Result<PatchListField> FindListField(const PatchType& type, std::string_view name);
-PatchType TypeOf(const Field& field);
+PatchType TypeOf(const runtime::Field& field);
 
 }  // namespace capstan::testing::apiserver

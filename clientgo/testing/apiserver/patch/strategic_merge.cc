@@ -585,7 +585,7 @@ Result<Slice> Merger::Sort(const Slice& items, const Slice& order, std::string_v
 
 }  // namespace
 
-Result<void> ApplyStrategicMergePatch(const Message& message, JsonValue& target,
+Result<void> ApplyStrategicMergePatch(const runtime::Message& message, JsonValue& target,
                                       const JsonValue& patch, JsonAllocator& allocator) {
   JsonValue rest(patch, allocator);
   return Merger(allocator).Merge({.message = &message}, target, rest);

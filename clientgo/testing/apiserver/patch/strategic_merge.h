@@ -6,7 +6,7 @@
 // comes first. Go's order is random.
 #pragma once
 
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/status.h"
 
@@ -14,7 +14,7 @@ namespace capstan::testing::apiserver {
 
 // Changes `target`, an object of the type `message`, in place. After an error it is invalid.
 // REQUIRES: both values are objects.
-Result<void> ApplyStrategicMergePatch(const Message& message, runtime::JsonValue& target,
+Result<void> ApplyStrategicMergePatch(const runtime::Message& message, runtime::JsonValue& target,
                                       const runtime::JsonValue& patch, JsonAllocator& allocator);
 
 }  // namespace capstan::testing::apiserver

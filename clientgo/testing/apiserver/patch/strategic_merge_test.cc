@@ -16,8 +16,8 @@ std::string Patched(std::string_view api_version, std::string_view kind, std::st
                     std::string_view patch) {
   runtime::JsonDocument object = runtime::MustParse(target);
   const runtime::JsonDocument change = runtime::MustParse(patch);
-  const auto patched = ApplyStrategicMergePatch(*FindMessage(api_version, kind), object, change,
-                                                object.GetAllocator());
+  const auto patched = ApplyStrategicMergePatch(*runtime::FindMessage(api_version, kind), object,
+                                                change, object.GetAllocator());
   return patched ? runtime::ToJson(object) : patched.error().message;
 }
 

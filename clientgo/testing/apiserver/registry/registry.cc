@@ -11,7 +11,7 @@
 #include "clientgo/testing/apiserver/patch/patch.h"
 #include "clientgo/testing/apiserver/patch/strategic_merge.h"
 #include "clientgo/testing/apiserver/registry/write_path.h"
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/go_fields.h"
 
 namespace capstan::testing::apiserver {
@@ -49,7 +49,7 @@ void MarkDeleted(const Resource& resource, runtime::JsonDocument& object) {
 // the object.
 std::optional<Status> ApplyStrategic(const Resource& resource, runtime::JsonDocument& object,
                                      const runtime::JsonValue& patch) {
-  const Message& message = *FindMessage(resource);
+  const runtime::Message& message = *FindMessage(resource);
   const runtime::JsonDocument shown = WithoutSecretData(resource, patch);
   if (resource.secret) {
     runtime::JsonDocument tried;  // its error has no data

@@ -107,8 +107,9 @@ Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonVal
     }
   } else if (kind == PatchKind::kMerge) {
     ApplyMergePatch(*scale, *patch, scale->GetAllocator());
-  } else if (auto patched = ApplyStrategicMergePatch(*FindMessage("autoscaling/v1", "Scale"),
-                                                     *scale, *patch, scale->GetAllocator());
+  } else if (auto patched =
+                 ApplyStrategicMergePatch(*runtime::FindMessage("autoscaling/v1", "Scale"), *scale,
+                                          *patch, scale->GetAllocator());
              !patched) {
     return tl::unexpected(std::move(patched.error()));
   }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "clientgo/testing/apiserver/decoding/decoding.h"
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 

@@ -20,15 +20,17 @@ std::string Joined(const std::string& path, std::string_view name) {
 }
 
 // Returns the type of an element of a list or a map.
-Field ElementOf(const Field& field) {
-  Field element = field;
-  element.shape = Field::Shape::kOne;
+runtime::Field ElementOf(const runtime::Field& field) {
+  runtime::Field element = field;
+  element.shape = runtime::Field::Shape::kOne;
   return element;
 }
 
 // Returns the message that describes an object in the place of a union.
-const Message* SchemaOf(const Message& message) {
-  return message.form == Message::Union::kNone ? &message : message.Find(kSchemaField)->message;
+const runtime::Message* SchemaOf(const runtime::Message& message) {
+  return message.form() == runtime::Message::Union::kNone
+             ? &message
+             : message.Find(runtime::kSchemaField)->message;
 }
 
 // Erases the members at the sorted positions.
@@ -54,14 +56,15 @@ void Erase(runtime::JsonValue& object, const std::vector<rapidjson::SizeType>& p
 // Dropper collects the strict errors of one object.
 class Dropper {
  public:
-  void VisitObject(const Message* message, runtime::JsonValue& object, const std::string& path);
+  void VisitObject(const runtime::Message* message, runtime::JsonValue& object,
+                   const std::string& path);
   std::vector<std::string> Take() { return std::move(errors_); }
 
  private:
   // `field` null: the value is not typed.
-  void Visit(const Field* field, runtime::JsonValue& value, const std::string& path);
-  void VisitMembers(const Message* message, const Field* element, runtime::JsonValue& object,
-                    const std::string& path);
+  void Visit(const runtime::Field* field, runtime::JsonValue& value, const std::string& path);
+  void VisitMembers(const runtime::Message* message, const runtime::Field* element,
+                    runtime::JsonValue& object, const std::string& path);
   void Add(const char* what, const std::string& path) {
     constexpr std::size_t kErrorsMax = 100;
     std::string error = std::string(what) + " field \"" + path + "\"";
@@ -74,21 +77,21 @@ class Dropper {
   std::set<std::string> seen_;
 };
 
-void Dropper::VisitObject(const Message* message, runtime::JsonValue& object,
+void Dropper::VisitObject(const runtime::Message* message, runtime::JsonValue& object,
                           const std::string& path) {
   VisitMembers(message == nullptr ? nullptr : SchemaOf(*message), nullptr, object, path);
 }
 
 // The members are the fields of `message`, or of the type `element`, or of any type.
-void Dropper::VisitMembers(const Message* message, const Field* element, runtime::JsonValue& object,
-                           const std::string& path) {
+void Dropper::VisitMembers(const runtime::Message* message, const runtime::Field* element,
+                           runtime::JsonValue& object, const std::string& path) {
   std::map<std::string, rapidjson::SizeType, std::less<>> seen;
   std::vector<rapidjson::SizeType> dropped;
   rapidjson::SizeType position = 0;
   for (auto member = object.MemberBegin(); object.MemberEnd() - member > 0; ++member, ++position) {
     const std::string name(runtime::ToView(member->name));
     const std::string field_path = Joined(path, name);
-    const Field* const field = message == nullptr ? element : message->Find(name);
+    const runtime::Field* const field = message == nullptr ? element : message->Find(name);
     if (message != nullptr && field == nullptr) {
       Add("unknown", field_path);
       dropped.push_back(position);
@@ -104,14 +107,16 @@ void Dropper::VisitMembers(const Message* message, const Field* element, runtime
   Erase(object, dropped);
 }
 
-void Dropper::Visit(const Field* field, runtime::JsonValue& value, const std::string& path) {
-  if (field != nullptr && field->type == FieldType::kJson && field->shape == Field::Shape::kOne) {
+void Dropper::Visit(const runtime::Field* field, runtime::JsonValue& value,
+                    const std::string& path) {
+  if (field != nullptr && field->type == runtime::FieldType::kJson &&
+      field->shape == runtime::Field::Shape::kOne) {
     return;  // Go keeps the text
   }
-  const bool one = field == nullptr || field->shape == Field::Shape::kOne;
-  const Message* const message = field == nullptr ? nullptr : field->message;
+  const bool one = field == nullptr || field->shape == runtime::Field::Shape::kOne;
+  const runtime::Message* const message = field == nullptr ? nullptr : field->message;
   if (value.IsArray()) {
-    Field element;
+    runtime::Field element;
     if (field != nullptr) element = ElementOf(*field);
     for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
       Visit(field == nullptr ? nullptr : &element, value[i], path + "[" + std::to_string(i) + "]");
@@ -119,31 +124,31 @@ void Dropper::Visit(const Field* field, runtime::JsonValue& value, const std::st
   }
   if (!value.IsObject()) return;
   if (one) return VisitObject(message, value, path);
-  const Field element = ElementOf(*field);
-  if (field->shape == Field::Shape::kMap) VisitMembers(nullptr, &element, value, path);
+  const runtime::Field element = ElementOf(*field);
+  if (field->shape == runtime::Field::Shape::kMap) VisitMembers(nullptr, &element, value, path);
 }
 
 // Returns Go's name of a message's type: "v1.PodSpec" for "core.v1.PodSpec".
-std::string GoName(const Message& message) {
-  return std::string(message.name.substr(message.name.find('.') + 1));
+std::string GoName(const runtime::Message& message) {
+  return std::string(message.name().substr(message.name().find('.') + 1));
 }
 
-std::string GoType(const Field& field) {
+std::string GoType(const runtime::Field& field) {
   std::string prefix;
-  if (field.shape == Field::Shape::kList) prefix = "[]";
-  if (field.shape == Field::Shape::kMap) prefix = "map[string]";
+  if (field.shape == runtime::Field::Shape::kList) prefix = "[]";
+  if (field.shape == runtime::Field::Shape::kMap) prefix = "map[string]";
   if (field.message != nullptr) return prefix + GoName(*field.message);
   switch (field.type) {
-    case FieldType::kBytes:
+    case runtime::FieldType::kBytes:
       return prefix + "[]uint8";
-    case FieldType::kInt32:
-    case FieldType::kIntOrString:
+    case runtime::FieldType::kInt32:
+    case runtime::FieldType::kIntOrString:
       return prefix + "int32";
-    case FieldType::kInt64:
+    case runtime::FieldType::kInt64:
       return prefix + "int64";
-    case FieldType::kBool:
+    case runtime::FieldType::kBool:
       return prefix + "bool";
-    case FieldType::kDouble:
+    case runtime::FieldType::kDouble:
       return prefix + "float64";
     default:
       return prefix + "string";
@@ -153,64 +158,67 @@ std::string GoType(const Field& field) {
 // Checks one object, and stops at the first error.
 class TypeChecker {
  public:
-  std::optional<std::string> CheckObject(const Message& message, const runtime::JsonValue& object,
+  std::optional<std::string> CheckObject(const runtime::Message& message,
+                                         const runtime::JsonValue& object,
                                          const std::string& path) const;
 
  private:
-  std::optional<std::string> Check(const Message& owner, const Field& field,
+  std::optional<std::string> Check(const runtime::Message& owner, const runtime::Field& field,
                                    const runtime::JsonValue& value, const std::string& path) const;
-  static bool Fits(const Field& field, const runtime::JsonValue& value);
+  static bool Fits(const runtime::Field& field, const runtime::JsonValue& value);
 };
 
-bool TypeChecker::Fits(const Field& field, const runtime::JsonValue& value) {
-  if (field.shape == Field::Shape::kList) return value.IsArray();
-  if (field.shape == Field::Shape::kMap) return value.IsObject();
+bool TypeChecker::Fits(const runtime::Field& field, const runtime::JsonValue& value) {
+  if (field.shape == runtime::Field::Shape::kList) return value.IsArray();
+  if (field.shape == runtime::Field::Shape::kMap) return value.IsObject();
   switch (field.type) {
-    case FieldType::kMessage:
+    case runtime::FieldType::kMessage:
       // Go's own decoders of the unions accept other forms.
-      return value.IsObject() || field.message->form != Message::Union::kNone;
-    case FieldType::kString:
-    case FieldType::kBytes:
+      return value.IsObject() || field.message->form() != runtime::Message::Union::kNone;
+    case runtime::FieldType::kString:
+    case runtime::FieldType::kBytes:
       return value.IsString();
-    case FieldType::kInt32:
+    case runtime::FieldType::kInt32:
       return value.IsInt();
-    case FieldType::kInt64:
+    case runtime::FieldType::kInt64:
       return value.IsInt64();
-    case FieldType::kBool:
+    case runtime::FieldType::kBool:
       return value.IsBool();
-    case FieldType::kDouble:
+    case runtime::FieldType::kDouble:
       return value.IsNumber();
-    case FieldType::kTime:
-    case FieldType::kMicroTime:
-    case FieldType::kDuration:
+    case runtime::FieldType::kTime:
+    case runtime::FieldType::kMicroTime:
+    case runtime::FieldType::kDuration:
       return value.IsString();
-    case FieldType::kIntOrString:
+    case runtime::FieldType::kIntOrString:
       return value.IsString() || value.IsInt();
     default:
       return true;  // these types have decoders of their own
   }
 }
 
-std::optional<std::string> TypeChecker::Check(const Message& owner, const Field& field,
+std::optional<std::string> TypeChecker::Check(const runtime::Message& owner,
+                                              const runtime::Field& field,
                                               const runtime::JsonValue& value,
                                               const std::string& path) const {
   if (value.IsNull()) return std::nullopt;
   if (!Fits(field, value)) {
     std::string given(JsonTypeName(value));
-    const bool number = value.IsNumber() && field.shape == Field::Shape::kOne &&
-                        (field.type == FieldType::kInt32 || field.type == FieldType::kInt64 ||
-                         field.type == FieldType::kIntOrString);
+    const bool number =
+        value.IsNumber() && field.shape == runtime::Field::Shape::kOne &&
+        (field.type == runtime::FieldType::kInt32 || field.type == runtime::FieldType::kInt64 ||
+         field.type == runtime::FieldType::kIntOrString);
     if (number) given += " " + runtime::ToJson(value);
     const std::string type = GoName(owner);
     return "json: cannot unmarshal " + given + " into Go struct field " +
            type.substr(type.find('.') + 1) + "." + path + " of type " + GoType(field);
   }
-  if (field.shape == Field::Shape::kOne) {
+  if (field.shape == runtime::Field::Shape::kOne) {
     if (field.message == nullptr) return FindBadValue(field.type, value);
     if (!value.IsObject()) return std::nullopt;
     return CheckObject(*SchemaOf(*field.message), value, path);
   }
-  const Field element = ElementOf(field);
+  const runtime::Field element = ElementOf(field);
   if (value.IsArray()) {
     for (const runtime::JsonValue& item : value.GetArray()) {
       if (auto error = Check(owner, element, item, path)) return error;
@@ -223,11 +231,11 @@ std::optional<std::string> TypeChecker::Check(const Message& owner, const Field&
   return std::nullopt;
 }
 
-std::optional<std::string> TypeChecker::CheckObject(const Message& message,
+std::optional<std::string> TypeChecker::CheckObject(const runtime::Message& message,
                                                     const runtime::JsonValue& object,
                                                     const std::string& path) const {
   for (const auto& member : object.GetObject()) {
-    const Field* const field = message.Find(runtime::ToView(member.name));
+    const runtime::Field* const field = message.Find(runtime::ToView(member.name));
     if (field == nullptr) continue;
     if (auto error = Check(message, *field, member.value, Joined(path, field->name))) return error;
   }
@@ -243,13 +251,13 @@ std::string_view GoKind(const runtime::JsonValue& value) {
   return value.IsInt64() ? "int64" : "float64";
 }
 
-std::optional<std::string> FindUnconvertibleField(const Field& field,
+std::optional<std::string> FindUnconvertibleField(const runtime::Field& field,
                                                   const runtime::JsonValue& value);
 
-std::optional<std::string> FindUnconvertibleMember(const Message& message,
+std::optional<std::string> FindUnconvertibleMember(const runtime::Message& message,
                                                    const runtime::JsonValue& object) {
   for (const auto& member : object.GetObject()) {
-    const Field* const field = message.Find(runtime::ToView(member.name));
+    const runtime::Field* const field = message.Find(runtime::ToView(member.name));
     if (field == nullptr) continue;
     if (auto error = FindUnconvertibleField(*field, member.value)) return error;
   }
@@ -257,28 +265,28 @@ std::optional<std::string> FindUnconvertibleMember(const Message& message,
 }
 
 // Returns why a scalar does not fit the type of its field.
-std::optional<std::string> FindUnconvertibleValue(const Field& field,
+std::optional<std::string> FindUnconvertibleValue(const runtime::Field& field,
                                                   const runtime::JsonValue& value) {
   const std::string kind(GoKind(value));
   const std::string wanted = GoType(field);
   switch (field.type) {
-    case FieldType::kBytes:
+    case runtime::FieldType::kBytes:
       if (value.IsString()) return std::nullopt;
       return "cannot restore slice from " + kind;
-    case FieldType::kString:
+    case runtime::FieldType::kString:
       if (value.IsString()) return std::nullopt;
       // Go can convert a whole number to a string, though not here.
       if (value.IsInt64()) return "cannot convert int64 to string";
       return "unrecognized type: string";
-    case FieldType::kBool:
+    case runtime::FieldType::kBool:
       if (value.IsBool()) return std::nullopt;
       return "unrecognized type: bool";
-    case FieldType::kInt32:
-    case FieldType::kInt64:
+    case runtime::FieldType::kInt32:
+    case runtime::FieldType::kInt64:
       if (value.IsInt64()) return std::nullopt;
       if (value.IsNumber()) return "cannot convert float64 to " + wanted;
       return "unrecognized type: " + wanted;
-    case FieldType::kDouble:
+    case runtime::FieldType::kDouble:
       if (value.IsNumber()) return std::nullopt;
       return "unrecognized type: " + wanted;
     default:
@@ -286,29 +294,29 @@ std::optional<std::string> FindUnconvertibleValue(const Field& field,
   }
 }
 
-std::optional<std::string> FindUnconvertibleField(const Field& field,
+std::optional<std::string> FindUnconvertibleField(const runtime::Field& field,
                                                   const runtime::JsonValue& value) {
   if (value.IsNull()) return std::nullopt;
   const std::string kind(GoKind(value));
-  const Field element = ElementOf(field);
+  const runtime::Field element = ElementOf(field);
   switch (field.shape) {
-    case Field::Shape::kList:
+    case runtime::Field::Shape::kList:
       if (!value.IsArray()) return "cannot restore slice from " + kind;
       for (const runtime::JsonValue& item : value.GetArray()) {
         if (auto error = FindUnconvertibleField(element, item)) return error;
       }
       return std::nullopt;
-    case Field::Shape::kMap:
+    case runtime::Field::Shape::kMap:
       if (!value.IsObject()) return "cannot restore map from " + kind;
       for (const auto& member : value.GetObject()) {
         if (auto error = FindUnconvertibleField(element, member.value)) return error;
       }
       return std::nullopt;
-    case Field::Shape::kOne:
+    case runtime::Field::Shape::kOne:
       break;
   }
   if (field.message == nullptr) return FindUnconvertibleValue(field, value);
-  if (field.message->form != Message::Union::kNone) return std::nullopt;
+  if (field.message->form() != runtime::Message::Union::kNone) return std::nullopt;
   if (!value.IsObject()) return "cannot restore struct from: " + kind;
   return FindUnconvertibleMember(*field.message, value);
 }
@@ -322,18 +330,20 @@ std::string_view JsonTypeName(const runtime::JsonValue& value) {
   return value.IsBool() ? "bool" : "number";
 }
 
-std::vector<std::string> DropUndecoded(const Message* message, runtime::JsonValue& object) {
+std::vector<std::string> DropUndecoded(const runtime::Message* message,
+                                       runtime::JsonValue& object) {
   Dropper dropper;
   dropper.VisitObject(message, object, "");
   return dropper.Take();
 }
 
-std::optional<std::string> FindWrongType(const Message& message, const runtime::JsonValue& object,
+std::optional<std::string> FindWrongType(const runtime::Message& message,
+                                         const runtime::JsonValue& object,
                                          const std::string& path) {
   return TypeChecker().CheckObject(message, object, path);
 }
 
-std::optional<std::string> FindUnconvertible(const Message& message,
+std::optional<std::string> FindUnconvertible(const runtime::Message& message,
                                              const runtime::JsonValue& object) {
   return FindUnconvertibleMember(message, object);
 }

@@ -10,22 +10,23 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
 
 // Removes repeated members, and with `message` also unknown ones. Returns Go's strict errors in the
 // order of the text, at most 100: `duplicate field "data.x"`, `unknown field "spec.x"`.
-std::vector<std::string> DropUndecoded(const Message* message, runtime::JsonValue& object);
+std::vector<std::string> DropUndecoded(const runtime::Message* message, runtime::JsonValue& object);
 
 // Returns why Go cannot decode the object into `message`, or nullopt if it can. `path` leads to it.
-std::optional<std::string> FindWrongType(const Message& message, const runtime::JsonValue& object,
+std::optional<std::string> FindWrongType(const runtime::Message& message,
+                                         const runtime::JsonValue& object,
                                          const std::string& path = "");
 
 // The same for the result of a strategic merge patch, which kube-apiserver converts without a
 // decoder. Mirrors k8s.io/apimachinery/pkg/runtime/converter.go.
-std::optional<std::string> FindUnconvertible(const Message& message,
+std::optional<std::string> FindUnconvertible(const runtime::Message& message,
                                              const runtime::JsonValue& object);
 
 // Returns what the errors of Go's encoding/json call the type of a value: "object", "number".

@@ -125,12 +125,12 @@ std::optional<std::string> QuantityError(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> FindBadValue(FieldType type, const runtime::JsonValue& value) {
+std::optional<std::string> FindBadValue(runtime::FieldType type, const runtime::JsonValue& value) {
   switch (type) {
-    case FieldType::kTime:
-    case FieldType::kMicroTime:
-      return TimeParser(runtime::ToView(value), type == FieldType::kMicroTime).Parse();
-    case FieldType::kQuantity:
+    case runtime::FieldType::kTime:
+    case runtime::FieldType::kMicroTime:
+      return TimeParser(runtime::ToView(value), type == runtime::FieldType::kMicroTime).Parse();
+    case runtime::FieldType::kQuantity:
       return QuantityError(value.IsString() ? std::string(runtime::ToView(value))
                                             : runtime::ToJson(value));
     default:

@@ -8,14 +8,14 @@
 #include <optional>
 #include <string>
 
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
 
 // Returns why Go cannot decode the value. Returns nullopt if Go can, or if the type has no decoder
 // of its own. REQUIRES: the value of a time is a string.
-std::optional<std::string> FindBadValue(FieldType type, const runtime::JsonValue& value);
+std::optional<std::string> FindBadValue(runtime::FieldType type, const runtime::JsonValue& value);
 
 // Returns the name of the type that Go's JSON decoder gives a value, as Go prints it.
 std::string GoTypeName(const runtime::JsonValue& value);
