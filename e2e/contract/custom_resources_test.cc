@@ -151,6 +151,18 @@ TEST_F(CustomResourcesTest, DiscoversResource) {
   EXPECT_THAT(resources.body, ::testing::HasSubstr(R"("name":"things/status")"));
 }
 
+TEST_F(CustomResourcesTest, HaveNoProtobufButThatOfTheirMetadata) {
+  Create("a", R"("spec":{"name":"abc"})");
+  const std::string protobuf = "Accept: application/vnd.kubernetes.protobuf";
+
+  EXPECT_EQ(Get(Things("a"), {protobuf}).code, 406);
+  EXPECT_EQ(Get(Things("a"), {protobuf + ",application/json"}).body, Get(Things("a")).body);
+  const Answer metadata =
+      Get(Things("a"), {protobuf + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"});
+  EXPECT_EQ(metadata.code, 200);
+  EXPECT_EQ(metadata.body.substr(0, 4), std::string("k8s\0", 4));
+}
+
 TEST_F(CustomResourcesTest, SetsDefaultsAndReplacesNulls) {
   const Answer created = Create("a", R"("spec":{"name":"abc","replicas":null})");
   EXPECT_EQ(created.code, 201) << created.body;

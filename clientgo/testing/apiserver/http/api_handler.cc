@@ -16,6 +16,7 @@
 #include "clientgo/testing/apiserver/registry/subresources.h"
 #include "clientgo/testing/apiserver/storage/list.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/protobuf_encoder.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -315,14 +316,14 @@ void ApiHandler::Get(Call& call) {
 }
 
 void ApiHandler::List(Call& call) {
-  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kList);
-  if (!form) return Fail(call, form.error());
+  const auto negotiated = Negotiate(call.request, *call.info.resource, Answering::kList);
+  if (!negotiated) return Fail(call, negotiated.error());
   const auto options =
       ParseListOptions(*call.info.resource, call.request, false, parts_.watch_list);
   if (!options) return Fail(call, options.error());
   auto page = ReadPage(parts_.storage, *call.info.resource, call.info.namespace_, *options);
   if (!page) return Fail(call, page.error());
-  if (form == Form::kTable) {
+  if (negotiated->form == Form::kTable) {
     std::vector<std::string_view> objects;
     for (const ObjectPtr& item : page->items) objects.push_back(item->text);
     return Reply(call, 200,
@@ -332,12 +333,13 @@ void ApiHandler::List(Call& call) {
                      .text());
   }
   parts_.log.Add(call.match, 200);
-  SendPage(call.exchange, *call.info.resource, std::move(*page), *form);
+  SendPage(call.exchange, *call.info.resource, std::move(*page), negotiated->form,
+           negotiated->protobuf);
 }
 
 void ApiHandler::Watch(Call& call) {
-  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kWatch);
-  if (!form) return Fail(call, form.error());
+  const auto negotiated = Negotiate(call.request, *call.info.resource, Answering::kWatch);
+  if (!negotiated) return Fail(call, negotiated.error());
   auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
   if (!options) return Fail(call, options.error());
   parts_.log.Add(call.match, 200);
@@ -345,7 +347,8 @@ void ApiHandler::Watch(Call& call) {
                         {.resource = call.info.resource,
                          .namespace_ = call.info.namespace_,
                          .options = std::move(*options),
-                         .form = *form,
+                         .form = negotiated->form,
+                         .protobuf = negotiated->protobuf,
                          .include_object = std::string(call.request.Query("includeObject")),
                          .withhold_bookmarks = call.withhold_bookmarks});
 }
@@ -356,7 +359,19 @@ void ApiHandler::Reply(const Call& call, int code, std::string body,
   std::vector<std::pair<std::string, std::string>> headers;
   AddWarnings(warnings, headers);
   if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
-  call.exchange->Respond(code, std::string(kJsonType), std::move(body) + "\n", std::move(headers));
+  Respond(call, code, std::move(body), std::move(headers));
+}
+
+// A body without protobuf, such as a custom resource, stays JSON.
+void ApiHandler::Respond(const Call& call, int code, std::string json,
+                         std::vector<std::pair<std::string, std::string>> headers) {
+  if (PrefersProtobuf(call.request)) {
+    if (std::string body = ProtobufFromText(json); !body.empty()) {
+      return call.exchange->Respond(code, std::string(kProtobufType), std::move(body),
+                                    std::move(headers));
+    }
+  }
+  call.exchange->Respond(code, std::string(kJsonType), std::move(json) + "\n", std::move(headers));
 }
 
 void ApiHandler::Fail(const Call& call, const Status& status) const {
@@ -365,15 +380,14 @@ void ApiHandler::Fail(const Call& call, const Status& status) const {
   std::vector<std::pair<std::string, std::string>> headers;
   if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
   if (status.retry_after) headers.emplace_back("Retry-After", std::to_string(*status.retry_after));
-  call.exchange->Respond(status.code, std::string(kJsonType), status.ToJson().text() + "\n",
-                         std::move(headers));
+  Respond(call, status.code, status.ToJson().text(), std::move(headers));
 }
 
 void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
                              const std::vector<std::string>& warnings) const {
-  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kObject);
-  if (!form) return Fail(call, form.error());
-  if (form == Form::kTable) {
+  const auto negotiated = Negotiate(call.request, *call.info.resource, Answering::kObject);
+  if (!negotiated) return Fail(call, negotiated.error());
+  if (negotiated->form == Form::kTable) {
     return Reply(call, code,
                  TableJson(*call.info.resource, {object.text},
                            {.include_object = std::string(call.request.Query("includeObject")),
@@ -382,7 +396,7 @@ void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
                  warnings);
   }
   std::string body;
-  AppendObject(body, object, *form);
+  AppendObject(body, object, negotiated->form);
   Reply(call, code, std::move(body), warnings);
 }
 

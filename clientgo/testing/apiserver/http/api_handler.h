@@ -94,6 +94,8 @@ class ApiHandler {
   static WriteRequest NewWriteRequest(const Call& call);
   void Reply(const Call& call, int code, std::string body,
              const std::vector<std::string>& warnings = {}) const;
+  static void Respond(const Call& call, int code, std::string json,
+                      std::vector<std::pair<std::string, std::string>> headers);
   void Fail(const Call& call, const Status& status) const;
   void ReplyObject(const Call& call, int code, const Object& object,
                    const std::vector<std::string>& warnings = {}) const;

@@ -7,6 +7,8 @@
 
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
+#include "clientgo/testing/apiserver/decoding/protobuf.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -40,23 +42,29 @@ std::string GoType(const Resource& resource, Answering answering) {
 
 }  // namespace
 
-Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& resource,
-                           Answering answering) {
+Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource& resource,
+                             Answering answering) {
   const std::string_view accept = request.Header("Accept");
-  if (accept.empty()) return Form::kFull;
+  if (accept.empty()) return Negotiated();
   bool json = false;
   for (const std::string_view text : Split(accept, ',')) {
     const MediaRange range = ParseRange(text);
-    if (range.type != "application/json" && range.type != "*/*") continue;
-    json = true;
-    if (range.as.empty() && range.group.empty() && range.version.empty()) return Form::kFull;
-    if (range.as == "Table" && range.group == "meta.k8s.io" && range.version == "v1") {
-      return Form::kTable;
+    const bool protobuf = range.type == kProtobufType;
+    if (!protobuf && range.type != "application/json" && range.type != "*/*") continue;
+    json = json || !protobuf;
+    if (range.as.empty() && range.group.empty() && range.version.empty()) {
+      if (protobuf && FindMessage(resource) == nullptr) continue;
+      return Negotiated{.form = Form::kFull, .protobuf = protobuf};
+    }
+    if (range.as == "Table" && range.group == "meta.k8s.io" && range.version == "v1" && !protobuf) {
+      return Negotiated{.form = Form::kTable};
     }
     const bool one = range.as == "PartialObjectMetadata";
     const bool many = range.as == "PartialObjectMetadataList";
     if ((!one && !many) || range.group != "meta.k8s.io" || range.version != "v1") continue;
-    if (many == (answering == Answering::kList)) return Form::kMetadata;
+    if (many == (answering == Answering::kList)) {
+      return Negotiated{.form = Form::kMetadata, .protobuf = protobuf};
+    }
     return tl::unexpected(
         NotAcceptable("you requested " + range.as + ", but the requested object is " +
                       (many ? "not a list" : "a list") + " (" + GoType(resource, answering) + ")"));
@@ -70,6 +78,15 @@ Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& r
   Status status = NotAcceptable(std::move(message));
   status.has_details = true;
   return tl::unexpected(std::move(status));
+}
+
+bool PrefersProtobuf(const httpserver::Request& request) {
+  for (const std::string_view text : Split(request.Header("Accept"), ',')) {
+    const std::string type = ParseRange(text).type;
+    if (type == kProtobufType) return true;
+    if (type == "application/json" || type == "*/*") return false;
+  }
+  return false;
 }
 
 }  // namespace capstan::testing::apiserver

@@ -12,8 +12,17 @@ namespace capstan::testing::apiserver {
 
 enum class Answering { kObject, kList, kWatch };
 
-// Returns the first form in the Accept header that is supported.
-Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& resource,
-                           Answering answering);
+struct Negotiated {
+  Form form = Form::kFull;
+  bool protobuf = false;  // otherwise JSON
+};
+
+// Returns the first form in the Accept header that is supported. As on kube-apiserver, custom
+// resources have protobuf only of their metadata, and tables have none.
+Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource& resource,
+                             Answering answering);
+
+// Reports whether the client prefers its errors in protobuf.
+bool PrefersProtobuf(const httpserver::Request& request);
 
 }  // namespace capstan::testing::apiserver

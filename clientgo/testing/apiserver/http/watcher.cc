@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "clientgo/testing/apiserver/decoding/protobuf.h"
 #include "clientgo/testing/apiserver/printers/table.h"
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
+#include "clientgo/testing/apiserver/types/protobuf_encoder.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -21,7 +23,8 @@ Watcher::Watcher(std::shared_ptr<httpserver::Exchange> exchange, WatchRequest re
     : exchange_(std::move(exchange)), request_(std::move(request)), bytes_max_(bytes_max) {}
 
 void Watcher::Start(const Storage& storage) {
-  exchange_->Begin(200, "application/json");
+  exchange_->Begin(200, request_.protobuf ? std::string(kProtobufType) + ";stream=watch"
+                                          : std::string("application/json"));
   const ListOptions& options = request_.options;
   const std::uint64_t current = storage.resource_version();
   start_version_ = current;
@@ -121,9 +124,15 @@ void Watcher::Pump() {
   std::string batch;
   while (!queue_.empty() && batch.size() < kBatchBytes) {
     const Item& item = queue_.front();
-    batch.append(R"({"type":")").append(item.type).append(R"(","object":)");
-    AppendEventObject(batch, item);
-    batch += "}\n";
+    if (request_.protobuf) {
+      std::string json;
+      AppendEventObject(json, item);
+      batch += EncodeWatchEvent(item.type, ProtobufFromText(json));
+    } else {
+      batch.append(R"({"type":")").append(item.type).append(R"(","object":)");
+      AppendEventObject(batch, item);
+      batch += "}\n";
+    }
     live_bytes_ -= item.live_bytes;
     queue_.pop_front();
   }

@@ -25,6 +25,7 @@ struct WatchRequest {
   std::string namespace_ = {};
   ListOptions options = {};
   Form form = Form::kFull;
+  bool protobuf = false;
   std::string include_object = {};  // of a Table
   bool withhold_bookmarks = false;  // a fault
 };

@@ -8,6 +8,8 @@
 
 #include "capstan/base64.h"
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
+#include "clientgo/testing/apiserver/types/protobuf_encoder.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -229,6 +231,51 @@ class PageStream : public std::enable_shared_from_this<PageStream> {
   std::size_t next_ = 0;
 };
 
+// PieceStream sends texts, several in a chunk. The callback of the exchange keeps it alive.
+class PieceStream : public std::enable_shared_from_this<PieceStream> {
+ public:
+  PieceStream(std::shared_ptr<httpserver::Exchange> exchange, std::vector<std::string> pieces)
+      : exchange_(std::move(exchange)), pieces_(std::move(pieces)) {}
+
+  void Pump() {
+    std::string chunk;
+    while (next_ < pieces_.size() && chunk.size() < kChunkBytes) {
+      chunk += std::exchange(pieces_[next_++], {});
+    }
+    exchange_->Write(std::move(chunk));
+    if (next_ == pieces_.size()) return exchange_->End();
+    exchange_->WhenDrained([self = shared_from_this()] { self->Pump(); });
+  }
+
+ private:
+  const std::shared_ptr<httpserver::Exchange> exchange_;
+  std::vector<std::string> pieces_;
+  std::size_t next_ = 0;
+};
+
+// The length of the list is written before its items, so they are all encoded first.
+void SendProtobufPage(const std::shared_ptr<httpserver::Exchange>& exchange,
+                      const Resource& resource, Page page, Form form) {
+  const runtime::Message& message = form == Form::kMetadata
+                                        ? *runtime::MessageNamed("meta.v1.PartialObjectMetadata")
+                                        : *FindMessage(resource);
+  std::vector<std::string> pieces(1);
+  std::string error;  // of a stored object: there is none
+  std::size_t bytes = 0;
+  for (ObjectPtr& item : page.items) {
+    std::string text;
+    AppendItem(text, *item, form);
+    item = nullptr;
+    pieces.push_back(EncodeListItem(message, *ParseJson(text, &error)));
+    bytes += pieces.back().size();
+  }
+  const std::string list = Head(resource, page, form) + (HasNoItems(page, form) ? "" : "]}");
+  pieces.front() = EncodeListHead(*ParseJson(list, &error), bytes);
+  pieces.emplace_back(kProtobufTail);
+  exchange->Begin(200, "application/vnd.kubernetes.protobuf");
+  std::make_shared<PieceStream>(exchange, std::move(pieces))->Pump();
+}
+
 }  // namespace
 
 Json ListMetadata(const Page& page) {
@@ -326,7 +373,8 @@ Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::str
 }
 
 void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resource& resource,
-              Page page, Form form) {
+              Page page, Form form, bool protobuf) {
+  if (protobuf) return SendProtobufPage(exchange, resource, std::move(page), form);
   std::string text = Head(resource, page, form);
   std::size_t bytes = text.size();
   for (const ObjectPtr& item : page.items) {

@@ -57,6 +57,6 @@ Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::str
 Json ListMetadata(const Page& page);
 // SendPage streams a large page, so that it is never in memory as one text. REQUIRES: not a Table.
 void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resource& resource,
-              Page page, Form form);
+              Page page, Form form, bool protobuf = false);
 
 }  // namespace capstan::testing::apiserver

@@ -128,7 +128,7 @@ TEST_F(ListTest, SelectsByLabelFieldAndNamespace) {
 TEST_F(ListTest, SendsPartialObjectMetadataOnRequest) {
   client_->Post(kSecrets, R"({"metadata":{"name":"a"},"stringData":{"k":"v"}})");
   constexpr std::string_view kOne =
-      "Accept: application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
+      "Accept: application/cbor;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
       "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json\r\n";
   constexpr std::string_view kMany =
       "Accept: application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1\r\n";
