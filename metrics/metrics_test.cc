@@ -40,6 +40,7 @@ class Populated {
     metrics_.rest().OnRequest("200", "GET", "api:443");
     metrics_.rest().OnRetry("429", "GET", "api:443");
     metrics_.rest().OnDuration("GET", "api:443", milliseconds(30));
+    metrics_.rest().OnContentTypeRefused("secrets");
     metrics_.rest().SetServerReachable(true);
     metrics_.rest().OnExecPluginCall(0, "no_error");
     metrics_.rest().SetClientCertificateExpiry(this, std::chrono::sys_seconds());
@@ -239,6 +240,7 @@ TEST(MetricsTest, NamesAndTypesAreUpstreams) {
       {"capstan_apiserver_reachable", "gauge"},
       {"capstan_cache_bytes", "gauge"},
       {"capstan_cache_objects", "gauge"},
+      {"capstan_protobuf_fallback_total", "counter"},
       {"capstan_reflector_lists_total", "counter"},
       {"capstan_reflector_watch_errors_total", "counter"},
       {"capstan_reflector_watches_total", "counter"},

@@ -42,6 +42,9 @@ class RestMetrics final : public rest::MetricsProvider {
     durations_.With({method, host},
                     [&](prometheus::Histogram& series) { series.Observe(Seconds(duration)); });
   }
+  void OnContentTypeRefused(std::string_view resource) override {
+    content_type_refusals_.With({resource}, kIncrement);
+  }
   void SetServerReachable(bool reachable) override { reachable_.Set({}, reachable ? 1 : 0); }
   void OnExecPluginCall(int code, std::string_view call_status) override {
     plugin_calls_.With({std::to_string(code), call_status}, kIncrement);
@@ -90,6 +93,12 @@ class RestMetrics final : public rest::MetricsProvider {
       {"rest_client_request_retries_total",
        "Requests that were sent again, by the status code that caused it, verb and host.",
        {"code", "verb", "host"}}};
+  CounterFamily content_type_refusals_{
+      registry_,
+      {"capstan_protobuf_fallback_total",
+       "Number of resources for which the API server refuses protobuf, so that they are read as "
+       "JSON, by resource.",
+       {"resource"}}};
   // The buckets of this and of the certificates' ages are component-base's.
   HistogramFamily durations_{registry_,
                              {"rest_client_request_duration_seconds",

@@ -31,6 +31,10 @@ Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch,
   auto watcher = source.Watch(call, watch);
   if (!watcher) return Err(std::move(watcher.error()));
   stream->watcher = std::move(*watcher);
+  {
+    MutexLock lock(mu);
+    status.content_type = stream->watcher->content_type();
+  }
   if (options.metrics != nullptr) options.metrics->OnWatchStarted(options.resource);
   return {};
 }

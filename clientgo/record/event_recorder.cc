@@ -227,7 +227,8 @@ Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
   call.answer_timeout = kWriteTimeout;
   const runtime::ResourceType& type = TypeOf<api::Event>();
   if (result.seen_before) {
-    auto patched = client.Patch(call, type, key, rest::PatchType::kMerge, ToPatch(result.event));
+    auto patched = client.Patch(call, type, key, rest::PatchType::kMerge, ToPatch(result.event),
+                                {.metadata_only_answer = true});
     if (patched) return {};
     // The server keeps Events for an hour. This one has expired or was never created.
     if (!IsNotFound(patched.error())) return Err(std::move(patched.error()));
@@ -235,7 +236,8 @@ Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
   api::Event event{result.event.fields};
   event.metadata.namespace_ = key.namespace_;
   event.metadata.name = key.name;
-  auto created = client.Create(call, type, key.namespace_, ToJson(event));
+  auto created =
+      client.Create(call, type, key.namespace_, ToJson(event), {.metadata_only_answer = true});
   if (!created) return Err(std::move(created.error()));
   return {};
 }

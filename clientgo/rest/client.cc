@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "capstan/log.h"
-#include "capstan/runtime/json_filter.h"
 #include "clientgo/rest/http_client.h"
+#include "clientgo/rest/negotiation.h"
 #include "clientgo/rest/request_builder.h"
 
 namespace capstan::rest {
@@ -19,9 +19,8 @@ constexpr std::size_t kLargeReadBytes = std::size_t{8} * 1024;
 // FrameReader reads the frames of a body, one at a time.
 class FrameReader {
  public:
-  FrameReader(transport::HttpResponse& response, const runtime::Projection& projection,
-              runtime::JsonFilter::Options options)
-      : response_(response), filter_(projection, options) {}
+  FrameReader(transport::HttpResponse& response, std::unique_ptr<runtime::FrameFilter> filter)
+      : response_(response), filter_(std::move(filter)) {}
 
   // Returns true if filter() has a frame, and false at the normal end of the body.
   Expected<bool> Next(Clock::Duration max_silence = Clock::Duration::max()) {
@@ -36,14 +35,13 @@ class FrameReader {
       last_read_bytes_ = bytes_.size();
       if (!bytes_.empty()) continue;
       ended_ = true;
-      // The filter still holds the last returned frame if no byte has followed it.
-      const bool given_out = filter_.HasFrame();
-      auto finished = filter_.Finish();
+      const std::size_t before = filter_->frames();
+      auto finished = filter_->Finish();
       if (!finished) return Err(std::move(finished.error()));
-      return filter_.HasFrame() && !given_out;
+      return filter_->frames() != before;
     }
   }
-  runtime::JsonFilter& filter() { return filter_; }
+  runtime::FrameFilter& filter() { return *filter_; }
 
   // Reports whether Next returns without a read. It invalidates the frame that Next has returned.
   bool HasNext() {
@@ -59,16 +57,16 @@ class FrameReader {
   // Passes received bytes to the filter, up to the end of a frame. False: there is no whole frame.
   Expected<bool> ScanReceived() {
     while (!bytes_.empty()) {
-      auto taken = filter_.Feed(bytes_);
+      auto taken = filter_->Feed(bytes_);
       if (!taken) return Err(std::move(taken.error()));
       bytes_.remove_prefix(*taken);
-      if (filter_.HasFrame()) return true;
+      if (filter_->HasFrame()) return true;
     }
     return false;
   }
 
   transport::HttpResponse& response_;
-  runtime::JsonFilter filter_;
+  const std::unique_ptr<runtime::FrameFilter> filter_;
   std::string_view bytes_;  // received, and not yet passed to the filter
   std::size_t last_read_bytes_ = 0;
   bool scanned_ = false;          // Next has not returned the result of the last scan
@@ -82,14 +80,14 @@ class StreamWatcher final : public Watcher {
                 std::unique_ptr<transport::HttpResponse> response)
       : type_(type),
         response_(std::move(response)),
-        frames_(*response_, type.projection.watch(),
-                {.identity = &runtime::WatchIdentityProjection()}) {}
+        frames_(*response_, NewFilter(*response_, type.projection.watch(),
+                                      {.identity = &runtime::WatchIdentityProjection()}, true)) {}
 
   Expected<std::optional<runtime::WatchEvent>> Next(Clock::Duration max_silence) override {
     auto more = frames_.Next(max_silence);
     if (!more) return Err(std::move(more.error()));
     if (!*more) return std::nullopt;
-    runtime::JsonFilter& filter = frames_.filter();
+    runtime::FrameFilter& filter = frames_.filter();
     auto event =
         runtime::DecodeWatchEvent(type_, filter.frame(), filter.frame_size(), filter.exceeded());
     if (!event) return Err(std::move(event.error()));
@@ -105,6 +103,7 @@ class StreamWatcher final : public Watcher {
     if (frames_.HasNext()) return Backlog::kReceived;
     return frames_.last_read_bytes() < kLargeReadBytes ? Backlog::kNone : Backlog::kUnknown;
   }
+  std::optional<ContentType> content_type() const override { return ContentTypeOf(*response_); }
 
  private:
   const runtime::ResourceType& type_;
@@ -114,14 +113,14 @@ class StreamWatcher final : public Watcher {
 
 Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
                                         transport::HttpResponse& response) {
-  FrameReader frames(response, type.projection.object(), {});
+  FrameReader frames(response, NewFilter(response, type.projection.object(), {}));
   std::optional<Expected<runtime::ObjectPtr>> object;
   for (;;) {
     auto more = frames.Next();
     if (!more) return Err(std::move(more.error()));
     if (!*more) break;
-    if (object) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
-    runtime::JsonFilter& filter = frames.filter();
+    if (object) return Err(ErrorReason::kDecode, "more than one object in the response");
+    runtime::FrameFilter& filter = frames.filter();
     object = runtime::DecodeObject(type, filter.frame(), filter.frame_size());
   }
   if (!object) return Err(ErrorReason::kDecode, "the response is empty");
@@ -131,18 +130,18 @@ Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
 Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
                                      transport::HttpResponse& response,
                                      const std::function<void(runtime::ObjectPtr)>& on_item) {
-  FrameReader frames(
-      response, type.projection.list(),
-      {.framing = runtime::JsonFilter::Framing::kList, .identity = &runtime::IdentityProjection()});
+  FrameReader frames(response, NewFilter(response, type.projection.list(),
+                                         {.framing = runtime::FrameFilter::Framing::kList,
+                                          .identity = &runtime::IdentityProjection()}));
   std::optional<runtime::ListMeta> meta;
   std::vector<runtime::UndecodableObject> undecodable;
   for (;;) {
     auto more = frames.Next();
     if (!more) return Err(std::move(more.error()));
     if (!*more) break;
-    if (meta) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
-    runtime::JsonFilter& filter = frames.filter();
-    if (filter.frame_type() == runtime::JsonFilter::FrameType::kDocument) {
+    if (meta) return Err(ErrorReason::kDecode, "more than one object in the response");
+    runtime::FrameFilter& filter = frames.filter();
+    if (filter.frame_type() == runtime::FrameFilter::FrameType::kDocument) {
       auto decoded = runtime::DecodeListMeta(filter.frame(), filter.frame_size());
       if (!decoded) return Err(std::move(decoded.error()));
       meta = std::move(*decoded);
@@ -214,50 +213,81 @@ Expected<runtime::ObjectPtr> DoObject(HttpClient& http, const CallOptions& call,
             [&](transport::HttpResponse& response) { return ReadObject(type, response); });
 }
 
+Expected<runtime::ObjectPtr> DoWrite(HttpClient& http, const CallOptions& call,
+                                     const runtime::ResourceType& type,
+                                     Expected<transport::HttpRequest> request,
+                                     const WriteOptions& options) {
+  const runtime::ResourceType& answer = AnswerType(type, options);
+  if (!options.metadata_only_answer) return DoObject(http, call, answer, std::move(request));
+  runtime::ResourceType metadata = answer;
+  metadata.metadata_only = true;
+  return DoObject(http, call, metadata, std::move(request));
+}
+
 }  // namespace
 
 Client::Client(Config config, std::unique_ptr<transport::HttpTransport> transport,
                ClientOptions options)
     : config_(WithDefaults(std::move(config))),
+      negotiation_(std::make_unique<ContentNegotiation>(config_.content_type, options.metrics)),
       http_(std::make_unique<HttpClient>(config_, std::move(transport), std::move(options))) {}
 
-Client::Client(Config config, std::unique_ptr<HttpClient> http)
-    : config_(std::move(config)), http_(std::move(http)) {}
+Client::Client(Config config, std::unique_ptr<HttpClient> http, MetricsProvider* metrics)
+    : config_(std::move(config)),
+      negotiation_(std::make_unique<ContentNegotiation>(config_.content_type, metrics)),
+      http_(std::move(http)) {}
 
 Client::~Client() = default;
 
 Expected<std::unique_ptr<Client>> Client::New(Config config, ClientOptions options) {
   config = WithDefaults(std::move(config));
+  MetricsProvider* const metrics = options.metrics;
   auto http = HttpClient::New(config, std::move(options));
   if (!http) return Err(std::move(http.error()));
-  return std::unique_ptr<Client>(new Client(std::move(config), *std::move(http)));
+  return std::unique_ptr<Client>(new Client(std::move(config), *std::move(http), metrics));
 }
 
 ServerAvailability& Client::availability() const { return http_->availability(); }
 
+// Sends a read, and once more if the server refuses protobuf.
+template <class Read>
+auto Client::InContentType(const runtime::ResourceType& type, const Read& read)
+    -> decltype(read(ContentType::kJson)) {
+  auto result = read(negotiation_->For(type));
+  if (result || !negotiation_->Refused(type, result.error())) return result;
+  return read(ContentType::kJson);
+}
+
 Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime::ResourceType& type,
                                          const runtime::ObjectKey& key, const GetOptions& options) {
-  return DoObject(*http_, call, AnswerType(type, options), GetRequest(type, key, options));
+  const runtime::ResourceType& answer = AnswerType(type, options);
+  return InContentType(answer, [&](ContentType content_type) {
+    return DoObject(*http_, call, answer, GetRequest(type, key, options, content_type));
+  });
 }
 
 Expected<runtime::ListMeta> Client::List(const CallOptions& call, const runtime::ResourceType& type,
                                          const ListOptions& options,
                                          const std::function<void(runtime::ObjectPtr)>& on_item) {
-  auto request = ListRequest(type, options);
-  if (request) request->compression = config_.list_compression;
-  return Do(*http_, call, std::move(request),
-            [&](transport::HttpResponse& response) { return ReadList(type, response, on_item); });
+  return InContentType(type, [&](ContentType content_type) {
+    auto request = ListRequest(type, options, content_type);
+    if (request) request->compression = config_.list_compression;
+    return Do(*http_, call, std::move(request),
+              [&](transport::HttpResponse& response) { return ReadList(type, response, on_item); });
+  });
 }
 
 Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
                                                  const runtime::ResourceType& type,
                                                  const ListOptions& options) {
-  auto request = WatchRequest(type, options);
-  if (!request) return Err(std::move(request.error()));
-  // kube-apiserver compresses a watch only if it begins with a list: each event becomes a gzip
-  // member of its own.
-  if (options.send_initial_events) request->compression = config_.list_compression;
-  auto response = http_->SendOnce(call, std::move(*request));
+  auto response = InContentType(type, [&](ContentType content_type) -> HttpClient::Result {
+    auto request = WatchRequest(type, options, content_type);
+    if (!request) return Err(std::move(request.error()));
+    // kube-apiserver compresses a watch only if it begins with a list: each event becomes a gzip
+    // member of its own.
+    if (options.send_initial_events) request->compression = config_.list_compression;
+    return http_->SendOnce(call, std::move(*request));
+  });
   if (!response) return Err(std::move(response.error()));
   return std::make_unique<StreamWatcher>(type, std::move(*response));
 }
@@ -265,24 +295,22 @@ Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
 Expected<runtime::ObjectPtr> Client::Create(const CallOptions& call,
                                             const runtime::ResourceType& type, std::string_view ns,
                                             std::string body, const WriteOptions& options) {
-  return DoObject(*http_, call, AnswerType(type, options),
-                  CreateRequest(type, ns, std::move(body), options));
+  return DoWrite(*http_, call, type, CreateRequest(type, ns, std::move(body), options), options);
 }
 
 Expected<runtime::ObjectPtr> Client::Update(const CallOptions& call,
                                             const runtime::ResourceType& type,
                                             const runtime::ObjectKey& key, std::string body,
                                             const WriteOptions& options) {
-  return DoObject(*http_, call, AnswerType(type, options),
-                  UpdateRequest(type, key, std::move(body), options));
+  return DoWrite(*http_, call, type, UpdateRequest(type, key, std::move(body), options), options);
 }
 
 Expected<runtime::ObjectPtr> Client::Patch(const CallOptions& call,
                                            const runtime::ResourceType& type,
                                            const runtime::ObjectKey& key, PatchType patch_type,
                                            std::string body, const WriteOptions& options) {
-  return DoObject(*http_, call, AnswerType(type, options),
-                  PatchRequest(type, key, patch_type, std::move(body), options));
+  return DoWrite(*http_, call, type, PatchRequest(type, key, patch_type, std::move(body), options),
+                 options);
 }
 
 Expected<void> Client::Delete(const CallOptions& call, const runtime::ResourceType& type,

@@ -52,7 +52,8 @@ TEST_F(ClientTest, GetsAndDecodesObject) {
   const transport::HttpRequest request = transport_->requests().at(0);
   EXPECT_EQ(request.method, "GET");
   EXPECT_EQ(request.target, "/api/v1/namespaces/ns/secrets/s");
-  EXPECT_EQ(transport::FindHeader(request.headers, "Accept"), "application/json");
+  EXPECT_EQ(transport::FindHeader(request.headers, "Accept"),
+            "application/vnd.kubernetes.protobuf,application/json");
   EXPECT_EQ(transport::FindHeader(request.headers, "Authorization"), "Bearer tok");
   EXPECT_EQ(transport::FindHeader(request.headers, "User-Agent"), "test/1");
   EXPECT_FALSE(request.long_running);
@@ -73,11 +74,11 @@ TEST_F(ClientTest, RequestsPartialObjectsForMetadataOnlyTypes) {
     return std::string(transport::FindHeader(transport_->requests().at(i).headers, "Accept"));
   };
   EXPECT_EQ(accept(0),
-            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
-            "application/json");
+            "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json");
   EXPECT_EQ(accept(1),
-            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
-            "application/json");
+            "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json");
   EXPECT_EQ(accept(2), accept(0));
 }
 

@@ -52,6 +52,20 @@ TEST_F(ClientVerbsTest, SendsFieldValidationOfWrites) {
   EXPECT_EQ(Last(), "PATCH " + path + "/s?fieldValidation=Ignore {}");
 }
 
+TEST_F(ClientVerbsTest, AsksForMetadataInTheAnswerOfAWrite) {
+  Start();
+  transport_->Push({.status = 201,
+                    .chunks = {R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",)"
+                               R"("metadata":{"name":"s","resourceVersion":"2"}})"}});
+
+  const auto created = client_->Create({}, kSecretType, "ns", "{}", {.metadata_only_answer = true});
+
+  ASSERT_TRUE(created.has_value()) << created.error().message;
+  EXPECT_EQ((*created)->resource_version(), "2");
+  EXPECT_EQ(transport::FindHeader(transport_->requests().back().headers, "Accept"),
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json");
+}
+
 TEST_F(ClientVerbsTest, DeleteSendsAllItsOptions) {
   handler_ = [](const transport::HttpRequest&) {
     return testing::FakeResponse{.chunks = {kSuccess}};

@@ -12,6 +12,7 @@
 #include "capstan/time.h"
 #include "capstan/transport/http2_transport.h"
 #include "clientgo/rest/warning_header.h"
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
 #include "clientgo/transport/compression.h"
 #include "clientgo/transport/server_address.h"
 
@@ -132,7 +133,9 @@ Expected<auth::CredentialPtr> HttpClient::Prepare(const CallOptions& call,
 
 Error HttpClient::ReadError(transport::HttpResponse& response,
                             const auth::CredentialPtr& credential) {
-  Error error = runtime::DecodeStatus(response.status(), ReadBody(response));
+  std::string body = ReadBody(response);
+  if (body.starts_with(runtime::kProtobufPrefix)) body = runtime::JsonOf(body).value_or("");
+  Error error = runtime::DecodeStatus(response.status(), body);
   if (const auto retry_after = RetryAfter(response.headers())) error.retry_after = retry_after;
   if (response.status() == 401) {
     credentials_->OnUnauthorized(credential);

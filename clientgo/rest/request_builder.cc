@@ -7,6 +7,7 @@
 #include "capstan/runtime/decoder.h"
 #include "capstan/runtime/json_writer.h"
 #include "capstan/text.h"
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
 
 namespace capstan::rest {
 
@@ -38,19 +39,27 @@ class Target {
   bool first_ = true;
 };
 
-std::string Accept(const runtime::ResourceType& type, std::string_view partial_kind) {
-  if (!type.metadata_only) return "application/json";
-  // Without the second choice, a server that does not support the first one returns 406.
-  return "application/json;as=" + std::string(partial_kind) +
-         ";g=meta.k8s.io;v=v1,application/json";
+// The second choice is for a server that does not have the first one, which would return 406.
+std::string Accept(bool metadata_only, std::string_view partial_kind, ContentType content_type) {
+  const std::string json = "application/json";
+  std::string as;
+  if (metadata_only) {
+    as.append(";as=").append(partial_kind).append(";g=meta.k8s.io;v=v1");
+  }
+  std::string accept;
+  if (content_type == ContentType::kProtobuf) {
+    accept.append(runtime::kProtobufContentType).append(as).append(",");
+  }
+  return as.empty() ? accept + json : accept + json + as + "," + json;
 }
 
 transport::HttpRequest Request(std::string method, const runtime::ResourceType& type,
                                std::string target,
-                               std::string_view partial_kind = "PartialObjectMetadata") {
+                               std::string_view partial_kind = "PartialObjectMetadata",
+                               ContentType content_type = ContentType::kJson) {
   transport::HttpRequest request{.method = std::move(method), .target = std::move(target)};
   request.answer_timeout = kAnswerTimeout;
-  request.headers.emplace_back("Accept", Accept(type, partial_kind));
+  request.headers.emplace_back("Accept", Accept(type.metadata_only, partial_kind, content_type));
   return request;
 }
 
@@ -82,6 +91,9 @@ transport::HttpRequest WriteRequest(std::string method, const runtime::ResourceT
       .Add("force", force ? "true" : "");
   transport::HttpRequest request =
       Request(std::move(method), AnswerType(type, options), target.Release());
+  if (options.metadata_only_answer) {
+    request.headers.front().second = Accept(true, "PartialObjectMetadata", ContentType::kJson);
+  }
   AddBody(request, std::move(body), content_type);
   return request;
 }
@@ -140,7 +152,7 @@ Expected<Target> CollectionTarget(const runtime::ResourceType& type, const ListO
   return target;
 }
 
-std::string_view ContentType(PatchType type) {
+std::string_view PatchContentType(PatchType type) {
   switch (type) {
     case PatchType::kJson:
       return "application/json-patch+json";
@@ -245,25 +257,27 @@ std::string QueryEscape(std::string_view text) { return PercentEncode(text, "-._
 
 Expected<transport::HttpRequest> GetRequest(const runtime::ResourceType& type,
                                             const runtime::ObjectKey& key,
-                                            const GetOptions& options) {
+                                            const GetOptions& options, ContentType content_type) {
   return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
     target.Add("resourceVersion", options.resource_version);
-    return Request("GET", AnswerType(type, options), target.Release());
+    return Request("GET", AnswerType(type, options), target.Release(), "PartialObjectMetadata",
+                   content_type);
   });
 }
 
 Expected<transport::HttpRequest> ListRequest(const runtime::ResourceType& type,
-                                             const ListOptions& options) {
+                                             const ListOptions& options, ContentType content_type) {
   auto target = CollectionTarget(type, options);
   if (!target) return Err(std::move(target.error()));
   transport::HttpRequest request =
-      Request("GET", type, target->Release(), "PartialObjectMetadataList");
+      Request("GET", type, target->Release(), "PartialObjectMetadataList", content_type);
   request.answer_timeout = Clock::Duration::max();  // a long list takes time
   return request;
 }
 
 Expected<transport::HttpRequest> WatchRequest(const runtime::ResourceType& type,
-                                              const ListOptions& options) {
+                                              const ListOptions& options,
+                                              ContentType content_type) {
   auto target = CollectionTarget(type, options);
   if (!target) return Err(std::move(target.error()));
   const bool limited = options.timeout.count() > 0;
@@ -271,7 +285,8 @@ Expected<transport::HttpRequest> WatchRequest(const runtime::ResourceType& type,
       .Add("allowWatchBookmarks", options.allow_watch_bookmarks ? "true" : "")
       .Add("sendInitialEvents", options.send_initial_events ? "true" : "")
       .Add("timeoutSeconds", limited ? std::to_string(options.timeout.count()) : "");
-  transport::HttpRequest request = Request("GET", type, target->Release());
+  transport::HttpRequest request =
+      Request("GET", type, target->Release(), "PartialObjectMetadata", content_type);
   const auto longest = limited ? options.timeout : kServersLongestWatch;
   request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
   request.answer_timeout = request.idle_timeout;
@@ -301,8 +316,8 @@ Expected<transport::HttpRequest> PatchRequest(const runtime::ResourceType& type,
                                               std::string body, const WriteOptions& options) {
   const bool force = options.force && patch_type == PatchType::kApply;
   return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
-    return WriteRequest("PATCH", type, target, options, std::move(body), ContentType(patch_type),
-                        force);
+    return WriteRequest("PATCH", type, target, options, std::move(body),
+                        PatchContentType(patch_type), force);
   });
 }
 

@@ -27,12 +27,15 @@ const runtime::ResourceType& AnswerType(const runtime::ResourceType& type, const
 
 Expected<transport::HttpRequest> GetRequest(const runtime::ResourceType& type,
                                             const runtime::ObjectKey& key,
-                                            const GetOptions& options);
+                                            const GetOptions& options,
+                                            ContentType content_type = ContentType::kJson);
 Expected<transport::HttpRequest> ListRequest(const runtime::ResourceType& type,
-                                             const ListOptions& options);
+                                             const ListOptions& options,
+                                             ContentType content_type = ContentType::kJson);
 // The idle timeout and the answer timeout depend on options.timeout.
 Expected<transport::HttpRequest> WatchRequest(const runtime::ResourceType& type,
-                                              const ListOptions& options);
+                                              const ListOptions& options,
+                                              ContentType content_type = ContentType::kJson);
 Expected<transport::HttpRequest> CreateRequest(const runtime::ResourceType& type,
                                                std::string_view ns, std::string body,
                                                const WriteOptions& options);

@@ -63,6 +63,9 @@ class NamedClusterMetrics final : public rest::MetricsProvider {
                   std::chrono::nanoseconds duration) override {
     all_.OnDuration(method, host, duration);
   }
+  void OnContentTypeRefused(std::string_view resource) override {
+    all_.OnContentTypeRefused(resource);
+  }
   void SetServerReachable(bool /*reachable*/) override {}
   void OnExecPluginCall(int code, std::string_view call_status) override {
     all_.OnExecPluginCall(code, call_status);

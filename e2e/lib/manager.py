@@ -13,6 +13,7 @@ from lib import captured
 from lib.cluster import free_port
 
 PROGRAM = "capstan-controller-manager"
+CONTENT_TYPE = os.environ.get("KUBE_API_CONTENT_TYPE")  # the encoding that programs ask for
 PAGES = ("/metrics", "/readyz?verbose", "/statusz", "/statusz?format=json", "/flagz")
 
 
@@ -26,7 +27,8 @@ class Manager:
         self.port = free_port()
         self.program = os.path.join(bin_dir, self.PROGRAM)
         self.arguments = [f"--kubeconfig={kubeconfig}", "-v=2",
-                          f"--metrics-listen-address=127.0.0.1:{self.port}", *flags]
+                          f"--metrics-listen-address=127.0.0.1:{self.port}",
+                          *([f"--kube-api-content-type={CONTENT_TYPE}"] if CONTENT_TYPE else []), *flags]
         self.process = None
         self.log_path = None
         self.started = None

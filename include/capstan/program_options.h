@@ -31,14 +31,15 @@ struct CAPSTAN_EXPORT CommonOptions {
   transport::Implementation http_transport = transport::Implementation::kCapstan;
   transport::Http2 http2 = transport::Http2::kAuto;
   transport::Compression list_compression = transport::Compression::kAuto;
+  rest::ContentType content_type = rest::ContentType::kProtobuf;
   std::optional<BindAddress> metrics;     // nullopt: off
   std::optional<ServingTls> metrics_tls;  // nullopt: plain HTTP
   StatusAccess status_pages = StatusAccess::kLoopback;
   LogFormat log_format = LogFormat::kText;
 };
 
-// Returns what clientcmd::LoadConfig finds, with the transport, the version of HTTP and the
-// compression that the flags select.
+// Returns what clientcmd::LoadConfig finds, with the transport, the version of HTTP, the
+// compression and the encoding that the flags select.
 CAPSTAN_EXPORT Expected<rest::Config> LoadConfig(const CommonOptions& options,
                                                  const std::string& context = {});
 
@@ -47,7 +48,7 @@ CAPSTAN_EXPORT Expected<rest::Config> LoadConfig(const CommonOptions& options,
 
 // Returns --kubeconfig, and what TransportFlags returns.
 CAPSTAN_EXPORT std::vector<flags::Flag> ClientFlags(CommonOptions& options);
-// Returns --http-transport, --http2 and --list-compression.
+// Returns --http-transport, --http2, --list-compression and --kube-api-content-type.
 CAPSTAN_EXPORT std::vector<flags::Flag> TransportFlags(CommonOptions& options);
 // Returns --leader-elect and --leader-election-*.
 CAPSTAN_EXPORT std::vector<flags::Flag> LeaderElectionFlags(

@@ -161,10 +161,13 @@ resources:
 {{- end }}
 {{- end -}}
 
-{{- define "capstan.logArguments" -}}
+{{- define "capstan.commonArguments" -}}
 - --v={{ .Values.global.logLevel }}
 {{- if ne .Values.global.loggingFormat "text" }}
 - --logging-format={{ .Values.global.loggingFormat }}
+{{- end }}
+{{- if ne .Values.global.kubeApiContentType "application/vnd.kubernetes.protobuf" }}
+- --kube-api-content-type={{ .Values.global.kubeApiContentType }}
 {{- end }}
 {{- end -}}
 

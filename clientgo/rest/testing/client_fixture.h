@@ -51,6 +51,9 @@ class RecordingMetrics final : public MetricsProvider {
                   std::chrono::nanoseconds duration) override {
     durations_.Write(Join(Words{method, FormatDuration(duration)}, " "));
   }
+  void OnContentTypeRefused(std::string_view resource) override {
+    refused_.Write(std::string(resource));
+  }
   void OnExecPluginCall(int code, std::string_view call_status) override {
     plugin_calls_.Write(Join(Words{std::to_string(code), call_status}, " "));
   }
@@ -61,6 +64,7 @@ class RecordingMetrics final : public MetricsProvider {
   }
   std::vector<std::string> reachable() const { return reachable_.lines(); }
   std::vector<std::string> plugin_calls() const { return plugin_calls_.lines(); }
+  std::vector<std::string> refused() const { return refused_.lines(); }
   std::vector<std::string> requests() const { return requests_.lines(); }
   std::vector<std::string> retries() const { return retries_.lines(); }
   std::vector<std::string> durations() const { return durations_.lines(); }
@@ -68,7 +72,7 @@ class RecordingMetrics final : public MetricsProvider {
  private:
   using Words = std::vector<std::string_view>;
 
-  Journal reachable_, plugin_calls_, requests_, retries_, durations_;
+  Journal reachable_, plugin_calls_, refused_, requests_, retries_, durations_;
 };
 
 class ClientFixture : public ::testing::Test {

@@ -25,6 +25,7 @@ Expected<rest::Config> LoadConfig(const CommonOptions& options, const std::strin
   if (!config) return config;
   config->http_transport = options.http_transport;
   config->http2 = options.http2;
+  config->content_type = options.content_type;
   if (options.list_compression != transport::Compression::kAuto) {
     config->list_compression = options.list_compression;
   }
@@ -68,7 +69,13 @@ std::vector<flags::Flag> TransportFlags(CommonOptions& options) {
                                              {"off", Compression::kOff},
                                              {"on", Compression::kOn}}),
            "Whether lists are requested compressed with gzip. auto: if the API server is not on "
-           "this host, and the kubeconfig has no disable-compression. on: always. off: never.")};
+           "this host, and the kubeconfig has no disable-compression. on: always. off: never."),
+      Bind("kube-api-content-type",
+           OneOf(&options.content_type,
+                 {{"application/vnd.kubernetes.protobuf", rest::ContentType::kProtobuf},
+                  {"application/json", rest::ContentType::kJson}}),
+           "The encoding in which objects are read. With application/vnd.kubernetes.protobuf, what "
+           "an API server has only as JSON is read as JSON. Objects are always written as JSON.")};
 }
 
 std::vector<flags::Flag> LeaderElectionFlags(bool& enabled,

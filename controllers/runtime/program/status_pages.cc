@@ -108,11 +108,20 @@ EndpointPage::Answer LogLevel(const httpserver::Request& request) {
   return {.body = "v=" + std::to_string(wanted) + "\n"};
 }
 
+namespace {
+
+std::string EncodingOf(const cache::ReflectorStatus& status) {
+  if (!status.content_type) return {};
+  return *status.content_type == rest::ContentType::kProtobuf ? "protobuf" : "JSON";
+}
+
+}  // namespace
+
 statusz::Table CachesTable(const std::vector<cache::SharedInformerFactory::CacheStatus>& caches) {
   statusz::Table table{.name = "caches",
                        .title = "Caches",
                        .columns = {"Cache", "State", "Objects", "Bytes", "Resource version", "List",
-                                   "Last progress", "Last error"}};
+                                   "Encoding", "Last progress", "Last error"}};
   const Clock::TimePoint now = Clock::Real().Now();
   std::vector<double> bytes;
   for (const auto& cache : caches) {
@@ -127,6 +136,7 @@ statusz::Table CachesTable(const std::vector<cache::SharedInformerFactory::Cache
          {statusz::Bytes(bytes.back())},
          {status.resource_version},
          {status.list_mode},
+         {EncodingOf(status)},
          {heard ? Ago(now - status.last_progress) : "never"},
          {status.last_error ? status.last_error->message : "", statusz::Level::kBad}});
   }

@@ -134,7 +134,21 @@ TEST(CachesTableTest, ShowsNeverWithoutProgress) {
   EXPECT_EQ(table.rows[0][0].text, "secrets");
   EXPECT_EQ(table.rows[0][1].level, statusz::Level::kWarning);
   EXPECT_EQ(table.rows[0][3].text, "2.0 KiB");
-  EXPECT_EQ(table.rows[0][6].text, "never");
+  EXPECT_EQ(table.rows[0][7].text, "never");
+}
+
+TEST(CachesTableTest, ShowsTheEncodingOfEachCache) {
+  cache::ReflectorStatus protobuf;
+  protobuf.content_type = rest::ContentType::kProtobuf;
+  cache::ReflectorStatus json;
+  json.content_type = rest::ContentType::kJson;
+  const auto table = CachesTable({{.name = "secrets", .reflector = protobuf},
+                                  {.name = "certificates", .reflector = json},
+                                  {.name = "pods", .reflector = {}}});
+  ASSERT_EQ(table.columns[6], "Encoding");
+  EXPECT_EQ(table.rows[0][6].text, "protobuf");
+  EXPECT_EQ(table.rows[1][6].text, "JSON");
+  EXPECT_EQ(table.rows[2][6].text, "");
 }
 
 TEST(CachesTableTest, DrawsTheBytesOfEachCache) {

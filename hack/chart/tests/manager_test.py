@@ -147,6 +147,12 @@ class DeploymentTest(unittest.TestCase):
             "--leader-election-lease-duration=30s", "--leader-election-renew-deadline=20s",
             "--leader-election-retry-period=5s"])
 
+    def test_content_type(self):
+        flag = "--kube-api-content-type="
+        self.assertNotIn(flag, " ".join(container()["args"]))
+        arguments = container(**{"global": {"kubeApiContentType": "application/json"}})["args"]
+        self.assertIn(flag + "application/json", arguments)
+
     def test_image_names(self):
         digest = "sha256:" + "0" * 64
         for top, image, expected in (

@@ -51,6 +51,7 @@ WRONG = [
     ({"controllerManager": {"config": {"distrust": "0" * 64}}}, "config/distrust"),
     ({"global": {"logLevel": "debug"}}, "logLevel"),
     ({"global": {"loggingFormat": "xml"}}, "loggingFormat"),
+    ({"global": {"kubeApiContentType": "application/cbor"}}, "kubeApiContentType"),
     ({"global": {"leaderElection": {"leaseDuration": "60"}}}, "leaseDuration"),
     ({"global": {"imagePullSecrets": [{"secret": "x"}]}}, "imagePullSecrets"),
     ({"controllerManager": {"statusPages": "everyone"}}, "statusPages"),

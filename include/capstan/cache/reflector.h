@@ -114,7 +114,8 @@ struct CAPSTAN_EXPORT UndecodableStatus {
 // ReflectorStatus is a snapshot for /readyz, /statusz and metrics.
 struct CAPSTAN_EXPORT ReflectorStatus {
   ReflectorState state = ReflectorState::kEmpty;
-  std::string list_mode;               // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
+  std::string list_mode;  // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
+  std::optional<rest::ContentType> content_type = {};  // of the last watch; nullopt: none yet
   std::string resource_version;        // the last version received; updated after each batch
   std::uint64_t objects_received = 0;  // grows with every object or event
   Clock::TimePoint last_progress = {};

@@ -109,6 +109,9 @@ struct CAPSTAN_EXPORT WriteOptions {
   // api::Status::Type() for "eviction" and "binding". nullptr: the type of the object. Not owned;
   // used during the call.
   const runtime::ResourceType* answer_type = nullptr;
+  // The server answers with the object's metadata alone, which is less work for it. All other
+  // fields of the returned object are those of an empty one.
+  bool metadata_only_answer = false;
 };
 
 // PropagationPolicy is what happens to the objects that have the deleted one as their owner.
@@ -166,6 +169,9 @@ class CAPSTAN_EXPORT Watcher {
   // Returns the backlog, so that a reader can do once what it would do for each event. Does not
   // wait.
   virtual Backlog CheckBacklog() { return Backlog::kUnknown; }
+
+  // Returns the encoding of the events, which the server chose; nullopt: not known.
+  virtual std::optional<ContentType> content_type() const { return std::nullopt; }
 };
 
 struct CAPSTAN_EXPORT ClientOptions {
@@ -184,6 +190,7 @@ struct CAPSTAN_EXPORT ClientOptions {
   Clock::Duration recovery_spread = std::chrono::milliseconds(200);
 };
 
+class ContentNegotiation;
 class HttpClient;
 
 class CAPSTAN_EXPORT Client {
@@ -249,9 +256,13 @@ class CAPSTAN_EXPORT Client {
   ServerAvailability& availability() const;
 
  private:
-  Client(Config config, std::unique_ptr<HttpClient> http);
+  Client(Config config, std::unique_ptr<HttpClient> http, MetricsProvider* metrics);
+  template <class Read>
+  auto InContentType(const runtime::ResourceType& type, const Read& read)
+      -> decltype(read(ContentType::kJson));
 
   const Config config_;
+  const std::unique_ptr<ContentNegotiation> negotiation_;
   const std::unique_ptr<HttpClient> http_;
 };
 

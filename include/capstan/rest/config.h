@@ -30,6 +30,14 @@ struct CAPSTAN_EXPORT ImpersonationConfig {
   std::vector<std::pair<std::string, std::vector<std::string>>> extra = {};
 };
 
+// ContentType is the encoding in which a client asks for objects.
+enum class ContentType {
+  // application/vnd.kubernetes.protobuf for the reads of built-in kinds, and of the metadata of all
+  // kinds; application/json for all others, and where the server has no protobuf.
+  kProtobuf,
+  kJson,
+};
+
 // Only the first of token file, token, username and exec that is set is used.
 struct CAPSTAN_EXPORT Config {
   std::string host = {};  // "https://10.0.0.1:6443", with an optional path prefix
@@ -41,6 +49,8 @@ struct CAPSTAN_EXPORT Config {
   // Selects whether lists are requested compressed, including the list of a watch (WATCH-LIST).
   // client-go requests all responses compressed unless DisableCompression is set.
   transport::Compression list_compression = transport::Compression::kAuto;
+  // Bodies of writes and their answers are always JSON.
+  ContentType content_type = ContentType::kProtobuf;
   std::string bearer_token = {};  // never logged
   // Read again within a minute of a change, and after a 401. Until the file can be read,
   // `bearer_token` is sent.

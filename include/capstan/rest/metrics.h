@@ -20,6 +20,8 @@ class CAPSTAN_EXPORT MetricsProvider : public auth::MetricsProvider {
   // Called for unary requests only, because a watch has no latency.
   virtual void OnDuration(std::string_view method, std::string_view host,
                           std::chrono::nanoseconds duration) = 0;
+  // Called once for each resource for which the server refuses protobuf (406, 415).
+  virtual void OnContentTypeRefused(std::string_view /*resource*/) {}
   // Called after the first request, and at the start and end of an outage.
   virtual void SetServerReachable(bool reachable) = 0;
 };

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/rest/negotiation.h"
+
+#include <mutex>
+#include <utility>
+
+#include "capstan/log.h"
+#include "capstan/runtime/json_filter.h"
+#include "clientgo/runtime/protobuf/api_types.h"
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
+
+namespace capstan::rest {
+namespace {
+
+using runtime::Field;
+using runtime::Message;
+using Node = runtime::Projection::Node;
+
+// Returns the first path of `node` that the message lacks; empty: it has all.
+std::string UnknownPath(const Message& message, const Node& node) {
+  if (node.keep_all) return {};
+  for (const Node& child : node.children) {
+    const Field* const field = message.Find(child.key);
+    if (field == nullptr) return child.key;
+    if (field->type != runtime::FieldType::kMessage || child.keep_all) continue;
+    std::string below;
+    if (field->shape == Field::Shape::kMap) {
+      for (const Node& entry : child.children) {
+        if (below.empty()) below = UnknownPath(*field->message, entry);
+      }
+    } else if (field->message->form() == Message::Union::kNone) {
+      below = UnknownPath(*field->message, child);
+    }
+    if (!below.empty()) return child.key + "." + below;
+  }
+  return {};
+}
+
+// A WireProjection has paths that the type did not ask for: those of a Status.
+std::string UnknownField(const Message& message, const Node& object) {
+  if (object.keep_all) return {};
+  Node declared = object;
+  std::erase_if(declared.children, [](const Node& child) { return child.key == "message"; });
+  return UnknownPath(message, declared);
+}
+
+}  // namespace
+
+ContentType ContentNegotiation::For(const runtime::ResourceType& type) {
+  if (preferred_ == ContentType::kJson) return ContentType::kJson;
+  {
+    const std::lock_guard lock(mu_);
+    if (refused_.contains(type.gvr.String())) return ContentType::kJson;
+  }
+  if (type.metadata_only) return ContentType::kProtobuf;
+  const Message* const message = runtime::FindMessage(type.gvr.ApiVersion(), type.kind);
+  if (message == nullptr) return ContentType::kJson;
+  const std::string unknown = UnknownField(*message, type.projection.object().root());
+  if (unknown.empty()) return ContentType::kProtobuf;
+  if (IsNew(logged_, type.gvr.String())) {
+    InfoS("Reading a kind as JSON: the protobuf number of a field is not known", "resource",
+          type.gvr.String(), "field", unknown);
+  }
+  return ContentType::kJson;
+}
+
+bool ContentNegotiation::Refused(const runtime::ResourceType& type, const Error& error) {
+  constexpr int kNotAcceptable = 406;
+  constexpr int kUnsupportedMediaType = 415;
+  if (error.http_code != kNotAcceptable && error.http_code != kUnsupportedMediaType) return false;
+  if (For(type) == ContentType::kJson) return false;
+  if (IsNew(refused_, type.gvr.String())) {
+    if (metrics_ != nullptr) metrics_->OnContentTypeRefused(type.gvr.resource);
+    WarningS("The server refuses protobuf for a kind; reading it as JSON", "resource",
+             type.gvr.String(), "err", error);
+  }
+  return true;
+}
+
+bool ContentNegotiation::IsNew(std::set<std::string>& kinds, const std::string& kind) {
+  const std::lock_guard lock(mu_);
+  return kinds.insert(kind).second;
+}
+
+ContentType ContentTypeOf(const transport::HttpResponse& response) {
+  const std::string_view content_type = transport::FindHeader(response.headers(), "Content-Type");
+  return content_type.starts_with(runtime::kProtobufContentType) ? ContentType::kProtobuf
+                                                                 : ContentType::kJson;
+}
+
+std::unique_ptr<runtime::FrameFilter> NewFilter(const transport::HttpResponse& response,
+                                                const runtime::Projection& projection,
+                                                runtime::FrameFilter::Options options, bool watch) {
+  using runtime::ProtobufFilter;
+  if (ContentTypeOf(response) == ContentType::kJson) {
+    return std::make_unique<runtime::JsonFilter>(projection, options);
+  }
+  return std::make_unique<ProtobufFilter>(
+      projection, watch ? ProtobufFilter::Stream::kWatch : ProtobufFilter::Stream::kBody, options);
+}
+
+}  // namespace capstan::rest
