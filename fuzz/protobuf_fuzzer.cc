@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the decoder of protobuf bodies on any bytes. The first byte chooses a kind, the rest is the
-// message. What it returns is JSON, and passes the checks of a request's fields.
+// Tests ProtobufFilter on any bytes. The first byte chooses a kind and what surrounds the message:
+// - Frames and errors do not depend on how the stream is split.
+// - Frames are JSON, and no frame is larger than its limit.
+// - What is kept is the same if more is kept.
+// - The decoder of requests, which keeps everything, passes the checks of a request's fields.
 #include <glog/logging.h>
 
 #include <array>
@@ -10,14 +13,25 @@
 #include <string_view>
 #include <utility>
 
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
+#include "clientgo/runtime/testing/json_filter_frames.h"
+#include "clientgo/runtime/testing/protobuf_bytes.h"
 #include "clientgo/testing/apiserver/decoding/protobuf.h"
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/go_fields.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace {
 
 namespace apiserver = capstan::testing::apiserver;
+using capstan::runtime::CanonicalFrame;
+using capstan::runtime::Envelope;
+using capstan::runtime::FrameFilter;
+using capstan::runtime::Frames;
+using capstan::runtime::Projection;
+using capstan::runtime::ProtobufFilter;
+using capstan::runtime::Recording;
+using capstan::runtime::WatchEvent;
 
 constexpr std::array kKinds = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"v1", "Pod"},
@@ -30,12 +44,47 @@ constexpr std::array kKinds = std::to_array<std::pair<std::string_view, std::str
     {"apiextensions.k8s.io/v1", "CustomResourceDefinition"},
 });
 
-// Returns a field with fewer than 128 bytes.
-std::string Bytes(char tag, std::string_view value) {
-  return std::string{tag, static_cast<char>(value.size())} + std::string(value);
+Recording Run(const Projection& projection, ProtobufFilter::Stream stream,
+              FrameFilter::Options options, std::string_view bytes) {
+  const auto frames = [&](const std::vector<std::string_view>& pieces) {
+    ProtobufFilter filter(projection, stream, options);
+    return Frames(filter, pieces);
+  };
+  Recording whole = frames({bytes});
+  CHECK(frames(capstan::runtime::SingleBytes(bytes)) == whole) << "by single bytes";
+  CHECK(frames(capstan::runtime::Split(bytes)) == whole) << "in pieces";
+  for (const std::string& frame : whole.frames) {
+    if (options.identity != nullptr) {  // the frame may end with the name of a limit
+      CHECK(CanonicalFrame(frame.substr(0, frame.rfind('}') + 1)).has_value()) << frame;
+      continue;
+    }
+    CHECK_LE(frame.size(), options.frame_bytes_max + sizeof "item");
+    CHECK(CanonicalFrame(frame).has_value()) << frame;
+  }
+  return whole;
 }
 
-void Check(std::string_view body) {
+// Whatever is read with everything is read with less, and has the same values then.
+void Compare(const Projection& some, ProtobufFilter::Stream stream, FrameFilter::Options options,
+             std::string_view bytes, const Projection* of_item = nullptr) {
+  static const Projection all = Projection::All();
+  const Recording expected = Run(all, stream, options, bytes);
+  const Recording got = Run(some, stream, options, bytes);
+  if (!expected.error.empty()) return;
+  CHECK(got.error.empty()) << got.error;
+  CHECK_EQ(got.frames.size(), expected.frames.size());
+  for (std::size_t i = 0; i < got.frames.size(); ++i) {
+    std::string_view frame = expected.frames[i];
+    const std::string prefix = frame.starts_with("item ") ? "item " : "";
+    frame.remove_prefix(prefix.size());
+    capstan::runtime::JsonFilter filter(prefix.empty() ? some : *of_item, {});
+    CHECK(filter.Feed(frame).has_value());
+    CHECK_EQ(CanonicalFrame(got.frames[i]).value_or("?"),
+             prefix + CanonicalFrame({filter.frame(), filter.frame_size()}).value_or("?"));
+  }
+}
+
+void CheckRequest(std::string_view body) {
   const auto json = apiserver::JsonFromProtobuf(body);
   if (!json) {
     CHECK(!json.error().empty());
@@ -43,11 +92,10 @@ void Check(std::string_view body) {
   }
   std::string error;
   const auto object = apiserver::ParseJson(*json, &error);
-  // Strings may be invalid UTF-8, which the parser rejects.
-  if (object == nullptr) return;
+  CHECK(object != nullptr) << error;
   const auto* const message =
-      apiserver::FindMessage(capstan::runtime::GetString(*object, "apiVersion"),
-                             capstan::runtime::GetString(*object, "kind"));
+      capstan::runtime::FindMessage(capstan::runtime::GetString(*object, "apiVersion"),
+                                    capstan::runtime::GetString(*object, "kind"));
   if (message == nullptr) return;
   for (const std::string& warning : apiserver::DropUndecoded(message, *object)) {
     CHECK(warning.starts_with("duplicate field ")) << warning;
@@ -59,17 +107,40 @@ void Check(std::string_view body) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Projection some = {{"metadata", "name"},
+                                  {"metadata", "labels"},
+                                  {"spec", "template"},
+                                  {"spec", "containers", "image"},
+                                  {"data", "a"},
+                                  {"webhooks", "clientConfig"},
+                                  {"spec", "versions", "schema"}};
+  static const Projection event = {
+      {"type"}, {"object", "metadata"}, {"object", "spec", "replicas"}};
+  static const Projection list = {{"metadata"}, {"items", "metadata", "name"}, {"items", "spec"}};
+  static const Projection of_item = {{"metadata", "name"}, {"spec"}};
+  static const Projection identity = {{"kind"}, {"metadata", "name"}};
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  Check(text);
+  CheckRequest(text);
   if (text.empty()) return 0;
   const auto& [version, kind] = kKinds[data[0] % kKinds.size()];
-  // The raw message is last: a field of type bytes with its length in two bytes.
-  std::string body("k8s\0", 4);
-  body += Bytes('\x0a', Bytes('\x0a', version) + Bytes('\x12', kind));
-  const std::string_view raw = text.substr(1, (1U << 14U) - 1);
-  body += '\x12';
-  body += static_cast<char>(0x80U | (raw.size() & 0x7fU));
-  body += static_cast<char>(raw.size() >> 7U);
-  Check(body + std::string(raw));
+  const std::string_view raw = text.substr(1);
+  const std::string object = Envelope(version, kind, raw);
+  CheckRequest(object);
+
+  constexpr auto kBody = ProtobufFilter::Stream::kBody;
+  Compare(some, kBody, {}, object);
+  Compare(some, kBody, {}, text);
+  const std::string items = Envelope(version, std::string(kind) + "List", raw);
+  Compare(list, kBody, {.framing = FrameFilter::Framing::kList}, items, &of_item);
+  const std::string events = WatchEvent("ADDED", object) + WatchEvent("MODIFIED", object);
+  Compare(event, ProtobufFilter::Stream::kWatch, {}, events);
+  Compare(event, ProtobufFilter::Stream::kWatch, {}, text);
+  static const Projection all = Projection::All();
+  for (const FrameFilter::Framing framing :
+       {FrameFilter::Framing::kDocument, FrameFilter::Framing::kList}) {
+    Run(all, kBody,
+        {.framing = framing, .frame_bytes_max = 48, .depth_max = 5, .identity = &identity},
+        framing == FrameFilter::Framing::kList ? items : object);
+  }
   return 0;
 }

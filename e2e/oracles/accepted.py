@@ -6,6 +6,8 @@ import json
 import math
 import re
 
+import messages
+
 REFUSED = "refused"
 NO_OBJECT = "no object"  # the answer for a patch of something else than a JSON object
 
@@ -325,7 +327,99 @@ YAML_ROWS = {
 }
 
 # PAIR: {ROW: condition}. ROW is the first column of docs/differences.md.
+def is_zero(value):
+    """Returns whether a value of JSON has nothing but zero values."""
+    if isinstance(value, dict):
+        return all(map(is_zero, value.values()))
+    return value in (None, False, 0, "", "0", "0s") or value == []
+
+
+def has_no_other_members(go, ours):
+    """Returns whether Go's value is ours and more members, which are zero."""
+    if isinstance(go, dict) and isinstance(ours, dict):
+        return set(ours) <= set(go) and all(
+            has_no_other_members(value, ours[key]) if key in ours else is_zero(value) for key, value in go.items())
+    if isinstance(go, list) and isinstance(ours, list):
+        return len(go) == len(ours) and all(map(has_no_other_members, go, ours))
+    return type(go) is type(ours) and go == ours
+
+
+def has_missing_fields(case):
+    """Returns whether only zero values differ, which Go adds for fields that are not there."""
+    try:
+        return has_no_other_members(json.loads(case.go), json.loads(case.ours))
+    except ValueError:
+        return False
+
+
+def has_zero_object(answer):
+    """Returns whether an answer is an object of which only the kind is known."""
+    if answer == REFUSED:
+        return False
+    return all(is_zero(value) for name, value in json.loads(answer).items() if name not in ("kind", "apiVersion"))
+
+
+def has_other_envelope(case):
+    """Returns whether the envelope has two objects, or its kind after its object."""
+    data, at, found = case.text[len(messages.PREFIX):], 0, []
+    sizes = {messages.FIXED64: 8, messages.FIXED32: 4, messages.GROUP: 0, messages.END_GROUP: 0}
+    try:
+        while at < len(data):
+            tag, at = messages.read_varint(data, at)
+            found.append(tag >> 3)
+            if tag & 7 in sizes:
+                at += sizes[tag & 7]
+            else:
+                value, at = messages.read_varint(data, at)
+                at += value if tag & 7 == messages.BYTES else 0
+    except IndexError:
+        pass
+    return found.count(messages.RAW) > 1 or (
+        messages.RAW in found and 1 in found[found.index(messages.RAW):])
+
+
+def has_repeated_field(message):
+    """Returns whether a message has a field twice that is bytes, and not the next one again."""
+    seen = set()
+    for number, kind, value in message:
+        if kind == messages.BYTES:
+            if number in seen or (isinstance(value, list) and has_repeated_field(value)):
+                return True
+            seen.add(number)
+    return False
+
+
+def is_merged_value(case):
+    """Returns whether only values differ that Go merges from several fields: raw JSON, quantities, times."""
+    message = messages.fields(case.text[len(messages.PREFIX):], 1 << 29, exact=False)
+    if message is None or not has_repeated_field(message) or case.go == REFUSED:
+        return False
+    return "invalid JSON" in case.ours or "IntOrString.Type" in case.ours or (
+        not case.ours.startswith(REFUSED) and differs_only_in(json.loads(case.go), json.loads(case.ours)))
+
+
+def differs_only_in(go, ours):
+    """Returns whether two values are the same but for raw JSON that one has not, and for scalars."""
+    if isinstance(go, dict) and isinstance(ours, dict):
+        return set(ours) <= set(go) and all(
+            differs_only_in(value, ours[key]) if key in ours else is_zero(value) for key, value in go.items())
+    if isinstance(go, list) and isinstance(ours, list):
+        return len(go) == len(ours) and all(map(differs_only_in, go, ours))
+    return go == ours or ours is None or isinstance(ours, (str, int)) or type(ours) is not type(go)
+
+
 ACCEPTED = {
+    "protobuf": {
+        "protobuf-kind": lambda case: case.ours.endswith("are not known"),
+        "protobuf-missing": has_missing_fields,
+        "protobuf-no-object": lambda case: case.ours.startswith("refused: stream ended inside") and has_zero_object(case.go),
+        "protobuf-envelope": has_other_envelope,
+        "protobuf-map-entry": lambda case: case.ours.endswith("malformed map entry"),
+        "protobuf-empty-raw": lambda case: case.go == REFUSED and b"\n\0" in case.text and "null" in case.ours,
+        "protobuf-repeated": is_merged_value,
+        "json-utf8": lambda case: case.ours.endswith(("not UTF-8", "unpaired surrogate")),
+        "time-year": lambda case: case.ours.endswith("a year that is not 0 to 9999"),
+    },
     "json": {
         "json-utf8": is_refused_text,
         "json-depth": is_deep,

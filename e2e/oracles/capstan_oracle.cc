@@ -36,6 +36,7 @@ constexpr std::array kModes = std::to_array<NamedMode>({
     {"merge_patch", ApplyMergePatch},
     {"no_proxy", ChooseProxy},
     {"pem", ReadPem},
+    {"protobuf", ReadProtobuf},
     {"quantity", ParseQuantity},
     {"strategic_patch", ApplyStrategicPatch},
     {"time", ParseTime},

@@ -28,10 +28,12 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import accepted  # pylint: disable=wrong-import-position
 import generate  # pylint: disable=wrong-import-position
+import messages  # pylint: disable=wrong-import-position
 import pairs  # pylint: disable=wrong-import-position
 import shrink  # pylint: disable=wrong-import-position
 
 BATCH = 5000
+OBJECTS = 1500  # random ones that mutations start from
 SECONDS_MAX = 60   # for a batch; then the next input without an answer hangs
 FINDINGS_MAX = 10   # shown for each pair
 # Of the user, only what a program needs to start: the readers see no proxies and no KUBECONFIG.
@@ -157,6 +159,14 @@ def decoded(text):
         return b""
 
 
+def random_objects(peer, seed):
+    """Returns objects of all built-in kinds in protobuf, with random content."""
+    kinds = messages.kinds()
+    wanted = [f"{version} {kind} {seed}{i}".encode()
+              for i in range(OBJECTS // len(kinds)) for version, kind in kinds]
+    return [decoded(text) for text in Reader(peer, "make_protobuf").answers(wanted) if text != accepted.REFUSED]
+
+
 def check_witnesses(pair, reader, who):
     """Returns what is wrong with a reader whose answers do not tell different inputs apart."""
     inputs = made(None, pair.witnesses) if pair.forged else list(pair.witnesses)
@@ -182,6 +192,10 @@ def run_pair(pair, readers, options):
     generator = generate.Generator(pair, options.seed)
     known = pairs.load(path)
     comparison.run(pair.corpus + known)
+    if pair.messages and options.count > 0:
+        objects = random_objects(options.peer, options.seed)
+        for text in comparison.run(objects):
+            generator.keep(text)
     while comparison.count < options.count:
         batch = [text for text in generator.batch(min(BATCH, options.count - comparison.count))
                  if not pair.skips(text)]

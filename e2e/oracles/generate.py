@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes inputs for a pair of readers: mutations of known inputs, by whole tokens or by whole values of JSON."""
+"""Makes inputs for a pair of readers: mutations of known inputs, by whole tokens or whole values."""
 import copy
 import json
 import random
 import re
+
+import messages
 
 POOL_MAX = 2000  # inputs that mutations start from
 KEPT_BYTES_MAX = 4096
@@ -22,6 +24,7 @@ class Generator:
         self.words = [word.encode() for word in pair.words]
         self.pool = list(pair.corpus)
         self.trees = Trees(self.random, pair.corpus) if pair.trees else None
+        self.messages = messages.Messages(self.random) if pair.messages else None
 
     def keep(self, text):
         """Starts later mutations from this input too."""
@@ -38,6 +41,8 @@ class Generator:
     def next(self):
         if self.trees and self.random.random() < 0.5:
             return self.trees.next()
+        if self.messages:
+            return self.messages.next(self.random.choice(self.pool))
         tokens = self.tokens(self.random.choice(self.pool))
         for _ in range(self.random.choice((1, 1, 1, 2, 2, 3, 5))):
             tokens = self.mutated(tokens)

@@ -46,6 +46,8 @@ std::string ApplyJsonPatch(std::string_view input);
 std::string ApplyMergePatch(std::string_view input);
 std::string ApplyStrategicPatch(std::string_view input);
 
+std::string ReadProtobuf(std::string_view input);
+
 std::string ParseQuantity(std::string_view input);
 std::string ParseDuration(std::string_view input);
 std::string ParseTime(std::string_view input);

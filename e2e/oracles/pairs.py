@@ -22,6 +22,7 @@ class Pair:
     json: bool = False     # the answers are JSON, in any order and form
     forged: bool = False   # inputs are descriptions, from which the mode "forge" of the peer makes inputs
     trees: bool = False    # half of the inputs are made by changing whole values of JSON
+    messages: bool = False  # inputs are made by changing objects of the mode "make_protobuf" of the peer
     skip: str = ""         # inputs that Go does not answer in time
     corpus: list = dataclasses.field(default_factory=list)
 
@@ -152,6 +153,9 @@ PAIRS = [
         "disable-compression: true", "extensions: []"],
         witnesses=["\0" + KUBECONFIG, "\0" + KUBECONFIG.replace("token: t", "token: u"), "b\0" + KUBECONFIG,
                    "\0" + KUBECONFIG.replace("https://a", "https://b"), "\0" + KUBECONFIG.replace("https", "http")]),
+    Pair("protobuf", clean=True, json=True, messages=True, words=[], witnesses=[
+        "k8s\0\n\r\n\2v1\22\7Service\22\2\n\0", "k8s\0\n\17\n\2v1\22\11Endpoints\22\2\n\0", "k8s\0",
+        "k8s\0\n\r\n\2v1\22\7Service\22\5\n\3\n\1a"]),
     Pair("pem", clean=True, tokens=r"-----(?:BEGIN|END)[A-Z ]*-----|\n|[A-Za-z0-9+/]{8}|.", words=[
         "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n",
         "-----END CERTIFICATE-----\n", "-----BEGIN X509 CRL-----\n", "-----END X509 CRL-----\n", "-----BEGIN ", "-----END ",

@@ -6,7 +6,7 @@
 
 #include "clientgo/testing/apiserver/patch/patch.h"
 #include "clientgo/testing/apiserver/patch/strategic_merge.h"
-#include "clientgo/testing/apiserver/types/api_types.h"
+#include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "e2e/oracles/modes.h"
 
@@ -56,7 +56,7 @@ std::string ApplyStrategicPatch(std::string_view input) {
   const std::string_view kind = parts[0];
   if (kind != "Deployment" && kind != "Pod" && kind != "Service") return std::string(kNoObject);
   const auto* const message =
-      capstan::testing::apiserver::FindMessage(kind == "Deployment" ? "apps/v1" : "v1", kind);
+      capstan::runtime::FindMessage(kind == "Deployment" ? "apps/v1" : "v1", kind);
   const auto object = ParseObject(parts[1]);
   if (!object) return std::string(kNoObject);
   const auto patch = ParseObject(parts[2]);
