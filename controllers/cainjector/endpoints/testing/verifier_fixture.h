@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <thread>
@@ -86,7 +87,7 @@ class EndpointVerifierTest : public ::testing::Test {
     Answers(server, {.all_replicas = !server.service.name.empty(),
                      .answers = {{"10.0.0.7:9443", std::vector<std::string>{certificate.der}}}});
     const MutexLock lock(mu_);
-    expires_ = certificate.not_after;
+    expires_ = std::min(expires_, certificate.not_after);
   }
   void Refuses(const ServerReference& server) {
     Answers(server, {.answers = {{"10.0.0.7:9443", Err(ErrorReason::kConnectionRefused, "no")}}});
@@ -182,8 +183,8 @@ class EndpointVerifierTest : public ::testing::Test {
   int version_ = 1;
   std::shared_ptr<const std::string> bundle_ = std::make_shared<const std::string>(ca_.cert_pem);
   bool unreadable_ = false;
-  std::map<std::string, ServerAnswers> answers_;  // by server
-  CertificateTime expires_{};
+  std::map<std::string, ServerAnswers> answers_;      // by server
+  CertificateTime expires_ = CertificateTime::max();  // of the certificate that expires first
   std::vector<std::string> reads_;
   std::vector<std::string> asked_;
   std::size_t replicas_max_ = 0;
