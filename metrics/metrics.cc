@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capstan/heap.h"
 #include "capstan/metrics/process.h"
 #include "metrics/controller_metrics.h"
 #include "metrics/family.h"
@@ -92,6 +93,12 @@ void AppendProcess(std::vector<MetricFamily>& families) {
       MetricType::Gauge, stats.virtual_memory_max_bytes);
   add("process_resident_memory_bytes", "Resident memory in bytes.", MetricType::Gauge,
       stats.resident_memory_bytes);
+  if (const auto heap = ReadHeapStats()) {
+    add("process_heap_bytes", "Bytes of the heap in use.", MetricType::Gauge,
+        static_cast<double>(heap->in_use));
+    add("process_heap_free_bytes", "Bytes of the heap that are free for the next blocks.",
+        MetricType::Gauge, static_cast<double>(heap->free));
+  }
   add("process_start_time_seconds", "When the process started, in seconds since the Unix epoch.",
       MetricType::Gauge, stats.start_time_seconds);
   add("process_network_receive_bytes_total", "Bytes received by the network namespace.",

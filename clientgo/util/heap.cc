@@ -25,4 +25,13 @@ void ReleaseFreeMemory() {
 #endif
 }
 
+std::optional<HeapStats> ReadHeapStats() {
+#if defined(__GLIBC__)
+  const struct mallinfo2 heap = mallinfo2();
+  return HeapStats{.in_use = heap.uordblks + heap.hblkhd, .free = heap.fordblks};
+#else
+  return std::nullopt;
+#endif
+}
+
 }  // namespace capstan

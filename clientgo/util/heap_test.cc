@@ -75,5 +75,20 @@ TEST(HeapTest, ReleasesFreePagesBelowUsedOnes) {
   EXPECT_LT(ResidentPages(), before - 10'000'000 / getpagesize());
 }
 
+TEST(HeapStatsTest, CountsBlocksInUseAndFreed) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer has its own heap";
+#endif
+  constexpr std::size_t kBlocks = 1000;
+  constexpr std::size_t kBytes = 1000;
+  const auto before = ReadHeapStats().value();
+  std::vector<std::unique_ptr<char[]>> blocks;
+  for (std::size_t i = 0; i < kBlocks; ++i) blocks.push_back(std::make_unique<char[]>(kBytes));
+  const auto full = ReadHeapStats().value();
+  EXPECT_GE(full.in_use, before.in_use + kBlocks * kBytes);
+  for (std::size_t i = 0; i < kBlocks; i += 2) blocks[i].reset();
+  EXPECT_LE(ReadHeapStats()->in_use, full.in_use - kBlocks * kBytes / 4);
+}
+
 }  // namespace
 }  // namespace capstan

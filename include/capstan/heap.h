@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "capstan/export.h"
@@ -21,6 +22,14 @@ CAPSTAN_EXPORT void KeepHeapSmall();
 // Returns freed pages to the system with glibc's malloc_trim(0). Takes a few milliseconds. Does
 // nothing with other C libraries. Thread-safe.
 CAPSTAN_EXPORT void ReleaseFreeMemory();
+
+struct CAPSTAN_EXPORT HeapStats {
+  std::size_t in_use = 0;
+  std::size_t free = 0;  // between blocks in use; the system may have taken back some of its pages
+};
+// Returns the bytes of the heap, as glibc's mallinfo2 counts them; nullopt with other C libraries.
+// Takes microseconds. Thread-safe.
+CAPSTAN_EXPORT std::optional<HeapStats> ReadHeapStats();
 
 // Returns the bytes that the heap uses for a block of `requested` bytes. These are glibc's rules: a
 // block has a word of its own and begins at a multiple of 16. Other heaps are similar.
