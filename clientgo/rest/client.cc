@@ -213,15 +213,18 @@ Expected<runtime::ObjectPtr> DoObject(HttpClient& http, const CallOptions& call,
             [&](transport::HttpResponse& response) { return ReadObject(type, response); });
 }
 
+// `make` returns the request for WriteOptions.
+template <class Make>
 Expected<runtime::ObjectPtr> DoWrite(HttpClient& http, const CallOptions& call,
-                                     const runtime::ResourceType& type,
-                                     Expected<transport::HttpRequest> request,
-                                     const WriteOptions& options) {
+                                     const runtime::ResourceType& type, const WriteOptions& options,
+                                     const Make& make) {
   const runtime::ResourceType& answer = AnswerType(type, options);
-  if (!options.metadata_only_answer) return DoObject(http, call, answer, std::move(request));
+  if (!options.metadata_only_answer) return DoObject(http, call, answer, make(options));
   runtime::ResourceType metadata = answer;
   metadata.metadata_only = true;
-  return DoObject(http, call, metadata, std::move(request));
+  WriteOptions with_type = options;
+  with_type.answer_type = &metadata;
+  return DoObject(http, call, metadata, make(with_type));
 }
 
 }  // namespace
@@ -295,22 +298,27 @@ Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
 Expected<runtime::ObjectPtr> Client::Create(const CallOptions& call,
                                             const runtime::ResourceType& type, std::string_view ns,
                                             std::string body, const WriteOptions& options) {
-  return DoWrite(*http_, call, type, CreateRequest(type, ns, std::move(body), options), options);
+  return DoWrite(*http_, call, type, options, [&](const WriteOptions& with) {
+    return CreateRequest(type, ns, std::move(body), with);
+  });
 }
 
 Expected<runtime::ObjectPtr> Client::Update(const CallOptions& call,
                                             const runtime::ResourceType& type,
                                             const runtime::ObjectKey& key, std::string body,
                                             const WriteOptions& options) {
-  return DoWrite(*http_, call, type, UpdateRequest(type, key, std::move(body), options), options);
+  return DoWrite(*http_, call, type, options, [&](const WriteOptions& with) {
+    return UpdateRequest(type, key, std::move(body), with);
+  });
 }
 
 Expected<runtime::ObjectPtr> Client::Patch(const CallOptions& call,
                                            const runtime::ResourceType& type,
                                            const runtime::ObjectKey& key, PatchType patch_type,
                                            std::string body, const WriteOptions& options) {
-  return DoWrite(*http_, call, type, PatchRequest(type, key, patch_type, std::move(body), options),
-                 options);
+  return DoWrite(*http_, call, type, options, [&](const WriteOptions& with) {
+    return PatchRequest(type, key, patch_type, std::move(body), with);
+  });
 }
 
 Expected<void> Client::Delete(const CallOptions& call, const runtime::ResourceType& type,

@@ -40,10 +40,11 @@ class Target {
 };
 
 // The second choice is for a server that does not have the first one, which would return 406.
-std::string Accept(bool metadata_only, std::string_view partial_kind, ContentType content_type) {
+std::string Accept(const runtime::ResourceType& type, std::string_view partial_kind,
+                   ContentType content_type) {
   const std::string json = "application/json";
   std::string as;
-  if (metadata_only) {
+  if (type.metadata_only) {
     as.append(";as=").append(partial_kind).append(";g=meta.k8s.io;v=v1");
   }
   std::string accept;
@@ -59,7 +60,7 @@ transport::HttpRequest Request(std::string method, const runtime::ResourceType& 
                                ContentType content_type = ContentType::kJson) {
   transport::HttpRequest request{.method = std::move(method), .target = std::move(target)};
   request.answer_timeout = kAnswerTimeout;
-  request.headers.emplace_back("Accept", Accept(type.metadata_only, partial_kind, content_type));
+  request.headers.emplace_back("Accept", Accept(type, partial_kind, content_type));
   return request;
 }
 
@@ -91,9 +92,6 @@ transport::HttpRequest WriteRequest(std::string method, const runtime::ResourceT
       .Add("force", force ? "true" : "");
   transport::HttpRequest request =
       Request(std::move(method), AnswerType(type, options), target.Release());
-  if (options.metadata_only_answer) {
-    request.headers.front().second = Accept(true, "PartialObjectMetadata", ContentType::kJson);
-  }
   AddBody(request, std::move(body), content_type);
   return request;
 }

@@ -334,14 +334,24 @@ def is_zero(value):
     return value in (None, False, 0, "", "0", "0s") or value == []
 
 
-def has_no_other_members(go, ours):
+def is_same(go, ours):
+    return type(go) is type(ours) and go == ours
+
+
+def is_same_or_merged(go, ours):
+    """Returns whether a value is the same, or one that Go merges: raw JSON, a quantity, a time."""
+    return go == ours or ours is None or isinstance(ours, (str, int)) or type(ours) is not type(go)
+
+
+def has_no_other_members(go, ours, same=is_same):
     """Returns whether Go's value is ours and more members, which are zero."""
     if isinstance(go, dict) and isinstance(ours, dict):
         return set(ours) <= set(go) and all(
-            has_no_other_members(value, ours[key]) if key in ours else is_zero(value) for key, value in go.items())
+            has_no_other_members(value, ours[key], same) if key in ours else is_zero(value)
+            for key, value in go.items())
     if isinstance(go, list) and isinstance(ours, list):
-        return len(go) == len(ours) and all(map(has_no_other_members, go, ours))
-    return type(go) is type(ours) and go == ours
+        return len(go) == len(ours) and all(has_no_other_members(*pair, same) for pair in zip(go, ours))
+    return same(go, ours)
 
 
 def has_missing_fields(case):
@@ -395,17 +405,8 @@ def is_merged_value(case):
     if message is None or not has_repeated_field(message) or case.go == REFUSED:
         return False
     return "invalid JSON" in case.ours or "IntOrString.Type" in case.ours or (
-        not case.ours.startswith(REFUSED) and differs_only_in(json.loads(case.go), json.loads(case.ours)))
-
-
-def differs_only_in(go, ours):
-    """Returns whether two values are the same but for raw JSON that one has not, and for scalars."""
-    if isinstance(go, dict) and isinstance(ours, dict):
-        return set(ours) <= set(go) and all(
-            differs_only_in(value, ours[key]) if key in ours else is_zero(value) for key, value in go.items())
-    if isinstance(go, list) and isinstance(ours, list):
-        return len(go) == len(ours) and all(map(differs_only_in, go, ours))
-    return go == ours or ours is None or isinstance(ours, (str, int)) or type(ours) is not type(go)
+        not case.ours.startswith(REFUSED) and has_no_other_members(
+            json.loads(case.go), json.loads(case.ours), is_same_or_merged))
 
 
 ACCEPTED = {

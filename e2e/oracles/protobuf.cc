@@ -8,8 +8,8 @@
 
 namespace e2e::oracles {
 
-// The input is an object in its envelope. Unlike a client, nothing is dropped, and depth has no
-// limit.
+// The input is an object in its envelope. Unlike in a client, nothing is dropped, and the depth has
+// no limit.
 std::string ReadProtobuf(std::string_view input) {
   static const auto all = capstan::runtime::Projection::All();
   constexpr std::size_t kNoLimit = 64U << 20U;

@@ -68,34 +68,6 @@ void BmCachedSecret(benchmark::State& state) {
 }
 BENCHMARK(BmCachedSecret)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond)->Iterations(3);
 
-// One event of a metadata watch, from the bytes to the object.
-void BmDecodeEvent(benchmark::State& state) {
-  const auto type = capstan::api::MakeMetadataType(
-      {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
-  const std::string event =
-      R"({"type":"ADDED","object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",)"
-      R"("metadata":{"name":")" +
-      Name(1) + R"(","namespace":"team-1","uid":")" + Uid(1) +
-      R"(","resourceVersion":"48000001","creationTimestamp":"2026-01-01T00:00:00Z",)"
-      R"("labels":{"app.kubernetes.io/name":"load","part":"1"},"managedFields":[{"manager":)"
-      R"("kubectl","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z",)"
-      R"("fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:payload":{}},"f:metadata":)"
-      R"({"f:labels":{".":{},"f:app.kubernetes.io/name":{},"f:part":{}}},"f:type":{}}}]}}})"
-      "\n";
-  JsonFilter filter(type.projection.watch(), {.framing = JsonFilter::Framing::kDocument});
-  for (auto _ : state) {
-    std::string_view bytes = event;
-    while (!bytes.empty()) {
-      bytes.remove_prefix(filter.Feed(bytes).value());
-      if (!filter.HasFrame()) continue;
-      auto decoded = runtime::DecodeWatchEvent(type, filter.frame(), filter.frame_size());
-      benchmark::DoNotOptimize(decoded);
-    }
-  }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(event.size()));
-}
-BENCHMARK(BmDecodeEvent);
-
 // Workload is a kind with the usual members: texts, a number, and lists of texts and of structs.
 struct Condition {
   std::string type;

@@ -72,6 +72,10 @@ class Message {
   bool is_kind() const { return is_kind_; }
   std::string_view group() const { return group_; }
   Union form() const { return form_; }
+  // Returns the message of the objects among its values: of a union, that of its schema.
+  const Message& OfObjects() const {
+    return form_ == Union::kNone ? *this : *Find(kSchemaField)->message;
+  }
   bool atomic() const { return atomic_; }  // server-side apply replaces it as a whole
   CAPSTAN_EXPORT_INTERNAL const std::vector<Field>& fields() const;
 

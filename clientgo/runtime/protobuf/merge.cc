@@ -26,7 +26,7 @@ bool IsMessage(const Field* field) {
 // Returns the message of the objects in the values of a field; null: they have none.
 const Message* MessageOf(const Field* field) {
   if (field == nullptr || field->type != FieldType::kMessage) return nullptr;
-  return IsMessage(field) ? field->message : field->message->Find(kSchemaField)->message;
+  return &field->message->OfObjects();
 }
 
 // Adds the value of a later member of the same name.

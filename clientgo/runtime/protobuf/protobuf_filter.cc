@@ -212,7 +212,7 @@ void ProtobufFilter::OnHeader(const WireHeader& header) {
   }
   const Projection::Node* const reduced = reduced_;
   OnField(header);
-  // A group is skipped, unless its number is that of a field, which is an error.
+  // A group with the number of a known field was an error. Any other group is skipped.
   if (header.type == WireType::kGroup && failure_.empty() && reduced_ == reduced) ++groups_;
 }
 
@@ -292,10 +292,8 @@ void ProtobufFilter::OnObject(std::uint64_t end) {
     if (object_ != nullptr) level.kind = Kind::kList;
   }
   if (level.kind == Kind::kMessage) {
-    if (object_ == nullptr || object_->name() != object_name_ || kind_ != object_kind_ ||
-        api_version_ != object_api_version_) {
+    if (object_ == nullptr || kind_ != object_kind_ || api_version_ != object_api_version_) {
       object_ = FindMessage(api_version_, kind_);
-      object_name_ = object_ == nullptr ? std::string_view() : object_->name();
       object_kind_ = kind_;
       object_api_version_ = api_version_;
     }
@@ -387,7 +385,7 @@ void ProtobufFilter::BeginValue(const Field& field, const Projection::Node& node
                                 const WireHeader& header) {
   const bool message = field.type == FieldType::kMessage;
   if (!message && field.shape != Field::Shape::kMap) {
-    // A scalar at a path that only leads to kept ones is dropped.
+    // A scalar is dropped where the projection keeps only members of it.
     if (node.keep_all || field.type == FieldType::kJson) BeginLeaf(field, header);
     return;
   }

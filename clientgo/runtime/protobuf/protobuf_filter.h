@@ -166,8 +166,7 @@ class ProtobufFilter final : public FrameFilter {
   std::string* text_ = nullptr;      // the leaf is one of the three above; null: a value
   bool unordered_ = false;           // the frame must be merged
   const Message* object_ = nullptr;  // of the frame
-  std::string_view object_name_;     // object_ was found for these
-  std::string object_kind_;
+  std::string object_kind_;          // object_ was found for these
   std::string object_api_version_;
   std::map<std::pair<const Message*, const Projection::Node*>, std::unique_ptr<Plan>> plans_;
   std::string failure_;

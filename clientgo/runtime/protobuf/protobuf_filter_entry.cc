@@ -7,11 +7,6 @@
 namespace capstan::runtime {
 namespace {
 
-void AppendVarint(std::uint64_t value, std::string& to) {
-  for (; value >= 0x80U; value >>= 7U) to += static_cast<char>(0x80U | (value & 0x7fU));
-  to += static_cast<char>(value);
-}
-
 void AppendHeader(const WireHeader& header, std::string& to) {
   AppendVarint((std::uint64_t{header.number} << 3U) | static_cast<std::uint64_t>(header.type), to);
   AppendVarint(header.value, to);

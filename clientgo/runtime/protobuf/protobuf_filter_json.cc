@@ -54,7 +54,7 @@ const Field& ProtobufFilter::ItemsField() {
 }
 
 void ProtobufFilter::WritePacked(const Field& field, std::string_view bytes) {
-  // Each element is read as the value of a field.
+  // Reads each element as if it were a field of its own.
   const bool fixed = field.type == FieldType::kDouble;
   const std::string tag(1, static_cast<char>(fixed ? WireType::kFixed64 : WireType::kVarint));
   while (!bytes.empty() && failure_.empty() && state_ == State::kHeader) {

@@ -45,6 +45,12 @@ inline constexpr std::uint32_t kEntryValue = 2;
 // Reads a header of a map entry. Go takes its key and its value for kBytes, whatever their type.
 std::optional<WireHeader> ReadEntryHeader(std::string_view bytes, std::string& error);
 
+// Appends an integer, as values, lengths and tags are written.
+inline void AppendVarint(std::uint64_t value, std::string& to) {
+  for (; value >= 0x80U; value >>= 7U) to += static_cast<char>(0x80U | (value & 0x7fU));
+  to += static_cast<char>(value);
+}
+
 // Returns the error for a field with a type that it cannot have.
 [[gnu::cold]] std::string WrongWireType(const WireHeader& header, std::string_view field);
 

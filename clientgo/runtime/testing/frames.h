@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test support for every FrameFilter: all that a filter makes of a stream, and ways to split one.
+// Test support for every FrameFilter: Frames() records what a filter makes of a stream, and the
+// other functions split a stream into pieces.
 #pragma once
 
 #include <cstddef>

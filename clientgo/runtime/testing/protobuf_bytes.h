@@ -6,12 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/runtime/protobuf/wire.h"
+
 namespace capstan::runtime {
 
 inline std::string Varint(std::uint64_t value) {
   std::string text;
-  for (; value >= 0x80U; value >>= 7U) text += static_cast<char>(0x80U | (value & 0x7fU));
-  return text + static_cast<char>(value);
+  AppendVarint(value, text);
+  return text;
 }
 
 inline std::string Number(std::uint32_t field, std::uint64_t value) {

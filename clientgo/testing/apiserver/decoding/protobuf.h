@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decoding of Kubernetes' protobuf into the JSON that the server stores. Typed Go clients send
 // built-in kinds in this encoding. Mirrors k8s.io/apimachinery/pkg/runtime/serializer/protobuf.
-// Differs: the server answers in JSON only, which these clients accept.
 #pragma once
 
 #include <string>
@@ -10,8 +9,6 @@
 #include "capstan/error.h"
 
 namespace capstan::testing::apiserver {
-
-inline constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
 
 // Returns the object in `body` as JSON, with its kind and apiVersion. `body` has the prefix "k8s\0"
 // and a runtime.Unknown, and may be any bytes. A kind that api_types.h does not have becomes an

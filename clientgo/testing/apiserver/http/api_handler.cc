@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "capstan/text.h"
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/decoding/protobuf.h"
 #include "clientgo/testing/apiserver/http/discovery.h"
@@ -133,7 +134,8 @@ bool ParseRequestInfo(const httpserver::Request& request, const CustomResources&
 // Replaces a protobuf body by JSON. Returns why it cannot; nullopt: the body is not protobuf, or it
 // did. Custom resources have no protobuf encoding, but the options of their deletion do.
 std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& request) {
-  if (request.body.empty() || MediaType(request) != kProtobufType) return std::nullopt;
+  if (request.body.empty() || MediaType(request) != runtime::kProtobufContentType)
+    return std::nullopt;
   if (resource.custom && request.method != "DELETE") return std::nullopt;
   auto json = JsonFromProtobuf(request.body);
   if (!json) {
@@ -367,8 +369,8 @@ void ApiHandler::Respond(const Call& call, int code, std::string json,
                          std::vector<std::pair<std::string, std::string>> headers) {
   if (PrefersProtobuf(call.request)) {
     if (std::string body = ProtobufFromText(json); !body.empty()) {
-      return call.exchange->Respond(code, std::string(kProtobufType), std::move(body),
-                                    std::move(headers));
+      return call.exchange->Respond(code, std::string(runtime::kProtobufContentType),
+                                    std::move(body), std::move(headers));
     }
   }
   call.exchange->Respond(code, std::string(kJsonType), std::move(json) + "\n", std::move(headers));
@@ -433,7 +435,7 @@ void ApiHandler::Write(Call& call) {
                 InvalidOptions(create ? "CreateOptions" : "UpdateOptions", std::move(causes)));
   }
   const std::string_view type = MediaType(call.request);
-  const bool decoded = type == kProtobufType && !call.info.resource->custom;
+  const bool decoded = type == runtime::kProtobufContentType && !call.info.resource->custom;
   if (!type.empty() && type != kJsonType && !decoded) {
     return Fail(call, {.code = 415,
                        .reason = "UnsupportedMediaType",

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "capstan/text.h"
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
-#include "clientgo/testing/apiserver/decoding/protobuf.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
 
 namespace capstan::testing::apiserver {
@@ -49,7 +49,7 @@ Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource&
   bool json = false;
   for (const std::string_view text : Split(accept, ',')) {
     const MediaRange range = ParseRange(text);
-    const bool protobuf = range.type == kProtobufType;
+    const bool protobuf = range.type == runtime::kProtobufContentType;
     if (!protobuf && range.type != "application/json" && range.type != "*/*") continue;
     json = json || !protobuf;
     if (range.as.empty() && range.group.empty() && range.version.empty()) {
@@ -83,7 +83,7 @@ Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource&
 bool PrefersProtobuf(const httpserver::Request& request) {
   for (const std::string_view text : Split(request.Header("Accept"), ',')) {
     const std::string type = ParseRange(text).type;
-    if (type == kProtobufType) return true;
+    if (type == runtime::kProtobufContentType) return true;
     if (type == "application/json" || type == "*/*") return false;
   }
   return false;

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "clientgo/testing/apiserver/decoding/protobuf.h"
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
 #include "clientgo/testing/apiserver/printers/table.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/protobuf_encoder.h"
@@ -23,8 +23,9 @@ Watcher::Watcher(std::shared_ptr<httpserver::Exchange> exchange, WatchRequest re
     : exchange_(std::move(exchange)), request_(std::move(request)), bytes_max_(bytes_max) {}
 
 void Watcher::Start(const Storage& storage) {
-  exchange_->Begin(200, request_.protobuf ? std::string(kProtobufType) + ";stream=watch"
-                                          : std::string("application/json"));
+  exchange_->Begin(200, request_.protobuf
+                            ? std::string(runtime::kProtobufContentType) + ";stream=watch"
+                            : std::string("application/json"));
   const ListOptions& options = request_.options;
   const std::uint64_t current = storage.resource_version();
   start_version_ = current;

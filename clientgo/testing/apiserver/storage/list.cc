@@ -8,6 +8,7 @@
 
 #include "capstan/base64.h"
 #include "capstan/text.h"
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/protobuf_encoder.h"
 
@@ -253,7 +254,7 @@ class PieceStream : public std::enable_shared_from_this<PieceStream> {
   std::size_t next_ = 0;
 };
 
-// The length of the list is written before its items, so they are all encoded first.
+// A list begins with its length, so all items are encoded before anything is sent.
 void SendProtobufPage(const std::shared_ptr<httpserver::Exchange>& exchange,
                       const Resource& resource, Page page, Form form) {
   const runtime::Message& message = form == Form::kMetadata
@@ -272,7 +273,7 @@ void SendProtobufPage(const std::shared_ptr<httpserver::Exchange>& exchange,
   const std::string list = Head(resource, page, form) + (HasNoItems(page, form) ? "" : "]}");
   pieces.front() = EncodeListHead(*ParseJson(list, &error), bytes);
   pieces.emplace_back(kProtobufTail);
-  exchange->Begin(200, "application/vnd.kubernetes.protobuf");
+  exchange->Begin(200, std::string(runtime::kProtobufContentType));
   std::make_shared<PieceStream>(exchange, std::move(pieces))->Pump();
 }
 

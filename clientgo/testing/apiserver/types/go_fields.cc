@@ -26,13 +26,6 @@ runtime::Field ElementOf(const runtime::Field& field) {
   return element;
 }
 
-// Returns the message that describes an object in the place of a union.
-const runtime::Message* SchemaOf(const runtime::Message& message) {
-  return message.form() == runtime::Message::Union::kNone
-             ? &message
-             : message.Find(runtime::kSchemaField)->message;
-}
-
 // Erases the members at the sorted positions.
 void Erase(runtime::JsonValue& object, const std::vector<rapidjson::SizeType>& positions) {
   if (positions.empty()) return;
@@ -79,7 +72,7 @@ class Dropper {
 
 void Dropper::VisitObject(const runtime::Message* message, runtime::JsonValue& object,
                           const std::string& path) {
-  VisitMembers(message == nullptr ? nullptr : SchemaOf(*message), nullptr, object, path);
+  VisitMembers(message == nullptr ? nullptr : &message->OfObjects(), nullptr, object, path);
 }
 
 // The members are the fields of `message`, or of the type `element`, or of any type.
@@ -216,7 +209,7 @@ std::optional<std::string> TypeChecker::Check(const runtime::Message& owner,
   if (field.shape == runtime::Field::Shape::kOne) {
     if (field.message == nullptr) return FindBadValue(field.type, value);
     if (!value.IsObject()) return std::nullopt;
-    return CheckObject(*SchemaOf(*field.message), value, path);
+    return CheckObject(field.message->OfObjects(), value, path);
   }
   const runtime::Field element = ElementOf(field);
   if (value.IsArray()) {

@@ -23,10 +23,7 @@ using runtime::WireType;
 // Writer appends fields to a message.
 class Writer {
  public:
-  void Varint(std::uint64_t value) {
-    for (; value >= 0x80U; value >>= 7U) text_ += static_cast<char>(0x80U | (value & 0x7fU));
-    text_ += static_cast<char>(value);
-  }
+  void Varint(std::uint64_t value) { runtime::AppendVarint(value, text_); }
   void Integer(std::uint32_t number, std::uint64_t value) {
     Tag(number, WireType::kVarint);
     Varint(value);

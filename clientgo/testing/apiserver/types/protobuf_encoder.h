@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kubernetes' protobuf of objects that are JSON, byte for byte as Go writes it: fields in the order
-// of their numbers, values that are no pointers also when they are zero, maps in the order of their
-// keys. Mirrors k8s.io/apimachinery/pkg/runtime/serializer/protobuf. Pure functions.
+// Writes objects that are JSON in Kubernetes' protobuf, byte for byte as Go does: fields in the
+// order of their numbers, values that are no pointers also when they are zero, maps in the order of
+// their keys. Mirrors k8s.io/apimachinery/pkg/runtime/serializer/protobuf. Pure functions.
 #pragma once
 
 #include <string>

@@ -81,11 +81,10 @@ std::vector<std::string> FromJson(std::string_view body, const Projection& proje
   return ReadAll(filter, body, std::string_view::npos).frames;
 }
 
-// Members in any order.
-std::string Sorted(std::string_view json) {
-  const auto value = Parse(json);
-  if (value == nullptr) return "invalid: " + std::string(json);
-  std::vector<runtime::JsonValue*> open{value.get()};
+// Calls `visit` for each object in `root`, an outer one first.
+template <class Visit>
+void ForEachObject(runtime::JsonValue& root, const Visit& visit) {
+  std::vector<runtime::JsonValue*> open{&root};
   while (!open.empty()) {
     runtime::JsonValue& top = *open.back();
     open.pop_back();
@@ -93,13 +92,22 @@ std::string Sorted(std::string_view json) {
       for (auto& element : top.GetArray()) open.push_back(&element);
     }
     if (!top.IsObject()) continue;
-    std::sort(top.MemberBegin(), top.MemberEnd(), [](const auto& a, const auto& b) {
-      return runtime::ToView(a.name) < runtime::ToView(b.name);
-    });
+    visit(top);
     for (runtime::rapidjson::SizeType i = 0; i < top.MemberCount(); ++i) {
       open.push_back(&top.MemberBegin()[i].value);
     }
   }
+}
+
+// Members in any order.
+std::string Sorted(std::string_view json) {
+  const auto value = Parse(json);
+  if (value == nullptr) return "invalid: " + std::string(json);
+  ForEachObject(*value, [](runtime::JsonValue& object) {
+    std::sort(object.MemberBegin(), object.MemberEnd(), [](const auto& a, const auto& b) {
+      return runtime::ToView(a.name) < runtime::ToView(b.name);
+    });
+  });
   return runtime::ToJson(*value);
 }
 
@@ -152,25 +160,15 @@ std::string Compared(std::string_view json) {
   bool changed = true;
   while (std::exchange(changed, false)) {
     const auto value = Parse(text);
-    std::vector<runtime::JsonValue*> open{value.get()};
-    while (!open.empty()) {
-      runtime::JsonValue& top = *open.back();
-      open.pop_back();
-      if (top.IsArray()) {
-        for (auto& element : top.GetArray()) open.push_back(&element);
-      }
-      if (!top.IsObject()) continue;
-      for (auto member = top.MemberBegin(); top.MemberEnd() - member > 0;) {
+    ForEachObject(*value, [&](runtime::JsonValue& object) {
+      for (auto member = object.MemberBegin(); object.MemberEnd() - member > 0;) {
         const std::string one = runtime::ToJson(member->value);
-        if (std::find(std::begin(empties), std::end(empties), one) != std::end(empties)) {
-          member = top.EraseMember(member);
-          changed = true;
-        } else {
-          open.push_back(&member->value);
-          ++member;
-        }
+        const bool empty =
+            std::find(std::begin(empties), std::end(empties), one) != std::end(empties);
+        member = empty ? object.EraseMember(member) : member + 1;
+        changed = changed || empty;
       }
-    }
+    });
     text = runtime::ToJson(*value);
   }
   return text;
