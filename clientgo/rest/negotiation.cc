@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/rest/negotiation.h"
 
-#include <mutex>
 #include <utility>
 
 #include "capstan/log.h"
@@ -49,7 +48,7 @@ std::string UnknownField(const Message& message, const Node& object) {
 ContentType ContentNegotiation::For(const runtime::ResourceType& type) {
   if (preferred_ == ContentType::kJson) return ContentType::kJson;
   {
-    const std::lock_guard lock(mu_);
+    MutexLock lock(mu_);
     if (refused_.contains(type.gvr.String())) return ContentType::kJson;
   }
   if (type.metadata_only) return ContentType::kProtobuf;
@@ -57,7 +56,8 @@ ContentType ContentNegotiation::For(const runtime::ResourceType& type) {
   if (message == nullptr) return ContentType::kJson;
   const std::string unknown = UnknownField(*message, type.projection.object().root());
   if (unknown.empty()) return ContentType::kProtobuf;
-  if (IsNew(logged_, type.gvr.String())) {
+  MutexLock lock(mu_);
+  if (logged_.insert(type.gvr.String()).second) {
     InfoS("Reading a kind as JSON: the protobuf number of a field is not known", "resource",
           type.gvr.String(), "field", unknown);
   }
@@ -69,17 +69,13 @@ bool ContentNegotiation::Refused(const runtime::ResourceType& type, const Error&
   constexpr int kUnsupportedMediaType = 415;
   if (error.http_code != kNotAcceptable && error.http_code != kUnsupportedMediaType) return false;
   if (For(type) == ContentType::kJson) return false;
-  if (IsNew(refused_, type.gvr.String())) {
+  MutexLock lock(mu_);
+  if (refused_.insert(type.gvr.String()).second) {
     if (metrics_ != nullptr) metrics_->OnContentTypeRefused(type.gvr.resource);
     WarningS("The server refuses protobuf for a kind; reading it as JSON", "resource",
              type.gvr.String(), "err", error);
   }
   return true;
-}
-
-bool ContentNegotiation::IsNew(std::set<std::string>& kinds, const std::string& kind) {
-  const std::lock_guard lock(mu_);
-  return kinds.insert(kind).second;
 }
 
 ContentType ContentTypeOf(const transport::HttpResponse& response) {

@@ -34,8 +34,6 @@ class ContentNegotiation {
   bool Refused(const runtime::ResourceType& type, const Error& error);
 
  private:
-  bool IsNew(std::set<std::string>& kinds, const std::string& kind);
-
   const ContentType preferred_;
   MetricsProvider* const metrics_;
   Mutex mu_;

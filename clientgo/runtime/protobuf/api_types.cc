@@ -158,7 +158,7 @@ Message::Union UnionOf(std::string_view name) {
 const Message* MessageNamed(std::string_view name) {
   static Mutex mutex;
   static auto& messages = *new std::map<std::string, Message, std::less<>>;
-  const std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   const auto known = messages.find(name);
   if (known != messages.end()) return &known->second;
   const Line line = FindLine(name);
