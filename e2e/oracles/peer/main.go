@@ -33,6 +33,7 @@ var answers = map[string]func(input []byte) string{
 	"pem":             readPEM,
 	"protobuf":        readProtobuf,
 	"quantity":        parseQuantity,
+	"read_server":     readServer,
 	"strategic_patch": applyStrategicPatch,
 	"time":            parseTime,
 	"url":             parseServerURL,
