@@ -118,7 +118,8 @@ int main(int argc, char** argv) {
   capstan::testing::apiserver::Server server(
       {.address = argc > 2 ? argv[2] : "127.0.0.1",
        .tokens = kUsers,
-       .bookmark_period = std::chrono::seconds(argc > 3 ? std::stoi(argv[3]) : 60)});
+       .bookmark_period = std::chrono::seconds(argc > 3 ? std::stoi(argv[3]) : 60),
+       .protobuf = true});
   if (auto started = server.Start(); !started) {
     std::cerr << started.error().message << '\n';
     return 1;

@@ -174,8 +174,8 @@ void ContractTest::SetUpTestSuite() {
   std::string kubeconfig = Environment("CAPSTAN_CONTRACT_KUBECONFIG");
   if (kubeconfig.empty()) {
     constexpr const char* kToken = "admin-token";
-    suite_target->embedded =
-        std::make_unique<apiserver::Server>(apiserver::Options{.tokens = {{kToken, "admin"}}});
+    suite_target->embedded = std::make_unique<apiserver::Server>(
+        apiserver::Options{.tokens = {{kToken, "admin"}}, .protobuf = true});
     const auto started = suite_target->embedded->Start();
     ASSERT_TRUE(started.has_value()) << started.error().message;
     kubeconfig = folder.Write("kubeconfig", suite_target->embedded->Kubeconfig(kToken));

@@ -14,17 +14,23 @@ GATE_SECRETS = 100  # the base for the comparison
 GATE_LIMIT = 1.1
 
 
-def memory_of_both(options, cluster, what):
-    """Returns (our Memory, the peer's Memory) of one start each."""
+def starts_of_both(options, cluster, what):
+    """Returns (ours, the peer's): [(Memory, seconds of CPU of the API server)] of starts."""
     found = {"ours": [], "peer": []}
 
     def run_round():
         for program in (programs.ours(options, cluster), programs.peer(options, cluster)):
+            before = programs.server_cpu_seconds(cluster)
             with program.start() as process:
                 process.wait_until_idle()
-                found[program.name].append(process.memory())
+                found[program.name].append((process.memory(), programs.server_cpu_seconds(cluster) - before))
     rounds.in_turn(options.rounds, run_round, what)
     return found["ours"], found["peer"]
+
+
+def memory_of_both(options, cluster, what):
+    """Returns (our Memory, the peer's Memory) of starts."""
+    return ([memory for memory, _ in side] for side in starts_of_both(options, cluster, what))
 
 
 def both(options, cluster, what):
@@ -70,7 +76,9 @@ def crds(options, cluster, table):
     filler.add(1, CRDS - 1)
     programs.ours(options, cluster).measure()
     what = f"{CRDS} CRDs of {CRD_KIB} KiB beside {options.few_secrets:,} Secrets"
-    table.ratio(f"{what}: {PEAK}", *both(options, cluster, what), 0.2)
+    sides = list(starts_of_both(options, cluster, what))
+    table.ratio(f"{what}: {PEAK}", *([memory.peak for memory, _ in side] for side in sides), 0.2)
+    table.ratio(f"{what}: CPU of the API server, s", *([used for _, used in side] for side in sides), 0.6, digits=2)
     filler.annotate(CRDS - 1)
     programs.ours(options, cluster).measure()
     table.ratio(f"the same, all {CRDS} annotated: {PEAK}",

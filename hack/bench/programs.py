@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from lib.cluster import free_port
-from process import Process
+from process import Process, cpu_seconds
 
 PEER_VERSION = "cainjector 1.21.2"
 
@@ -39,6 +39,11 @@ def peer(options, cluster):
     """Returns $CAINJECTOR_BIN, or upstream's package as a program of hack/bench/peers."""
     program = os.environ.get("CAINJECTOR_BIN") or os.path.join(options.peers, "cainjector")
     return Program("peer", [program], cluster.kubeconfig())
+
+
+def server_cpu_seconds(cluster):
+    """Returns the CPU that the API server has used so far."""
+    return cpu_seconds(cluster.state["kube-apiserver"]["pid"])
 
 
 def has_gate(options, gate):

@@ -2,6 +2,7 @@
 #include "capstan/testing/apiserver/server.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <future>
 #include <utility>
@@ -53,6 +54,7 @@ struct Server::Rep {
                  .webhooks = webhooks,
                  .webhook_calls = webhook_calls,
                  .watch_list = options.watch_list,
+                 .protobuf = options.protobuf,
                  .run_after = [this](auto delay, auto task) {
                    http->PostAfter(delay, std::move(task));
                  }}) {
@@ -170,6 +172,11 @@ void Server::Rep::ScheduleBookmarks() {
     watchers.SendBookmarks();
     ScheduleBookmarks();
   });
+}
+
+bool AnswersInProtobuf() {
+  const char* const content_type = std::getenv("KUBE_API_CONTENT_TYPE");
+  return content_type == nullptr || std::string_view(content_type) != "application/json";
 }
 
 Server::Server(Options options) : rep_(std::make_unique<Rep>(std::move(options))) {}

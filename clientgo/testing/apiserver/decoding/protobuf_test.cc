@@ -37,6 +37,7 @@ TEST(ProtobufTest, RejectsMalformedBodies) {
 
 class ProtobufServerTest : public ServerTest {
  protected:
+  void SetUp() override { Start({.protobuf = true}); }
   Answer Send(std::string_view method, std::string_view target, std::string_view body) {
     return client_->Do(method, target, body,
                        "Content-Type: application/vnd.kubernetes.protobuf\r\n"
@@ -58,6 +59,28 @@ TEST_F(ProtobufServerTest, CreatesAndUpdatesAnObject) {
   EXPECT_EQ(updated.code, 200) << updated.body;
   EXPECT_EQ(runtime::GetString(ObjectAt(client_->Get(Path(kSecrets, "/s")).json, "data"), "k"),
             "dw==");
+}
+
+class JsonServerTest : public ServerTest {
+ protected:
+  void SetUp() override {
+    Start({.protobuf = false});
+    CreateConfigMap("a");
+  }
+  Answer Read(std::string_view target, const std::string& accept) {
+    return client_->Get(std::string(target), "Accept: " + accept + "\r\n");
+  }
+};
+
+TEST_F(JsonServerTest, AnswersInJsonWhateverTheClientPrefers) {
+  const std::string both = "application/vnd.kubernetes.protobuf,application/json";
+  EXPECT_EQ(Read(kConfigMaps, both).items(), 1);
+  EXPECT_EQ(Read(Path(kConfigMaps, "/a"), both).meta("name"), "a");
+  EXPECT_EQ(ObjectAt(Read(Path(kConfigMaps, "/none"), both).json, "details").MemberCount(), 2U);
+}
+
+TEST_F(JsonServerTest, RefusesAClientThatReadsOnlyProtobuf) {
+  EXPECT_EQ(Read(kConfigMaps, "application/vnd.kubernetes.protobuf").code, 406);
 }
 
 TEST_F(ProtobufServerTest, ReadsOptionsOfADeletion) {

@@ -10,7 +10,6 @@
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/decoding/protobuf.h"
 #include "clientgo/testing/apiserver/http/discovery.h"
-#include "clientgo/testing/apiserver/http/negotiation.h"
 #include "clientgo/testing/apiserver/http/openapi.h"
 #include "clientgo/testing/apiserver/http/write_options.h"
 #include "clientgo/testing/apiserver/printers/table.h"
@@ -317,8 +316,12 @@ void ApiHandler::Get(Call& call) {
   ReplyObject(call, 200, *object);
 }
 
+Result<Negotiated> ApiHandler::NegotiateFor(const Call& call, Answering answering) const {
+  return Negotiate(call.request, *call.info.resource, answering, parts_.protobuf);
+}
+
 void ApiHandler::List(Call& call) {
-  const auto negotiated = Negotiate(call.request, *call.info.resource, Answering::kList);
+  const auto negotiated = NegotiateFor(call, Answering::kList);
   if (!negotiated) return Fail(call, negotiated.error());
   const auto options =
       ParseListOptions(*call.info.resource, call.request, false, parts_.watch_list);
@@ -340,7 +343,7 @@ void ApiHandler::List(Call& call) {
 }
 
 void ApiHandler::Watch(Call& call) {
-  const auto negotiated = Negotiate(call.request, *call.info.resource, Answering::kWatch);
+  const auto negotiated = NegotiateFor(call, Answering::kWatch);
   if (!negotiated) return Fail(call, negotiated.error());
   auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
   if (!options) return Fail(call, options.error());
@@ -366,8 +369,8 @@ void ApiHandler::Reply(const Call& call, int code, std::string body,
 
 // A body without protobuf, such as a custom resource, stays JSON.
 void ApiHandler::Respond(const Call& call, int code, std::string json,
-                         std::vector<std::pair<std::string, std::string>> headers) {
-  if (PrefersProtobuf(call.request)) {
+                         std::vector<std::pair<std::string, std::string>> headers) const {
+  if (parts_.protobuf && PrefersProtobuf(call.request)) {
     if (std::string body = ProtobufFromText(json); !body.empty()) {
       return call.exchange->Respond(code, std::string(runtime::kProtobufContentType),
                                     std::move(body), std::move(headers));
@@ -387,7 +390,7 @@ void ApiHandler::Fail(const Call& call, const Status& status) const {
 
 void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
                              const std::vector<std::string>& warnings) const {
-  const auto negotiated = Negotiate(call.request, *call.info.resource, Answering::kObject);
+  const auto negotiated = NegotiateFor(call, Answering::kObject);
   if (!negotiated) return Fail(call, negotiated.error());
   if (negotiated->form == Form::kTable) {
     return Reply(call, code,

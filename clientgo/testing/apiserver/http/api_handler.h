@@ -17,6 +17,7 @@
 #include "clientgo/testing/apiserver/admission/authenticator.h"
 #include "clientgo/testing/apiserver/admission/webhook_calls.h"
 #include "clientgo/testing/apiserver/decoding/custom_resources.h"
+#include "clientgo/testing/apiserver/http/negotiation.h"
 #include "clientgo/testing/apiserver/http/watcher.h"
 #include "clientgo/testing/apiserver/registry/registry.h"
 #include "clientgo/testing/apiserver/storage/list.h"
@@ -52,6 +53,7 @@ class ApiHandler {
     const Webhooks& webhooks;
     WebhookCalls& webhook_calls;
     bool watch_list = true;
+    bool protobuf = true;
     std::function<void(std::chrono::milliseconds, std::function<void()>)> run_after;
   };
   explicit ApiHandler(Parts parts) : parts_(std::move(parts)) {}
@@ -94,8 +96,9 @@ class ApiHandler {
   static WriteRequest NewWriteRequest(const Call& call);
   void Reply(const Call& call, int code, std::string body,
              const std::vector<std::string>& warnings = {}) const;
-  static void Respond(const Call& call, int code, std::string json,
-                      std::vector<std::pair<std::string, std::string>> headers);
+  Result<Negotiated> NegotiateFor(const Call& call, Answering answering) const;
+  void Respond(const Call& call, int code, std::string json,
+               std::vector<std::pair<std::string, std::string>> headers) const;
   void Fail(const Call& call, const Status& status) const;
   void ReplyObject(const Call& call, int code, const Object& object,
                    const std::vector<std::string>& warnings = {}) const;

@@ -43,14 +43,16 @@ std::string GoType(const Resource& resource, Answering answering) {
 }  // namespace
 
 Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource& resource,
-                             Answering answering) {
+                             Answering answering, bool serves_protobuf) {
   const std::string_view accept = request.Header("Accept");
   if (accept.empty()) return Negotiated();
   bool json = false;
   for (const std::string_view text : Split(accept, ',')) {
     const MediaRange range = ParseRange(text);
     const bool protobuf = range.type == runtime::kProtobufContentType;
-    if (!protobuf && range.type != "application/json" && range.type != "*/*") continue;
+    if (protobuf ? !serves_protobuf : range.type != "application/json" && range.type != "*/*") {
+      continue;
+    }
     json = json || !protobuf;
     if (range.as.empty() && range.group.empty() && range.version.empty()) {
       if (protobuf && FindMessage(resource) == nullptr) continue;

@@ -18,9 +18,10 @@ struct Negotiated {
 };
 
 // Returns the first form in the Accept header that is supported. As on kube-apiserver, custom
-// resources have protobuf only of their metadata, and tables have none.
+// resources have protobuf only of their metadata, and tables have none. `serves_protobuf`: whether
+// the server has protobuf at all.
 Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource& resource,
-                             Answering answering);
+                             Answering answering, bool serves_protobuf);
 
 // Reports whether the client prefers its errors in protobuf.
 bool PrefersProtobuf(const httpserver::Request& request);

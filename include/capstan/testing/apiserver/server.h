@@ -16,15 +16,16 @@
 // webhooks. The first such call starts them. The methods of Server are thread-safe: they post to
 // the server's thread and wait. Do not call them from a callback on it.
 //
-// kubectl and typed Go clients work unmodified: the server reads protobuf of built-in kinds, checks
-// fields (fieldValidation), and serves OpenAPI and tables with the columns of `kubectl get`.
+// kubectl and typed Go clients work unmodified: the server reads and writes protobuf of built-in
+// kinds, checks fields (fieldValidation), and serves OpenAPI and tables with the columns of
+// `kubectl get`.
 //
-// Not supported: RBAC, answers in protobuf (Go clients accept JSON), YAML, compression, defaults of
-// Pods, of Pod templates and of Jobs, cluster IPs, the grace period of Pods, PodDisruptionBudgets,
-// and apply of a scale. Of webhooks: matchConditions (a Warning says so), AdmissionReview v1beta1,
-// evictions and bindings. Of CustomResourceDefinitions: CEL rules (a Warning says so), allOf,
-// anyOf, oneOf, not, scale, conversion, and formats except date-time. managedFields follow
-// structured-merge-diff without its schemas. docs/library/testing.md says what to do instead.
+// Not supported: RBAC, YAML, compression, defaults of Pods, of Pod templates and of Jobs, cluster
+// IPs, the grace period of Pods, PodDisruptionBudgets, and apply of a scale. Of webhooks:
+// matchConditions (a Warning says so), AdmissionReview v1beta1, evictions and bindings. Of
+// CustomResourceDefinitions: CEL rules (a Warning says so), allOf, anyOf, oneOf, not, scale,
+// conversion, and formats except date-time. managedFields follow structured-merge-diff without its
+// schemas. docs/library/testing.md says what to do instead.
 #pragma once
 
 #include <chrono>
@@ -44,6 +45,10 @@
 
 namespace capstan::testing::apiserver {
 
+// Reports whether the environment leaves KUBE_API_CONTENT_TYPE at protobuf, its default. With
+// KUBE_API_CONTENT_TYPE=application/json a suite runs in the other encoding without a change.
+CAPSTAN_EXPORT bool AnswersInProtobuf();
+
 struct CAPSTAN_EXPORT Options {
   std::string name = "apiserver";  // of the thread and of the CA
   std::string address = "127.0.0.1";
@@ -58,6 +63,9 @@ struct CAPSTAN_EXPORT Options {
   std::size_t watch_window = 1000;
   std::chrono::milliseconds bookmark_period = std::chrono::minutes(1);
   bool watch_list = true;  // the feature gate WatchList
+  // Answers in protobuf to clients that prefer it. Without it the server has only JSON, as most
+  // aggregated API servers.
+  bool protobuf = AnswersInProtobuf();
   // Bytes of live events that may wait for a slow watcher. Beyond that its watch is ended.
   std::size_t watcher_bytes_max = 16U << 20U;
   // Deletes objects whose owners do not exist and the contents of deleted namespaces, as
