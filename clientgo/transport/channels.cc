@@ -89,6 +89,7 @@ std::optional<Error> Channels::TakeFailure(std::vector<DialPtr>& mine,
     if (!dial->done) continue;
     if (dial->error) error = dial->error;
     opened = opened || !dial->error;
+    LeaveDial(*dial);
     finished.push_back(std::move(dial));
   }
   std::erase(mine, nullptr);
@@ -98,10 +99,15 @@ std::optional<Error> Channels::TakeFailure(std::vector<DialPtr>& mine,
 void Channels::Leave(const std::vector<DialPtr>& mine, bool stopped) {
   MutexLock lock(mu_);
   for (const auto& dial : mine) {
-    if (--dial->waiters > 0) continue;
-    if (dial->http1) pool_->Put(std::move(dial->http1));
-    if (stopped) dial->thread.request_stop();
+    if (LeaveDial(*dial) && stopped) dial->thread.request_stop();
   }
+}
+
+bool Channels::LeaveDial(Dial& dial) {
+  if (--dial.waiters > 0) return false;
+  if (dial.http1) pool_->Put(std::move(dial.http1));
+  if (const auto http2 = dial.http2.lock()) http2->Offer();
+  return true;
 }
 
 Error Channels::Overrun(const ExchangeLimits& limits, const std::vector<DialPtr>& mine) const {
@@ -122,6 +128,11 @@ void Channels::Run(Dial& dial, const std::stop_token& stop) {
   }
   speaks_http1_ = channel->http2 == nullptr;
   if (channel->http2) {
+    if (dial.waiters > 0) {
+      dial.http2 = channel->http2;
+    } else {
+      channel->http2->Offer();
+    }
     connections_.push_back(std::move(channel->http2));
   } else if (dial.waiters > 0) {
     dial.http1 = std::move(channel->http1);

@@ -59,7 +59,8 @@ class Channels {
     Clock::TimePoint overdue = Clock::TimePoint::max();
     bool done = false;
     std::optional<Error> error = {};
-    std::unique_ptr<Connection> http1 = {};  // opened, and no waiter has it yet
+    std::unique_ptr<Connection> http1 = {};     // opened, and no waiter has it yet
+    std::weak_ptr<Http2Connection> http2 = {};  // opened for the waiters
     std::jthread thread = {};
   };
   using DialPtr = std::shared_ptr<Dial>;
@@ -72,11 +73,13 @@ class Channels {
   void Join(const Material& material, std::vector<DialPtr>& mine) CAPSTAN_REQUIRES(mu_);
   DialPtr Begin(const Material& material) CAPSTAN_REQUIRES(mu_);
   // Moves the dials of `mine` that have ended to `finished`. Returns the error if all have failed.
-  static std::optional<Error> TakeFailure(std::vector<DialPtr>& mine,
-                                          std::vector<DialPtr>& finished);
+  std::optional<Error> TakeFailure(std::vector<DialPtr>& mine, std::vector<DialPtr>& finished)
+      CAPSTAN_REQUIRES(mu_);
   // Ends the wait of one caller. If it was stopped, its result is not wanted, and a dial for which
   // nobody waits ends.
   void Leave(const std::vector<DialPtr>& mine, bool stopped) CAPSTAN_EXCLUDES(mu_);
+  // Ends the wait of one caller for one dial. Returns whether it was the last one.
+  bool LeaveDial(Dial& dial) CAPSTAN_REQUIRES(mu_);
   void Run(Dial& dial, const std::stop_token& stop) CAPSTAN_EXCLUDES(mu_);
   Expected<Channel> Connect(Dial& dial, const std::stop_token& stop) CAPSTAN_EXCLUDES(mu_);
   Error Overrun(const ExchangeLimits& limits, const std::vector<DialPtr>& mine) const

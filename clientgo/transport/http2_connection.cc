@@ -68,7 +68,14 @@ bool Http2Connection::Reserve() {
     return false;
   }
   ++reserved_;
+  offered_ = true;
   return true;
+}
+
+void Http2Connection::Offer() {
+  MutexLock lock(mu_);
+  if (std::exchange(offered_, true)) return;
+  Wake();
 }
 
 bool Http2Connection::IsClosed() const {

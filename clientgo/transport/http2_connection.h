@@ -41,6 +41,9 @@ class Http2Connection {
   // Reserves a stream for one call of Start. Returns false if no request may be sent on it now,
   // also because the server is unresponsive.
   bool Reserve();
+  // Lets the idle timeout begin without a call of Reserve: nobody waits for this connection any
+  // more.
+  void Offer();
   // Reports whether it is closed.
   bool IsClosed() const;
   // Accepts no further requests. It is closed after its last stream.
@@ -97,7 +100,7 @@ class Http2Connection {
   void Close(const Error& error) CAPSTAN_REQUIRES(mu_);
   // Reports whether somebody waits for the server, or is about to send a request.
   bool active() const CAPSTAN_REQUIRES(mu_) {
-    return reserved_ > 0 || session_.open_streams() > 0 || !session_.has_settings();
+    return reserved_ > 0 || session_.open_streams() > 0 || !offered_;
   }
   bool usable() const CAPSTAN_REQUIRES(mu_) {
     return !closed_ && !retired_ && session_.accepts_streams(reserved_);
@@ -113,6 +116,7 @@ class Http2Connection {
   Http2Session session_ CAPSTAN_GUARDED_BY(mu_);
   Http2Keepalive keepalive_ CAPSTAN_GUARDED_BY(mu_);
   bool retired_ CAPSTAN_GUARDED_BY(mu_) = false;
+  bool offered_ CAPSTAN_GUARDED_BY(mu_) = false;         // the request that opened it has it
   std::size_t reserved_ CAPSTAN_GUARDED_BY(mu_) = 0;     // streams
   bool reported_ CAPSTAN_GUARDED_BY(mu_) = false;        // as unresponsive, since its last byte
   std::optional<Error> closed_ CAPSTAN_GUARDED_BY(mu_);  // why it is closed

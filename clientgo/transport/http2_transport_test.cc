@@ -336,6 +336,15 @@ TEST_F(Http2TransportTest, RetriesOnlyGetWhenConnectionBreaks) {
   EXPECT_EQ(Fetch(*transport, {.method = "POST", .target = "/break"}), "<UnexpectedEOF>");
 }
 
+TEST_F(Http2TransportTest, GivesANewConnectionToItsRequestBeforeItIsIdle) {
+  LoopbackServer server = Serve(ReplyOk);
+  auto transport = Connect(server, {.idle_connection_timeout = milliseconds(0)});
+
+  for (int request = 0; request < 30; ++request) {
+    EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok") << request;
+  }
+}
+
 TEST_F(Http2TransportTest, ClosesConnectionWithoutRequestsAfterIdleTimeout) {
   LoopbackServer server = Serve(ReplyOk);
   auto transport = Connect(server, {.idle_connection_timeout = milliseconds(5)});

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The libraries that users link, installed into a folder."""
+import fcntl
 import os
 import subprocess
 
@@ -14,6 +15,8 @@ def installed():
     if not os.path.exists(os.path.join(BUILD, "CPackConfig.cmake")):
         raise Skipped("needs the libraries; cmake --preset library && cmake --build --preset library")
     prefix = BUILD + ".prefix"
-    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True,
-                   stdout=subprocess.DEVNULL)
+    # Scenarios that run at the same time use it, so only the first of them may change a file.
+    with open(BUILD + ".lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
     return prefix
