@@ -12,6 +12,7 @@
 #include "capstan/cache/informer_factory.h"
 #include "capstan/clientcmd/config.h"
 #include "capstan/error.h"
+#include "capstan/heap.h"
 #include "capstan/rest/client.h"
 
 namespace {
@@ -51,6 +52,7 @@ Expected<void> Run(const std::string& kubeconfig, capstan::transport::Http2 http
 }  // namespace
 
 int main(int argc, char** argv) {
+  capstan::KeepHeapSmall();
   std::string kubeconfig;
   auto http2 = capstan::transport::Http2::kAuto;
   for (int i = 1; i < argc; ++i) {

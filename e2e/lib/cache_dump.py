@@ -3,6 +3,8 @@
 import os
 import subprocess
 
+from lib.manager import ENVIRONMENT
+
 
 class CacheDump:
     def __init__(self, bin_dir, kubeconfig, prefix=(), http2="auto"):
@@ -14,7 +16,7 @@ class CacheDump:
     def __enter__(self):
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True)
+            stderr=subprocess.DEVNULL, text=True, env={**os.environ, **ENVIRONMENT})
         return self
 
     def __exit__(self, *_):

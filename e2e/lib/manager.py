@@ -10,10 +10,13 @@ import urllib.error
 import urllib.request
 
 from lib import captured
-from lib.cluster import free_port
+from lib.cluster import ROOT, free_port
 
 PROGRAM = "capstan-controller-manager"
 CONTENT_TYPE = os.environ.get("KUBE_API_CONTENT_TYPE")  # the encoding that programs ask for
+# What the images set, apart from the path of their programs.
+with open(os.path.join(ROOT, "hack/images/environment"), encoding="ascii") as _file:
+    ENVIRONMENT = dict(line.split("=", 1) for line in _file.read().split() if not line.startswith("PATH="))
 PAGES = ("/metrics", "/readyz?verbose", "/statusz", "/statusz?format=json", "/flagz")
 
 
@@ -37,7 +40,8 @@ class Manager:
         fd, self.log_path = tempfile.mkstemp(prefix="capstan-manager-", suffix=".log")
         self.started = time.monotonic()
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [*self.prefix, self.program, *self.arguments], stdout=fd, stderr=fd, stdin=subprocess.DEVNULL)
+            [*self.prefix, self.program, *self.arguments], stdout=fd, stderr=fd, stdin=subprocess.DEVNULL,
+            env={**os.environ, **ENVIRONMENT})
         os.close(fd)
         return self
 

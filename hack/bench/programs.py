@@ -4,6 +4,7 @@ import os
 import subprocess
 
 from lib.cluster import free_port
+from lib.manager import ENVIRONMENT
 from process import Process, cpu_seconds
 
 PEER_VERSION = "cainjector 1.21.2"
@@ -12,14 +13,14 @@ PEER_VERSION = "cainjector 1.21.2"
 class Program:
     """One injector for one cluster."""
 
-    def __init__(self, name, command, kubeconfig):
-        self.name, self.kubeconfig = name, kubeconfig
+    def __init__(self, name, command, kubeconfig, environment=None):
+        self.name, self.environment = name, {"KUBECONFIG": kubeconfig, **(environment or {})}
         self.command = [*command, "--leader-elect=false"]
 
     def start(self):
         port = free_port()  # each process has its own
         process = Process([*self.command, f"--metrics-listen-address=127.0.0.1:{port}"],
-                          {"KUBECONFIG": self.kubeconfig})
+                          self.environment)
         process.metrics = f"http://127.0.0.1:{port}/metrics"
         return process
 
@@ -32,7 +33,8 @@ class Program:
 def ours(options, cluster, *flags):
     program = os.path.join(options.bin, "capstan-controller-manager")
     kubeconfig = cluster.kubeconfig()
-    return Program("ours", [program, f"--kubeconfig={kubeconfig}", *flags], kubeconfig)
+    return Program("ours", [program, f"--kubeconfig={kubeconfig}", *flags], kubeconfig,
+                   ENVIRONMENT)
 
 
 def peer(options, cluster):

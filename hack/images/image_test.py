@@ -116,9 +116,12 @@ class ImageTest(unittest.TestCase):
         user = self.config["config"]["User"]
         return ["/usr/sbin/chroot", f"--userspec={user}", "--groups=", self.root, *arguments]
 
+    def environment(self):
+        return dict(variable.split("=", 1) for variable in self.config["config"]["Env"])
+
     def in_image(self, *arguments):
         return subprocess.run(self.command(*arguments), check=False, capture_output=True,
-                              text=True, timeout=60, env={})
+                              text=True, timeout=60, env=self.environment())
 
     def program(self):
         return self.config["config"]["Entrypoint"][0]
@@ -134,6 +137,13 @@ class ImageTest(unittest.TestCase):
         folder = os.path.join(self.layout, "blobs", "sha256")
         for name in os.listdir(folder):
             self.assertEqual(name, hashlib.sha256(read(os.path.join(folder, name))).hexdigest())
+
+    def test_its_threads_keep_no_freed_memory(self):
+        self.assertEqual(self.environment()["GLIBC_TUNABLES"], "glibc.malloc.tcache_count=0")
+
+    def test_the_dockerfile_sets_the_same_variables(self):
+        variables = re.findall(rb"^ENV (.*)$", read(os.path.join(HERE, "Dockerfile")), re.M)
+        self.assertEqual([variable.decode() for variable in variables], self.config["config"]["Env"])
 
     def test_it_is_small(self):
         self.assertLess(sum(member.size for member in self.members), MANAGER_MAX)
@@ -198,7 +208,7 @@ class ImageTest(unittest.TestCase):
         flags = ["--kubeconfig=/kubeconfig", "--metrics-listen-address=0"]
         if "node" in self.name:
             flags += ["--node-id=n", "--pod-readiness-gate=pod-label:a"]
-        process = subprocess.Popen(self.command(self.program(), *flags), text=True, env={},
+        process = subprocess.Popen(self.command(self.program(), *flags), text=True, env=self.environment(),
                                    stderr=subprocess.PIPE)
         try:
             for line in process.stderr:

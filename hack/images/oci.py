@@ -20,6 +20,15 @@ CONFIG = "application/vnd.oci.image.config.v1+json"
 LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
 
 
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+
+def environment():
+    """Returns the variables of every image, as NAME=VALUE (docs/decisions/0027)."""
+    with open(os.path.join(HERE, "environment"), encoding="ascii") as file:
+        return file.read().split()
+
+
 def labels(name, version, commit):
     """Returns the labels of an image, which are also annotations of its manifest."""
     return {"org.opencontainers.image.title": name, "org.opencontainers.image.version": version,
@@ -71,7 +80,7 @@ class Image:
         config = as_json({
             "architecture": architecture, "os": "linux",
             "config": {"User": f"{user}:{user}", "Entrypoint": [f"/usr/bin/{name}"],
-                       "Env": ["PATH=/usr/bin"], "WorkingDir": "/", "Labels": annotations},
+                       "Env": environment(), "WorkingDir": "/", "Labels": annotations},
             "rootfs": {"type": "layers", "diff_ids": [digest(tar)]}})
         manifest = as_json({
             "schemaVersion": 2, "mediaType": MANIFEST, "annotations": annotations,
