@@ -7,9 +7,9 @@ for each message that a kind of MODULES reaches. The Go modules come from the Go
 others in VERSION); a Go that knows toolchains is needed. Run it after a change of VERSION.
 
 The lines are in packages, such as core.v1, each with its group. A line begins with the message's name; ":" follows
-where it is a kind with the fields kind, apiVersion and metadata, which are left out, ";" for another kind; "@atomic" where server-side apply
-replaces it as a whole. ">v1" means the
-fields of this message in the version v1. Otherwise the fields follow: NAME=NUMBER, the marks * (a pointer), []
+where it is a kind with the fields kind, apiVersion and metadata, which are left out, ";" for another kind;
+"@atomic" where server-side apply replaces it as a whole. ">v1" means the fields of this message in the version
+v1. Otherwise the fields follow: NAME=NUMBER, the marks * (a pointer), []
 and map[] (of these), ":" and the type unless it is string, and more marks: ? (omitted when zero), ! (required),
 @ (how server-side apply merges it, where that is not the default of its type), % (its default as a list key), ~
 (its patch strategy). A type ".Name" is in the same package. The

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a reflector reads a busy watch.
+// Tests of how a reflector reads a busy watch.
 #include <gtest/gtest.h>
 #include "clientgo/cache/reflector_internal.h"
 #include "clientgo/cache/testing/informer_fixture.h"

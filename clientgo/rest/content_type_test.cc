@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which encoding a Client asks for objects, and how it reads what the server chooses.
+// Tests of the encoding that a Client asks for, and of how it reads what the server chooses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which responses a Client requests compressed, and that it decodes them.
+// Tests of which responses a Client requests compressed, and that it decodes them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

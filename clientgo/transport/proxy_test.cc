@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which proxy leads to a server, and requests through it. The tables are the behaviour of
-// golang.org/x/net/http/httpproxy.
+// Tests of which proxy leads to a server, and of requests through it. The tables are the behaviour
+// of golang.org/x/net/http/httpproxy.
 #include "clientgo/transport/proxy.h"
 
 #include <gmock/gmock.h>

@@ -17,7 +17,7 @@ KINDS = ("embedded", "real")
 PROTOBUF = "application/vnd.kubernetes.protobuf"
 MIXED = PROTOBUF + ",application/json"  # what client-go asks for: custom resources have no protobuf
 READS = ("Lists", "Watched", "Metadata")
-# These change meanwhile, and the order of the last is by chance.
+# Leases and Events change between the two reads, and a server lists ComponentStatuses in any order.
 CHANGING = ("coordination.k8s.io/v1 leases", "v1 events", "events.k8s.io/v1 events",
             "v1 componentstatuses")
 

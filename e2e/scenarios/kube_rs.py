@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A reflector of kube-rs reads the embedded API server and a real one, with LIST and with WATCH-LIST.
 
-kube-rs asks for JSON. It is built with cargo, which takes minutes at the first time.
+kube-rs asks for JSON. cargo builds it, and the first build takes minutes.
 """
 import os
 import shutil

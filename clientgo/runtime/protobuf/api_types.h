@@ -38,8 +38,7 @@ class Message;
 struct Field {
   enum class Shape { kOne, kList, kMap };
   // Merge is how server-side apply merges a field. A list is kAtomic, kSet or kMap. A map or struct
-  // is kAtomic or kGranular. kDefault means that the type of the
-  // field decides.
+  // is kAtomic or kGranular. With kDefault, the type of the field decides.
   enum class Merge { kDefault, kAtomic, kGranular, kSet, kMap };
 
   std::string_view name = {};  // empty: the message's fields are members of the owner

@@ -212,7 +212,7 @@ void ProtobufFilter::OnHeader(const WireHeader& header) {
   }
   const Projection::Node* const reduced = reduced_;
   OnField(header);
-  // A group with the number of a known field was an error. Any other group is skipped.
+  // OnField refuses a group that has the number of a known field. Any other group is skipped.
   if (header.type == WireType::kGroup && failure_.empty() && reduced_ == reduced) ++groups_;
 }
 

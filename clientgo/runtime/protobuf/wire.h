@@ -34,8 +34,8 @@ struct WireHeader {
   std::size_t size = 0;     // of this header
 };
 
-// Reads the header at the begin of `bytes`. Returns nullopt if more bytes are needed. If `error` is
-// not empty afterwards, no bytes can complete the header.
+// Reads the header at the beginning of `bytes`. Returns nullopt if more bytes are needed. If
+// `error` is not empty afterwards, no bytes can complete the header.
 std::optional<WireHeader> ReadWireHeader(std::string_view bytes, std::string& error);
 
 inline constexpr std::string_view kBadEntry = "proto: malformed map entry";
