@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -83,9 +84,12 @@ class ScaledTransport final : public HttpTransport {
     HttpRequest scaled = request;
     if (request.long_running) {
       scaled.timeout = ScaledClock::ToReal(request.timeout);
-      scaled.answer_timeout = ScaledClock::ToReal(request.answer_timeout);
+      // Scaled, 30 s are 30 ms. With a slow build and many watches, no answer would ever be in
+      // time.
+      scaled.answer_timeout =
+          std::max<Clock::Duration>(ScaledClock::ToReal(request.answer_timeout), timeout_);
     } else {
-      // The 5 s of a probe would be scaled to 5 ms, which is too short for a slow build.
+      // The same for the 5 s of a probe.
       if (request.timeout.count() > 0) scaled.timeout = timeout_;
       scaled.answer_timeout = timeout_;
       scaled.idle_timeout = timeout_;
