@@ -325,11 +325,10 @@ const Projection::Node* JsonFilter::BeginValue(bool container) {
   if (!dropped_.empty()) return nullptr;
   Level& parent = levels_.back();
   const Projection::Node* node = parent.object ? key_node_ : parent.node;
-  if (parent.items && reduced_ != nullptr) node = reduced_;
-  if (node != nullptr && !container && !node->keep_all) node = nullptr;
   if (parent.items) {
+    if (reduced_ != nullptr) node = reduced_;
     frame_start_ = buffer_.size();
-    return node;
+    return node != nullptr && (container || node->keep_all) ? node : nullptr;
   }
   if (node == nullptr) {
     if (parent.object) buffer_.resize(key_start_);

@@ -46,7 +46,7 @@ TEST(JsonFilterTest, LeavesNoCommaAfterDroppedMember) {
 TEST(JsonFilterTest, FindsPathsInsideArrays) {
   const Projection projection = {{"webhooks", "name"}};
   EXPECT_THAT(Document(projection, R"({"webhooks":[{"x":1,"name":"a"},[{"name":"b"}],7,{"x":1}]})"),
-              ElementsAre(R"({"webhooks":[{"name":"a"},[{"name":"b"}],{}]})"));
+              ElementsAre(R"({"webhooks":[{"name":"a"},[{"name":"b"}],7,{}]})"));
 }
 
 TEST(JsonFilterTest, MatchesAnyKeyWithStarInAdditionToNamedKeys) {
@@ -55,12 +55,12 @@ TEST(JsonFilterTest, MatchesAnyKeyWithStarInAdditionToNamedKeys) {
               ElementsAre(R"({"a":{"x":1,"y":2},"b":{"x":4}})"));
 }
 
-TEST(JsonFilterTest, DropsScalarWherePathContinues) {
+TEST(JsonFilterTest, KeepsScalarWherePathContinues) {
   const Projection projection = {{"metadata", "name"}, {"z"}};
-  EXPECT_THAT(Document(projection, R"({"metadata":"a string","z":1})"), ElementsAre(R"({"z":1})"));
-  EXPECT_THAT(Document(projection, R"({"metadata":null,"z":1})"), ElementsAre(R"({"z":1})"));
-  EXPECT_THAT(Document(projection, R"({"metadata":{},"z":[]})"),
-              ElementsAre(R"({"metadata":{},"z":[]})"));
+  for (const std::string text : {R"({"metadata":"a string","z":1})", R"({"metadata":null,"z":1})",
+                                 R"({"metadata":{},"z":[]})", R"({"metadata":[1,null],"z":1})"}) {
+    EXPECT_THAT(Document(projection, text), ElementsAre(text));
+  }
 }
 
 TEST(JsonFilterTest, MatchesKeysWithEscapes) {
@@ -110,7 +110,8 @@ TEST(JsonFilterTest, AcceptsEmptyNullOrMissingList) {
   const JsonFilter::Options options = {.framing = Framing::kList};
   EXPECT_THAT(Frames(projection, options, {R"({"items":[]})"}).frames,
               ElementsAre(R"({"items":[]})"));
-  EXPECT_THAT(Frames(projection, options, {R"({"items":null})"}).frames, ElementsAre("{}"));
+  EXPECT_THAT(Frames(projection, options, {R"({"items":null})"}).frames,
+              ElementsAre(R"({"items":null})"));
   EXPECT_THAT(Frames(projection, options, {R"({"kind":"Status","x":{"items":[{}]}})"}).frames,
               ElementsAre(R"({"kind":"Status"})"));
   EXPECT_THAT(Frames(projection, options, {R"({"items":[7,{"items":[{}]}]})"}).frames,

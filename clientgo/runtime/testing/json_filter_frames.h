@@ -22,31 +22,26 @@ inline Recording Frames(const Projection& projection, JsonFilter::Options option
   return Frames(filter, pieces);
 }
 
-// `kept` becomes false if nothing of the value is kept.
-inline JsonValue Project(const JsonValue& value, const Projection::Node& node, bool& kept,
+// Of a frame that is a scalar, nothing is kept if the node does not keep all of it.
+inline JsonValue Project(const JsonValue& value, const Projection::Node& node, bool is_frame,
                          JsonDocument::AllocatorType& pool) {
   JsonValue result;
-  kept = true;
-  if (node.keep_all) {
+  const bool is_scalar = !value.IsArray() && !value.IsObject();
+  if (node.keep_all || (is_scalar && !is_frame)) {
     result.CopyFrom(value, pool);
   } else if (value.IsArray()) {
     result.SetArray();
     for (const JsonValue& element : value.GetArray()) {
-      bool keep_element = false;
-      JsonValue projected = Project(element, node, keep_element, pool);
-      if (keep_element) result.PushBack(projected, pool);
+      result.PushBack(Project(element, node, false, pool), pool);
     }
   } else if (value.IsObject()) {
     result.SetObject();
     for (const auto& member : value.GetObject()) {
       const Projection::Node* child = node.Find(ToView(member.name));
       if (child == nullptr) continue;
-      bool keep_member = false;
-      JsonValue projected = Project(member.value, *child, keep_member, pool);
-      if (keep_member) result.AddMember(JsonValue(member.name, pool), projected, pool);
+      result.AddMember(JsonValue(member.name, pool), Project(member.value, *child, false, pool),
+                       pool);
     }
-  } else {
-    kept = false;
   }
   return result;
 }
@@ -59,8 +54,7 @@ inline void ExtractItems(JsonDocument& document, const Projection::Node& root,
     auto& member = *(document.MemberBegin() + i);
     if (ToView(member.name) != "items" || !member.value.IsArray()) continue;
     for (const JsonValue& item : member.value.GetArray()) {
-      bool kept = false;
-      frames.push_back("item " + ToJson(Project(item, *items, kept, document.GetAllocator())));
+      frames.push_back("item " + ToJson(Project(item, *items, true, document.GetAllocator())));
     }
     member.value.Clear();
   }
@@ -93,8 +87,7 @@ inline std::optional<std::vector<std::string>> OracleFrames(const Projection& pr
     }
     if (!IsUtf8(document)) return std::nullopt;
     if (framing == JsonFilter::Framing::kList) ExtractItems(document, projection.root(), frames);
-    bool kept = false;
-    frames.push_back(ToJson(Project(document, projection.root(), kept, document.GetAllocator())));
+    frames.push_back(ToJson(Project(document, projection.root(), true, document.GetAllocator())));
   }
 }
 

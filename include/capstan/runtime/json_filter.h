@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // JsonFilter is the FrameFilter for JSON. It scans the bytes in pieces of any size.
 //
-// A scalar at a path that only leads to kept paths is dropped; an empty container there is kept.
+// A scalar or an empty container at a path that only leads to kept paths is kept, so that whoever
+// decodes the frame can report a value of the wrong type.
 // The brackets, commas, literals and numbers of dropped values are checked, their strings are not.
 // A duplicate key is kept twice.
 //
