@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "capstan/base64.h"
 #include "capstan/heap.h"
 #include "capstan/time.h"
 
@@ -168,6 +169,49 @@ void Codec<Quantity>::Encode(runtime::JsonWriter& writer, const Quantity& from) 
 void Codec<Quantity>::WriteSchema(runtime::JsonWriter& writer) {
   WriteIntOrStringSchema(writer);
   WriteMember(writer, "pattern", kQuantityPattern);
+}
+
+bool Codec<Bytes>::Decode(const runtime::JsonValue& json, Bytes& to, DecodeProblem& p) {
+  const auto text = runtime::AsString(json);
+  auto bytes = text ? Base64Decode(*text) : std::nullopt;
+  if (!bytes) return p.Set("not base64");
+  to.value = *std::move(bytes);
+  return true;
+}
+void Codec<Bytes>::Encode(runtime::JsonWriter& writer, const Bytes& from) {
+  writer.String(Base64Encode(from.value));
+}
+std::size_t Codec<Bytes>::HeapBytes(const Bytes& value) { return HeapBytesOf(value.value); }
+void Codec<Bytes>::WriteSchema(runtime::JsonWriter& writer) {
+  WriteMember(writer, "type", "string");
+  WriteMember(writer, "format", "byte");
+}
+
+bool Codec<std::vector<bool>>::Decode(const runtime::JsonValue& json, std::vector<bool>& to,
+                                      DecodeProblem& p) {
+  if (!runtime::IsJsonArray(json)) return p.Set("not an array");
+  to.clear();
+  for (const runtime::JsonValue& element : runtime::JsonElements(json)) {
+    bool value = false;
+    if (!Codec<bool>::Decode(element, value, p)) return p.At(to.size());
+    to.push_back(value);
+  }
+  return true;
+}
+void Codec<std::vector<bool>>::Encode(runtime::JsonWriter& writer, const std::vector<bool>& from) {
+  writer.StartArray();
+  for (const bool value : from) writer.Bool(value);
+  writer.EndArray();
+}
+std::size_t Codec<std::vector<bool>>::HeapBytes(const std::vector<bool>& value) {
+  return value.capacity() == 0 ? 0 : HeapBlockBytes(value.capacity() / 8);
+}
+void Codec<std::vector<bool>>::WriteSchema(runtime::JsonWriter& writer) {
+  WriteMember(writer, "type", "array");
+  writer.Key("items");
+  writer.StartObject();
+  Codec<bool>::WriteSchema(writer);
+  writer.EndObject();
 }
 
 bool Codec<IntOrString>::Decode(const runtime::JsonValue& json, IntOrString& to, DecodeProblem& p) {

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "capstan/detail/decode_fields.h"
-#include "capstan/detail/encode_members.h"
+#include "capstan/detail/layout.h"
+#include "capstan/detail/layout_of.h"
 #include "capstan/runtime/parsed_json.h"
 
 namespace capstan {
@@ -21,26 +21,7 @@ struct Tree {
 };
 
 template <>
-struct Codec<Tree> {
-  static constexpr ValueType kType = ValueType::kOther;
-  static bool Decode(const runtime::JsonValue& json, Tree& to, DecodeProblem& problem);
-  static void Encode(runtime::JsonWriter& writer, const Tree& from);
-  static bool IsEmpty(const Tree& value) { return value.children.empty(); }
-  static std::size_t HeapBytes(const Tree&) { return 0; }
-  static void WriteSchema(runtime::JsonWriter&) {}
-};
-
-constexpr auto kFieldsOfTree = std::tuple(Field("children", &Tree::children));
-
-bool Codec<Tree>::Decode(const runtime::JsonValue& json, Tree& to, DecodeProblem& problem) {
-  return detail::DecodeFields(kFieldsOfTree, json, to, problem);
-}
-
-void Codec<Tree>::Encode(runtime::JsonWriter& writer, const Tree& from) {
-  writer.StartObject();
-  detail::EncodeMembers(kFieldsOfTree, writer, from);
-  writer.EndObject();
-}
+inline constexpr auto kFields<Tree> = Fields(Field("children", &Tree::children));
 
 namespace {
 
@@ -50,7 +31,7 @@ std::optional<T> Decode(std::string_view json) {
   if (!parsed) return std::nullopt;
   T value{};
   DecodeProblem problem;
-  if (Codec<T>::Decode(parsed->root(), value, problem)) {
+  if (detail::DecodeValue(detail::kLayout<T>, parsed->root(), &value, problem)) {
     EXPECT_FALSE(problem) << json;
     return value;
   }

@@ -30,6 +30,14 @@ struct Foo {
   } status;
 };
 
+// Each case declares one field of the spec.
+template <>
+inline constexpr std::size_t capstan::kOtherMembers<Foo> = 3;
+#if !defined(UNDECLARED_MEMBER)
+template <>
+inline constexpr std::size_t capstan::kOtherMembers<Foo::Spec> = 6;
+#endif
+
 constexpr auto kDeclared = Kind("example.io", "v1", "Foo", "foos");
 
 #if defined(MINIMUM_OF_TEXT)
@@ -60,6 +68,11 @@ constexpr auto kFoo =
     kDeclared.Namespaced().Spec(Field("text", &Foo::Spec::text, Field("name", &Port::name)));
 #elif defined(UNSUPPORTED_TYPE)
 constexpr auto kFoo = kDeclared.Namespaced().Spec(Field("letter", &Foo::Spec::letter));
+#elif defined(UNDECLARED_MEMBER)
+constexpr auto kFoo = kDeclared.Namespaced().Spec(Field("text", &Foo::Spec::text));
+#elif defined(NEITHER_PARTIAL_NOR_WHOLE)
+constexpr auto kFoo =
+    Kind("apps", "v1", "Foo", "foos").Namespaced().Spec(Field("text", &Foo::Spec::text));
 #elif defined(NO_SCOPE)
 constexpr auto kFoo = kDeclared.Spec(Field("text", &Foo::Spec::text));
 #elif defined(SPEC_TWICE)

@@ -1,17 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/detail/kind_codec.h"
 
+#include <glog/logging.h>
+
 #include <string>
 #include <utility>
 
+#include "capstan/logging.h"
 #include "capstan/runtime/decoder.h"
 #include "capstan/runtime/json_filter.h"
+#include "capstan/text.h"
 
 namespace capstan::detail {
 
 bool DecodeMetadata(const runtime::JsonValue& json, ObjectMeta& to, DecodeProblem& problem) {
   const runtime::JsonValue* metadata = runtime::FindNonNull(json, "metadata");
   return metadata == nullptr || DecodeObjectMeta(*metadata, to, problem) || problem.At("metadata");
+}
+
+const FieldLayout* FindPart(const StructLayout& layout, FieldLayout::Part part) {
+  for (const FieldLayout& field : layout.fields()) {
+    if (field.part == part) return &field;
+  }
+  return nullptr;
+}
+
+namespace {
+
+Path SplitPath(std::string_view text) {
+  Path path;
+  for (const std::string_view name : Split(text, '.')) path.emplace_back(name);
+  return path;
+}
+
+// Reports whether the path leads to a field, through lists and maps.
+bool HasPath(const StructLayout& layout, const Path& path) {
+  const StructLayout* fields = &layout;
+  const ValueLayout* value = nullptr;
+  for (const std::string& name : path) {
+    if (fields != nullptr) {
+      std::size_t next = 0;
+      const FieldLayout* const field = fields->Find(name, next);
+      if (field == nullptr) return false;
+      value = field->value;
+    } else if (value->form == ValueLayout::Form::kMap) {
+      value = value->element;
+    } else {
+      return value->scalar != nullptr && value->scalar->paths != nullptr;  // metadata
+    }
+    while (value->form == ValueLayout::Form::kOptional || value->form == ValueLayout::Form::kList) {
+      value = value->element;
+    }
+    fields = FieldsOf(*value);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Path> PathsOfKind(const KindInfo& info, const StructLayout& layout) {
+  std::vector<Path> paths;
+  if (info.kept.empty()) {
+    AddPaths(layout, {}, paths);
+    return paths;
+  }
+  bool keeps_metadata = true;
+  for (const std::string_view kept : info.kept) {
+    Path path = SplitPath(kept);
+    CHECK(HasPath(layout, path)) << "Keep() of " << info.kind << ": there is no field " << kept
+                                 << "; a path has the names of JSON";
+    if (path.front() == "metadata") keeps_metadata = false;
+    paths.push_back(std::move(path));
+  }
+  for (const Path& below : ObjectMetaPaths()) {
+    const bool is_identity = below == Path{"name"} || below == Path{"namespace"} ||
+                             below == Path{"uid"} || below == Path{"resourceVersion"};
+    if (!keeps_metadata && !is_identity) continue;
+    Path path = below;
+    path.insert(path.begin(), "metadata");
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+void EncodeStatus(const StructLayout& layout, runtime::JsonWriter& writer, const void* object) {
+  const FieldLayout& status = *FindPart(layout, FieldLayout::Part::kStatus);
+  writer.Key(status.name);
+  EncodeValue(*status.value, writer, static_cast<const char*>(object) + status.offset);
+}
+
+void EncodeParts(const StructLayout& layout, runtime::JsonWriter& writer, const void* object,
+                 Purpose purpose) {
+  for (const FieldLayout& field : layout.fields()) {
+    if (field.part != FieldLayout::Part::kMetadata) EncodeField(field, writer, object, purpose);
+  }
 }
 
 runtime::ResourceType MakeType(const KindInfo& info, const std::vector<Path>& paths,

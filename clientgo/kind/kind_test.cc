@@ -119,6 +119,7 @@ TEST(KindTest, NamesThePathOfAWrongTypeAndNotTheValue) {
               HasSubstr("bad Foo ns/a: spec.replicas: not an integer"));
   EXPECT_THAT(ErrorOf<Foo>(FooWith(R"("spec":{"replicas":"secret"})")), Not(HasSubstr("secret")));
   EXPECT_THAT(ErrorOf<Foo>(FooWith(R"("spec":[])")), HasSubstr("spec: not an object"));
+  EXPECT_THAT(ErrorOf<Foo>(FooWith(R"("spec":"a string")")), HasSubstr("spec: not an object"));
   EXPECT_THAT(ErrorOf<Foo>(FooWith(R"("spec":{"replicas":1.5})")),
               HasSubstr("spec.replicas: not an integer"));
   EXPECT_THAT(ErrorOf<Foo>(FooWith(R"("spec":{"replicas":2147483648})")),
@@ -134,6 +135,9 @@ std::string WidgetWith(std::string_view spec) {
 TEST(KindTest, NamesThePathInListsAndMaps) {
   EXPECT_THAT(ErrorOf<Widget>(WidgetWith(R"("ports":[{"name":"a"},{"name":1}])")),
               HasSubstr("spec.ports[1].name: not a string"));
+  EXPECT_THAT(ErrorOf<Widget>(WidgetWith(R"("ports":5)")), HasSubstr("spec.ports: not an array"));
+  EXPECT_THAT(ErrorOf<Widget>(WidgetWith(R"("ports":[{"name":"a"},5])")),
+              HasSubstr("spec.ports[1]: not an object"));
   EXPECT_THAT(ErrorOf<Widget>(WidgetWith(R"("namedPorts":{"a":{"target":true}})")),
               HasSubstr("spec.namedPorts.a.target: neither a string nor an integer"));
   EXPECT_THAT(ErrorOf<Widget>(WidgetWith(R"("matrix":[[1],[2,"x"]])")),

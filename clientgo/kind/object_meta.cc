@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/object_meta.h"
 
-#include "capstan/detail/decode_fields.h"
-#include "capstan/detail/encode_members.h"
-#include "capstan/detail/field_paths.h"
-#include "capstan/detail/heap_bytes.h"
+#include "capstan/detail/layout.h"
+#include "capstan/detail/layout_of.h"
 
 namespace capstan {
 namespace {
@@ -25,6 +23,12 @@ constexpr auto kFieldsOfMeta = std::tuple(
           Field("blockOwnerDeletion", &OwnerReference::block_owner_deletion)),
     Field("finalizers", &ObjectMeta::finalizers));
 
+const detail::StructLayout& LayoutOfMeta() {
+  static const auto& layout =
+      *new detail::StructLayout(detail::MakeStructLayout<ObjectMeta>(kFieldsOfMeta));
+  return layout;
+}
+
 void WriteTrue(runtime::JsonWriter& writer, std::string_view key, bool value) {
   if (!value) return;
   writer.Key(key);
@@ -33,9 +37,9 @@ void WriteTrue(runtime::JsonWriter& writer, std::string_view key, bool value) {
 
 template <class T>
 void WriteOptional(runtime::JsonWriter& writer, std::string_view key, const T& value) {
-  if (detail::IsEmptyValue(std::tuple<>(), value)) return;
+  if (detail::IsEmptyValue(detail::kLayout<T>, &value)) return;
   writer.Key(key);
-  detail::EncodeValue(std::tuple<>(), writer, value);
+  detail::EncodeValue(detail::kLayout<T>, writer, &value);
 }
 
 // Unlike the fields of a kind, zero and false are omitted, as in Go.
@@ -55,14 +59,14 @@ void Write(runtime::JsonWriter& writer, const OwnerReference& owner) {
 const std::vector<runtime::Projection::Path>& ObjectMetaPaths() {
   static const auto paths = [] {
     std::vector<runtime::Projection::Path> all;
-    detail::AddPaths(kFieldsOfMeta, {}, all);
+    detail::AddPaths(LayoutOfMeta(), {}, all);
     return all;
   }();
   return paths;
 }
 
 bool DecodeObjectMeta(const runtime::JsonValue& metadata, ObjectMeta& to, DecodeProblem& problem) {
-  return detail::DecodeFields(kFieldsOfMeta, metadata, to, problem);
+  return detail::DecodeStruct(LayoutOfMeta(), metadata, &to, problem);
 }
 
 void EncodeObjectMeta(runtime::JsonWriter& writer, const ObjectMeta& metadata) {
@@ -92,7 +96,7 @@ void EncodeObjectMeta(runtime::JsonWriter& writer, const ObjectMeta& metadata) {
 }
 
 std::size_t HeapBytesOf(const ObjectMeta& metadata) {
-  return detail::HeapBytesOfFields(kFieldsOfMeta, metadata);
+  return detail::HeapBytesOfStruct(LayoutOfMeta(), &metadata);
 }
 
 }  // namespace capstan

@@ -99,7 +99,7 @@ Object::Object(const ObjectIdentity& meta) {
   CHECK(meta.block != nullptr) << "an object was not made by MakeObject";
   const ObjectBlock& block = *meta.block;
   const auto text_at = static_cast<std::size_t>(block.text_ - reinterpret_cast<char*>(this));
-  text_at_ = static_cast<std::uint8_t>(text_at / kTextAlignment);
+  text_at_ = (text_at / kTextAlignment) & 0x1fffU;
   key_len_ = static_cast<std::uint16_t>(KeyLength(meta));
   is_namespaced_ = !meta.namespace_.empty();
   version_is_text_ = block.version_is_text_;

@@ -13,7 +13,9 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "capstan/bytes.h"
 #include "capstan/export.h"
 #include "capstan/int_or_string.h"
 #include "capstan/object_meta.h"
@@ -146,6 +148,19 @@ struct CAPSTAN_EXPORT Codec<RawJson> {
   CAPSTAN_DECLARE_CODEC(RawJson, ValueType::kOther);
   static bool IsEmpty(const RawJson& value) { return value.text.empty(); }
   static std::size_t HeapBytes(const RawJson& value);
+};
+template <>
+struct CAPSTAN_EXPORT Codec<Bytes> {
+  CAPSTAN_DECLARE_CODEC(Bytes, ValueType::kOther);
+  static bool IsEmpty(const Bytes& value) { return value.value.empty(); }
+  static std::size_t HeapBytes(const Bytes& value);
+};
+// Its elements have no addresses.
+template <>
+struct CAPSTAN_EXPORT Codec<std::vector<bool>> {
+  CAPSTAN_DECLARE_CODEC(std::vector<bool>, ValueType::kOther);
+  static bool IsEmpty(const std::vector<bool>& value) { return value.empty(); }
+  static std::size_t HeapBytes(const std::vector<bool>& value);
 };
 // The metadata of a template inside an object, such as that of a Deployment's pods.
 template <>

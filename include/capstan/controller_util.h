@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "capstan/api/object_reference.h"
+#include "capstan/detail/uses.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/kind.h"
@@ -77,11 +78,27 @@ CAPSTAN_EXPORT bool HasControllerReference(const ObjectMeta& object);
 // Reports whether the object's controller is the one with this uid.
 CAPSTAN_EXPORT bool IsControlledBy(const ObjectMeta& object, std::string_view owner_uid);
 
+namespace detail {
+
+template <class T>
+struct KindOfObject {
+  using Type = T;
+};
+template <class T>
+struct KindOfObject<TypedObject<T>> {
+  using Type = T;
+};
+
+}  // namespace detail
+
 // The same for an object of a kind as the owner.
 template <class T>
 requires requires(const T& owner) { OwnerOf(owner); }
 Expected<void> SetControllerReference(const T& owner, ObjectMeta& controlled,
                                       const OwnerReferenceOptions& options = {}) {
+  // An API server that checks blockOwnerDeletion (OwnerReferencesPermissionEnforcement) asks for
+  // it.
+  detail::MarkRequest<typename detail::KindOfObject<T>::Type, "update", "finalizers">();
   return SetControllerReference(OwnerOf(owner), controlled, options);
 }
 template <class T>

@@ -4,12 +4,12 @@
 //   Field("replicas", &Spec::replicas).Minimum(0).Maximum(10).Default(1)
 //   Field("template", &Spec::pod_template, Field("name", &PodTemplate::name), ...)  // a struct
 //
-// The member may be a std::optional, std::vector or std::map<std::string, ...> of what Codec
+// The member may be a std::optional, Boxed, std::vector or std::map<std::string, ...> of what Codec
 // supports. The fields of a struct follow the member, also for a vector or map of structs. A struct
 // that is used more than once declares its fields once:
 //   template <> inline constexpr auto capstan::kFields<Volume> =
 //       capstan::Fields(capstan::Field("name", &Volume::name).Required(), ...);
-// A struct that contains itself is not supported; keep it as RawJson.
+// A struct may contain itself in a Boxed, a vector or a map (boxed.h).
 //
 // JSON: an empty text, list, map or struct is omitted, unless the field is required or has a
 // default. A std::optional without a value is always omitted. Numbers and booleans are always
@@ -22,12 +22,14 @@
 // A struct in a std::optional, a list or a map is never required.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -35,8 +37,10 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/boxed.h"
 #include "capstan/codec.h"
 #include "capstan/export.h"
+#include "capstan/list.h"
 
 namespace capstan {
 
@@ -72,26 +76,47 @@ struct CAPSTAN_EXPORT Literal {
 struct CAPSTAN_EXPORT ValidationRule {
   std::string_view rule = {};
   std::string_view message = {};
+  std::string_view reason = {};              // "FieldValueForbidden"
+  std::string_view field_path = {};          // ".spec.replicas": where the error is reported
+  std::string_view message_expression = {};  // CEL that returns the message
+  bool optional_old_self = false;            // the rule also runs when an object is created
 };
 
-// FieldAttributes mirror the members of apiextensions.JSONSchemaProps.
-struct CAPSTAN_EXPORT FieldAttributes {
-  static constexpr std::int64_t kNoLimit = -1;
-
-  bool required = false;
-  Literal minimum = {};
-  Literal maximum = {};
-  Literal default_value = {};
-  std::int64_t min_length = kNoLimit;
-  std::int64_t max_length = kNoLimit;
-  std::int64_t min_items = kNoLimit;
-  std::int64_t max_items = kNoLimit;
-  std::string_view pattern = {};
-  std::string_view description = {};
-  std::string_view list_type = {};
-  FixedList<std::string_view, 4> list_keys = {};
-  FixedList<std::string_view, 16> allowed = {};
-  FixedList<ValidationRule, 4> rules = {};
+// Attribute is a member of a field's schema. Mirrors a member of apiextensions.JSONSchemaProps. One
+// that has several values, such as an enum, is several attributes.
+struct CAPSTAN_EXPORT Attribute {
+  enum class Key : std::uint8_t {
+    kRequired,
+    kMinimum,
+    kMaximum,
+    kMinLength,
+    kMaxLength,
+    kMinItems,
+    kMaxItems,
+    kMinProperties,
+    kMaxProperties,
+    kMultipleOf,
+    kPattern,
+    kFormat,
+    kNullable,
+    kEnum,
+    kDefault,
+    kDefaultJson,
+    kDescription,
+    kListType,
+    kListKey,
+    kMapType,
+    kRule,
+    kRuleMessage,  // this and the next ones are of the rule before them
+    kRuleReason,
+    kRuleFieldPath,
+    kRuleMessageExpression,
+    kRuleOptionalOldSelf
+  };
+  Key key = Key::kRequired;
+  Literal value = {};
+  // 0: of the field; 1: of the elements of its list or map; 2: of their elements.
+  std::uint8_t depth = 0;
 };
 
 namespace detail {
@@ -101,9 +126,13 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 template <class T>
+inline constexpr bool kIsOptional<Boxed<T>> = true;
+template <class T>
 inline constexpr bool kIsVector = false;
 template <class T, class A>
 inline constexpr bool kIsVector<std::vector<T, A>> = true;
+template <class T>
+inline constexpr bool kIsVector<List<T>> = true;
 template <class T>
 inline constexpr bool kIsMap = false;
 template <class T, class C, class A>
@@ -114,8 +143,9 @@ struct WithoutOptional {
   using type = T;
 };
 template <class T>
-struct WithoutOptional<std::optional<T>> {
-  using type = T;
+requires kIsOptional<T>
+struct WithoutOptional<T> {
+  using type = typename T::value_type;
 };
 
 // Returns the type of a value: kOther for lists, maps and structs.
@@ -145,6 +175,31 @@ constexpr Literal LiteralOf(T value) {
   }
 }
 
+template <class L>
+constexpr Attribute MakeAttribute(Attribute::Key key, L value) {
+  return {.key = key, .value = LiteralOf(value)};
+}
+
+template <std::size_t N, std::size_t M>
+constexpr std::array<Attribute, N + M> Joined(const std::array<Attribute, N>& first,
+                                              const std::array<Attribute, M>& second) {
+  std::array<Attribute, N + M> all{};
+  std::copy(first.begin(), first.end(), all.begin());
+  std::copy(second.begin(), second.end(), all.begin() + N);
+  return all;
+}
+
+// Empty texts are left out of the schema.
+constexpr std::array<Attribute, 6> AttributesOf(const ValidationRule& rule) {
+  using Key = Attribute::Key;
+  return {MakeAttribute(Key::kRule, rule.rule),
+          MakeAttribute(Key::kRuleMessage, rule.message),
+          MakeAttribute(Key::kRuleReason, rule.reason),
+          MakeAttribute(Key::kRuleFieldPath, rule.field_path),
+          MakeAttribute(Key::kRuleMessageExpression, rule.message_expression),
+          MakeAttribute(Key::kRuleOptionalOldSelf, rule.optional_old_self)};
+}
+
 // Reports whether a literal of type L is a value of this type.
 template <class L>
 constexpr bool Fits(ValueType type) {
@@ -165,7 +220,75 @@ constexpr bool Fits(ValueType type) {
 
 }  // namespace detail
 
-template <class Owner, class Member, class... Children>
+// ElementAttributes are those of the elements of a list or a map, for Field::Each. Elements() makes
+// them. Mirrors +kubebuilder:validation:items.
+template <std::size_t N>
+class ElementAttributes {
+ public:
+  using Key = Attribute::Key;
+
+  constexpr ElementAttributes() requires(N == 0) = default;
+  constexpr explicit ElementAttributes(const std::array<Attribute, N>& attributes)
+      : attributes_(attributes) {}
+
+  template <class L>
+  constexpr auto Minimum(L limit) const {
+    return With(Key::kMinimum, limit);
+  }
+  template <class L>
+  constexpr auto Maximum(L limit) const {
+    return With(Key::kMaximum, limit);
+  }
+  constexpr auto MinLength(std::int64_t characters) const {
+    return With(Key::kMinLength, characters);
+  }
+  constexpr auto MaxLength(std::int64_t characters) const {
+    return With(Key::kMaxLength, characters);
+  }
+  constexpr auto MinItems(std::int64_t items) const { return With(Key::kMinItems, items); }
+  constexpr auto MaxItems(std::int64_t items) const { return With(Key::kMaxItems, items); }
+  constexpr auto Pattern(std::string_view regex) const { return With(Key::kPattern, regex); }
+  constexpr auto Format(std::string_view name) const { return With(Key::kFormat, name); }
+  template <class... Texts>
+  constexpr auto Enum(Texts... texts) const {
+    return WithAll(std::array{detail::MakeAttribute(Key::kEnum, texts)...});
+  }
+  constexpr auto Rule(const ValidationRule& rule) const {
+    return WithAll(detail::AttributesOf(rule));
+  }
+  constexpr auto Rule(std::string_view cel, std::string_view message = {}) const {
+    return Rule(ValidationRule{.rule = cel, .message = message});
+  }
+  // Of the elements of the elements.
+  template <std::size_t K>
+  constexpr auto Each(const ElementAttributes<K>& elements) const {
+    return WithAll(elements.attributes());
+  }
+
+  // Each is one level deeper than in the elements themselves.
+  constexpr std::array<Attribute, N> attributes() const {
+    auto deeper = attributes_;
+    for (Attribute& attribute : deeper) ++attribute.depth;
+    return deeper;
+  }
+
+ private:
+  template <class L>
+  constexpr auto With(Key key, L value) const {
+    return WithAll(std::array{detail::MakeAttribute(key, value)});
+  }
+  template <std::size_t K>
+  constexpr auto WithAll(const std::array<Attribute, K>& more) const {
+    return ElementAttributes<N + K>(detail::Joined(attributes_, more));
+  }
+
+  std::array<Attribute, N> attributes_ = {};
+};
+
+constexpr ElementAttributes<0> Elements() { return {}; }
+
+// N is the number of attributes.
+template <class Owner, class Member, std::size_t N, class... Children>
 class Field {
   static_assert(!std::is_function_v<Member>, "Field() needs a data member, not a function");
   static_assert((detail::kIsField<Children> && ...),
@@ -174,98 +297,134 @@ class Field {
  public:
   using owner_type = Owner;
   using member_type = Member;
+  using Key = Attribute::Key;
   static constexpr ValueType kType = detail::ValueTypeOf<Member>();
 
   // `name` must be a literal, as all texts of a declaration.
-  constexpr Field(std::string_view name, Member Owner::*member, Children... children)
+  constexpr Field(std::string_view name, Member Owner::*member,
+                  Children... children) requires(N == 0)
       : name_(name), member_(member), children_(children...) {}
 
   // The field must be in every object, also in an empty list or text.
-  constexpr Field Required() const { return With(&FieldAttributes::required, true); }
+  constexpr auto Required() const { return With(Key::kRequired, true); }
   template <class L>
-  constexpr Field Minimum(L limit) const {
+  constexpr auto Minimum(L limit) const {
     CheckLimit<L>();
-    return With(&FieldAttributes::minimum, detail::LiteralOf(limit));
+    return With(Key::kMinimum, limit);
   }
   template <class L>
-  constexpr Field Maximum(L limit) const {
+  constexpr auto Maximum(L limit) const {
     CheckLimit<L>();
-    return With(&FieldAttributes::maximum, detail::LiteralOf(limit));
+    return With(Key::kMaximum, limit);
   }
-  constexpr Field MinLength(std::int64_t characters) const {
+  constexpr auto MinLength(std::int64_t characters) const {
     static_assert(kType == ValueType::kString, "MinLength() needs a member that is a std::string");
-    return With(&FieldAttributes::min_length, characters);
+    return With(Key::kMinLength, characters);
   }
-  constexpr Field MaxLength(std::int64_t characters) const {
+  constexpr auto MaxLength(std::int64_t characters) const {
     static_assert(kType == ValueType::kString, "MaxLength() needs a member that is a std::string");
-    return With(&FieldAttributes::max_length, characters);
+    return With(Key::kMaxLength, characters);
   }
-  constexpr Field MinItems(std::int64_t items) const {
+  constexpr auto MinItems(std::int64_t items) const {
     CheckList();
-    return With(&FieldAttributes::min_items, items);
+    return With(Key::kMinItems, items);
   }
-  constexpr Field MaxItems(std::int64_t items) const {
+  constexpr auto MaxItems(std::int64_t items) const {
     CheckList();
-    return With(&FieldAttributes::max_items, items);
+    return With(Key::kMaxItems, items);
   }
   // `regex` has RE2's syntax. It matches a part of the text, unless it has ^ and $.
-  constexpr Field Pattern(std::string_view regex) const {
+  constexpr auto Pattern(std::string_view regex) const {
     static_assert(kType == ValueType::kString, "Pattern() needs a member that is a std::string");
-    return With(&FieldAttributes::pattern, regex);
+    return With(Key::kPattern, regex);
   }
-  // Up to 16 texts.
   template <class... Texts>
-  constexpr Field Enum(Texts... texts) const {
+  constexpr auto Enum(Texts... texts) const {
     static_assert(kType == ValueType::kString, "Enum() needs a member that is a std::string");
-    static_assert(sizeof...(texts) > 0 && sizeof...(texts) <= 16, "Enum() takes 1 to 16 texts");
-    Field copy = *this;
-    (copy.attributes_.allowed.Add(texts), ...);
-    return copy;
+    static_assert(sizeof...(texts) > 0, "Enum() takes the allowed texts");
+    return WithAll(std::array{detail::MakeAttribute(Key::kEnum, texts)...});
   }
   template <class L>
-  constexpr Field Default(L value) const {
+  constexpr auto Default(L value) const {
     static_assert(kType != ValueType::kOther,
                   "Default() needs a member that is a bool, a number or a std::string");
     static_assert(kType == ValueType::kOther || detail::Fits<L>(kType),
                   "the type of Default()'s value is not that of the member");
-    return With(&FieldAttributes::default_value, detail::LiteralOf(value));
+    return With(Key::kDefault, value);
   }
-  constexpr Field Description(std::string_view text) const {
-    return With(&FieldAttributes::description, text);
+  constexpr auto Description(std::string_view text) const { return With(Key::kDescription, text); }
+  // `cel` is an expression about `self`.
+  constexpr auto Rule(std::string_view cel, std::string_view message = {}) const {
+    return Rule(ValidationRule{.rule = cel, .message = message});
   }
-  // `cel` is an expression about `self`. Up to four rules.
-  constexpr Field Rule(std::string_view cel, std::string_view message = {}) const {
-    Field copy = *this;
-    copy.attributes_.rules.Add({.rule = cel, .message = message});
-    return copy;
+  constexpr auto Rule(const ValidationRule& rule) const {
+    return WithAll(detail::AttributesOf(rule));
+  }
+  // A default as JSON: for a list, a map, a struct, a Quantity, a Duration or an IntOrString.
+  constexpr auto DefaultJson(std::string_view json) const { return With(Key::kDefaultJson, json); }
+  constexpr auto MultipleOf(std::int64_t divisor) const {
+    CheckLimit<std::int64_t>();
+    return With(Key::kMultipleOf, divisor);
+  }
+  // The API server checks "date-time", "uuid", "ipv4", "cidr", "email" and others, and ignores what
+  // it does not know.
+  constexpr auto Format(std::string_view name) const { return With(Key::kFormat, name); }
+  // null is kept, and not read as a missing field by the API server.
+  constexpr auto Nullable() const { return With(Key::kNullable, true); }
+  constexpr auto MinProperties(std::int64_t members) const {
+    return With(Key::kMinProperties, members);
+  }
+  constexpr auto MaxProperties(std::int64_t members) const {
+    return With(Key::kMaxProperties, members);
+  }
+  // Writers own the map or struct as a whole.
+  constexpr auto AtomicMap() const { return With(Key::kMapType, "atomic"); }
+  // Attributes of the elements of a list or a map: Elements().MaxLength(63).Pattern("^[a-z]+$").
+  template <std::size_t K>
+  constexpr auto Each(const ElementAttributes<K>& elements) const {
+    static_assert(detail::kIsVector<typename detail::WithoutOptional<Member>::type> ||
+                      detail::kIsMap<typename detail::WithoutOptional<Member>::type>,
+                  "Each() needs a std::vector or a std::map");
+    return WithAll(elements.attributes());
   }
   // The elements of the list are unique texts or numbers; writers may own single elements.
-  constexpr Field ListSet() const {
+  constexpr auto ListSet() const {
     CheckList();
-    return With(&FieldAttributes::list_type, "set");
+    return With(Key::kListType, "set");
   }
   // The elements are structs, which these required fields identify.
   template <class... Keys>
-  constexpr Field ListMap(Keys... keys) const {
+  constexpr auto ListMap(Keys... keys) const {
     CheckList();
-    static_assert(sizeof...(keys) > 0 && sizeof...(keys) <= 4, "ListMap() takes 1 to 4 keys");
-    Field copy = *this;
-    copy.attributes_.list_type = "map";
-    (copy.attributes_.list_keys.Add(keys), ...);
-    return copy;
+    static_assert(sizeof...(keys) > 0, "ListMap() takes the keys of the list");
+    return WithAll(std::array{detail::MakeAttribute(Key::kListType, "map"),
+                              detail::MakeAttribute(Key::kListKey, keys)...});
   }
 
   constexpr std::string_view name() const { return name_; }
   constexpr Member Owner::*member() const { return member_; }
   constexpr const std::tuple<Children...>& children() const { return children_; }
-  constexpr const FieldAttributes& attributes() const { return attributes_; }
+  constexpr std::span<const Attribute> attributes() const { return attributes_; }
 
  private:
-  template <class T>
-  constexpr Field With(T FieldAttributes::*attribute, std::type_identity_t<T> value) const {
-    Field copy = *this;
-    copy.attributes_.*attribute = value;
-    return copy;
+  template <class O, class M, std::size_t K, class... C>
+  friend class Field;
+
+  template <std::size_t M, std::size_t K>
+  constexpr Field(const Field<Owner, Member, M, Children...>& other,
+                  const std::array<Attribute, K>& more)
+      : name_(other.name_),
+        member_(other.member_),
+        children_(other.children_),
+        attributes_(detail::Joined(other.attributes_, more)) {}
+
+  template <class L>
+  constexpr auto With(Key key, L value) const {
+    return WithAll(std::array{detail::MakeAttribute(key, value)});
+  }
+  template <std::size_t K>
+  constexpr auto WithAll(const std::array<Attribute, K>& more) const {
+    return Field<Owner, Member, N + K, Children...>(*this, more);
   }
   template <class L>
   static constexpr void CheckLimit() {
@@ -283,13 +442,16 @@ class Field {
   std::string_view name_;
   Member Owner::*member_;
   std::tuple<Children...> children_;
-  FieldAttributes attributes_ = {};
+  std::array<Attribute, N> attributes_ = {};
 };
+
+template <class Owner, class Member, class... Children>
+Field(std::string_view, Member Owner::*, Children...) -> Field<Owner, Member, 0, Children...>;
 
 namespace detail {
 
-template <class Owner, class Member, class... Children>
-inline constexpr bool kIsField<Field<Owner, Member, Children...>> = true;
+template <class Owner, class Member, std::size_t N, class... Children>
+inline constexpr bool kIsField<Field<Owner, Member, N, Children...>> = true;
 
 struct CAPSTAN_EXPORT Undeclared {};
 
@@ -308,6 +470,11 @@ class Fields {
   std::tuple<F...> fields_;
 };
 
+// How many members of a struct are not in JSON. Every other member is declared; a forgotten one is
+// an error of the compiler.
+template <class T>
+inline constexpr std::size_t kOtherMembers = 0;
+
 // Specialize it for a struct that several fields use.
 template <class T>
 inline constexpr detail::Undeclared kFields = {};
@@ -324,24 +491,26 @@ struct InnermostOf {
 };
 template <class T>
 struct InnermostOf<std::optional<T>> : InnermostOf<T> {};
+template <class T>
+struct InnermostOf<Boxed<T>> : InnermostOf<T> {};
 template <class T, class A>
 struct InnermostOf<std::vector<T, A>> : InnermostOf<T> {};
+template <class T>
+struct InnermostOf<List<T>> : InnermostOf<T> {};
 template <class K, class T, class C, class A>
 struct InnermostOf<std::map<K, T, C, A>> : InnermostOf<T> {};
 template <class T>
 using Innermost = typename InnermostOf<T>::type;
 
-// Calls `call` with the fields of the struct T.
+// Calls `call` with the fields of the struct T. CheckKind() reports a struct without fields.
 template <class T, class Children, class Call>
 constexpr decltype(auto) WithFields(const Children& children, Call&& call) {
   if constexpr (std::tuple_size_v < Children >> 0) {
     return call(children);
-  } else {
-    static_assert(
-        HasFields<T>,
-        "this member is a struct whose fields are not declared: give them to its Field(), "
-        "or specialize capstan::kFields for it");
+  } else if constexpr (HasFields<T>) {
     return call(kFields<T>.tuple());
+  } else {
+    return call(std::tuple<>());
   }
 }
 

@@ -13,7 +13,7 @@
 //                 capstan::Field("replicas", &Foo::Spec::replicas).Minimum(0).Maximum(10))
 //           .Status(capstan::Field("availableReplicas", &Foo::Status::available_replicas));
 //
-// The struct is default-constructible, copyable and at most about 1900 bytes large. All texts of a
+// The struct is default-constructible and copyable, and every member is declared. All texts of a
 // declaration are literals.
 // Errors in a declaration are errors of the compiler: wrong types and members, names that occur
 // twice, a default outside of its limits, a key of a ListMap that no element has, a column's type
@@ -53,8 +53,10 @@ struct CAPSTAN_EXPORT KindInfo {
   std::string_view singular = {};  // empty: the kind in lower case
   Scope scope = Scope::kUndeclared;
   bool partial = false;
+  bool whole = false;
   bool metadata_only = false;
   std::string_view description = {};
+  FixedList<std::string_view, 32> kept = {};  // paths; empty: all
   FixedList<std::string_view, 8> short_names = {};
   FixedList<std::string_view, 8> categories = {};
   FixedList<PrinterColumn, 16> columns = {};
@@ -95,8 +97,12 @@ class Kind {
   constexpr auto Spec(F... fields) const {
     static_assert((detail::kIsField<F> && ...), "Spec() takes only fields: Field(name, member)");
     static_assert(std::same_as<SpecFields, detail::Undeclared>, "Spec() may be called only once");
-    return Kind<MetadataFields, std::tuple<F...>, StatusFields, TopFields>(
-        info_, metadata_, std::tuple<F...>(fields...), status_, fields_);
+    if constexpr ((detail::kIsField<F> && ...)) {
+      return Kind<MetadataFields, std::tuple<F...>, StatusFields, TopFields>(
+          info_, metadata_, std::tuple<F...>(fields...), status_, fields_);
+    } else {
+      return *this;
+    }
   }
   // The fields of the member `status`. The kind then has the subresource "status".
   template <class... F>
@@ -104,16 +110,24 @@ class Kind {
     static_assert((detail::kIsField<F> && ...), "Status() takes only fields: Field(name, member)");
     static_assert(std::same_as<StatusFields, detail::Undeclared>,
                   "Status() may be called only once");
-    return Kind<MetadataFields, SpecFields, std::tuple<F...>, TopFields>(
-        info_, metadata_, spec_, std::tuple<F...>(fields...), fields_);
+    if constexpr ((detail::kIsField<F> && ...)) {
+      return Kind<MetadataFields, SpecFields, std::tuple<F...>, TopFields>(
+          info_, metadata_, spec_, std::tuple<F...>(fields...), fields_);
+    } else {
+      return *this;
+    }
   }
   // Fields of the object itself, beside metadata, spec and status, such as "data".
   template <class... F>
   constexpr auto Fields(F... fields) const {
     static_assert((detail::kIsField<F> && ...), "Fields() takes only fields: Field(name, member)");
     static_assert(std::same_as<TopFields, std::tuple<>>, "Fields() may be called only once");
-    return Kind<MetadataFields, SpecFields, StatusFields, std::tuple<F...>>(
-        info_, metadata_, spec_, status_, std::tuple<F...>(fields...));
+    if constexpr ((detail::kIsField<F> && ...)) {
+      return Kind<MetadataFields, SpecFields, StatusFields, std::tuple<F...>>(
+          info_, metadata_, spec_, status_, std::tuple<F...>(fields...));
+    } else {
+      return *this;
+    }
   }
   // Some fields of metadata, for a member `metadata` of a struct that is not ObjectMeta. It costs
   // less memory. Objects of such a kind can be read, and not be written.
@@ -123,13 +137,33 @@ class Kind {
                   "Metadata() takes only fields: Field(name, member)");
     static_assert(std::same_as<MetadataFields, detail::Undeclared>,
                   "Metadata() may be called only once");
-    return Kind<std::tuple<F...>, SpecFields, StatusFields, TopFields>(
-        info_, std::tuple<F...>(fields...), spec_, status_, fields_);
+    if constexpr ((detail::kIsField<F> && ...)) {
+      return Kind<std::tuple<F...>, SpecFields, StatusFields, TopFields>(
+          info_, std::tuple<F...>(fields...), spec_, status_, fields_);
+    } else {
+      return *this;
+    }
   }
 
+  // Declares all fields of a kind that others define. Client<T>::Update may replace its objects.
+  constexpr Kind Whole() const { return With(&KindInfo::whole, true); }
   // Declares only some fields of a kind that others define. Client<T>::Update, which would remove
   // all other fields, does not compile for it. Use Patch or Apply.
   constexpr Kind Partial() const { return With(&KindInfo::partial, true); }
+  // Makes a Partial() kind of a whole one, of which a cache keeps only these paths, and metadata.
+  // The rest is never copied. A path ends the program at its first use if the kind does not have
+  // it. A list has no step of its own; the keys of a map follow it.
+  //   struct NodeOfPod : capstan::api::core::v1::Pod {};
+  //   template <> inline constexpr auto capstan::kKind<NodeOfPod> =
+  //       capstan::kKind<capstan::api::core::v1::Pod>.Keep("spec.nodeName", "status.phase");
+  // A path below metadata ("metadata.labels") leaves out the rest of metadata but the identity.
+  template <class... Paths>
+  constexpr Kind Keep(Paths... paths) const {
+    static_assert(sizeof...(paths) > 0 && sizeof...(paths) <= 32, "Keep() takes 1 to 32 paths");
+    Kind copy = Partial().With(&KindInfo::whole, false);
+    (copy.info_.kept.Add(paths), ...);
+    return copy;
+  }
   // Requests PartialObjectMetadata, so that the server sends metadata only. Implies Partial().
   constexpr Kind MetadataOnly() const {
     static_assert(std::same_as<SpecFields, detail::Undeclared> &&

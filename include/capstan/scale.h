@@ -27,6 +27,7 @@ template <>
 inline constexpr auto kKind<Scale> =
     Kind("autoscaling", "v1", "Scale", "scale")
         .Namespaced()
+        .Whole()
         .Spec(Field("replicas", &Scale::Spec::replicas).Minimum(0))
         .Status(Field("replicas", &Scale::Status::replicas).Required(),
                 Field("selector", &Scale::Status::selector));

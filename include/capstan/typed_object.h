@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -43,40 +44,69 @@ class TypedObject final : public runtime::Object, public T {
 template <class T>
 using Ptr = runtime::ObjectPtrTo<TypedObject<T>>;
 
-// Returns the type of the kind, for informers, rest::Client and Listers. Its objects are
-// TypedObject<T>. Only the declared fields are kept. An object with a value of the wrong type is
-// not decoded; the error names the path, as "spec.replicas: not an integer", and not the value.
+namespace detail {
+
 template <DeclaredKind T>
-const runtime::ResourceType& TypeOf() {
-  static_assert(detail::CheckKind<T>());
+const runtime::ResourceType& DeclaredType() {
+  static_assert(CheckKind<T>());
   static_assert(sizeof(TypedObject<T>) <= runtime::ObjectBlock::kTypeBytesMax,
-                "the struct of the kind is too large; move rare fields into a std::vector");
+                "the struct of the kind is too large; move rare members into a capstan::Boxed");
   static const runtime::ResourceType type =
-      detail::MakeType(kKind<T>.info(), detail::PathsOfKind<T>(),
-                       [](const runtime::ObjectIdentity& identity,
-                          const runtime::JsonValue& json) -> Expected<runtime::ObjectPtr> {
-                         DecodeProblem problem;
-                         auto made = runtime::MakeObject<TypedObject<T>>(identity, json, problem);
-                         if (problem) {
-                           return Err(ErrorReason::kDecode, problem.message());
-                         }
-                         return made;
-                       });
+      MakeType(kKind<T>.info(), PathsOfKind(kKind<T>.info(), LayoutOfKind<T>()),
+               [](const runtime::ObjectIdentity& identity,
+                  const runtime::JsonValue& json) -> Expected<runtime::ObjectPtr> {
+                 DecodeProblem problem;
+                 auto made = runtime::MakeObject<TypedObject<T>>(identity, json, problem);
+                 if (problem) {
+                   return Err(ErrorReason::kDecode, problem.message());
+                 }
+                 return made;
+               });
   return type;
 }
 
-// Returns the whole object as JSON, for create, update and apply. The status is included; the API
-// server ignores it there if the kind has the subresource "status".
+}  // namespace detail
+
+// Returns the type of the kind, for informers, rest::Client and Listers. Its objects are
+// TypedObject<T>. Only the declared fields are kept. An object with a value of the wrong type is
+// not decoded; the error names the path, as "spec.replicas: not an integer", and not the value.
+template <class T>
+const runtime::ResourceType& TypeOf() {
+  static_assert(DeclaredKind<T>,
+                "declare the kind first: template <> inline constexpr auto capstan::kKind<T> = "
+                "capstan::Kind(group, version, kind, plural)");
+  if constexpr (DeclaredKind<T>) return detail::DeclaredType<T>();
+  std::abort();
+}
+
+namespace detail {
+
 template <WritableKind T>
-std::string ToJson(const T& object) {
-  static_assert(detail::CheckKind<T>());
+std::string ToJsonFor(Purpose purpose, const T& object) {
+  static_assert(CheckKind<T>());
   runtime::JsonWriter writer;
-  detail::BeginObject(writer, kKind<T>.info());
+  BeginObject(writer, kKind<T>.info());
   writer.Key("metadata");
   EncodeObjectMeta(writer, object.metadata);
-  detail::EncodeParts<T>(writer, object);
+  EncodeParts(LayoutOfKind<T>(), writer, &object, purpose);
   writer.EndObject();
   return std::move(writer).Take();
+}
+
+}  // namespace detail
+
+// Returns the whole object as JSON, for create and update. The status is included; the API server
+// ignores it there if the kind has the subresource "status".
+template <WritableKind T>
+std::string ToJson(const T& object) {
+  return detail::ToJsonFor(detail::Purpose::kObject, object);
+}
+
+// Returns what server-side apply sends: the object without its status, and without empty texts,
+// lists, maps and structs, also where they are required. So the applier does not own them.
+template <WritableKind T>
+std::string ToApplyJson(const T& object) {
+  return detail::ToJsonFor(detail::Purpose::kApply, object);
 }
 
 // Returns the apiVersion, kind, identity and status as JSON, for writes to the subresource
@@ -89,7 +119,7 @@ std::string StatusToJson(const T& object) {
   runtime::JsonWriter writer;
   detail::BeginObject(writer, kKind<T>.info());
   detail::WriteIdentity(writer, object.metadata);
-  detail::EncodeStatus<T>(writer, object);
+  detail::EncodeStatus(detail::LayoutOfKind<T>(), writer, &object);
   writer.EndObject();
   return std::move(writer).Take();
 }

@@ -14,12 +14,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "capstan/detail/decode_fields.h"
-#include "capstan/detail/encode_members.h"
+#include "capstan/detail/layout.h"
+#include "capstan/detail/layout_of.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/object_meta.h"
@@ -53,7 +52,9 @@ class CAPSTAN_EXPORT Unstructured {
     Visit(path, [&](const runtime::JsonValue& value) {
       DecodeProblem problem;
       T decoded{};
-      if (detail::DecodeValue(std::tuple<>(), value, decoded, problem)) found = std::move(decoded);
+      if (detail::DecodeValue(detail::kLayout<T>, value, &decoded, problem)) {
+        found = std::move(decoded);
+      }
     });
     return found;
   }
@@ -64,7 +65,7 @@ class CAPSTAN_EXPORT Unstructured {
   template <class T>
   Expected<void> Set(const Path& path, const T& value) {
     runtime::JsonWriter writer;
-    detail::EncodeValue(std::tuple<>(), writer, value);
+    detail::EncodeValue(detail::kLayout<T>, writer, &value);
     return SetJson(path, writer.text());
   }
   Expected<void> Set(const Path& path, const char* text) { return Set(path, std::string(text)); }

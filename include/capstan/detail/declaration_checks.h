@@ -4,18 +4,58 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "capstan/codec.h"
+#include "capstan/detail/layout.h"
 #include "capstan/export.h"
 #include "capstan/field.h"
 
+#define CAPSTAN_UNDECLARED_MEMBER                                                     \
+  "a member of a struct is not declared, so it is neither read nor written: add its " \
+  "Field(), or set capstan::kOtherMembers of the struct"
+
 namespace capstan::detail {
+
+// AnyMember is what any member can be initialized with; AnyOptional is for a std::optional, whose
+// constructors would take an AnyMember as well.
+struct CAPSTAN_EXPORT AnyMember {
+  template <class T>
+  operator T() const;  // NOLINT(google-explicit-constructor): its purpose
+};
+struct CAPSTAN_EXPORT AnyOptional {
+  template <class T>
+  operator std::optional<T>() const;  // NOLINT(google-explicit-constructor): its purpose
+};
+
+// Returns the number of members of an aggregate; of another class, 0.
+template <class T, class... Members>
+constexpr std::size_t CountMembers() {
+  if constexpr (!std::is_aggregate_v<T>) {
+    return 0;
+  } else if constexpr (requires { T{Members()..., AnyMember()}; }) {
+    return CountMembers<T, Members..., AnyMember>();
+  } else if constexpr (requires { T{Members()..., AnyOptional()}; }) {
+    return CountMembers<T, Members..., AnyOptional>();
+  } else {
+    return sizeof...(Members);
+  }
+}
+
+// Reports whether all members of the struct T are among its `declared` fields. Inherited members
+// are not counted.
+template <class T>
+constexpr bool DeclaresMembers(std::size_t declared) {
+  return CountMembers<T>() <= declared + kOtherMembers<T>;
+}
 
 template <class F, class T>
 constexpr bool CheckField();
@@ -37,9 +77,14 @@ constexpr bool CheckValue() {
   } else {
     static_assert(std::is_class_v<Inner>, "this type of member is not supported");
     if constexpr (std::tuple_size_v < Children >> 0) {
+      static_assert(DeclaresMembers<Inner>(std::tuple_size_v<Children>), CAPSTAN_UNDECLARED_MEMBER);
       return FieldsCheck<Children, Inner>::kOk;
     } else {
-      static_assert(HasFields<Inner>,
+      if constexpr (HasFields<Inner>) {
+        using Fields = std::remove_cvref_t<decltype(kFields<Inner>.tuple())>;
+        static_assert(DeclaresMembers<Inner>(std::tuple_size_v<Fields>), CAPSTAN_UNDECLARED_MEMBER);
+      }
+      static_assert(!std::is_class_v<Inner> || HasFields<Inner> || HasLayout<Inner>,
                     "this member is a struct whose fields are not declared: give them to its "
                     "Field(), or specialize capstan::kFields for it");
       return true;
@@ -96,34 +141,55 @@ constexpr std::int64_t CountCharacters(std::string_view text) {
   return count;
 }
 
-// Reports whether the field has no default, or one that its limits allow. It does not check a
-// pattern.
-constexpr bool DefaultFits(const FieldAttributes& attributes) {
-  const Literal& value = attributes.default_value;
-  if (!value) return true;
-  if (attributes.minimum && NumberOf(value) < NumberOf(attributes.minimum)) return false;
-  if (attributes.maximum && NumberOf(value) > NumberOf(attributes.maximum)) return false;
-  if (value.type != Literal::Type::kString) return true;
-  const std::int64_t size = CountCharacters(value.text);
-  if (attributes.min_length != FieldAttributes::kNoLimit && size < attributes.min_length) {
-    return false;
+// Returns nullopt if the field does not have the attribute. With UBSan, the address of a part of a
+// declaration is not constant for GCC.
+constexpr std::optional<Literal> FindAttribute(std::span<const Attribute> attributes,
+                                               Attribute::Key key) {
+  for (const Attribute& attribute : attributes) {
+    if (attribute.key == key && attribute.depth == 0) return attribute.value;
   }
-  if (attributes.max_length != FieldAttributes::kNoLimit && size > attributes.max_length) {
-    return false;
-  }
-  if (attributes.allowed.empty()) return true;
-  for (const std::string_view allowed : attributes.allowed) {
-    if (allowed == value.text) return true;
-  }
-  return false;
+  return std::nullopt;
 }
 
-// Calls `check` with the tuple of fields of each struct inside of a value. Returns
-// whether it was true for all of them.
-template <class T, class Children, class Check>
-constexpr bool CheckStructs(const Children& children, const Check& check) {
+// Reports whether the field has no default, or one that its limits allow. It does not check a
+// pattern.
+constexpr bool DefaultFits(std::span<const Attribute> attributes) {
+  const std::optional<Literal> value = FindAttribute(attributes, Attribute::Key::kDefault);
+  if (!value) return true;
+  bool has_enum = false;
+  bool is_allowed = false;
+  for (const auto& [key, limit, depth] : attributes) {
+    if (depth > 0) continue;
+    switch (key) {
+      case Attribute::Key::kMinimum:
+        if (NumberOf(*value) < NumberOf(limit)) return false;
+        break;
+      case Attribute::Key::kMaximum:
+        if (NumberOf(*value) > NumberOf(limit)) return false;
+        break;
+      case Attribute::Key::kMinLength:
+        if (CountCharacters(value->text) < limit.integer) return false;
+        break;
+      case Attribute::Key::kMaxLength:
+        if (CountCharacters(value->text) > limit.integer) return false;
+        break;
+      case Attribute::Key::kEnum:
+        has_enum = true;
+        is_allowed = is_allowed || limit.text == value->text;
+        break;
+      default:
+        break;
+    }
+  }
+  return !has_enum || is_allowed;
+}
+
+// Calls `check` with the tuple of fields of the struct inside of a value, unless it is one of
+// `Seen`, inside of which it lies. Returns whether it was true.
+template <class T, class... Seen, class Children, class Check>
+constexpr bool CheckStruct(const Children& children, const Check& check) {
   using Inner = Innermost<T>;
-  if constexpr (HasCodec<Inner>) {
+  if constexpr (HasCodec<Inner> || HasLayout<Inner> || (std::same_as<Inner, Seen> || ...)) {
     return true;
   } else {
     return WithFields<Inner>(children, [&](const auto& fields) { return check(fields); });
@@ -131,13 +197,16 @@ constexpr bool CheckStructs(const Children& children, const Check& check) {
 }
 
 // Returns whether all fields, and those of structs inside of them, have a default that fits.
-struct CAPSTAN_EXPORT DefaultsFit {
+template <class... Seen>
+struct DefaultsFit {
   template <class... F>
   constexpr bool operator()(const std::tuple<F...>& fields) const {
-    const auto fits =
-        [this]<class Owner, class Member, class... C>(const Field<Owner, Member, C...>& field) {
-          return DefaultFits(field.attributes()) && CheckStructs<Member>(field.children(), *this);
-        };
+    const auto fits = []<class F1>(const F1& field) {
+      using Member = typename F1::member_type;
+      return DefaultFits(field.attributes()) &&
+             CheckStruct<Member, Seen...>(field.children(),
+                                          DefaultsFit<Seen..., Innermost<Member>>());
+    };
     return std::apply([&](const auto&... field) { return (fits(field) && ...); }, fields);
   }
 };
@@ -152,31 +221,37 @@ constexpr bool HasFieldNamed(const std::tuple<F...>& fields, std::string_view na
 template <class... F>
 constexpr bool HasKeyNamed(const std::tuple<F...>& fields, std::string_view name) {
   const auto is_key = [&](const auto& field) {
-    return field.name() == name &&
-           (field.attributes().required || field.attributes().default_value);
+    return field.name() == name && (FindAttribute(field.attributes(), Attribute::Key::kRequired) ||
+                                    FindAttribute(field.attributes(), Attribute::Key::kDefault));
   };
   return std::apply([&](const auto&... field) { return (is_key(field) || ...); }, fields);
 }
 
-// Returns whether the keys of all ListMaps are fields of the elements; if `settable`, also whether
+// Returns whether the keys of all ListMaps are fields of the elements; if `Settable`, also whether
 // they are required or have a default.
-struct CAPSTAN_EXPORT ListKeysFit {
-  bool settable = false;
-
+template <bool Settable, class... Seen>
+struct ListKeysFit {
   template <class... F>
   constexpr bool operator()(const std::tuple<F...>& fields) const {
-    const auto fits =
-        [this]<class Owner, class Member, class... C>(const Field<Owner, Member, C...>& field) {
-          const auto keys_fit = [&](const auto& element) {
-            for (const std::string_view key : field.attributes().list_keys) {
-              if (settable ? !HasKeyNamed(element, key) : !HasFieldNamed(element, key))
-                return false;
-            }
-            return (*this)(element);
-          };
-          if (HasCodec<Innermost<Member>> && !field.attributes().list_keys.empty()) return false;
-          return CheckStructs<Member>(field.children(), keys_fit);
-        };
+    const auto fits = []<class F1>(const F1& field) {
+      using Member = typename F1::member_type;
+      bool has_keys = false;
+      const auto keys_fit = [&](const auto& element) {
+        for (const Attribute& attribute : field.attributes()) {
+          if (attribute.key != Attribute::Key::kListKey) continue;
+          const std::string_view name = attribute.value.text;
+          if (Settable ? !HasKeyNamed(element, name) : !HasFieldNamed(element, name)) return false;
+        }
+        return true;
+      };
+      for (const Attribute& attribute : field.attributes()) {
+        has_keys = has_keys || attribute.key == Attribute::Key::kListKey;
+      }
+      if (HasCodec<Innermost<Member>> && has_keys) return false;
+      return CheckStruct<Member>(field.children(), keys_fit) &&
+             CheckStruct<Member, Seen...>(field.children(),
+                                          ListKeysFit<Settable, Seen..., Innermost<Member>>());
+    };
     return std::apply([&](const auto&... field) { return (fits(field) && ...); }, fields);
   }
 };

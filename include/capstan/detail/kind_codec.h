@@ -5,15 +5,16 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "capstan/detail/declaration_checks.h"
-#include "capstan/detail/decode_fields.h"
-#include "capstan/detail/encode_members.h"
-#include "capstan/detail/field_paths.h"
-#include "capstan/detail/heap_bytes.h"
+#include "capstan/detail/layout.h"
+#include "capstan/detail/layout_of.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/kind.h"
@@ -70,17 +71,55 @@ constexpr bool HaveNames(const KindInfo& info) {
 template <DeclaredKind T>
 consteval bool CheckAttributes() {
   constexpr const KindInfo& kInfo = kKind<T>.info();
-  static_assert(HoldsForParts<T>(DefaultsFit()),
+  static_assert(HoldsForParts<T>(DefaultsFit<>()),
                 "the value of a Default() is outside of the field's limits or its Enum()");
-  static_assert(HoldsForParts<T>(ListKeysFit()),
+  static_assert(HoldsForParts<T>(ListKeysFit<false>()),
                 "a key of a ListMap() is not the name of a field of the list's elements");
-  static_assert(!HoldsForParts<T>(ListKeysFit()) || HoldsForParts<T>(ListKeysFit{.settable = true}),
+  static_assert(!HoldsForParts<T>(ListKeysFit<false>()) || HoldsForParts<T>(ListKeysFit<true>()),
                 "a key of a ListMap() is a field that is Required() or has a Default()");
   static_assert(HaveNames(kInfo), "a Column() needs a name");
   static_assert(HaveKnownTypes(kInfo),
                 "the type of a Column() is integer, number, string, boolean or date");
   static_assert(HavePaths(kInfo), "the json_path of a Column() starts with a dot: .spec.replicas");
   return true;
+}
+
+// The groups whose kinds are built into the API server.
+constexpr bool IsOfKubernetes(std::string_view group) {
+  for (const std::string_view known : {"",
+                                       "apps",
+                                       "autoscaling",
+                                       "batch",
+                                       "extensions",
+                                       "policy",
+                                       "admissionregistration.k8s.io",
+                                       "apiextensions.k8s.io",
+                                       "apiregistration.k8s.io",
+                                       "authentication.k8s.io",
+                                       "authorization.k8s.io",
+                                       "certificates.k8s.io",
+                                       "coordination.k8s.io",
+                                       "discovery.k8s.io",
+                                       "events.k8s.io",
+                                       "flowcontrol.apiserver.k8s.io",
+                                       "internal.apiserver.k8s.io",
+                                       "networking.k8s.io",
+                                       "node.k8s.io",
+                                       "rbac.authorization.k8s.io",
+                                       "resource.k8s.io",
+                                       "scheduling.k8s.io",
+                                       "storage.k8s.io",
+                                       "storagemigration.k8s.io"}) {
+    if (group == known) return true;
+  }
+  return false;
+}
+
+// Returns the number of members that the declaration of the kind names.
+template <DeclaredKind T>
+constexpr std::size_t CountParts() {
+  return std::tuple_size_v<typename KindOf<T>::fields_type> +
+         (HasObjectMeta<T> || kHasMetadataFields<T>)+kHasSpec<T> + kHasStatus<T>;
 }
 
 // Reports mistakes in a declaration as errors of the compiler.
@@ -94,13 +133,18 @@ consteval bool CheckKind() {
                 "a kind is .Namespaced() or .ClusterScoped()");
   static_assert(!kInfo.version.empty() && !kInfo.kind.empty() && !kInfo.plural.empty(),
                 "a kind has a version, a kind and a plural name");
+  static_assert(!IsOfKubernetes(kInfo.group) || kInfo.partial || kInfo.whole,
+                "a kind of Kubernetes' own groups is .Partial(), so that fields which it does not "
+                "declare stay on the server, or .Whole(); capstan/api has them whole");
   static_assert(FieldsCheck<typename KindOf<T>::fields_type, T>::kOk);
+  static_assert(HasLayout<T> || DeclaresMembers<T>(CountParts<T>()), CAPSTAN_UNDECLARED_MEMBER);
   static_assert(NamesAreUnique(kDeclared.fields()), "two fields have the same name");
   static_assert(NamesAreSet(kDeclared.fields()), "a field has an empty name");
   if constexpr (kHasSpec<T>) {
     static_assert(
         requires { &T::spec; }, "a kind with Spec() needs a member `spec`");
     static_assert(FieldsCheck<typename KindOf<T>::spec_type, decltype(T::spec)>::kOk);
+    static_assert(CheckValue<decltype(T::spec), typename KindOf<T>::spec_type>());
     static_assert(NamesAreUnique(kDeclared.spec()), "two fields of the spec have the same name");
     static_assert(NamesAreSet(kDeclared.spec()), "a field has an empty name");
   }
@@ -108,6 +152,7 @@ consteval bool CheckKind() {
     static_assert(
         requires { &T::status; }, "a kind with Status() needs a member `status`");
     static_assert(FieldsCheck<typename KindOf<T>::status_type, decltype(T::status)>::kOk);
+    static_assert(CheckValue<decltype(T::status), typename KindOf<T>::status_type>());
     static_assert(NamesAreUnique(kDeclared.status()),
                   "two fields of the status have the same name");
     static_assert(NamesAreSet(kDeclared.status()), "a field has an empty name");
@@ -129,86 +174,73 @@ consteval bool CheckKind() {
   return true;
 }
 
+// Returns the layout of the object: metadata if it has that member, its other fields, spec and
+// status.
+template <DeclaredKind T>
+const StructLayout& MakeLayoutOfKind() {
+  static const StructLayout& layout = *new StructLayout([] {
+    using Part = FieldLayout::Part;
+    const T object;
+    std::vector<FieldLayout> fields;
+    const auto add = [&](std::string_view name, auto member, const auto& children, Part part) {
+      using Member = std::remove_cvref_t<decltype(object.*member)>;
+      fields.push_back({.name = name,
+                        .value = MakeLayoutWith<Member>(children),
+                        .offset = OffsetOf(object, member),
+                        .part = part});
+    };
+    if constexpr (HasObjectMeta<T>) add("metadata", &T::metadata, std::tuple<>(), Part::kMetadata);
+    if constexpr (kHasMetadataFields<T>) {
+      add("metadata", &T::metadata, kKind<T>.metadata(), Part::kMetadata);
+    }
+    AddFields(object, kKind<T>.fields(), fields);
+    if constexpr (kHasSpec<T>) add("spec", &T::spec, kKind<T>.spec(), Part::kSpec);
+    if constexpr (kHasStatus<T>) add("status", &T::status, kKind<T>.status(), Part::kStatus);
+    return fields;
+  }());
+  return layout;
+}
+
+template <DeclaredKind T>
+const StructLayout& LayoutOfKind() {
+  if constexpr (HasLayout<T>) {
+    return LayoutOf(static_cast<const T*>(nullptr));
+  } else {
+    return MakeLayoutOfKind<T>();
+  }
+}
+
+// Returns null for a kind without the member.
+CAPSTAN_EXPORT const FieldLayout* FindPart(const StructLayout& layout, FieldLayout::Part part);
+
 // Reads the member metadata, if there is one.
 CAPSTAN_EXPORT bool DecodeMetadata(const runtime::JsonValue& json, ObjectMeta& to,
                                    DecodeProblem& problem);
 
-// Reads one of metadata, spec and status. A missing part keeps its initial value.
-template <class Tuple, class Part>
-bool DecodePart(const runtime::JsonValue& json, std::string_view name, const Tuple& fields,
-                Part& to, DecodeProblem& problem) {
-  const runtime::JsonValue* part = runtime::FindNonNull(json, name);
-  return part == nullptr || DecodeFields(fields, *part, to, problem) || problem.At(name);
-}
-
 template <DeclaredKind T>
 bool DecodeKind(const runtime::JsonValue& json, T& to, DecodeProblem& problem) {
-  if constexpr (HasObjectMeta<T>) {
-    if (!DecodeMetadata(json, to.metadata, problem)) return false;
-  } else if constexpr (kHasMetadataFields<T>) {
-    if (!DecodePart(json, "metadata", kKind<T>.metadata(), to.metadata, problem)) return false;
-  }
-  if constexpr (kHasSpec<T>) {
-    if (!DecodePart(json, "spec", kKind<T>.spec(), to.spec, problem)) return false;
-  }
-  if constexpr (kHasStatus<T>) {
-    if (!DecodePart(json, "status", kKind<T>.status(), to.status, problem)) return false;
-  }
-  return DecodeFields(kKind<T>.fields(), json, to, problem);
+  return DecodeStruct(LayoutOfKind<T>(), json, &to, problem);
 }
 
 template <class T>
 std::size_t HeapBytesOfKind(const T& object) {
   if constexpr (DeclaredKind<T>) {
-    std::size_t bytes = HeapBytesOfFields(kKind<T>.fields(), object);
-    if constexpr (HasObjectMeta<T>) bytes += HeapBytesOf(object.metadata);
-    if constexpr (kHasMetadataFields<T>) {
-      bytes += HeapBytesOfFields(kKind<T>.metadata(), object.metadata);
-    }
-    if constexpr (kHasSpec<T>) bytes += HeapBytesOfFields(kKind<T>.spec(), object.spec);
-    if constexpr (kHasStatus<T>) bytes += HeapBytesOfFields(kKind<T>.status(), object.status);
-    return bytes;
+    return HeapBytesOfStruct(LayoutOfKind<T>(), &object);
   } else {
     return object.HeapBytes();
   }
 }
 
-template <DeclaredKind T>
-std::vector<Path> PathsOfKind() {
-  std::vector<Path> paths;
-  AddPaths(kKind<T>.fields(), {}, paths);
-  if constexpr (HasObjectMeta<T>) AddPathsOfValue<ObjectMeta>(std::tuple<>(), {"metadata"}, paths);
-  if constexpr (kHasMetadataFields<T>) AddPaths(kKind<T>.metadata(), {"metadata"}, paths);
-  if constexpr (kHasSpec<T>) AddPaths(kKind<T>.spec(), {"spec"}, paths);
-  if constexpr (kHasStatus<T>) AddPaths(kKind<T>.status(), {"status"}, paths);
-  return paths;
-}
+// Returns the paths that are read of the kind's objects. Ends the program if the kind does not have
+// one of KindInfo::kept.
+CAPSTAN_EXPORT std::vector<Path> PathsOfKind(const KindInfo& info, const StructLayout& layout);
 
 // Writes the member status, which is {} if all its fields are omitted.
-template <DeclaredKind T>
-void EncodeStatus(runtime::JsonWriter& writer, const T& object) {
-  writer.Key("status");
-  writer.StartObject();
-  EncodeMembers(kKind<T>.status(), writer, object.status);
-  writer.EndObject();
-}
-
-template <DeclaredKind T>
-void EncodeParts(runtime::JsonWriter& writer, const T& object) {
-  EncodeMembers(kKind<T>.fields(), writer, object);
-  if constexpr (kHasSpec<T>) {
-    writer.Key("spec");
-    writer.StartObject();
-    EncodeMembers(kKind<T>.spec(), writer, object.spec);
-    writer.EndObject();
-  }
-  if constexpr (kHasStatus<T>) {
-    const auto omitted = [&](const auto&... field) {
-      return (IsOmitted(field, object.status) && ...);
-    };
-    if (!std::apply(omitted, kKind<T>.status())) EncodeStatus<T>(writer, object);
-  }
-}
+CAPSTAN_EXPORT void EncodeStatus(const StructLayout& layout, runtime::JsonWriter& writer,
+                                 const void* object);
+// Writes the members beside metadata.
+CAPSTAN_EXPORT void EncodeParts(const StructLayout& layout, runtime::JsonWriter& writer,
+                                const void* object, Purpose purpose = Purpose::kObject);
 
 using DecodeFunction = std::function<Expected<runtime::ObjectPtr>(
     const runtime::ObjectIdentity& identity, const runtime::JsonValue& json)>;

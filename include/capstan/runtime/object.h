@@ -97,12 +97,12 @@ class CAPSTAN_EXPORT Object {
 
   mutable std::atomic<std::uint32_t> references_ = 0;
   std::uint16_t key_len_;
-  std::uint8_t text_at_;  // where the text begins, in units of kTextAlignment
-  bool is_namespaced_ : 1;
-  bool version_is_text_ : 1;  // the version is not a decimal number of 64 bits
-  bool uid_is_text_ : 1;      // the uid is not a UUID in lower case
-  std::uint64_t version_;     // the number, or the length of the text
-  Uuid uid_;                  // the UUID, or the length of the text
+  std::uint16_t text_at_ : 13;  // where the text begins, in units of kTextAlignment
+  std::uint16_t is_namespaced_ : 1;
+  std::uint16_t version_is_text_ : 1;  // the version is not a decimal number of 64 bits
+  std::uint16_t uid_is_text_ : 1;      // the uid is not a UUID in lower case
+  std::uint64_t version_;              // the number, or the length of the text
+  Uuid uid_;                           // the UUID, or the length of the text
 };
 
 // ObjectPtrTo<T> shares an immutable T, which is an Object or derived from it. It is a pointer to a
@@ -178,7 +178,7 @@ ObjectPtrTo<T> DynamicObjectCast(const ObjectPtrTo<U>& object) noexcept {
 class CAPSTAN_EXPORT ObjectBlock {
  public:
   // The largest size of a type, without the memory that it owns elsewhere.
-  static constexpr std::size_t kTypeBytesMax = 255 * Object::kTextAlignment;
+  static constexpr std::size_t kTypeBytesMax = 8191 * Object::kTextAlignment;
 
   // REQUIRES: the lengths fit into 16 bits, as in every ObjectIdentity that DecodeIdentity returns.
   ObjectBlock(const ObjectIdentity& meta, std::size_t type_bytes);
