@@ -97,6 +97,8 @@ class Package:
         self.atomic = set()  # structs that server-side apply replaces as a whole
         self.group = ""
         self.removed = {}  # {kind: the first version of Kubernetes that does not serve it}
+        self.comments = {}   # {type: its lines}
+        self.constants = {}  # {type: [(name, value, comment lines)]}
         for name in sorted(os.listdir(folder)):
             if name.endswith("_test.go") or not name.endswith(".go"):
                 continue
@@ -120,13 +122,25 @@ class Package:
             self.imports[alias or path.rsplit("/", 1)[-1]] = path
         for name, body in re.findall(r"^type (\w+) struct \{\n(.*?)^\}", text, re.M | re.S):
             self.structs[name] = body.split("\n")
-        for comment, name in re.findall(r"((?:^//[^\n]*\n)+)type (\w+) struct", text, re.M):
-            if markers(comment.split("\n")).get("structType") == ["atomic"]:
+        # Markers may be in a comment of their own before that of the type.
+        for comment, name in re.findall(r"((?:^//[^\n]*\n|^\n(?=//))+)type (\w+)", text, re.M):
+            self.comments[name] = comment.strip().split("\n")
+            if markers(self.comments[name]).get("structType") == ["atomic"]:
                 self.atomic.add(name)
+        self.read_constants(text)
         for name in re.findall(r"^type (\w+) struct ?\{\}$", text, re.M):
             self.structs[name] = []
         for name, other in re.findall(r"^type (\w+) (?:= )?([\w.*\[\]]+)$", text, re.M):
             self.others[name] = other
+
+
+    def read_constants(self, text):
+        comments = []
+        for line in text.split("\n"):
+            match = re.match(r'^(?:\t|const )(\w+)\s+(\w+)\s+= ("[^"]*")', line)
+            if match:
+                self.constants.setdefault(match[2], []).append((match[1], match[3], comments))
+            comments = comments + [line.strip()] if line.strip().startswith("//") else []
 
 
 @dataclasses.dataclass

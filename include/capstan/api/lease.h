@@ -40,6 +40,7 @@ template <>
 inline constexpr auto kKind<api::Lease> =
     Kind("coordination.k8s.io", "v1", "Lease", "leases")
         .Namespaced()
+        .Whole()
         .Spec(Field("holderIdentity", &api::LeaseSpec::holder_identity).Required(),
               Field("leaseDurationSeconds", &api::LeaseSpec::lease_duration_seconds),
               Field("acquireTime", &api::LeaseSpec::acquire_time),

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by hack/api_kinds.py from Kubernetes v0.37.2.
+#pragma once
+
+#include "capstan/api/admissionregistration/v1/mutating_admission_policy.h"
+#include "capstan/api/admissionregistration/v1/mutating_admission_policy_binding.h"
+#include "capstan/api/admissionregistration/v1/mutating_webhook_configuration.h"
+#include "capstan/api/admissionregistration/v1/validating_admission_policy.h"
+#include "capstan/api/admissionregistration/v1/validating_admission_policy_binding.h"
+#include "capstan/api/admissionregistration/v1/validating_webhook_configuration.h"
+#include "capstan/api/admissionregistration/v1beta1/mutating_admission_policy.h"
+#include "capstan/api/admissionregistration/v1beta1/mutating_admission_policy_binding.h"
+#include "capstan/api/admissionregistration/v1beta1/validating_admission_policy.h"
+#include "capstan/api/admissionregistration/v1beta1/validating_admission_policy_binding.h"
+#include "capstan/api/apiextensions/v1/custom_resource_definition.h"
+#include "capstan/api/apiregistration/v1/api_service.h"
+#include "capstan/api/apps/v1/controller_revision.h"
+#include "capstan/api/apps/v1/daemon_set.h"
+#include "capstan/api/apps/v1/deployment.h"
+#include "capstan/api/apps/v1/replica_set.h"
+#include "capstan/api/apps/v1/stateful_set.h"
+#include "capstan/api/authentication/v1/self_subject_review.h"
+#include "capstan/api/authentication/v1/token_review.h"
+#include "capstan/api/authentication/v1beta1/self_subject_review.h"
+#include "capstan/api/authorization/v1/local_subject_access_review.h"
+#include "capstan/api/authorization/v1/self_subject_access_review.h"
+#include "capstan/api/authorization/v1/self_subject_rules_review.h"
+#include "capstan/api/authorization/v1/subject_access_review.h"
+#include "capstan/api/autoscaling/v1/horizontal_pod_autoscaler.h"
+#include "capstan/api/autoscaling/v2/horizontal_pod_autoscaler.h"
+#include "capstan/api/batch/v1/cron_job.h"
+#include "capstan/api/batch/v1/job.h"
+#include "capstan/api/certificates/v1/certificate_signing_request.h"
+#include "capstan/api/certificates/v1/cluster_trust_bundle.h"
+#include "capstan/api/certificates/v1/pod_certificate_request.h"
+#include "capstan/api/certificates/v1beta1/cluster_trust_bundle.h"
+#include "capstan/api/certificates/v1beta1/pod_certificate_request.h"
+#include "capstan/api/coordination/v1/lease.h"
+#include "capstan/api/coordination/v1beta1/lease_candidate.h"
+#include "capstan/api/core/v1/component_status.h"
+#include "capstan/api/core/v1/config_map.h"
+#include "capstan/api/core/v1/endpoints.h"
+#include "capstan/api/core/v1/event.h"
+#include "capstan/api/core/v1/limit_range.h"
+#include "capstan/api/core/v1/namespace_.h"
+#include "capstan/api/core/v1/node.h"
+#include "capstan/api/core/v1/persistent_volume.h"
+#include "capstan/api/core/v1/persistent_volume_claim.h"
+#include "capstan/api/core/v1/pod.h"
+#include "capstan/api/core/v1/pod_template.h"
+#include "capstan/api/core/v1/replication_controller.h"
+#include "capstan/api/core/v1/resource_quota.h"
+#include "capstan/api/core/v1/secret.h"
+#include "capstan/api/core/v1/service.h"
+#include "capstan/api/core/v1/service_account.h"
+#include "capstan/api/discovery/v1/endpoint_slice.h"
+#include "capstan/api/events/v1/event.h"
+#include "capstan/api/flowcontrol/v1/flow_schema.h"
+#include "capstan/api/flowcontrol/v1/priority_level_configuration.h"
+#include "capstan/api/flowcontrol/v1beta3/flow_schema.h"
+#include "capstan/api/flowcontrol/v1beta3/priority_level_configuration.h"
+#include "capstan/api/networking/v1/ingress.h"
+#include "capstan/api/networking/v1/ingress_class.h"
+#include "capstan/api/networking/v1/ip_address.h"
+#include "capstan/api/networking/v1/network_policy.h"
+#include "capstan/api/networking/v1/service_cidr.h"
+#include "capstan/api/networking/v1beta1/ip_address.h"
+#include "capstan/api/networking/v1beta1/service_cidr.h"
+#include "capstan/api/node/v1/runtime_class.h"
+#include "capstan/api/policy/v1/eviction.h"
+#include "capstan/api/policy/v1/pod_disruption_budget.h"
+#include "capstan/api/rbac/v1/cluster_role.h"
+#include "capstan/api/rbac/v1/cluster_role_binding.h"
+#include "capstan/api/rbac/v1/role.h"
+#include "capstan/api/rbac/v1/role_binding.h"
+#include "capstan/api/resource/v1/device_class.h"
+#include "capstan/api/resource/v1/device_taint_rule.h"
+#include "capstan/api/resource/v1/resource_claim.h"
+#include "capstan/api/resource/v1/resource_claim_template.h"
+#include "capstan/api/resource/v1/resource_slice.h"
+#include "capstan/api/resource/v1beta1/device_class.h"
+#include "capstan/api/resource/v1beta1/resource_claim.h"
+#include "capstan/api/resource/v1beta1/resource_claim_template.h"
+#include "capstan/api/resource/v1beta1/resource_slice.h"
+#include "capstan/api/resource/v1beta2/device_class.h"
+#include "capstan/api/resource/v1beta2/device_taint_rule.h"
+#include "capstan/api/resource/v1beta2/resource_claim.h"
+#include "capstan/api/resource/v1beta2/resource_claim_template.h"
+#include "capstan/api/resource/v1beta2/resource_slice.h"
+#include "capstan/api/scheduling/v1/priority_class.h"
+#include "capstan/api/scheduling/v1beta1/pod_group.h"
+#include "capstan/api/scheduling/v1beta1/workload.h"
+#include "capstan/api/storage/v1/csi_driver.h"
+#include "capstan/api/storage/v1/csi_node.h"
+#include "capstan/api/storage/v1/csi_storage_capacity.h"
+#include "capstan/api/storage/v1/storage_class.h"
+#include "capstan/api/storage/v1/volume_attachment.h"
+#include "capstan/api/storage/v1/volume_attributes_class.h"
+#include "capstan/api/storage/v1beta1/volume_attributes_class.h"
+#include "capstan/api/storagemigration/v1/storage_version_migration.h"
+#include "capstan/api/storagemigration/v1beta1/storage_version_migration.h"
+
+namespace capstan::api {
+
+// Calls visit.operator()<T>() for each built-in kind.
+template <class Visit>
+// NOLINTNEXTLINE(readability-function-size): a line for each
+void ForEachKind(const Visit& visit) {
+  visit.template operator()<admissionregistration::v1::MutatingAdmissionPolicy>();
+  visit.template operator()<admissionregistration::v1::MutatingAdmissionPolicyBinding>();
+  visit.template operator()<admissionregistration::v1::MutatingWebhookConfiguration>();
+  visit.template operator()<admissionregistration::v1::ValidatingAdmissionPolicy>();
+  visit.template operator()<admissionregistration::v1::ValidatingAdmissionPolicyBinding>();
+  visit.template operator()<admissionregistration::v1::ValidatingWebhookConfiguration>();
+  visit.template operator()<admissionregistration::v1beta1::MutatingAdmissionPolicy>();
+  visit.template operator()<admissionregistration::v1beta1::MutatingAdmissionPolicyBinding>();
+  visit.template operator()<admissionregistration::v1beta1::ValidatingAdmissionPolicy>();
+  visit.template operator()<admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding>();
+  visit.template operator()<apiextensions::v1::CustomResourceDefinition>();
+  visit.template operator()<apiregistration::v1::APIService>();
+  visit.template operator()<apps::v1::ControllerRevision>();
+  visit.template operator()<apps::v1::DaemonSet>();
+  visit.template operator()<apps::v1::Deployment>();
+  visit.template operator()<apps::v1::ReplicaSet>();
+  visit.template operator()<apps::v1::StatefulSet>();
+  visit.template operator()<authentication::v1::SelfSubjectReview>();
+  visit.template operator()<authentication::v1::TokenReview>();
+  visit.template operator()<authentication::v1beta1::SelfSubjectReview>();
+  visit.template operator()<authorization::v1::LocalSubjectAccessReview>();
+  visit.template operator()<authorization::v1::SelfSubjectAccessReview>();
+  visit.template operator()<authorization::v1::SelfSubjectRulesReview>();
+  visit.template operator()<authorization::v1::SubjectAccessReview>();
+  visit.template operator()<autoscaling::v1::HorizontalPodAutoscaler>();
+  visit.template operator()<autoscaling::v2::HorizontalPodAutoscaler>();
+  visit.template operator()<batch::v1::CronJob>();
+  visit.template operator()<batch::v1::Job>();
+  visit.template operator()<certificates::v1::CertificateSigningRequest>();
+  visit.template operator()<certificates::v1::ClusterTrustBundle>();
+  visit.template operator()<certificates::v1::PodCertificateRequest>();
+  visit.template operator()<certificates::v1beta1::ClusterTrustBundle>();
+  visit.template operator()<certificates::v1beta1::PodCertificateRequest>();
+  visit.template operator()<coordination::v1::Lease>();
+  visit.template operator()<coordination::v1beta1::LeaseCandidate>();
+  visit.template operator()<core::v1::ComponentStatus>();
+  visit.template operator()<core::v1::ConfigMap>();
+  visit.template operator()<core::v1::Endpoints>();
+  visit.template operator()<core::v1::Event>();
+  visit.template operator()<core::v1::LimitRange>();
+  visit.template operator()<core::v1::Namespace>();
+  visit.template operator()<core::v1::Node>();
+  visit.template operator()<core::v1::PersistentVolume>();
+  visit.template operator()<core::v1::PersistentVolumeClaim>();
+  visit.template operator()<core::v1::Pod>();
+  visit.template operator()<core::v1::PodTemplate>();
+  visit.template operator()<core::v1::ReplicationController>();
+  visit.template operator()<core::v1::ResourceQuota>();
+  visit.template operator()<core::v1::Secret>();
+  visit.template operator()<core::v1::Service>();
+  visit.template operator()<core::v1::ServiceAccount>();
+  visit.template operator()<discovery::v1::EndpointSlice>();
+  visit.template operator()<events::v1::Event>();
+  visit.template operator()<flowcontrol::v1::FlowSchema>();
+  visit.template operator()<flowcontrol::v1::PriorityLevelConfiguration>();
+  visit.template operator()<flowcontrol::v1beta3::FlowSchema>();
+  visit.template operator()<flowcontrol::v1beta3::PriorityLevelConfiguration>();
+  visit.template operator()<networking::v1::IPAddress>();
+  visit.template operator()<networking::v1::Ingress>();
+  visit.template operator()<networking::v1::IngressClass>();
+  visit.template operator()<networking::v1::NetworkPolicy>();
+  visit.template operator()<networking::v1::ServiceCIDR>();
+  visit.template operator()<networking::v1beta1::IPAddress>();
+  visit.template operator()<networking::v1beta1::ServiceCIDR>();
+  visit.template operator()<node::v1::RuntimeClass>();
+  visit.template operator()<policy::v1::Eviction>();
+  visit.template operator()<policy::v1::PodDisruptionBudget>();
+  visit.template operator()<rbac::v1::ClusterRole>();
+  visit.template operator()<rbac::v1::ClusterRoleBinding>();
+  visit.template operator()<rbac::v1::Role>();
+  visit.template operator()<rbac::v1::RoleBinding>();
+  visit.template operator()<resource::v1::DeviceClass>();
+  visit.template operator()<resource::v1::DeviceTaintRule>();
+  visit.template operator()<resource::v1::ResourceClaim>();
+  visit.template operator()<resource::v1::ResourceClaimTemplate>();
+  visit.template operator()<resource::v1::ResourceSlice>();
+  visit.template operator()<resource::v1beta1::DeviceClass>();
+  visit.template operator()<resource::v1beta1::ResourceClaim>();
+  visit.template operator()<resource::v1beta1::ResourceClaimTemplate>();
+  visit.template operator()<resource::v1beta1::ResourceSlice>();
+  visit.template operator()<resource::v1beta2::DeviceClass>();
+  visit.template operator()<resource::v1beta2::DeviceTaintRule>();
+  visit.template operator()<resource::v1beta2::ResourceClaim>();
+  visit.template operator()<resource::v1beta2::ResourceClaimTemplate>();
+  visit.template operator()<resource::v1beta2::ResourceSlice>();
+  visit.template operator()<scheduling::v1::PriorityClass>();
+  visit.template operator()<scheduling::v1beta1::PodGroup>();
+  visit.template operator()<scheduling::v1beta1::Workload>();
+  visit.template operator()<storage::v1::CSIDriver>();
+  visit.template operator()<storage::v1::CSINode>();
+  visit.template operator()<storage::v1::CSIStorageCapacity>();
+  visit.template operator()<storage::v1::StorageClass>();
+  visit.template operator()<storage::v1::VolumeAttachment>();
+  visit.template operator()<storage::v1::VolumeAttributesClass>();
+  visit.template operator()<storage::v1beta1::VolumeAttributesClass>();
+  visit.template operator()<storagemigration::v1::StorageVersionMigration>();
+  visit.template operator()<storagemigration::v1beta1::StorageVersionMigration>();
+}
+
+}  // namespace capstan::api
