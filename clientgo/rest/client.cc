@@ -15,6 +15,8 @@ namespace {
 // A read of fewer bytes has returned everything that had arrived. Transports return up to 16 KiB or
 // more at once.
 constexpr std::size_t kLargeReadBytes = std::size_t{8} * 1024;
+// A log may be silent for long. TCP, or a PING of HTTP/2, detects a dead server.
+constexpr std::chrono::milliseconds kNoIdleTimeout = std::chrono::hours(24 * 365);
 
 // FrameReader reads the frames of a body, one at a time.
 class FrameReader {
@@ -339,6 +341,13 @@ Expected<void> Client::Evict(const CallOptions& call, const runtime::ObjectKey& 
 Expected<void> Client::Bind(const CallOptions& call, const runtime::ObjectKey& pod,
                             std::string_view node, std::string_view uid) {
   return Do(*http_, call, BindRequest(pod, node, uid), DiscardBody);
+}
+
+Expected<std::unique_ptr<transport::HttpResponse>> Client::Stream(const CallOptions& call,
+                                                                  transport::HttpRequest request) {
+  request.answer_timeout = kAnswerTimeout;
+  request.idle_timeout = kNoIdleTimeout;
+  return http_->SendOnce(call, std::move(request));
 }
 
 Expected<RawResponse> Client::GetRaw(const CallOptions& call, std::string path,

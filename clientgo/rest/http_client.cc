@@ -20,6 +20,7 @@ namespace capstan::rest {
 namespace {
 
 constexpr int kRetriesMax = 10;
+constexpr int kSwitchingProtocols = 101;
 constexpr auto kBrokenConnectionDelay = std::chrono::seconds(1);
 // The longest Retry-After that is used. It is far above what API servers send.
 constexpr auto kRetryAfterMax = std::chrono::seconds(600);
@@ -183,7 +184,8 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     attempt.code = std::to_string(status);
     availability_->OnAnswer(status);
     HandleWarnings(response.headers());
-    if (status < 200 || status > 299) {
+    const bool upgraded = status == kSwitchingProtocols && !request.upgrade.empty();
+    if (!upgraded && (status < 200 || status > 299)) {
       Error error = ReadError(response, credential);
       const bool overloaded = status == 429 || status >= 500;
       // Ten retries for a resourceVersion would take 40 s. A request without one succeeds at once.

@@ -7,43 +7,10 @@
 #include "capstan/runtime/json_filter.h"
 #include "clientgo/runtime/protobuf/api_types.h"
 #include "clientgo/runtime/protobuf/protobuf_filter.h"
+#include "clientgo/runtime/protobuf/unknown_field.h"
 
 namespace capstan::rest {
-namespace {
-
-using runtime::Field;
 using runtime::Message;
-using Node = runtime::Projection::Node;
-
-// Returns the first path of `node` that the message lacks; empty: it has all.
-std::string UnknownPath(const Message& message, const Node& node) {
-  if (node.keep_all) return {};
-  for (const Node& child : node.children) {
-    const Field* const field = message.Find(child.key);
-    if (field == nullptr) return child.key;
-    if (field->type != runtime::FieldType::kMessage || child.keep_all) continue;
-    std::string below;
-    if (field->shape == Field::Shape::kMap) {
-      for (const Node& entry : child.children) {
-        if (below.empty()) below = UnknownPath(*field->message, entry);
-      }
-    } else if (field->message->form() == Message::Union::kNone) {
-      below = UnknownPath(*field->message, child);
-    }
-    if (!below.empty()) return child.key + "." + below;
-  }
-  return {};
-}
-
-// A WireProjection has paths that the type did not ask for: those of a Status.
-std::string UnknownField(const Message& message, const Node& object) {
-  if (object.keep_all) return {};
-  Node declared = object;
-  std::erase_if(declared.children, [](const Node& child) { return child.key == "message"; });
-  return UnknownPath(message, declared);
-}
-
-}  // namespace
 
 ContentType ContentNegotiation::For(const runtime::ResourceType& type) {
   if (preferred_ == ContentType::kJson) return ContentType::kJson;
@@ -54,12 +21,12 @@ ContentType ContentNegotiation::For(const runtime::ResourceType& type) {
   if (type.metadata_only) return ContentType::kProtobuf;
   const Message* const message = runtime::FindMessage(type.gvr.ApiVersion(), type.kind);
   if (message == nullptr) return ContentType::kJson;
-  const std::string unknown = UnknownField(*message, type.projection.object().root());
+  const std::string unknown = runtime::UnknownField(*message, type.projection.object().root());
   if (unknown.empty()) return ContentType::kProtobuf;
   MutexLock lock(mu_);
   if (logged_.insert(type.gvr.String()).second) {
-    InfoS("Reading a kind as JSON: the protobuf number of a field is not known", "resource",
-          type.gvr.String(), "field", unknown);
+    WarningS("A declared field is not one of the kind that this library knows; reading it as JSON",
+             "resource", type.gvr.String(), "field", unknown);
   }
   return ContentType::kJson;
 }

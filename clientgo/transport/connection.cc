@@ -141,18 +141,28 @@ Expected<void> Connection::Write(std::string_view bytes) {
 }
 
 Expected<std::ptrdiff_t> Connection::TryRead(char* out, std::size_t size) {
-  auto count = tls_->TryRead(out, size);
+  auto count = tls_ ? tls_->TryRead(out, size) : socket_.TryRead(out, size);
   if (!count) return Err(Wrap(std::move(count.error())));
   return count;
 }
 
 Expected<void> Connection::TryWrite(std::string_view bytes) {
+  if (!tls_) {
+    unsent_ = bytes;
+    return Flush();
+  }
   auto written = tls_->TryWrite(bytes);
   if (!written) return Err(Wrap(std::move(written.error())));
   return written;
 }
 
 Expected<void> Connection::Flush() {
+  if (!tls_) {
+    auto count = socket_.TryWrite(unsent_);
+    if (!count) return Err(Wrap(std::move(count.error())));
+    unsent_.erase(0, *count);
+    return {};
+  }
   auto flushed = tls_->Flush();
   if (!flushed) return Err(Wrap(std::move(flushed.error())));
   return flushed;

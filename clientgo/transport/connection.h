@@ -80,12 +80,12 @@ class Connection {
   bool IsQuiet();
   void Cancel() { socket_.Cancel(); }
 
-  // For HTTP/2, where one thread waits for many streams. None of these waits; TlsStream describes
-  // them. The connection has TLS.
+  // For HTTP/2, where one thread waits for many streams, and for UpgradedStream. None of these
+  // waits; TlsStream describes them.
   Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
   Expected<void> TryWrite(std::string_view bytes);
   Expected<void> Flush();
-  bool has_unsent() const { return tls_->has_unsent(); }
+  bool has_unsent() const { return tls_ ? tls_->has_unsent() : !unsent_.empty(); }
   int fd() const { return socket_.fd(); }
 
   // The last step of Open, for messages: "connecting".
@@ -108,6 +108,7 @@ class Connection {
   const Http2 http2_;
   Socket socket_;
   std::optional<TlsStream> tls_;
+  std::string unsent_;  // without TLS
   std::string_view step_;
   std::optional<Endpoint> endpoint_;
 };

@@ -85,8 +85,8 @@ Expected<std::shared_ptr<ConnectionPool>> ConnectionPool::New(const Config& conf
 
 Expected<std::unique_ptr<Connection>> ConnectionPool::Open(
     const std::stop_token& stop, const std::shared_ptr<const TlsMaterial>& material,
-    const Connection::OnStep& on_step) {
-  auto connection = std::make_unique<Connection>(route_, material, http2_);
+    const Connection::OnStep& on_step, Http2 http2) {
+  auto connection = std::make_unique<Connection>(route_, material, http2);
   const std::stop_callback on_stop(stop, [opening = connection.get()] { opening->Cancel(); });
   const auto limit = options_.dial.timeout + kHandshakesTimeout;
   connection->set_deadline(std::chrono::steady_clock::now() + limit);
@@ -100,6 +100,12 @@ Expected<std::unique_ptr<Connection>> ConnectionPool::Open(
                     " (" + std::string(connection->step()) + ")";
   }
   return Err(std::move(error));
+}
+
+Expected<std::unique_ptr<Connection>> ConnectionPool::OpenHttp1(const std::stop_token& stop) {
+  const auto material = Material();
+  if (!material) return Err(material.error());
+  return Open(stop, *material, {}, Http2::kOff);
 }
 
 Expected<std::shared_ptr<const TlsMaterial>> ConnectionPool::Material() {

@@ -67,7 +67,11 @@ class ConnectionPool {
   // Opens a connection. The limits of a request do not apply, because others may use it.
   Expected<std::unique_ptr<Connection>> Open(const std::stop_token& stop,
                                              const std::shared_ptr<const TlsMaterial>& material,
-                                             const Connection::OnStep& on_step);
+                                             const Connection::OnStep& on_step) {
+    return Open(stop, material, on_step, http2_);
+  }
+  // Opens a connection with HTTP/1.1, which nothing else uses.
+  Expected<std::unique_ptr<Connection>> OpenHttp1(const std::stop_token& stop);
 
   // Returns the most recently used idle connection with this material that is still usable, or
   // null.
@@ -83,6 +87,10 @@ class ConnectionPool {
   void OnAnswered(const std::optional<Endpoint>& endpoint);
 
  private:
+  Expected<std::unique_ptr<Connection>> Open(const std::stop_token& stop,
+                                             const std::shared_ptr<const TlsMaterial>& material,
+                                             const Connection::OnStep& on_step, Http2 http2);
+
   struct Idle {
     std::unique_ptr<Connection> connection;
     std::chrono::steady_clock::time_point since;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "clientgo/transport/compression.h"
+#include "clientgo/transport/upgraded_stream.h"
 
 namespace capstan::transport {
 namespace {
@@ -38,6 +39,10 @@ Expected<std::string> FormatRequest(const HttpRequest& request, const Route& rou
     AddHeader(text, "Proxy-Authorization", route.proxy->authorization);
   }
   for (const auto& [name, value] : request.headers) AddHeader(text, name, value);
+  if (!request.upgrade.empty()) {
+    AddHeader(text, "Connection", "Upgrade");
+    AddHeader(text, "Upgrade", request.upgrade);
+  }
   if (!request.body.empty() || request.method != "GET") {
     AddHeader(text, "Content-Length", std::to_string(request.body.size()));
   }
@@ -57,7 +62,7 @@ Http1Response::Http1Response(std::shared_ptr<ConnectionPool> pool,
 }
 
 Http1Response::~Http1Response() {
-  if (parser_ && parser_->is_done()) Release();
+  if (parser_ && parser_->is_done() && !is_upgraded()) Release();
 }
 
 Error Http1Response::Explain(Error error, std::string_view step) {
@@ -105,6 +110,7 @@ Expected<void> Http1Response::Send(const HttpRequest& request) {
 Expected<void> Http1Response::Start(const HttpRequest& request,
                                     std::chrono::milliseconds certificate_check_period) {
   head_only_ = request.method == "HEAD";
+  upgrades_ = !request.upgrade.empty();
   idle_timeout_ = request.idle_timeout;
   if (auto sent = Send(request); !sent) return sent;
   // A server may take long to respond. TCP detects whether it is still there.
@@ -124,7 +130,7 @@ Expected<void> Http1Response::Start(const HttpRequest& request,
       !sound) {
     return sound;
   }
-  if (parser_->is_done() && parser_->get().body().empty()) Release();
+  if (parser_->is_done() && parser_->get().body().empty() && !is_upgraded()) Release();
   return {};
 }
 
@@ -140,7 +146,7 @@ Expected<void> Http1Response::ReadHead() {
     while (!parser_->is_header_done()) {
       if (auto received = Receive(); !received) return received;
     }
-    if (status() >= 200) return {};
+    if (status() >= 200 || is_upgraded()) return {};
   }
   return Err(Wrap(ErrorReason::kTransport, "too many 1xx responses without a final one"));
 }
@@ -237,6 +243,13 @@ Expected<std::string_view> Http1Response::Read(Clock::Duration max_silence) {
     }
   }
   return std::string_view(body);
+}
+
+std::unique_ptr<UpgradedStream> Http1Response::TakeUpgraded() {
+  if (!is_upgraded() || !connection_) return nullptr;
+  on_stop_.reset();
+  return NewUpgradedStream(std::move(connection_),
+                           std::string(buffer_.data() + begin_, end_ - begin_), stop_);
 }
 
 void Http1Response::Release() {

@@ -59,6 +59,8 @@ struct ReadBody {
   };
 };
 
+inline constexpr int kSwitchingProtocols = 101;
+
 class Http1Response final : public HttpResponse {
  public:
   Http1Response(std::shared_ptr<ConnectionPool> pool, std::unique_ptr<Connection> connection,
@@ -88,8 +90,12 @@ class Http1Response final : public HttpResponse {
   const Headers& headers() const override { return headers_; }
   using HttpResponse::Read;
   Expected<std::string_view> Read(Clock::Duration max_silence) override;
+  std::unique_ptr<UpgradedStream> TakeUpgraded() override;
 
  private:
+  // Reports whether the connection has another protocol from now on.
+  bool is_upgraded() const { return upgrades_ && status() == kSwitchingProtocols; }
+
   Expected<void> Send(const HttpRequest& request);
   // Returns the error. A deadline's error then names the server and the step.
   Error Explain(Error error, std::string_view step);
@@ -111,6 +117,7 @@ class Http1Response final : public HttpResponse {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  // [begin_, end_) of the buffer is not parsed yet
   std::size_t end_ = 0;
+  bool upgrades_ = false;
   bool head_only_ = false;  // a HEAD request: the response has no body
   bool answered_ = false;
   bool unread_ = true;  // the part of the body that arrived with the head

@@ -56,6 +56,12 @@ class NegotiatingTransport final : public HttpTransport {
 
   Attempt Try(const std::stop_token& stop, const HttpRequest& request,
               const ExchangeLimits& limits) {
+    if (!request.upgrade.empty()) {
+      auto connection = pool_->OpenHttp1(stop);
+      if (!connection) return {.result = Err(std::move(connection.error()))};
+      return Http1Response::Exchange(pool_, *std::move(connection), /*reused=*/false, stop, request,
+                                     limits);
+    }
     auto channel = channels_.Get(stop, limits);
     if (!channel) return {.result = Err(std::move(channel.error()))};
     if (channel->http1) {

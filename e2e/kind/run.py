@@ -32,6 +32,8 @@ import examples  # pylint: disable=wrong-import-position
 import gates  # pylint: disable=wrong-import-position
 import install  # pylint: disable=wrong-import-position
 import latency  # pylint: disable=wrong-import-position
+import new_project  # pylint: disable=wrong-import-position
+import pods  # pylint: disable=wrong-import-position
 import rotations  # pylint: disable=wrong-import-position
 import webhooks  # pylint: disable=wrong-import-position
 import cluster as kind  # pylint: disable=wrong-import-position
@@ -58,6 +60,8 @@ STEPS = [
     ("cronjob from its image: both webhooks are injected, a Job runs", examples.cron_job),
     ("pod-labeler from its image: its own Pod gets a label", examples.pod_labeler),
     ("secret-mirror from its image: copies follow their source", examples.secret_mirror),
+    ("Client<Pod> reads a log, runs commands and connects to a port", pods.commands),
+    ("a project of capstan new: built, tested, and installed with its chart", new_project.installed),
     ("memory of the programs", install.memory),
     ("helm uninstall leaves nothing", install.uninstalled),
     ("docs/migrate-from-cainjector.md: to capstan and back, no call is refused", chain.migrated),

@@ -251,6 +251,12 @@ class CAPSTAN_EXPORT Client {
   Expected<RawResponse> GetRaw(const CallOptions& call, std::string path,
                                const RawGetOptions& options = {});
 
+  // Sends a GET once, and returns the response for the caller to read: for a body without a known
+  // end, such as a log, and for another protocol (HttpRequest::upgrade). A status that is neither
+  // 2xx nor the 101 of an upgrade is an error. The call's deadline ends the response as well.
+  Expected<std::unique_ptr<transport::HttpResponse>> Stream(const CallOptions& call,
+                                                            transport::HttpRequest request);
+
   const Config& config() const { return config_; }
   // Retries wait on this while the server cannot be reached. Thread-safe.
   ServerAvailability& availability() const;

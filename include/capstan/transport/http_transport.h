@@ -55,6 +55,9 @@ struct CAPSTAN_EXPORT HttpRequest {
   Clock::Duration timeout = Clock::Duration::max();
   // Marks a watch. Its client certificate is checked for changes while it runs.
   bool long_running = false;
+  // Asks for another protocol, such as "websocket", on a connection of its own with HTTP/1.1. After
+  // status 101 the response has it: TakeUpgraded.
+  std::string upgrade = {};
   // The transport returns a compressed body as it was sent, for DecodeBody (compression.h).
   Compression compression = Compression::kOff;
 };
@@ -76,6 +79,18 @@ class CAPSTAN_EXPORT Waker {
 inline constexpr std::uint32_t kHeadBytesMax = 16 * 1024;
 inline constexpr int kInterimHeadsMax = 5;
 
+// UpgradedStream carries the bytes of another protocol in both directions. One thread may read
+// while another one writes. The destructor closes the connection.
+class CAPSTAN_EXPORT UpgradedStream {
+ public:
+  virtual ~UpgradedStream() = default;
+  // Blocks for the next bytes, at most `max_silence`. The view is valid until the next Read; an
+  // empty view is the end. Errors are those of HttpResponse::Read.
+  virtual Expected<std::string_view> Read(Clock::Duration max_silence) = 0;
+  // Blocks until the kernel has taken all bytes.
+  virtual Expected<void> Write(std::string_view bytes) = 0;
+};
+
 class CAPSTAN_EXPORT HttpResponse {
  public:
   // Ends the exchange when the body was not read to its end: HTTP/1.1 closes the connection, HTTP/2
@@ -89,6 +104,10 @@ class CAPSTAN_EXPORT HttpResponse {
   // given to RoundTrip), kTransport. Nothing more can be read after an error.
   virtual Expected<std::string_view> Read(Clock::Duration max_silence) = 0;
   Expected<std::string_view> Read() { return Read(Clock::Duration::max()); }
+
+  // Returns the connection after status 101, once; it does not need the response any more. null:
+  // the server has answered in HTTP.
+  virtual std::unique_ptr<UpgradedStream> TakeUpgraded() { return nullptr; }
 
   // Reports whether Suspend is supported: HTTP/2 only.
   virtual bool CanSuspend() const { return false; }
