@@ -19,22 +19,26 @@ namespace {
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
+// A handle keeps the registry, which may otherwise end before it.
+using SharedRegistry = std::shared_ptr<prometheus::Registry>;
+
 class OwnCounter final : public Metrics::Counter {
  public:
-  OwnCounter(prometheus::Registry& registry, FamilySpec spec)
-      : family_(registry, std::move(spec)) {}
+  OwnCounter(SharedRegistry registry, FamilySpec spec)
+      : registry_(std::move(registry)), family_(*registry_, std::move(spec)) {}
   void Add(const std::vector<std::string>& label_values, double by) override {
     family_.With(label_values, [&](prometheus::Counter& series) { series.Increment(by); });
   }
 
  private:
+  SharedRegistry registry_;
   CounterFamily family_;
 };
 
 class OwnGauge final : public Metrics::Gauge {
  public:
-  OwnGauge(prometheus::Registry& registry, FamilySpec spec, Overflow overflow)
-      : family_(registry, std::move(spec), overflow) {}
+  OwnGauge(SharedRegistry registry, FamilySpec spec, Overflow overflow)
+      : registry_(std::move(registry)), family_(*registry_, std::move(spec), overflow) {}
   void Set(const std::vector<std::string>& label_values, double value) override {
     family_.Set({label_values.begin(), label_values.end()}, value);
   }
@@ -46,13 +50,14 @@ class OwnGauge final : public Metrics::Gauge {
   }
 
  private:
+  SharedRegistry registry_;
   GaugeFamily family_;
 };
 
 class OwnHistogram final : public Metrics::Histogram {
  public:
-  OwnHistogram(prometheus::Registry& registry, FamilySpec spec)
-      : family_(registry, std::move(spec)) {}
+  OwnHistogram(SharedRegistry registry, FamilySpec spec)
+      : registry_(std::move(registry)), family_(*registry_, std::move(spec)) {}
   void Observe(const std::vector<std::string>& label_values, double value) override {
     family_.With(label_values, [&](prometheus::Histogram& series) { series.Observe(value); });
   }
@@ -61,6 +66,7 @@ class OwnHistogram final : public Metrics::Histogram {
   }
 
  private:
+  SharedRegistry registry_;
   HistogramFamily family_;
 };
 
@@ -130,7 +136,7 @@ struct Metrics::Rep {
        .labels = {"major", "minor", "git_version", "git_commit", "compiler", "platform"}}};
 };
 
-Metrics::Metrics(const BuildInfo& build) : rep_(std::make_unique<Rep>()) {
+Metrics::Metrics(const BuildInfo& build) : rep_(std::make_shared<Rep>()) {
   const auto [major, minor] = MajorMinor(build.version);
 #if defined(__clang__)
   const std::string compiler = "clang";
@@ -169,21 +175,23 @@ void Metrics::SetFeatureEnabled(std::string_view gate, std::string_view stage, b
 std::unique_ptr<Metrics::Counter> Metrics::NewCounter(std::string name, std::string help,
                                                       std::vector<std::string> labels) {
   return std::make_unique<OwnCounter>(
-      rep_->registry, FamilySpec{std::move(name), std::move(help), std::move(labels)});
+      SharedRegistry(rep_, &rep_->registry),
+      FamilySpec{std::move(name), std::move(help), std::move(labels)});
 }
 
 std::unique_ptr<Metrics::Gauge> Metrics::NewGauge(std::string name, std::string help,
                                                   std::vector<std::string> labels,
                                                   Overflow overflow) {
-  return std::make_unique<OwnGauge>(
-      rep_->registry, FamilySpec{std::move(name), std::move(help), std::move(labels)}, overflow);
+  return std::make_unique<OwnGauge>(SharedRegistry(rep_, &rep_->registry),
+                                    FamilySpec{std::move(name), std::move(help), std::move(labels)},
+                                    overflow);
 }
 
 std::unique_ptr<Metrics::Histogram> Metrics::NewHistogram(std::string name, std::string help,
                                                           std::vector<std::string> labels,
                                                           std::vector<double> buckets) {
   return std::make_unique<OwnHistogram>(
-      rep_->registry,
+      SharedRegistry(rep_, &rep_->registry),
       FamilySpec{std::move(name), std::move(help), std::move(labels), std::move(buckets)});
 }
 

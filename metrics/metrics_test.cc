@@ -380,6 +380,20 @@ TEST(MetricsTest, WritersAndScrapesRunInParallel) {
   EXPECT_THAT(text, HasSubstr("capstan_hits_total{thread=\"2\"} 2664\n"));
 }
 
+TEST(MetricsTest, HandleMayEndAfterTheMetrics) {
+  auto metrics = std::make_unique<Metrics>(BuildInfo());
+  const auto counter = metrics->NewCounter("capstan_x_total", "X.", {"a"});
+  const auto gauge = metrics->NewGauge("capstan_y", "Y.", {"a"});
+  const auto histogram = metrics->NewHistogram("capstan_z_seconds", "Z.", {"a"}, {1});
+  counter->Add({"1"});
+  EXPECT_THAT(metrics->Serialize(), HasSubstr("capstan_x_total{a=\"1\"} 1\n"));
+
+  metrics.reset();
+  counter->Add({"1"});
+  gauge->Set({"1"}, 1);
+  histogram->Observe({"2"}, 1);
+}
+
 TEST(MetricsDeathTest, WrongNumberOfLabelValuesIsFatal) {
   Metrics metrics({});
   const auto counter = metrics.NewCounter("capstan_x_total", "X.", {"a", "b"});

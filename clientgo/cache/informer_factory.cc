@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
+#include "capstan/log.h"
 #include "capstan/mutex.h"
 #include "capstan/thread.h"
 #include "clientgo/cache/reflector_pool.h"
@@ -56,12 +58,19 @@ struct SharedInformerFactory::Rep {
   // The scopes of ViewOf(type).
   std::vector<Scope> ScopesOf(const runtime::ResourceType& type) const;
 
+  // Reports whether this is the first call for the type since Start.
+  bool IsFirstUnsyncedRead(const runtime::ResourceType& type) {
+    MutexLock lock(mu);
+    return stop && unsynced_reads.insert(&type).second;
+  }
+
   const ListerWatcherFunc sources;
   const FactoryOptions options;
   mutable Mutex mu;
   std::vector<std::shared_ptr<const void>> kept CAPSTAN_GUARDED_BY(mu);  // before its users
   ReflectorPool pool;                                                    // of `watches`
   CondVar removed;
+  std::set<const runtime::ResourceType*> unsynced_reads CAPSTAN_GUARDED_BY(mu);
   std::optional<std::stop_token> stop CAPSTAN_GUARDED_BY(mu);  // since Start
   bool shut_down CAPSTAN_GUARDED_BY(mu) = false;
   int removing CAPSTAN_GUARDED_BY(mu) =
@@ -173,6 +182,15 @@ const InformerView& SharedInformerFactory::ViewOf(const runtime::ResourceType& t
     informers.emplace_back(scope.namespace_, &rep_->ForType(type, scope));
   }
   return rep_->views.try_emplace(&type, std::move(informers)).first->second;
+}
+
+const StoreReader& SharedInformerFactory::StoreFor(const runtime::ResourceType& type) {
+  const InformerView& view = ViewOf(type);
+  if (!view.HasSynced() && rep_->IsFirstUnsyncedRead(type)) {
+    WarningS("Read of a cache before its first list: it finds nothing", "type", type.gvr.resource,
+             "fix", "watch the type in the controller (Owns, Watches), or WaitForCacheSync first");
+  }
+  return view.store();
 }
 
 void SharedInformerFactory::RemoveInformer(SharedInformer& informer) {

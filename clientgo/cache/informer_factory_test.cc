@@ -2,6 +2,7 @@
 #include "capstan/cache/informer_factory.h"
 
 #include "clientgo/cache/testing/informer_fixture.h"
+#include "clientgo/util/testing/log_lines.h"
 
 namespace capstan::cache {
 namespace {
@@ -94,6 +95,24 @@ TEST_F(InformerFactoryTest, RunsInformersCreatedBeforeAndAfterStart) {
 
   EXPECT_EQ(factory.ForType(SecretType()).store().Size(), 1U);
   EXPECT_NE(lister.Get("ns/p"), nullptr);
+  stop.request_stop();
+  factory.Shutdown();
+}
+
+TEST_F(InformerFactoryTest, ReportsAReadBeforeTheFirstListOnce) {
+  auto factory = Make();
+  const LogLines log(google::GLOG_WARNING);
+  (void)factory.StoreFor(SecretType());
+  EXPECT_THAT(log.lines(), IsEmpty()) << "the factory is not started";
+
+  factory.Start(stop.get_token());
+  ASSERT_TRUE(secrets.WaitForRequests(1));  // which has no answer
+  (void)factory.StoreFor(SecretType());
+  (void)factory.StoreFor(SecretType());
+
+  ASSERT_EQ(log.lines().size(), 1U);
+  EXPECT_THAT(log.lines().front(),
+              ::testing::HasSubstr("Read of a cache before its first list: it finds nothing"));
   stop.request_stop();
   factory.Shutdown();
 }

@@ -34,6 +34,10 @@ class InformerView::Stores final : public StoreReader {
   std::vector<std::string> ListKeys() const override {
     return Joined<std::string>([](const StoreReader& store) { return store.ListKeys(); });
   }
+  bool HasIndex(std::string_view name) const override {
+    return std::any_of(stores_.begin(), stores_.end(),
+                       [&](const auto& store) { return store.second->HasIndex(name); });
+  }
   std::vector<runtime::ObjectPtr> ByIndex(std::string_view name,
                                           std::string_view value) const override {
     return Joined<runtime::ObjectPtr>(

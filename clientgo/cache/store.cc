@@ -199,6 +199,12 @@ std::vector<std::string> Indexer::ListKeys() const {
   return keys;
 }
 
+bool Indexer::HasIndex(std::string_view name) const {
+  MutexLock lock(rep_->mu);
+  return std::any_of(rep_->indices.begin(), rep_->indices.end(),
+                     [&](const StoreIndex& index) { return index.name() == name; });
+}
+
 std::vector<runtime::ObjectPtr> Indexer::ByIndex(std::string_view name,
                                                  std::string_view value) const {
   MutexLock lock(rep_->mu);
@@ -264,6 +270,11 @@ std::vector<runtime::ObjectPtr> TemporaryStore::Release() {
 
 void EndOnWrongType(const std::type_info& wanted, const std::type_info& stored) {
   LOG(FATAL) << "Lister<" << wanted.name() << "> of a store that holds " << stored.name();
+}
+
+void EndOnUnknownIndex(std::string_view name) {
+  LOG(FATAL) << "Lister::ByIndex(\"" << name
+             << "\"): nobody has added this index; AddIndexFor does";
 }
 
 }  // namespace capstan::cache

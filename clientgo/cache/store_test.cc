@@ -397,6 +397,15 @@ TEST(ListerTest, ReadsTypedObjects) {
   EXPECT_THAT(indexer.ListKeys(), ElementsAre("ns/a"));
 }
 
+TEST(ListerDeathTest, EndsProcessOnAnIndexThatNobodyHasAdded) {
+  Indexer indexer;
+  ASSERT_TRUE(indexer.AddIndex("letters", Letters));
+  const Lister<runtime::Object> lister(indexer);
+
+  EXPECT_TRUE(lister.ByIndex("letters", "a").empty());
+  EXPECT_DEATH((void)lister.ByIndex("leters", "a"), "\"leters\".*nobody has added this index");
+}
+
 struct Special final : runtime::Object {
   using Object::Object;
 };

@@ -157,7 +157,7 @@ TEST_F(TypedClientTest, AppliesObjectAndStatus) {
   for (int i = 0; i < 2; ++i) Push(kFoo);
 
   EXPECT_TRUE(foos.Apply({}, foo, {.field_manager = "me", .force = true}));
-  EXPECT_EQ(Last(), "PATCH " + path_ + "/a?fieldManager=me&force=true " + ToJson(foo));
+  EXPECT_EQ(Last(), "PATCH " + path_ + "/a?fieldManager=me&force=true " + ToApplyJson(foo));
   EXPECT_TRUE(foos.ApplyStatus({}, foo, {.field_manager = "me"}));
   EXPECT_EQ(Last(), "PATCH " + path_ + "/a/status?fieldManager=me " + StatusToJson(foo));
 }

@@ -16,13 +16,40 @@ const runtime::JsonValue& EmptyObject() {
   return empty.root();
 }
 
-bool Contains(const std::vector<Path>& patterns, const Path& path) {
-  const auto fits = [](const std::string& pattern, const std::string& name) {
-    return pattern == "*" || pattern == name;
-  };
-  return std::any_of(patterns.begin(), patterns.end(), [&](const Path& pattern) {
-    return std::equal(pattern.begin(), pattern.end(), path.begin(), path.end(), fits);
-  });
+// Place is a value in the JSON of a kind.
+struct Place {
+  const ValueLayout* value = nullptr;
+  bool removable = false;  // in a std::optional or a map, so that a caller removes all of it
+
+  bool IsListOfStructs() const {
+    const ValueLayout* inner = value;
+    while (inner->element != nullptr) inner = inner->element;
+    return value->form == ValueLayout::Form::kList && inner->form == ValueLayout::Form::kStruct;
+  }
+  bool IsStruct() const { return value->form == ValueLayout::Form::kStruct; }
+};
+
+// Returns nullopt for a path that the kind does not declare, or that leads through a list.
+std::optional<Place> Locate(const StructLayout& layout, const Path& path) {
+  const StructLayout* fields = &layout;
+  Place place;
+  for (const std::string& name : path) {
+    if (fields != nullptr) {
+      std::size_t next = 0;
+      const FieldLayout* const field = fields->Find(name, next);
+      if (field == nullptr) return std::nullopt;
+      place = {.value = field->value};
+    } else if (place.value->form == ValueLayout::Form::kMap) {
+      place = {.value = place.value->element, .removable = true};
+    } else {
+      return std::nullopt;
+    }
+    while (place.value->form == ValueLayout::Form::kOptional) {
+      place = {.value = place.value->element, .removable = true};
+    }
+    fields = FieldsOf(*place.value);
+  }
+  return place;
 }
 
 // MergePatchMaker compares two objects. It keeps the first list that a patch must not replace, and
@@ -32,7 +59,7 @@ class MergePatchMaker {
   // So deep, values are compared as a whole. The stack and the time must not depend on the nesting.
   static constexpr std::size_t kDepthMax = 128;
 
-  explicit MergePatchMaker(const PartialPaths& partial) : partial_(partial) {}
+  explicit MergePatchMaker(const StructLayout* partial) : partial_(partial) {}
 
   // Returns the object with what differs, "{}" for no difference.
   std::string Difference(const runtime::JsonValue& original, const runtime::JsonValue& modified) {
@@ -74,17 +101,23 @@ class MergePatchMaker {
     const std::string old = runtime::ToJson(*before);
     if (old == text) return std::nullopt;
     is_too_deep_ = is_too_deep_ || are_objects;  // a patch cannot replace an object
-    const bool loses_fields = old != "[]" && text != "[]" && Contains(partial_.lists, path_);
-    if (loses_fields && !refused_) refused_ = Join(path_, ".");
+    if (old == "[]" || text == "[]" || refused_) return text;
+    const auto place = PlaceOfPath();
+    if (place && place->IsListOfStructs()) refused_ = Join(path_, ".");
     return text;
   }
   // The server may have more fields of a struct of which all declared fields are gone.
   std::string Removal(const runtime::JsonValue& value) {
-    if (!runtime::IsJsonObject(value) || !Contains(partial_.structs, path_)) return "null";
+    if (!runtime::IsJsonObject(value)) return "null";
+    const auto place = PlaceOfPath();
+    if (!place || place->removable || !place->IsStruct()) return "null";
     return Difference(value, EmptyObject());
   }
+  std::optional<Place> PlaceOfPath() const {
+    return partial_ == nullptr ? std::nullopt : Locate(*partial_, path_);
+  }
 
-  const PartialPaths& partial_;
+  const StructLayout* const partial_;
   Path path_;
   std::optional<std::string> refused_;
   bool is_too_deep_ = false;
@@ -93,7 +126,7 @@ class MergePatchMaker {
 }  // namespace
 
 Patch CreateMergePatch(std::string_view original, std::string_view modified,
-                       const PartialPaths& partial) {
+                       const StructLayout* partial) {
   const auto before = runtime::ParsedJson::Parse(original);
   const auto after = runtime::ParsedJson::Parse(modified);
   if (!before || !after) {
@@ -120,7 +153,7 @@ Patch CreateMergePatch(std::string_view original, std::string_view modified,
 }
 
 Patch CreateLockedMergePatch(std::string_view original, std::string_view modified,
-                             std::string_view version, const PartialPaths& partial) {
+                             std::string_view version, const StructLayout* partial) {
   if (version.empty()) {
     return Patch::Invalid({.reason = ErrorReason::kInvalidArgument,
                            .message = "MergeFrom cannot use optimistic_lock: the original has no "

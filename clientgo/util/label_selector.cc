@@ -207,6 +207,62 @@ Expected<LabelSelector> LabelSelector::Parse(std::string_view text) {
                  "team=web,env in (a,b): " + why.substr(0, kShownMax));
 }
 
+LabelSelector LabelSelector::Nothing() {
+  LabelSelector nothing;
+  nothing.requirements_ = {{.key = "none", .op = Operator::kExists},
+                           {.key = "none", .op = Operator::kDoesNotExist}};
+  return nothing;
+}
+
+Expected<void> LabelSelector::Add(std::string key, std::string_view op,
+                                  std::vector<std::string> values) {
+  constexpr std::array kOperators = std::to_array<std::pair<std::string_view, Operator>>({
+      {"In", Operator::kIn},
+      {"NotIn", Operator::kNotIn},
+      {"Exists", Operator::kExists},
+      {"DoesNotExist", Operator::kDoesNotExist},
+  });
+  const auto fail = [&](const std::string& why) {
+    return Err(ErrorReason::kInvalidArgument, "label selector, key " + Quoted(key) + ": " + why);
+  };
+  const auto* const row = std::find_if(kOperators.begin(), kOperators.end(),
+                                       [&](const auto& entry) { return entry.first == op; });
+  if (row == kOperators.end()) {
+    return fail("operator " + Quoted(op) + " is not In, NotIn, Exists or DoesNotExist");
+  }
+  LabelRequirement requirement{
+      .key = std::move(key), .op = row->second, .values = std::move(values)};
+  const bool set = requirement.op == Operator::kIn || requirement.op == Operator::kNotIn;
+  key = requirement.key;
+  if (set == requirement.values.empty()) {
+    return fail(std::string(op) + (set ? " needs a value" : " takes no values"));
+  }
+  if (const std::string why = WhyInvalid(requirement); !why.empty()) return fail(why);
+  requirements_.push_back(std::move(requirement));
+  return {};
+}
+
+std::string LabelSelector::String() const {
+  return Join(requirements_, ",", [](const LabelRequirement& requirement) {
+    const std::string& key = requirement.key;
+    switch (requirement.op) {
+      case Operator::kExists:
+        return key;
+      case Operator::kDoesNotExist:
+        return "!" + key;
+      case Operator::kIn:
+        return key + " in (" + Join(requirement.values, ",") + ")";
+      case Operator::kNotIn:
+        return key + " notin (" + Join(requirement.values, ",") + ")";
+      case Operator::kGreaterThan:
+        return key + " > " + requirement.values.front();
+      case Operator::kLessThan:
+        return key + " < " + requirement.values.front();
+    }
+    return key;
+  });
+}
+
 bool LabelSelector::Matches(const Labels& labels) const {
   return std::all_of(
       requirements_.begin(), requirements_.end(), [&](const LabelRequirement& requirement) {

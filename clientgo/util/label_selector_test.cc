@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace capstan {
 namespace {
@@ -93,6 +94,54 @@ TEST(LabelSelectorTest, RejectsWhatKubernetesRejects) {
   EXPECT_FALSE(LabelSelector::Parse(std::string(64, 'k')).has_value());
   EXPECT_TRUE(LabelSelector::Parse(std::string(253, 'k') + "/a").has_value());
   EXPECT_FALSE(LabelSelector::Parse(std::string(254, 'k') + "/a").has_value());
+}
+
+// A selector as kinds have it.
+struct OfKind {
+  struct Expression {
+    std::string key, operator_;
+    std::vector<std::string> values;
+  };
+  LabelSelector::Labels match_labels;
+  std::vector<Expression> match_expressions;
+};
+
+TEST(LabelSelectorTest, ReadsTheSelectorOfAKind) {
+  const auto selector = LabelSelector::From(
+      OfKind{{{"team", "web"}}, {{"env", "In", {"a", "b"}}, {"old", "DoesNotExist", {}}}});
+  ASSERT_TRUE(selector.has_value());
+  EXPECT_TRUE(selector->Matches({{"team", "web"}, {"env", "b"}}));
+  EXPECT_FALSE(selector->Matches({{"team", "web"}, {"env", "c"}}));
+  EXPECT_FALSE(selector->Matches({{"team", "web"}, {"env", "a"}, {"old", ""}}));
+  EXPECT_EQ(selector->String(), "team in (web),env in (a,b),!old");
+  EXPECT_TRUE(LabelSelector::From(OfKind())->Matches({}));
+}
+
+TEST(LabelSelectorTest, AMissingSelectorOfAKindSelectsNothing) {
+  const auto nothing = LabelSelector::From(std::optional<OfKind>());
+  ASSERT_TRUE(nothing.has_value());
+  EXPECT_FALSE(nothing->Matches({}));
+  EXPECT_FALSE(nothing->Matches({{"none", ""}}));
+  EXPECT_FALSE(LabelSelector::Parse(nothing->String())->Matches({{"none", ""}}));
+}
+
+TEST(LabelSelectorTest, RejectsAWrongSelectorOfAKind) {
+  const auto why = [](const OfKind::Expression& expression) {
+    return LabelSelector::From(OfKind{{}, {expression}}).error().message;
+  };
+  EXPECT_EQ(why({"a", "Gt", {"1"}}),
+            "label selector, key \"a\": operator \"Gt\" is not In, NotIn, Exists or DoesNotExist");
+  EXPECT_EQ(why({"a", "In", {}}), "label selector, key \"a\": In needs a value");
+  EXPECT_EQ(why({"a", "Exists", {"1"}}), "label selector, key \"a\": Exists takes no values");
+  EXPECT_EQ(why({"a b", "Exists", {}}),
+            "label selector, key \"a b\": \"a b\" is not the key of a label");
+}
+
+TEST(LabelSelectorTest, ItsTextIsTheSameSelector) {
+  for (const std::string text :
+       {"a", "!a", "a in (1,2)", "a notin (1)", "a > 5", "a < 5", "a in ()"}) {
+    EXPECT_EQ(LabelSelector::Parse(text)->String(), text);
+  }
 }
 
 }  // namespace

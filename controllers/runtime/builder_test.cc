@@ -313,6 +313,10 @@ TEST_F(BuilderTest, FindsObjectsByIndex) {
   EXPECT_FALSE(AddIndexFor<testing::ConfigMap>(*manager_, "name", [](const testing::ConfigMap&) {
     return Values();
   })) << "the name is in use";
+  const auto by_size = NewIndexFor<testing::ConfigMap>(
+      *manager_, "size",
+      [](const testing::ConfigMap& map) { return std::to_string(map.data.size()); });
+  ASSERT_TRUE(by_size.has_value());
   ASSERT_TRUE(ControllerFor<testing::ConfigMap>(*manager_).Reconcile(reconciler_));
   Create(testing::ConfigMapJson("ns", "one", "", R"("data":{"a":"1","b":"2"})"));
   Create(testing::ConfigMapJson("ns", "two", "", R"("data":{"b":"2"})"));
@@ -327,6 +331,8 @@ TEST_F(BuilderTest, FindsObjectsByIndex) {
     return found;
   };
   EXPECT_THAT(names("keys", "b"), UnorderedElementsAre("one", "two"));
+  ASSERT_EQ(by_size->Find("1").size(), 1U);
+  EXPECT_EQ(by_size->Find("1").front()->name(), "two");
   EXPECT_THAT(names("of-a", "1"), ElementsAre("one"));
   EXPECT_THAT(names("name", "two"), ElementsAre("two"));
   EXPECT_THAT(names("name", "three"), IsEmpty());

@@ -21,8 +21,9 @@ using ::testing::UnorderedElementsAre;
 class SharedHandlerTest : public ::testing::Test {
  protected:
   SharedHandlerTest() {
-    one_.Watch(shared_, OwnKey);
+    // An event reaches two_ first: once first_ has it, it is delivered.
     two_.Watch(shared_, OwnKey);
+    one_.Watch(shared_, OwnKey);
     cache_.Run();
   }
 

@@ -184,7 +184,8 @@ Expected<std::string> FlagSet::Parse(const std::vector<std::string>& arguments) 
 }
 
 Expected<void> FlagSet::AddArgument(const std::string& argument) {
-  if (arguments_.size() < Split(program_.arguments, ' ').size()) {
+  const bool any_number = program_.arguments.ends_with("...]");
+  if (any_number || arguments_.size() < Split(program_.arguments, ' ').size()) {
     arguments_.push_back(argument);
     return {};
   }

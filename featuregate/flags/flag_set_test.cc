@@ -232,6 +232,14 @@ TEST_F(FlagSetTest, AcceptsArgumentsAndShorthands) {
   EXPECT_THAT(flags.Help(), HasSubstr("  -s, --test-string string"));
 }
 
+TEST_F(FlagSetTest, AcceptsAnyNumberOfArguments) {
+  FlagSet flags({.name = "prog make", .arguments = "things [NAME...]"});
+
+  ASSERT_TRUE(flags.Parse({"things", "a", "b", "c"}).has_value());
+
+  EXPECT_EQ(flags.arguments(), std::vector<std::string>({"things", "a", "b", "c"}));
+}
+
 TEST_F(FlagSetTest, GroupsHelpAndShowsDefaultsAsPflag) {
   FLAGS_test_string = "changed";
 

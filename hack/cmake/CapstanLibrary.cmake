@@ -39,10 +39,14 @@ endmacro()
 # A component comes after the ones that it requires.
 capstan_component(clientgo
   DESCRIPTION "Kubernetes client: transport, typed objects, caches, work queue, leader election, Events"
-  FOLDERS clientgo/util clientgo/cert clientgo/runtime clientgo/runtime/protobuf clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/discovery
+  FOLDERS clientgo/util clientgo/cert clientgo/runtime clientgo/runtime/protobuf clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/remotecommand clientgo/discovery
           clientgo/restmapper clientgo/cache clientgo/workqueue clientgo/leaderelection clientgo/record clientgo/kind
           clientgo/client
   PACKAGES glog OpenSSL nghttp2 ZLIB)
+capstan_component(api
+  DESCRIPTION "The built-in kinds of Kubernetes as structs"
+  FOLDERS clientgo/kinds
+  REQUIRES clientgo)
 capstan_component(clientcmd
   DESCRIPTION "Reads kubeconfig files and the configuration inside a pod"
   FOLDERS clientgo/yaml clientgo/clientcmd
@@ -76,7 +80,7 @@ capstan_component(program
 capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"
   FOLDERS clientgo/testing clientgo/testing/apiserver
-  REQUIRES httpserver
+  REQUIRES httpserver clientcmd
   PACKAGES glog OpenSSL ZLIB re2)
 if(CAPSTAN_TRANSPORT_CPPREST)
   list(APPEND capstan_clientgo_PACKAGES cpprestsdk)
@@ -263,6 +267,7 @@ function(capstan_install_package)
   endif()
   write_basic_package_version_file("${package}/capstanConfigVersion.cmake" COMPATIBILITY ${compatible})
   install(FILES "${package}/capstanConfig.cmake" "${package}/capstanConfigVersion.cmake"
+    "${PROJECT_SOURCE_DIR}/hack/cmake/capstanGenerate.cmake"
     DESTINATION "${CAPSTAN_INSTALL_CMAKEDIR}" COMPONENT libcapstan-dev)
   # The Conan recipe has only the sources.
   if(EXISTS "${PROJECT_SOURCE_DIR}/examples")

@@ -41,6 +41,7 @@
 #include "capstan/cache/store.h"
 #include "capstan/cluster.h"
 #include "capstan/controller.h"
+#include "capstan/detail/uses.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/manager.h"
@@ -56,11 +57,11 @@ namespace capstan {
 // WatchedKind is the class and the type of the objects of T in a cache.
 template <class T>
 struct WatchedKind {
-  static_assert(DeclaredKind<T>,
-                "declare the kind first: template <> inline constexpr auto capstan::kKind<T> = "
-                "capstan::Kind(group, version, kind, plural)");
   using Object = TypedObject<T>;
-  static const runtime::ResourceType& Type() { return TypeOf<T>(); }
+  static const runtime::ResourceType& Type() {
+    detail::MarkRequest<T, "list watch">();
+    return TypeOf<T>();
+  }
 };
 
 // MatchEveryOwner as the first argument of Owns: all owners of the kind are reconciled, and not
@@ -115,11 +116,8 @@ inline std::vector<Request> ToRequests(runtime::ObjectKey key) {
 // that returns an error in one place and a Result in another needs a return type:
 // [](std::stop_token stop, const Request& request) -> Expected<Result> { ... }
 template <class F>
+requires std::is_invocable_v<F&, std::stop_token, const Request&>
 class FunctionReconciler final : public Reconciler {
-  static_assert(std::is_invocable_v<F&, std::stop_token, const Request&>,
-                "Reconcile() takes a Reconciler, or a function of (std::stop_token, const "
-                "Request&)");
-
  public:
   explicit FunctionReconciler(F function) : function_(std::move(function)) {}
 
@@ -237,8 +235,14 @@ class CAPSTAN_EXPORT ControllerBuilder {
         return function(manager, std::move(stop), request);
       });
     } else {
-      return Reconcile(std::unique_ptr<Reconciler>(
-          std::make_unique<FunctionReconciler<F>>(std::move(function))));
+      constexpr bool kIsFunction = std::is_invocable_v<F&, std::stop_token, const Request&>;
+      static_assert(kIsFunction,
+                    "Reconcile() takes a Reconciler, or a function of (std::stop_token, const "
+                    "Request&)");
+      if constexpr (kIsFunction) {
+        return Reconcile(std::unique_ptr<Reconciler>(
+            std::make_unique<FunctionReconciler<F>>(std::move(function))));
+      }
     }
   }
 
@@ -271,10 +275,13 @@ class CAPSTAN_EXPORT ControllerBuilder {
   template <class T, class Map>
   static MapFunc ToMapFunc(Map map) {
     using Object = typename WatchedKind<T>::Object;
-    constexpr bool kTakesObject = std::is_invocable_v<const Map&, const Object&>;
-    static_assert(kTakesObject,
-                  "the map of Watches<T>() is a function of (const T&) that returns requests");
-    if constexpr (kTakesObject) {
+    constexpr bool kReturnsRequests = requires(const Map& function, const Object& object) {
+      detail::ToRequests(function(object));
+    };
+    static_assert(kReturnsRequests,
+                  "the map of Watches<T>() is a function of (const T&) that returns a Request, an "
+                  "ObjectKey, or an optional or a vector of them");
+    if constexpr (kReturnsRequests) {
       return [map = std::move(map)](const runtime::Object& object) {
         return detail::ToRequests(map(static_cast<const Object&>(object)));
       };
@@ -341,12 +348,12 @@ requires(!std::derived_from<P, Cluster> && ...) ControllerBuilder
 
 // Returns the objects of T in the cache of a Manager or of another Cluster. This call creates the
 // cache if it is new. The Lister is valid as long as the Cluster. Reads never block; before the
-// first list they find nothing. A Controller waits for this list only if it also watches T. A
-// webhook may run before the list: call WaitForCacheSync first. Thread-safe.
+// first list they find nothing, which the log reports. A Controller waits for this list only if it
+// also watches T. A webhook may run before the list: call WaitForCacheSync first. Thread-safe.
 template <class T>
 cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& cluster) {
   return cache::Lister<typename WatchedKind<T>::Object>(
-      cluster.informers().ViewOf(WatchedKind<T>::Type()).store());
+      cluster.informers().StoreFor(WatchedKind<T>::Type()));
 }
 
 namespace detail {
@@ -428,6 +435,32 @@ Expected<void> AddIndexFor(Cluster& cluster, const std::string& name, F values) 
     };
   }
   return cluster.informers().ViewOf(WatchedKind<T>::Type()).AddIndex(name, function);
+}
+
+// Index finds objects in the cache of T by a value. NewIndexFor makes it, so its name is never
+// wrong. Copies are cheap. It is valid as long as its Cluster. Thread-safe.
+template <class T>
+class Index {
+ public:
+  using Object = typename WatchedKind<T>::Object;
+
+  Index(cache::Lister<Object> lister, std::string name) : lister_(lister), name_(std::move(name)) {}
+  std::vector<runtime::ObjectPtrTo<Object>> Find(std::string_view value) const {
+    return lister_.ByIndex(name_, value);
+  }
+
+ private:
+  cache::Lister<Object> lister_;
+  std::string name_;
+};
+
+// Adds an index as AddIndexFor does, and returns it.
+template <class T, class F>
+Expected<Index<T>> NewIndexFor(Cluster& cluster, const std::string& name, F values) {
+  if (auto added = AddIndexFor<T>(cluster, name, std::move(values)); !added) {
+    return tl::unexpected(std::move(added.error()));
+  }
+  return Index<T>(ListerFor<T>(cluster), name);
 }
 
 }  // namespace capstan

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,10 +27,14 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/detail/uses.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/kind.h"
 #include "capstan/patch.h"
+#include "capstan/remotecommand/exec.h"
+#include "capstan/remotecommand/logs.h"
+#include "capstan/remotecommand/port_forward.h"
 #include "capstan/rest/client.h"
 #include "capstan/rest/pager.h"
 #include "capstan/retry.h"
@@ -120,7 +125,7 @@ template <class T>
 class Client {
  public:
   // For a declared kind.
-  explicit Client(rest::Client& client) requires DeclaredKind<T>
+  explicit Client(rest::Client& client) requires(!std::same_as<T, Unstructured>)
       : untyped_(client, {std::shared_ptr<void>(), &TypeOf<T>()}) {}
   // For Unstructured. `type` is from Unstructured::TypeFor.
   Client(rest::Client& client, runtime::ResourceType type) requires std::same_as<T, Unstructured>
@@ -129,6 +134,7 @@ class Client {
   const runtime::ResourceType& type() const { return untyped_.type(); }
 
   Expected<Ptr<T>> Get(const rest::CallOptions& call, const runtime::ObjectKey& key) const {
+    detail::MarkRequest<T, "get">();
     return detail::Cast<T>(rest().Get(call, type(), key));
   }
 
@@ -136,6 +142,7 @@ class Client {
   // one of them cannot be decoded, so that the result is never incomplete.
   Expected<std::vector<Ptr<T>>> List(const rest::CallOptions& call,
                                      const rest::ListOptions& options = {}) const {
+    detail::MarkRequest<T, "list">();
     auto list = untyped_.List(call, options);
     if (!list) return tl::unexpected(std::move(list.error()));
     return detail::Cast<T>(std::move(list->items));
@@ -143,6 +150,7 @@ class Client {
   // Reads options.limit objects (0: all in one response) from options.continue_token on.
   Expected<Page<T>> ListPage(const rest::CallOptions& call,
                              const rest::ListOptions& options) const {
+    detail::MarkRequest<T, "list">();
     Page<T> page;
     auto meta = rest().List(call, type(), options, [&](runtime::ObjectPtr object) {
       page.items.push_back(runtime::StaticObjectCast<TypedObject<T>>(std::move(object)));
@@ -156,6 +164,7 @@ class Client {
   // name, the server makes one from metadata.generate_name.
   Expected<Ptr<T>> Create(const rest::CallOptions& call, const T& object,
                           const rest::WriteOptions& options = {}) const requires WritableObject<T> {
+    detail::MarkRequest<T, "create">();
     return detail::Cast<T>(rest().Create(call, type(), object.metadata.namespace_, ToJson(object),
                                          Untyped::Options(options)));
   }
@@ -164,6 +173,7 @@ class Client {
   Expected<Ptr<T>> Update(const rest::CallOptions& call, const T& object,
                           const rest::WriteOptions& options = {}) const requires
       UpdatableObject<T> {
+    detail::MarkRequest<T, "update">();
     return detail::Cast<T>(
         rest().Update(call, type(), KeyOf(object), ToJson(object), Untyped::Options(options)));
   }
@@ -176,6 +186,7 @@ class Client {
   Expected<Ptr<T>> UpdateStatus(const rest::CallOptions& call, const T& object,
                                 const rest::WriteOptions& options = {}) const requires
       UpdatableObject<T> && ObjectWithStatus<T> {
+    detail::MarkRequest<T, "update", "status">();
     return detail::Cast<T>(rest().Update(call, type(), KeyOf(object), ToJson(object),
                                          Untyped::Options(options, "status")));
   }
@@ -188,26 +199,31 @@ class Client {
   Expected<Ptr<T>> Patch(const rest::CallOptions& call, const runtime::ObjectKey& key,
                          const capstan::Patch& patch,
                          const rest::WriteOptions& options = {}) const {
+    detail::MarkRequest<T, "patch">();
     return detail::Cast<T>(untyped_.Patch(call, key, patch, Untyped::Options(options)));
   }
   Expected<Ptr<T>> PatchStatus(
       const rest::CallOptions& call, const runtime::ObjectKey& key, const capstan::Patch& patch,
       const rest::WriteOptions& options = {}) const requires ObjectWithStatus<T> {
+    detail::MarkRequest<T, "patch", "status">();
     return detail::Cast<T>(untyped_.Patch(call, key, patch, Untyped::Options(options, "status")));
   }
 
   // Applies the fields that `object` has (server-side apply), and creates a missing object. It owns
-  // all of them from now on, so leave out what others decide: numbers and booleans are always
-  // written unless they are std::optional. Start from an empty T, not from an object of a cache.
-  // options.field_manager is required.
+  // all of them from now on, so leave out what others decide. Empty texts, lists, maps and structs
+  // are not sent, nor the status. Numbers and booleans of your own kinds are always sent unless
+  // they are std::optional, those of Kubernetes' kinds if they are not 0 or false. Start from an
+  // empty T, not from an object of a cache. options.field_manager is required.
   Expected<Ptr<T>> Apply(const rest::CallOptions& call, const T& object,
                          const rest::WriteOptions& options) const requires WritableObject<T> {
-    return detail::Cast<T>(untyped_.Apply(call, KeyOf(object), ToJson(object), options, ""));
+    detail::MarkRequest<T, "create patch">();
+    return detail::Cast<T>(untyped_.Apply(call, KeyOf(object), ToApplyJson(object), options, ""));
   }
   // Applies the status only.
   Expected<Ptr<T>> ApplyStatus(const rest::CallOptions& call, const T& object,
                                const rest::WriteOptions& options) const requires
       WritableObject<T> && ObjectWithStatus<T> {
+    detail::MarkRequest<T, "patch", "status">();
     return detail::Cast<T>(
         untyped_.Apply(call, KeyOf(object), StatusToJson(object), options, "status"));
   }
@@ -216,11 +232,13 @@ class Client {
   // with a deletion_timestamp.
   Expected<void> Delete(const rest::CallOptions& call, const runtime::ObjectKey& key,
                         const rest::DeleteOptions& options = {}) const {
+    detail::MarkRequest<T, "delete">();
     return rest().Delete(call, type(), key, options);
   }
   // Deletes the objects that `list` selects: its namespace, selectors and limit.
   Expected<void> DeleteAllOf(const rest::CallOptions& call, const rest::ListOptions& list,
                              const rest::DeleteOptions& options = {}) const {
+    detail::MarkRequest<T, "deletecollection">();
     return rest().DeleteCollection(call, type(), list, options);
   }
 
@@ -228,22 +246,48 @@ class Client {
   Expected<void> Evict(
       const rest::CallOptions& call, const runtime::ObjectKey& pod,
       const rest::DeleteOptions& options = {}) const requires detail::kMayBePod<T> {
+    detail::MarkRequest<T, "create", "eviction">();
     return untyped_.Evict(call, pod, options);
+  }
+
+  // The log of a container, a command in one, and a connection to a port of a Pod. See
+  // remotecommand/logs.h, exec.h and port_forward.h.
+  Expected<void> Logs(
+      const rest::CallOptions& call, const runtime::ObjectKey& pod,
+      const remotecommand::LogOptions& options,
+      const std::function<void(std::string_view)>& on_bytes) const requires detail::kMayBePod<T> {
+    detail::MarkRequest<T, "get", "log">();
+    return remotecommand::Logs(rest(), call, pod, options, on_bytes);
+  }
+  Expected<int> Exec(
+      const rest::CallOptions& call, const runtime::ObjectKey& pod,
+      const remotecommand::ExecOptions& options) const requires detail::kMayBePod<T> {
+    detail::MarkRequest<T, "create get", "exec">();  // get: before Kubernetes 1.35
+    return remotecommand::Exec(rest(), call, pod, options);
+  }
+  Expected<std::unique_ptr<remotecommand::PortConnection>> PortForward(
+      const rest::CallOptions& call, const runtime::ObjectKey& pod,
+      int port) const requires detail::kMayBePod<T> {
+    detail::MarkRequest<T, "create get", "portforward">();
+    return remotecommand::PortForward(rest(), call, pod, port);
   }
 
   // The subresource "scale". An update of the Scale that GetScale returned fails with kConflict if
   // the object has changed since.
   Expected<Ptr<Scale>> GetScale(const rest::CallOptions& call,
                                 const runtime::ObjectKey& key) const {
+    detail::MarkRequest<T, "get", "scale">();
     return GetSubresource<Scale>(call, key, "scale");
   }
   Expected<Ptr<Scale>> UpdateScale(const rest::CallOptions& call, const Scale& scale,
                                    const rest::WriteOptions& options = {}) const {
+    detail::MarkRequest<T, "update", "scale">();
     return UpdateSubresource(call, KeyOf(scale), "scale", scale, options);
   }
   Expected<Ptr<Scale>> PatchScale(const rest::CallOptions& call, const runtime::ObjectKey& key,
                                   const capstan::Patch& patch,
                                   const rest::WriteOptions& options = {}) const {
+    detail::MarkRequest<T, "patch", "scale">();
     return PatchSubresource<Scale>(call, key, "scale", patch, options);
   }
 

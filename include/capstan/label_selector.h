@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/error.h"
@@ -44,10 +45,44 @@ class CAPSTAN_EXPORT LabelSelector {
   // kInvalidArgument: the text, which the error quotes, is not a selector, or a name or a value in
   // it is not valid.
   static Expected<LabelSelector> Parse(std::string_view text);
+  // `selector` has match_labels and match_expressions, as api::meta::v1::LabelSelector and the
+  // selectors of other kinds. An optional or a Boxed without a value selects nothing.
+  // kInvalidArgument: a name, a value, an operator or the number of values is not valid. Mirrors
+  // metav1.LabelSelectorAsSelector.
+  template <class Selector>
+  static Expected<LabelSelector> From(const Selector& selector);
+  // Returns a selector of no object.
+  static LabelSelector Nothing();
+
   bool Matches(const Labels& labels) const;
+  // Returns a text for Parse() and for the options of lists and informers.
+  std::string String() const;
 
  private:
+  Expected<void> Add(std::string key, std::string_view op, std::vector<std::string> values);
+
   std::vector<LabelRequirement> requirements_;
 };
+
+template <class Selector>
+Expected<LabelSelector> LabelSelector::From(const Selector& selector) {
+  if constexpr (requires { selector.has_value(); }) {
+    return selector.has_value() ? From(*selector) : Nothing();
+  } else {
+    LabelSelector made;
+    for (const auto& [key, value] : selector.match_labels) {
+      if (auto added = made.Add(key, "In", {value}); !added) {
+        return tl::unexpected(std::move(added.error()));
+      }
+    }
+    for (const auto& each : selector.match_expressions) {
+      if (auto added = made.Add(each.key, each.operator_, {each.values.begin(), each.values.end()});
+          !added) {
+        return tl::unexpected(std::move(added.error()));
+      }
+    }
+    return made;
+  }
+}
 
 }  // namespace capstan

@@ -77,71 +77,26 @@ struct CAPSTAN_EXPORT MergeFromOptions {
 
 namespace detail {
 
-// PartialPaths are the fields of a Partial() kind that the server may know more of. Each path is a
-// list of names, and "*" is any key of a map.
-struct CAPSTAN_EXPORT PartialPaths {
-  std::vector<Path> lists = {};    // lists with structs in them
-  std::vector<Path> structs = {};  // structs that are always in the object
-};
-
-template <class... F>
-void AddPartialPaths(const std::tuple<F...>& fields, const Path& path, PartialPaths& to);
-
-// `removable`: the struct is in a std::optional or a map, so that a caller removes all of it.
-template <class T, class Children>
-void AddPartialPathsOfValue(const Children& children, Path path, bool removable, PartialPaths& to) {
-  if constexpr (HasCodec<Innermost<T>>) {
-    return;
-  } else if constexpr (kIsOptional<T>) {
-    AddPartialPathsOfValue<typename T::value_type>(children, std::move(path), true, to);
-  } else if constexpr (kIsVector<T>) {
-    to.lists.push_back(std::move(path));
-  } else if constexpr (kIsMap<T>) {
-    path.emplace_back("*");
-    AddPartialPathsOfValue<typename T::mapped_type>(children, std::move(path), true, to);
-  } else {
-    if (!removable) to.structs.push_back(path);
-    WithFields<T>(children, [&](const auto& fields) { AddPartialPaths(fields, path, to); });
-  }
-}
-
-template <class... F>
-void AddPartialPaths(const std::tuple<F...>& fields, const Path& path, PartialPaths& to) {
-  const auto add =
-      [&]<class Owner, class Member, class... C>(const Field<Owner, Member, C...>& field) {
-        Path below = path;
-        below.emplace_back(field.name());
-        AddPartialPathsOfValue<Member>(field.children(), std::move(below), false, to);
-      };
-  std::apply([&](const auto&... field) { (add(field), ...); }, fields);
-}
-
+// Returns the fields of a Partial() kind, whose objects on the server may have more; null: a whole
+// one.
 template <class T>
-PartialPaths PartialPathsOf() {
-  PartialPaths paths;
+const StructLayout* PartialLayoutOf() {
   if constexpr (DeclaredKind<T> && !kIsWholeKind<T>) {
-    AddPartialPaths(kKind<T>.fields(), {}, paths);
-    if constexpr (kHasSpec<T>) {
-      paths.structs.push_back({"spec"});
-      AddPartialPaths(kKind<T>.spec(), {"spec"}, paths);
-    }
-    if constexpr (kHasStatus<T>) {
-      paths.structs.push_back({"status"});
-      AddPartialPaths(kKind<T>.status(), {"status"}, paths);
-    }
+    return &LayoutOfKind<T>();
+  } else {
+    return nullptr;
   }
-  return paths;
 }
 
 // Returns the merge patch that changes one JSON object into the other. It is invalid if a text is
 // not JSON.
 CAPSTAN_EXPORT Patch CreateMergePatch(std::string_view original, std::string_view modified,
-                                      const PartialPaths& partial);
+                                      const StructLayout* partial);
 // Returns the same for objects of which only `modified` has a resourceVersion: `version`, which is
 // a precondition for the server. It is empty if nothing else differs, and invalid without a
 // version.
 CAPSTAN_EXPORT Patch CreateLockedMergePatch(std::string_view original, std::string_view modified,
-                                            std::string_view version, const PartialPaths& partial);
+                                            std::string_view version, const StructLayout* partial);
 
 }  // namespace detail
 
@@ -156,7 +111,7 @@ CAPSTAN_EXPORT Patch CreateLockedMergePatch(std::string_view original, std::stri
 template <WritableObject T>
 Patch MergeFrom(const std::type_identity_t<T>& original, const T& modified,
                 const MergeFromOptions& options = {}) {
-  static const detail::PartialPaths partial = detail::PartialPathsOf<T>();
+  const detail::StructLayout* const partial = detail::PartialLayoutOf<T>();
   if (!options.optimistic_lock) {
     return detail::CreateMergePatch(ToJson(original), ToJson(modified), partial);
   }

@@ -56,6 +56,8 @@ struct Certificate {
 struct ConfigMap {
   ObjectMeta metadata = {};
   std::map<std::string, std::string> data = {};
+  std::map<std::string, Bytes> binary_data = {};
+  std::optional<bool> immutable = {};
 };
 
 // Secret has only its metadata.
@@ -144,7 +146,8 @@ inline constexpr auto kKind<testing::Workload> =
         .Status(Field("readyReplicas", &testing::Workload::Status::ready_replicas));
 
 template <>
-inline constexpr auto kKind<testing::ReadOnlyPod> = Kind("", "v1", "Pod", "pods").Namespaced();
+inline constexpr auto kKind<testing::ReadOnlyPod> =
+    Kind("", "v1", "Pod", "pods").Namespaced().Partial();
 
 template <>
 inline constexpr auto kKind<testing::Certificate> =
@@ -154,10 +157,13 @@ inline constexpr auto kKind<testing::Certificate> =
         .Status(Field("conditions", &testing::Certificate::Status::conditions).ListMap("type"));
 
 template <>
-inline constexpr auto kKind<testing::ConfigMap> = Kind("", "v1", "ConfigMap", "configmaps")
-                                                      .Namespaced()
-                                                      .Fields(Field("data",
-                                                                    &testing::ConfigMap::data));
+inline constexpr auto kKind<testing::ConfigMap> =
+    Kind("", "v1", "ConfigMap", "configmaps")
+        .Namespaced()
+        .Whole()
+        .Fields(Field("data", &testing::ConfigMap::data),
+                Field("binaryData", &testing::ConfigMap::binary_data),
+                Field("immutable", &testing::ConfigMap::immutable));
 
 template <>
 inline constexpr auto kKind<testing::Deployment> =

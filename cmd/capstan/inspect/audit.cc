@@ -2,7 +2,9 @@
 #include "cmd/capstan/inspect/audit.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "capstan/base64.h"
 #include "capstan/runtime/json_value.h"
@@ -160,17 +162,21 @@ runtime::ResourceType OptionalTypeOf(const cainjector::Target& target) {
           }};
 }
 
+// Returns where a kind has its bundles, and what the table says of them.
+std::vector<runtime::Projection::Path> PathsOf(std::string_view kind) {
+  if (kind == "APIService") return {{"spec", "service"}, {"spec", "caBundle"}};
+  if (kind == "CustomResourceDefinition") {
+    return {{"spec", "conversion", "webhook", "clientConfig", "caBundle"}};
+  }
+  return {{"webhooks", "name"}, {"webhooks", "clientConfig", "caBundle"}};
+}
+
 runtime::ResourceType TypeOf(const cainjector::Target& target) {
   if (target.optional()) return OptionalTypeOf(target);
-  const std::vector<runtime::Projection::Path> paths = {
-      {"metadata", "managedFields", "manager"},
-      {"metadata", "managedFields", "fieldsV1"},
-      {"metadata", "annotations"},
-      {"webhooks", "name"},
-      {"webhooks", "clientConfig", "caBundle"},
-      {"spec", "service"},
-      {"spec", "caBundle"},
-      {"spec", "conversion", "webhook", "clientConfig", "caBundle"}};
+  std::vector<runtime::Projection::Path> paths = PathsOf(target.type().kind);
+  paths.insert(paths.end(), {{"metadata", "managedFields", "manager"},
+                             {"metadata", "managedFields", "fieldsV1"},
+                             {"metadata", "annotations"}});
   return {.gvr = target.type().gvr,
           .kind = target.type().kind,
           .projection = runtime::Projection(paths),

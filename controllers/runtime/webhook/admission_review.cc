@@ -5,7 +5,8 @@
 #include <tuple>
 
 #include "capstan/base64.h"
-#include "capstan/detail/decode_fields.h"
+#include "capstan/detail/layout.h"
+#include "capstan/detail/layout_of.h"
 #include "capstan/logging.h"
 #include "capstan/runtime/json_writer.h"
 #include "capstan/text.h"
@@ -66,7 +67,9 @@ bool TakeObject(const runtime::JsonValue& request, std::string_view name, std::s
 }
 
 bool DecodeRequest(const runtime::JsonValue& json, AdmissionRequest& to, DecodeProblem& problem) {
-  return capstan::detail::DecodeFields(kFieldsOfRequest, json, to, problem) &&
+  static const auto& layout = *new capstan::detail::StructLayout(
+      capstan::detail::MakeStructLayout<AdmissionRequest>(kFieldsOfRequest));
+  return capstan::detail::DecodeStruct(layout, json, &to, problem) &&
          DecodeOperation(json, to.operation, problem) &&
          TakeObject(json, "object", to.object, problem) &&
          TakeObject(json, "oldObject", to.old_object, problem) &&

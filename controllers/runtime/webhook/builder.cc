@@ -9,10 +9,13 @@
 
 namespace capstan::webhook {
 
-std::string WebhookPath(std::string_view prefix, const runtime::ResourceType& type) {
-  std::string group = type.gvr.group;
-  std::replace(group.begin(), group.end(), '.', '-');
-  return std::string(prefix) + "-" + group + "-" + type.gvr.version + "-" + LowerAscii(type.kind);
+std::string WebhookPath(std::string_view prefix, const KindInfo& kind) {
+  std::string path(prefix);
+  for (const std::string_view part : {kind.group, kind.version, kind.kind}) {
+    path.append("-").append(LowerAscii(part));
+  }
+  std::replace(path.begin(), path.end(), '.', '-');
+  return path;
 }
 
 namespace detail {
@@ -70,18 +73,18 @@ Expected<void> WebhookBuilderBase::Register() {
   const bool validates = create_ || update_ || delete_;
   if (!default_ && !validates) {
     return Err(ErrorReason::kInvalidArgument,
-               "webhook of " + type_.kind +
+               "webhook of " + std::string(kind_.kind) +
                    ": no function is declared; call Default, ValidateCreate, ValidateUpdate, "
                    "ValidateCreateAndUpdate or ValidateDelete");
   }
   const auto server = ServerFor(manager_);
   if (!server) return Err(server.error());
   if (default_) {
-    auto registered = (*server)->Register(WebhookPath("/mutate", type_), default_);
+    auto registered = (*server)->Register(WebhookPath("/mutate", kind_), default_);
     if (!registered) return registered;
   }
   if (!validates) return {};
-  return (*server)->Register(WebhookPath("/validate", type_), ValidatingHandler());
+  return (*server)->Register(WebhookPath("/validate", kind_), ValidatingHandler());
 }
 
 }  // namespace capstan::webhook

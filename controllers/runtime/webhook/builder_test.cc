@@ -42,8 +42,8 @@ class WebhookForTest : public testing::ManagerFixture {
 };
 
 TEST_F(WebhookForTest, PathsAreThoseOfControllerRuntime) {
-  EXPECT_EQ(WebhookPath("/mutate", TypeOf<FooV2>()), kMutate);
-  EXPECT_EQ(WebhookPath("/validate", TypeOf<Pod>()), "/validate--v1-pod");
+  EXPECT_EQ(WebhookPath("/mutate", kKind<FooV2>.info()), kMutate);
+  EXPECT_EQ(WebhookPath("/validate", kKind<Pod>.info()), "/validate--v1-pod");
 }
 
 TEST_F(WebhookForTest, DefaultPatchesWhatTheFunctionChanges) {

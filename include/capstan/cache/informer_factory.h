@@ -66,6 +66,10 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   // ForType(type).
   const InformerView& ViewOf(const runtime::ResourceType& type);
   const InformerView& ViewOf(const runtime::ResourceType&& type) = delete;
+  // Returns ViewOf(type).store(). After Start, a view without its first list is reported in the
+  // log, once for each type, because reads of it find nothing.
+  const StoreReader& StoreFor(const runtime::ResourceType& type);
+  const StoreReader& StoreFor(const runtime::ResourceType&& type) = delete;
 
   // Stops an informer and removes it: its watch is closed, and no callback runs after
   // RemoveInformer returns. A later ForType makes a new informer, and a later ViewOf a new view.

@@ -32,6 +32,7 @@ class CAPSTAN_EXPORT StoreReader {
   virtual runtime::ObjectPtr GetByKey(std::string_view key) const = 0;  // nullptr: not found
   virtual std::vector<runtime::ObjectPtr> List() const = 0;             // in no order
   virtual std::vector<std::string> ListKeys() const = 0;
+  virtual bool HasIndex(std::string_view name) const = 0;
   // Returns the objects whose index `name` contains `value`. Empty if there is no such index.
   virtual std::vector<runtime::ObjectPtr> ByIndex(std::string_view name,
                                                   std::string_view value) const = 0;
@@ -116,6 +117,7 @@ class CAPSTAN_EXPORT Indexer final : public StoreReader {
   runtime::ObjectPtr GetByKey(std::string_view key) const override;
   std::vector<runtime::ObjectPtr> List() const override;
   std::vector<std::string> ListKeys() const override;
+  bool HasIndex(std::string_view name) const override;
   std::vector<runtime::ObjectPtr> ByIndex(std::string_view name,
                                           std::string_view value) const override;
   std::size_t Size() const override;
@@ -150,6 +152,9 @@ class CAPSTAN_EXPORT TemporaryStore {
 [[noreturn]] CAPSTAN_EXPORT void EndOnWrongType(const std::type_info& wanted,
                                                 const std::type_info& stored);
 
+// Ends the process, because a Lister was asked for an index that nobody has added.
+[[noreturn]] CAPSTAN_EXPORT void EndOnUnknownIndex(std::string_view name);
+
 // Lister is the typed read side of a store. It has no logic of its own. A Lister of a wrong type
 // ends the process when it reads the first object. Mirrors the generated listers of client-go.
 template <class T>
@@ -160,8 +165,10 @@ class Lister {
   explicit Lister(const StoreReader&& store) = delete;
   runtime::ObjectPtrTo<T> Get(std::string_view key) const { return Cast(store_->GetByKey(key)); }
   std::vector<runtime::ObjectPtrTo<T>> List() const { return Cast(store_->List()); }
+  // An index that nobody has added ends the process, so that a wrong name is not "no objects".
   std::vector<runtime::ObjectPtrTo<T>> ByIndex(std::string_view name,
                                                std::string_view value) const {
+    if (!store_->HasIndex(name)) EndOnUnknownIndex(name);
     return Cast(store_->ByIndex(name, value));
   }
 

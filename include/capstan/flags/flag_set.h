@@ -69,8 +69,9 @@ inline Flag NoEffect(std::string name, Type type, std::string default_value, std
 struct CAPSTAN_EXPORT Program {
   std::string name = {};
   std::string description = {};  // the first paragraph of --help
-  std::string arguments = {};    // one word for each argument: "KIND NAME"
-  std::string version = {};      // for --version; default: that of this library
+  // One word for each argument: "KIND NAME". After "[NAME...]" there is any number of them.
+  std::string arguments = {};
+  std::string version = {};  // for --version; default: that of this library
 };
 
 class CAPSTAN_EXPORT FlagSet {

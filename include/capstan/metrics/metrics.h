@@ -56,8 +56,8 @@ class CAPSTAN_EXPORT Metrics final : public MetricsProvider {
   void SetFeatureEnabled(std::string_view gate, std::string_view stage, bool enabled);
 
   // Counter, Gauge and Histogram are families of controllers. `labels` are the names. Each call has
-  // one value for each name, in the same order. A family may outlive its handle, but not the
-  // Metrics.
+  // one value for each name, in the same order. A handle may end after the Metrics, and a family
+  // stays when its handle ends.
   class Counter {
    public:
     virtual ~Counter() = default;
@@ -93,7 +93,7 @@ class CAPSTAN_EXPORT Metrics final : public MetricsProvider {
 
  private:
   struct Rep;
-  std::unique_ptr<Rep> rep_;
+  std::shared_ptr<Rep> rep_;
 };
 
 }  // namespace capstan::metrics

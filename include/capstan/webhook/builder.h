@@ -35,6 +35,7 @@
 
 #include "capstan/codec.h"
 #include "capstan/detail/kind_codec.h"
+#include "capstan/detail/uses.h"
 #include "capstan/error.h"
 #include "capstan/export.h"
 #include "capstan/kind.h"
@@ -48,7 +49,7 @@
 namespace capstan::webhook {
 
 // Returns "/mutate-apps-v1-deployment" for the prefix "/mutate".
-CAPSTAN_EXPORT std::string WebhookPath(std::string_view prefix, const runtime::ResourceType& type);
+CAPSTAN_EXPORT std::string WebhookPath(std::string_view prefix, const KindInfo& kind);
 
 namespace detail {
 
@@ -74,15 +75,17 @@ Expected<void> CallWith(const F& function, AdmissionContext& context, Args&... a
     static_assert(std::is_void_v<Returned> || std::same_as<Returned, Expected<void>>,
                   "a function of a webhook returns Expected<void> or nothing: give the lambda its "
                   "return type, -> capstan::Expected<void>");
-    if constexpr (!std::is_void_v<Returned>) {
+    if constexpr (std::same_as<Returned, Expected<void>>) {
       return function(args..., context);
     } else {
       function(args..., context);
       return {};
     }
-  } else {
+  } else if constexpr (std::is_invocable_v<const F&, Args&...>) {
     const auto without = [&](Args&... values, AdmissionContext&) { return function(values...); };
     return CallWith(without, context, args...);
+  } else {
+    return {};  // the caller reports it as an error of the compiler
   }
 }
 
@@ -113,8 +116,7 @@ class CAPSTAN_EXPORT WebhookBuilderBase {
   using Validator =
       std::function<AdmissionResponse(AdmissionContext& context, const AdmissionRequest& request)>;
 
-  WebhookBuilderBase(Manager& manager, const runtime::ResourceType& type)
-      : manager_(manager), type_(type) {}
+  WebhookBuilderBase(Manager& manager, const KindInfo& kind) : manager_(manager), kind_(kind) {}
 
   Expected<void> Register();
 
@@ -127,13 +129,13 @@ class CAPSTAN_EXPORT WebhookBuilderBase {
   AdmissionHandler ValidatingHandler() const;
 
   Manager& manager_;
-  const runtime::ResourceType& type_;
+  const KindInfo& kind_;
 };
 
 template <WritableKind T>
 class WebhookBuilder final : public WebhookBuilderBase {
  public:
-  explicit WebhookBuilder(Manager& manager) : WebhookBuilderBase(manager, TypeOf<T>()) {}
+  explicit WebhookBuilder(Manager& manager) : WebhookBuilderBase(manager, kKind<T>.info()) {}
 
   // `function` changes a T& that is created or updated. A field that is missing in the request has
   // the value that the struct gives it; use a std::optional to see that it is missing. Fields that
@@ -142,6 +144,8 @@ class WebhookBuilder final : public WebhookBuilderBase {
   // struct or an entry of a map that is removed leaves them behind.
   template <class F>
   WebhookBuilder& Default(F function) {
+    capstan::detail::MarkWebhook<T, capstan::detail::Use::Type::kMutatingWebhook,
+                                 "CREATE UPDATE">();
     static_assert(detail::kTakes<F, T>,
                   "Default() takes a function of (T&) or of (T&, AdmissionContext&)");
     default_ = [function = std::move(function)](AdmissionContext& context,
@@ -153,6 +157,7 @@ class WebhookBuilder final : public WebhookBuilderBase {
   // `function` gets a const T&.
   template <class F>
   WebhookBuilder& ValidateCreate(F function) {
+    capstan::detail::MarkWebhook<T, capstan::detail::Use::Type::kValidatingWebhook, "CREATE">();
     static_assert(detail::kTakes<F, const T>,
                   "ValidateCreate() takes a function of (const T&), or of that and an "
                   "AdmissionContext&");
@@ -163,6 +168,8 @@ class WebhookBuilder final : public WebhookBuilderBase {
   // calls it too, so it should allow an object with a metadata.deletion_timestamp.
   template <class F>
   WebhookBuilder& ValidateCreateAndUpdate(F function) {
+    capstan::detail::MarkWebhook<T, capstan::detail::Use::Type::kValidatingWebhook,
+                                 "CREATE UPDATE">();
     static_assert(detail::kTakes<F, const T>,
                   "ValidateCreateAndUpdate() takes a function of (const T&), or of that and an "
                   "AdmissionContext&");
@@ -172,6 +179,7 @@ class WebhookBuilder final : public WebhookBuilderBase {
   // `function` gets the old and the new object.
   template <class F>
   WebhookBuilder& ValidateUpdate(F function) {
+    capstan::detail::MarkWebhook<T, capstan::detail::Use::Type::kValidatingWebhook, "UPDATE">();
     static_assert(detail::kTakes<F, const T, const T>,
                   "ValidateUpdate() takes a function of (const T& old, const T& object), or of "
                   "these and an AdmissionContext&");
@@ -188,6 +196,7 @@ class WebhookBuilder final : public WebhookBuilderBase {
   // `function` gets the object that is to be deleted.
   template <class F>
   WebhookBuilder& ValidateDelete(F function) {
+    capstan::detail::MarkWebhook<T, capstan::detail::Use::Type::kValidatingWebhook, "DELETE">();
     static_assert(detail::kTakes<F, const T>,
                   "ValidateDelete() takes a function of (const T&), or of that and an "
                   "AdmissionContext&");

@@ -61,7 +61,7 @@ std::string EncodeVersion(const runtime::JsonValue& object, const ObjectMeta& be
   runtime::JsonWriter writer;
   capstan::detail::BeginObject(writer, kKind<T>.info());
   WriteMetadata(writer, object, before, converted.metadata);
-  capstan::detail::EncodeParts<T>(writer, converted);
+  capstan::detail::EncodeParts(capstan::detail::LayoutOfKind<T>(), writer, &converted);
   writer.EndObject();
   return std::move(writer).Take();
 }
@@ -74,11 +74,11 @@ Expected<To> ConvertWith(const F& function, const From& from) {
                 "a function of a conversion returns Expected<void> or nothing");
   To to{};
   to.metadata = from.metadata;
-  if constexpr (std::is_void_v<Returned>) {
-    function(from, to);
-  } else {
+  if constexpr (std::same_as<Returned, Expected<void>>) {
     auto converted = function(from, to);
     if (!converted) return Err(std::move(converted.error()));
+  } else {
+    function(from, to);
   }
   return to;
 }
