@@ -15,11 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/detail/uses.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/flags/version.h"
 #include "capstan/log.h"
 #include "capstan/program.h"
 #include "capstan/program_options.h"
+#include "controllers/runtime/program/manifests.h"
 
 namespace capstan {
 namespace {
@@ -33,6 +35,8 @@ struct Options : CommonOptions {
   ManagerProgram program;
   leaderelection::LeaderElectionConfig election = {.lease_name = program.name};
   bool print_crds = false;
+  bool print_rbac = false;
+  bool print_webhooks = false;
 };
 
 // The names are those that kubebuilder gives its flags.
@@ -62,6 +66,12 @@ flags::FlagSet NewFlagSet(Options& options, featuregate::FeatureGate& gates) {
                                     "Print the CustomResourceDefinitions of this program as "
                                     "JSON, for kubectl apply -f -, and exit.")});
   }
+  set.AddSection(
+      "Generic",
+      {Bind("print-rbac", &options.print_rbac,
+            "Print the rights of this program as YAML, for kubectl apply -f -, and exit."),
+       Bind("print-webhooks", &options.print_webhooks,
+            "Print the configurations of the webhooks of this program as YAML, and exit.")});
   set.AddSection("Leader election", LeaderElectionFlags(program.leader_elect, options.election));
   set.AddSection("Metrics", MetricsFlags(options, program.metrics_listen_address));
   set.AddSection("Webhooks", WebhookFlags(program.webhook));
@@ -150,13 +160,29 @@ Expected<std::unique_ptr<App>> NewApp(Options options, const featuregate::Featur
   return app;
 }
 
-// Prints one JSON object a line, which kubectl reads as it reads several YAML documents.
-int PrintCrds(const ManagerProgram& program) {
+// Returns what the flags ask for; nullopt: the program is to run. A CRD is one line of JSON:
+// kubectl reads the lines as it reads several YAML documents.
+std::optional<std::string> ManifestOf(const Options& options) {
+  if (!options.print_crds && !options.print_rbac && !options.print_webhooks) return std::nullopt;
+  const ManagerProgram& program = options.program;
   std::string text;
-  for (const std::string& crd : program.crds) text += crd + "\n";
+  if (options.print_crds) {
+    const bool with_yaml = options.print_rbac || options.print_webhooks;
+    for (const std::string& crd : program.crds) text += (with_yaml ? "---\n" : "") + crd + "\n";
+  }
+  if (options.print_rbac) {
+    const std::string lease = program.leader_elect ? options.election.lease_name : "";
+    text += program::RbacManifest(program.name, lease, detail::FirstUse());
+  }
+  if (options.print_webhooks) {
+    text += program::WebhookManifest(program.name, detail::FirstUse());
+  }
+  return text;
+}
+
+int Print(const std::string& name, const std::string& text) {
   if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return EXIT_SUCCESS;
-  return Fail(program.name,
-              {.reason = ErrorReason::kInternalError, .message = "cannot write to stdout"});
+  return Fail(name, {.reason = ErrorReason::kInternalError, .message = "cannot write to stdout"});
 }
 
 }  // namespace
@@ -172,7 +198,7 @@ int RunManager(int argc, char** argv, ManagerProgram program) {
   flags::FlagSet flags = NewFlagSet(options, gates);
   const std::string& name = options.program.name;
   return Main(name, flags, {argv + 1, argv + argc}, [&] {
-    if (options.print_crds) return PrintCrds(options.program);
+    if (const auto manifest = ManifestOf(options)) return Print(name, *manifest);
     return RunApp(name, ReadOptions(flags, options, gates), flags, gates, &NewApp);
   });
 }

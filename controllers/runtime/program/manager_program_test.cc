@@ -232,6 +232,16 @@ TEST_F(ManagerProgramTest, PrintsItsCrdsWithoutACluster) {
   EXPECT_TRUE(server_.CreateObjects(crds).has_value());
 }
 
+TEST_F(ManagerProgramTest, PrintsItsRightsAndWebhooksWithoutACluster) {
+  Process program(EXAMPLE_MANAGER_PATH, {"--print-rbac", "--print-webhooks"});
+
+  EXPECT_EQ(program.ExitCode(), 0);
+  EXPECT_EQ(program.Stderr(), "");
+  EXPECT_THAT(program.Stdout(), HasSubstr("resources: [configmaps]\n    verbs: [list, watch]\n"));
+  EXPECT_THAT(program.Stdout(), HasSubstr("resourceNames: [example-manager]"));
+  EXPECT_THAT(program.Stdout(), HasSubstr("path: /validate-x-io-v1-foo\n"));
+}
+
 // set_up may return what a builder returns, and take the metrics or not.
 TEST(SetUpTest, TakesFunctionsWithDifferentArgumentsAndResults) {
   const auto manager = Manager::New({.host = "http://127.0.0.1:1"}, {.name = "t"});
