@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "capstan/clock.h"
-#include "capstan/flags/version.h"
 #include "capstan/logging.h"
 #include "capstan/rest/client.h"
-#include "capstan/signals.h"
 #include "cmd/capstan/inspect/audit.h"
 #include "cmd/capstan/inspect/dry_run.h"
 #include "cmd/capstan/inspect/endpoints.h"
@@ -22,7 +20,7 @@
 #include "cmd/capstan/inspect/manifests.h"
 #include "cmd/capstan/inspect/server_links.h"
 #include "cmd/capstan/options.h"
-#include "controllers/cainjector/targets/cluster_trust_bundle_target.h"
+#include "cmd/capstan/session.h"
 
 namespace capstan::cmd::cli {
 namespace {
@@ -31,40 +29,6 @@ using inspect::Finding;
 using inspect::Findings;
 using inspect::Inspector;
 using inspect::Terminal;
-
-// Session holds what a command that reads a cluster needs.
-struct Session {
-  Session(const InspectOptions& the_options, std::unique_ptr<rest::Client> the_client)
-      : options(the_options), client(std::move(the_client)) {}
-
-  // Prints the message, with the fix when the message does not name one.
-  int Fail(const Error& error) const {
-    const std::string remedy = rest::Remedy(error, client->config());
-    return cli::Fail(error.message + (remedy.empty() ? "" : "; " + remedy));
-  }
-
-  const InspectOptions& options;
-  std::unique_ptr<rest::Client> client;
-  SignalWaiter signals;
-};
-
-// Sends no request, unless ClusterTrustBundles are targets: their version depends on the server.
-Expected<std::unique_ptr<Session>> NewSession(InspectOptions& options) {
-  auto config = LoadConfig(options, options.context);
-  if (!config) return Err(std::move(config.error()));
-  if (!options.as.empty()) config->impersonate = {.user_name = options.as};
-  config->user_agent = rest::DefaultUserAgent(
-      "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));
-  auto client = rest::Client::New(*std::move(config));
-  if (!client) return Err(std::move(client.error()));
-  auto& kinds = options.injector.kinds;
-  if (kinds.cluster_trust_bundles) {
-    auto version = cainjector::FindClusterTrustBundleVersion({}, **client);
-    if (!version) return Err(std::move(version.error()));
-    kinds.trust_bundle_version = *std::move(version);
-  }
-  return std::make_unique<Session>(options, *std::move(client));
-}
 
 struct Named {
   std::string kind = {};  // that ParseKind accepts; empty: no target is named

@@ -21,8 +21,10 @@
 #include "capstan/logging.h"
 #include "capstan/signals.h"
 #include "cmd/capstan/completion.h"
+#include "cmd/capstan/generate_command.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect_commands.h"
+#include "cmd/capstan/new_command.h"
 #include "cmd/capstan/options.h"
 
 namespace capstan::cmd::cli {
@@ -41,8 +43,9 @@ struct Command {
 
 int RunCompletion(const flags::FlagSet& flags, InspectOptions& options);
 
-const std::vector<Command>& Commands() {
-  static const std::vector<Command> commands = {
+// The commands that read a cluster.
+std::vector<Command> Inspections() {
+  return {
       {.name = "status",
        .summary = "show every target: source, state, reason, expiry of its bundle",
        .description =
@@ -98,7 +101,35 @@ const std::vector<Command>& Commands() {
            "Exit code 0: the pods were read; 1: reading failed.",
        .arguments = "[NAMESPACE[/POD]]",
        .has_manager_flags = false,
-       .run = RunGates},
+       .run = RunGates}};
+}
+
+// The commands for authors of programs.
+std::vector<Command> Generators() {
+  return {
+      {.name = "generate",
+       .summary = "write the C++ types of custom resources",
+       .description =
+           "capstan generate types writes the C++ types of CustomResourceDefinitions, for\n"
+           "programs that use the library: of YAML or JSON files (-f), or of the named ones,\n"
+           "such as issuers.cert-manager.io, in a cluster, or of any kind that it serves. Each\n"
+           "version of a kind has a header and a source.\n"
+           "Exit code 0: the types were written; 1: they were not.",
+       .arguments = "types [NAME...]",
+       .has_manager_flags = false,
+       .own_flags = {"out", "file"},
+       .run = RunGenerate},
+      {.name = "new",
+       .summary = "write the project of a controller in C++",
+       .description =
+           "capstan new writes a project with a kind of your own: its controller, their test,\n"
+           "an image, a chart and a workflow: capstan new foo-operator --kind Foo\n"
+           "Exit code 0: the project was written; 1: it was not.",
+       .arguments = "NAME",
+       .reads_cluster = false,
+       .has_manager_flags = false,
+       .own_flags = {"kind", "group", "out"},
+       .run = RunNew},
       {.name = "completion",
        .summary = "print a completion script for bash, zsh or fish",
        .description = "capstan completion prints a script that completes capstan's commands\n"
@@ -107,6 +138,14 @@ const std::vector<Command>& Commands() {
        .reads_cluster = false,
        .has_manager_flags = false,
        .run = RunCompletion}};
+}
+
+const std::vector<Command>& Commands() {
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> all = Inspections();
+    for (Command& command : Generators()) all.push_back(std::move(command));
+    return all;
+  }();
   return commands;
 }
 
@@ -114,7 +153,8 @@ flags::FlagSet NewFlagSet(const Command& command, InspectOptions& options) {
   flags::FlagSet set({.name = "capstan " + command.name,
                       .description = command.description,
                       .arguments = command.arguments});
-  if (command.reads_cluster) AddClusterFlags(set, command.own_flags, options);
+  AddOwnFlags(set, command.own_flags, options);
+  if (command.reads_cluster) AddClusterFlags(set, options);
   if (command.has_manager_flags) AddManagerFlags(set, options);
   return set;
 }

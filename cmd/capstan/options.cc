@@ -14,8 +14,8 @@ namespace capstan::cmd::cli {
 using flags::Bind;
 using flags::Type;
 
-void AddClusterFlags(flags::FlagSet& set, const std::vector<std::string>& own,
-                     InspectOptions& options) {
+void AddOwnFlags(flags::FlagSet& set, const std::vector<std::string>& own,
+                 InspectOptions& options) {
   const std::vector<flags::Flag> all = {
       Bind("wait", &options.wait, "How long to wait until all targets are fine. 0: check once."),
       Bind("endpoints", &options.endpoints,
@@ -23,6 +23,9 @@ void AddClusterFlags(flags::FlagSet& set, const std::vector<std::string>& own,
            "here that trusts a target's bundle and nothing else. No request is sent to them."),
       injector::AdditionalTargetsFlag(options.injector),
       Bind("dry-run", &options.dry_run, "Show what would be written, and write nothing. Required."),
+      Bind("out", &options.out, "Folder to write to."),
+      Bind("kind", &options.project.kind, "Kind that the program controls, such as Foo. Required."),
+      Bind("group", &options.project.group, "Group of the kind: a domain of yours."),
       {.name = "file",
        .type = Type::kStringArray,
        .usage = "YAML or JSON file to read instead of a cluster, \"-\" for stdin. May be repeated.",
@@ -31,6 +34,9 @@ void AddClusterFlags(flags::FlagSet& set, const std::vector<std::string>& own,
   for (const flags::Flag& flag : all) {
     if (std::count(own.begin(), own.end(), flag.name) > 0) set.AddSection("Output", {flag});
   }
+}
+
+void AddClusterFlags(flags::FlagSet& set, InspectOptions& options) {
   set.AddSection("Output", {{.name = "output",
                              .usage = "Output format: \"json\". Default: text.",
                              .variable = flags::OneOf(&options.json, {{"", false}, {"json", true}}),
