@@ -159,12 +159,12 @@ def decoded(text):
         return b""
 
 
-def random_objects(peer, seed):
-    """Returns objects of all built-in kinds in protobuf, with random content."""
+def random_objects(peer, maker, seed):
+    """Returns objects of all built-in kinds, with random content."""
     kinds = messages.kinds()
     wanted = [f"{version} {kind} {seed}{i}".encode()
               for i in range(OBJECTS // len(kinds)) for version, kind in kinds]
-    return [decoded(text) for text in Reader(peer, "make_protobuf").answers(wanted) if text != accepted.REFUSED]
+    return [decoded(text) for text in Reader(peer, maker).answers(wanted) if text != accepted.REFUSED]
 
 
 def check_witnesses(pair, reader, who):
@@ -192,8 +192,8 @@ def run_pair(pair, readers, options):
     generator = generate.Generator(pair, options.seed)
     known = pairs.load(path)
     comparison.run(pair.corpus + known)
-    if pair.messages and options.count > 0:
-        objects = random_objects(options.peer, options.seed)
+    if pair.maker and options.count > 0:
+        objects = random_objects(options.peer, pair.maker, options.seed)
         for text in comparison.run(objects):
             generator.keep(text)
     while comparison.count < options.count:

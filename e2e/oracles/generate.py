@@ -10,6 +10,7 @@ import messages
 POOL_MAX = 2000  # inputs that mutations start from
 KEPT_BYTES_MAX = 4096
 BYTES_MAX = 64 << 10
+VALUES_MAX = 500  # known for each name
 # Bytes that readers treat in a special way, or often forget.
 BYTES = [b"\0", b"\t", b"\n", b"\r\n", b"\r", b" ", b"\x7f", b"\x80", b"\xc3\xa9", b"\xed\xa0\x80",
          b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"\xf0\x9f\x98\x80", b"\xff"]
@@ -24,6 +25,7 @@ class Generator:
         self.words = [word.encode() for word in pair.words]
         self.pool = list(pair.corpus)
         self.trees = Trees(self.random, pair.corpus) if pair.trees else None
+        self.documents = Trees(self.random, []) if pair.documents else None
         self.messages = messages.Messages(self.random) if pair.messages else None
 
     def keep(self, text):
@@ -43,6 +45,8 @@ class Generator:
             return self.trees.next()
         if self.messages:
             return self.messages.next(self.random.choice(self.pool))
+        if self.documents and self.random.random() < 0.9:
+            return self.documents.changed(self.random.choice(self.pool))
         tokens = self.tokens(self.random.choice(self.pool))
         for _ in range(self.random.choice((1, 1, 1, 2, 2, 3, 5))):
             tokens = self.mutated(tokens)
@@ -111,10 +115,26 @@ class Trees:
                 except (ValueError, UnicodeDecodeError):
                     continue
                 self.parts.setdefault(word, []).append(tree)
-                for owner, key in places(tree):
-                    if isinstance(owner, dict):
-                        self.values.setdefault(key, []).append(owner[key])
+                self.learn(tree)
         self.parts = {word: parts for word, parts in self.parts.items() if len(parts) > 1}
+
+    def learn(self, tree):
+        for owner, key in places(tree):
+            if isinstance(owner, dict):
+                known = self.values.setdefault(key, [])
+                if len(known) < VALUES_MAX:
+                    known.append(owner[key])
+
+    def changed(self, text):
+        """Returns a variation of a JSON document; the text itself if it is none."""
+        try:
+            tree = json.loads(text)
+        except (ValueError, UnicodeDecodeError):
+            return text
+        self.learn(copy.deepcopy(tree))
+        for _ in range(self.random.choice((1, 1, 2, 3))):
+            self.change(tree)
+        return json.dumps(tree, separators=(",", ":")).encode()
 
     def next(self):
         word = self.random.choice(sorted(self.parts))

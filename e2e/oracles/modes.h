@@ -39,6 +39,7 @@ std::string ParseServerUrl(std::string_view input);
 
 // The embedded API server and CA injection must agree.
 std::string ParseLabelSelector(std::string_view input);
+std::string ReadSelectorOfKind(std::string_view input);
 std::string ParseFieldSelector(std::string_view input);
 
 std::string ApplyConfigurations(std::string_view input);
@@ -47,6 +48,7 @@ std::string ApplyMergePatch(std::string_view input);
 std::string ApplyStrategicPatch(std::string_view input);
 
 std::string ReadProtobuf(std::string_view input);
+std::string ReadKind(std::string_view input);
 
 std::string ParseQuantity(std::string_view input);
 std::string ParseDuration(std::string_view input);

@@ -22,7 +22,10 @@ class Pair:
     json: bool = False     # the answers are JSON, in any order and form
     forged: bool = False   # inputs are descriptions, from which the mode "forge" of the peer makes inputs
     trees: bool = False    # half of the inputs are made by changing whole values of JSON
-    messages: bool = False  # inputs are made by changing objects of the mode "make_protobuf" of the peer
+    maker: str = ""        # the mode of the peer that makes objects, from which the inputs are made
+    messages: bool = False  # inputs are made by changing fields of protobuf
+    empty_is_missing: bool = False  # null, [] and an empty spec mean the same as no member
+    documents: bool = False  # most inputs are made by changing whole values of a JSON document
     skip: str = ""         # inputs that Go does not answer in time
     corpus: list = dataclasses.field(default_factory=list)
 
@@ -36,9 +39,25 @@ class Pair:
         if not self.json:
             return False
         try:
-            return exact(json.loads(go)) == exact(json.loads(ours))
+            return self.meaning(go) == self.meaning(ours)
         except ValueError:
             return False
+
+    def meaning(self, answer):
+        value = exact(json.loads(answer))
+        if self.empty_is_missing:
+            value = without_empty(value)
+            if value.get("spec") == {}:
+                del value["spec"]
+        return value
+
+
+def without_empty(value):
+    """Returns the value without members that are null or an empty list, as Go writes fields without a value."""
+    if isinstance(value, dict):
+        members = {key: without_empty(member) for key, member in value.items()}
+        return {key: member for key, member in members.items() if member not in ([], (type(None), None))}
+    return [without_empty(element) for element in value] if isinstance(value, list) else value
 
 
 def exact(value):
@@ -93,6 +112,11 @@ PAIRS = [
         "a", "b", "1", "2", "x.io/a", "in", "notin", "(", ")", ",", "=", "==", "!=", "!", ">", "<", "exists", "a in (1,2)",
         "!a", "a=1", "b notin (1)", "/", "-", "_", ".", "A", "a" * 63, "a" * 64, "x" * 250 + "/", " ", "-5"],
         witnesses=["a", "!a", "a=1", "a!=1", "a in (1,2)", "a>1", "(", "b"]),
+    Pair("selector_of_kind", clean=True, documents=True, tokens=JSON_TOKENS, words=JSON_WORDS + [
+        '"matchLabels":', '"matchExpressions":', '{"key":"a","operator":"In","values":["1"]}', '"operator":', '"Exists"',
+        '"DoesNotExist"', '"NotIn"', '"In"', '"values":[]', '"values":["1","2"]', '"key":"x.io/a"', '"a":"1"', '"b":""'],
+        witnesses=['{}', '{"matchLabels":{"a":"1"}}', '{"matchExpressions":[{"key":"a","operator":"Exists"}]}', '1',
+                   '{"matchExpressions":[{"key":"a","operator":"NotIn","values":["1"]}]}']),
     Pair("field_selector", clean=True, words=[
         "metadata.name", "metadata.namespace", "spec.x", "=", "==", "!=", "!", ",", "\\", "\\,", "\\=", "\\\\", "a", "b", " "],
         witnesses=["metadata.name=a", "metadata.name!=a", "metadata.name=b", "metadata.namespace=a", "x"]),
@@ -142,6 +166,11 @@ PAIRS = [
             '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"a"}}',
             '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"b"}}',
             '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential"}']),
+    Pair("kinds", clean=True, json=True, empty_is_missing=True, maker="make_json", documents=True, tokens=JSON_TOKENS,
+         words=JSON_WORDS, witnesses=[
+             '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a"}]}}',
+             '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"b"}]}}',
+             '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":1}']),
     Pair("kubeconfig", clean=True, tokens=r"[A-Za-z-]+|[0-9]+|\n *|.", words=[
         "\0", "\n", "\n  ", "server: ", "https://a", "http://a", "a.example:6443", "token: ", "tokenFile: ", "token", "empty",
         "missing", "username: u", "password: p", "certificate-authority-data: ", "certificate-authority: ", "aGk=",
@@ -153,7 +182,7 @@ PAIRS = [
         "disable-compression: true", "extensions: []"],
         witnesses=["\0" + KUBECONFIG, "\0" + KUBECONFIG.replace("token: t", "token: u"), "b\0" + KUBECONFIG,
                    "\0" + KUBECONFIG.replace("https://a", "https://b"), "\0" + KUBECONFIG.replace("https", "http")]),
-    Pair("protobuf", clean=True, json=True, messages=True, words=[], witnesses=[
+    Pair("protobuf", clean=True, json=True, maker="make_protobuf", messages=True, words=[], witnesses=[
         "k8s\0\n\r\n\2v1\22\7Service\22\2\n\0", "k8s\0\n\17\n\2v1\22\11Endpoints\22\2\n\0", "k8s\0",
         "k8s\0\n\r\n\2v1\22\7Service\22\5\n\3\n\1a"]),
     Pair("pem", clean=True, tokens=r"-----(?:BEGIN|END)[A-Z ]*-----|\n|[A-Za-z0-9+/]{8}|.", words=[

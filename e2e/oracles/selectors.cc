@@ -8,8 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/api/apps/v1/deployment.h"
+#include "capstan/kind.h"
 #include "capstan/label_selector.h"
 #include "capstan/text.h"
+#include "capstan/typed_object.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "e2e/oracles/modes.h"
 
@@ -71,6 +74,20 @@ const std::vector<Object>& Objects() {
   return objects;
 }
 
+std::string MatchesOf(const LabelSelector& selector) {
+  std::string matches;
+  for (const Labels& labels : LabelSets()) matches += selector.Matches(labels) ? '1' : '0';
+  return matches;
+}
+
+// Returns an answer that says so if the text of the selector does not select the same.
+std::string VerdictOf(const LabelSelector& selector) {
+  std::string matches = MatchesOf(selector);
+  const auto again = LabelSelector::Parse(selector.String());
+  if (again && MatchesOf(*again) == matches) return matches;
+  return "its text is another selector: " + selector.String();
+}
+
 }  // namespace
 
 std::string ParseLabelSelector(std::string_view input) {
@@ -81,13 +98,22 @@ std::string ParseLabelSelector(std::string_view input) {
     for (const Object& object : Objects()) matches += selector->Matches(object) ? '1' : '0';
   }
   if (const auto other = LabelSelector::Parse(input)) {
-    std::string same;
-    for (const Labels& labels : LabelSets()) same += other->Matches(labels) ? '1' : '0';
+    const std::string same = VerdictOf(*other);
     if (same != matches) return "the two parsers differ: " + same + " and " + matches;
   } else if (selector) {
     return "only the second parser refuses: " + matches;
   }
   return selector ? matches : std::string(kRefused);
+}
+
+std::string ReadSelectorOfKind(std::string_view input) {
+  using capstan::api::apps::v1::Deployment;
+  const auto deployment = capstan::FromJson<Deployment>(
+      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"selector":)" +
+      std::string(input) + "}}");
+  if (!deployment) return std::string(kRefused);
+  const auto selector = LabelSelector::From((*deployment)->spec.selector);
+  return selector ? VerdictOf(*selector) : std::string(kRefused);
 }
 
 std::string ParseFieldSelector(std::string_view input) {

@@ -25,18 +25,17 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// protobufSerializer reads and writes all built-in kinds.
-var protobufSerializer = func() *protobuf.Serializer {
+// kinds has the types of all built-in kinds.
+var kinds = func() *runtime.Scheme {
 	all := runtime.NewScheme()
 	utilruntime.Must(scheme.AddToScheme(all))
 	utilruntime.Must(apiextensionsv1.AddToScheme(all))
 	utilruntime.Must(apiregistrationv1.AddToScheme(all))
 	utilruntime.Must(metav1.AddMetaToScheme(all))
-	protobufScheme = all
-	return protobuf.NewSerializer(all, all)
+	return all
 }()
 
-var protobufScheme *runtime.Scheme
+var protobufSerializer = protobuf.NewSerializer(kinds, kinds)
 
 // readProtobuf reads an object in its envelope, and answers with its JSON.
 func readProtobuf(input []byte) string {
@@ -53,23 +52,32 @@ func readProtobuf(input []byte) string {
 
 // makeProtobuf reads "VERSION KIND SEED", and answers with an object of random content in base64.
 func makeProtobuf(input []byte) string {
-	words := strings.Fields(string(input))
-	if len(words) != 3 {
+	object := randomObject(input)
+	if object == nil {
 		return refused
 	}
-	kind := schema.FromAPIVersionAndKind(words[0], words[1])
-	seed, err := strconv.ParseInt(words[2], 10, 64)
-	object, errNew := protobufScheme.New(kind)
-	if err != nil || errNew != nil {
-		return refused
-	}
-	fill(object, seed)
-	object.GetObjectKind().SetGroupVersionKind(kind)
 	var encoded bytes.Buffer
 	if err := protobufSerializer.Encode(object, &encoded); err != nil {
 		return refused
 	}
 	return base64.StdEncoding.EncodeToString(encoded.Bytes())
+}
+
+// randomObject reads "VERSION KIND SEED". It returns nil for an unknown kind.
+func randomObject(input []byte) runtime.Object {
+	words := strings.Fields(string(input))
+	if len(words) != 3 {
+		return nil
+	}
+	kind := schema.FromAPIVersionAndKind(words[0], words[1])
+	seed, err := strconv.ParseInt(words[2], 10, 64)
+	object, errNew := kinds.New(kind)
+	if err != nil || errNew != nil {
+		return nil
+	}
+	fill(object, seed)
+	object.GetObjectKind().SetGroupVersionKind(kind)
+	return object
 }
 
 var rawValues = []string{`{}`, `{"a":1}`, `{"a":{"b":[1.5,"x",null,true]}}`, `{"f:metadata":{"f:labels":{".":{}}}}`}

@@ -61,7 +61,7 @@ func readServer(input []byte) string {
 	seen := map[string]bool{}
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &contentTypes{next, seen} })
 	config.AcceptContentTypes = words[1]
-	config.NegotiatedSerializer = serializer.NewCodecFactory(protobufScheme).WithoutConversion()
+	config.NegotiatedSerializer = serializer.NewCodecFactory(kinds).WithoutConversion()
 	for _, list := range lists {
 		version, err := schema.ParseGroupVersion(list.GroupVersion)
 		if err != nil {
@@ -114,7 +114,7 @@ func (r *read) readKind(config *rest.Config, version schema.GroupVersion, resour
 	if r.Metadata[name], err = listed(client.Get().SetHeader("Accept", metadata), resource); err != nil {
 		return err
 	}
-	if !protobufScheme.Recognizes(version.WithKind(resource.Kind)) {
+	if !kinds.Recognizes(version.WithKind(resource.Kind)) {
 		return nil
 	}
 	if r.Lists[name], err = listed(client.Get(), resource); err != nil {

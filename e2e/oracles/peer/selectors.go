@@ -3,9 +3,12 @@
 package main
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 )
@@ -35,6 +38,25 @@ func parseLabelSelector(input []byte) string {
 	if err != nil {
 		return refused
 	}
+	return matchesOf(selector)
+}
+
+// readSelectorOfKind reads the selector of a Deployment.
+func readSelectorOfKind(input []byte) string {
+	var deployment appsv1.Deployment
+	object := fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","spec":{"selector":%s}}`, input)
+	if _, _, err := jsonSerializer.Decode([]byte(object), nil, &deployment); err != nil {
+		return refused
+	}
+	// A Deployment without a selector is a null selector in Go, and selects nothing.
+	selector, err := metav1.LabelSelectorAsSelector(deployment.Spec.Selector)
+	if err != nil {
+		return refused
+	}
+	return matchesOf(selector)
+}
+
+func matchesOf(selector labels.Selector) string {
 	var matches strings.Builder
 	for _, set := range labelSets {
 		if selector.Matches(set) {
