@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/api/core/v1/config_map.h"
+#include "capstan/api/core/v1/pod.h"
+#include "capstan/boxed.h"
 #include "capstan/cache/informer_factory.h"
 #include "capstan/capstan.h"
 #include "capstan/cluster.h"
@@ -31,12 +34,23 @@
 #include "capstan/testing/fake_recorder.h"
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/fault_proxy.h"
+#include "capstan/testing/fields.h"
 #include "capstan/testing/require.h"
 #include "capstan/testing/running.h"
 #include "capstan/testing/scope.h"
 #include "capstan/webhook/server.h"
 
 // clang-format off: as the comments are written
+struct Folder {
+  std::string name;
+  capstan::Boxed<Folder> parent;
+};
+
+struct NodeOfPod : capstan::api::core::v1::Pod {};
+template <>
+inline constexpr auto capstan::kKind<NodeOfPod> =
+    capstan::kKind<capstan::api::core::v1::Pod>.Keep("spec.nodeName", "status.phase");
+
 struct Foo {
   capstan::ObjectMeta metadata;  // optional: without it only the identity is kept
   struct Spec {
@@ -145,6 +159,7 @@ struct ConfigMap {
 template <>
 inline constexpr auto capstan::kKind<ConfigMap> = capstan::Kind("", "v1", "ConfigMap", "configmaps")
                                                       .Namespaced()
+                                                      .Partial()
                                                       .Fields(capstan::Field("data",
                                                                              &ConfigMap::data));
 
@@ -201,23 +216,9 @@ Expected<void> PatchAndWait(const std::stop_token& stop, Manager& manager, const
   return WaitForCacheVersion(stop, manager, **patched);
 }
 
-struct Settings {
-  ObjectMeta metadata;
-  std::map<std::string, std::string> data;
-};
+using api::core::v1::ConfigMap;
 
-}  // namespace capstan::docs
-
-template <>
-inline constexpr auto capstan::kKind<capstan::docs::Settings> =
-    capstan::Kind("", "v1", "ConfigMap", "configmaps")
-        .Namespaced()
-        .Fields(capstan::Field("data", &capstan::docs::Settings::data));
-
-namespace capstan::docs {
-
-void WriteSettings(const Client<Settings>& config_maps, const std::stop_token& stop) {
-  using ConfigMap = Settings;
+void WriteSettings(const Client<ConfigMap>& config_maps, const std::stop_token& stop) {
   // clang-format off
   ConfigMap map;
   map.metadata = {.name = "settings", .namespace_ = "default"};
@@ -470,6 +471,7 @@ void InjectFaults(testing::apiserver::Server& server) {
 
 // The wait for an Event in a test.
 void AwaitEvent(rest::Client* client, const Foo& foo) {
+  testing::Require(testing::UnknownField<ConfigMap>().empty(), "ConfigMap has these fields");
   testing::Require(testing::Eventually([&] {
                      return std::ranges::any_of(
                          testing::EventsOf(*client, foo.metadata.uid),

@@ -25,22 +25,36 @@ TESTS = {"cronjob": "cronjob-controller", "hello": "hello", "memcached": None, "
 def told(*command):
     result = subprocess.run(command, check=False, capture_output=True, text=True)
     assert result.returncode == 0, f"{' '.join(command)}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+def granted_by(manifests):
+    return {(group, resource, verb) for made in manifests for rule in made.get("rules", ())
+            for group in rule["apiGroups"] for resource in rule["resources"] for verb in rule["verbs"]}
+
+
+def manifests_of(example, program):
+    """Returns what --print-rbac prints, which deploy/rbac.yaml has as well."""
+    printed = list(yaml.safe_load_all(told(program, "--print-rbac")))
+    with open(os.path.join(EXAMPLES, example, "deploy/rbac.yaml"), encoding="utf-8") as file:
+        deployed = list(yaml.safe_load_all(file))
+    check_equal(f"the objects in deploy/rbac.yaml of {example}",
+                [(made["kind"], made["metadata"]) for made in deployed],
+                [(made["kind"], made["metadata"]) for made in printed])
+    check_equal(f"the rights in deploy/rbac.yaml of {example}", granted_by(deployed), granted_by(printed))
+    return printed
 
 
 class Rights:
-    """The ServiceAccount and the ClusterRole in deploy/rbac.yaml of an example."""
+    """The ServiceAccount and the ClusterRole of an example."""
 
-    def __init__(self, scenario, cluster, path):
-        self.cluster, self.granted = cluster, set()
+    def __init__(self, scenario, cluster, manifests):
+        self.cluster, self.granted = cluster, granted_by(manifests)
         client = cluster.client()
-        with open(path, encoding="utf-8") as file:
-            for made in yaml.safe_load_all(file):
-                client.create(made)
-                if made["kind"] == "ServiceAccount":
-                    account = made["metadata"]
-                for rule in made.get("rules", ()):
-                    self.granted |= {(group, resource, verb) for group in rule["apiGroups"]
-                                     for resource in rule["resources"] for verb in rule["verbs"]}
+        for made in manifests:
+            client.create(made)
+            if made["kind"] == "ServiceAccount":
+                account = made["metadata"]
         self.user = f"system:serviceaccount:{account['namespace']}:{account['name']}"
         token = client.call(
             "POST", f"/api/v1/namespaces/{account['namespace']}/serviceaccounts/{account['name']}/token",
@@ -91,9 +105,10 @@ def run(scenario):
     for example, program in TESTS.items():
         test = os.path.join(build, example, example.replace("-", "_") + "_test")
         programs = [os.path.join(build, example, program)] if program else []
-        rbac = os.path.join(EXAMPLES, example, "deploy/rbac.yaml")
-        if scenario.kind == "real" and programs and os.path.exists(rbac):
-            rights = Rights(scenario, cluster, rbac)
+        deploys = os.path.exists(os.path.join(EXAMPLES, example, "deploy"))
+        manifests = manifests_of(example, programs[0]) if programs and deploys else []
+        if scenario.kind == "real" and manifests:
+            rights = Rights(scenario, cluster, manifests)
             told(test, rights.program(programs[0]), "--real", cluster.kubeconfig("admin"))
             rights.check()
         else:

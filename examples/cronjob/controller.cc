@@ -50,8 +50,7 @@ CronJobReconciler::CronJobReconciler(Manager& manager, capstan::record::EventRec
       events_(events),
       clock_(clock),
       cron_jobs_(manager.client()),
-      jobs_(manager.client()),
-      new_jobs_(manager.client()) {}
+      jobs_(manager.client()) {}
 
 tl::expected<Result, capstan::ReconcileError> CronJobReconciler::Reconcile(std::stop_token stop,
                                                                            const Request& request) {
@@ -201,7 +200,7 @@ Expected<void> CronJobReconciler::StartJob(const std::stop_token& stop, CronJob&
 
   const auto job = MakeJob(cron_job, scheduled, zone);
   if (!job) return Err(job.error());
-  const auto created = new_jobs_.Create(stop, *job, {.field_manager = kFieldManager});
+  const auto created = jobs_.Create(stop, *job, {.field_manager = kFieldManager});
   if (!created && IsAlreadyExists(created.error())) {
     return TakeExistingJob(stop, cron_job, job->metadata.name, scheduled);
   }
@@ -212,7 +211,7 @@ Expected<void> CronJobReconciler::StartJob(const std::stop_token& stop, CronJob&
   }
   capstan::V(1).InfoS("Created Job", "cronJob", KeyText(cron_job), "job", job->metadata.name);
   Record(cron_job, kEventTypeNormal, "SuccessfulCreate", "Created Job " + job->metadata.name);
-  active.push_back(capstan::ReferenceTo(static_cast<const NewJob&>(**created)));
+  active.push_back(capstan::ReferenceTo(static_cast<const Job&>(**created)));
   cron_job.status.last_schedule_time = scheduled;
   // The next reconciliation must see it, or it starts another one with the policy Forbid.
   return capstan::WaitForCacheVersion<Job>(stop, manager_, **created);

@@ -25,8 +25,8 @@
 #include "capstan/manager.h"
 #include "capstan/record/event_recorder.h"
 #include "cronjob/cronjob.h"
+#include "cronjob/jobs.h"
 #include "cronjob/time_zone.h"
-#include "kinds/job.h"
 
 // Adds the controller to the manager. `clock` outlives the manager.
 capstan::Expected<capstan::Controller*> AddCronJobController(capstan::Manager& manager,
@@ -78,5 +78,4 @@ class CronJobReconciler final : public capstan::Reconciler {
   capstan::Clock& clock_;
   const capstan::Client<CronJob> cron_jobs_;
   const capstan::Client<Job> jobs_;
-  const capstan::Client<NewJob> new_jobs_;
 };

@@ -330,24 +330,24 @@ void TestJobsOfCronJob() {
   const Case c = {.name = "the Jobs of a CronJob", .now = kBeforeTheHour, .ran = Case::kActive};
   world.Prepare(c);
   const std::string other_namespace = world.NewNamespace();
-  world.AddChangedJob([](NewJob& job) {
+  world.AddChangedJob([](Job& job) {
     job.metadata.name = "without-controller";
     job.metadata.owner_references.clear();
   });
-  world.AddChangedJob([](NewJob& job) {
+  world.AddChangedJob([](Job& job) {
     job.metadata.name = "other-controller";
     job.metadata.owner_references.at(0).name = "another-cronjob";
     job.metadata.owner_references.at(0).uid = "12345678-1234-1234-1234-123456789012";
   });
-  world.AddChangedJob([&](NewJob& job) {
+  world.AddChangedJob([&](Job& job) {
     job.metadata.name = "other-namespace";
     job.metadata.namespace_ = other_namespace;
   });
-  world.AddChangedJob([](NewJob& job) {
+  world.AddChangedJob([](Job& job) {
     job.metadata.name = "other-labels";
     job.metadata.labels = {{"key", "different-value"}};
   });
-  world.AddChangedJob([](NewJob& job) {
+  world.AddChangedJob([](Job& job) {
     job.metadata.name = "no-labels";
     job.metadata.labels.clear();
   });

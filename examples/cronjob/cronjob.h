@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "capstan/api/batch/v1/cron_job.h"
 #include "capstan/api/object_reference.h"
 #include "capstan/kind.h"
 #include "cronjob/time_zone.h"
@@ -18,11 +19,6 @@ inline constexpr char kForbidConcurrent[] = "Forbid";    // no start while a Job
 inline constexpr char kReplaceConcurrent[] = "Replace";  // the running Job is deleted
 
 struct CronJob {
-  struct JobTemplate {
-    capstan::ObjectMeta metadata;  // labels and annotations of the Jobs
-    capstan::RawJson spec;         // a JobSpec, which the API server checks when a Job is created
-  };
-
   capstan::ObjectMeta metadata;
   struct Spec {
     std::string schedule;
@@ -30,7 +26,7 @@ struct CronJob {
     std::optional<std::int64_t> starting_deadline_seconds;  // nullopt: none
     std::string concurrency_policy = kAllowConcurrent;
     std::optional<bool> suspend;
-    JobTemplate job_template;
+    capstan::api::batch::v1::JobTemplateSpec job_template;
     std::optional<std::int32_t> successful_jobs_history_limit;  // nullopt: none
     std::optional<std::int32_t> failed_jobs_history_limit;
   } spec;
@@ -65,9 +61,7 @@ inline constexpr auto capstan::kKind<CronJob> =
                   .Description("What happens when a Job still runs at the time of the next one."),
               Field("suspend", &CronJob::Spec::suspend)
                   .Description("Starts no more Jobs. Running Jobs continue."),
-              Field("jobTemplate", &CronJob::Spec::job_template,
-                    Field("metadata", &CronJob::JobTemplate::metadata),
-                    Field("spec", &CronJob::JobTemplate::spec).Required()),
+              Field("jobTemplate", &CronJob::Spec::job_template).Required(),
               Field("successfulJobsHistoryLimit", &CronJob::Spec::successful_jobs_history_limit)
                   .Minimum(0)
                   .Description("The number of successful Jobs to keep."),

@@ -51,9 +51,9 @@ CronJob NewCronJob(const std::string& ns, const std::string& name, const std::st
   cron_job.metadata.name = name;
   cron_job.metadata.namespace_ = ns;
   cron_job.spec.schedule = schedule;
-  cron_job.spec.job_template.spec.text =
-      R"({"template":{"spec":{"restartPolicy":"OnFailure",)"
-      R"("containers":[{"name":"test-container","image":"test-image"}]}}})";
+  auto& pod = cron_job.spec.job_template.spec.template_.spec;
+  pod.restart_policy = "OnFailure";
+  pod.containers = {{.name = "test-container", .image = "test-image"}};
   return cron_job;
 }
 
@@ -65,8 +65,7 @@ struct Cluster {
         client(Value(RestClient::New(config), "a client")),
         scope(*client, "cronjob", {definition}),
         cron_jobs(*client),
-        jobs(*client),
-        new_jobs(*client) {}
+        jobs(*client) {}
 
   CronJob Get(const ObjectKey& key) const {
     return *Value(cron_jobs.Get({}, key), "get CronJob " + key.String());
@@ -113,7 +112,6 @@ struct Cluster {
   Scope scope;
   Client<CronJob> cron_jobs;
   Client<Job> jobs;
-  Client<NewJob> new_jobs;
   std::string ns = scope.NewNamespace();
 };
 
@@ -128,12 +126,12 @@ void TestActiveJobs(Cluster& cluster) {
   wrong.spec.time_zone = std::string(65, 'a');
   const auto rejected = cluster.cron_jobs.Create({}, wrong);
   Require(!rejected && capstan::IsInvalid(rejected.error()), "the schema limits the time zone");
-  NewJob job;
+  Job job;
   job.metadata.name = "test-job";
   job.metadata.namespace_ = cluster.ns;
   Value(capstan::SetControllerReference(created, job.metadata), "the owner of the Job");
   job.spec = created.spec.job_template.spec;
-  Value(cluster.new_jobs.Create({}, job), "create the Job");
+  Value(cluster.jobs.Create({}, job), "create the Job");
   const ObjectKey key = KeyOf(created);
   Require(Eventually([&] {
             const auto active = cluster.Get(key).status.active;
@@ -350,9 +348,9 @@ void TestMissedStart(Cluster& cluster) {
   Require(cluster.Get(key).status.last_schedule_time == missed, "its start is not forgotten");
 
   const CronJob taken = create("taken");
-  NewJob stranger = Value(MakeJob(taken, missed, {}), "a Job");
+  Job stranger = Value(MakeJob(taken, missed, {}), "a Job");
   stranger.metadata.owner_references.clear();
-  Value(cluster.new_jobs.Create({}, stranger), "a Job of another owner with the name");
+  Value(cluster.jobs.Create({}, stranger), "a Job of another owner with the name");
   const ObjectKey taken_key = KeyOf(taken);
   resume(taken_key);
   Require(cluster.HasEventOf(

@@ -17,9 +17,9 @@ std::string JobNameFor(const CronJob& cron_job, Time scheduled) {
   return cron_job.metadata.name + "-" + std::to_string(minutes.count());
 }
 
-Expected<NewJob> MakeJob(const CronJob& cron_job, Time scheduled, const absl::TimeZone& zone) {
-  const CronJob::JobTemplate& from = cron_job.spec.job_template;
-  NewJob job;
+Expected<Job> MakeJob(const CronJob& cron_job, Time scheduled, const absl::TimeZone& zone) {
+  const auto& from = cron_job.spec.job_template;
+  Job job;
   job.metadata.name = JobNameFor(cron_job, scheduled);
   job.metadata.namespace_ = cron_job.metadata.namespace_;
   job.metadata.labels = from.metadata.labels;
@@ -40,7 +40,7 @@ std::optional<Time> ScheduledTimeOf(const Job& job) {
 }
 
 std::string_view FinishedType(const Job& job) {
-  for (const Job::Condition& condition : job.status.conditions) {
+  for (const auto& condition : job.status.conditions) {
     const bool finishes = condition.type == "Complete" || condition.type == "Failed";
     if (finishes && condition.status == capstan::kConditionTrue) return condition.type;
   }

@@ -6,11 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/api/batch/v1/job.h"
 #include "capstan/error.h"
 #include "capstan/time.h"
 #include "cronjob/cronjob.h"
 #include "cronjob/time_zone.h"
-#include "kinds/job.h"
+
+using capstan::api::batch::v1::Job;
 
 // Each Job has the time for which it was scheduled in this annotation.
 inline constexpr char kScheduledAtAnnotation[] = "batch.tutorial.kubebuilder.io/scheduled-at";
@@ -21,8 +23,8 @@ inline constexpr std::size_t kCronJobNameMax = 52;
 std::string JobNameFor(const CronJob& cron_job, capstan::Time scheduled);
 
 // Makes the Job of a start, with the CronJob as its controller. Fails for a CronJob without a uid.
-capstan::Expected<NewJob> MakeJob(const CronJob& cron_job, capstan::Time scheduled,
-                                  const absl::TimeZone& zone);
+capstan::Expected<Job> MakeJob(const CronJob& cron_job, capstan::Time scheduled,
+                               const absl::TimeZone& zone);
 
 // Returns the annotation's time, or nullopt if it is missing or not a time.
 std::optional<capstan::Time> ScheduledTimeOf(const Job& job);

@@ -77,7 +77,6 @@ class World {
         scope_(*client_, "cronjob", {capstan::CustomResourceDefinition<CronJob>()}),
         cron_jobs_(*client_),
         jobs_(*client_),
-        new_jobs_(*client_),
         manager_(Value(capstan::Manager::New(config, {.name = "cronjob-controller"}), "a manager")),
         reconciler_(*manager_, recorder_, clock_) {
     // A server serves a new kind some time after its definition.
@@ -102,8 +101,9 @@ class World {
     wanted.spec.successful_jobs_history_limit = c.successful_limit;
     if (c.deadline) wanted.spec.starting_deadline_seconds = c.deadline->count();
     wanted.spec.job_template.metadata.labels = {{"a", "b"}};
-    wanted.spec.job_template.spec.text = R"({"template":{"spec":{"restartPolicy":"OnFailure",)"
-                                         R"("containers":[{"name":"test","image":"foo/bar"}]}}})";
+    auto& pod = wanted.spec.job_template.spec.template_.spec;
+    pod.restart_policy = "OnFailure";
+    pod.containers = {{.name = "test", .image = "foo/bar"}};
     CronJob cron_job = Create(cron_jobs_, wanted);
     const Time created = *cron_job.metadata.creation_timestamp;
     top_ = c.created ? created - std::chrono::duration_cast<seconds>(*c.created)
@@ -123,10 +123,10 @@ class World {
   Job AddJob(const CronJob& cron_job, const Case& c, const std::string& suffix,
              const std::string& type = "Complete") {
     const Time scheduled = top_ + std::chrono::duration_cast<seconds>(c.job.value_or(kTheHour));
-    NewJob wanted = Value(MakeJob(cron_job, scheduled, {}), c.name);
+    Job wanted = Value(MakeJob(cron_job, scheduled, {}), c.name);
     wanted.metadata.name += suffix;
     if (!c.job) wanted.metadata.annotations.clear();
-    const auto created = Value(new_jobs_.Create({}, wanted), c.name);
+    const auto created = Value(jobs_.Create({}, wanted), c.name);
     const ObjectKey key = KeyOf(*created);
     if (c.ran == Case::kDone) {
       const std::string started = capstan::FormatTime(scheduled);
@@ -222,13 +222,13 @@ class World {
   }
   // Creates a Job that has the name of the next one, and no owner.
   void AddStranger() {
-    AddChangedJob([](NewJob& job) { job.metadata.owner_references.clear(); });
+    AddChangedJob([](Job& job) { job.metadata.owner_references.clear(); });
   }
   // Creates the next Job, after `change`.
-  void AddChangedJob(const std::function<void(NewJob&)>& change) {
-    NewJob wanted = Value(MakeJob(Get(), top_, {}), "a Job");
+  void AddChangedJob(const std::function<void(Job&)>& change) {
+    Job wanted = Value(MakeJob(Get(), top_, {}), "a Job");
     change(wanted);
-    const auto created = Value(new_jobs_.Create({}, wanted), "create a Job");
+    const auto created = Value(jobs_.Create({}, wanted), "create a Job");
     Value(capstan::WaitForCacheVersion<Job>(capstan::rest::CallOptions{}, *manager_, *created),
           "the cache has the Job");
   }
@@ -279,7 +279,6 @@ class World {
   Scope scope_;
   const capstan::Client<CronJob> cron_jobs_;
   const capstan::Client<Job> jobs_;
-  const capstan::Client<NewJob> new_jobs_;
   capstan::testing::FakeClock clock_;
   capstan::testing::FakeRecorder recorder_;
   std::unique_ptr<capstan::Manager> manager_;

@@ -5,12 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "capstan/api/apps/v1/deployment.h"
 #include "capstan/capstan.h"
-#include "kinds/deployment.h"
 
 using capstan::Expected;
 using capstan::Manager;
 using capstan::Request;
+using capstan::api::apps::v1::Deployment;
 
 struct Foo {
   capstan::ObjectMeta metadata;
@@ -30,11 +31,22 @@ inline constexpr auto capstan::kKind<Foo> =
               Field("replicas", &Foo::Spec::replicas).Minimum(0).Maximum(10).Default(1))
         .Status(Field("availableReplicas", &Foo::Status::available_replicas));
 
+Deployment NewDeployment(const Foo& foo) {
+  Deployment wanted;
+  wanted.metadata.name = foo.spec.deployment_name;
+  wanted.metadata.namespace_ = foo.metadata.namespace_;
+  wanted.spec.replicas = foo.spec.replicas;
+  auto& labels = wanted.spec.selector.emplace().match_labels;
+  labels = {{"controller", foo.metadata.name}};
+  wanted.spec.template_.metadata.labels = labels;
+  wanted.spec.template_.spec.containers = {{.name = "nginx", .image = "nginx:latest"}};
+  return wanted;
+}
+
 Expected<void> Reconcile(Manager& manager, const std::stop_token& stop, const Request& request) {
   const auto foo = ListerFor<Foo>(manager).Get(request.String());  // from the cache: no API call
   if (foo == nullptr) return {};  // it was deleted, and Kubernetes deletes what it owns
-  Deployment wanted = NewDeployment(foo->metadata, foo->spec.deployment_name);
-  wanted.spec.replicas = foo->spec.replicas;
+  Deployment wanted = NewDeployment(*foo);
   auto deployment = ListerFor<Deployment>(manager).Get(capstan::KeyOf(wanted).String());
   if (deployment != nullptr && !capstan::IsControlledBy(deployment->metadata, *foo)) {
     manager.events().Event(capstan::ReferenceTo(*foo), "Warning", "ErrResourceExists",
@@ -50,7 +62,7 @@ Expected<void> Reconcile(Manager& manager, const std::stop_token& stop, const Re
     manager.events().Event(capstan::ReferenceTo(*foo), "Normal", "Synced",
                            "Foo synced successfully");
   }
-  const int available = deployment->status.available_replicas.value_or(0);
+  const int available = deployment->status.available_replicas;
   if (available == foo->status.available_replicas) return {};
   Foo changed = *foo;
   changed.status.available_replicas = available;

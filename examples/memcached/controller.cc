@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/api/apps/v1/deployment.h"
+#include "capstan/api/core/v1/config_map.h"
 #include "capstan/client.h"
 #include "capstan/controller_util.h"
 #include "capstan/log.h"
-#include "kinds/deployment.h"
 #include "memcached/memcached.h"
 
 namespace {
@@ -21,6 +22,8 @@ using capstan::Condition;
 using capstan::Err;
 using capstan::Expected;
 using capstan::Request;
+using capstan::api::apps::v1::Deployment;
+using capstan::api::core::v1::ConfigMap;
 using capstan::runtime::ObjectKey;
 
 constexpr char kByConfigMap[] = "configMapName";
@@ -31,9 +34,30 @@ ObjectKey StateOf(const Memcached& memcached) {
 }
 
 std::string ConfigHashOf(const Deployment& deployment) {
-  const auto& annotations = deployment.spec.pod_template.metadata.annotations;
+  const auto& annotations = deployment.spec.template_.metadata.annotations;
   const auto found = annotations.find(kConfigHash);
   return found == annotations.end() ? "" : found->second;
+}
+
+// The API server adds defaults to a container, so only its image is compared.
+std::vector<std::string> ImagesOf(const Deployment& deployment) {
+  std::vector<std::string> images;
+  for (const auto& container : deployment.spec.template_.spec.containers) {
+    images.push_back(container.image);
+  }
+  return images;
+}
+
+Deployment NewDeployment(const Memcached& memcached, std::string image) {
+  Deployment wanted;
+  wanted.metadata.name = memcached.metadata.name;
+  wanted.metadata.namespace_ = memcached.metadata.namespace_;
+  wanted.spec.replicas = memcached.spec.size;
+  auto& labels = wanted.spec.selector.emplace().match_labels;
+  labels = {{"controller", memcached.metadata.name}};
+  wanted.spec.template_.metadata.labels = labels;
+  wanted.spec.template_.spec.containers = {{.name = "memcached", .image = std::move(image)}};
+  return wanted;
 }
 
 Condition Unavailable(const Memcached& memcached, std::string reason, std::string message) {
@@ -140,16 +164,12 @@ class MemcachedReconciler final : public capstan::Reconciler {
                                                       const Memcached& memcached,
                                                       const capstan::Ptr<Deployment>& found,
                                                       const std::string& config_hash) {
-    Deployment wanted = NewDeployment(memcached.metadata, memcached.metadata.name);
-    wanted.spec.replicas = memcached.spec.size;
-    wanted.spec.pod_template.spec.containers = {
-        {.name = "memcached", .image = settings_.image_registry + memcached.spec.image}};
+    Deployment wanted = NewDeployment(memcached, settings_.image_registry + memcached.spec.image);
     if (!config_hash.empty()) {
-      wanted.spec.pod_template.metadata.annotations = {{kConfigHash, config_hash}};
+      wanted.spec.template_.metadata.annotations = {{kConfigHash, config_hash}};
     }
     if (found != nullptr && found->spec.replicas == wanted.spec.replicas &&
-        ConfigHashOf(*found) == config_hash &&
-        found->spec.pod_template.spec.containers == wanted.spec.pod_template.spec.containers) {
+        ConfigHashOf(*found) == config_hash && ImagesOf(*found) == ImagesOf(wanted)) {
       return found;
     }
     if (auto owned = capstan::SetControllerReference(memcached, wanted.metadata); !owned) {
@@ -168,7 +188,7 @@ class MemcachedReconciler final : public capstan::Reconciler {
   Expected<void> UpdateStatus(const std::stop_token& stop, Memcached& memcached,
                               const Deployment& deployment, const Condition& available) {
     Memcached::Status status = memcached.status;
-    status.available_replicas = deployment.status.available_replicas.value_or(0);
+    status.available_replicas = deployment.status.available_replicas;
     if (capstan::SetStatusCondition(status.conditions, available) &&
         available.status == capstan::kConditionFalse) {
       manager_.events().Event(capstan::ReferenceTo(memcached), "Warning", available.reason,

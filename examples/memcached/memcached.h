@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kind that the operator adds to a cluster, and the fields of ConfigMaps that it uses.
+// The kind that the operator adds to a cluster.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,14 +37,3 @@ inline constexpr auto capstan::kKind<Memcached> =
               capstan::Field("configMapName", &Memcached::Spec::config_map_name).MinLength(1))
         .Status(capstan::Field("availableReplicas", &Memcached::Status::available_replicas),
                 capstan::Field("conditions", &Memcached::Status::conditions).ListMap("type"));
-
-struct ConfigMap {
-  capstan::ObjectMeta metadata;
-  std::map<std::string, std::string> data;
-};
-template <>
-inline constexpr auto capstan::kKind<ConfigMap> = capstan::Kind("", "v1", "ConfigMap", "configmaps")
-                                                      .Namespaced()
-                                                      .Partial()
-                                                      .Fields(capstan::Field("data",
-                                                                             &ConfigMap::data));

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/api/apps/v1/deployment.h"
+#include "capstan/api/core/v1/config_map.h"
 #include "capstan/client.h"
 #include "capstan/clientcmd/config.h"
 #include "capstan/controller_util.h"
@@ -14,7 +16,6 @@
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/running.h"
 #include "capstan/testing/scope.h"
-#include "kinds/deployment.h"
 #include "memcached/controller.h"
 #include "memcached/memcached.h"
 #include "testing/example_test.h"
@@ -24,6 +25,8 @@ namespace {
 
 using capstan::Client;
 using capstan::Patch;
+using capstan::api::apps::v1::Deployment;
+using capstan::api::core::v1::ConfigMap;
 using capstan::runtime::ObjectKey;
 using capstan::testing::Create;
 using capstan::testing::Eventually;
@@ -42,7 +45,14 @@ void TestObjectsOfOthers(capstan::rest::Client& rest, const std::string& ns) {
   other_state.metadata.namespace_ = ns;
   other_state.data = {{"uid", "of another"}};
   Create(config_maps, other_state);
-  Create(deployments, NewDeployment(other_state.metadata, key.name));
+  Deployment other;
+  other.metadata.name = key.name;
+  other.metadata.namespace_ = ns;
+  auto& labels = other.spec.selector.emplace().match_labels;
+  labels = {{"app", "other"}};
+  other.spec.template_.metadata.labels = labels;
+  other.spec.template_.spec.containers = {{.name = "other", .image = "nginx:latest"}};
+  Create(deployments, other);
   Memcached wanted;
   wanted.metadata.name = key.name;
   wanted.metadata.namespace_ = ns;
@@ -64,7 +74,7 @@ void TestObjectsOfOthers(capstan::rest::Client& rest, const std::string& ns) {
   Require(event("DeploymentExists", message), "with an Event");
   const auto left = Value(deployments.Get({}, key), "the Deployment");
   Require(!capstan::HasControllerReference(left->metadata) &&
-              left->spec.pod_template.spec.containers.at(0).image == "nginx:latest",
+              left->spec.template_.spec.containers.at(0).image == "nginx:latest",
           "it is not changed");
   Value(deployments.Delete({}, key), "delete the Deployment");
   Require(Eventually([&] {
@@ -130,14 +140,14 @@ void TestMemcached(const capstan::rest::Config& config) {
   const auto config_hash = [&] {
     const auto found = deployments.Get({}, key);
     if (!found) return std::string();
-    auto annotations = (*found)->spec.pod_template.metadata.annotations;
+    auto annotations = (*found)->spec.template_.metadata.annotations;
     return annotations[kConfigHash];
   };
 
   Require(Eventually([&] {
             return deployment_is([&](const Deployment& found) {
               return found.spec.replicas == 2 && capstan::IsControlledBy(found.metadata, created) &&
-                     found.spec.pod_template.spec.containers.at(0).image ==
+                     found.spec.template_.spec.containers.at(0).image ==
                          "registry.example.com/memcached:1.6";
             });
           }),

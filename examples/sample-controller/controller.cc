@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sample-controller/controller.h"
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -21,7 +22,7 @@ namespace {
 Expected<void> UpdateFooStatus(Manager& manager, const std::stop_token& stop, const Foo& foo,
                                const Deployment& deployment) {
   Foo copy = foo;  // objects of the cache are read-only
-  copy.status.available_replicas = deployment.status.available_replicas.value_or(0);
+  copy.status.available_replicas = deployment.status.available_replicas;
   auto updated =
       Client<Foo>(manager.client()).UpdateStatus(stop, copy, {.field_manager = kFieldManager});
   if (!updated) return Err(std::move(updated.error()));
@@ -31,14 +32,15 @@ Expected<void> UpdateFooStatus(Manager& manager, const std::stop_token& stop, co
 }  // namespace
 
 Expected<Deployment> NewDeployment(const Foo& foo) {
-  const Deployment::Labels labels = {{"app", "nginx"}, {"controller", foo.metadata.name}};
+  const std::map<std::string, std::string> labels = {{"app", "nginx"},
+                                                     {"controller", foo.metadata.name}};
   Deployment deployment;
   deployment.metadata.name = foo.spec.deployment_name;
   deployment.metadata.namespace_ = foo.metadata.namespace_;
   deployment.spec.replicas = foo.spec.replicas;
-  deployment.spec.selector.match_labels = labels;
-  deployment.spec.pod_template.metadata.labels = labels;
-  deployment.spec.pod_template.spec.containers = {{.name = "nginx", .image = "nginx:latest"}};
+  deployment.spec.selector.emplace().match_labels = labels;
+  deployment.spec.template_.metadata.labels = labels;
+  deployment.spec.template_.spec.containers = {{.name = "nginx", .image = "nginx:latest"}};
   auto owned = capstan::SetControllerReference(foo, deployment.metadata);
   if (!owned) return Err(std::move(owned.error()));
   return deployment;

@@ -5,10 +5,12 @@
 
 #include <stop_token>
 
+#include "capstan/api/apps/v1/deployment.h"
 #include "capstan/builder.h"
 #include "capstan/manager.h"
-#include "kinds/deployment.h"
 #include "sample-controller/foo.h"
+
+using capstan::api::apps::v1::Deployment;
 
 // The owner of the written fields, and the reasons and messages of Events.
 inline constexpr char kFieldManager[] = "sample-controller";

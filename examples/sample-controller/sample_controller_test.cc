@@ -105,12 +105,14 @@ class Fixture {
 
 void RequireDeploymentOf(const Deployment& found, const Foo& foo) {
   const auto wanted = Value(NewDeployment(foo), "the wanted Deployment");
-  const Deployment::Labels labels = {{"app", "nginx"}, {"controller", foo.metadata.name}};
-  Require(found.spec.selector.match_labels == labels &&
-              found.spec.pod_template.metadata.labels == labels,
-          "the labels of the Deployment");
-  Require(found.spec.replicas == wanted.spec.replicas &&
-              found.spec.pod_template.spec.containers == wanted.spec.pod_template.spec.containers,
+  const std::map<std::string, std::string> labels = {{"app", "nginx"},
+                                                     {"controller", foo.metadata.name}};
+  Require(
+      found.spec.selector->match_labels == labels && found.spec.template_.metadata.labels == labels,
+      "the labels of the Deployment");
+  const auto& containers = found.spec.template_.spec.containers;
+  Require(found.spec.replicas == wanted.spec.replicas && containers.size() == 1 &&
+              containers.front().name == "nginx" && containers.front().image == "nginx:latest",
           "the spec of the Deployment");
   Require(found.metadata.owner_references == wanted.metadata.owner_references &&
               capstan::IsControlledBy(found.metadata, foo),

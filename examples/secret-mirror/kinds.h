@@ -114,6 +114,7 @@ struct Secret {
 template <>
 inline constexpr auto capstan::kKind<Secret> = Kind("", "v1", "Secret", "secrets")
                                                    .Namespaced()
+                                                   .Whole()
                                                    .Fields(Field("type", &Secret::type),
                                                            Field("data", &Secret::data),
                                                            Field("immutable", &Secret::immutable));
