@@ -19,7 +19,7 @@ import tidy_docs
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 BUILD = ""
-COMPONENTS = ("clientgo", "clientcmd", "controller_runtime", "httpserver", "metrics", "program", "testing", "webhook")
+COMPONENTS = ("api", "clientgo", "clientcmd", "controller_runtime", "httpserver", "metrics", "program", "testing", "webhook")
 
 
 def told(*command, cwd=None, **environment):

@@ -74,6 +74,8 @@ def statements(text):
 
 def needs_export(statement):
     """Returns the number of characters before the place of the mark, or None."""
+    if statement.startswith("extern template"):
+        return None  # the template has the mark
     if OTHER.match(statement) or EXPORT in statement or statement.endswith("= delete;") \
             or DEDUCTION_GUIDE.match(statement):
         return None

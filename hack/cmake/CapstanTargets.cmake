@@ -88,7 +88,8 @@ function(capstan_declaration_error test_binary source case message)
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   set_tests_properties(${test}.${case} PROPERTIES TIMEOUT 120 LABELS ${test_binary} FIXTURES_REQUIRED ${test})
   if(message)
-    set_tests_properties(${test}.${case} PROPERTIES PASS_REGULAR_EXPRESSION "error: [^\n]*${message}")
+    set_tests_properties(${test}.${case} PROPERTIES PASS_REGULAR_EXPRESSION "error: [^\n]*${message}"
+      FAIL_REGULAR_EXPRESSION "error:.*error:")
   endif()
 endfunction()
 
