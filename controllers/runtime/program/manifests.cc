@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/runtime/program/manifests.h"
 
-#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "capstan/text.h"
 #include "capstan/webhook/builder.h"
@@ -60,9 +58,9 @@ std::string Binding(const std::string& kind, const std::string& role, const std:
          "\n";
 }
 
-std::string Rule(const std::string& group, const Names& resources, const Names& verbs,
+std::string Rule(const std::string& group, const std::string& resource, const Names& verbs,
                  const std::string& name = "") {
-  return "  - apiGroups: [" + GroupText(group) + "]\n    resources: " + FlowList(resources) + "\n" +
+  return "  - apiGroups: [" + GroupText(group) + "]\n    resources: [" + resource + "]\n" +
          (name.empty() ? "" : "    resourceNames: [" + name + "]\n") +
          "    verbs: " + FlowList(verbs) + "\n";
 }
@@ -123,7 +121,7 @@ std::string RbacManifest(const std::string& program, const std::string& lease, c
                      Document("rbac.authorization.k8s.io/v1", "ClusterRole", program) + "rules:\n";
   std::string of_owners;
   for (const auto& [resource, verbs] : RulesOf(uses)) {
-    std::string rule = Rule(resource.group, {resource.name}, verbs);
+    std::string rule = Rule(resource.group, resource.name, verbs);
     (resource.name.ends_with("/finalizers") ? of_owners : text) += rule;
   }
   if (!of_owners.empty()) text += kOnlyForOwners + Commented(of_owners);
@@ -131,8 +129,8 @@ std::string RbacManifest(const std::string& program, const std::string& lease, c
     const std::string group = "coordination.k8s.io";
     text += Binding("RoleBinding", "Role", program, program) +
             Document("rbac.authorization.k8s.io/v1", "Role", program, program) + "rules:\n" +
-            Rule(group, {"leases"}, {"get", "update"}, lease) +
-            "  # resourceNames cannot restrict create.\n" + Rule(group, {"leases"}, {"create"});
+            Rule(group, "leases", {"get", "update"}, lease) +
+            "  # resourceNames cannot restrict create.\n" + Rule(group, "leases", {"create"});
   }
   return text;
 }

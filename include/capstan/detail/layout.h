@@ -133,8 +133,8 @@ class CAPSTAN_EXPORT StructLayout {
 // What JSON is for.
 enum class Purpose : std::uint8_t {
   kObject,  // a whole object: a required field is always written
-  kApply    // server-side apply: an empty text, list, map or struct is nothing that one wants, and
-            // the status has its own request
+  kApply    // server-side apply: empty texts, lists, maps and structs are left out, and so is the
+            // status, which has its own request
 };
 
 // Returns the fields of a struct; null: another form.
