@@ -1,30 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a log, runs commands and connects to a port of the pod of etcd, through a real kubelet."""
+"""Reads the log of a pod of capstan, runs commands there, and connects to a port, through a real kubelet."""
 import os
 import re
 
-PKI = "/etc/kubernetes/pki/etcd/"
-ETCDCTL = ("etcdctl", "--endpoints=https://127.0.0.1:2379", f"--cacert={PKI}ca.crt", f"--cert={PKI}server.crt",
-           f"--key={PKI}server.key")
-METRICS = ("2381", "/metrics")  # which etcd serves on 127.0.0.1 of its pod
-KEY, VALUE = "/capstan-e2e", "written by a command " * 5000
+METRICS = ("9402", "/metrics")
+PROGRAM = "/usr/bin/capstan-controller-manager"
+CONTEXT = "from-the-input"
+# A kubeconfig of more bytes than one message of the protocol has.
+KUBECONFIG = "# written to a command\n" * 5000 + f"current-context: {CONTEXT}\n"
 
 
-def told(cluster, pod, *command, given=""):
+def done(cluster, pod, *command, given=""):
+    """Returns what the program read, and what the command wrote in the pod."""
     program = os.path.join(cluster.root, "build/release/bin/e2e_pod_commands")
-    return cluster.run(program, cluster.path("kubeconfig"), "kube-system", pod, *METRICS, "--", *command, given=given)
+    return cluster.run(program, cluster.path("kubeconfig"), pod["metadata"]["namespace"],
+                       pod["metadata"]["name"], *METRICS, "--", *command, given=given)
 
 
 def commands(cluster):
-    pod = cluster.kubectl("get", "pods", "-n", "kube-system", "-l", "component=etcd", "-o", "name").strip()
-    pod = pod.removeprefix("pod/")
-    written = told(cluster, pod, *ETCDCTL, "put", KEY, given=VALUE)  # etcdctl reads the value from its input
-    assert "exit 0 output OK\n" in written, written
-    last = cluster.kubectl("logs", "-n", "kube-system", pod, "--tail=1").strip()
-    assert re.search(r"^log \{.*\}$", written, re.M) and last, written
-    assert re.search(r"^port HTTP/1.1 200 OK of \d{5,} bytes$", written, re.M), written
-    read = told(cluster, pod, *ETCDCTL, "get", KEY, "--print-value-only")
-    assert f"exit 0 output {VALUE}\n" in read, read[:500]
-    failed = told(cluster, pod, "etcdctl", "no-such-command")
-    assert re.search(r"^exit [1-9]\d* output", failed, re.M), failed
-    told(cluster, pod, *ETCDCTL, "del", KEY)
+    pod = cluster.pods("controller-manager")[0]
+    ended = done(cluster, pod, PROGRAM, "--version")
+    assert re.search(r"^exit 0 output capstan-controller-manager \d", ended, re.M), ended
+    assert re.search(r"^log [IWE]\d{4} .*\]", ended, re.M), ended
+    assert re.search(r"^port HTTP/1.1 200 OK of \d{5,} bytes$", ended, re.M), ended
+    failed = done(cluster, pod, PROGRAM, "--kubeconfig=/dev/stdin", given=KUBECONFIG)
+    assert re.search(f'^exit 1 output .*context "{CONTEXT}" does not exist$', failed, re.M), failed
