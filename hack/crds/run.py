@@ -20,7 +20,7 @@ PAGE = os.path.join(ROOT, "docs/library/third-party-types.md")
 HEADINGS = ("project", "kinds and versions", "structs", "fields", "kept as text", "objects",
             "seconds to generate, to compile")
 KIND = re.compile(r"capstan::kKind<([\w:]+)> =")
-SHOWN = 5  # differences of a project
+SHOWN = 100  # differences of a project
 
 
 class Loader(yaml.SafeLoader):
