@@ -24,8 +24,8 @@ def installed(cluster):
     """A Backup of the new project gets its Deployment, and shows that no Pod of it is ready."""
     started = time.monotonic()
     cluster.run(os.path.join(cluster.root, "build/release/bin/capstan"), "new", NAME, "--kind", KIND, "--out",
-                cluster.folder)
-    project = cluster.path(NAME)
+                cluster.path("projects"))
+    project = cluster.path(os.path.join("projects", NAME))
     print(cluster.run("python3", "-B", os.path.join(cluster.root, "hack/images/build.py"), "--tag", "0.1.0", "--out",
                       cluster.folder, built(cluster, project)), end="")
     cluster.run("kind", "load", "image-archive", cluster.path(NAME + ".tar"), "--name", cluster.name)

@@ -32,11 +32,9 @@ Expected<void> PrintCommand(const PodClient& pods, const ObjectKey& key,
   const std::string input{std::istreambuf_iterator<char>(std::cin), {}};
   std::string output;
   const auto add = [&](std::string_view bytes) { output += bytes; };
-  const auto code = pods.Exec({}, key,
-                              {.command = std::move(command),
-                               .input = input,
-                               .on_output = add,
-                               .on_error_output = add});
+  const auto code = pods.Exec(
+      {}, key,
+      {.command = std::move(command), .input = input, .on_output = add, .on_error_output = add});
   if (!code) return tl::unexpected(code.error());
   std::cout << "exit " << *code << " output " << output << (output.ends_with('\n') ? "" : "\n");
   return {};

@@ -23,12 +23,12 @@ import sbom  # pylint: disable=wrong-import-position
 
 
 def version_of(program):
-    """Returns (version, commit) from the program's --version."""
+    """Returns (version, commit) from the program's --version. Programs of other projects may leave out the commit."""
     text = rootfs.run(program, "--version")
-    match = re.search(r"(\d+\.\d+\.\d+\S*) \((\w+)\)", text)
+    match = re.search(r"(\d+\.\d+\.\d+\S*)(?: \((\w+)\))?", text)
     if not match:
-        raise rootfs.Failure(f"{program} --version has no version and commit: {text.strip()}")
-    return match.groups()
+        raise rootfs.Failure(f"{program} --version has no version: {text.strip()}")
+    return match[1], match[2] or "unknown"
 
 
 def build(program, options):
