@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The function format of strings: "%s is %d".format([a, b]). Mirrors version 2 of cel-go's
+// ext/formatting.go, with the locale en_US.
+#pragma once
+
+#include <vector>
+
+#include "clientgo/cel/ast.h"
+
+namespace capstan::cel {
+
+// Checks the clauses of a literal format and the types of its literal list of arguments.
+void CheckFormatCall(const Expr& call, std::vector<Issue>& issues);
+
+}  // namespace capstan::cel

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Access to the elements of lists and the members of maps and objects.
+#pragma once
+
+#include <optional>
+
+#include "clientgo/cel/value.h"
+
+namespace capstan::cel {
+
+// Returns container[key], or an error: "no such key: x", "index out of bounds: 5".
+Value GetIndex(const Value& container, const Value& key);
+// Returns container[?key]; nullopt: there is no such element. The container may be optional. A
+// value that has no elements has none at any key.
+std::optional<Value> FindOptional(const Value& container, const Value& key);
+
+}  // namespace capstan::cel

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the libraries that Kubernetes adds: URLs, networks, quantities, versions, formats.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "clientgo/cel/testing/show.h"
+
+namespace capstan::cel {
+namespace {
+
+TEST(UrlLibraryTest, SplitsUrls) {
+  for (const auto& [expression, value] :
+       {Case{"url('https://user@example.com:80/a b?k=v#f').getHost()", "\"example.com:80\""},
+        Case{"url('https://example.com:80/').getHostname()", "\"example.com\""},
+        Case{"url('https://[::1]:80/').getHostname()", "\"::1\""},
+        Case{"url('https://[::1]:80/').getPort()", "\"80\""},
+        Case{"url('https://example.com/path with spaces/').getEscapedPath()",
+             "\"/path%20with%20spaces/\""},
+        Case{"url('HTTPS://a').getScheme()", "\"https\""}, Case{"url('/path').getScheme()", "\"\""},
+        Case{"url('https://a/p?k1=a&k2=b&k2=c').getQuery()",
+             "{\"k1\": [\"a\"], \"k2\": [\"b\", \"c\"]}"},
+        Case{"isURL('https://a')", "true"}, Case{"isURL('../relative')", "false"},
+        Case{"isURL('https://a:b')", "false"}, Case{"isURL('https://a/%zz')", "false"},
+        Case{"isURL('mailto:a')", "true"}, Case{"url('https://a') == url('https://a')", "true"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+  EXPECT_EQ(Show("url('x')").find("error: URL parse error during conversion from string: "), 0U);
+}
+
+TEST(NetLibraryTest, ReadsAddresses) {
+  for (const auto& [expression, value] :
+       {Case{"isIP('127.0.0.1')", "true"}, Case{"isIP('127.0.0.01')", "false"},
+        Case{"isIP('::ffff:1.2.3.4')", "false"}, Case{"isIP('fe80::1%eth0')", "false"},
+        Case{"ip('::1').family()", "6"}, Case{"ip.isCanonical('2001:DB8::1')", "false"},
+        Case{"string(ip('2001:0db8:0:0:1:0:0:1'))", "\"2001:db8::1:0:0:1\""},
+        Case{"ip('127.0.0.1').isLoopback()", "true"},
+        Case{"ip('10.0.0.1').isGlobalUnicast()", "true"},
+        Case{"ip('255.255.255.255').isGlobalUnicast()", "false"},
+        Case{"ip('224.0.0.1').isLinkLocalMulticast()", "true"},
+        Case{"ip('fe80::1').isLinkLocalUnicast()", "true"},
+        Case{"ip('::').isUnspecified()", "true"},
+        Case{"ip('10.0.0.1') == ip('10.0.0.1')", "true"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+}
+
+TEST(NetLibraryTest, ReadsNetworks) {
+  for (const auto& [expression, value] :
+       {Case{"isCIDR('10.0.0.0/8')", "true"}, Case{"isCIDR('10.0.0.0/33')", "false"},
+        Case{"cidr('10.0.0.0/8').containsIP('10.1.2.3')", "true"},
+        Case{"cidr('10.0.0.0/8').containsIP(ip('11.1.2.3'))", "false"},
+        Case{"cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')", "true"},
+        Case{"cidr('10.1.0.0/16').containsCIDR(cidr('10.0.0.0/8'))", "false"},
+        Case{"string(cidr('10.1.2.3/8').masked())", "\"10.0.0.0/8\""},
+        Case{"cidr('::1/128').prefixLength()", "128"},
+        Case{"cidr('10.0.0.1/8').ip() == ip('10.0.0.1')", "true"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+}
+
+TEST(QuantityLibraryTest, ComparesAndAdds) {
+  for (const auto& [expression, value] :
+       {Case{"isQuantity('1.5Gi')", "true"}, Case{"isQuantity('1x')", "false"},
+        Case{"quantity('200M').compareTo(quantity('0.2G'))", "0"},
+        Case{"quantity('50Mi').isGreaterThan(quantity('50M'))", "true"},
+        Case{"quantity('1Ki').isLessThan(quantity('1k'))", "false"},
+        Case{"quantity('50k').add(quantity('20k')) == quantity('70k')", "true"},
+        Case{"quantity('50k').sub(20000) == quantity('30k')", "true"},
+        Case{"quantity('50k').asInteger()", "50000"}, Case{"quantity('500m').isInteger()", "false"},
+        Case{"quantity('500m').asInteger()", "error: cannot convert value to integer"},
+        Case{"quantity('1500m').asApproximateFloat()", "double(1.5)"},
+        Case{"sign(quantity('-1'))", "-1"}, Case{"quantity('1e3').asInteger()", "1000"},
+        Case{"quantity('2Gi').asInteger()", "2147483648"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+}
+
+TEST(SemverLibraryTest, ComparesVersions) {
+  for (const auto& [expression, value] :
+       {Case{"isSemver('1.2.3-rc.1+b')", "true"}, Case{"isSemver('v1.2.3')", "false"},
+        Case{"isSemver('v01.2', true)", "true"}, Case{"isSemver('1.02.3')", "false"},
+        Case{"semver('1.2.3').minor()", "2"}, Case{"semver('1', true).patch()", "0"},
+        Case{"semver('1.0.0-rc.1').isLessThan(semver('1.0.0'))", "true"},
+        Case{"semver('1.0.0-rc.2').compareTo(semver('1.0.0-rc.10'))", "-1"},
+        Case{"semver('2.0.0').isGreaterThan(semver('1.9.9'))", "true"},
+        Case{"semver('1.0.0+a') == semver('1.0.0+b')", "true"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+}
+
+TEST(FormatLibraryTest, ValidatesNames) {
+  for (const auto& [expression, value] :
+       {Case{"format.dns1123Label().validate('my-name')", "optional()"},
+        Case{"format.dns1123Label().validate('My').hasValue()", "true"},
+        Case{"format.named('nope')", "optional()"},
+        Case{"format.named('uuid').value().validate('x')",
+             "optional([\"does not match the UUID format\"])"},
+        Case{"format.date().validate('2026-02-30')", "optional([\"invalid date\"])"},
+        Case{"format.qualifiedName().validate('a.example/b')", "optional()"},
+        Case{"format.dns1035LabelPrefix().validate('a-')", "optional()"},
+        Case{"format.byte().validate('aGk=')", "optional()"},
+        Case{"format.uri().validate('https://a')", "optional()"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+}
+
+}  // namespace
+}  // namespace capstan::cel

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/cel/url.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "capstan/text.h"
+
+namespace capstan::cel {
+namespace {
+
+bool IsSchemeByte(char c) { return IsAsciiAlphanumeric(c) || c == '+' || c == '-' || c == '.'; }
+
+// Returns the length of the scheme; 0: there is none; npos: the text begins with a colon.
+std::size_t SchemeLength(std::string_view text) {
+  if (text.starts_with(':')) return std::string_view::npos;
+  if (text.empty() || !IsAsciiLetter(text[0])) return 0;
+  const auto end = std::find_if_not(text.begin(), text.end(), IsSchemeByte);
+  return end != text.end() && *end == ':' ? static_cast<std::size_t>(end - text.begin()) : 0;
+}
+
+// Returns the first wrong escape sequence; empty: all are right.
+std::string_view BadEscape(std::string_view text) {
+  for (std::size_t i = text.find('%'); i != std::string_view::npos; i = text.find('%', i + 1)) {
+    const bool hex =
+        i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0;
+    if (!hex) return text.substr(i, 3);
+  }
+  return {};
+}
+
+bool IsHostByte(char c) {
+  return IsAsciiAlphanumeric(c) || static_cast<unsigned char>(c) >= 0x80 ||
+         std::string_view("-_.~!$&'()*+,;=:[]<>\"%").find(c) != std::string_view::npos;
+}
+
+bool IsUserByte(char c) {
+  return IsAsciiAlphanumeric(c) ||
+         std::string_view("-._:~!$&'()*+,;=%@").find(c) != std::string_view::npos;
+}
+
+bool IsPort(std::string_view text) {
+  return text.empty() ||
+         (text[0] == ':' && std::all_of(text.begin() + 1, text.end(), IsAsciiDigit));
+}
+
+// Returns why Go does not accept a host with its port.
+std::string WhyBadHost(std::string_view host) {
+  if (host.starts_with('[')) {
+    const std::size_t end = host.rfind(']');
+    if (end == std::string_view::npos) return "missing ']' in host";
+    if (!IsPort(host.substr(end + 1))) {
+      return "invalid port \"" + std::string(host.substr(end + 1)) + "\" after host";
+    }
+  } else if (const std::size_t colon = host.rfind(':'); colon != std::string_view::npos) {
+    if (!IsPort(host.substr(colon))) {
+      return "invalid port \"" + std::string(host.substr(colon)) + "\" after host";
+    }
+  }
+  const auto* const bad = std::find_if_not(host.begin(), host.end(), IsHostByte);
+  if (bad != host.end()) return "invalid character \"" + std::string(1, *bad) + "\" in host name";
+  if (const std::string_view escape = BadEscape(host); !escape.empty()) {
+    return "invalid URL escape \"" + std::string(escape) + "\"";
+  }
+  // Only bytes that are no ASCII, and "%25" of a zone, may be escaped.
+  for (std::size_t i = host.find('%'); i != std::string_view::npos; i = host.find('%', i + 1)) {
+    const bool zone = host.starts_with('[') && host.substr(i, 3) == "%25";
+    if (!zone && HexDigit(host[i + 1]) < 8) {
+      return "invalid URL escape \"" + std::string(host.substr(i, 3)) + "\"";
+    }
+  }
+  return {};
+}
+
+// Escapes the bytes of a path that Go escapes. A path that is escaped well stays as it is.
+std::string EscapePath(std::string_view path) {
+  constexpr std::string_view kPlain = "-_.~$&+,/:;=@";
+  constexpr std::string_view kAlsoValid = "!'()*[]%";
+  const bool valid = std::all_of(path.begin(), path.end(), [&](char c) {
+    return IsAsciiAlphanumeric(c) || kPlain.find(c) != std::string_view::npos ||
+           kAlsoValid.find(c) != std::string_view::npos;
+  });
+  return valid ? std::string(path) : PercentEncode(PercentDecode(path), kPlain);
+}
+
+std::string DecodeQuery(std::string text) {
+  std::replace(text.begin(), text.end(), '+', ' ');
+  return PercentDecode(text);
+}
+
+// Reads "user@host:port". Returns an error or "".
+std::string SetAuthority(std::string_view authority, Url& url) {
+  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
+    const std::string_view user = authority.substr(0, at);
+    if (!std::all_of(user.begin(), user.end(), IsUserByte)) return "net/url: invalid userinfo";
+    authority.remove_prefix(at + 1);
+  }
+  url.host = PercentDecode(authority);
+  return WhyBadHost(authority);
+}
+
+// Splits a URL. Returns an error or "". `request`: it is one for a request, as ParseRequestURI.
+std::string SplitUrl(std::string_view text, bool request, Url& url) {
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), control)) {
+    return "net/url: invalid control character in URL";
+  }
+  if (text.empty() && request) return "empty url";
+  const std::size_t length = SchemeLength(text);
+  if (length == std::string_view::npos) return "missing protocol scheme";
+  if (length > 0) {
+    url.scheme = LowerAscii(text.substr(0, length));
+    text.remove_prefix(length + 1);
+  }
+  const std::size_t question = std::min(text.find('?'), text.size());
+  url.query = text.substr(std::min(question + 1, text.size()));
+  std::string_view path = text.substr(0, question);
+  if (!path.starts_with('/') && !url.scheme.empty()) return {};  // opaque, such as mailto:a
+  if (!path.starts_with('/') && request && text != "*") return "invalid URI for request";
+  if ((!url.scheme.empty() || (!request && !path.starts_with("///"))) && path.starts_with("//")) {
+    path.remove_prefix(2);
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    if (std::string why = SetAuthority(path.substr(0, slash), url); !why.empty()) return why;
+    path.remove_prefix(slash);
+  }
+  if (const std::string_view bad = BadEscape(path); !bad.empty()) {
+    return "invalid URL escape \"" + std::string(bad) + "\"";
+  }
+  url.escaped_path = EscapePath(path);
+  return {};
+}
+
+}  // namespace
+
+std::string Url::Hostname() const {
+  if (host.starts_with('[')) return host.substr(1, host.rfind(']') - 1);
+  return host.substr(0, host.rfind(':'));
+}
+
+std::string Url::Port() const {
+  const std::size_t colon = host.rfind(':');
+  const std::size_t bracket = host.rfind(']');
+  const bool has_port =
+      colon != std::string::npos && (bracket == std::string::npos || colon > bracket);
+  return has_port ? host.substr(colon + 1) : "";
+}
+
+std::map<std::string, std::vector<std::string>> Url::Query() const {
+  std::map<std::string, std::vector<std::string>> members;
+  for (const std::string_view part : Split(query, '&')) {
+    if (part.empty() || part.find(';') != std::string_view::npos || !BadEscape(part).empty())
+      continue;
+    const std::size_t equal = std::min(part.find('='), part.size());
+    const std::string value(part.substr(std::min(equal + 1, part.size())));
+    members[DecodeQuery(std::string(part.substr(0, equal)))].push_back(DecodeQuery(value));
+  }
+  return members;
+}
+
+// Go's ParseRequestURI decides whether a URL is valid. It reads a fragment as part of what is
+// before it, so Parse splits the URL.
+ParsedUrl ParseUrl(std::string_view text) {
+  Url whole;
+  std::string why = SplitUrl(text, true, whole);
+  Url url{.text = std::string(text)};
+  if (why.empty()) why = SplitUrl(text.substr(0, text.find('#')), false, url);
+  if (why.empty()) return {.url = std::move(url), .error = {}};
+  return {.url = std::nullopt, .error = "parse \"" + std::string(text) + "\": " + why};
+}
+
+}  // namespace capstan::cel
