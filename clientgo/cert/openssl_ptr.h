@@ -19,6 +19,7 @@ struct OpensslFree {
   void operator()(BIO_METHOD* x) const { BIO_meth_free(x); }
   void operator()(EC_GROUP* x) const { EC_GROUP_free(x); }
   void operator()(EC_POINT* x) const { EC_POINT_free(x); }
+  void operator()(ECDSA_SIG* x) const { ECDSA_SIG_free(x); }
   void operator()(EVP_MD_CTX* x) const { EVP_MD_CTX_free(x); }
   void operator()(EVP_PKEY* x) const { EVP_PKEY_free(x); }
   void operator()(GENERAL_NAMES* x) const { GENERAL_NAMES_free(x); }

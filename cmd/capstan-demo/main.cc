@@ -79,7 +79,7 @@ flags::FlagSet NewApiServerFlagSet(const std::string& program, ApiServerOptions&
            name + " serves a small Kubernetes API on loopback, over TLS, from\n"
                   "memory, until SIGINT or SIGTERM. Use it to try kubectl and controllers, not in\n"
                   "production. A CustomResourceDefinition adds its kind.\n\n"
-                  "It has no RBAC and no CEL rules, and each start makes a new CA, so write the\n"
+                  "It has no RBAC, and each start makes a new CA, so write the\n"
                   "kubeconfig again (docs/library/testing.md)."});
   set.AddSection(
       "API server",

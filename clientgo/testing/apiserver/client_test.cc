@@ -129,6 +129,33 @@ TEST_F(ClientTest, WritesKubeconfigThatClientsCanLoad) {
   EXPECT_EQ(same.bearer_token, config->bearer_token);
 }
 
+TEST(ServerTest, UsesGivenCertificateAndAcceptsClientsOfGivenCas) {
+  const KeyPair serving_ca = MakeCa({.common_name = "serving-ca"}).value();
+  const KeyPair client_ca = MakeCa({.common_name = "client-ca"}).value();
+  Server server({.tokens = {{"secret-token", "jane"}},
+                 .client_ca_pem = client_ca.cert_pem,
+                 .serving = MakeLocalhostCertificate(serving_ca).value()});
+  ASSERT_TRUE(server.Start());
+  rest::Config config{.host = server.url()};
+  config.tls.ca_data = serving_ca.cert_pem;
+  const auto get = [&config](const KeyPair& pair) {
+    config.tls.cert_data = pair.cert_pem;
+    config.tls.key_data = pair.key_pem;
+    return rest::Client::New(config).value()->GetRaw({}, "/api/v1/namespaces/default");
+  };
+
+  const auto of_given_ca =
+      get(MakeCertificate(client_ca, {.common_name = "jane", .client_auth = true}).value());
+  const auto of_own_ca = get(server.NewClientCertificate("jane", {}).value());
+  const auto of_another =
+      get(MakeCertificate(serving_ca, {.common_name = "jane", .client_auth = true}).value());
+
+  EXPECT_TRUE(of_given_ca) << of_given_ca.error().message;
+  EXPECT_TRUE(of_own_ca) << of_own_ca.error().message;
+  ASSERT_FALSE(of_another);
+  EXPECT_TRUE(IsUnauthorized(of_another.error())) << of_another.error().message;
+}
+
 // Without credentials, kubectl prompts for a user name.
 TEST(ServerTest, WritesKubeconfigWithATokenWhenEveryRequestIsAllowed) {
   const Server allows_all;

@@ -11,7 +11,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::string_view kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 constexpr std::string_view kAsTable = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io\r\n";
 
 class KubectlTest : public ServerTest {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/testing/apiserver/server.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -9,15 +11,22 @@
 
 #include "capstan/base64.h"
 #include "capstan/httpserver/server.h"
-#include "clientgo/testing/apiserver/admission/authenticator.h"
+#include "clientgo/testing/apiserver/admission/conversion.h"
 #include "clientgo/testing/apiserver/admission/webhook_calls.h"
 #include "clientgo/testing/apiserver/admission/webhooks.h"
+#include "clientgo/testing/apiserver/authentication/authenticator.h"
+#include "clientgo/testing/apiserver/authorization/authorizer.h"
+#include "clientgo/testing/apiserver/authorization/bootstrap_policy.h"
 #include "clientgo/testing/apiserver/decoding/custom_resources.h"
 #include "clientgo/testing/apiserver/http/api_handler.h"
 #include "clientgo/testing/apiserver/http/watcher.h"
+#include "clientgo/testing/apiserver/registry/cluster_role_aggregator.h"
+#include "clientgo/testing/apiserver/registry/first_objects.h"
 #include "clientgo/testing/apiserver/registry/garbage_collector.h"
 #include "clientgo/testing/apiserver/registry/namespace_controller.h"
+#include "clientgo/testing/apiserver/registry/quota_controller.h"
 #include "clientgo/testing/apiserver/registry/registry.h"
+#include "clientgo/testing/apiserver/registry/volume_protection.h"
 #include "clientgo/testing/apiserver/storage/storage.h"
 #include "clientgo/testing/apiserver/types/large_stacks.h"
 
@@ -35,12 +44,30 @@ struct Server::Rep {
       : options(std::move(server_options)),
         storage(options.watch_window),
         registry(storage),
-        watchers(storage, options.watcher_bytes_max,
-                 [this](auto delay, auto task) { http->PostAfter(delay, std::move(task)); }),
-        authenticator(options.tokens, options.passwords),
+        watchers({.storage = storage,
+                  .bytes_max = options.watcher_bytes_max,
+                  .run_after = [this](auto delay,
+                                      auto task) { http->PostAfter(delay, std::move(task)); },
+                  .call_webhooks =
+                      [this](const auto& calls, auto resume) {
+                        webhook_calls.Run(calls, std::move(resume));
+                      }}),
+        service_accounts(storage, {.issuers = options.service_accounts.issuers,
+                                   .api_audiences = options.service_accounts.api_audiences,
+                                   .signing_key_pem = options.service_accounts.signing_key_pem,
+                                   .key_pem = options.service_accounts.key_pem}),
+        authenticator({.tokens = options.tokens,
+                       .passwords = options.passwords,
+                       .groups = options.groups,
+                       .trusts_everybody = !UsesRbac(),
+                       .service_accounts = service_accounts}),
+        authorizer(UsesRbac() ? &policy : nullptr),
+        aggregator(registry, [this](auto task) { return Post(task); }),
         garbage_collector(storage, registry, resources, [this](auto task) { return Post(task); }),
         namespace_controller(storage, registry, resources,
                              [this](auto task) { return Post(task); }),
+        quota_controller(storage, registry, [this](auto task) { return Post(task); }),
+        volume_protection(storage, registry, [this](auto task) { return Post(task); }),
         webhook_calls({.services = options.webhook_services,
                        .new_uid = [this] { return registry.NewFields().uid; },
                        .post = [this](auto task) { Post(std::move(task)); }}),
@@ -50,6 +77,8 @@ struct Server::Rep {
                  .faults = faults,
                  .log = log,
                  .authenticator = authenticator,
+                 .authorizer = authorizer,
+                 .service_accounts = service_accounts,
                  .resources = resources,
                  .webhooks = webhooks,
                  .webhook_calls = webhook_calls,
@@ -58,16 +87,32 @@ struct Server::Rep {
                  .run_after = [this](auto delay, auto task) {
                    http->PostAfter(delay, std::move(task));
                  }}) {
-    storage.SetObserver([this](const Resource& resource, const Event& event) {
+    const auto dispatch = [this](const Resource& resource, const Event& event) {
+      watchers.Dispatch(resource, event);
+    };
+    const auto observe = [this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
       if (resource.kind == "CustomResourceDefinition") ServeDefinition(event);
       if (Webhooks::IsConfiguration(resource)) webhooks.Update(resource, event);
+      if (RbacPolicy::IsStored(resource)) policy.Update(resource, event);
+      if (options.cluster_role_aggregation) aggregator.Observe(resource, event);
       if (!options.garbage_collection) return;
       garbage_collector.Observe(resource, event);
       namespace_controller.Observe(resource, event);
-    });
+      quota_controller.Observe(resource, event);
+      volume_protection.Observe(resource, event);
+    };
+    storage.SetObservers(observe, dispatch);
     for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
+    for (const std::string& object : FirstObjects()) (void)CreateObject(object);
+    if (UsesRbac()) CreateBootstrapPolicy();
   }
+
+  bool UsesRbac() const { return options.authorization == Authorization::kRbac; }
+  bool AllowsEverybody() const {
+    return !UsesRbac() && options.tokens.empty() && options.passwords.empty();
+  }
+  void CreateBootstrapPolicy();
 
   Expected<void> MakeCertificates();
   void EnsureNamespace(std::string_view name);
@@ -92,10 +137,17 @@ struct Server::Rep {
   Watchers watchers;
   Faults faults;
   RequestLog log;
+  ServiceAccountTokens service_accounts;
+  bool has_token_keys = false;
   Authenticator authenticator;
+  RbacPolicy policy;
+  Authorizer authorizer;
+  ClusterRoleAggregator aggregator;
   CustomResources resources;
   GarbageCollector garbage_collector;
   NamespaceController namespace_controller;
+  QuotaController quota_controller;
+  VolumeProtection volume_protection;
   Webhooks webhooks;
   WebhookCalls webhook_calls;
   ApiHandler handler;
@@ -109,7 +161,8 @@ Expected<void> Server::Rep::MakeCertificates() {
   // The CAs of the servers in one trust store need different names.
   auto new_ca = MakeCa({.common_name = options.name + "-ca"});
   if (!new_ca) return Err(std::move(new_ca.error()));
-  auto new_serving = MakeLocalhostCertificate(*new_ca);
+  auto new_serving = options.serving.cert_pem.empty() ? MakeLocalhostCertificate(*new_ca)
+                                                      : Expected<KeyPair>(options.serving);
   if (!new_serving) return Err(std::move(new_serving.error()));
   ca = *std::move(new_ca);
   serving = *std::move(new_serving);
@@ -125,9 +178,24 @@ void Server::Rep::EnsureNamespace(std::string_view name) {
   (void)registry.Create(request, Json({{"metadata", {{"name", name}}}}).text());
 }
 
+void Server::Rep::CreateBootstrapPolicy() {
+  for (const BootstrapObject& object : BootstrapPolicy()) {
+    const WriteRequest request{
+        .resource = FindResource("rbac.authorization.k8s.io", "v1", object.plural),
+        .field_manager = "kube-apiserver",
+        .in_process = true};
+    const auto created = registry.Create(request, object.json);
+    CHECK(created) << created.error().message;
+  }
+  if (options.cluster_role_aggregation) aggregator.Run();
+}
+
 void Server::Rep::ServeDefinition(const Event& event) {
   const auto definition = ParseObject(*event.object);
-  if (event.type != EventType::kDeleted) return resources.Update(*definition);
+  if (event.type != EventType::kDeleted) {
+    resources.Update(*definition);
+    return watchers.EndUnserved(resources);
+  }
   const Resource* const removed = resources.Remove(*definition);
   if (removed == nullptr) return;
   std::vector<std::pair<std::string, ObjectPtr>> objects;
@@ -137,7 +205,8 @@ void Server::Rep::ServeDefinition(const Event& event) {
   });
   for (const auto& [key, object] : objects) {
     const auto last = ParseObject(*object);
-    storage.Write(*removed, key, MakeObject(*removed, *last, storage.NextVersion()), true);
+    const Resource& version = StoredVersion(*removed, *object);
+    storage.Write(*removed, key, MakeObject(version, *last, storage.NextVersion()), true);
   }
 }
 
@@ -188,16 +257,22 @@ Expected<void> Server::Start() {
   if (rep.options.tls && rep.ca.cert_pem.empty()) {
     if (auto made = rep.MakeCertificates(); !made) return made;
   }
+  if (!rep.has_token_keys) {
+    if (auto loaded = rep.service_accounts.LoadKeys(); !loaded) return loaded;
+    rep.has_token_keys = true;
+  }
   httpserver::ServerOptions http{.name = rep.options.name,
                                  .address = rep.options.address,
                                  .port = rep.port != 0 ? rep.port : rep.options.port,
                                  // Larger than ApiHandler accepts, so that it returns a Status.
-                                 .body_bytes_max = 16U << 20U};
+                                 .body_bytes_max = 16U << 20U,
+                                 // Each watch of a client is a connection.
+                                 .connections_max = 4096};
   if (rep.options.tls) {
     http.tls = std::make_unique<httpserver::TlsFiles>(
         httpserver::TlsFiles{.cert_pem = rep.serving.cert_pem,
                              .key_pem = rep.serving.key_pem,
-                             .client_ca_pem = rep.ca.cert_pem});
+                             .client_ca_pem = rep.ca.cert_pem + rep.options.client_ca_pem});
   }
   rep.http = std::make_unique<httpserver::Server>(
       std::move(http),
@@ -213,8 +288,11 @@ Expected<void> Server::Start() {
   rep.port = rep.http->port();
   rep.ScheduleBookmarks();
   rep.Post([&rep] {
+    rep.aggregator.Start();
     rep.garbage_collector.Start();
     rep.namespace_controller.Start();
+    rep.quota_controller.Start();
+    rep.volume_protection.Start();
   });
   return {};
 }
@@ -230,7 +308,9 @@ void Server::Stop() {
 std::uint16_t Server::port() const { return rep_->port; }
 
 std::string Server::url() const {
-  const std::string& address = rep_->options.address;
+  std::string address = rep_->options.address;
+  // One of all addresses, which the certificate has.
+  if (address.empty() || address == "0.0.0.0" || address == "::") address = "127.0.0.1";
   const bool is_bare_ipv6 = address.find(':') != std::string::npos && address.front() != '[';
   return (rep_->options.tls ? "https://" : "http://") +
          (is_bare_ipv6 ? "[" + address + "]" : address) + ":" + std::to_string(rep_->port);
@@ -264,8 +344,7 @@ std::string Server::Kubeconfig(std::string_view token) const {
     text += "    certificate-authority-data: " + Base64Encode(ca_pem()) + "\n";
   }
   text += "users:\n- name: capstan\n  user:";
-  const bool allows_all = rep_->options.tokens.empty() && rep_->options.passwords.empty();
-  if (token.empty()) return text + (allows_all ? " {token: any}\n" : " {}\n");
+  if (token.empty()) return text + (rep_->AllowsEverybody() ? " {token: any}\n" : " {}\n");
   return text + "\n    token: \"" + std::string(token) + "\"\n";
 }
 

@@ -49,8 +49,8 @@ TEST_F(VerbsTest, ReportsMissingObjectsAndPaths) {
       "namespaces \"missing\" not found");
 }
 
-TEST_F(VerbsTest, WarnsThatItDoesNotEvaluateCelRules) {
-  const auto create = [&](const std::string& plural, const std::string& rules) {
+TEST_F(VerbsTest, EvaluatesCelRules) {
+  const auto define = [&](const std::string& plural, const std::string& rule) {
     return client_->Post(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
         R"({"metadata":{"name":")" + plural +
@@ -58,18 +58,23 @@ TEST_F(VerbsTest, WarnsThatItDoesNotEvaluateCelRules) {
             R"("plural":")" +
             plural + R"(","kind":")" + plural +
             R"("},"versions":[{"name":"v1","served":true,"storage":true,"schema":{)"
-            R"("openAPIV3Schema":{"type":"object")" +
-            rules + "}}}]}}");
+            R"("openAPIV3Schema":{"type":"object","properties":{"size":{"type":"integer"}},)"
+            R"("x-kubernetes-validations":[{"rule":")" +
+            rule + R"("}]}}}]}})");
   };
 
-  const Answer with = create("foos", R"(,"x-kubernetes-validations":[{"rule":"self.spec <"}])");
-  const Answer without = create("bars", "");
-
-  EXPECT_EQ(with.code, 201);
-  EXPECT_THAT(with.head, HasSubstr("Warning: 299 - \"x-kubernetes-validations: this embedded API "
-                                   "server does not compile or evaluate CEL rules"));
-  EXPECT_EQ(without.code, 201);
-  EXPECT_THAT(without.head, Not(HasSubstr("Warning")));
+  EXPECT_THAT(define("bars", "self.size <").message(), HasSubstr("compilation failed: ERROR: "));
+  ASSERT_EQ(define("foos", "self.size < 5").code, 201);
+  const auto create = [&](const std::string& size) {
+    return client_->Post("/apis/example.com/v1/namespaces/default/foos",
+                         R"({"apiVersion":"example.com/v1","kind":"foos","metadata":{"name":"a"},)"
+                         R"("size":)" +
+                             size + "}");
+  };
+  EXPECT_EQ(create("5").message(),
+            "foos.example.com \"a\" is invalid: <nil>: Invalid value: \"object\": failed rule: "
+            "self.size < 5");
+  EXPECT_EQ(create("4").code, 201);
 }
 
 TEST_F(VerbsTest, RejectsSecondCreate) {

@@ -36,6 +36,30 @@ std::string WhyUndecodable(const AdmissionAttributes& attributes,
   return FindTypeError(*attributes.resource, object).value_or("");
 }
 
+// The error for a webhook whose admissionReviewVersions lack v1.
+constexpr std::string_view kNoVersion =
+    "could not create admission objects: webhook does not accept AdmissionReview version v1, the "
+    "only one of this server";
+
+// Returns whether the patch of a webhook changes the object, or why it is rejected.
+Result<bool> PatchObject(const AdmissionAttributes& attributes, const runtime::JsonValue& patch,
+                         runtime::JsonDocument& object) {
+  runtime::JsonDocument before;
+  before.CopyFrom(object, before.GetAllocator());
+  if (auto patched = ApplyJsonPatch(object, patch); !patched) {
+    return tl::unexpected(InternalErrorOccurred(patched.error().message));
+  }
+  if (const std::string why = WhyUndecodable(attributes, object); !why.empty()) {
+    return tl::unexpected(InternalErrorOccurred(why));
+  }
+  const bool changed = before != object;
+  if (attributes.kind != nullptr) return changed;
+  PruneUnknown(*attributes.resource, object);
+  Normalise(*attributes.resource, object);
+  ApplyDefaults(*attributes.resource, object);
+  return changed;
+}
+
 bool IsPrintable(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
                       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
@@ -50,10 +74,6 @@ void Admission::Begin() {
   calls_.clear();
   warnings_.clear();
   namespace_ = nullptr;
-}
-
-void Admission::Answer(const Call& call, AdmissionResult result) {
-  answers_.insert_or_assign(AnswerKey(*call.webhook, call.request), std::move(result));
 }
 
 const runtime::JsonValue& Admission::NamespaceLabels(std::string_view ns) {
@@ -71,10 +91,40 @@ bool Admission::IsCalled(const Webhook& webhook, const AdmissionAttributes& attr
   });
 }
 
+Result<Admission::Seen> Admission::See(const Webhook& webhook,
+                                       const AdmissionAttributes& attributes) {
+  Seen seen{.attributes = attributes};
+  const Resource* const version = webhook.FindVersion(attributes);
+  if (version == nullptr || version == attributes.resource || attributes.kind != nullptr) {
+    return seen;
+  }
+  seen.attributes.resource = version;
+  seen.attributes.requested = attributes.resource;
+  const auto convert = [&](const runtime::JsonValue*& object, Document& kept) -> Result<void> {
+    if (object == nullptr) return {};
+    auto copy = std::make_unique<runtime::JsonDocument>();
+    copy->CopyFrom(*object, copy->GetAllocator());
+    auto converted = ConvertTo(*version, std::move(copy), parts_.conversions);
+    if (!converted) return tl::unexpected(InternalErrorOccurred(converted.error().message));
+    kept = *std::move(converted);
+    object = kept.get();
+    return {};
+  };
+  const auto converted = convert(seen.attributes.object, seen.object);
+  const auto old = convert(seen.attributes.old_object, seen.old_object);
+  if (!converted) return tl::unexpected(converted.error());
+  if (!old) return tl::unexpected(old.error());
+  return seen;
+}
+
 const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttributes& attributes) {
   std::string request =
       AdmissionRequestJson(attributes, parts_.user, parts_.dry_run, *parts_.options).text();
-  const auto known = answers_.find(AnswerKey(*webhook, request));
+  std::string key = AnswerKey(*webhook, request);
+  if (!webhook->accepts_v1) {
+    answers_.try_emplace(key, tl::unexpected(std::string(kNoVersion)));
+  }
+  const auto known = answers_.find(key);
   if (known != answers_.end()) {
     if (known->second) {
       const auto& warnings = known->second->warnings;
@@ -83,16 +133,25 @@ const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttri
     return &known->second;
   }
   const Clock::Duration timeout = std::chrono::seconds(webhook->timeout_seconds);
-  calls_.push_back({.webhook = webhook,
-                    .request = std::move(request),
-                    .timeout = std::min(timeout, deadline_ - Clock::Real().Now())});
+  calls_.push_back(
+      {.webhook = webhook,
+       .timeout = std::min(timeout, deadline_ - Clock::Real().Now()),
+       .body = [request = std::move(request)](
+                   std::string_view uid) { return AdmissionReviewJson(request, uid).text(); },
+       .answer =
+           [this, webhook, key = std::move(key)](std::string_view uid, const HookReply& reply) {
+             answers_.insert_or_assign(key, reply ? ParseAdmissionReview(*webhook, uid, *reply)
+                                                  : AdmissionResult(tl::unexpected(reply.error())));
+           }});
   return nullptr;
 }
 
 Result<bool> Admission::MutateWith(const Hook& webhook, AdmissionAttributes attributes,
                                    runtime::JsonDocument* object) {
   attributes.object = object;
-  const AdmissionResult* const answer = Find(webhook, attributes);
+  auto seen = See(*webhook, attributes);
+  if (!seen) return tl::unexpected(std::move(seen.error()));
+  const AdmissionResult* const answer = Find(webhook, seen->attributes);
   if (answer == nullptr) return tl::unexpected(Status{});  // pending
   if (!*answer) {
     if (webhook->ignore_failure) return false;
@@ -115,18 +174,12 @@ Result<bool> Admission::MutateWith(const Hook& webhook, AdmissionAttributes attr
         "admission webhook " + Quoted(webhook->name) +
         " attempted to modify the object, which is not supported for this operation"));
   }
-  runtime::JsonDocument before;
-  before.CopyFrom(*object, before.GetAllocator());
-  if (auto patched = ApplyJsonPatch(*object, *patch); !patched) {
-    return tl::unexpected(InternalErrorOccurred(patched.error().message));
-  }
-  if (const std::string why = WhyUndecodable(attributes, *object); !why.empty()) {
-    return tl::unexpected(InternalErrorOccurred(why));
-  }
-  const bool changed = before != *object;
-  if (attributes.kind != nullptr) return changed;
-  PruneUnknown(*attributes.resource, *object);
-  Normalise(*attributes.resource, *object);
+  const bool converts = seen->object != nullptr;
+  auto changed = PatchObject(seen->attributes, *patch, converts ? *seen->object : *object);
+  if (!changed || !*changed || !converts) return changed;
+  auto back = ConvertTo(*attributes.resource, std::move(seen->object), parts_.conversions);
+  if (!back) return tl::unexpected(InternalErrorOccurred(back.error().message));
+  *object = std::move(**back);
   ApplyDefaults(*attributes.resource, *object);
   return changed;
 }
@@ -157,7 +210,10 @@ Result<void> Admission::Validate(const AdmissionAttributes& attributes) {
   Result<void> result;
   for (const Hook& webhook : parts_.webhooks.validating()) {
     if (!IsCalled(*webhook, attributes)) continue;
-    const AdmissionResult* const answer = Find(webhook, attributes);
+    auto seen = See(*webhook, attributes);
+    if (!seen && result) result = tl::unexpected(std::move(seen.error()));
+    if (!seen) continue;
+    const AdmissionResult* const answer = Find(webhook, seen->attributes);
     if (answer == nullptr || !result) continue;  // all calls are made at once
     if (!*answer) {
       if (webhook->ignore_failure) continue;

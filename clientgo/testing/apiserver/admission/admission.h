@@ -20,20 +20,15 @@
 
 #include "capstan/clock.h"
 #include "clientgo/testing/apiserver/admission/admission_review.h"
-#include "clientgo/testing/apiserver/admission/authenticator.h"
+#include "clientgo/testing/apiserver/admission/conversion.h"
+#include "clientgo/testing/apiserver/admission/webhook_call.h"
 #include "clientgo/testing/apiserver/admission/webhooks.h"
+#include "clientgo/testing/apiserver/authentication/user_info.h"
 #include "clientgo/testing/apiserver/storage/storage.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/status.h"
 
 namespace capstan::testing::apiserver {
-
-// NewObjectFields are the values that the server chooses for a new object.
-struct NewObjectFields {
-  std::string uid = {};
-  std::string name_suffix = {};
-  std::string time = {};
-};
 
 class Admission {
  public:
@@ -42,18 +37,13 @@ class Admission {
   struct Parts {
     const Webhooks& webhooks;
     const Storage& storage;
-    UserInfo user;
+    Conversions* conversions = nullptr;  // of the request; null: it needs no webhook for them
+    UserInfo user = {};
     bool dry_run = false;
-    std::unique_ptr<runtime::JsonDocument> options;  // of the request; an object
-    NewObjectFields fields = {};                     // the same in each attempt
+    std::unique_ptr<runtime::JsonDocument> options = {};  // of the request; an object
+    NewObjectFields fields = {};                          // the same in each attempt
   };
   explicit Admission(Parts parts);
-
-  struct Call {
-    std::shared_ptr<const Webhook> webhook;
-    std::string request;  // of the AdmissionReview
-    Clock::Duration timeout;
-  };
 
   // Begins an attempt. Forgets pending calls and warnings.
   void Begin();
@@ -65,8 +55,8 @@ class Admission {
 
   // Reports whether the attempt failed because answers are missing.
   bool pending() const { return !calls_.empty(); }
-  std::vector<Call> TakeCalls() { return std::move(calls_); }
-  void Answer(const Call& call, AdmissionResult result);
+  // Returns the calls. They refer to this object.
+  std::vector<HookCall> TakeCalls() { return std::move(calls_); }
 
   const NewObjectFields& fields() const { return parts_.fields; }
   // Returns the warnings of the webhooks, each once and within kube-apiserver's limits.
@@ -77,6 +67,13 @@ class Admission {
 
   bool IsCalled(const Webhook& webhook, const AdmissionAttributes& attributes);
   const runtime::JsonValue& NamespaceLabels(std::string_view ns);
+  // The objects of a request in the version in which a webhook gets them, if it is another one.
+  struct Seen {
+    AdmissionAttributes attributes;
+    Document object = {};
+    Document old_object = {};
+  };
+  Result<Seen> See(const Webhook& webhook, const AdmissionAttributes& attributes);
   // Returns the answer for this request, or null if the call is pending.
   const AdmissionResult* Find(const Hook& webhook, const AdmissionAttributes& attributes);
   // Returns whether the webhook changed the object. An error if it rejects the request.
@@ -86,7 +83,7 @@ class Admission {
   const Parts parts_;
   const Clock::TimePoint deadline_;
   std::map<std::string, AdmissionResult> answers_;  // by webhook and request
-  std::vector<Call> calls_;
+  std::vector<HookCall> calls_;
   std::vector<std::string> warnings_;
   std::unique_ptr<runtime::JsonDocument> namespace_;  // of this attempt
 };

@@ -96,6 +96,7 @@ Json AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo&
                           const runtime::JsonValue& options) {
   const Resource& resource = *attributes.resource;
   const Resource& kind = attributes.kind == nullptr ? resource : *attributes.kind;
+  const Resource& requested = attributes.requested == nullptr ? resource : *attributes.requested;
   Json all_options = {{"kind", OptionsKind(attributes.operation)},
                       {"apiVersion", "meta.k8s.io/v1"}};
   for (const auto& member : options.GetObject()) {
@@ -105,8 +106,8 @@ Json AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo&
   return {{"kind", KindJson(kind)},
           {"resource", GroupVersionResource(resource)},
           {"subResource", OmitEmpty(attributes.subresource)},
-          {"requestKind", KindJson(kind)},
-          {"requestResource", GroupVersionResource(resource)},
+          {"requestKind", KindJson(attributes.kind == nullptr ? requested : kind)},
+          {"requestResource", GroupVersionResource(requested)},
           {"requestSubResource", OmitEmpty(attributes.subresource)},
           {"name", OmitEmpty(attributes.name)},
           {"namespace", OmitEmpty(attributes.namespace_)},

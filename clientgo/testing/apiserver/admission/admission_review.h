@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/testing/apiserver/admission/authenticator.h"
 #include "clientgo/testing/apiserver/admission/webhooks.h"
+#include "clientgo/testing/apiserver/authentication/user_info.h"
 #include "clientgo/testing/apiserver/types/status.h"
 
 namespace capstan::testing::apiserver {

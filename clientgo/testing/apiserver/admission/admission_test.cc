@@ -45,6 +45,38 @@ TEST_F(AdmissionTest, CallsAServiceAtItsConfiguredAddress) {
   EXPECT_THAT(webhook.Targets(), ElementsAre("/check?timeout=10s"));
 }
 
+TEST_F(AdmissionTest, CleansThePathOfAUrl) {
+  WebhookServer webhook([](std::string_view, const runtime::JsonValue&,
+                           const WebhookServer::Respond& respond) { respond(kAllow); });
+  Configure(webhook.ClientConfig("//a/./b/../check/"));
+
+  EXPECT_EQ(Create("a").code, 201);
+  EXPECT_THAT(webhook.Targets(), ElementsAre("/a/check?timeout=10s"));
+}
+
+TEST_F(AdmissionTest, FollowsATemporaryRedirect) {
+  WebhookServer webhook([](std::string_view, const runtime::JsonValue&,
+                           const WebhookServer::Respond& respond) { respond(kAllow); });
+  Configure(webhook.ClientConfig("/old"));
+  webhook.FailNext({{.code = 307, .headers = {{"Location", "/new"}}}});
+
+  EXPECT_EQ(Create("a").code, 201);
+  EXPECT_THAT(webhook.Targets(), ElementsAre("/old?timeout=10s", "/new"));
+}
+
+TEST_F(AdmissionTest, StopsAfterTenRedirects) {
+  WebhookServer webhook([](std::string_view, const runtime::JsonValue&,
+                           const WebhookServer::Respond& respond) { respond(kAllow); });
+  Configure(webhook.ClientConfig("/loop"));
+  webhook.FailNext(
+      std::vector<WebhookServer::Failure>(20, {.code = 307, .headers = {{"Location", "/loop"}}}));
+
+  const Answer created = Create("a");
+
+  EXPECT_EQ(created.code, 500);
+  EXPECT_THAT(std::string(created.message()), HasSubstr("stopped after 10 redirects"));
+}
+
 TEST_F(AdmissionTest, RejectsRequestsForAServiceWithoutAnAddress) {
   Configure(R"("service":{"namespace":"d","name":"s","path":"/check"})");
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/admission/webhook_calls.h"
 
-#include <vector>
-
 namespace capstan::testing::apiserver {
-void WebhookCalls::Run(std::shared_ptr<Admission> admission, std::function<void()> resume) {
-  const std::vector<Admission::Call> calls = admission->TakeCalls();
+
+void WebhookCalls::Run(const std::vector<HookCall>& calls, std::function<void()> resume) {
   const std::uint64_t id = ++last_id_;
-  waiting_[id] = {
-      .admission = std::move(admission), .resume = std::move(resume), .missing = calls.size()};
+  waiting_[id] = {.resume = std::move(resume), .missing = calls.size()};
   const MutexLock lock(mu_);
   if (stopped_) return;
   if (client_ == nullptr) client_ = std::make_unique<WebhookClient>(parts_.services);
-  for (const Admission::Call& call : calls) {
-    client_->Send(call, parts_.new_uid(), [this, id, call](AdmissionResult result) {
-      parts_.post([this, id, call, result = std::move(result)] { Answer(id, call, result); });
+  for (const HookCall& call : calls) {
+    const std::string uid = parts_.new_uid();
+    client_->Send(call, uid, [this, id, call, uid](HookReply reply) {
+      parts_.post(
+          [this, id, call, uid, reply = std::move(reply)] { Answer(id, call, uid, reply); });
     });
   }
 }
 
-void WebhookCalls::Answer(std::uint64_t id, const Admission::Call& call, AdmissionResult result) {
+void WebhookCalls::Answer(std::uint64_t id, const HookCall& call, std::string_view uid,
+                          const HookReply& reply) {
   const auto at = waiting_.find(id);
   if (at == waiting_.end()) return;
-  at->second.admission->Answer(call, std::move(result));
+  call.answer(uid, reply);
   if (--at->second.missing > 0) return;
   const Waiting done = std::move(at->second);
   waiting_.erase(at);

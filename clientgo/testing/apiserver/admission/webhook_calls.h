@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// WebhookCalls makes the pending calls of an Admission and continues its request when all of them
-// are answered. Only the server's thread uses it; the calls themselves run on the threads of a
-// WebhookClient, which the first call starts.
+// WebhookCalls makes the pending calls of a request and continues it when all of them are answered.
+// Only the server's thread uses it; the calls themselves run on the threads of a WebhookClient,
+// which the first call starts.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "clientgo/testing/apiserver/admission/admission.h"
+#include "clientgo/testing/apiserver/admission/webhook_call.h"
 #include "clientgo/testing/apiserver/admission/webhook_client.h"
 
 namespace capstan::testing::apiserver {
@@ -27,8 +29,8 @@ class WebhookCalls {
   };
   explicit WebhookCalls(Parts parts) : parts_(std::move(parts)) {}
 
-  // Makes the calls that `admission` waits for, and then calls `resume`.
-  void Run(std::shared_ptr<Admission> admission, std::function<void()> resume);
+  // Makes the calls, and then calls `resume`, which keeps alive what the calls refer to.
+  void Run(const std::vector<HookCall>& calls, std::function<void()> resume);
   // Stop ends the calls. It must be called before the server's thread ends. After Start, requests
   // can call webhooks again. Both are thread-safe.
   void Stop();
@@ -38,12 +40,11 @@ class WebhookCalls {
 
  private:
   struct Waiting {
-    std::shared_ptr<Admission> admission;
     std::function<void()> resume;
     std::size_t missing = 0;
   };
 
-  void Answer(std::uint64_t id, const Admission::Call& call, AdmissionResult result);
+  void Answer(std::uint64_t id, const HookCall& call, std::string_view uid, const HookReply& reply);
 
   const Parts parts_;
   std::uint64_t last_id_ = 0;

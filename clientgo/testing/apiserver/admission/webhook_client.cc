@@ -35,6 +35,7 @@ std::string GoErrorText(const Error& error, std::string_view host) {
 // WebhookAnswer is a whole response of a webhook.
 struct WebhookAnswer {
   int code = 0;
+  std::string location = {};
   std::string content_type = {};
   std::string body = {};
   std::optional<std::chrono::seconds> retry_after = {};
@@ -118,6 +119,7 @@ Expected<WebhookAnswer> SendOnce(const std::stop_token& stop, transport::HttpTra
   if (!response) return Err(std::move(response.error()));
   WebhookAnswer answer{
       .code = (*response)->status(),
+      .location = std::string(transport::FindHeader((*response)->headers(), "Location")),
       .content_type = std::string(transport::FindHeader((*response)->headers(), "Content-Type")),
       .retry_after = RetryAfter(**response)};
   auto body = ReadBody(**response);
@@ -144,6 +146,48 @@ Expected<WebhookAnswer> SendWithRetries(const std::stop_token& stop,
   }
 }
 
+// Returns the path without empty segments, "." and "..", and without a slash at its end, as
+// client-go cleans the paths of webhooks.
+std::string CleanPath(std::string_view path) {
+  std::vector<std::string_view> segments;
+  for (const std::string_view segment : Split(path, '/')) {
+    if (segment.empty() || segment == ".") continue;
+    if (segment != "..") {
+      segments.push_back(segment);
+    } else if (!segments.empty()) {
+      segments.pop_back();
+    }
+  }
+  return "/" + Join(segments, "/");
+}
+
+struct WebhookUrl {
+  std::string host;
+  std::string target;  // the path and the query
+
+  std::string Text() const { return std::string(kScheme) + host + target; }
+  // `text` begins with kScheme.
+  static WebhookUrl Parse(std::string_view text) {
+    text.remove_prefix(std::min(text.size(), kScheme.size()));
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    return {.host = std::string(text.substr(0, slash)), .target = std::string(text.substr(slash))};
+  }
+  // Returns where a redirect leads.
+  WebhookUrl Resolve(std::string_view location) const {
+    if (location.starts_with(kScheme)) return Parse(location);
+    if (location.starts_with('/')) return {.host = host, .target = std::string(location)};
+    const std::string_view path = std::string_view(target).substr(0, target.find('?'));
+    return {.host = host,
+            .target = std::string(path.substr(0, path.rfind('/') + 1)) + std::string(location)};
+  }
+
+  static constexpr std::string_view kScheme = "https://";
+};
+
+bool IsRedirect(int code) {
+  return code == 301 || code == 302 || code == 303 || code == 307 || code == 308;
+}
+
 }  // namespace
 
 WebhookClient::~WebhookClient() {
@@ -155,8 +199,7 @@ WebhookClient::~WebhookClient() {
   for (std::jthread& thread : threads) thread.request_stop();
 }
 
-void WebhookClient::Send(Admission::Call call, std::string uid,
-                         std::function<void(AdmissionResult)> done) {
+void WebhookClient::Send(HookCall call, std::string uid, std::function<void(HookReply)> done) {
   const MutexLock lock(mu_);
   jobs_.push_back({.call = std::move(call), .uid = std::move(uid), .done = std::move(done)});
   if (idle_ < jobs_.size() && threads_.size() < kThreadsMax) {
@@ -177,65 +220,71 @@ void WebhookClient::Run(const std::stop_token& stop) {
       job = std::move(jobs_.front());
       jobs_.pop_front();
     }
-    AdmissionResult result = Execute(stop, job);
+    HookReply reply = Execute(stop, job);
     if (stop.stop_requested()) return;
-    job.done(std::move(result));
+    job.done(std::move(reply));
   }
 }
 
-AdmissionResult WebhookClient::Execute(const std::stop_token& stop, const Job& job) {
+HookReply WebhookClient::Execute(const std::stop_token& stop, const Job& job) {
   const Webhook& webhook = *job.call.webhook;
-  if (!webhook.accepts_v1) {
-    return tl::unexpected(std::string(
-        "could not create admission objects: webhook does not accept AdmissionReview version v1, "
-        "the only one of this server"));
-  }
   const Webhook::Service& service = webhook.service;
-  std::string url = webhook.url;
-  if (url.empty()) {
-    url = "https://" + service.name + "." + service.namespace_ +
-          ".svc:" + std::to_string(service.port) + (service.path.starts_with('/') ? "" : "/") +
-          service.path;
+  WebhookUrl url = WebhookUrl::Parse(webhook.url);
+  if (webhook.url.empty()) {
+    url = {.host = service.name + "." + service.namespace_ + ".svc:" + std::to_string(service.port),
+           .target = service.path};
   }
-  constexpr std::size_t kScheme = std::string_view("https://").size();
-  const std::size_t slash = std::min(url.find('/', kScheme), url.size());
-  std::string host = url.substr(kScheme, slash - kScheme);
-  std::string target = url.substr(slash);
-  if (target.empty()) target = "/";
   // kube-apiserver tells the webhook its time, in whole seconds.
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(job.call.timeout);
-  const std::string query = "?timeout=" + std::to_string(seconds.count()) + "s";
-  const auto failed = [&](const std::string& why) {
-    return tl::unexpected("failed to call webhook: Post " + Quoted(url + query) + ": " + why);
+  url.target = CleanPath(url.target) + "?timeout=" + std::to_string(seconds.count()) + "s";
+  const auto failed = [&](std::string_view method, const std::string& why) {
+    return tl::unexpected("failed to call webhook: " + std::string(method) + " " +
+                          Quoted(url.Text()) + ": " + why);
   };
+  std::string host = url.host;
   if (webhook.url.empty()) {
     const std::string key =
         service.namespace_ + "/" + service.name + ":" + std::to_string(service.port);
     const auto address = services_.find(key);
     if (address == services_.end()) {
-      return failed("service " + Quoted(service.name) +
-                    " not found; Options::webhook_services has no address for " + Quoted(key));
+      return failed("Post", "service " + Quoted(service.name) +
+                                " not found; Options::webhook_services has no address for " +
+                                Quoted(key));
     }
     host = address->second;
   }
-  const auto transport = TransportTo("https://" + host, webhook.ca_pem);
-  if (!transport) {
-    return tl::unexpected("could not get REST client: " + transport.error().message);
+  transport::HttpRequest request{.method = "POST",
+                                 .headers = {{"Content-Type", "application/json"},
+                                             {"Accept", "application/json, */*"},
+                                             {"User-Agent", "kube-apiserver-admission"}},
+                                 .body = job.call.body(job.uid),
+                                 .timeout = job.call.timeout};
+  constexpr int kRedirectsMax = 10;
+  for (int redirects = 0;; ++redirects) {
+    const auto transport = TransportTo(std::string(WebhookUrl::kScheme) + host, webhook.ca_pem);
+    if (!transport) {
+      return tl::unexpected("could not get REST client: " + transport.error().message);
+    }
+    request.target = url.target;
+    const std::string_view verb = request.method == "POST" ? "Post" : "Get";
+    const auto answer = SendWithRetries(stop, **transport, request);
+    if (!answer) return failed(verb, GoErrorText(answer.error(), host));
+    if (IsRedirect(answer->code) && !answer->location.empty()) {
+      if (redirects == kRedirectsMax) return failed(verb, "stopped after 10 redirects");
+      const std::string before = url.host;
+      url = url.Resolve(answer->location);
+      if (url.host != before) host = url.host;
+      if (answer->code < 307) {  // Go repeats only these with the method and the body
+        request.method = "GET";
+        request.body.clear();
+      }
+      continue;
+    }
+    if (answer->code < 200 || answer->code > 206) {
+      return tl::unexpected("failed to call webhook: " + CodeText(*answer));
+    }
+    return answer->body;
   }
-  const auto answer =
-      SendWithRetries(stop, **transport,
-                      {.method = "POST",
-                       .target = target + query,
-                       .headers = {{"Content-Type", "application/json"},
-                                   {"Accept", "application/json, */*"},
-                                   {"User-Agent", "kube-apiserver-admission"}},
-                       .body = AdmissionReviewJson(job.call.request, job.uid).text(),
-                       .timeout = job.call.timeout});
-  if (!answer) return failed(GoErrorText(answer.error(), host));
-  if (answer->code < 200 || answer->code > 206) {
-    return tl::unexpected("failed to call webhook: " + CodeText(*answer));
-  }
-  return ParseAdmissionReview(webhook, job.uid, answer->body);
 }
 
 Expected<WebhookClient::Transport> WebhookClient::TransportTo(const std::string& host,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// WebhookClient sends AdmissionReviews to webhooks over HTTPS, on threads of its own. The first
-// call starts the first thread, and there are at most kThreadsMax. An answer of 429 or 5xx with a
-// Retry-After is retried ten times, within the timeout of the call. Thread-safe.
+// WebhookClient sends reviews to webhooks over HTTPS, on threads of its own. The first call starts
+// the first thread, and there are at most kThreadsMax. An answer of 429 or 5xx with a Retry-After
+// is retried ten times, within the timeout of the call. Thread-safe.
 // Mirrors k8s.io/apiserver/pkg/util/webhook.ClientManager. Differs: the certificate of a service's
 // address must be valid for that address, as with envtest, and not for the name of the service.
 #pragma once
@@ -19,7 +19,7 @@
 
 #include "capstan/mutex.h"
 #include "capstan/transport/http_transport.h"
-#include "clientgo/testing/apiserver/admission/admission.h"
+#include "clientgo/testing/apiserver/admission/webhook_call.h"
 
 namespace capstan::testing::apiserver {
 
@@ -33,20 +33,20 @@ class WebhookClient {
   // Ends the calls in progress. Their `done` is not called.
   ~WebhookClient();
 
-  // Calls the webhook with an AdmissionReview that has this uid. `done` is called with the result
-  // on another thread.
-  void Send(Admission::Call call, std::string uid, std::function<void(AdmissionResult)> done);
+  // Calls the webhook with the review that has this uid. `done` is called with the reply on another
+  // thread.
+  void Send(HookCall call, std::string uid, std::function<void(HookReply)> done);
 
  private:
   using Transport = std::shared_ptr<transport::HttpTransport>;
   struct Job {
-    Admission::Call call;
+    HookCall call;
     std::string uid;
-    std::function<void(AdmissionResult)> done;
+    std::function<void(HookReply)> done;
   };
 
   void Run(const std::stop_token& stop);
-  AdmissionResult Execute(const std::stop_token& stop, const Job& job);
+  HookReply Execute(const std::stop_token& stop, const Job& job);
   Expected<Transport> TransportTo(const std::string& host, const std::string& ca_pem);
 
   const std::map<std::string, std::string> services_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "capstan/base64.h"
+#include "clientgo/testing/apiserver/types/kind_versions.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -41,6 +42,7 @@ Webhook ParseWebhook(const runtime::JsonValue& json, std::string_view configurat
                   .mutating = mutating,
                   .namespace_selector = ParseLabelSelector(ObjectAt(json, "namespaceSelector")),
                   .object_selector = ParseLabelSelector(ObjectAt(json, "objectSelector")),
+                  .exact = runtime::GetString(json, "matchPolicy") == "Exact",
                   .ignore_failure = runtime::GetString(json, "failurePolicy") == "Ignore",
                   .reinvoke = runtime::GetString(json, "reinvocationPolicy") == "IfNeeded",
                   .accepts_v1 = Lists(Strings(json, "admissionReviewVersions"), "v1")};
@@ -53,15 +55,7 @@ Webhook ParseWebhook(const runtime::JsonValue& json, std::string_view configurat
   }
   const runtime::JsonValue* const timeout = runtime::Find(json, "timeoutSeconds");
   if (timeout != nullptr && timeout->IsInt()) webhook.timeout_seconds = timeout->GetInt();
-  const runtime::JsonValue& client = ObjectAt(json, "clientConfig");
-  webhook.url = runtime::GetString(client, "url");
-  webhook.ca_pem = Base64Decode(runtime::GetString(client, "caBundle")).value_or("");
-  const runtime::JsonValue& service = ObjectAt(client, "service");
-  webhook.service.namespace_ = runtime::GetString(service, "namespace");
-  webhook.service.name = runtime::GetString(service, "name");
-  webhook.service.path = runtime::GetString(service, "path");
-  const runtime::JsonValue* const port = runtime::Find(service, "port");
-  if (port != nullptr && port->IsInt()) webhook.service.port = port->GetInt();
+  ReadClientConfig(ObjectAt(json, "clientConfig"), webhook);
   return webhook;
 }
 
@@ -86,6 +80,34 @@ bool WebhookRule::Matches(const AdmissionAttributes& attributes) const {
 bool Webhook::MatchesRules(const AdmissionAttributes& attributes) const {
   return std::any_of(rules.begin(), rules.end(),
                      [&](const WebhookRule& rule) { return rule.Matches(attributes); });
+}
+
+const Resource* Webhook::FindVersion(const AdmissionAttributes& attributes) const {
+  const Resource& resource = *attributes.resource;
+  if (MatchesRules(attributes)) return &resource;
+  if (exact || resource.versions == nullptr) return nullptr;
+  for (const WebhookRule& rule : rules) {
+    for (const Resource* const version : resource.versions->all) {
+      AdmissionAttributes equivalent = attributes;
+      equivalent.resource = version;
+      const bool exists = attributes.subresource != "status" || version->status;
+      if (exists && version->version != resource.version && rule.Matches(equivalent)) {
+        return version;
+      }
+    }
+  }
+  return nullptr;
+}
+
+void ReadClientConfig(const runtime::JsonValue& client_config, Webhook& webhook) {
+  webhook.url = runtime::GetString(client_config, "url");
+  webhook.ca_pem = Base64Decode(runtime::GetString(client_config, "caBundle")).value_or("");
+  const runtime::JsonValue& service = ObjectAt(client_config, "service");
+  webhook.service.namespace_ = runtime::GetString(service, "namespace");
+  webhook.service.name = runtime::GetString(service, "name");
+  webhook.service.path = runtime::GetString(service, "path");
+  const runtime::JsonValue* const port = runtime::Find(service, "port");
+  if (port != nullptr && port->IsInt()) webhook.service.port = port->GetInt();
 }
 
 std::vector<Webhook> ParseWebhooks(const runtime::JsonValue& configuration, bool mutating) {
@@ -147,10 +169,13 @@ void Webhooks::Update(const Resource& resource, const Event& event) {
 
 bool Webhooks::MayMatch(const Resource& resource) const {
   if (IsConfiguration(resource)) return false;
-  const auto concerns = [&](const WebhookRule& rule) {
-    return Lists(rule.groups, resource.group) && Lists(rule.versions, resource.version);
-  };
   const auto any = [&](const std::shared_ptr<const Webhook>& webhook) {
+    // A rule for another version of the kind may be equivalent.
+    const bool all_versions = !webhook->exact && resource.versions != nullptr;
+    const auto concerns = [&](const WebhookRule& rule) {
+      return Lists(rule.groups, resource.group) &&
+             (all_versions || Lists(rule.versions, resource.version));
+    };
     return std::any_of(webhook->rules.begin(), webhook->rules.end(), concerns);
   };
   return std::any_of(mutating_.begin(), mutating_.end(), any) ||
@@ -159,7 +184,7 @@ bool Webhooks::MayMatch(const Resource& resource) const {
 
 bool Matches(const Webhook& webhook, const AdmissionAttributes& attributes,
              const std::function<const runtime::JsonValue&()>& namespace_labels) {
-  if (!webhook.MatchesRules(attributes)) return false;
+  if (webhook.FindVersion(attributes) == nullptr) return false;
   const auto& in_namespace = webhook.namespace_selector;
   if (!in_namespace.empty() && !attributes.namespace_.empty()) {
     const bool own = IsNamespace(*attributes.resource) && attributes.subresource.empty() &&

@@ -3,8 +3,8 @@
 // of them a request calls. They do not depend on HTTP.
 // Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/{configuration,generic,predicates}.
 //
-// Differs: each kind has one version, so matchPolicy Equivalent is the same as Exact.
-// matchConditions are not evaluated: a webhook is called as if they were true.
+// Differs: only custom kinds have several versions, so for others matchPolicy Equivalent is the
+// same as Exact. matchConditions are not evaluated: a webhook is called as if they were true.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,9 @@ namespace capstan::testing::apiserver {
 
 // AdmissionAttributes is the part of a request that webhooks see.
 struct AdmissionAttributes {
-  std::string_view operation = {};  // "CREATE", "UPDATE" or "DELETE"
-  const Resource* resource = nullptr;
+  std::string_view operation = {};      // "CREATE", "UPDATE" or "DELETE"
+  const Resource* resource = nullptr;   // in the version of the objects
+  const Resource* requested = nullptr;  // in that of the request; null: it is the same
   std::string_view subresource = {};
   const Resource* kind = nullptr;    // of the object; null: that of the resource
   std::string_view namespace_ = {};  // a Namespace is in itself
@@ -58,6 +59,7 @@ struct Webhook {
   std::vector<WebhookRule> rules = {};
   std::vector<LabelRequirement> namespace_selector = {};
   std::vector<LabelRequirement> object_selector = {};
+  bool exact = false;           // matchPolicy Exact
   bool ignore_failure = false;  // failurePolicy Ignore
   bool reinvoke = false;        // reinvocationPolicy IfNeeded
   bool accepts_v1 = true;       // admissionReviewVersions has v1
@@ -67,7 +69,13 @@ struct Webhook {
   std::string ca_pem = {};
 
   bool MatchesRules(const AdmissionAttributes& attributes) const;
+  // Returns the version in which the webhook gets the objects of the request: that of the request,
+  // or with matchPolicy Equivalent another one that its rules name. Null: no rule matches.
+  const Resource* FindVersion(const AdmissionAttributes& attributes) const;
 };
+
+// Sets the members that a clientConfig has.
+void ReadClientConfig(const runtime::JsonValue& client_config, Webhook& webhook);
 
 // Returns the webhooks of a valid configuration in their order.
 std::vector<Webhook> ParseWebhooks(const runtime::JsonValue& configuration, bool mutating);

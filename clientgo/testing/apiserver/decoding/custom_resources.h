@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CustomResources are the resources that CustomResourceDefinitions add to the built-in table.
-// Mirrors k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go. Differs: only the
-// storage version is served, and a definition of a built-in resource changes nothing.
+// CustomResources are the resources that CustomResourceDefinitions add to the built-in table, one
+// for each version. A definition of a built-in custom resource (such as cert-manager's) replaces it
+// as long as the definition exists. One of another built-in resource changes nothing.
+// Mirrors k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
 #pragma once
 
 #include <map>
@@ -30,16 +31,27 @@ class CustomResources {
   const Resource* Find(std::string_view group, std::string_view version,
                        std::string_view plural) const;
   const Resource* FindKind(std::string_view api_version, std::string_view kind) const;
-  // Returns the served resources; those of a group follow each other.
+  // Reports whether a resource that was found is still served.
+  bool IsServed(const Resource& resource) const;
+  // Returns the served resources; those of a group follow each other, and those of its preferred
+  // version are first.
   std::vector<const Resource*> All() const;
 
  private:
+  struct Version;
   struct Definition;
-  std::map<std::string, std::unique_ptr<Definition>, std::less<>> definitions_;
+
+  // Reports whether a definition replaces this built-in resource.
+  bool IsReplaced(const Resource& built_in) const;
+
+  std::map<std::string, std::unique_ptr<Definition>, std::less<>> definitions_;  // by name
 };
 
-// Sets the conditions that the API server sets some time after the creation: NamesAccepted and
-// Established. Does nothing for a definition without a served version.
+// Sets the status of a new definition: its stored version, and the conditions that the API server
+// sets some time later, NamesAccepted and Established. Without a served version it has none.
 void Establish(runtime::JsonDocument& definition);
+// Adds the storage version of a definition whose spec changed to its stored versions, and accepts
+// its names.
+void TrackStoredVersion(const runtime::JsonValue& live, runtime::JsonDocument& definition);
 
 }  // namespace capstan::testing::apiserver

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/decoding/type_defaults.h"
 #include "clientgo/testing/apiserver/patch/merge_type.h"
 #include "clientgo/testing/apiserver/patch/typed_value.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
@@ -304,6 +305,8 @@ void Normalise(const Resource& resource, runtime::JsonDocument& object) {
 void ApplyDefaults(const Resource& resource, runtime::JsonDocument& object) {
   if (resource.schema != nullptr) resource.schema->SetDefaults(object);
   if (resource.set_defaults != nullptr) resource.set_defaults(object);
+  const runtime::Message* const message = FindMessage(resource);
+  if (message != nullptr) SetTypeDefaults(*message, object);
 }
 
 std::optional<std::string> FindConfigMapTypeError(const runtime::JsonValue& object) {

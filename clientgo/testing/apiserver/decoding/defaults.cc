@@ -1,77 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/decoding/defaults.h"
 
-#include <initializer_list>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "capstan/base64.h"
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/decoding/fields.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::string_view kRollingUpdate = "RollingUpdate";
 
-// Fields is an object inside a document.
-class Fields {
- public:
-  explicit Fields(runtime::JsonDocument& document) : Fields(document, document.GetAllocator()) {}
-  Fields(runtime::JsonValue& object, JsonAllocator& allocator)
-      : object_(object), allocator_(allocator) {}
-
-  bool Has(std::string_view key) const { return runtime::Find(object_, key) != nullptr; }
-  std::string Text(std::string_view key) const {
-    return std::string(runtime::GetString(object_, key));
-  }
-  // Returns the member, or a Json without text.
-  Json Value(std::string_view key) const {
-    const runtime::JsonValue* const member = runtime::Find(object_, key);
-    return member == nullptr ? Json() : Json(*member);
-  }
-  // Returns the member, which becomes an object if it is none.
-  Fields operator[](std::string_view key) const {
-    return {Ensure(object_, key, allocator_), allocator_};
-  }
-  // Returns the member if it is an object.
-  std::optional<Fields> Find(std::string_view key) const {
-    runtime::JsonValue* const member = FindMutable(object_, key);
-    if (member == nullptr || !member->IsObject()) return std::nullopt;
-    return Fields(*member, allocator_);
-  }
-  // Returns the objects in a list.
-  std::vector<Fields> Items(std::string_view key) const {
-    std::vector<Fields> items;
-    runtime::JsonValue* const list = FindMutable(object_, key);
-    if (list == nullptr || !list->IsArray()) return items;
-    for (runtime::JsonValue& item : list->GetArray()) {
-      if (item.IsObject()) items.emplace_back(item, allocator_);
-    }
-    return items;
-  }
-
-  void Put(std::string_view key, const Json& value) const {
-    SetJson(object_, key, value, allocator_);
-  }
-  // Sets the missing members.
-  void Default(std::initializer_list<Json::Member> members) const {
-    for (const auto& [key, value] : members) {
-      if (!Has(key) && !value.text().empty()) Put(key, value);
+// Requests are by default as high as the limits. Containers in templates have no such default.
+void DefaultRequests(const Fields& spec) {
+  for (const char* const list : {"containers", "initContainers"}) {
+    for (const Fields& container : spec.Items(list)) {
+      const auto resources = container.Find("resources");
+      if (resources) resources->Fill("requests", ObjectAt(resources->value(), "limits"));
     }
   }
-  // The same for texts. An empty text counts as missing.
-  void DefaultText(std::initializer_list<Json::Member> members) const {
-    for (const auto& [key, value] : members) {
-      if (Text(key).empty()) Put(key, value);
+}
+
+// The ports of Pods on the host's network are ports of the host.
+void DefaultHostPorts(const Fields& spec) {
+  const runtime::JsonValue* const host = runtime::Find(spec.value(), "hostNetwork");
+  if (host == nullptr || !host->IsTrue()) return;
+  for (const char* const list : {"containers", "initContainers"}) {
+    for (const Fields& container : spec.Items(list)) {
+      for (const Fields& port : container.Items("ports")) {
+        port.Default({{"hostPort", port.Value("containerPort")}});
+      }
     }
   }
-
- private:
-  runtime::JsonValue& object_;
-  JsonAllocator& allocator_;
-};
+}
 
 // Returns the options of the strategy if it is a rolling update.
 std::optional<Fields> RollingUpdate(const Fields& strategy) {
@@ -126,6 +92,50 @@ void DefaultStatefulSet(runtime::JsonDocument& object) {
   // A strategy with a type keeps missing options.
   const auto options = strategy.Find("rollingUpdate");
   if (options && strategy.Text("type") == kRollingUpdate) options->Default({{"partition", 0}});
+  for (const Fields& claim : spec.Items("volumeClaimTemplates")) {
+    claim.Put("kind", "PersistentVolumeClaim");
+    claim.Put("apiVersion", "v1");
+    (void)claim["spec"];
+    claim["status"].DefaultText({{"phase", "Pending"}});
+  }
+}
+
+void DefaultPod(runtime::JsonDocument& object) {
+  const Fields spec = Fields(object)["spec"];
+  DefaultRequests(spec);
+  spec.Default({{"enableServiceLinks", true}});
+  DefaultHostPorts(spec);
+}
+
+void DefaultJob(runtime::JsonDocument& object) {
+  const Fields job(object);
+  const Fields spec = job["spec"];
+  if (!spec.Has("parallelism")) spec.Default({{"completions", 1}});
+  spec.Default({{"parallelism", 1}});
+  constexpr int kNoLimit = std::numeric_limits<std::int32_t>::max();
+  spec.Default({{"backoffLimit", spec.Has("backoffLimitPerIndex") ? kNoLimit : 6}});
+  if (ObjectAt(job["metadata"].value(), "labels").ObjectEmpty()) {
+    const runtime::JsonValue& metadata = ObjectAt(spec["template"].value(), "metadata");
+    job["metadata"].Fill("labels", ObjectAt(metadata, "labels"));
+  }
+  const bool policy = spec.Has("podFailurePolicy");
+  spec.Default({{"completionMode", "NonIndexed"},
+                {"suspend", false},
+                {"podReplacementPolicy", policy ? "Failed" : "TerminatingOrFailed"},
+                {"manualSelector", false}});
+}
+
+void DefaultReplicationController(runtime::JsonDocument& object) {
+  const Fields controller(object);
+  const Fields spec = controller["spec"];
+  spec.Default({{"replicas", 1}});
+  const auto pod_template = spec.Find("template");
+  if (!pod_template) return;
+  const Json labels = ObjectAt(ObjectAt(pod_template->value(), "metadata"), "labels");
+  if (labels == Json::Object()) return;
+  if (ObjectAt(spec.value(), "selector").ObjectEmpty()) spec.Put("selector", labels);
+  const Fields metadata = controller["metadata"];
+  if (ObjectAt(metadata.value(), "labels").ObjectEmpty()) metadata.Put("labels", labels);
 }
 
 void DefaultCronJob(runtime::JsonDocument& object) {
@@ -167,6 +177,9 @@ void DefaultSecret(runtime::JsonDocument& object) {
 void DefaultDefinition(runtime::JsonDocument& object) {
   const Fields spec = Fields(object)["spec"];
   spec.Default({{"conversion", {{"strategy", "None"}}}});
+  if (const auto webhook = spec["conversion"].Find("webhook")) {
+    if (const auto client = webhook->Find("clientConfig")) DefaultPort(client->Find("service"));
+  }
   const Fields names = spec["names"];
   const std::string kind = names.Text("kind");
   if (!kind.empty()) names.Default({{"singular", LowerAscii(kind)}, {"listKind", kind + "List"}});
@@ -174,25 +187,31 @@ void DefaultDefinition(runtime::JsonDocument& object) {
 
 void DefaultService(runtime::JsonDocument& object) {
   const Fields spec = Fields(object)["spec"];
-  spec.Default({{"type", "ClusterIP"}, {"sessionAffinity", "None"}});
-  for (const Fields& port : spec.Items("ports")) {
-    port.Default({{"protocol", "TCP"}});
-    port.Default({{"targetPort", port.Value("port")}});
+  spec.DefaultText({{"sessionAffinity", "None"}, {"type", "ClusterIP"}});
+  if (spec.Text("sessionAffinity") == "None") {
+    spec.Drop("sessionAffinityConfig");
+  } else if (spec.Text("sessionAffinity") == "ClientIP") {
+    constexpr int kThreeHours = 10800;
+    spec["sessionAffinityConfig"]["clientIP"].Default({{"timeoutSeconds", kThreeHours}});
   }
+  for (const Fields& port : spec.Items("ports")) {
+    port.DefaultText({{"protocol", "TCP"}});
+    const Json target = port.Value("targetPort");
+    if (target == Json() || target == Json(0) || target == Json("")) {
+      port.Put("targetPort", port.Value("port"));
+    }
+  }
+  const std::string type = spec.Text("type");
+  const bool node_port = type == "NodePort" || type == "LoadBalancer";
+  const bool external = type == "ClusterIP" && !ListAt(spec.value(), "externalIPs").Empty();
+  if (node_port || external) spec.DefaultText({{"externalTrafficPolicy", "Cluster"}});
+  if (node_port || type == "ClusterIP") spec.Default({{"internalTrafficPolicy", "Cluster"}});
+  if (type == "LoadBalancer") spec.Default({{"allocateLoadBalancerNodePorts", true}});
 }
 
 void DefaultNamespace(runtime::JsonDocument& object) {
   const std::string name(Metadata(object, "name"));
   if (!name.empty()) Fields(object)["metadata"]["labels"].Put("kubernetes.io/metadata.name", name);
-}
-
-void MakePodPending(runtime::JsonDocument& pod) {
-  Fields(pod)["status"].Default({{"phase", "Pending"}});
-}
-
-void ActivateNamespace(runtime::JsonDocument& ns) {
-  Fields(ns)["status"].Default({{"phase", "Active"}});
-  Fields(ns)["spec"].Put("finalizers", Json::List({"kubernetes"}));
 }
 
 }  // namespace capstan::testing::apiserver

@@ -13,22 +13,17 @@
 #include "clientgo/testing/apiserver/http/openapi.h"
 #include "clientgo/testing/apiserver/http/write_options.h"
 #include "clientgo/testing/apiserver/printers/table.h"
+#include "clientgo/testing/apiserver/registry/disruption.h"
+#include "clientgo/testing/apiserver/registry/reviews.h"
 #include "clientgo/testing/apiserver/registry/subresources.h"
+#include "clientgo/testing/apiserver/registry/token_request.h"
 #include "clientgo/testing/apiserver/storage/list.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/kind_versions.h"
 #include "clientgo/testing/apiserver/types/protobuf_encoder.h"
 
 namespace capstan::testing::apiserver {
 namespace {
-
-std::string Verb(const httpserver::Request& request, bool named) {
-  if (request.method == "POST") return "create";
-  if (request.method == "PUT") return "update";
-  if (request.method == "PATCH") return "patch";
-  if (request.method == "DELETE") return named ? "delete" : "deletecollection";
-  if (named) return "get";
-  return IsTrue(request.Query("watch")) ? "watch" : "list";
-}
 
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::size_t kBodyBytesMax = 3U << 20U;
@@ -37,15 +32,6 @@ bool KnowsGroup(std::string_view group, const CustomResources& known) {
   const auto resources = known.All();
   return std::any_of(resources.begin(), resources.end(),
                      [&](const Resource* resource) { return resource->group == group; });
-}
-
-// A list or watch with metadata.name=<name> is about that name, so that RBAC's resourceNames apply.
-// Mirrors apiserver's RequestInfoFactory.
-std::string NameOf(const httpserver::Request& request, const RequestInfo& info) {
-  constexpr std::string_view kByName = "metadata.name=";
-  const std::string_view fields = request.Query("fieldSelector");
-  if (!info.name.empty() || !fields.starts_with(kByName)) return info.name;
-  return std::string(fields.substr(kByName.size()));
 }
 
 // Returns the Content-Type without parameters.
@@ -99,35 +85,18 @@ Json DeletedStatus(const Resource& resource, const Object& object) {
 // Returns the response to an eviction or binding.
 Json CreatedStatus() { return Success({}, 201); }
 
-// Returns false when the path is not a resource path.
-bool ParseRequestInfo(const httpserver::Request& request, const CustomResources& resources,
-                      RequestInfo& info) {
-  const std::vector<std::string_view> parts = Split(request.path, '/');
-  std::size_t at = 0;
-  if (parts.size() >= 3 && parts[0] == "api") {
-    info.version = parts[1];
-    at = 2;
-  } else if (parts.size() >= 4 && parts[0] == "apis") {
-    info.group = parts[1];
-    info.version = parts[2];
-    at = 3;
-  } else {
-    return false;
-  }
-  // "namespaces/x/status" is a subresource of a namespace and not a namespaced resource.
-  if (parts[at] == "namespaces" && parts.size() >= at + 3 && parts[at + 2] != "status" &&
-      parts[at + 2] != "finalize") {
-    info.namespace_ = parts[at + 1];
-    at += 2;
-  }
-  const std::size_t left = parts.size() - at;
-  info.plural = parts[at];
-  if (left > 1) info.name = parts[at + 1];
-  if (left > 2) info.subresource = parts[at + 2];
-  if (left > 3) return false;
-  info.verb = Verb(request, !info.name.empty());
-  info.resource = resources.Find(info.group, info.version, info.plural);
-  return true;
+// Returns what the request does, for the authorizer.
+AccessAttributes AccessTo(const httpserver::Request& request, const RequestInfo& info,
+                          const RequestMatch& match) {
+  if (info.plural.empty()) return {.verb = match.verb, .path = request.path};
+  // A namespace is in itself, so that a Role in it can grant rights on it.
+  const bool is_namespace = info.group.empty() && info.plural == "namespaces";
+  return {.verb = info.verb,
+          .group = info.group,
+          .resource = info.plural,
+          .subresource = info.subresource,
+          .namespace_ = is_namespace ? info.name : info.namespace_,
+          .name = match.name};
 }
 
 // Replaces a protobuf body by JSON. Returns why it cannot; nullopt: the body is not protobuf, or it
@@ -142,32 +111,6 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
                       std::string(resource.kind) + "): " + json.error());
   }
   request.body = *std::move(json);
-  return std::nullopt;
-}
-
-// Returns why this path or method is not served; nullopt: it is.
-std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
-  if (method == "HEAD") return MethodNotAllowed();
-  if (info.resource == nullptr) return PathNotFound();
-  const bool posted =
-      info.resource->posted && (info.subresource == "eviction" || info.subresource == "binding");
-  const bool status = (info.subresource == "status" && info.resource->status) ||
-                      (info.subresource == "scale" && info.resource->scale);
-  if (!info.subresource.empty() && !status && !posted) return PathNotFound();
-  const bool namespaced = info.resource->namespaced;
-  const bool has_namespace = !info.namespace_.empty();
-  const bool named = !info.name.empty();
-  if (has_namespace ? !namespaced : namespaced && named) return PathNotFound();
-  const std::string& verb = info.verb;
-  // Only a read may be of all namespaces.
-  const bool everywhere = namespaced && !has_namespace && method != "GET";
-  if (everywhere && info.resource->custom) return PathNotFound();
-  if (posted) return verb == "create" ? std::nullopt : std::optional(MethodNotAllowed());
-  bool allowed = method == "GET" || (verb == "deletecollection" && !everywhere);
-  if (verb == "create") allowed = !named && has_namespace == namespaced;
-  if (verb == "update" || verb == "patch") allowed = named;
-  if (verb == "delete") allowed = info.subresource.empty();
-  if (!allowed) return MethodNotAllowed();
   return std::nullopt;
 }
 
@@ -189,18 +132,10 @@ void ApiHandler::Handle(httpserver::Request request,
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, "text/plain; charset=utf-8", "ok");
   }
-  auto user = Authenticate(call);
+  auto user = Access(parts_.authenticator, parts_.authorizer)
+                  .Check(call.request, AccessTo(call.request, call.info, call.match));
   if (!user) return Fail(call, user.error());
   call.user = *std::move(user);
-  if (call.request.method == "POST" &&
-      path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
-    return Reply(call, 201,
-                 Json({{"kind", "SelfSubjectReview"},
-                       {"apiVersion", "authentication.k8s.io/v1"},
-                       {"metadata", Json::Object()},
-                       {"status", {{"userInfo", call.user.ToJson()}}}})
-                     .text());
-  }
   const auto document =
       path.starts_with("/openapi/")
           ? FindOpenApi(path, call.request.Header("Accept"), parts_.resources.All())
@@ -235,19 +170,11 @@ void ApiHandler::Handle(httpserver::Request request,
   call.exchange->Respond(404, "text/plain; charset=utf-8", "404 page not found\n");
 }
 
-Result<UserInfo> ApiHandler::Authenticate(const Call& call) const {
-  auto user = parts_.authenticator.Authenticate(call.request);
-  const std::string& path = call.request.path;
-  // Anonymous users may read version and health, as the bootstrap roles of a cluster allow.
-  if (!user || !user->IsAnonymous() || path == "/version") return user;
-  const RequestInfo& info = call.info;
-  return tl::unexpected(
-      info.resource == nullptr
-          ? ForbiddenPath(path, user->name, LowerAscii(call.request.method))
-          : Forbidden(*info.resource, info.name, info.namespace_, user->name, info.verb));
-}
-
 void ApiHandler::HandleResource(Call call) {
+  const Resource* const resource = call.info.resource;
+  if (resource != nullptr && EscalationCheck::Concerns(parts_.authorizer, *resource)) {
+    call.escalation.emplace(parts_.authorizer, call.user, call.info.name);
+  }
   const auto fault = parts_.faults.Take(call.match);
   if (!fault) return Execute(call);
   const auto code = RespondWithFault(*fault, call.exchange);
@@ -264,16 +191,33 @@ void ApiHandler::HandleResource(Call call) {
 void ApiHandler::Execute(Call& call) {
   const auto unserved = FindUnserved(call.info, call.request.method);
   if (unserved) return Fail(call, *unserved);
-  if (call.admission == nullptr) {
+  if (!std::exchange(call.prepared, true)) {
     if (const auto error = DecodeBody(*call.info.resource, call.request)) return Fail(call, *error);
+    call.conversions = NewConversions(call);
     call.admission = NewAdmission(call);
   }
-  if (call.admission == nullptr) return Serve(call);
-  call.admission->Begin();
+  if (call.conversions != nullptr) call.conversions->Begin();
+  if (call.admission != nullptr) call.admission->Begin();
   Serve(call);
-  if (!call.admission->pending()) return;
+  if (!IsPending(call)) return;
+  std::vector<HookCall> calls;
+  if (call.conversions != nullptr) calls = call.conversions->TakeCalls();
+  if (call.admission != nullptr) {
+    for (HookCall& one : call.admission->TakeCalls()) calls.push_back(std::move(one));
+  }
   const auto waiting = std::make_shared<Call>(std::move(call));
-  parts_.webhook_calls.Run(waiting->admission, [this, waiting] { Execute(*waiting); });
+  parts_.webhook_calls.Run(calls, [this, waiting] { Execute(*waiting); });
+}
+
+bool ApiHandler::IsPending(const Call& call) {
+  return (call.conversions != nullptr && call.conversions->pending()) ||
+         (call.admission != nullptr && call.admission->pending());
+}
+
+std::shared_ptr<Conversions> ApiHandler::NewConversions(const Call& call) const {
+  const KindVersions* const versions = call.info.resource->versions;
+  if (versions == nullptr || !versions->webhook) return nullptr;
+  return std::make_shared<Conversions>(parts_.registry.NewFields());
 }
 
 std::shared_ptr<Admission> ApiHandler::NewAdmission(const Call& call) const {
@@ -283,6 +227,7 @@ std::shared_ptr<Admission> ApiHandler::NewAdmission(const Call& call) const {
   const bool dry_run = !ListAt(*options, "dryRun").Empty();
   return std::make_shared<Admission>(Admission::Parts{.webhooks = parts_.webhooks,
                                                       .storage = parts_.storage,
+                                                      .conversions = call.conversions.get(),
                                                       .user = call.user,
                                                       .dry_run = dry_run,
                                                       .options = std::move(options),
@@ -313,7 +258,9 @@ void ApiHandler::Get(Call& call) {
   }
   const ObjectPtr object = parts_.storage.Get(*info.resource, Key(info.namespace_, info.name));
   if (object == nullptr) return Fail(call, NotFound(*info.resource, info.name));
-  ReplyObject(call, 200, *object);
+  const auto shown = ShownAs(*info.resource, object, call.conversions.get());
+  if (!shown) return Fail(call, shown.error());
+  ReplyObject(call, 200, **shown);
 }
 
 Result<Negotiated> ApiHandler::NegotiateFor(const Call& call, Answering answering) const {
@@ -328,6 +275,9 @@ void ApiHandler::List(Call& call) {
   if (!options) return Fail(call, options.error());
   auto page = ReadPage(parts_.storage, *call.info.resource, call.info.namespace_, *options);
   if (!page) return Fail(call, page.error());
+  auto shown = ShownAs(*call.info.resource, std::move(page->items), call.conversions.get());
+  if (!shown) return Fail(call, shown.error());
+  page->items = *std::move(shown);
   if (negotiated->form == Form::kTable) {
     std::vector<std::string_view> objects;
     for (const ObjectPtr& item : page->items) objects.push_back(item->text);
@@ -343,6 +293,12 @@ void ApiHandler::List(Call& call) {
 }
 
 void ApiHandler::Watch(Call& call) {
+  // After a 503, the Java client of fabric8 watches with HTTP. It would wait for the end of a 200.
+  if (EqualIgnoringCase(call.request.Header("Upgrade"), "websocket")) {
+    return Fail(call, {.code = 503,
+                       .reason = "ServiceUnavailable",
+                       .message = "watches over WebSocket are not supported; watch with HTTP"});
+  }
   const auto negotiated = NegotiateFor(call, Answering::kWatch);
   if (!negotiated) return Fail(call, negotiated.error());
   auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
@@ -361,10 +317,16 @@ void ApiHandler::Watch(Call& call) {
 void ApiHandler::Reply(const Call& call, int code, std::string body,
                        const std::vector<std::string>& warnings) const {
   parts_.log.Add(call.match, code);
-  std::vector<std::pair<std::string, std::string>> headers;
-  AddWarnings(warnings, headers);
+  Respond(call, code, std::move(body), WarningsOf(call, warnings));
+}
+
+httpserver::Headers ApiHandler::WarningsOf(const Call& call,
+                                           const std::vector<std::string>& others) {
+  httpserver::Headers headers;
+  if (call.info.resource != nullptr) headers = DeprecationHeaders(*call.info.resource);
+  AddWarnings(others, headers);
   if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
-  Respond(call, code, std::move(body), std::move(headers));
+  return headers;
 }
 
 // A body without protobuf, such as a custom resource, stays JSON.
@@ -380,10 +342,9 @@ void ApiHandler::Respond(const Call& call, int code, std::string json,
 }
 
 void ApiHandler::Fail(const Call& call, const Status& status) const {
-  if (call.admission != nullptr && call.admission->pending()) return;  // Execute will repeat it
+  if (IsPending(call)) return;  // Execute will repeat it
   parts_.log.Add(call.match, status.code);
-  std::vector<std::pair<std::string, std::string>> headers;
-  if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
+  httpserver::Headers headers = WarningsOf(call);
   if (status.retry_after) headers.emplace_back("Retry-After", std::to_string(*status.retry_after));
   Respond(call, status.code, status.ToJson().text(), std::move(headers));
 }
@@ -409,6 +370,7 @@ void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) 
   if (!written) return Fail(call, written.error());
   const bool ignored = call.request.Query("fieldValidation") == "Ignore";
   auto warnings = ignored ? std::vector<std::string>() : written->warnings;
+  warnings.insert(warnings.end(), written->advice.begin(), written->advice.end());
   AddLimits(*call.info.resource, *written->object, warnings);
   ReplyObject(call, written->created ? 201 : 200, *written->object, warnings);
 }
@@ -426,7 +388,10 @@ WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
           .force = IsTrue(request.Query("force")),
           .dry_run = !request.Query("dryRun").empty(),
           .strict = request.Query("fieldValidation") == "Strict",
-          .admission = call.admission.get()};
+          .user = &call.user,
+          .admission = call.admission.get(),
+          .escalation = call.escalation ? &*call.escalation : nullptr,
+          .conversions = call.conversions.get()};
 }
 
 void ApiHandler::Write(Call& call) {
@@ -445,8 +410,21 @@ void ApiHandler::Write(Call& call) {
                        .message = "the body of the request was in an unknown format - accepted "
                                   "media types include: application/json"});
   }
+  if (write.resource->review || write.subresource == "token") return Answer(call, write);
   ReplyWritten(call, create ? parts_.registry.Create(write, call.request.body)
                             : parts_.registry.Update(write, call.request.body));
+}
+
+void ApiHandler::Answer(Call& call, const WriteRequest& write) {
+  if (write.resource->review) {
+    const Reviewer reviewer{
+        .authenticator = parts_.authenticator, .authorizer = parts_.authorizer, .user = call.user};
+    return ReplyWritten(call, Review(reviewer, write, call.request.body));
+  }
+  const TokenIssuer issuer{.storage = parts_.storage,
+                           .tokens = parts_.service_accounts,
+                           .id = parts_.registry.NewFields().uid};
+  ReplyWritten(call, RequestToken(issuer, write, call.request.body));
 }
 
 void ApiHandler::Patch(Call& call, const WriteRequest& write) {
@@ -467,8 +445,13 @@ void ApiHandler::Scale(Call& call) {
   WriteRequest write = NewWriteRequest(call);
   const ObjectPtr object = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
   if (object == nullptr) return Fail(call, NotFound(*write.resource, write.name));
-  const auto live = ParseObject(*object);
-  if (call.info.verb == "get") return Reply(call, 200, ScaleJson(*live).text());
+  const auto found = ReadAs(*write.resource, *object, write.conversions);
+  if (!found) return Fail(call, found.error());
+  const runtime::JsonDocument& live = **found;
+  if (call.info.verb == "get") {
+    if (const auto none = FindNoReplicas(*write.resource, live)) return Fail(call, *none);
+    return Reply(call, 200, ScaleJson(*write.resource, live).text());
+  }
   const bool update = call.info.verb == "update";
   if (auto causes = CheckWriteOptions(call.request); !causes.empty()) {
     return Fail(call, InvalidOptions(update ? "UpdateOptions" : "PatchOptions", std::move(causes)));
@@ -476,10 +459,10 @@ void ApiHandler::Scale(Call& call) {
   const auto kind =
       update ? PatchKind::kMerge : PatchKindOf(MediaType(call.request), *write.resource);
   if (!kind || kind == PatchKind::kApply) return Fail(call, UnsupportedMediaType());
-  const auto scale =
-      update ? ParseScale(call.request.body) : PatchScale(*live, *kind, call.request.body);
+  const auto scale = update ? ParseScale(call.request.body)
+                            : PatchScale(*write.resource, live, *kind, call.request.body);
   if (!scale) return Fail(call, scale.error());
-  if (auto admitted = AdmitScale(write, *live, **scale); !admitted) {
+  if (auto admitted = AdmitScale(write, live, **scale); !admitted) {
     return Fail(call, admitted.error());
   }
   const auto patch = PatchFromScale(write, **scale);
@@ -487,7 +470,7 @@ void ApiHandler::Scale(Call& call) {
   write.admission = nullptr;
   const auto written = parts_.registry.Patch(write, PatchKind::kMerge, *patch);
   if (!written) return Fail(call, written.error());
-  Reply(call, 200, ScaleJson(*ParseObject(*written->object)).text());
+  Reply(call, 200, ScaleJson(*write.resource, *ParseObject(*written->object)).text());
 }
 
 void ApiHandler::Evict(Call& call) {
@@ -498,6 +481,11 @@ void ApiHandler::Evict(Call& call) {
   auto options = ParseDeleteOptions(call.request, *body);
   if (!options) return Fail(call, options.error());
   options->dry_run = options->dry_run || write.dry_run;
+  const ObjectPtr pod = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
+  if (pod == nullptr) return Fail(call, NotFound(*write.resource, write.name));
+  const auto allowed =
+      CheckDisruptionBudget(parts_.storage, parts_.registry, *ParseObject(*pod), options->dry_run);
+  if (!allowed) return Fail(call, allowed.error());
   const auto deleted = parts_.registry.Delete(write, *options);
   if (!deleted) return Fail(call, deleted.error());
   Reply(call, 201, CreatedStatus().text());
@@ -521,7 +509,9 @@ void ApiHandler::Delete(Call& call) {
   if (!options) return Fail(call, options.error());
   const auto deleted = parts_.registry.Delete(write, *options);
   if (!deleted) return Fail(call, deleted.error());
-  if (deleted->created) return ReplyObject(call, 200, *deleted->object, deleted->warnings);
+  if (deleted->created || write.resource->returns_deleted) {
+    return ReplyObject(call, 200, *deleted->object, deleted->warnings);
+  }
   Reply(call, 200, DeletedStatus(*write.resource, *deleted->object).text());
 }
 
@@ -534,6 +524,9 @@ void ApiHandler::DeleteCollection(Call& call) {
     if (!options) return Fail(call, options.error());
     auto page = ReadPage(parts_.storage, *write.resource, write.namespace_, *options);
     if (!page) return Fail(call, page.error());
+    auto shown = ShownAs(*write.resource, std::move(page->items), call.conversions.get());
+    if (!shown) return Fail(call, shown.error());
+    page->items = *std::move(shown);
     call.page = *std::move(page);
   }
   for (; call.deleted < call.page->items.size(); ++call.deleted) {

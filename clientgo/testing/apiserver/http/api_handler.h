@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ApiHandler turns an HTTP request into a verb, and its result into a response: authentication,
-// faults, the request log, and routing. Mirrors the handler chain of
+// ApiHandler turns an HTTP request into a verb, and its result into a response: access, faults, the
+// request log, and routing. Mirrors the handler chain of
 // k8s.io/apiserver/pkg/server/config.go.
 #pragma once
 
@@ -14,10 +14,13 @@
 
 #include "capstan/httpserver/server.h"
 #include "capstan/testing/apiserver/faults.h"
-#include "clientgo/testing/apiserver/admission/authenticator.h"
 #include "clientgo/testing/apiserver/admission/webhook_calls.h"
+#include "clientgo/testing/apiserver/authentication/authenticator.h"
+#include "clientgo/testing/apiserver/authorization/access.h"
+#include "clientgo/testing/apiserver/authorization/escalation.h"
 #include "clientgo/testing/apiserver/decoding/custom_resources.h"
 #include "clientgo/testing/apiserver/http/negotiation.h"
+#include "clientgo/testing/apiserver/http/request_info.h"
 #include "clientgo/testing/apiserver/http/watcher.h"
 #include "clientgo/testing/apiserver/registry/registry.h"
 #include "clientgo/testing/apiserver/storage/list.h"
@@ -26,19 +29,6 @@
 #include "clientgo/testing/apiserver/types/status.h"
 
 namespace capstan::testing::apiserver {
-
-// RequestInfo is the resource and verb of a request, from its method and path. Mirrors
-// k8s.io/apiserver/pkg/endpoints/request.
-struct RequestInfo {
-  std::string verb = {};  // get list watch create update patch delete deletecollection
-  std::string group = {};
-  std::string version = {};
-  std::string plural = {};
-  std::string namespace_ = {};
-  std::string name = {};
-  std::string subresource = {};
-  const Resource* resource = nullptr;  // null: unknown
-};
 
 class ApiHandler {
  public:
@@ -49,6 +39,8 @@ class ApiHandler {
     Faults& faults;
     RequestLog& log;
     const Authenticator& authenticator;
+    const Authorizer& authorizer;
+    const ServiceAccountTokens& service_accounts;
     const CustomResources& resources;
     const Webhooks& webhooks;
     WebhookCalls& webhook_calls;
@@ -68,9 +60,12 @@ class ApiHandler {
     RequestInfo info = {};
     RequestMatch match = {};
     UserInfo user = {};
-    std::shared_ptr<Admission> admission = {};  // null: no webhook is called
-    std::optional<Page> page = {};              // the objects of a deletecollection
-    std::size_t deleted = 0;                    // of these
+    bool prepared = false;                           // its body is decoded
+    std::shared_ptr<Conversions> conversions = {};   // null: no conversion webhook is called
+    std::optional<EscalationCheck> escalation = {};  // of a write of a role or binding
+    std::shared_ptr<Admission> admission = {};       // null: no webhook is called
+    std::optional<Page> page = {};                   // the objects of a deletecollection
+    std::size_t deleted = 0;                         // of these
     bool withhold_bookmarks = false;
   };
 
@@ -86,13 +81,19 @@ class ApiHandler {
   void Scale(Call& call);
   void Evict(Call& call);
   void Bind(Call& call);
+  // Answers a review, or a request for a token.
+  void Answer(Call& call, const WriteRequest& write);
   void Delete(Call& call);
   void DeleteCollection(Call& call);
 
-  // Returns the user of the request, or 401 or 403.
-  Result<UserInfo> Authenticate(const Call& call) const;
-  // Returns null when no webhook is concerned.
+  // Return null when no webhook is concerned.
+  std::shared_ptr<Conversions> NewConversions(const Call& call) const;
   std::shared_ptr<Admission> NewAdmission(const Call& call) const;
+  // Reports whether the attempt failed because a webhook is to be called first.
+  static bool IsPending(const Call& call);
+  // Returns the warnings about the version and those of webhooks, and adds others.
+  static httpserver::Headers WarningsOf(const Call& call,
+                                        const std::vector<std::string>& others = {});
   static WriteRequest NewWriteRequest(const Call& call);
   void Reply(const Call& call, int code, std::string body,
              const std::vector<std::string>& warnings = {}) const;

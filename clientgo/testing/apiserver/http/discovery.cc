@@ -71,7 +71,7 @@ std::string Singular(const Resource& resource) {
 void AddCommonMembers(const Resource& resource, Json& json) {
   constexpr std::string_view kVerbs = "create,delete,deletecollection,get,list,patch,update,watch";
   json.Add("categories", OmitEmptyList(Split(resource.categories, ',')));
-  json.Add("verbs", Json::List(Split(kVerbs, ',')));
+  json.Add("verbs", Json::List(Split(resource.review ? "create" : kVerbs, ',')));
   json.Add("shortNames", OmitEmptyList(Split(resource.short_names, ',')));
 }
 
@@ -95,6 +95,7 @@ struct Subresource {
 
 std::vector<Subresource> SubresourcesOf(const Resource& resource) {
   std::vector<Subresource> all;
+  if (resource.approval) all.push_back({.name = "approval", .kind = resource.kind});
   if (resource.posted) {
     all.push_back({.name = "binding", .kind = "Binding", .verbs = "create"});
     all.push_back({.name = "eviction",
@@ -103,10 +104,19 @@ std::vector<Subresource> SubresourcesOf(const Resource& resource) {
                    .kind = "Eviction",
                    .verbs = "create"});
   }
+  const Subresource status = {.name = "status", .kind = resource.kind};
+  if (resource.status && resource.custom) all.push_back(status);
   if (resource.scale) {
     all.push_back({.name = "scale", .group = "autoscaling", .version = "v1", .kind = "Scale"});
   }
-  if (resource.status) all.push_back({.name = "status", .kind = resource.kind});
+  if (resource.status && !resource.custom) all.push_back(status);
+  if (resource.tokens) {
+    all.push_back({.name = "token",
+                   .group = "authentication.k8s.io",
+                   .version = "v1",
+                   .kind = "TokenRequest",
+                   .verbs = "create"});
+  }
   return all;
 }
 

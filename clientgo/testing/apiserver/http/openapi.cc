@@ -254,6 +254,7 @@ void AddPaths(const Resource& resource, std::string_view prefix, std::string_vie
   const std::string collection = "/" + std::string(prefix) +
                                  (resource.namespaced ? "/namespaces/{namespace}/" : "/") +
                                  std::string(resource.plural);
+  if (resource.review) return paths.Add(collection, operations({"post"}));
   paths.Add(collection, operations({"get", "post", "delete"}));
   const std::string object = collection + "/{name}";
   paths.Add(object, operations({"get", "put", "patch", "delete"}));

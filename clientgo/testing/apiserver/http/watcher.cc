@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/http/watcher.h"
 
+#include <map>
 #include <utility>
 
 #include "clientgo/runtime/protobuf/protobuf_filter.h"
@@ -19,13 +20,17 @@ constexpr std::chrono::minutes kDefaultTimeout(45);
 }  // namespace
 
 Watcher::Watcher(std::shared_ptr<httpserver::Exchange> exchange, WatchRequest request,
-                 std::size_t bytes_max)
-    : exchange_(std::move(exchange)), request_(std::move(request)), bytes_max_(bytes_max) {}
+                 std::size_t bytes_max, CallWebhooks call_webhooks)
+    : exchange_(std::move(exchange)),
+      request_(std::move(request)),
+      bytes_max_(bytes_max),
+      call_webhooks_(std::move(call_webhooks)) {}
 
 void Watcher::Start(const Storage& storage) {
-  exchange_->Begin(200, request_.protobuf
-                            ? std::string(runtime::kProtobufContentType) + ";stream=watch"
-                            : std::string("application/json"));
+  exchange_->Begin(200,
+                   request_.protobuf ? std::string(runtime::kProtobufContentType) + ";stream=watch"
+                                     : std::string("application/json"),
+                   DeprecationHeaders(*request_.resource));
   const ListOptions& options = request_.options;
   const std::uint64_t current = storage.resource_version();
   start_version_ = current;
@@ -93,7 +98,8 @@ std::optional<Watcher::Item> Watcher::Select(const Event& event) const {
   // An object that leaves the selection is sent in its last state inside it.
   ObjectPtr object = event.object;
   if (!is && event.type != EventType::kDeleted) {
-    object = MakeObject(*request_.resource, *ParseObject(*event.previous), version);
+    const Resource& stored = StoredVersion(*request_.resource, *event.previous);
+    object = MakeObject(stored, *ParseObject(*event.previous), version);
   }
   return Item{.type = type, .object = std::move(object)};
 }
@@ -120,10 +126,52 @@ void Watcher::Push(Item item) {
   if (!waiting_) Pump();
 }
 
+void Watcher::Convert(const std::shared_ptr<Conversions>& conversions,
+                      const std::vector<ObjectPtr>& objects) {
+  conversions->Begin();
+  const auto shown = ShownAs(*request_.resource, objects, conversions.get());
+  converting_ = conversions->pending();
+  if (converting_) {
+    return call_webhooks_(conversions->TakeCalls(),
+                          [self = shared_from_this(), conversions, objects] {
+                            self->Convert(conversions, objects);
+                            self->Pump();
+                          });
+  }
+  if (!shown) {
+    queue_.clear();
+    live_bytes_ = 0;
+    return QueueError(shown.error());
+  }
+  std::map<const Object*, ObjectPtr> converted;
+  for (std::size_t i = 0; i < objects.size(); ++i) converted[objects[i].get()] = (*shown)[i];
+  for (Item& item : queue_) {
+    const auto found = converted.find(item.object.get());
+    if (found == converted.end() || item.converted) continue;
+    item.object = found->second;
+    item.converted = true;
+  }
+}
+
+bool Watcher::IsBlocked() {
+  const auto foreign = [&](const Item& item) {
+    return item.object != nullptr && !item.converted &&
+           !IsShownAs(*request_.resource, *item.object);
+  };
+  if (queue_.empty() || !foreign(queue_.front())) return false;
+  if (converting_) return true;
+  std::vector<ObjectPtr> objects;
+  for (const Item& item : queue_) {
+    if (foreign(item)) objects.push_back(item.object);
+  }
+  Convert(std::make_shared<Conversions>(NewObjectFields()), objects);
+  return converting_;
+}
+
 void Watcher::Pump() {
   if (ended_) return;
   std::string batch;
-  while (!queue_.empty() && batch.size() < kBatchBytes) {
+  while (!queue_.empty() && batch.size() < kBatchBytes && !IsBlocked()) {
     const Item& item = queue_.front();
     if (request_.protobuf) {
       std::string json;
@@ -137,7 +185,9 @@ void Watcher::Pump() {
     live_bytes_ -= item.live_bytes;
     queue_.pop_front();
   }
-  exchange_->Write(std::move(batch));
+  const bool blocked = IsBlocked();
+  if (!blocked || !batch.empty()) exchange_->Write(std::move(batch));
+  if (blocked) return;  // the conversion continues
   if (queue_.empty() && ending_) {
     ended_ = true;
     return exchange_->End();
@@ -183,23 +233,33 @@ std::string Watcher::BookmarkJson(std::uint64_t version, bool initial_events_end
 
 void Watchers::Start(const std::shared_ptr<httpserver::Exchange>& exchange, WatchRequest request) {
   const auto timeout = request.options.timeout.value_or(kDefaultTimeout);
-  auto watcher = std::make_shared<Watcher>(exchange, std::move(request), bytes_max_);
+  auto watcher = std::make_shared<Watcher>(exchange, std::move(request), parts_.bytes_max,
+                                           parts_.call_webhooks);
   watchers_.emplace(watcher.get(), watcher);
   exchange->OnClose([this, key = watcher.get()] { watchers_.erase(key); });
-  watcher->Start(storage_);
-  run_after_(timeout, [weak = std::weak_ptr<Watcher>(watcher)] {
+  watcher->Start(parts_.storage);
+  parts_.run_after(timeout, [weak = std::weak_ptr<Watcher>(watcher)] {
     if (const auto still_open = weak.lock()) still_open->End();
   });
 }
 
 void Watchers::Dispatch(const Resource& resource, const Event& event) {
   for (const auto& [key, watcher] : watchers_) {
-    if (&watcher->resource() == &resource) watcher->Deliver(event);
+    if (&StoredAs(watcher->resource()) == &resource) watcher->Deliver(event);
   }
 }
 
 void Watchers::SendBookmarks() {
-  for (const auto& [key, watcher] : watchers_) watcher->Bookmark(storage_.resource_version());
+  const std::uint64_t version = parts_.storage.resource_version();
+  for (const auto& [key, watcher] : watchers_) watcher->Bookmark(version);
+}
+
+void Watchers::EndUnserved(const CustomResources& resources) {
+  std::vector<std::shared_ptr<Watcher>> unserved;  // the end of one may change watchers_
+  for (const auto& [key, watcher] : watchers_) {
+    if (!resources.IsServed(watcher->resource())) unserved.push_back(watcher);
+  }
+  for (const auto& watcher : unserved) watcher->End();
 }
 
 void Watchers::AbortAll() {

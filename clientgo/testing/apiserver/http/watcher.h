@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watcher is one open watch. It queues events and sends them as fast as the client reads. The queue
-// holds references to objects. Only live events count against its limit. Watchers holds all open
+// holds references to objects. Only live events count against its limit. An event of an object in
+// another version waits for its conversion, and later events wait for it. Watchers holds all open
 // watches. Mirrors cacheWatcher and Cacher.dispatchEvents of k8s.io/apiserver/pkg/storage/cacher.
 #pragma once
 
@@ -12,8 +13,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "capstan/httpserver/server.h"
+#include "clientgo/testing/apiserver/admission/conversion.h"
+#include "clientgo/testing/apiserver/decoding/custom_resources.h"
 #include "clientgo/testing/apiserver/storage/list.h"
 #include "clientgo/testing/apiserver/storage/storage.h"
 #include "clientgo/testing/apiserver/types/status.h"
@@ -30,10 +35,13 @@ struct WatchRequest {
   bool withhold_bookmarks = false;  // a fault
 };
 
+// Makes calls of webhooks, and then calls `resume`.
+using CallWebhooks = std::function<void(std::vector<HookCall> calls, std::function<void()> resume)>;
+
 class Watcher : public std::enable_shared_from_this<Watcher> {
  public:
   Watcher(std::shared_ptr<httpserver::Exchange> exchange, WatchRequest request,
-          std::size_t bytes_max);
+          std::size_t bytes_max, CallWebhooks call_webhooks);
 
   // Responds with 200 and queues the initial events.
   void Start(const Storage& storage);
@@ -50,6 +58,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     ObjectPtr object = {};  // null: a bookmark or an error
     std::string json = {};  // of a bookmark or an error
     std::size_t live_bytes = 0;
+    bool converted = false;  // the object is in the version of the request
   };
 
   void StartAt(const Storage& storage, std::uint64_t version);
@@ -61,37 +70,48 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   // Appends the object of an event in the form of the request.
   void AppendEventObject(std::string& out, const Item& item);
   void Push(Item item);
+  // Converts these objects of the queue. Continues later if they need a webhook.
+  void Convert(const std::shared_ptr<Conversions>& conversions,
+               const std::vector<ObjectPtr>& objects);
+  // Reports whether the first event waits for a conversion, and starts that.
+  bool IsBlocked();
   void Pump();
 
   const std::shared_ptr<httpserver::Exchange> exchange_;
   const WatchRequest request_;
   const std::size_t bytes_max_;
+  const CallWebhooks call_webhooks_;
   std::deque<Item> queue_;
   std::size_t live_bytes_ = 0;
   std::uint64_t start_version_ = 0;  // only later events are sent
   bool headers_sent_ = false;        // of a Table
   bool waiting_ = false;             // for the socket
+  bool converting_ = false;          // a webhook converts objects of the queue
   bool ending_ = false;
   bool ended_ = false;
 };
 
 class Watchers {
  public:
-  using RunAfter = std::function<void(std::chrono::milliseconds, std::function<void()>)>;
-
-  Watchers(const Storage& storage, std::size_t bytes_max, RunAfter run_after)
-      : storage_(storage), bytes_max_(bytes_max), run_after_(std::move(run_after)) {}
+  struct Parts {
+    const Storage& storage;
+    std::size_t bytes_max = 0;
+    std::function<void(std::chrono::milliseconds, std::function<void()>)> run_after;
+    CallWebhooks call_webhooks;
+  };
+  explicit Watchers(Parts parts) : parts_(std::move(parts)) {}
 
   void Start(const std::shared_ptr<httpserver::Exchange>& exchange, WatchRequest request);
+  // `resource` is that of the storage.
   void Dispatch(const Resource& resource, const Event& event);
   void SendBookmarks();
+  // Ends the watches of versions that their definitions do not serve any more.
+  void EndUnserved(const CustomResources& resources);
   void AbortAll();
   std::size_t size() const { return watchers_.size(); }
 
  private:
-  const Storage& storage_;
-  const std::size_t bytes_max_;
-  const RunAfter run_after_;
+  const Parts parts_;
   std::unordered_map<Watcher*, std::shared_ptr<Watcher>> watchers_;
 };
 

@@ -2,9 +2,12 @@
 #include "clientgo/testing/apiserver/http/write_options.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "capstan/label_selector.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/go_fields.h"
 
@@ -13,6 +16,13 @@ namespace {
 
 Cause BadDryRun(std::string_view value) {
   return NotSupported("dryRun", "[\"" + std::string(value) + "\"]", "\"All\"");
+}
+
+// Returns the grace period of the body or of the query.
+std::optional<std::int64_t> GracePeriod(const runtime::JsonValue& body, std::string_view query) {
+  const runtime::JsonValue* const given = runtime::Find(body, "gracePeriodSeconds");
+  if (given != nullptr && given->IsInt64()) return given->GetInt64();
+  return ParseInteger(query);
 }
 
 }  // namespace
@@ -68,6 +78,9 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
              propagation != "Orphan") {
     causes.push_back(NotSupported("propagationPolicy", "\"" + propagation + "\"",
                                   R"("Foreground", "Background", "Orphan", "nil")"));
+  }
+  if (const auto period = GracePeriod(*body, query ? request.Query("gracePeriodSeconds") : "")) {
+    options.grace_period = *period;
   }
   options.propagation = propagation;
   if (const runtime::JsonValue* const orphan = runtime::Find(*body, "orphanDependents");

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of built-in kinds. Each row has all that makes a kind differ from the others.
+// The table of built-in kinds. Each row has all that makes a kind differ from the others. Kinds
+// with little or no behaviour of their own are in stored_kinds.cc.
+#include <algorithm>
 #include <array>
+#include <deque>
 
+#include "clientgo/testing/apiserver/decoding/conversions.h"
 #include "clientgo/testing/apiserver/decoding/custom_resources.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/decoding/defaults.h"
+#include "clientgo/testing/apiserver/decoding/strategies.h"
+#include "clientgo/testing/apiserver/kinds/stored_kinds.h"
+#include "clientgo/testing/apiserver/printers/column_text.h"
 #include "clientgo/testing/apiserver/printers/printer_columns.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/resources.h"
@@ -23,8 +30,12 @@ constexpr std::string_view kMatchConditionsIgnored =
 
 constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
 constexpr std::string_view kApps = "apps";
+constexpr std::string_view kAuthentication = "authentication.k8s.io";
+constexpr std::string_view kAuthorization = "authorization.k8s.io";
 constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
 constexpr std::string_view kCertManager = "cert-manager.io";
+
+const Resource* NewEvents() { return FindResource("events.k8s.io", "v1", "events"); }
 
 constexpr std::array kResources = {
     Resource{.plural = "namespaces",
@@ -43,15 +54,21 @@ constexpr std::array kResources = {
              .status = true,
              .generation = true,
              .posted = true,
+             .graceful = true,
+             .returns_deleted = true,
              .status_ignores = "ownerReferences",
              .make_columns = PodColumns,
+             .set_defaults = DefaultPod,
              .prepare_for_create = MakePodPending,
+             .prepare_for_update = KeepQualityOfService,
              .validate_spec = CheckPod,
-             .validate_spec_update = CheckPodUpdate},
+             .validate_spec_update = CheckPodUpdate,
+             .validate_status = CheckPodStatus},
     Resource{.plural = "nodes",
              .kind = "Node",
              .short_names = "no",
              .status = true,
+             .status_on_create = true,
              .make_columns = NodeColumns},
     Resource{.plural = "secrets",
              .kind = "Secret",
@@ -76,7 +93,9 @@ constexpr std::array kResources = {
              .namespaced = true,
              .create_on_update = true,
              .make_columns = EventColumns,
-             .validate = CheckEvent},
+             .validate = CheckEvent,
+             .twin = NewEvents,
+             .to_twin = CoreEventToEvent},
     Resource{.plural = "services",
              .kind = "Service",
              .short_names = "svc",
@@ -84,6 +103,7 @@ constexpr std::array kResources = {
              .namespaced = true,
              .status = true,
              .create_on_update = true,
+             .returns_deleted = true,
              .make_columns = ServiceColumns,
              .set_defaults = DefaultService,
              .name_errors = Dns1035LabelErrors},
@@ -91,6 +111,8 @@ constexpr std::array kResources = {
              .kind = "ServiceAccount",
              .short_names = "sa",
              .namespaced = true,
+             .tokens = true,
+             .returns_deleted = true,
              .make_columns = OtherColumns},
     Resource{.group = kApps,
              .plural = "deployments",
@@ -105,7 +127,8 @@ constexpr std::array kResources = {
              .make_columns = DeploymentColumns,
              .set_defaults = DefaultDeployment,
              .validate_spec = CheckDeployment,
-             .validate_spec_update = CheckSelectorUpdate},
+             .validate_spec_update = CheckSelectorUpdate,
+             .validate_status = CheckDeploymentStatus},
     Resource{.group = kApps,
              .plural = "replicasets",
              .kind = "ReplicaSet",
@@ -118,7 +141,8 @@ constexpr std::array kResources = {
              .make_columns = ReplicaSetColumns,
              .set_defaults = DefaultReplicaSet,
              .validate_spec = CheckReplicaSet,
-             .validate_spec_update = CheckSelectorUpdate},
+             .validate_spec_update = CheckSelectorUpdate,
+             .validate_status = CheckReplicaSetStatus},
     Resource{.group = kApps,
              .plural = "statefulsets",
              .kind = "StatefulSet",
@@ -130,8 +154,10 @@ constexpr std::array kResources = {
              .generation = true,
              .make_columns = StatefulSetColumns,
              .set_defaults = DefaultStatefulSet,
+             .name_errors = DnsLabelErrors,
              .validate_spec = CheckStatefulSet,
-             .validate_spec_update = CheckStatefulSetUpdate},
+             .validate_spec_update = CheckStatefulSetUpdate,
+             .validate_status = CheckStatefulSetStatus},
     Resource{.group = kApps,
              .plural = "daemonsets",
              .kind = "DaemonSet",
@@ -142,9 +168,12 @@ constexpr std::array kResources = {
              .generation = true,
              .make_columns = DaemonSetColumns,
              .set_defaults = DefaultDaemonSet,
+             .prepare_for_create = CountTemplate,
+             .prepare_for_update = CountTemplateChange,
              .validate_spec = CheckDaemonSet,
              .validate_spec_update = CheckSelectorUpdate,
-             .update_first = true},
+             .update_first = true,
+             .validate_status = CheckDaemonSetStatus},
     Resource{.group = "batch",
              .plural = "jobs",
              .kind = "Job",
@@ -154,8 +183,11 @@ constexpr std::array kResources = {
              .generation = true,
              .orphans = true,
              .make_columns = JobColumns,
+             .set_defaults = DefaultJob,
+             .prepare_for_create = SelectPodsOfJob,
              .validate_spec = CheckJob,
-             .validate_spec_update = CheckJobUpdate},
+             .validate_spec_update = CheckJobUpdate,
+             .validate_status = CheckJobStatus},
     Resource{.group = "batch",
              .plural = "cronjobs",
              .kind = "CronJob",
@@ -174,7 +206,8 @@ constexpr std::array kResources = {
              .namespaced = true,
              .create_on_update = true,
              .make_columns = CreatedAtColumns,
-             .name_errors = PathSegmentErrors},
+             .name_errors = PathSegmentErrors,
+             .validate = CheckRole},
     Resource{.group = kRbac,
              .plural = "rolebindings",
              .kind = "RoleBinding",
@@ -182,26 +215,63 @@ constexpr std::array kResources = {
              .create_on_update = true,
              .make_columns = BindingColumns,
              .set_defaults = DefaultBinding,
-             .name_errors = PathSegmentErrors},
+             .name_errors = PathSegmentErrors,
+             .validate = CheckRoleBinding,
+             .validate_update = CheckRoleBindingUpdate},
     Resource{.group = kRbac,
              .plural = "clusterroles",
              .kind = "ClusterRole",
              .create_on_update = true,
              .make_columns = CreatedAtColumns,
-             .name_errors = PathSegmentErrors},
+             .name_errors = PathSegmentErrors,
+             .validate = CheckClusterRole},
     Resource{.group = kRbac,
              .plural = "clusterrolebindings",
              .kind = "ClusterRoleBinding",
              .create_on_update = true,
              .make_columns = BindingColumns,
              .set_defaults = DefaultBinding,
-             .name_errors = PathSegmentErrors},
+             .name_errors = PathSegmentErrors,
+             .validate = CheckClusterRoleBinding,
+             .validate_update = CheckRoleBindingUpdate},
+    Resource{.group = kAuthentication,
+             .plural = "tokenreviews",
+             .kind = "TokenReview",
+             .review = true,
+             .make_columns = OtherColumns},
+    Resource{.group = kAuthentication,
+             .plural = "selfsubjectreviews",
+             .kind = "SelfSubjectReview",
+             .review = true,
+             .make_columns = OtherColumns},
+    Resource{.group = kAuthorization,
+             .plural = "localsubjectaccessreviews",
+             .kind = "LocalSubjectAccessReview",
+             .namespaced = true,
+             .review = true,
+             .make_columns = OtherColumns},
+    Resource{.group = kAuthorization,
+             .plural = "selfsubjectaccessreviews",
+             .kind = "SelfSubjectAccessReview",
+             .review = true,
+             .make_columns = OtherColumns},
+    Resource{.group = kAuthorization,
+             .plural = "selfsubjectrulesreviews",
+             .kind = "SelfSubjectRulesReview",
+             .review = true,
+             .make_columns = OtherColumns},
+    Resource{.group = kAuthorization,
+             .plural = "subjectaccessreviews",
+             .kind = "SubjectAccessReview",
+             .review = true,
+             .make_columns = OtherColumns},
     Resource{.group = "coordination.k8s.io",
              .plural = "leases",
              .kind = "Lease",
              .namespaced = true,
              .create_on_update = true,
              .update_needs_version = true,
+             .short_finalizers = true,
              .make_columns = LeaseColumns,
              .validate = CheckLease},
     Resource{.group = "certificates.k8s.io",
@@ -218,6 +288,7 @@ constexpr std::array kResources = {
              .categories = "api-extensions",
              .generation = true,
              .update_needs_version = true,
+             .short_finalizers = true,
              .ignored = kMatchConditions,
              .ignored_warning = kMatchConditionsIgnored,
              .make_columns = WebhookColumns,
@@ -229,6 +300,7 @@ constexpr std::array kResources = {
              .categories = "api-extensions",
              .generation = true,
              .update_needs_version = true,
+             .short_finalizers = true,
              .ignored = kMatchConditions,
              .ignored_warning = kMatchConditionsIgnored,
              .make_columns = WebhookColumns,
@@ -240,6 +312,8 @@ constexpr std::array kResources = {
              .categories = "api-extensions",
              .status = true,
              .update_needs_version = true,
+             .short_finalizers = true,
+             .status_ignores = "*",
              .make_columns = ApiServiceColumns,
              .set_defaults = DefaultApiService,
              .name_errors = PathSegmentErrors,
@@ -252,13 +326,13 @@ constexpr std::array kResources = {
              .status = true,
              .generation = true,
              .update_needs_version = true,
+             .short_finalizers = true,
+             .status_updates_metadata = true,
              .status_ignores = "*",
-             .ignored = R"("x-kubernetes-validations":)",
-             .ignored_warning = "x-kubernetes-validations: this embedded API server does not "
-                                "compile or evaluate CEL rules; a real API server does",
              .make_columns = CreatedAtColumns,
              .set_defaults = DefaultDefinition,
              .prepare_for_create = Establish,
+             .prepare_for_update = TrackStoredVersion,
              .validate = CheckDefinition,
              .validate_update = CheckDefinitionUpdate},
     Resource{.group = kCertManager,
@@ -270,6 +344,7 @@ constexpr std::array kResources = {
              .generation = true,
              .custom = true,
              .update_needs_version = true,
+             .short_finalizers = true,
              .status_ignores = "*",
              .make_columns = OtherColumns},
     Resource{.group = kCertManager,
@@ -281,6 +356,7 @@ constexpr std::array kResources = {
              .generation = true,
              .custom = true,
              .update_needs_version = true,
+             .short_finalizers = true,
              .status_ignores = "*",
              .make_columns = OtherColumns},
 };
@@ -300,14 +376,21 @@ constexpr std::string_view kCertManagerSchema = R"({
 
 std::span<const Resource> Resources() {
   static const Schema cert_manager(ParseJson(kCertManagerSchema, nullptr).get());
-  static std::array<std::vector<PrinterColumn>, kResources.size()> columns;
+  static std::deque<std::vector<PrinterColumn>> columns;
   static const auto resources = [] {
-    auto all = kResources;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      columns[i] = all[i].make_columns();
-      all[i].columns = &columns[i];
-      if (all[i].custom) all[i].schema = &cert_manager;
-    }
+    std::vector<Resource> all;
+    const auto add = [&](Resource resource) {
+      columns.push_back(resource.column_text.empty() ? resource.make_columns()
+                                                     : ParseColumns(resource.column_text));
+      resource.columns = &columns.back();
+      if (resource.custom) resource.schema = &cert_manager;
+      // Behind the last one of its group.
+      const auto same = [&](const Resource& other) { return other.group == resource.group; };
+      const auto last = std::find_if(all.rbegin(), all.rend(), same);
+      all.insert(last == all.rend() ? all.end() : last.base(), resource);
+    };
+    for (const Resource& resource : kResources) add(resource);
+    for (const Resource& resource : StoredKinds()) add(resource);
     return all;
   }();
   return resources;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -95,6 +96,120 @@ runtime::JsonValue WithoutUnapplied(const runtime::JsonValue& merged, const Merg
   return RemoveTyped(merged, type, left_out.Intersect(unapplied), allocator);
 }
 
+// Returns an object whose value `make` returns with the allocator that it gets.
+template <class Make>
+std::unique_ptr<runtime::JsonDocument> NewDocument(const Make& make) {
+  auto document = std::make_unique<runtime::JsonDocument>();
+  static_cast<runtime::JsonValue&>(*document) = make(document->GetAllocator());
+  return document;
+}
+
+// Does the same as WithoutUnapplied when managers use several versions: each version decides which
+// of its fields come back. `entries` has all managers, and `last` the fields that were applied
+// before. The result is in `api_version`.
+Result<std::unique_ptr<runtime::JsonDocument>> WithoutUnappliedInVersions(
+    const runtime::JsonValue& merged, const ManagedFieldsEntry& last,
+    const std::string& api_version, const std::vector<ManagedFieldsEntry>& entries,
+    const InVersion& in_version) {
+  const auto declared = [](const VersionedObject& one) {
+    return FieldsOfTyped(*one.object, one.type).WithDeclared(one.type);
+  };
+  const auto without = [](const VersionedObject& one, const FieldSet& fields) {
+    return NewDocument([&](JsonAllocator& allocator) {
+      return RemoveTyped(*one.object, one.type, fields, allocator);
+    });
+  };
+  const auto all = in_version(merged, last.api_version);
+  if (!all) return tl::unexpected(all.error());
+  if (all->object == nullptr) {  // nobody knows what the fields mean
+    return NewDocument(
+        [&](JsonAllocator& allocator) { return runtime::JsonValue(merged, allocator); });
+  }
+  std::map<std::string, FieldSet> owned;
+  for (const ManagedFieldsEntry& entry : entries) owned[entry.api_version].Add(entry.fields);
+  std::vector<std::string> versions = {last.api_version};
+  for (const auto& [version, fields] : owned) {
+    if (version != last.api_version) versions.push_back(version);
+  }
+  const FieldSet unapplied = last.fields.WithDeclared(all->type);
+  auto pruned = without(*all, unapplied);
+  for (const std::string& version : versions) {
+    const auto before = in_version(merged, version);
+    const auto after = in_version(*pruned, version);
+    if (!before) return tl::unexpected(before.error());
+    if (!after) return tl::unexpected(after.error());
+    if (before->object == nullptr) continue;
+    FieldSet gone = declared(*before);
+    gone.Subtract(declared(*after));
+    gone.Subtract(owned[version].WithDeclared(before->type));
+    pruned = without(*before, gone);
+  }
+  const auto rest = in_version(*pruned, last.api_version);
+  if (!rest) return tl::unexpected(rest.error());
+  FieldSet left_out = declared(*all);
+  left_out.Subtract(declared(*rest));
+  auto result = in_version(*without(*all, left_out.Intersect(unapplied)), api_version);
+  if (!result) return tl::unexpected(std::move(result.error()));
+  return std::move(result->object);
+}
+
+// Returns the merged object without what the manager no longer applies. `last` is its former entry,
+// and `others` are the entries of other managers.
+Result<runtime::JsonValue> Prune(const runtime::JsonValue& merged, const ManagedFieldsEntry& last,
+                                 const ManagedFieldsEntry& own,
+                                 std::vector<ManagedFieldsEntry> others,
+                                 const InVersion& in_version, JsonAllocator& allocator) {
+  others.push_back(own);
+  const bool one_version =
+      last.api_version == own.api_version &&
+      std::all_of(others.begin(), others.end(), [&](const ManagedFieldsEntry& entry) {
+        return entry.api_version == own.api_version;
+      });
+  if (one_version || !in_version) {
+    FieldSet owned;
+    for (const ManagedFieldsEntry& entry : others) owned.Add(entry.fields);
+    return WithoutUnapplied(merged, own.type, last.fields, owned, allocator);
+  }
+  const auto pruned = WithoutUnappliedInVersions(merged, last, own.api_version, others, in_version);
+  if (!pruned) return tl::unexpected(pruned.error());
+  return runtime::JsonValue(**pruned, allocator);
+}
+
+// Differences compares two objects in the versions of their managers.
+class Differences {
+ public:
+  Differences(const runtime::JsonValue& before, const runtime::JsonValue& after,
+              const ManagedFieldsEntry& request, const InVersion& in_version)
+      : before_(before), after_(after), request_(request), in_version_(in_version) {
+    known_[request.api_version] = Compare(before, after, request.type);
+  }
+
+  const Comparison& Own() const { return *known_.at(request_.api_version); }
+  // Returns null if the kind does not have the version any more.
+  Result<const Comparison*> In(const std::string& api_version) {
+    if (!in_version_) return &Own();
+    auto known = known_.find(api_version);
+    if (known == known_.end()) {
+      const auto before = in_version_(before_, api_version);
+      const auto after = in_version_(after_, api_version);
+      if (!before) return tl::unexpected(before.error());
+      if (!after) return tl::unexpected(after.error());
+      known = known_.try_emplace(api_version).first;
+      if (after->object != nullptr) {
+        known->second = Compare(*before->object, *after->object, after->type);
+      }
+    }
+    return known->second ? &*known->second : nullptr;
+  }
+
+ private:
+  const runtime::JsonValue& before_;
+  const runtime::JsonValue& after_;
+  const ManagedFieldsEntry& request_;
+  const InVersion& in_version_;
+  std::map<std::string, std::optional<Comparison>> known_;
+};
+
 }  // namespace
 
 Comparison Compare(const runtime::JsonValue& before, const runtime::JsonValue& after,
@@ -152,16 +267,21 @@ void WriteManagedFields(runtime::JsonDocument& object, std::vector<ManagedFields
   Set(metadata, "managedFields", std::move(list), allocator);
 }
 
-Comparison TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
-                       ManagedFieldsEntry request) {
+Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
+                               ManagedFieldsEntry request, const InVersion& in_version) {
   // A request without managedFields keeps them. "[]" or "[{}]" clears them.
   const bool given = runtime::FindPath(after, {"metadata", "managedFields"}) != nullptr;
   auto entries = ReadManagedFields(given ? static_cast<const runtime::JsonValue&>(after) : before);
-  Comparison difference = Compare(before, after, request.type);
+  Differences differences(before, after, request, in_version);
   for (ManagedFieldsEntry& entry : entries) {
-    entry.fields.Subtract(difference.changed);
-    entry.fields.Subtract(difference.removed);
+    const auto found = differences.In(entry.api_version);
+    if (!found) return tl::unexpected(found.error());
+    if (*found == nullptr) entry.fields = {};
+    if (*found == nullptr) continue;
+    entry.fields.Subtract((*found)->changed);
+    entry.fields.Subtract((*found)->removed);
   }
+  Comparison difference = differences.Own();
   // An object whose managers were cleared is tracked again after the next apply.
   const bool tracked = !entries.empty() || !IsStored(before);
   if (tracked && !difference.changed.empty()) {
@@ -177,8 +297,8 @@ Comparison TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& 
 
 Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& live,
                                                      const runtime::JsonValue& configuration,
-                                                     const ManagedFieldsEntry& request,
-                                                     bool force) {
+                                                     const ManagedFieldsEntry& request, bool force,
+                                                     const InVersion& in_version) {
   const MergeType& type = request.type;
   auto next = std::make_unique<runtime::JsonDocument>();
   auto& allocator = next->GetAllocator();
@@ -196,17 +316,17 @@ Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& l
   own.operation = kApply;
   own.time.clear();
   const auto last = FindOwner(entries, own);
-  FieldSet applied_before;
+  ManagedFieldsEntry last_applied;
   if (last != entries.end()) {
-    applied_before = std::move(last->fields);
-    own.time = last->time;
+    last_applied = std::move(*last);
+    own.time = last_applied.time;
     entries.erase(last);
   }
   own.fields = FieldsOfTyped(configuration, type);
-  if (!applied_before.empty()) {
-    FieldSet owned = own.fields;
-    for (const ManagedFieldsEntry& entry : entries) owned.Add(entry.fields);
-    merged = WithoutUnapplied(merged, type, applied_before, owned, allocator);
+  if (!last_applied.fields.empty()) {
+    auto pruned = Prune(merged, last_applied, own, entries, in_version, allocator);
+    if (!pruned) return tl::unexpected(std::move(pruned.error()));
+    merged = *std::move(pruned);
   }
   Strip(own.fields);
   // An apply without changes keeps the object as it is, 1 for an applied 1.0, and has no time.
@@ -214,16 +334,20 @@ Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& l
   if (same) merged.CopyFrom(live, allocator);
   static_cast<runtime::JsonValue&>(*next) = std::move(merged);
 
-  const Comparison difference = Compare(live, *next, type);
-  if (!difference.error.empty()) {
-    return tl::unexpected(InternalError("failed to compare objects: " + difference.error));
+  Differences differences(live, *next, request, in_version);
+  if (const std::string& error = differences.Own().error; !error.empty()) {
+    return tl::unexpected(InternalError("failed to compare objects: " + error));
   }
   std::multimap<std::string, FieldSet> conflicts;
   for (ManagedFieldsEntry& entry : entries) {
-    const FieldSet taken = entry.fields.Intersect(difference.changed);
+    const auto found = differences.In(entry.api_version);
+    if (!found) return tl::unexpected(found.error());
+    if (*found == nullptr) entry.fields = {};
+    if (*found == nullptr) continue;
+    const FieldSet taken = entry.fields.Intersect((*found)->changed);
     if (!taken.empty()) conflicts.emplace(Describe(entry), taken);
     entry.fields.Subtract(taken);
-    entry.fields.Subtract(difference.removed);
+    entry.fields.Subtract((*found)->removed);
   }
   if (!force && !conflicts.empty()) return tl::unexpected(ConflictStatus(conflicts));
   if (!same) own.time = request.time;

@@ -3,8 +3,10 @@
 // Mirrors k8s.io/apimachinery/pkg/util/managedfields and sigs.k8s.io/structured-merge-diff.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clientgo/testing/apiserver/patch/field_set.h"
@@ -34,18 +36,32 @@ struct ManagedFieldsEntry {
 std::vector<ManagedFieldsEntry> ReadManagedFields(const runtime::JsonValue& object);
 void WriteManagedFields(runtime::JsonDocument& object, std::vector<ManagedFieldsEntry> entries);
 
+// VersionedObject is an object in one version of its kind. It is null if the kind does not have the
+// version any more.
+struct VersionedObject {
+  std::unique_ptr<runtime::JsonDocument> object = {};
+  MergeType type = {};
+};
+
+// InVersion returns an object in the version of a manager, or why it cannot be converted. If it is
+// empty, the kind has one version.
+using InVersion = std::function<Result<VersionedObject>(const runtime::JsonValue& object,
+                                                        std::string_view api_version)>;
+
 // Records in `after` the fields that the manager changed by a create, update or patch, and returns
 // the difference. For a create `before` has no members. `request` is an entry without operation and
-// fields.
-Comparison TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
-                       ManagedFieldsEntry request);
+// fields. The fields of a manager that uses another version are compared in that version. The error
+// is that of `in_version`.
+Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
+                               ManagedFieldsEntry request, const InVersion& in_version = {});
 
 // Returns the live object with the configuration merged into it, without the fields that the
 // manager no longer applies, and with new managedFields. Without `force`, returns a conflict when
-// another manager owns a changed field. `request` is as for TrackUpdate. REQUIRES: CheckApplied
-// accepts the configuration.
+// another manager owns a changed field. `request` and `in_version` are as for TrackUpdate.
+// REQUIRES: CheckApplied accepts the configuration.
 Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& live,
                                                      const runtime::JsonValue& configuration,
-                                                     const ManagedFieldsEntry& request, bool force);
+                                                     const ManagedFieldsEntry& request, bool force,
+                                                     const InVersion& in_version = {});
 
 }  // namespace capstan::testing::apiserver

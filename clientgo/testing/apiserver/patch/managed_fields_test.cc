@@ -71,7 +71,7 @@ class Applied {
 // Returns a live object whose fields belong to "creator".
 runtime::JsonDocument Live() {
   runtime::JsonDocument live = runtime::MustParse(kLive);
-  TrackUpdate(runtime::JsonValue(rapidjson::kObjectType), live, Manager("creator"));
+  EXPECT_TRUE(TrackUpdate(runtime::JsonValue(rapidjson::kObjectType), live, Manager("creator")));
   return live;
 }
 
@@ -345,7 +345,7 @@ TEST(TrackUpdateTest, MovesOwnershipToManagerThatChangesField) {
   SetString(*FindMutablePath((*FindMutable(next, "webhooks"))[0], {"clientConfig"}), "caBundle",
             "WVlZ", next.GetAllocator());
 
-  const Comparison difference = TrackUpdate(**applied, next, Manager("editor"));
+  const Comparison difference = TrackUpdate(**applied, next, Manager("editor")).value();
 
   EXPECT_THAT(difference.changed.Paths(),
               ElementsAre(".webhooks[name=\"a\"].clientConfig.caBundle"));
@@ -362,7 +362,7 @@ TEST(TrackUpdateTest, EmptyListClearsManagers) {
   Set(*FindMutable(next, "metadata"), "managedFields", runtime::JsonValue(rapidjson::kArrayType),
       next.GetAllocator());
 
-  TrackUpdate(live, next, Manager("editor"));
+  EXPECT_TRUE(TrackUpdate(live, next, Manager("editor")));
 
   EXPECT_TRUE(ReadManagedFields(next).empty());
 }
@@ -372,7 +372,7 @@ TEST(TrackUpdateTest, KeepsEqualObjectUnchanged) {
   runtime::JsonDocument next;
   next.CopyFrom(live, next.GetAllocator());
 
-  EXPECT_TRUE(TrackUpdate(live, next, Manager("editor")).empty());
+  EXPECT_TRUE(TrackUpdate(live, next, Manager("editor")).value().empty());
   EXPECT_EQ(runtime::ToJson(next), runtime::ToJson(live));
 }
 

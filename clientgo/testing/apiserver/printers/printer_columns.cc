@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <utility>
@@ -254,20 +255,28 @@ std::string ExternalAddresses(const runtime::JsonValue& service) {
   return Or(balancers + addresses, "<pending>");
 }
 
-// Returns the time of the first or of the last occurrence of an Event.
+// Returns the text of the first of the fields that is given.
+std::string FirstText(const runtime::JsonValue& event, std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    if (std::string text = TextAt(event, {name}); !text.empty()) return text;
+  }
+  return {};
+}
+
+// Returns the time of the first or of the last occurrence of an Event of either group.
 std::string EventTime(const runtime::JsonValue& event, bool last) {
-  std::string first = TextAt(event, {"firstTimestamp"});
-  if (first.empty()) first = TextAt(event, {"eventTime"});
+  std::string first = FirstText(event, {"firstTimestamp", "deprecatedFirstTimestamp", "eventTime"});
   if (!last) return first;
   if (At(event, {"series"}) != nullptr) return TextAt(event, {"series", "lastObservedTime"});
-  return Or(TextAt(event, {"lastTimestamp"}), first);
+  return Or(FirstText(event, {"lastTimestamp", "deprecatedLastTimestamp"}), first);
 }
 
 std::string EventCount(const runtime::JsonValue& event) {
   if (At(event, {"series"}) != nullptr) {
     return std::to_string(IntegerAt(event, {"series", "count"}));
   }
-  return std::to_string(std::max<std::int64_t>(IntegerAt(event, {"count"}), 1));
+  const std::int64_t count = IntegerAt(event, {"count"}) + IntegerAt(event, {"deprecatedCount"});
+  return std::to_string(std::max<std::int64_t>(count, 1));
 }
 
 std::string JobStatus(const runtime::JsonValue& job) {
@@ -317,6 +326,8 @@ PrinterColumn NameColumn(int priority) {
   column.description = kDescription;
   return column;
 }
+
+PrinterColumn AgeColumn() { return Age(); }
 
 Columns PodColumns() {
   const auto summary = [](std::string PodSummary::*member) {
@@ -399,36 +410,62 @@ Columns ServiceColumns() {
       Column("Selector", selector, kWide)};
 }
 
-Columns EventColumns() {
-  const auto object = [](const runtime::JsonValue& event) {
-    const std::string name = TextAt(event, {"involvedObject", "name"});
-    return Quote(LowerAscii(TextAt(event, {"involvedObject", "kind"})) +
+namespace {
+
+// EventNames are the names of the fields of an Event, which differ between its groups.
+struct EventNames {
+  const char* object;
+  const char* source;
+  const char* reporter;
+  const char* message;
+};
+
+Columns EventColumnsOf(const EventNames& names) {
+  const auto object = [names](const runtime::JsonValue& event) {
+    const std::string name = TextAt(event, {names.object, "name"});
+    return Quote(LowerAscii(TextAt(event, {names.object, "kind"})) +
                  (name.empty() ? "" : "/" + name));
   };
-  const auto source = [](const runtime::JsonValue& event) {
+  const auto source = [names](const runtime::JsonValue& event) {
     const std::string component =
-        Or(TextAt(event, {"source", "component"}), TextAt(event, {"reportingComponent"}));
+        Or(TextAt(event, {names.source, "component"}), TextAt(event, {names.reporter}));
     const std::string host =
-        Or(TextAt(event, {"source", "host"}), TextAt(event, {"reportingInstance"}));
+        Or(TextAt(event, {names.source, "host"}), TextAt(event, {"reportingInstance"}));
     return Quote(component + (host.empty() ? "" : ", " + host));
   };
   const auto age = [](bool last) {
     return
         [last](const runtime::JsonValue& event) { return Quote(AgeText(EventTime(event, last))); };
   };
-  const auto message = [](const runtime::JsonValue& event) {
-    return Quote(Trim(TextAt(event, {"message"}), " \t\r\n"));
+  const auto message = [names](const runtime::JsonValue& event) {
+    return Quote(Trim(TextAt(event, {names.message}), " \t\r\n"));
   };
   return {Column("Last Seen", age(true)),
           Text("Type", {"type"}),
           Text("Reason", {"reason"}),
           Column("Object", object),
-          Text("Subobject", {"involvedObject", "fieldPath"}, {}, kWide),
+          Text("Subobject", {names.object, "fieldPath"}, {}, kWide),
           Column("Source", source, kWide),
           Column("Message", message),
           Column("First Seen", age(false), kWide),
           Column("Count", EventCount, kWide),
           NameColumn(kWide)};
+}
+
+}  // namespace
+
+Columns EventColumns() {
+  return EventColumnsOf({.object = "involvedObject",
+                         .source = "source",
+                         .reporter = "reportingComponent",
+                         .message = "message"});
+}
+
+Columns NewEventColumns() {
+  return EventColumnsOf({.object = "regarding",
+                         .source = "deprecatedSource",
+                         .reporter = "reportingController",
+                         .message = "note"});
 }
 
 Columns JobColumns() {

@@ -26,6 +26,7 @@ struct PrinterColumn {
 };
 
 PrinterColumn NameColumn(int priority = 0);
+PrinterColumn AgeColumn();
 
 // Return the columns of the built-in kinds.
 std::vector<PrinterColumn> ApiServiceColumns();
@@ -39,6 +40,7 @@ std::vector<PrinterColumn> EventColumns();
 std::vector<PrinterColumn> JobColumns();
 std::vector<PrinterColumn> LeaseColumns();
 std::vector<PrinterColumn> NamespaceColumns();
+std::vector<PrinterColumn> NewEventColumns();  // of events.k8s.io
 std::vector<PrinterColumn> NodeColumns();
 std::vector<PrinterColumn> OtherColumns();  // the name and the age
 std::vector<PrinterColumn> PodColumns();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "capstan/log.h"
+#include "clientgo/testing/apiserver/types/kind_versions.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -118,8 +119,9 @@ std::set<GarbageCollector::Item> GarbageCollector::DependentsOf(std::string_view
 
 GarbageCollector::Item GarbageCollector::Locate(const runtime::JsonValue& reference,
                                                 std::string_view key) const {
-  const Resource* const resource = resources_.FindKind(runtime::GetString(reference, "apiVersion"),
-                                                       runtime::GetString(reference, "kind"));
+  const Resource* const found = resources_.FindKind(runtime::GetString(reference, "apiVersion"),
+                                                    runtime::GetString(reference, "kind"));
+  const Resource* const resource = found == nullptr ? nullptr : &StoredAs(*found);
   const std::string_view name = runtime::GetString(reference, "name");
   if (resource == nullptr || !resource->namespaced) {
     return {.resource = resource, .key = std::string(name)};
@@ -216,7 +218,8 @@ void GarbageCollector::Delete(const Item& item, const runtime::JsonValue& metada
                              .in_process = true};
   const auto deleted =
       registry_.Delete(request, {.uid = std::string(runtime::GetString(metadata, "uid")),
-                                 .propagation = std::move(propagation)});
+                                 .propagation = std::move(propagation),
+                                 .grace_period = 0});  // there is no kubelet that ends Pods
   if (deleted) return;
   WarningS("Failed to collect an object", "resource", item.resource->Qualified(), "key", item.key,
            "err", deleted.error().message);
@@ -246,9 +249,12 @@ void GarbageCollector::RemoveFinalizerOf(const Item& item, std::string_view fina
 }
 
 void GarbageCollector::Patch(const Item& item, const Json& patch) {
+  const ObjectPtr object = storage_.Get(*item.resource, item.key);
+  if (object == nullptr) return;
   const std::size_t slash = item.key.find('/');
   const bool namespaced = slash != std::string::npos;
-  const WriteRequest request{.resource = item.resource,
+  // The object stays in its version.
+  const WriteRequest request{.resource = &StoredVersion(*item.resource, *object),
                              .namespace_ = namespaced ? item.key.substr(0, slash) : "",
                              .name = namespaced ? item.key.substr(slash + 1) : item.key,
                              .field_manager = "kube-controller-manager",

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/registry/namespace_controller.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "capstan/log.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/testing/apiserver/types/kind_versions.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -58,8 +60,13 @@ void NamespaceController::Process(const ObjectQueue::Item& item) {
 
 bool NamespaceController::DeleteContents(const std::string& ns) {
   bool left = false;
-  for (const Resource* const resource : resources_.All()) {
-    if (!resource->namespaced) continue;
+  std::vector<const Resource*> kinds;  // each once, not each of its versions
+  for (const Resource* const one : resources_.All()) {
+    const Resource* const kind = &StoredAs(*one);
+    const bool known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    if (one->namespaced && !known) kinds.push_back(kind);
+  }
+  for (const Resource* const resource : kinds) {
     std::vector<std::string> names;
     storage_.Visit(*resource, ns, storage_.resource_version(), "",
                    [&](const Storage::Entry& entry) {
@@ -69,7 +76,9 @@ bool NamespaceController::DeleteContents(const std::string& ns) {
     for (const std::string& name : names) {
       const WriteRequest request{
           .resource = resource, .namespace_ = ns, .name = name, .in_process = true};
-      const auto deleted = registry_.Delete(request, {.propagation = "Background"});
+      // There is no kubelet that would end the Pods.
+      const auto deleted =
+          registry_.Delete(request, {.propagation = "Background", .grace_period = 0});
       left = left || !deleted || deleted->created;
     }
   }

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <utility>
 
+#include "capstan/clock.h"
 #include "capstan/text.h"
+#include "capstan/time.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/patch/patch.h"
 #include "clientgo/testing/apiserver/patch/strategic_merge.h"
@@ -32,17 +36,69 @@ bool IsImmortal(const Resource& resource, std::string_view name) {
          (name == "default" || name == "kube-system" || name == "kube-public");
 }
 
-// Sets the fields of an object whose finalizers delay its deletion.
-void MarkDeleted(const Resource& resource, runtime::JsonDocument& object) {
+std::int64_t GracePeriod(const runtime::JsonValue& object) {
+  const runtime::JsonValue* const period =
+      runtime::Find(ObjectAt(object, "metadata"), "deletionGracePeriodSeconds");
+  return period != nullptr && period->IsInt64() ? period->GetInt64() : 0;
+}
+
+void SetDeletion(runtime::JsonDocument& object, Time time, std::int64_t period) {
   auto& allocator = object.GetAllocator();
-  SetMetadata(object, "deletionTimestamp", NowText());
+  SetMetadata(object, "deletionTimestamp", FormatTime(time));
+  Set(Ensure(object, "metadata", allocator), "deletionGracePeriodSeconds",
+      runtime::JsonValue(period), allocator);
+}
+
+Time Now() { return ToTime(Clock::Real().WallNow()); }
+
+// Sets the fields of an object whose finalizers or grace period delay its deletion.
+void MarkDeleted(const Resource& resource, runtime::JsonDocument& object, Time now,
+                 std::int64_t period) {
+  SetDeletion(object, now + std::chrono::seconds(period), period);
   if (resource.generation) SetGeneration(object, Generation(object) + 1);
-  if (IsNamespace(resource)) {
-    SetString(Ensure(object, "status", allocator), "phase", "Terminating", allocator);
-  } else {
-    Set(Ensure(object, "metadata", allocator), "deletionGracePeriodSeconds", runtime::JsonValue(0),
-        allocator);
+  if (!IsNamespace(resource)) return;
+  Remove(*FindMutable(object, "metadata"), "deletionGracePeriodSeconds");
+  auto& allocator = object.GetAllocator();
+  SetString(Ensure(object, "status", allocator), "phase", "Terminating", allocator);
+}
+
+// Returns the seconds that a Pod has to end. Mirrors podStrategy.CheckGracefulDelete.
+std::int64_t FirstGracePeriod(const runtime::JsonValue& pod, const DeleteOptions& options) {
+  const runtime::JsonValue& spec = ObjectAt(pod, "spec");
+  const std::string_view phase = runtime::GetString(ObjectAt(pod, "status"), "phase");
+  const bool ended = phase == "Succeeded" || phase == "Failed";
+  if (ended || runtime::GetString(spec, "nodeName").empty()) return 0;
+  const runtime::JsonValue* const own = runtime::Find(spec, "terminationGracePeriodSeconds");
+  const std::int64_t usual = own != nullptr && own->IsInt64() ? own->GetInt64() : 0;
+  const std::int64_t period = options.grace_period.value_or(usual);
+  return period < 0 ? 1 : period;
+}
+
+// GracefulState is what a deletion does to an object with a grace period.
+enum class GracefulState { kEnded, kStarted, kUnchanged };
+
+// Starts the grace period of a Pod or shortens it. Mirrors BeforeDelete of
+// k8s.io/apiserver/pkg/registry/rest.
+GracefulState StartGracePeriod(const Resource& resource, const DeleteOptions& options,
+                               runtime::JsonDocument& pod) {
+  if (Metadata(pod, "deletionTimestamp").empty()) {
+    const std::int64_t period = FirstGracePeriod(pod, options);
+    MarkDeleted(resource, pod, Now(), period);
+    return period > 0 ? GracefulState::kStarted : GracefulState::kEnded;
   }
+  const std::int64_t before = GracePeriod(pod);
+  if (before == 0) return GracefulState::kEnded;
+  if (!options.grace_period || *options.grace_period >= before) return GracefulState::kUnchanged;
+  std::int64_t period = *options.grace_period < 0 ? 1 : *options.grace_period;
+  const auto end = ParseTime(Metadata(pod, "deletionTimestamp"));
+  Time time = end ? std::chrono::floor<std::chrono::seconds>(*end) : Now();
+  time += std::chrono::seconds(period - before);
+  if (time < Now()) {
+    time = Now();
+    period = std::min<std::int64_t>(period, 1);
+  }
+  SetDeletion(pod, time, period);
+  return period > 0 ? GracefulState::kStarted : GracefulState::kEnded;
 }
 
 // Returns why the patch cannot be applied; nullopt: it was. The error shows the patch, and never
@@ -84,7 +140,7 @@ void DropMetadata(runtime::JsonValue& metadata) {
 void DropResetFields(const Resource& resource, std::string_view subresource,
                      runtime::JsonDocument& configuration) {
   if (subresource.empty() && resource.status) Remove(configuration, "status");
-  if (subresource != "status") return;
+  if (subresource != "status" && subresource != "approval") return;
   Remove(configuration, "spec");
   runtime::JsonValue* const metadata = FindMutable(configuration, "metadata");
   if (metadata == nullptr || !metadata->IsObject()) return;
@@ -198,9 +254,10 @@ std::string Registry::RandomSuffix() {
   return suffix;
 }
 
-Document Registry::Live(const WriteRequest& request) const {
+Result<Document> Registry::Live(const WriteRequest& request) const {
   const ObjectPtr object = storage_.Get(*request.resource, Key(request.namespace_, request.name));
-  return object == nullptr ? nullptr : ParseObject(*object);
+  if (object == nullptr) return Document();
+  return ReadAs(*request.resource, *object, request.conversions);
 }
 
 NewObjectFields Registry::NewFields() {
@@ -208,7 +265,8 @@ NewObjectFields Registry::NewFields() {
 }
 
 NewObjectFields Registry::NewFields(const WriteRequest& request) {
-  return request.admission == nullptr ? NewFields() : request.admission->fields();
+  const NewObjectFields* const chosen = ChosenFields(request);
+  return chosen == nullptr ? NewFields() : *chosen;
 }
 
 Result<Written> Registry::Create(const WriteRequest& request, std::string_view body) {
@@ -229,7 +287,9 @@ Result<Written> Registry::Update(const WriteRequest& request, std::string_view b
   const std::string_view name = Metadata(next, "name");
   if (name.empty()) return tl::unexpected(NoName(request.name));
   if (name != request.name) return tl::unexpected(WrongName(name, request.name));
-  auto live = Live(request);
+  auto found = Live(request);
+  if (!found) return tl::unexpected(std::move(found.error()));
+  Document& live = *found;
   if (live != nullptr) {
     if (resource.update_needs_version && Metadata(next, "resourceVersion").empty()) {
       return tl::unexpected(VersionRequired(resource, request.name));
@@ -259,7 +319,9 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   // kube-apiserver reports the bare error for a strategic merge patch.
   if (!strategic && !error.empty()) error.insert(0, "error decoding patch: ");
   if (!error.empty()) return tl::unexpected(BadRequest(std::move(error)));
-  auto live = Live(request);
+  auto found = Live(request);
+  if (!found) return tl::unexpected(std::move(found.error()));
+  Document& live = *found;
   if (live == nullptr) return tl::unexpected(NotFound(*request.resource, request.name));
   auto next = std::make_unique<runtime::JsonDocument>();
   next->CopyFrom(*live, next->GetAllocator());
@@ -287,13 +349,15 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
     return tl::unexpected(*std::move(rejected));
   }
   DropResetFields(*request.resource, request.subresource, *configuration);
-  auto live = Live(request);
+  auto found = Live(request);
+  if (!found) return tl::unexpected(std::move(found.error()));
+  Document& live = *found;
   if (live == nullptr && !request.subresource.empty()) {
     return tl::unexpected(NotFound(*request.resource, request.name));
   }
   const runtime::JsonDocument nothing(rapidjson::kObjectType);
-  auto next =
-      Apply(live == nullptr ? nothing : *live, *configuration, NewEntry(request), request.force);
+  auto next = Apply(live == nullptr ? nothing : *live, *configuration, NewEntry(request),
+                    request.force, InVersionOf(request));
   if (!next) return tl::unexpected(std::move(next.error()));
   if (live == nullptr) {
     if (const std::string_view uid = Metadata(**next, "uid"); !uid.empty()) {
@@ -313,9 +377,12 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
 }
 
 Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOptions& options) {
-  const Resource& resource = *request.resource;
-  const auto live = Live(request);
-  if (live == nullptr) return tl::unexpected(NotFound(resource, request.name));
+  const std::string key = Key(request.namespace_, request.name);
+  const ObjectPtr stored = storage_.Get(*request.resource, key);
+  if (stored == nullptr) return tl::unexpected(NotFound(*request.resource, request.name));
+  // The object stays in the version in which it is stored.
+  const Resource& resource = StoredVersion(*request.resource, *stored);
+  const Document live = ReadStored(resource, *stored);
   runtime::JsonDocument& object = *live;
   if (IsImmortal(resource, request.name)) {
     return tl::unexpected(
@@ -328,29 +395,54 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
     AdmissionAttributes attributes =
         AttributesOf(request, "DELETE",
                      request.of_collection ? std::string_view() : std::string_view(request.name));
-    attributes.old_object = &object;
+    const auto seen = ReadAs(*request.resource, *stored, request.conversions);
+    if (!seen) return tl::unexpected(seen.error());
+    attributes.old_object = seen->get();
     const auto mutated = request.admission->Mutate(attributes, nullptr);
     if (!mutated) return tl::unexpected(mutated.error());
     if (auto valid = request.admission->Validate(attributes); !valid) {
       return tl::unexpected(std::move(valid.error()));
     }
   }
-  const std::string key = Key(request.namespace_, request.name);
   runtime::JsonDocument before;
   before.CopyFrom(object, before.GetAllocator());
   const bool orphans = options.propagation.empty() && OrphansByDefault(resource, object);
   std::vector<std::string> warnings;
-  if (orphans) warnings.emplace_back(kOrphansWarning);
+  if (orphans && resource.kind == "Job") warnings.emplace_back(kOrphansWarning);
   SetPropagation(object, orphans ? "Orphan" : options.propagation);
   const bool held = HasFinalizers(object) || HasSpecFinalizers(resource, object);
   const bool deleting = !Metadata(object, "deletionTimestamp").empty();
-  if (held && deleting && object == before) {
-    return Written{.object = storage_.Get(resource, key), .created = true};
+  bool waits = false;
+  bool unchanged = false;
+  if (resource.graceful) {
+    const GracefulState state = StartGracePeriod(resource, options, object);
+    waits = state != GracefulState::kEnded;
+    unchanged = state == GracefulState::kUnchanged;
+  } else if (held && !deleting) {
+    const auto now = ParseTime(TimeOf(request));
+    MarkDeleted(resource, object, now ? std::chrono::floor<std::chrono::seconds>(*now) : Now(), 0);
   }
-  if (held && !deleting) MarkDeleted(resource, object);
+  const bool stays = held || waits;
+  // A finalizer or a grace period keeps the object, so the response shows it.
+  const auto shown = [&](ObjectPtr last) -> Result<Written> {
+    if (stays && !request.of_collection && !request.in_process) {
+      auto converted = ShownAs(*request.resource, last, request.conversions);
+      if (!converted) return tl::unexpected(std::move(converted.error()));
+      last = *std::move(converted);
+    }
+    return Written{.object = std::move(last), .created = stays, .warnings = std::move(warnings)};
+  };
+  if (unchanged || (stays && deleting && object == before)) return shown(stored);
   ObjectPtr last = MakeObject(resource, object, storage_.NextVersion());
-  if (!options.dry_run) storage_.Write(resource, key, last, !held);
-  return Written{.object = std::move(last), .created = held, .warnings = std::move(warnings)};
+  auto written = shown(last);
+  if (!written || options.dry_run) return written;
+  // Watchers see that a Pod without a grace period is being deleted, too.
+  if (stays || resource.graceful) storage_.Write(resource, key, std::move(last));
+  if (!stays) {
+    written->object = MakeObject(resource, object, storage_.NextVersion());
+    storage_.Write(resource, key, written->object, true);
+  }
+  return written;
 }
 
 }  // namespace capstan::testing::apiserver

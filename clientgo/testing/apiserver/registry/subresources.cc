@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/logging.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/patch/patch.h"
 #include "clientgo/testing/apiserver/patch/strategic_merge.h"
@@ -21,14 +22,37 @@ std::int64_t IntAt(const runtime::JsonValue& object, std::string_view key, std::
   return value != nullptr && value->IsInt64() ? value->GetInt64() : otherwise;
 }
 
+// Returns the members of a path: "spec" and "replicas" of ".spec.replicas".
+std::vector<std::string_view> PathSteps(std::string_view path) {
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return Split(path, '.');
+}
+
+// Returns the value at a path, or null.
+const runtime::JsonValue* FindAt(const runtime::JsonValue& object, std::string_view path) {
+  const runtime::JsonValue* value = path.empty() ? nullptr : &object;
+  for (const std::string_view step : PathSteps(path)) {
+    value = value == nullptr || !value->IsObject() ? nullptr : runtime::Find(*value, step);
+  }
+  return value;
+}
+
+std::int64_t NumberAt(const runtime::JsonValue& object, std::string_view path) {
+  const runtime::JsonValue* const value = FindAt(object, path);
+  return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
+}
+
 // Returns a label selector as a query has it: "a=b,c in (d,e),!f".
 std::string SelectorText(const runtime::JsonValue& selector) {
   std::vector<std::string> all;
   const auto add = [&](std::string requirement) { all.push_back(std::move(requirement)); };
-  for (const auto& label : ObjectAt(selector, "matchLabels").GetObject()) {
-    if (label.value.IsString()) {
-      add(std::string(runtime::ToView(label.name)) + "=" +
-          std::string(runtime::ToView(label.value)));
+  // A ReplicationController selects labels.
+  for (const runtime::JsonValue* const labels : {&selector, &ObjectAt(selector, "matchLabels")}) {
+    for (const auto& label : labels->GetObject()) {
+      if (label.value.IsString()) {
+        add(std::string(runtime::ToView(label.name)) + "=" +
+            std::string(runtime::ToView(label.value)));
+      }
     }
   }
   for (const runtime::JsonValue& expression : ListAt(selector, "matchExpressions").GetArray()) {
@@ -54,10 +78,11 @@ Json MetadataOf(const runtime::JsonValue& object, std::initializer_list<const ch
   return metadata;
 }
 
-// Parses a body that must have this kind and apiVersion, if it has any.
-Result<std::unique_ptr<runtime::JsonDocument>> Parse(std::string_view body,
-                                                     std::string_view api_version,
-                                                     std::string_view kind) {
+}  // namespace
+
+Result<std::unique_ptr<runtime::JsonDocument>> ParseSubresource(std::string_view body,
+                                                                std::string_view api_version,
+                                                                std::string_view kind) {
   std::string error;
   auto object = ParseJson(body, &error);
   if (object == nullptr || !object->IsObject()) {
@@ -74,33 +99,47 @@ Result<std::unique_ptr<runtime::JsonDocument>> Parse(std::string_view body,
                                    "." + std::string(kind) + "): unknown conversion"));
 }
 
-}  // namespace
-
-Json ScaleJson(const runtime::JsonValue& object) {
+Json ScaleJson(const Resource& resource, const runtime::JsonValue& object) {
   const runtime::JsonValue& spec = ObjectAt(object, "spec");
-  const std::int64_t wanted = IntAt(spec, "replicas", 0);
+  const ScalePaths& paths = resource.scale_paths;
+  std::int64_t wanted = IntAt(spec, "replicas", 0);
+  std::int64_t ready = IntAt(ObjectAt(object, "status"), "replicas", 0);
+  std::string selector;
+  if (!resource.custom) {
+    selector = SelectorText(ObjectAt(spec, "selector"));
+  } else {
+    const runtime::JsonValue* const text = FindAt(object, paths.selector);
+    wanted = NumberAt(object, paths.replicas);
+    ready = NumberAt(object, paths.status_replicas);
+    if (text != nullptr && text->IsString()) selector = runtime::ToView(*text);
+  }
   return {{"kind", "Scale"},
           {"apiVersion", "autoscaling/v1"},
           {"metadata", MetadataOf(object, {"name", "namespace", "uid", "resourceVersion",
                                            "creationTimestamp"})},
           // Go's encoder omits 0 here, and not in the status.
           {"spec", {{"replicas", wanted != 0 ? Json(wanted) : Json()}}},
-          {"status",
-           {{"replicas", IntAt(ObjectAt(object, "status"), "replicas", 0)},
-            {"selector", OmitEmpty(SelectorText(ObjectAt(spec, "selector")))}}}};
+          {"status", {{"replicas", ready}, {"selector", OmitEmpty(selector)}}}};
+}
+
+std::optional<Status> FindNoReplicas(const Resource& resource, const runtime::JsonValue& object) {
+  const std::string_view path = resource.scale_paths.replicas;
+  if (!resource.custom || FindAt(object, path) != nullptr) return std::nullopt;
+  return InternalErrorOccurred("the spec replicas field " + Quoted(path) + " does not exist");
 }
 
 Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body) {
-  return Parse(body, "autoscaling/v1", "Scale");
+  return ParseSubresource(body, "autoscaling/v1", "Scale");
 }
 
-Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonValue& live,
+Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const Resource& resource,
+                                                          const runtime::JsonValue& live,
                                                           PatchKind kind, std::string_view body) {
   std::string error;
   const auto patch = ParseJson(body, &error);
   const bool valid = patch != nullptr && (kind == PatchKind::kJson || patch->IsObject());
   if (!valid) return tl::unexpected(BadRequest("error decoding patch: " + error));
-  auto scale = ParseJson(ScaleJson(live).text(), &error);
+  auto scale = ParseJson(ScaleJson(resource, live).text(), &error);
   if (kind == PatchKind::kJson) {
     if (auto patched = ApplyJsonPatch(*scale, *patch); !patched) {
       return tl::unexpected(std::move(patched.error()));
@@ -121,7 +160,7 @@ Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& l
                         runtime::JsonDocument& scale) {
   if (request.admission == nullptr) return {};
   std::string error;
-  const auto old = ParseJson(ScaleJson(live).text(), &error);
+  const auto old = ParseJson(ScaleJson(*request.resource, live).text(), &error);
   SetString(scale, "kind", kScale.kind, scale.GetAllocator());
   SetString(scale, "apiVersion", kScale.ApiVersion(), scale.GetAllocator());
   AdmissionAttributes attributes{.operation = "UPDATE",
@@ -156,13 +195,17 @@ Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::J
                                                ": must be greater than or equal to 0",
                                     .field = "spec.replicas"}}));
   }
-  return Json({{"metadata", MetadataOf(scale, {"resourceVersion", "uid"})},
-               {"spec", {{"replicas", count}}}})
-      .text();
+  Json patch = {{"metadata", MetadataOf(scale, {"resourceVersion", "uid"})}};
+  const std::string_view path = request.resource->scale_paths.replicas;
+  std::vector<std::string_view> steps = PathSteps(path.empty() ? ".spec.replicas" : path);
+  Json value = count;
+  for (; steps.size() > 1; steps.pop_back()) value = Json{{steps.back(), value}};
+  patch.Add(steps.front(), value);
+  return patch.text();
 }
 
 Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string_view body) {
-  const auto eviction = Parse(body, "policy/v1", "Eviction");
+  const auto eviction = ParseSubresource(body, "policy/v1", "Eviction");
   if (!eviction) return tl::unexpected(eviction.error());
   if (Metadata(**eviction, "name") != request.name) {
     return tl::unexpected(BadRequest("name in URL does not match name in Eviction object"));
@@ -172,7 +215,7 @@ Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string
 
 Result<std::string> PatchFromBinding(const WriteRequest& request, const runtime::JsonValue& live,
                                      std::string_view body) {
-  const auto binding = Parse(body, "v1", "Binding");
+  const auto binding = ParseSubresource(body, "v1", "Binding");
   if (!binding) return tl::unexpected(binding.error());
   if (Metadata(**binding, "name") != request.name) {
     return tl::unexpected(BadRequest("name in URL does not match name in Binding object"));

@@ -2,11 +2,12 @@
 // The subresources with a kind of their own: scale of workloads, and eviction and binding of Pods.
 // They do not depend on HTTP. Mirrors k8s.io/kubernetes/pkg/registry/{apps,core/pod}/storage.
 //
-// Differs: evictions ignore PodDisruptionBudgets, and a scale cannot be applied. After a scale to 0
+// Differs: a scale cannot be applied. After a scale to 0
 // the manager still owns the replicas; in kube-apiserver nobody does, because Go's Scale omits 0.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,11 +17,19 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns the autoscaling/v1 Scale of an object.
-Json ScaleJson(const runtime::JsonValue& object);
+// Parses a body that must have this kind and apiVersion, if it has any.
+Result<std::unique_ptr<runtime::JsonDocument>> ParseSubresource(std::string_view body,
+                                                                std::string_view api_version,
+                                                                std::string_view kind);
+
+// Returns the autoscaling/v1 Scale of an object. Missing replicas are 0.
+Json ScaleJson(const Resource& resource, const runtime::JsonValue& object);
+// Returns why an object has no Scale to read: its custom kind has replicas, and it does not.
+std::optional<Status> FindNoReplicas(const Resource& resource, const runtime::JsonValue& object);
 // Return the Scale in the body of an update, and the result of patching the one of `live`.
 Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body);
-Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const runtime::JsonValue& live,
+Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const Resource& resource,
+                                                          const runtime::JsonValue& live,
                                                           PatchKind kind, std::string_view body);
 // Calls the webhooks with the new Scale, before it replaces the Scale of `live`.
 Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& live,

@@ -8,7 +8,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
 constexpr std::string_view kCreated =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})"
     "\n";

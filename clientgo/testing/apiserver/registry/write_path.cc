@@ -2,10 +2,15 @@
 #include "clientgo/testing/apiserver/registry/write_path.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <utility>
 
+#include "clientgo/testing/apiserver/admission/plugins.h"
+#include "clientgo/testing/apiserver/authorization/escalation.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
+#include "clientgo/testing/apiserver/types/kind_versions.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
@@ -41,7 +46,9 @@ AdmissionAttributes AttributesOf(const Write& write) {
   return attributes;
 }
 
+// The namespace of a cluster-scoped object is cleared later.
 Rejection CheckNamespace(const Write& write) {
+  if (!write.request.resource->namespaced) return std::nullopt;
   const std::string_view ns = Metadata(*write.next, "namespace");
   if (ns.empty() || ns == write.request.namespace_) return std::nullopt;
   return BadRequest(
@@ -100,8 +107,8 @@ void Complete(Write& write) {
 }
 
 // Adds the request to the managedFields. What a webhook changes later has no manager.
-void Track(Write& write) {
-  if (std::exchange(write.tracked, true)) return;
+Rejection Track(Write& write) {
+  if (std::exchange(write.tracked, true)) return std::nullopt;
   runtime::JsonDocument zero;
   if (write.live == nullptr) {
     Remove(*FindMutable(*write.next, "metadata"), "managedFields");
@@ -109,7 +116,17 @@ void Track(Write& write) {
     zero.Parse(json.data(), json.size());
   }
   const runtime::JsonDocument& before = write.live == nullptr ? zero : *write.live;
-  write.difference = TrackUpdate(before, *write.next, NewEntry(write.request));
+  auto difference =
+      TrackUpdate(before, *write.next, NewEntry(write.request), InVersionOf(write.request));
+  if (!difference) return std::move(difference.error());
+  write.difference = *std::move(difference);
+  return std::nullopt;
+}
+
+// Reports whether the server ignores the status of a new object.
+bool DropsStatus(const Write& write) {
+  const Resource& resource = *write.request.resource;
+  return resource.status && !resource.status_on_create && !write.request.in_process;
 }
 
 // Removes what a create cannot set.
@@ -117,20 +134,26 @@ Rejection PrepareCreate(Write& write) {
   runtime::JsonDocument& next = *write.next;
   const Resource& resource = *write.request.resource;
   if (auto rejection = CheckNamespace(write)) return rejection;
-  const std::string_view version = Metadata(next, "resourceVersion");
-  if (!version.empty() && version != "0") {
-    return InternalError("resourceVersion should not be set on objects to be created");
-  }
   if (resource.namespaced) {
     if (auto rejection = CheckLifecycle(write)) return rejection;
   }
   SetMetadata(next, "namespace", write.request.namespace_);
-  if (resource.status && !write.request.in_process) Remove(next, "status");
+  if (DropsStatus(write)) Remove(next, "status");
   for (const char* const key : {"uid", "creationTimestamp", "deletionTimestamp"}) {
     SetMetadata(next, key, "");
   }
   write.name = Metadata(next, "name");
   return std::nullopt;
+}
+
+PluginRequest PluginRequestOf(const Write& write) {
+  return {.storage = write.storage,
+          .resource = *write.request.resource,
+          .subresource = write.request.subresource,
+          .namespace_ = write.request.namespace_,
+          .live = write.live.get(),
+          .user = write.request.user,
+          .in_process = write.request.in_process};
 }
 
 // Takes the fields of `next` that the request may change. The others are those of `live`.
@@ -141,21 +164,31 @@ Rejection PrepareUpdate(Write& write) {
   const runtime::JsonDocument& live = *write.live;
   // A field with a default that the request omits is not a change (a Secret's type).
   Complete(write);
-  const bool spec = subresource.empty() || subresource == "scale";
-  auto causes = ValidateUpdate(resource, live, *write.next, spec);
+  if (auto rejection = RunMutatingPlugins(PluginRequestOf(write), *write.next)) return rejection;
+  auto causes = ValidateUpdate(resource, live, *write.next, subresource);
   if (!causes.empty()) return Invalid(resource, write.name, std::move(causes));
   for (const char* const key : {"uid", "namespace", "creationTimestamp", "generation",
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     KeepMetadata(live, *write.next, key);
   }
   if (IsNamespace(resource) && subresource != "finalize") KeepMember(live, *write.next, "spec");
-  if (subresource == "status") {
-    // Only the status and its managers come from the request; for the core kinds also metadata.
+  if (subresource == "approval") {
+    // Only the conditions, and the metadata.
+    const Json conditions = ListAt(ObjectAt(*write.next, "status"), "conditions");
+    KeepMember(live, *write.next, "spec");
+    KeepMember(live, *write.next, "status");
+    runtime::JsonValue& status = Ensure(*write.next, "status", write.next->GetAllocator());
+    SetJson(status, "conditions", conditions, write.next->GetAllocator());
+  } else if (subresource == "status") {
+    // Only the status, its managers, and the metadata that the kind keeps come from the request.
     auto whole = std::make_unique<runtime::JsonDocument>();
     whole->CopyFrom(live, whole->GetAllocator());
     KeepMember(*write.next, *whole, "status");
-    if (resource.group.empty()) {
+    const std::string_view ignored =
+        resource.status_updates_metadata ? std::string_view() : resource.status_ignores;
+    if (ignored != "*") {
       KeepMember(*write.next, *whole, "metadata");
+      if (!ignored.empty()) KeepMetadata(live, *whole, ignored);
     } else if (write.tracked) {
       KeepMetadata(*write.next, *whole, "managedFields");
     }
@@ -163,6 +196,7 @@ Rejection PrepareUpdate(Write& write) {
   } else if (resource.status && subresource != "binding") {
     KeepMember(live, *write.next, "status");
   }
+  if (resource.prepare_for_update != nullptr) resource.prepare_for_update(live, *write.next);
   return std::nullopt;
 }
 
@@ -170,23 +204,35 @@ Rejection Prepare(Write& write) {
   return write.live == nullptr ? PrepareCreate(write) : PrepareUpdate(write);
 }
 
-// Lets the mutating webhooks change the object.
+// Lets the plugins and the mutating webhooks change the object.
 Rejection Mutate(Write& write) {
   Admission* const admission = write.request.admission;
-  if (admission == nullptr) return std::nullopt;
   runtime::JsonDocument& next = *write.next;
   const Resource& resource = *write.request.resource;
+  if (write.live == nullptr) {
+    Complete(write);
+    if (auto rejection = Track(write)) return rejection;
+    if (auto rejection = RunMutatingPlugins(PluginRequestOf(write), next)) return rejection;
+  }
+  if (admission == nullptr) return std::nullopt;
   // Webhooks get objects with a kind.
   SetString(next, "kind", resource.kind, next.GetAllocator());
   SetString(next, "apiVersion", resource.ApiVersion(), next.GetAllocator());
-  if (write.live == nullptr) Complete(write);
-  Track(write);
+  if (auto rejection = Track(write)) return rejection;
   const auto mutated = admission->Mutate(AttributesOf(write), &next);
   if (!mutated) return mutated.error();
   if (write.live != nullptr) return *mutated ? PrepareUpdate(write) : std::nullopt;
-  if (resource.status) Remove(next, "status");
+  if (DropsStatus(write)) Remove(next, "status");
   SetMetadata(next, "deletionTimestamp", "");
   return CheckNamespace(write);
+}
+
+// Rejects a role or binding that grants more than the user has.
+Rejection CheckEscalation(Write& write) {
+  const WriteRequest& request = write.request;
+  if (request.escalation == nullptr) return std::nullopt;
+  return request.escalation->Check(*request.resource, request.namespace_, write.live.get(),
+                                   *write.next);
 }
 
 Rejection Name(Write& write) {
@@ -199,6 +245,27 @@ Rejection Name(Write& write) {
   return std::nullopt;
 }
 
+// Checks the rules in the schema of a custom resource.
+void CheckValidationRules(Write& write, std::vector<Cause>& causes) {
+  RuleReport report =
+      write.request.resource->schema->CheckRules(*write.next, write.live.get(), causes);
+  causes.insert(causes.end(), report.causes.begin(), report.causes.end());
+  for (std::string& warning : report.warnings) write.warnings.push_back(std::move(warning));
+}
+
+// Sets what the server alone sets in a new object, before it is validated.
+Rejection Identify(Write& write) {
+  if (write.live != nullptr) return std::nullopt;
+  runtime::JsonDocument& next = *write.next;
+  const Resource& resource = *write.request.resource;
+  if (!resource.namespaced) SetMetadata(next, "namespace", "");
+  SetMetadata(next, "uid", write.fields.uid);
+  SetMetadata(next, "creationTimestamp", write.fields.time);
+  if (resource.generation) SetGeneration(next, 1);
+  if (resource.prepare_for_create != nullptr) resource.prepare_for_create(next);
+  return std::nullopt;
+}
+
 Rejection CheckFields(Write& write) {
   const Resource& resource = *write.request.resource;
   Complete(write);
@@ -206,37 +273,86 @@ Rejection CheckFields(Write& write) {
   if (resource.schema != nullptr) {
     auto more = resource.schema->Validate(*write.next, write.request.subresource == "status");
     causes.insert(causes.end(), more.begin(), more.end());
+    CheckValidationRules(write, causes);
   }
-  if (causes.empty()) return std::nullopt;
-  return Invalid(resource, write.name, std::move(causes));
+  if (!causes.empty()) return Invalid(resource, write.name, std::move(causes));
+  if (resource.custom) write.advice = FinalizerWarnings(write.live.get(), *write.next);
+  return std::nullopt;
 }
 
-// Sets what the server alone sets: the identity, the generation and the managedFields.
+// Sets the generation and the managedFields of an update.
 Rejection Stamp(Write& write) {
   runtime::JsonDocument& next = *write.next;
   const Resource& resource = *write.request.resource;
-  if (write.live == nullptr) {
-    SetMetadata(next, "uid", write.fields.uid);
-    SetMetadata(next, "creationTimestamp", write.fields.time);
-    if (resource.generation) SetGeneration(next, 1);
-    Track(write);
-    return std::nullopt;
-  }
+  if (write.live == nullptr) return std::nullopt;
   if (write.tracked) write.difference = Compare(*write.live, next, MergeType(resource));
-  Track(write);
+  if (auto rejection = Track(write)) return rejection;
   if (resource.generation && ChangesSpec(resource, write.difference)) {
     SetGeneration(next, Generation(*write.live) + 1);
   }
   return std::nullopt;
 }
 
-// Lets the validating webhooks reject the object.
+// Lets the validating webhooks and the plugins reject the object.
 Rejection Admit(Write& write) {
-  if (write.request.admission == nullptr) return std::nullopt;
-  AdmissionAttributes attributes = AttributesOf(write);
-  attributes.object = write.next.get();
-  auto valid = write.request.admission->Validate(attributes);
-  return valid ? std::nullopt : Rejection(std::move(valid.error()));
+  if (write.request.admission != nullptr) {
+    AdmissionAttributes attributes = AttributesOf(write);
+    attributes.object = write.next.get();
+    auto valid = write.request.admission->Validate(attributes);
+    if (!valid) return std::move(valid.error());
+  }
+  return RunValidatingPlugins(PluginRequestOf(write), *write.next);
+}
+
+// Returns why the storage does not accept the resourceVersion of a new object. It ignores a text
+// that is no number.
+Rejection CheckNewVersion(std::string_view text) {
+  std::uint64_t version = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, version);
+  if (error != std::errc() || stop != end || version == 0) return std::nullopt;
+  return InternalError("resourceVersion should not be set on objects to be created");
+}
+
+// Reports whether the object waits for the end of its grace period.
+bool HasGracePeriod(const runtime::JsonValue& object) {
+  const runtime::JsonValue* const period =
+      runtime::FindPath(object, {"metadata", "deletionGracePeriodSeconds"});
+  return period != nullptr && period->IsInt64() && period->GetInt64() > 0;
+}
+
+// Returns the version in which the write stores its object.
+const Resource& StorageVersion(const WriteRequest& request) {
+  const KindVersions* const versions = request.resource->versions;
+  if (versions == nullptr || (request.in_process && versions->webhook)) return *request.resource;
+  const Resource* const storage = VersionOf(*request.resource, versions->stored.ApiVersion());
+  return storage == nullptr ? *request.resource : *storage;
+}
+
+// Kept is an object as it is stored, and as the response shows it if that is another version.
+struct Kept {
+  Document stored;
+  Document shown;
+};
+
+// Returns the new object in the version in which it is stored.
+Result<Kept> Encode(const Write& write, const Resource& version) {
+  const Resource& resource = *write.request.resource;
+  Conversions* const conversions = write.request.conversions;
+  const auto copy = [](const runtime::JsonDocument& object) {
+    auto copied = std::make_unique<runtime::JsonDocument>();
+    copied->CopyFrom(object, copied->GetAllocator());
+    return copied;
+  };
+  Document next = copy(*write.next);
+  SetString(*next, "kind", resource.kind, next->GetAllocator());
+  SetString(*next, "apiVersion", resource.ApiVersion(), next->GetAllocator());
+  auto stored = ConvertTo(version, std::move(next), conversions);
+  if (!stored) return tl::unexpected(std::move(stored.error()));
+  ApplyDefaults(version, **stored);
+  auto shown = ConvertTo(resource, copy(**stored), conversions);
+  if (!shown) return tl::unexpected(std::move(shown.error()));
+  return Kept{.stored = *std::move(stored), .shown = *std::move(shown)};
 }
 
 Rejection Store(Write& write) {
@@ -245,27 +361,43 @@ Rejection Store(Write& write) {
   const Resource& resource = *write.request.resource;
   const std::string key = Key(write.request.namespace_, write.name);
   const ObjectPtr current = storage.Get(resource, key);
+  const Resource& version = StorageVersion(write.request);
   if (write.live == nullptr) {
+    if (!write.request.dry_run) {
+      if (auto rejection = CheckNewVersion(Metadata(next, "resourceVersion"))) return rejection;
+    }
     if (current != nullptr) return AlreadyExists(resource, write.name);
-    if (resource.prepare_for_create != nullptr) resource.prepare_for_create(next);
-  } else if (write.difference.empty() && SameOwners(*write.live, next)) {
-    write.stored = current;
+  } else if (write.difference.empty() && SameOwners(*write.live, next) &&
+             ApiVersionOf(*current) == version.ApiVersion()) {
+    write.stored = IsShownAs(resource, *current)
+                       ? current
+                       : MakeObject(resource, *write.live, current->resource_version);
     return std::nullopt;
   }
+  Kept kept;
+  if (&version != &resource) {
+    auto encoded = Encode(write, version);
+    if (!encoded) return std::move(encoded.error());
+    kept = *std::move(encoded);
+  }
+  runtime::JsonDocument& shown = kept.shown == nullptr ? next : *kept.shown;
   if (write.request.dry_run) {
-    write.stored = MakeObject(resource, next, current == nullptr ? 0 : current->resource_version);
+    write.stored = MakeObject(resource, shown, current == nullptr ? 0 : current->resource_version);
     return std::nullopt;
   }
   const bool last_finalizer = !Metadata(next, "deletionTimestamp").empty() &&
-                              !HasFinalizers(next) && !HasSpecFinalizers(resource, next);
-  write.stored = MakeObject(resource, next, storage.NextVersion());
-  storage.Write(resource, key, write.stored, last_finalizer);
+                              !HasGracePeriod(next) && !HasFinalizers(next) &&
+                              !HasSpecFinalizers(resource, next);
+  write.stored = MakeObject(resource, shown, storage.NextVersion());
+  ObjectPtr object = write.stored;
+  if (kept.stored != nullptr) object = MakeObject(version, *kept.stored, storage.NextVersion());
+  storage.Write(resource, key, std::move(object), last_finalizer);
   return std::nullopt;
 }
 
 // The path. A step returns why it rejects the write.
-constexpr Rejection (*kSteps[])(Write& write) = {Prepare, Mutate, Name, CheckFields,
-                                                 Stamp,   Admit,  Store};
+constexpr Rejection (*kSteps[])(Write& write) = {
+    Prepare, Mutate, CheckEscalation, Name, Identify, CheckFields, Stamp, Admit, Store};
 
 constexpr std::string_view kHidden = "<secret contents redacted>";
 
@@ -281,14 +413,42 @@ Result<Written> Run(Write write) {
   }
   return Written{.object = std::move(write.stored),
                  .created = write.live == nullptr,
-                 .warnings = std::move(write.warnings)};
+                 .warnings = std::move(write.warnings),
+                 .advice = std::move(write.advice)};
+}
+
+const NewObjectFields* ChosenFields(const WriteRequest& request) {
+  if (request.admission != nullptr) return &request.admission->fields();
+  return request.conversions == nullptr ? nullptr : &request.conversions->fields();
+}
+
+std::string TimeOf(const WriteRequest& request) {
+  const NewObjectFields* const chosen = ChosenFields(request);
+  return chosen == nullptr ? NowText() : chosen->time;
+}
+
+InVersion InVersionOf(const WriteRequest& request) {
+  if (request.resource->versions == nullptr) return {};
+  return [&request](const runtime::JsonValue& object,
+                    std::string_view api_version) -> Result<VersionedObject> {
+    const Resource* const version = VersionOf(*request.resource, api_version);
+    if (version == nullptr) return VersionedObject{};
+    auto copy = std::make_unique<runtime::JsonDocument>();
+    copy->CopyFrom(object, copy->GetAllocator());
+    if (copy->IsObject() && copy->MemberCount() == 0) {  // there was no object
+      return VersionedObject{.object = std::move(copy), .type = MergeType(*version)};
+    }
+    auto converted = ConvertTo(*version, std::move(copy), request.conversions);
+    if (!converted) return tl::unexpected(std::move(converted.error()));
+    return VersionedObject{.object = *std::move(converted), .type = MergeType(*version)};
+  };
 }
 
 ManagedFieldsEntry NewEntry(const WriteRequest& request) {
   return {.manager = request.field_manager,
           .api_version = request.resource->ApiVersion(),
           .subresource = request.subresource,
-          .time = request.admission == nullptr ? NowText() : request.admission->fields().time,
+          .time = TimeOf(request),
           .type = MergeType(*request.resource)};
 }
 

@@ -14,8 +14,6 @@
 
 namespace capstan::testing::apiserver {
 
-using Document = std::unique_ptr<runtime::JsonDocument>;
-
 // Write is one write on its path.
 struct Write {
   // Origin is the verb that made `next`. Some error texts and managedFields depend on it.
@@ -32,12 +30,20 @@ struct Write {
   bool tracked = origin == Origin::kApply;  // `next` has its managedFields
   std::string name = request.name;
   Comparison difference = {};  // between `live` and `next`
+  std::vector<std::string> advice = {};
   ObjectPtr stored = nullptr;
 };
 
 // Takes the write to the storage, or returns why it is rejected.
 Result<Written> Run(Write write);
 
+// Returns what is the same in each attempt of a request that waits for webhooks; null: it waits for
+// none.
+const NewObjectFields* ChosenFields(const WriteRequest& request);
+// Returns the time of the request.
+std::string TimeOf(const WriteRequest& request);
+// Returns how the objects of the request are read in other versions of their kind.
+InVersion InVersionOf(const WriteRequest& request);
 // Returns the entry in managedFields of the manager that makes the request.
 ManagedFieldsEntry NewEntry(const WriteRequest& request);
 // Returns what admission knows of the request. `request` and `name`, which is that of the object,

@@ -373,6 +373,11 @@ Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::str
   return page;
 }
 
+httpserver::Headers DeprecationHeaders(const Resource& resource) {
+  if (resource.deprecation.empty()) return {};
+  return {{"Warning", "299 - " + Quote(resource.deprecation)}};
+}
+
 void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resource& resource,
               Page page, Form form, bool protobuf) {
   if (protobuf) return SendProtobufPage(exchange, resource, std::move(page), form);
@@ -382,7 +387,7 @@ void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resou
     bytes += form == Form::kFull ? item->text.size() : item->metadata().size();
   }
   if (bytes > kWholeBytesMax) {
-    exchange->Begin(200, "application/json");
+    exchange->Begin(200, "application/json", DeprecationHeaders(resource));
     return std::make_shared<PageStream>(exchange, std::move(page), form, std::move(text))->Pump();
   }
   for (std::size_t i = 0; i < page.items.size(); ++i) {
@@ -390,7 +395,7 @@ void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resou
     AppendItem(text, *page.items[i], form);
   }
   if (!HasNoItems(page, form)) text += kListEnd;
-  exchange->Respond(200, "application/json", text + "\n");
+  exchange->Respond(200, "application/json", text + "\n", DeprecationHeaders(resource));
 }
 
 }  // namespace capstan::testing::apiserver

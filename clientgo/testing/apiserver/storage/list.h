@@ -53,6 +53,8 @@ struct Page {
 // ReadPage returns one page, or all, of a collection at the resourceVersion of the options.
 Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::string_view ns,
                       const ListOptions& options);
+// Returns the Warning about a deprecated version, which each response has.
+httpserver::Headers DeprecationHeaders(const Resource& resource);
 // Returns the members of the metadata of a list.
 Json ListMetadata(const Page& page);
 // SendPage streams a large page, so that it is never in memory as one text. REQUIRES: not a Table.

@@ -59,6 +59,7 @@ constexpr std::array kFields = {
     SelectableField{.resource = "namespaces", .path = "status.phase"},
     SelectableField{.resource = "nodes", .path = "spec.unschedulable"},
     SelectableField{.resource = "clustertrustbundles", .path = "spec.signerName"},
+    SelectableField{.resource = "certificatesigningrequests", .path = "spec.signerName"},
     SelectableField{.resource = "events", .path = "reason"},
     SelectableField{.resource = "events", .path = "type"},
     SelectableField{.resource = "events", .path = "involvedObject.kind"},

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "clientgo/testing/apiserver/types/kind_versions.h"
+
 namespace capstan::testing::apiserver {
 
 ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
@@ -31,6 +33,13 @@ ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
   }
   object->text = json.text();
   return object;
+}
+
+std::string_view ApiVersionOf(const Object& object) {
+  constexpr std::string_view kKey = R"("apiVersion":")";
+  std::string_view head = std::string_view(object.text).substr(0, object.metadata_begin);
+  head.remove_prefix(std::min(head.find(kKey), head.size() - kKey.size()) + kKey.size());
+  return head.substr(0, head.find('"'));
 }
 
 std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object) {
@@ -74,7 +83,7 @@ Storage::Storage(std::size_t window) : window_(std::max<std::size_t>(window, 1))
 
 const Storage::Table& Storage::TableOf(const Resource& resource) const {
   static const Table empty;
-  const auto at = tables_.find(&resource);
+  const auto at = tables_.find(&StoredAs(resource));
   return at == tables_.end() ? empty : at->second;
 }
 
@@ -84,10 +93,10 @@ ObjectPtr Storage::Get(const Resource& resource, std::string_view key) const {
   return at == objects.end() ? nullptr : at->second;
 }
 
-void Storage::Write(const Resource& resource, std::string_view key, ObjectPtr object, bool remove) {
-  CHECK_EQ(object->resource_version, NextVersion()) << "the object has another resourceVersion";
-  resource_version_ = object->resource_version;
-  Table& table = tables_.try_emplace(&resource, Table{.compacted = compacted_}).first->second;
+const Event& Storage::Put(const Resource& resource, std::string_view key, ObjectPtr object,
+                          bool remove) {
+  Table& table =
+      tables_.try_emplace(&StoredAs(resource), Table{.compacted = compacted_}).first->second;
   const auto [at, added] = table.objects.try_emplace(std::string(key));
   CHECK(!remove || !added) << "removing a missing object";
   ObjectPtr previous = std::exchange(at->second, object);
@@ -103,7 +112,22 @@ void Storage::Write(const Resource& resource, std::string_view key, ObjectPtr ob
     table.compacted = table.events.front().object->resource_version;
     table.events.pop_front();
   }
-  if (observer_) observer_(resource, table.events.back());
+  return table.events.back();
+}
+
+void Storage::Write(const Resource& resource, std::string_view key, ObjectPtr object, bool remove) {
+  CHECK_EQ(object->resource_version, NextVersion()) << "the object has another resourceVersion";
+  resource_version_ = object->resource_version;
+  if (resource.twin != nullptr) {
+    const Resource& twin = *resource.twin();
+    const auto document = ParseObject(*object);
+    resource.to_twin(*document);
+    const Event& event =
+        Put(twin, key, MakeObject(twin, *document, object->resource_version), remove);
+    if (twin_observer_) twin_observer_(twin, event);
+  }
+  const Event& event = Put(resource, key, std::move(object), remove);
+  if (observer_) observer_(StoredAs(resource), event);
 }
 
 void Storage::Visit(const Resource& resource, std::string_view ns, std::uint64_t version,

@@ -43,6 +43,7 @@ enum class Form { kFull, kMetadata, kTable };
 ObjectPtr MakeObject(const Resource& resource, runtime::JsonDocument& document,
                      std::uint64_t resource_version);
 std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object);
+std::string_view ApiVersionOf(const Object& object);
 
 // Appends the object with kind and apiVersion, for a response or an event. REQUIRES: not a Table.
 void AppendObject(std::string& out, const Object& object, Form form);
@@ -67,6 +68,8 @@ std::string Key(std::string_view ns, std::string_view name);
 // Reports whether the key is in the namespace. An empty `ns` contains every key.
 bool InNamespace(std::string_view key, std::string_view ns);
 
+// The versions of a kind have the same objects (StoredAs in kind_versions.h). Each object is in the
+// version in which it was written.
 class Storage {
  public:
   explicit Storage(std::size_t window);
@@ -76,7 +79,8 @@ class Storage {
   std::uint64_t NextVersion() const { return resource_version_ + 1; }
 
   ObjectPtr Get(const Resource& resource, std::string_view key) const;
-  // Stores the object. With `remove` it is the last state of an object that is removed.
+  // Stores the object, and its other form as an object of the resource's twin. With `remove` it is
+  // the last state of an object that is removed.
   void Write(const Resource& resource, std::string_view key, ObjectPtr object, bool remove = false);
 
   struct Entry {
@@ -93,9 +97,11 @@ class Storage {
   const std::deque<Event>& Events(const Resource& resource) const;
   void Compact();
 
-  // Called after every change.
-  void SetObserver(std::function<void(const Resource&, const Event&)> observer) {
+  using Observer = std::function<void(const Resource&, const Event&)>;
+  // Called after every change with StoredAs of the resource, and for the same change of its twin.
+  void SetObservers(Observer observer, Observer of_twins = {}) {
     observer_ = std::move(observer);
+    twin_observer_ = std::move(of_twins);
   }
 
  private:
@@ -108,10 +114,12 @@ class Storage {
   const std::size_t window_;
   std::uint64_t resource_version_ = 0;
   const Table& TableOf(const Resource& resource) const;
+  const Event& Put(const Resource& resource, std::string_view key, ObjectPtr object, bool remove);
 
   std::map<const Resource*, Table> tables_;
   std::uint64_t compacted_ = 0;  // the version of the last Compact
-  std::function<void(const Resource&, const Event&)> observer_;
+  Observer observer_;
+  Observer twin_observer_;
 };
 
 }  // namespace capstan::testing::apiserver

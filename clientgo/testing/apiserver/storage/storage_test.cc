@@ -92,7 +92,7 @@ TEST_F(StorageTest, CompactKeepsOnlyNewestVersion) {
 
 TEST_F(StorageTest, NotifiesObserverOfEachChange) {
   std::vector<std::string> seen;
-  storage_.SetObserver([&](const Resource& resource, const Event& event) {
+  storage_.SetObservers([&](const Resource& resource, const Event& event) {
     seen.push_back(std::string(resource.plural) + " " +
                    std::to_string(static_cast<int>(event.type)) + " " + event.key +
                    (event.previous == nullptr ? "" : " had previous"));

@@ -18,7 +18,11 @@ namespace capstan::testing::apiserver {
 
 inline constexpr std::string_view kSecrets = "/api/v1/namespaces/default/secrets";
 inline constexpr std::string_view kConfigMaps = "/api/v1/namespaces/default/configmaps";
+inline constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
+inline constexpr std::string_view kJobs = "/apis/batch/v1/namespaces/default/jobs";
 inline constexpr std::string_view kDeployments = "/apis/apps/v1/namespaces/default/deployments";
+inline constexpr std::string_view kDefinitions =
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 inline constexpr std::string_view kWebhooks =
     "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,11 +16,20 @@
 
 namespace capstan::testing::apiserver {
 
+struct KindVersions;
 class FieldRules;
 class Place;
 class Schema;
 struct Cause;
 struct PrinterColumn;
+
+// ScalePaths are where a custom kind has the members of its Scale: ".spec.replicas". Built-in kinds
+// have them in the usual places.
+struct ScalePaths {
+  std::string_view replicas = {};
+  std::string_view status_replicas = {};
+  std::string_view selector = {};
+};
 
 struct Resource {
   std::string_view group = {};  // empty: the core group
@@ -37,11 +47,25 @@ struct Resource {
   bool create_on_update = false;      // a PUT creates a missing object
   bool update_needs_version = false;  // a PUT without resourceVersion is rejected
   bool posted = false;                // has the subresources binding and eviction
+  bool tokens = false;                // has the subresource token
+  bool review = false;                // is answered and never stored (reviews.h)
   bool secret = false;                // an error shows no data of an object
+  bool approval = false;              // has the subresource approval
   bool orphans = false;               // a deletion orphans the dependents by default
-  const Schema* schema = nullptr;     // of a custom resource; null: anything is valid
+  bool short_finalizers = false;      // a finalizer may lack a domain
+  bool status_on_create = false;      // a create may set the status
+  // Only an apply of the status ignores what status_ignores says.
+  bool status_updates_metadata = false;
+  bool graceful = false;           // a deletion waits for a grace period
+  bool returns_deleted = false;    // a DELETE returns the object, not a Status
+  const Schema* schema = nullptr;  // of a custom resource; null: anything is valid
   const std::vector<PrinterColumn>* columns = nullptr;  // of `kubectl get`
-  // The member of the metadata that an apply of the status ignores. "*": all but the identity.
+  const KindVersions* versions = nullptr;               // of a kind with a CustomResourceDefinition
+  // An object with a later resourceVersion was written with this schema.
+  std::uint64_t schema_since = 0;
+  ScalePaths scale_paths = {};        // of a custom kind
+  std::string_view deprecation = {};  // the warning about this version; empty: none
+  // The member of the metadata that a write of the status ignores. "*": all but the identity.
   std::string_view status_ignores = {};
   // The server warns about an object whose JSON has this text, because it ignores a part of it.
   std::string_view ignored = {};
@@ -50,14 +74,18 @@ struct Resource {
   // The decisions of a built-in kind. A null function decides nothing. A custom kind has a schema.
 
   std::vector<PrinterColumn> (*make_columns)() = nullptr;
+  std::string_view column_text = {};  // instead of make_columns: see printers/column_text.h
   // Returns why Go cannot decode the fields whose types JSON does not have, such as bytes.
   std::optional<std::string> (*find_type_error)(const runtime::JsonValue& object) = nullptr;
   void (*set_defaults)(runtime::JsonDocument& object) = nullptr;
-  // Adds the fields of a new object that the server sets and no manager owns.
+  // Adds the fields of a new object that the server sets and no manager owns. It has its uid.
   void (*prepare_for_create)(runtime::JsonDocument& object) = nullptr;
+  // The same for an update. `next` has the spec that it will have.
+  void (*prepare_for_update)(const runtime::JsonValue& live, runtime::JsonDocument& next) = nullptr;
   // Returns what is wrong with a name. A kind without this function has DNS subdomains as names.
   std::vector<std::string> (*name_errors)(std::string_view name) = nullptr;
   std::size_t new_name_max = 0;  // of a new object; 0: that of names
+  std::string_view rules = {};   // see validation/rule_text.h
   // Check an object, and an update of it.
   void (*validate)(const Place& object, FieldRules& rules) = nullptr;
   void (*validate_update)(const Place& live, const Place& next, FieldRules& rules) = nullptr;
@@ -66,6 +94,11 @@ struct Resource {
   void (*validate_spec_update)(const Place& live, const Place& next,
                                std::vector<Cause>& causes) = nullptr;
   bool update_first = false;  // kube-apiserver reports what is immutable first
+  // Another form of the same objects: its group, its version and its plural. Null: there is none.
+  const Resource* (*twin)() = nullptr;
+  void (*to_twin)(runtime::JsonDocument& object) = nullptr;
+  // Checks an update of the status.
+  void (*validate_status)(const Place& live, const Place& next, FieldRules& rules) = nullptr;
 
   std::string ApiVersion() const;
   // Returns the name in error texts: "secrets", "certificates.cert-manager.io".

@@ -67,6 +67,20 @@ void PruneValue(const runtime::JsonValue& schema, runtime::JsonValue& value,
   }
 }
 
+void DropNullMembers(const runtime::JsonValue& schema, runtime::JsonValue& value) {
+  if (value.IsArray()) {
+    const runtime::JsonValue& items = ObjectAt(schema, "items");
+    for (runtime::JsonValue& item : value.GetArray()) DropNullMembers(items, item);
+  }
+  if (!value.IsObject()) return;
+  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
+    const runtime::JsonValue* const declared = MemberSchema(schema, runtime::ToView(member->name));
+    const bool drop = declared != nullptr && member->value.IsNull() && !IsSet(*declared, kNullable);
+    if (declared != nullptr && !drop) DropNullMembers(*declared, member->value);
+    member = drop ? value.EraseMember(member) : member + 1;
+  }
+}
+
 void DefaultValue(const runtime::JsonValue& schema, runtime::JsonValue& value,
                   JsonAllocator& allocator) {
   if (value.IsArray()) {
@@ -207,7 +221,7 @@ void SchemaValidator::CheckString(const runtime::JsonValue& schema, const runtim
     AddInvalid(path, Quote(text), "should match '" + pattern + "'");
   }
   if (runtime::GetString(schema, "format") != "date-time") return;
-  static const GoRegexp date_time(
+  static const cel::GoRegexp date_time(
       R"(^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$)");
   if (!date_time.Matches(text)) {
     AddWrongType(path, Quote(text), "date-time");
@@ -377,8 +391,19 @@ std::vector<std::string> Schema::Prune(runtime::JsonValue& object) const {
   return unknown;
 }
 
+void Schema::DropNulls(runtime::JsonValue& object) const {
+  if (root_.IsObject()) DropNullMembers(root_, object);
+}
+
 void Schema::SetDefaults(runtime::JsonDocument& object) const {
   if (root_.IsObject()) DefaultValue(root_, object, object.GetAllocator());
+}
+
+RuleReport Schema::CheckRules(const runtime::JsonValue& object, const runtime::JsonValue* live,
+                              const std::vector<Cause>& causes) const {
+  if (rules_ == nullptr || rules_->empty()) return {};
+  if (auto blocking = FindBlockingCause(causes)) return {.causes = {*std::move(blocking)}};
+  return rules_->Validate(object, live);
 }
 
 std::vector<Cause> Schema::Validate(const runtime::JsonValue& object, bool status_only) const {

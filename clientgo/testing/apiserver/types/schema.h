@@ -2,41 +2,52 @@
 // Schema is the structural OpenAPI schema of a custom resource: which fields are kept, their
 // defaults, and what is valid, with the error texts of kube-apiserver. Mirrors
 // k8s.io/apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting, listtype) and
-// pkg/apiserver/validation. Not supported: CEL rules, allOf, anyOf, oneOf, not, and formats except
+// pkg/apiserver/validation. Not supported: allOf, anyOf, oneOf, not, and formats except
 // date-time.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "clientgo/testing/apiserver/types/go_regexp.h"
+#include "clientgo/cel/go_regexp.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/status.h"
+#include "clientgo/testing/apiserver/types/validation_rules.h"
 
 namespace capstan::testing::apiserver {
 
-using Patterns = std::map<std::string, GoRegexp>;  // by their text
+using Patterns = std::map<std::string, cel::GoRegexp>;  // by their text
 
 class Schema {
  public:
   // `schema` is the value of openAPIV3Schema. Null: every object is valid and is kept whole.
   explicit Schema(const runtime::JsonValue* schema) {
-    if (schema != nullptr) root_.CopyFrom(*schema, root_.GetAllocator());
+    if (schema == nullptr) return;
+    root_.CopyFrom(*schema, root_.GetAllocator());
+    rules_ = std::make_shared<const ValidationRules>(root_);
   }
 
   const runtime::JsonValue& json() const { return root_; }  // null: there is no schema
   // Removes the fields that the schema does not declare. Returns their paths: "spec.odd".
   std::vector<std::string> Prune(runtime::JsonValue& object) const;
-  // Removes nulls that are not allowed, and sets the default values of missing fields.
+  // Removes nulls that are not allowed.
+  void DropNulls(runtime::JsonValue& object) const;
+  // Does the same, and sets the default values of missing fields.
   void SetDefaults(runtime::JsonDocument& object) const;
   // Returns why the object is invalid; no cause means that it is valid. For a write of the
   // subresource "status" only the status is checked.
   std::vector<Cause> Validate(const runtime::JsonValue& object, bool status_only) const;
+  // Checks the x-kubernetes-validations. `causes` are those that were found before; after some of
+  // them no rule is checked. `live` is the object before an update; null: the object is new.
+  RuleReport CheckRules(const runtime::JsonValue& object, const runtime::JsonValue* live,
+                        const std::vector<Cause>& causes) const;
 
  private:
   runtime::JsonDocument root_;
+  std::shared_ptr<const ValidationRules> rules_;  // null: there is no schema
   mutable Patterns patterns_;  // compiled when first used, so a Schema is not thread-safe
 };
 

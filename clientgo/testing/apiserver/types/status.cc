@@ -111,19 +111,10 @@ Status InvalidOptions(std::string_view kind, std::vector<Cause> causes) {
 
 Status Unauthorized() { return {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"}; }
 
-Status Forbidden(const Resource& resource, std::string_view name, std::string_view ns,
-                 std::string_view user, std::string_view verb) {
+Status ForbiddenBecause(const Resource& resource, std::string_view name, std::string_view why) {
   std::string message = resource.Qualified();
   if (!name.empty()) message += " " + Quoted(name);
-  message += " is forbidden: User " + Quoted(user) + " cannot " + std::string(verb) + " resource " +
-             Quoted(resource.plural) + " in API group " + Quoted(resource.group);
-  message += ns.empty() ? " at the cluster scope" : " in the namespace " + Quoted(ns);
-  return About(403, "Forbidden", resource, name, std::move(message));
-}
-
-Status ForbiddenBecause(const Resource& resource, std::string_view name, std::string_view why) {
-  return About(403, "Forbidden", resource, name,
-               resource.Qualified() + " " + Quoted(name) + " is forbidden: " + std::string(why));
+  return About(403, "Forbidden", resource, name, message + " is forbidden: " + std::string(why));
 }
 
 Status NamespaceTerminating(const Resource& resource, std::string_view name, std::string_view ns) {
@@ -137,11 +128,10 @@ Status NamespaceTerminating(const Resource& resource, std::string_view name, std
   return status;
 }
 
-Status ForbiddenPath(std::string_view path, std::string_view user, std::string_view verb) {
+Status ForbiddenPath(std::string_view why) {
   return {.code = 403,
           .reason = "Forbidden",
-          .message = "forbidden: User " + Quoted(user) + " cannot " + std::string(verb) + " path " +
-                     Quoted(path),
+          .message = "forbidden: " + std::string(why),
           .has_details = true};
 }
 

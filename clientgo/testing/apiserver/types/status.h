@@ -55,14 +55,12 @@ Status InvalidPatch(std::string_view object, const std::string& why);
 // For the options of a request. `kind` is "ListOptions", "PatchOptions", ...
 Status InvalidOptions(std::string_view kind, std::vector<Cause> causes);
 Status Unauthorized();
-Status Forbidden(const Resource& resource, std::string_view name, std::string_view ns,
-                 std::string_view user, std::string_view verb);
-// For an admission plugin that forbids the request.
+// For an authorizer or an admission plugin that forbids the request.
 Status ForbiddenBecause(const Resource& resource, std::string_view name, std::string_view why);
 // For a create in a namespace that is being deleted.
 Status NamespaceTerminating(const Resource& resource, std::string_view name, std::string_view ns);
 // For a non-resource path such as "/apis".
-Status ForbiddenPath(std::string_view path, std::string_view user, std::string_view verb);
+Status ForbiddenPath(std::string_view why);
 Status MethodNotAllowed();
 Status UnsupportedMediaType();
 Status NotAcceptable(std::string message);

@@ -9,8 +9,9 @@
 
 #include "capstan/base64.h"
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/types/go_regexp.h"
+#include "clientgo/cel/go_regexp.h"
 #include "clientgo/testing/apiserver/types/schema.h"
+#include "clientgo/testing/apiserver/validation/rule_validation.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -32,7 +33,7 @@ void VisitSchemas(const Place& schema, const Visit& visit) {
 
 void CheckPattern(const Place& schema, FieldRules& rules) {
   const Place pattern = schema["pattern"];
-  const std::string why = GoRegexp(pattern.Text()).Error();
+  const std::string why = cel::GoRegexp(pattern.Text()).Error();
   if (why.empty()) return;
   rules.Invalid(pattern, "must be a valid regular expression, but isn't: " + why);
 }
@@ -83,6 +84,7 @@ void CheckSchema(const Place& schema, FieldRules& rules) {
   all(CheckPattern);
   if (rules.causes().size() == before) all(CheckDefault);
   all(CheckListKeys);
+  if (rules.causes().size() == before) CheckValidationRules(schema, rules);
 }
 
 void CheckColumns(const Place& columns, FieldRules& rules) {
@@ -135,29 +137,6 @@ void CheckNames(const Place& definition, FieldRules& rules) {
   }
 }
 
-// kube-apiserver validates its internal type: webhook.clientConfig is webhookClientConfig there.
-void CheckConversion(const Place& conversion, FieldRules& rules) {
-  if (!conversion.value().IsObject()) return;
-  const Place webhook = conversion["webhook"];
-  const Place config = webhook["clientConfig"].At(conversion.path() + ".webhookClientConfig");
-  const Place versions =
-      webhook["conversionReviewVersions"].At(conversion.path() + ".conversionReviewVersions");
-  const Place strategy = conversion["strategy"];
-  if (rules.RequireText(strategy)) rules.OneOf(strategy, {"None", "Webhook"});
-  if (strategy.Text() == "Webhook") {
-    if (!config.Given()) {
-      rules.Required(config, "required when strategy is set to Webhook");
-    } else if (config["url"].Given() == config["service"].Given()) {
-      rules.Required(config, "exactly one of url or service is required");
-    }
-    if (versions.Items().empty()) rules.Required(versions);
-    return;
-  }
-  const std::string_view why = "should not be set when strategy is not set to Webhook";
-  if (config.Given()) rules.Forbidden(config, why);
-  if (!versions.Items().empty()) rules.Forbidden(versions, why);
-}
-
 void CheckApproval(const Place& definition, FieldRules& rules) {
   const std::string group = "." + std::string(definition["spec"]["group"].Text());
   if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return;
@@ -177,6 +156,9 @@ void CheckApproval(const Place& definition, FieldRules& rules) {
 
 void CheckDefinition(const Place& definition, FieldRules& rules) {
   CheckNames(definition, rules);
+  const Place scope = definition["spec"]["scope"];
+  if (rules.RequireText(scope)) rules.OneOf(scope, {"Cluster", "Namespaced"});
+  CheckSchemasExist(definition["spec"], rules);
   const auto versions = definition["spec"]["versions"].Items();
   for (const Place& version : versions) CheckVersionName(version["name"], rules);
   const auto check_both = [&](bool moved) {
@@ -184,19 +166,29 @@ void CheckDefinition(const Place& definition, FieldRules& rules) {
         versions, [](const Place& version) { return version["schema"]["openAPIV3Schema"]; },
         "spec.validation.openAPIV3Schema", moved, CheckSchema, rules);
     CheckVersions(
+        versions, [](const Place& version) { return version["subresources"]; }, "spec.subresources",
+        moved, CheckSubresources, rules);
+    CheckVersions(
         versions, [](const Place& version) { return version["additionalPrinterColumns"]; },
         "spec.additionalPrinterColumns", moved, CheckColumns, rules);
   };
   check_both(false);
+  CheckVersionList(definition["spec"]["versions"], rules);
   // The internal form has the first version a second time.
   if (!versions.empty()) CheckVersionName(versions.front()["name"].At("spec.version"), rules);
+  CheckDefinitionNames(definition["spec"], rules);
   check_both(true);
   CheckConversion(definition["spec"]["conversion"], rules);
   CheckApproval(definition, rules);
+  if (const Place preserves = definition["spec"]["preserveUnknownFields"]; preserves.IsTrue()) {
+    rules.Invalid(preserves,
+                  "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
+                  "spec.versions[*].schema instead");
+  }
 }
 
-// An update may not replace a valid CA bundle of the conversion webhook with an invalid one. A
-// create may set an invalid one.
+// What established definitions have is immutable. An update may not replace a valid CA bundle of
+// the conversion webhook with an invalid one. A create may set an invalid one.
 void CheckDefinitionUpdate(const Place& live, const Place& next, FieldRules& rules) {
   const auto bundle = [](const Place& definition) {
     return definition["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"].At(
@@ -207,6 +199,14 @@ void CheckDefinitionUpdate(const Place& live, const Place& next, FieldRules& rul
   };
   const auto why = why_not(bundle(next));
   if (why && !why_not(bundle(live))) rules.Invalid(bundle(next), *why);
+  const Place before = live["spec"];
+  const Place after = next["spec"];
+  if (!after.Given()) return;  // an update of the status
+  rules.Immutable(before["scope"], after["scope"]);
+  rules.Immutable(before["names"]["kind"], after["names"]["kind"]);
+  rules.Immutable(before["group"], after["group"]);
+  rules.Immutable(before["names"]["plural"], after["names"]["plural"]);
+  CheckStoredVersions(live, next, rules);
 }
 
 }  // namespace capstan::testing::apiserver

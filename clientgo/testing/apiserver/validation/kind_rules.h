@@ -15,14 +15,15 @@ void CheckConfigMap(const Place& object, FieldRules& rules);
 void CheckDataUpdate(const Place& live, const Place& next, FieldRules& rules);
 void CheckEvent(const Place& object, FieldRules& rules);
 void CheckLease(const Place& object, FieldRules& rules);
+void CheckNewEvent(const Place& event, FieldRules& rules);  // of events.k8s.io
+void CheckNewEventUpdate(const Place& live, const Place& next, FieldRules& rules);
 void CheckSecret(const Place& object, FieldRules& rules);
 void CheckSecretUpdate(const Place& live, const Place& next, FieldRules& rules);
 
 // Validation of CustomResourceDefinitions, with the error texts of kube-apiserver: the names, the
 // conversion, and in schemas and printer columns the mistakes that authors make most. Mirrors a
 // part of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation and of
-// pkg/apiserver/schema. Not checked: CEL rules, whether a schema is structural, and the subresource
-// scale.
+// pkg/apiserver/schema. Not checked: whether a schema is structural.
 void CheckDefinition(const Place& definition, FieldRules& rules);
 void CheckDefinitionUpdate(const Place& live, const Place& next, FieldRules& rules);
 
@@ -31,6 +32,25 @@ void CheckDefinitionUpdate(const Place& live, const Place& next, FieldRules& rul
 // The name must begin with that of the signer.
 void CheckTrustBundle(const Place& object, FieldRules& rules);
 void CheckTrustBundleUpdate(const Place& live, const Place& next, FieldRules& rules);
+
+// The rules of that file about versions: their names, which one is stored, and the conversion. They
+// are in the order in which kube-apiserver reports them.
+void CheckSchemasExist(const Place& spec, FieldRules& rules);
+void CheckVersionList(const Place& versions, FieldRules& rules);
+void CheckDefinitionNames(const Place& spec, FieldRules& rules);
+void CheckConversion(const Place& conversion, FieldRules& rules);
+void CheckSubresources(const Place& subresources, FieldRules& rules);
+void CheckStoredVersions(const Place& live, const Place& next, FieldRules& rules);
+
+// Checks the url or the service of a webhook.
+void CheckClient(const Place& client, FieldRules& rules);
+// Validation of Roles, ClusterRoles and their bindings. Mirrors
+// k8s.io/kubernetes/pkg/apis/rbac/validation.
+void CheckRole(const Place& role, FieldRules& rules);
+void CheckClusterRole(const Place& role, FieldRules& rules);
+void CheckRoleBinding(const Place& binding, FieldRules& rules);
+void CheckClusterRoleBinding(const Place& binding, FieldRules& rules);
+void CheckRoleBindingUpdate(const Place& live, const Place& next, FieldRules& rules);
 
 // Validation of ValidatingWebhookConfigurations and MutatingWebhookConfigurations, with the error
 // texts of kube-apiserver 1.34. Mirrors pkg/apis/admissionregistration/validation of Kubernetes.
@@ -53,6 +73,56 @@ void CheckSelectorUpdate(const Place& live, const Place& spec, std::vector<Cause
 void CheckStatefulSetUpdate(const Place& live, const Place& spec, std::vector<Cause>& causes);
 void CheckJobUpdate(const Place& live, const Place& spec, std::vector<Cause>& causes);
 
+// Validation of volumes and what belongs to them. Mirrors a part of pkg/apis/core/validation and
+// pkg/apis/storage/validation. Not checked: the members of most types of volumes, node affinities,
+// data sources, parameters and topologies.
+void CheckAttributesClassUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckClaim(const Place& claim, FieldRules& rules);
+void CheckClaimUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckCsiNode(const Place& node, FieldRules& rules);
+void CheckPersistentVolume(const Place& volume, FieldRules& rules);
+void CheckPersistentVolumeUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckStorageClass(const Place& storage_class, FieldRules& rules);
+void CheckStorageClassUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckVolumeAttachment(const Place& attachment, FieldRules& rules);
+
+// Validation of the kinds about networks. Mirrors pkg/apis/networking/validation,
+// pkg/apis/discovery/validation and a part of pkg/apis/core/validation. Not checked: whether an
+// excepted range is inside of its block, fully qualified domain names, hints and topologies.
+void CheckEndpoints(const Place& endpoints, FieldRules& rules);
+void CheckEndpointSlice(const Place& slice, FieldRules& rules);
+void CheckEndpointSliceUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckIngress(const Place& ingress, FieldRules& rules);
+void CheckIngressClass(const Place& ingress_class, FieldRules& rules);
+void CheckNetworkPolicy(const Place& policy, FieldRules& rules);
+
+// Validation of policies, limits and requests. Mirrors folder validation of pkg/apis/autoscaling,
+// policy, scheduling, node, apps and certificates, and a part of pkg/apis/core/validation. Not
+// checked: the behavior of an autoscaler, names of resources and ratios in a LimitRange, and of a
+// CertificateSigningRequest the request in its PEM block, usages and the certificate.
+void CheckAutoscaler(const Place& autoscaler, FieldRules& rules);
+void CheckControllerRevision(const Place& revision, FieldRules& rules);
+void CheckDisruptionBudget(const Place& budget, FieldRules& rules);
+void CheckLimitRange(const Place& range, FieldRules& rules);
+void CheckPriorityClass(const Place& priority_class, FieldRules& rules);
+void CheckPriorityClassUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckReplicationController(const Place& controller, FieldRules& rules);
+void CheckResourceQuota(const Place& quota, FieldRules& rules);
+void CheckRuntimeClass(const Place& runtime_class, FieldRules& rules);
+void CheckSigningRequest(const Place& request, FieldRules& rules);
+void CheckSigningRequestApproval(const Place& live, const Place& next, FieldRules& rules);
+void CheckSigningRequestStatus(const Place& live, const Place& next, FieldRules& rules);
+
+// Validation of an update of the status of workloads and Pods, with the error texts of
+// kube-apiserver 1.34. Mirrors Validate*StatusUpdate in folder validation of k8s.io/kubernetes'
+// pkg/apis/{apps,batch,core}. Not checked: the conditions, addresses and resources of a Pod.
+void CheckDaemonSetStatus(const Place& live, const Place& next, FieldRules& rules);
+void CheckDeploymentStatus(const Place& live, const Place& next, FieldRules& rules);
+void CheckJobStatus(const Place& live, const Place& next, FieldRules& rules);
+void CheckPodStatus(const Place& live, const Place& next, FieldRules& rules);
+void CheckReplicaSetStatus(const Place& live, const Place& next, FieldRules& rules);
+void CheckStatefulSetStatus(const Place& live, const Place& next, FieldRules& rules);
+
 // Validation of Pods and of the PodSpecs in templates, with the error texts of kube-apiserver.
 // Mirrors a part of k8s.io/kubernetes/pkg/apis/core/validation: the names, the references between
 // the parts of a PodSpec, and what is required. Not checked: resources, probes, lifecycle, security
@@ -61,6 +131,8 @@ void CheckPod(const Place& spec, std::vector<Cause>& causes);
 // Checks the template of a workload, without the rules of its kind. `claims` are the
 // volumeClaimTemplates of a StatefulSet, whose names are volumes, too.
 void CheckPodTemplate(const Place& pod_template, const Place* claims, std::vector<Cause>& causes);
+// Checks an object of kind PodTemplate.
+void CheckPodTemplateKind(const Place& object, FieldRules& rules);
 // The image of a container of a Pod has no space at its ends. That of a template may.
 void CheckImageSpace(const Place& image, FieldRules& rules);
 

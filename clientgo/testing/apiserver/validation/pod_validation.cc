@@ -374,4 +374,8 @@ void CheckPodTemplate(const Place& pod_template, const Place* claims, std::vecto
   }
 }
 
+void CheckPodTemplateKind(const Place& object, FieldRules& rules) {
+  CheckPodTemplate(object["template"], nullptr, rules.causes());
+}
+
 }  // namespace capstan::testing::apiserver

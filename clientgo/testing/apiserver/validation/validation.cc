@@ -5,16 +5,19 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "capstan/cert/certificate.h"
 #include "capstan/cert/pem.h"
+#include "capstan/logging.h"
 #include "capstan/runtime/json_writer.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/validation/field_rules.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/rule_text.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -36,15 +39,29 @@ std::string TooLong(std::size_t length_max) {
   return "must be no more than " + std::to_string(length_max) + " characters";
 }
 
-void CheckFinalizers(const Place& finalizers, FieldRules& rules) {
+constexpr std::string_view kForeground = "foregroundDeletion";
+constexpr std::string_view kOrphan = "orphan";
+
+bool IsShortFinalizer(std::string_view name) {
+  return name != kForeground && name != kOrphan && name != "kubernetes" &&
+         name.find('/') == std::string_view::npos;
+}
+
+void CheckFinalizers(const Resource& resource, const Place& finalizers, FieldRules& rules) {
   const auto items = finalizers.Items();
+  const auto has = [&](std::string_view name) {
+    return std::any_of(items.begin(), items.end(),
+                       [&](const Place& finalizer) { return finalizer.Text() == name; });
+  };
   for (const Place& finalizer : items) {
     rules.Invalid(finalizer.At(finalizers.path()), QualifiedNameErrors(finalizer.Text()));
   }
+  if (has(kForeground) && has(kOrphan)) {
+    rules.Invalid(finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
+  }
+  if (resource.short_finalizers) return;
   for (const Place& finalizer : items) {
-    const std::string_view name = finalizer.Text();
-    const bool standard = name == "foregroundDeletion" || name == "orphan" || name == "kubernetes";
-    if (standard || name.find('/') != std::string_view::npos) continue;
+    if (!IsShortFinalizer(finalizer.Text())) continue;
     rules.Invalid(finalizer, "name is neither a standard finalizer name nor is it fully qualified");
   }
 }
@@ -99,12 +116,17 @@ void CheckAnnotations(const Place& annotations, FieldRules& rules) {
   if (size > kAnnotationsMax) rules.TooLong(annotations, kAnnotationsMax);
 }
 
+// Replaces a dash at the end of a prefix, which is valid because a suffix follows it.
+std::string MaskTrailingDash(std::string_view prefix) {
+  if (prefix.size() < 2 || !prefix.ends_with('-')) return std::string(prefix);
+  return std::string(prefix.substr(0, prefix.size() - 2)) + "a";
+}
+
 void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& rules) {
   const auto name_errors = resource.name_errors != nullptr ? resource.name_errors : SubdomainErrors;
   const Place generate_name = metadata["generateName"];
   if (!generate_name.Text().empty()) {
-    // "x-" is valid: a suffix follows it.
-    rules.Invalid(generate_name, name_errors(std::string(generate_name.Text()) + "x"));
+    rules.Invalid(generate_name, name_errors(MaskTrailingDash(generate_name.Text())));
   }
   const Place name = metadata["name"];
   if (rules.RequireText(name, "name or generateName is required")) {
@@ -113,7 +135,7 @@ void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& 
   rules.Labels(metadata["labels"]);
   CheckAnnotations(metadata["annotations"], rules);
   CheckOwners(metadata["ownerReferences"], rules);
-  CheckFinalizers(metadata["finalizers"], rules);
+  CheckFinalizers(resource, metadata["finalizers"], rules);
 }
 
 void CheckMetadataUpdate(const Place& live, const Place& next, FieldRules& rules) {
@@ -354,14 +376,6 @@ void CheckLease(const Place& object, FieldRules& rules) {
   rules.NotNegative(object["spec"]["leaseTransitions"]);
 }
 
-void CheckEvent(const Place& object, FieldRules& rules) {
-  const Place ns = object["involvedObject"]["namespace"];
-  const std::string_view own = object["metadata"]["namespace"].Text();
-  // Events about cluster-scoped objects are in "default".
-  if (ns.Text() == own || (ns.Text().empty() && own == "default")) return;
-  rules.InvalidText(ns, "does not match event.namespace");
-}
-
 void CheckDataUpdate(const Place& live, const Place& next, FieldRules& rules) {
   if (!live["immutable"].IsTrue()) return;
   for (const char* const member : {"immutable", "data", "binaryData"}) {
@@ -379,12 +393,34 @@ void CheckTrustBundleUpdate(const Place& live, const Place& next, FieldRules& ru
   CheckTextUpdate(live["spec"]["signerName"], next["spec"]["signerName"], rules);
 }
 
+std::vector<std::string> FinalizerWarnings(const runtime::JsonValue* live,
+                                           const runtime::JsonValue& next) {
+  const runtime::JsonValue none;
+  const auto before = Place(live == nullptr ? none : *live, "")["metadata"]["finalizers"].Items();
+  std::set<std::string_view> added;
+  for (const Place& finalizer : Place(next, "")["metadata"]["finalizers"].Items()) {
+    added.insert(finalizer.Text());
+  }
+  for (const Place& finalizer : before) added.erase(finalizer.Text());
+  std::vector<std::string> warnings;
+  for (const std::string_view name : added) {
+    if (!IsShortFinalizer(name)) continue;
+    const bool domain = name.find('.') != std::string_view::npos;
+    warnings.push_back("metadata.finalizers: " + Quoted(name) +
+                       ": prefer a domain-qualified finalizer name " +
+                       (domain ? "including a path (/) " : "") +
+                       "to avoid accidental conflicts with other finalizer writers");
+  }
+  return warnings;
+}
+
 std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object,
                             bool create) {
   std::vector<Cause> causes;
   FieldRules rules(causes);
   const Place whole(object, "");
   CheckMetadata(resource, whole["metadata"], rules);
+  CheckRules(resource.rules, whole, rules);
   if (resource.validate != nullptr) resource.validate(whole, rules);
   if (resource.validate_spec != nullptr) resource.validate_spec(SpecOf(object), causes);
   const Place name = whole["metadata"]["name"];
@@ -395,7 +431,7 @@ std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& 
 }
 
 std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
-                                  const runtime::JsonValue& next, bool spec) {
+                                  const runtime::JsonValue& next, std::string_view subresource) {
   std::vector<Cause> causes;
   FieldRules rules(causes);
   const Place before(live, "");
@@ -405,8 +441,14 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonV
   // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
   const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
   if (twice) CheckMetadataUpdate(before["metadata"], after["metadata"], rules);
+  if (subresource == "status" && resource.validate_status != nullptr) {
+    resource.validate_status(before, after, rules);
+  }
+  if (subresource == "approval") CheckSigningRequestApproval(before, after, rules);
+  // Other subresources cannot change the spec.
+  if (!subresource.empty() && subresource != "scale") return causes;
+  CheckRulesOfUpdate(resource.rules, before, after, rules);
   if (resource.validate_update != nullptr) resource.validate_update(before, after, rules);
-  if (!spec) return causes;
   const auto check_update = [&] {
     if (resource.validate_spec_update == nullptr) return;
     resource.validate_spec_update(SpecOf(live), SpecOf(next), causes);

@@ -30,12 +30,14 @@ std::vector<std::string> ConfigKeyErrors(std::string_view text);
 // Mirrors rootCertPool of k8s.io/client-go/transport.
 std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
 
+// Returns the warnings about the new finalizers of a custom object. `live` is null for a create.
+std::vector<std::string> FinalizerWarnings(const runtime::JsonValue* live,
+                                           const runtime::JsonValue& next);
 // Returns why the object is invalid. `create`: it is new.
 std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object,
                             bool create);
-// Returns why `next` may not replace `live`. `spec`: the request can change the
-// spec, as one to a subresource such as status cannot.
+// Returns why `next` may not replace `live` in a write of this subresource.
 std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
-                                  const runtime::JsonValue& next, bool spec);
+                                  const runtime::JsonValue& next, std::string_view subresource);
 
 }  // namespace capstan::testing::apiserver

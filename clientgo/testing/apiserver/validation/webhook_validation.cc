@@ -123,16 +123,6 @@ void CheckService(const Place& service, FieldRules& rules) {
   }
 }
 
-void CheckClient(const Place& client, FieldRules& rules) {
-  if (client["url"].Given() == client["service"].Given()) {
-    rules.Required(client, "exactly one of url or service is required");
-  } else if (client["url"].Given()) {
-    CheckUrl(client["url"], rules);
-  } else {
-    CheckService(client["service"], rules);
-  }
-}
-
 void CheckName(const Place& name, FieldRules& rules) {
   const std::string_view text = name.Text();
   if (!rules.RequireText(name)) return;
@@ -178,6 +168,16 @@ void CheckWebhook(const Place& webhook, FieldRules& rules) {
 }
 
 }  // namespace
+
+void CheckClient(const Place& client, FieldRules& rules) {
+  if (client["url"].Given() == client["service"].Given()) {
+    rules.Required(client, "exactly one of url or service is required");
+  } else if (client["url"].Given()) {
+    CheckUrl(client["url"], rules);
+  } else {
+    CheckService(client["service"], rules);
+  }
+}
 
 void CheckWebhooks(const Place& configuration, FieldRules& rules) {
   std::set<std::string_view> names;

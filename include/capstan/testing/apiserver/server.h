@@ -4,12 +4,16 @@
 // semantics and the error texts of kube-apiserver 1.34. The contract suite (e2e/contract) compares
 // it with a real kube-apiserver. Do not use it in production.
 //
-// A CustomResourceDefinition adds its resource as soon as it is created: the storage version, with
-// the schema's types, limits, defaults, list types and unknown fields, and the subresource
-// "status". Deleting it removes all its objects, also those with finalizers. A definition with a
-// wrong name, pattern, default, list key or printer column is rejected.
+// A CustomResourceDefinition adds its resource as soon as it is created: each served version, with
+// the schema's types, limits, defaults, list types and unknown fields, and the subresources.
+// Objects are converted between versions, with the strategy None or by a webhook. A definition of a
+// kind that this server has without one, such as cert-manager's Certificate, replaces that kind
+// until it is deleted. Deleting it removes all its objects, also those with finalizers. A
+// definition with a wrong name, version, conversion, pattern, default, list key or printer column
+// is rejected.
 //
-// Admission webhooks are called as their stored configurations say (Options::webhook_services).
+// Webhooks are called as the stored objects say (Options::webhook_services): for admission, and for
+// conversion.
 // Dependents of deleted owners and the contents of deleted namespaces are deleted soon afterwards.
 //
 // A Server has one thread, so nothing in this folder has a lock, except the threads that call
@@ -20,11 +24,18 @@
 // kinds, checks fields (fieldValidation), and serves OpenAPI and tables with the columns of
 // `kubectl get`.
 //
-// Not supported: RBAC, YAML, compression, defaults of Pods, of Pod templates and of Jobs, cluster
-// IPs, the grace period of Pods, PodDisruptionBudgets, and apply of a scale. Of webhooks:
+// It serves all kinds of Kubernetes that are served by default, with their defaults and most of
+// their rules, and limits what LimitRanges and ResourceQuotas limit. Of what
+// kube-controller-manager does, it collects garbage, computes quotas, and releases deleted volumes.
+//
+// Users are found by client certificate, token, token of a service account, or password, and may
+// impersonate others. Options::authorization decides what they may do. RBAC has the bootstrap roles
+// of users, aggregation, and checks that nobody grants more than they have.
+//
+// Not supported: YAML, compression, quotas with scopes, and apply of a scale. Of webhooks:
 // matchConditions (a Warning says so), AdmissionReview v1beta1, evictions and bindings. Of
-// CustomResourceDefinitions: CEL rules (a Warning says so), allOf, anyOf, oneOf, not, scale,
-// conversion, and formats except date-time. managedFields follow structured-merge-diff without its
+// CustomResourceDefinitions: allOf, anyOf, oneOf, not, and formats
+// except date-time. managedFields follow structured-merge-diff without its
 // schemas. docs/library/testing.md says what to do instead.
 #pragma once
 
@@ -49,16 +60,43 @@ namespace capstan::testing::apiserver {
 // KUBE_API_CONTENT_TYPE=application/json a suite runs in the other encoding without a change.
 CAPSTAN_EXPORT bool AnswersInProtobuf();
 
+// Authorization is what users may do. Mirrors kube-apiserver's --authorization-mode.
+enum class Authorization {
+  kAlwaysAllow,  // everything; without tokens and passwords also for clients without credentials
+  kRbac,         // what Roles and ClusterRoles grant; anonymous clients may read little
+};
+
+// ServiceAccountOptions are those of the tokens of service accounts. The names are those of
+// kube-apiserver's flags --service-account-issuer, --api-audiences and so on; keys are PEM texts.
+struct CAPSTAN_EXPORT ServiceAccountOptions {
+  // The first one issues tokens. Those of the others are accepted, too.
+  std::vector<std::string> issuers = {"https://kubernetes.default.svc"};
+  std::vector<std::string> api_audiences = {};  // empty: the issuers
+  // A private key, RSA or on a curve of NIST. Empty: a new one at the first Start.
+  std::string signing_key_pem = {};
+  // More keys or certificates whose tokens are accepted.
+  std::string key_pem = {};
+};
+
 struct CAPSTAN_EXPORT Options {
   std::string name = "apiserver";  // of the thread and of the CA
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free port
   bool tls = true;         // with its own CA: ca_pem()
-  // Bearer token to user name. Without tokens and passwords every request is allowed; with them
-  // every authenticated request is. NewClientCertificate also authenticates.
+  // With kAlwaysAllow, every request is allowed without tokens and passwords; with them, every
+  // authenticated request is. NewClientCertificate and tokens of service accounts authenticate in
+  // each mode.
+  Authorization authorization = Authorization::kAlwaysAllow;
+  // Bearer token to user name.
   std::map<std::string, std::string> tokens = {};
   // User name to password, for basic authentication.
   std::map<std::string, std::string> passwords = {};
+  // The groups of the users above. "system:masters" may do everything.
+  std::map<std::string, std::vector<std::string>> groups = {};
+  // CAs, besides the server's own one, whose client certificates authenticate: the common name is
+  // the user, the organizations are the groups. REQUIRES: TLS.
+  std::string client_ca_pem = {};
+  ServiceAccountOptions service_accounts = {};
   // Events kept per resource: how far back a watch may start and a paged list may continue.
   std::size_t watch_window = 1000;
   std::chrono::milliseconds bookmark_period = std::chrono::minutes(1);
@@ -71,10 +109,15 @@ struct CAPSTAN_EXPORT Options {
   // Deletes objects whose owners do not exist and the contents of deleted namespaces, as
   // kube-controller-manager does. Without it a deleted namespace stays Terminating.
   bool garbage_collection = true;
-  // The address ("127.0.0.1:9443") of each service that admission webhooks name
-  // ("namespace/name:port"). Its certificate must be valid for the address, as with envtest. Calls
-  // of other services fail. Webhooks with a URL need no entry.
+  // Fills the rules of ClusterRoles with an aggregationRule, as kube-controller-manager does.
+  bool cluster_role_aggregation = true;
+  // The address ("127.0.0.1:9443") of each service that webhooks name ("namespace/name:port"). Its
+  // certificate must be valid for the address, as with envtest. Calls of other services fail.
+  // Webhooks with a URL need no entry.
   std::map<std::string, std::string> webhook_services = {};
+  // The server's certificate and key, for clients that trust another CA than ca_pem(). By default
+  // the server's own CA issues a certificate for localhost.
+  KeyPair serving = {};
 };
 
 class CAPSTAN_EXPORT Server {
@@ -90,7 +133,7 @@ class CAPSTAN_EXPORT Server {
   void Stop();
 
   std::uint16_t port() const;
-  std::string url() const;            // "https://127.0.0.1:port"
+  std::string url() const;            // "https://127.0.0.1:port", also of all addresses
   const std::string& ca_pem() const;  // empty without TLS
   // Returns a client certificate for a user in these groups. REQUIRES: TLS, and Start was called.
   Expected<KeyPair> NewClientCertificate(const std::string& user,

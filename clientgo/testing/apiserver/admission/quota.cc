@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/admission/quota.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "capstan/text.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using Value = runtime::JsonValue;
+
+// The kinds whose objects have a name of their own in quotas: "pods" beside "count/pods".
+constexpr std::array<std::string_view, 7> kCounted = {"configmaps",     "persistentvolumeclaims",
+                                                      "pods",           "replicationcontrollers",
+                                                      "resourcequotas", "secrets",
+                                                      "services"};
+
+constexpr std::array<std::string_view, 3> kCompute = {"cpu", "memory", "ephemeral-storage"};
+
+bool IsOneOf(std::string_view name, const auto& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string CountName(const Resource& resource) { return "count/" + resource.Qualified(); }
+
+void AddPod(const Value& pod, Amounts& usage) {
+  const std::string_view phase = runtime::GetString(ObjectAt(pod, "status"), "phase");
+  if (phase == "Succeeded" || phase == "Failed") return;
+  usage["pods"] = Amount::Of(1);
+  const Value& spec = ObjectAt(pod, "spec");
+  Amounts requests = PodAmounts(spec, "requests");
+  Amounts limits = PodAmounts(spec, "limits");
+  const Amounts overhead = ParseAmounts(ObjectAt(spec, "overhead"));
+  Add(requests, overhead);
+  for (const auto& [name, amount] : requests) {
+    if (IsOneOf(name, kCompute)) usage[name] = amount;
+    usage["requests." + name] = amount;
+  }
+  for (const auto& [name, amount] : limits) {
+    if (IsOneOf(name, kCompute)) usage["limits." + name] = amount;
+  }
+}
+
+void AddService(const Value& service, Amounts& usage) {
+  const Value& spec = ObjectAt(service, "spec");
+  const std::string_view type = runtime::GetString(spec, "type");
+  const auto ports = static_cast<std::int64_t>(ListAt(spec, "ports").Size());
+  const Value* const allocates = runtime::Find(spec, "allocateLoadBalancerNodePorts");
+  const bool balanced = type == "LoadBalancer";
+  if (balanced) usage["services.loadbalancers"] = Amount::Of(1);
+  const bool node_ports =
+      type == "NodePort" || (balanced && (allocates == nullptr || allocates->IsTrue()));
+  if (node_ports) usage["services.nodeports"] = Amount::Of(ports);
+}
+
+void AddClaim(const Value& claim, Amounts& usage) {
+  const Value& spec = ObjectAt(claim, "spec");
+  const Amounts requests = ParseAmounts(ObjectAt(ObjectAt(spec, "resources"), "requests"));
+  const auto storage = requests.find("storage");
+  const std::string storage_class(runtime::GetString(spec, "storageClassName"));
+  const std::string prefix = storage_class + ".storageclass.storage.k8s.io/";
+  if (!storage_class.empty()) usage[prefix + "persistentvolumeclaims"] = Amount::Of(1);
+  if (storage == requests.end()) return;
+  usage["requests.storage"] = storage->second;
+  if (!storage_class.empty()) usage[prefix + "requests.storage"] = storage->second;
+}
+
+// Returns what one object uses.
+Amounts UsageOfObject(const Resource& resource, const Value& object) {
+  Amounts usage;
+  usage[CountName(resource)] = Amount::Of(1);
+  if (!resource.group.empty()) return usage;
+  if (resource.kind == "Pod") {
+    AddPod(object, usage);
+    return usage;
+  }
+  if (IsOneOf(resource.plural, kCounted)) usage[std::string(resource.plural)] = Amount::Of(1);
+  if (resource.kind == "Service") AddService(object, usage);
+  if (resource.kind == "PersistentVolumeClaim") AddClaim(object, usage);
+  return usage;
+}
+
+// Returns the amounts whose names are in `names`.
+Amounts Mask(const Amounts& amounts, const Amounts& names) {
+  Amounts masked;
+  for (const auto& [name, amount] : amounts) {
+    if (names.contains(name)) masked[name] = amount;
+  }
+  return masked;
+}
+
+std::string TextOf(const Amounts& amounts) {
+  return Join(amounts, ",", [](const auto& one) { return one.first + "=" + one.second.Text(); });
+}
+
+// Returns which resources a quota requires that a container does not name; empty: it names all.
+std::string MissingResources(const Value& pod, const Amounts& hard) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kRequired = {
+      {{"cpu", "requests"},
+       {"limits.cpu", "limits"},
+       {"limits.ephemeral-storage", "limits"},
+       {"limits.memory", "limits"},
+       {"memory", "requests"},
+       {"requests.cpu", "requests"},
+       {"requests.ephemeral-storage", "requests"},
+       {"requests.memory", "requests"},
+       {"ephemeral-storage", "requests"}}};
+  std::map<std::string_view, std::set<std::string>> missing;
+  for (const auto& [name, list] : kRequired) {
+    if (!hard.contains(name)) continue;
+    const std::string_view resource = name.substr(name.find('.') + 1);
+    for (const char* const containers : {"containers", "initContainers"}) {
+      for (const Value& container : ListAt(ObjectAt(pod, "spec"), containers).GetArray()) {
+        const Value& amounts = ObjectAt(ObjectAt(container, "resources"), list);
+        if (runtime::Find(amounts, resource) != nullptr) continue;
+        missing[name].insert(std::string(runtime::GetString(container, "name")));
+      }
+    }
+  }
+  return Join(missing, "; ", [](const auto& one) {
+    return std::string(one.first) + " for: " + Join(one.second, ",");
+  });
+}
+
+// Returns the resource whose objects count for a resource of a quota, besides Pods.
+const Resource* CountedResource(std::string_view name) {
+  constexpr std::string_view kCount = "count/";
+  if (name.starts_with(kCount)) {
+    name.remove_prefix(kCount.size());
+    for (const Resource& resource : Resources()) {
+      if (resource.namespaced && resource.Qualified() == name) return &resource;
+    }
+    return nullptr;
+  }
+  if (name.starts_with("services.")) name = "services";
+  if (name == "requests.storage" || name.find(".storageclass.") != std::string_view::npos) {
+    name = "persistentvolumeclaims";
+  }
+  if (IsOneOf(name, kCounted)) return FindResource("", "v1", name);
+  return FindResource("", "v1", "pods");
+}
+
+}  // namespace
+
+Amounts UsageOf(const Storage& storage, std::string_view ns, const Amounts& hard) {
+  Amounts usage;
+  std::set<const Resource*> resources;
+  for (const auto& [name, amount] : hard) {
+    usage[name] = {.milli = 0, .format = amount.format};
+    resources.insert(CountedResource(name));
+  }
+  for (const Resource* const resource : resources) {
+    if (resource == nullptr) continue;
+    storage.Visit(*resource, ns, storage.resource_version(), "", [&](const Storage::Entry& entry) {
+      Add(usage, Mask(UsageOfObject(*resource, *ParseObject(*entry.object)), hard));
+      return true;
+    });
+  }
+  return usage;
+}
+
+std::optional<Status> CheckQuotas(const PluginRequest& request, const runtime::JsonDocument& next) {
+  const Resource* const quotas = FindResource("", "v1", "resourcequotas");
+  if (quotas == nullptr || !request.resource.namespaced) return std::nullopt;
+  const bool charged_later = request.live != nullptr && request.resource.kind != "Service" &&
+                             request.resource.kind != "PersistentVolumeClaim";
+  if (charged_later) return std::nullopt;
+  const Storage& storage = request.storage;
+  std::optional<Status> rejection;
+  const auto reject = [&](const std::string& why) {
+    rejection = ForbiddenBecause(request.resource, Metadata(next, "name"), why);
+    return false;
+  };
+  const Amounts usage = UsageOfObject(request.resource, next);
+  const Amounts before =
+      request.live == nullptr ? Amounts() : UsageOfObject(request.resource, *request.live);
+  const auto check = [&](const Storage::Entry& entry) {
+    const auto quota = ParseObject(*entry.object);
+    const std::string name(Metadata(*quota, "name"));
+    const Amounts hard = ParseAmounts(ObjectAt(ObjectAt(*quota, "status"), "hard"));
+    if (request.resource.group.empty() && request.resource.kind == "Pod") {
+      const std::string missing = MissingResources(next, hard);
+      if (!missing.empty()) return reject("failed quota: " + name + ": must specify " + missing);
+    }
+    const Amounts wanted = Mask(usage, hard);
+    if (wanted.empty()) return true;
+    const Amounts used = UsageOf(storage, request.namespace_, Mask(hard, wanted));
+    Amounts exceeded;
+    Amounts added;
+    for (const auto& [resource, amount] : wanted) {
+      const auto old = before.find(resource);
+      const std::int64_t more = amount.milli - (old == before.end() ? 0 : old->second.milli);
+      if (more <= 0) continue;
+      added[resource] = {.milli = more, .format = amount.format};
+      if (used.at(resource).milli + more > hard.at(resource).milli) exceeded[resource] = {};
+    }
+    if (exceeded.empty()) return true;
+    return reject("exceeded quota: " + name + ", requested: " + TextOf(Mask(added, exceeded)) +
+                  ", used: " + TextOf(Mask(used, exceeded)) +
+                  ", limited: " + TextOf(Mask(hard, exceeded)));
+  };
+  storage.Visit(*quotas, request.namespace_, storage.resource_version(), "", check);
+  return rejection;
+}
+
+}  // namespace capstan::testing::apiserver

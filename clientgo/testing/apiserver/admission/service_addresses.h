@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The addresses and node ports of Services: allocated when a Service is created, and kept when an
+// update omits them. Mirrors alloc.go and storage.go of
+// k8s.io/kubernetes/pkg/registry/core/service/storage for a cluster with IPv4, where this is not a
+// plugin. Differs: an address that the user chooses may be outside of the range or in use.
+#pragma once
+
+#include <optional>
+
+#include "clientgo/testing/apiserver/admission/plugins.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns why there is no free address or port; nullopt: the Service has what it needs.
+std::optional<Status> SetServiceAddresses(const PluginRequest& request,
+                                          runtime::JsonDocument& service);
+
+}  // namespace capstan::testing::apiserver

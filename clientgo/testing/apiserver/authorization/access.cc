@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/authorization/access.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "capstan/logging.h"
+#include "capstan/text.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::string_view kAuthentication = "authentication.k8s.io";
+
+// Impersonation is the user that the headers of a request name, and the rights that this needs.
+struct Impersonation {
+  UserInfo user = {};
+  std::vector<AccessAttributes> rights = {};  // the user first
+};
+
+AccessAttributes ToImpersonate(std::string_view resource, std::string_view name) {
+  return {.verb = "impersonate", .resource = std::string(resource), .name = std::string(name)};
+}
+
+AccessAttributes ToImpersonateUser(const std::string& user) {
+  const auto account = ServiceAccountName::FromUser(user);
+  if (!account) return ToImpersonate("users", user);
+  AccessAttributes right = ToImpersonate("serviceaccounts", account->name);
+  right.namespace_ = account->namespace_;
+  return right;
+}
+
+void AddExtra(const std::string& key, const std::string& value, Impersonation& impersonation) {
+  impersonation.user.extra[key].push_back(value);
+  AccessAttributes right = ToImpersonate("userextras", value);
+  right.group = kAuthentication;
+  right.subresource = key;
+  impersonation.rights.push_back(std::move(right));
+}
+
+void AddHeader(std::string_view field, const std::string& value, Impersonation& impersonation) {
+  constexpr std::string_view kExtra = "extra-";
+  UserInfo& user = impersonation.user;
+  if (field == "user" && user.name.empty()) {
+    user.name = value;
+  } else if (field == "group") {
+    user.groups.push_back(value);
+    impersonation.rights.push_back(ToImpersonate("groups", value));
+  } else if (field == "uid" && user.uid.empty()) {
+    user.uid = value;
+  } else if (field.starts_with(kExtra)) {
+    AddExtra(PercentDecode(field.substr(kExtra.size())), value, impersonation);
+  }
+}
+
+Impersonation ReadHeaders(const httpserver::Request& request) {
+  constexpr std::string_view kPrefix = "impersonate-";
+  Impersonation impersonation;
+  for (const auto& [header, value] : request.headers) {
+    const std::string name = LowerAscii(header);
+    if (!name.starts_with(kPrefix)) continue;
+    AddHeader(std::string_view(name).substr(kPrefix.size()), value, impersonation);
+  }
+  const UserInfo& user = impersonation.user;
+  auto& rights = impersonation.rights;
+  if (!user.name.empty()) rights.insert(rights.begin(), ToImpersonateUser(user.name));
+  if (!user.uid.empty()) {
+    rights.push_back(ToImpersonate("uids", user.uid));
+    rights.back().group = kAuthentication;
+  }
+  return impersonation;
+}
+
+// Adds the groups that every user has, unless the request names them.
+void CompleteGroups(UserInfo& user) {
+  if (const auto account = ServiceAccountName::FromUser(user.name);
+      account && user.groups.empty()) {
+    user.groups = account->Groups();
+  }
+  const bool anonymous = user.IsAnonymous();
+  const bool complete =
+      user.IsIn(kUnauthenticatedGroup) || (!anonymous && user.IsIn(kAuthenticatedGroup));
+  if (complete) return;
+  user.groups.emplace_back(anonymous ? kUnauthenticatedGroup : kAuthenticatedGroup);
+}
+
+}  // namespace
+
+Result<UserInfo> Impersonate(const Authorizer& authorizer, UserInfo user,
+                             const httpserver::Request& request) {
+  Impersonation impersonation = ReadHeaders(request);
+  if (impersonation.rights.empty()) return user;
+  if (impersonation.user.name.empty()) {
+    // kube-apiserver answers in plain text.
+    return tl::unexpected(InternalError("Internal Server Error: " + Quoted(request.target) +
+                                        ": requested impersonation without impersonating a user"));
+  }
+  for (AccessAttributes& right : impersonation.rights) {
+    right.user = user;
+    const AccessDecision decision = authorizer.Authorize(right);
+    if (!decision.allowed) return tl::unexpected(Forbidden(right, decision.reason));
+  }
+  CompleteGroups(impersonation.user);
+  return std::move(impersonation.user);
+}
+
+Result<UserInfo> Access::Check(const httpserver::Request& request, AccessAttributes wanted) const {
+  auto user = authenticator_.Authenticate(request);
+  if (user) user = Impersonate(authorizer_, *std::move(user), request);
+  if (!user) return user;
+  wanted.user = *user;
+  const AccessDecision decision = authorizer_.Authorize(wanted);
+  if (!decision.allowed) return tl::unexpected(Forbidden(wanted, decision.reason));
+  return user;
+}
+
+}  // namespace capstan::testing::apiserver

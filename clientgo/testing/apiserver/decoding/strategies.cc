@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/decoding/strategies.h"
+
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "capstan/quantity.h"
+#include "clientgo/testing/apiserver/decoding/fields.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr const char* kTemplateGeneration = "deprecated.daemonset.template.generation";
+
+using Amounts = std::map<std::string_view, std::int64_t>;  // in thousandths
+
+// Adds the CPU and memory in `list` that are more than 0. Returns how many there are.
+std::size_t AddCompute(const runtime::JsonValue& list, Amounts& total) {
+  std::size_t found = 0;
+  for (const std::string_view name : {"cpu", "memory"}) {
+    const auto quantity = Quantity::Parse(runtime::GetString(list, name));
+    if (!quantity || *quantity <= Quantity()) continue;
+    total[name] += quantity->milli();
+    ++found;
+  }
+  return found;
+}
+
+std::string_view QualityOfService(const runtime::JsonValue& spec) {
+  Amounts requests;
+  Amounts limits;
+  bool all_limited = true;
+  for (const char* const key : {"containers", "initContainers"}) {
+    for (const runtime::JsonValue& container : ListAt(spec, key).GetArray()) {
+      const runtime::JsonValue& resources = ObjectAt(container, "resources");
+      AddCompute(ObjectAt(resources, "requests"), requests);
+      if (AddCompute(ObjectAt(resources, "limits"), limits) < 2) all_limited = false;
+    }
+  }
+  if (requests.empty() && limits.empty()) return "BestEffort";
+  return all_limited && requests == limits ? "Guaranteed" : "Burstable";
+}
+
+std::int64_t TemplateGeneration(const runtime::JsonValue& set) {
+  const std::string_view text =
+      runtime::GetString(ObjectAt(ObjectAt(set, "metadata"), "annotations"), kTemplateGeneration);
+  std::int64_t generation = 0;
+  std::from_chars(text.data(), text.data() + text.size(), generation);
+  return generation;
+}
+
+void SetTemplateGeneration(runtime::JsonDocument& set, std::int64_t generation) {
+  Fields(set)["metadata"]["annotations"].Put(kTemplateGeneration, std::to_string(generation));
+}
+
+const runtime::JsonValue& TemplateOf(const runtime::JsonValue& object) {
+  return ObjectAt(ObjectAt(object, "spec"), "template");
+}
+
+}  // namespace
+
+void ActivateNamespace(runtime::JsonDocument& ns) {
+  Fields(ns)["status"].Default({{"phase", "Active"}});
+  Fields(ns)["spec"].Put("finalizers", Json::List({"kubernetes"}));
+}
+
+void MakePodPending(runtime::JsonDocument& pod) {
+  const Fields status = Fields(pod)["status"];
+  const runtime::JsonValue& spec = ObjectAt(pod, "spec");
+  const bool gated = !ListAt(spec, "schedulingGates").Empty() && !status.Has("conditions");
+  status.Default({{"phase", "Pending"}, {"qosClass", QualityOfService(spec)}});
+  if (!gated) return;
+  status.Append("conditions", {{"type", "PodScheduled"},
+                               {"status", "False"},
+                               {"lastProbeTime", nullptr},
+                               {"lastTransitionTime", NowText()},
+                               {"reason", "SchedulingGated"},
+                               {"message",
+                                "Scheduling is blocked due to non-empty scheduling "
+                                "gates"}});
+}
+
+void MakeClaimPending(runtime::JsonDocument& claim) {
+  Fields(claim)["status"].Default({{"phase", "Pending"}});
+}
+
+void MakeVolumePending(runtime::JsonDocument& volume) {
+  Fields(volume)["status"].Default({{"phase", "Pending"}, {"lastPhaseTransitionTime", NowText()}});
+}
+
+void KeepQualityOfService(const runtime::JsonValue& live, runtime::JsonDocument& pod) {
+  const std::string_view quality = runtime::GetString(ObjectAt(live, "status"), "qosClass");
+  if (!quality.empty()) Fields(pod)["status"].DefaultText({{"qosClass", quality}});
+}
+
+void StampConditions(const runtime::JsonValue& live, runtime::JsonDocument& request) {
+  const auto status = Fields(request).Find("status");
+  if (!status) return;
+  for (const Fields& condition : status->Items("conditions")) {
+    condition.DefaultText({{"lastUpdateTime", NowText()}});
+    if (condition.Has("lastTransitionTime")) continue;
+    // A condition keeps the time at which its status changed.
+    Json time = NowText();
+    for (const runtime::JsonValue& before :
+         ListAt(ObjectAt(live, "status"), "conditions").GetArray()) {
+      const bool same = runtime::GetString(before, "type") == condition.Text("type") &&
+                        runtime::GetString(before, "status") == condition.Text("status");
+      const std::string_view at = runtime::GetString(before, "lastTransitionTime");
+      if (same && !at.empty()) time = at;
+    }
+    condition.Put("lastTransitionTime", time);
+  }
+}
+
+void SelectPodsOfJob(runtime::JsonDocument& job) {
+  const Fields spec = Fields(job)["spec"];
+  const runtime::JsonValue* const manual = runtime::Find(spec.value(), "manualSelector");
+  if (manual != nullptr && manual->IsTrue()) return;
+  const std::string name(Metadata(job, "name"));
+  const std::string uid(Metadata(job, "uid"));
+  spec["template"]["metadata"]["labels"].Default({{"batch.kubernetes.io/controller-uid", uid},
+                                                  {"batch.kubernetes.io/job-name", name},
+                                                  {"controller-uid", uid},
+                                                  {"job-name", name}});
+  spec["selector"]["matchLabels"].Default({{"batch.kubernetes.io/controller-uid", uid}});
+}
+
+void CountTemplate(runtime::JsonDocument& set) {
+  if (TemplateGeneration(set) < 1) SetTemplateGeneration(set, 1);
+}
+
+void CountTemplateChange(const runtime::JsonValue& live, runtime::JsonDocument& set) {
+  const std::int64_t changed = TemplateOf(live) == TemplateOf(set) ? 0 : 1;
+  SetTemplateGeneration(set, TemplateGeneration(live) + changed);
+}
+
+}  // namespace capstan::testing::apiserver

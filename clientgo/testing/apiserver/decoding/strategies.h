@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server sets in new and changed objects of built-in kinds, to which the table of kinds
+// refers. No field manager owns it. Mirrors PrepareForCreate and PrepareForUpdate of the strategies
+// in k8s.io/kubernetes/pkg/registry.
+#pragma once
+
+#include "clientgo/testing/apiserver/types/json_edit.h"
+
+namespace capstan::testing::apiserver {
+
+// Set the first phase of a new object, and the finalizer of a Namespace.
+void ActivateNamespace(runtime::JsonDocument& ns);
+void MakePodPending(runtime::JsonDocument& pod);
+void MakeClaimPending(runtime::JsonDocument& claim);
+void MakeVolumePending(runtime::JsonDocument& volume);
+
+// A Pod keeps the quality of service that it was created with.
+void KeepQualityOfService(const runtime::JsonValue& live, runtime::JsonDocument& pod);
+
+// Sets the times of the conditions of a CertificateSigningRequest that lack them. Only its
+// subresources change them.
+void StampConditions(const runtime::JsonValue& live, runtime::JsonDocument& request);
+
+// Selects a new Job's Pods by its uid, unless the user selects them.
+void SelectPodsOfJob(runtime::JsonDocument& job);
+
+// Counts the changes of a DaemonSet's template in an annotation, as the first versions of its API
+// did.
+void CountTemplate(runtime::JsonDocument& set);
+void CountTemplateChange(const runtime::JsonValue& live, runtime::JsonDocument& set);
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/http/request_info.h"
+
+#include <string>
+#include <vector>
+
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/storage/list.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+std::string Verb(const httpserver::Request& request, bool named) {
+  if (request.method == "POST") return "create";
+  if (request.method == "PUT") return "update";
+  if (request.method == "PATCH") return "patch";
+  if (request.method == "DELETE") return named ? "delete" : "deletecollection";
+  if (named) return "get";
+  return IsTrue(request.Query("watch")) ? "watch" : "list";
+}
+
+}  // namespace
+
+bool ParseRequestInfo(const httpserver::Request& request, const CustomResources& resources,
+                      RequestInfo& info) {
+  const std::vector<std::string_view> parts = Split(request.path, '/');
+  std::size_t at = 0;
+  if (parts.size() >= 3 && parts[0] == "api") {
+    info.version = parts[1];
+    at = 2;
+  } else if (parts.size() >= 4 && parts[0] == "apis") {
+    info.group = parts[1];
+    info.version = parts[2];
+    at = 3;
+  } else {
+    return false;
+  }
+  // "namespaces/x/status" is a subresource of a namespace and not a namespaced resource.
+  if (parts[at] == "namespaces" && parts.size() >= at + 3 && parts[at + 2] != "status" &&
+      parts[at + 2] != "finalize") {
+    info.namespace_ = parts[at + 1];
+    at += 2;
+  }
+  const std::size_t left = parts.size() - at;
+  info.plural = parts[at];
+  if (left > 1) info.name = parts[at + 1];
+  if (left > 2) info.subresource = parts[at + 2];
+  info.verb = Verb(request, !info.name.empty());
+  if (left > 3) return false;
+  info.resource = resources.Find(info.group, info.version, info.plural);
+  return true;
+}
+
+std::string NameOf(const httpserver::Request& request, const RequestInfo& info) {
+  constexpr std::string_view kByName = "metadata.name=";
+  const std::string_view fields = request.Query("fieldSelector");
+  if (!info.name.empty() || !fields.starts_with(kByName)) return info.name;
+  return std::string(fields.substr(kByName.size()));
+}
+
+std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
+  if (method == "HEAD") return MethodNotAllowed();
+  if (info.resource == nullptr) return PathNotFound();
+  const bool posted = (info.resource->posted &&
+                       (info.subresource == "eviction" || info.subresource == "binding")) ||
+                      (info.resource->tokens && info.subresource == "token");
+  const bool status = (info.subresource == "status" && info.resource->status) ||
+                      (info.subresource == "scale" && info.resource->scale) ||
+                      (info.subresource == "approval" && info.resource->approval);
+  if (!info.subresource.empty() && !status && !posted) {
+    return info.resource->custom ? NotFound(*info.resource, info.name) : PathNotFound();
+  }
+  const bool namespaced = info.resource->namespaced;
+  const bool has_namespace = !info.namespace_.empty();
+  const bool named = !info.name.empty();
+  if (has_namespace ? !namespaced : namespaced && named) return PathNotFound();
+  const std::string& verb = info.verb;
+  // Only a read may be of all namespaces.
+  const bool everywhere = namespaced && !has_namespace && method != "GET";
+  if (everywhere && info.resource->custom) return PathNotFound();
+  if (info.resource->review && named) return PathNotFound();
+  if (posted || info.resource->review) {
+    const bool allowed = verb == "create" && has_namespace == namespaced;
+    return allowed ? std::nullopt : std::optional(MethodNotAllowed());
+  }
+  bool allowed = method == "GET" || (verb == "deletecollection" && !everywhere);
+  if (verb == "create") allowed = !named && has_namespace == namespaced;
+  if (verb == "update" || verb == "patch") allowed = named;
+  if (verb == "delete") allowed = info.subresource.empty();
+  if (!allowed) return MethodNotAllowed();
+  return std::nullopt;
+}
+
+}  // namespace capstan::testing::apiserver
