@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_apiserver FOLDER [ADDRESS [BOOKMARK_SECONDS]]: runs the embedded API server as a process, for
-// scenarios that also run on a real server. It listens on ADDRESS (127.0.0.1) and sends a bookmark
-// every BOOKMARK_SECONDS (60). It writes FOLDER/kubeconfig.<user> and FOLDER/ca.crt and prints its
-// URL. It then runs the commands on stdin, and prints one line for each:
+// e2e_apiserver FOLDER [ADDRESS [BOOKMARK_SECONDS [MODE]]]: runs the embedded API server as a
+// process, for scenarios that also run on a real server. It listens on ADDRESS (127.0.0.1) and
+// sends a bookmark every BOOKMARK_SECONDS (60). The authorization MODE is AlwaysAllow (the default)
+// or RBAC. The users are those of lib/cluster.py. It writes FOLDER/kubeconfig.<user> and
+// FOLDER/ca.crt and prints its URL. It then runs the commands on stdin, and prints one line for
+// each:
 //   requests                           prints the counts since the start as JSON
 //   create FILE                        creates the objects of a file, one in JSON on each line
 //   compact                            forgets the past: a watch of it gets 410 (Gone)
@@ -17,6 +19,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,8 +27,15 @@
 
 namespace {
 
+namespace apiserver = capstan::testing::apiserver;
+
 const std::map<std::string, std::string> kUsers = {{"admin-token", "admin"},
-                                                   {"manager-token", "capstan"}};
+                                                   {"manager-token", "capstan"},
+                                                   {"nosecrets-token", "capstan-without-secrets"}};
+const std::map<std::string, std::vector<std::string>> kGroups = {
+    {"admin", {"system:masters"}},
+    {"capstan", {"capstan"}},
+    {"capstan-without-secrets", {"capstan"}}};
 
 void PrintRequests(const capstan::testing::apiserver::Server& server) {
   std::cout << '[';
@@ -110,14 +120,18 @@ bool RunCommand(const std::string& line, capstan::testing::apiserver::Server& se
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 4) {
-    std::cerr << "usage: e2e_apiserver FOLDER [ADDRESS [BOOKMARK_SECONDS]]\n";
+  if (argc < 2 || argc > 5) {
+    std::cerr << "usage: e2e_apiserver FOLDER [ADDRESS [BOOKMARK_SECONDS [MODE]]]\n";
     return 1;
   }
   const std::string folder = argv[1];
   capstan::testing::apiserver::Server server(
       {.address = argc > 2 ? argv[2] : "127.0.0.1",
+       .authorization = argc > 4 && argv[4] == std::string_view("RBAC")
+                            ? apiserver::Authorization::kRbac
+                            : apiserver::Authorization::kAlwaysAllow,
        .tokens = kUsers,
+       .groups = kGroups,
        .bookmark_period = std::chrono::seconds(argc > 3 ? std::stoi(argv[3]) : 60),
        .protobuf = true});
   if (auto started = server.Start(); !started) {

@@ -570,5 +570,25 @@ TEST_F(AdmissionTest, ReportsAConflictWhenTheVersionHasChangedMeanwhile) {
   EXPECT_EQ(Data(Get(ConfigMaps("a")), "other"), "theirs");
 }
 
+TEST_F(AdmissionTest, CleansThePathOfAUrl) {
+  WebhookServer server(Always(kAllow));
+  ASSERT_TRUE(server.started());
+  Configure(false,
+            Webhook("a.x.io", server.ClientConfig("//a/./b/../check/"), Rule(R"("configmaps")")));
+  AwaitCalls(server);
+
+  ASSERT_EQ(Create("a").code, 201);
+  EXPECT_THAT(server.Targets(), ElementsAre("/a/check?timeout=10s"));
+}
+
+TEST_F(AdmissionTest, FollowsARedirectThatKeepsTheMethod) {
+  WebhookServer server(Always(kAllow));
+  ConfigureOne(false, server);
+  server.FailNext({{.code = 307, .headers = {{"Location", "/moved"}}}});
+
+  EXPECT_EQ(Create("a").code, 201);
+  EXPECT_THAT(server.Targets(), ElementsAre("/?timeout=10s", "/moved"));
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver::contract

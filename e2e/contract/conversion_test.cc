@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real API server calls the conversion webhook of controllers/runtime/webhook. The embedded
-// server calls none.
+// Tests of conversion webhooks: API servers call the one of controllers/runtime/webhook.
 #include "capstan/webhook/conversion.h"
 
 #include <charconv>
@@ -38,7 +37,6 @@ class ConversionTest : public ContractTest {
  protected:
   void SetUp() override {
     ContractTest::SetUp();
-    if (IsEmbedded()) GTEST_SKIP() << "the embedded API server calls no conversion webhooks";
     manager_ = webhook::Value(Manager::New(config(), {.name = "contract"}));
     server_ = webhook::Value(webhook::AddServer(
         *manager_, {.host = "127.0.0.1", .port = 0, .cert_dir = certificate_.dir()}));
@@ -94,7 +92,7 @@ class ConversionTest : public ContractTest {
   }
   static std::string Spec(const Answer& answer) {
     const auto found = answer.json.FindMember("spec");
-    return found == answer.json.MemberEnd() ? "none" : runtime::ToJson(found->value);
+    return found == answer.json.MemberEnd() ? "none" : Sorted(runtime::ToJson(found->value));
   }
 
   webhook::ServingCertificate certificate_;
@@ -122,6 +120,59 @@ TEST_F(ConversionTest, ListsAndChangesObjectsOfOtherVersions) {
   ASSERT_EQ(listed.code, 200);
   EXPECT_THAT(listed.body, HasSubstr(R"("spec":{"replicas":1})"));
   EXPECT_THAT(listed.body, HasSubstr(R"("spec":{"replicas":7})"));
+}
+
+TEST_F(ConversionTest, WatchesObjectsOfOtherVersions) {
+  ASSERT_EQ(Create("v2", "a", R"({"replicas":1})").code, 201);
+  const std::string version(Get(Foos("v1")).meta("resourceVersion"));
+  WatchStream watch = Watch(Foos("v1"), "resourceVersion=" + version);
+
+  ASSERT_EQ(Create("v2", "b", R"({"replicas":2})").code, 201);
+  ASSERT_EQ(Create("v1", "c", R"({"size":"3"})").code, 201);
+  ASSERT_EQ(Delete(Foos("v2", "a")).code, 200);
+
+  const auto next = [&] {
+    const WatchLine line = watch.Next();
+    const runtime::JsonValue* const spec = runtime::Find(line.object, "spec");
+    return line.Brief() + (spec == nullptr ? "" : runtime::ToJson(*spec));
+  };
+  EXPECT_EQ(next(), R"(ADDED b{"size":"2"})");
+  EXPECT_EQ(next(), R"(ADDED c{"size":"3"})");
+  EXPECT_EQ(next(), R"(DELETED a{"size":"1"})");
+}
+
+TEST_F(ConversionTest, ComparesTheFieldsOfAManagerInItsVersion) {
+  const auto apply = [&](const std::string& manager, const std::string& version,
+                         const std::string& spec) {
+    return Apply(Foos(version, "a"), "fieldManager=" + manager,
+                 R"({"apiVersion":"foos.example.com/)" + version +
+                     R"(","kind":"Foo","metadata":{"name":"a"},"spec":)" + spec + "}");
+  };
+  ASSERT_EQ(apply("one", "v1", R"({"size":"3"})").code, 201);
+
+  // The same size in other words is no conflict.
+  const Answer same = apply("two", "v2", R"({"replicas":3})");
+  const Answer conflict = apply("three", "v2", R"({"replicas":4})");
+
+  EXPECT_EQ(same.code, 200) << same.body;
+  EXPECT_THAT(FieldsOf(same, "one"), HasSubstr(R"("f:size":{})"));
+  EXPECT_EQ(conflict.code, 409) << conflict.body;
+  EXPECT_THAT(std::string(conflict.message()), HasSubstr("conflicts with \"one\":\n- .spec.size"));
+}
+
+TEST_F(ConversionTest, ShowsADeletedObjectThatAFinalizerKeeps) {
+  ASSERT_EQ(Post(Foos("v2"), R"({"apiVersion":"foos.example.com/v2","kind":"Foo","metadata":{)"
+                             R"("name":"a","finalizers":["x.io/f"]},"spec":{"replicas":1}})")
+                .code,
+            201);
+
+  const Answer deleted = Delete(Foos("v1", "a"));
+
+  EXPECT_EQ(deleted.code, 200);
+  EXPECT_EQ(Spec(deleted), R"({"size":"1"})");
+  EXPECT_NE(deleted.meta("deletionTimestamp"), "");
+  EXPECT_EQ(MergePatch(Foos("v1", "a"), R"({"metadata":{"finalizers":null}})").code, 200);
+  EXPECT_EQ(Get(Foos("v2", "a")).code, 404);
 }
 
 TEST_F(ConversionTest, TheErrorOfAConversionFailsTheRequest) {

@@ -385,5 +385,64 @@ TEST_F(CreateTest, RejectsTwoControllers) {
                         "references for Node/x and Node/y"));
 }
 
+TEST_F(CreateTest, ClearsTheNamespaceOfAClusterScopedObject) {
+  const std::string roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  DeleteLater(roles + "/" + ns());
+  const auto body = [&](const std::string& in) {
+    return R"({"metadata":{"name":")" + ns() + R"(","namespace":")" + in + R"("},"rules":[]})";
+  };
+
+  const Answer created = Post(roles, body("default"));
+  const Answer updated = Put(roles + "/" + ns(), body("kube-system"));
+
+  EXPECT_EQ(created.code, 201) << created.body;
+  EXPECT_EQ(created.meta("namespace"), "");
+  EXPECT_EQ(updated.code, 200) << updated.body;
+  EXPECT_EQ(updated.meta("namespace"), "");
+}
+
+TEST_F(CreateTest, RejectsAVersionOnlyWhenItStoresTheObject) {
+  const auto body = [](const std::string& name) {
+    return R"({"metadata":{"name":")" + name + R"(","resourceVersion":"5"}})";
+  };
+
+  const Answer stored = Post(ConfigMaps(), body("a"));
+  EXPECT_EQ(stored.code, 500);
+  EXPECT_EQ(stored.message(), "resourceVersion should not be set on objects to be created");
+  EXPECT_EQ(Post(ConfigMaps() + "?dryRun=All", body("a")).code, 201);
+  EXPECT_EQ(Post(ConfigMaps(), body("A_b")).code, 422);
+  EXPECT_EQ(Post(ConfigMaps() + "?dryRun=All", body("A_b")).code, 422);
+}
+
+TEST_F(CreateTest, AcceptsAShortFinalizerOfSomeKinds) {
+  const std::string finalizers = R"("finalizers":["machine-test"])";
+  const std::string metadata = R"({"metadata":{"name":"a",)" + finalizers + "}";
+
+  const Answer lease = Post(Leases() + "?dryRun=All", metadata + "}");
+  EXPECT_EQ(lease.code, 201) << lease.body;
+  const Answer webhooks = Post(std::string(WebhookCollection()) + "?dryRun=All", metadata + "}");
+  EXPECT_EQ(webhooks.code, 201) << webhooks.body;
+  const Answer definition =
+      Post(std::string(kDefinitions) + "?dryRun=All",
+           R"({"metadata":{"name":"as.x.example.com",)" + finalizers +
+               R"(},"spec":{"group":"x.example.com","scope":"Cluster","names":{"plural":"as",)"
+               R"("kind":"A"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{)"
+               R"("openAPIV3Schema":{"type":"object"}}}]}})");
+  EXPECT_EQ(definition.code, 201) << definition.body;
+  EXPECT_EQ(
+      Post(Core("services", "") + "?dryRun=All", metadata + R"(,"spec":{"ports":[{"port":80}]}})")
+          .code,
+      422);
+}
+
+TEST_F(CreateTest, RejectsTwoOrdersOfDeletion) {
+  const Answer refused = Post(
+      ConfigMaps(), R"({"metadata":{"name":"a","finalizers":["orphan","foregroundDeletion"]}})");
+
+  EXPECT_EQ(refused.code, 422);
+  EXPECT_THAT(refused.message(),
+              HasSubstr("finalizer orphan and foregroundDeletion cannot be both set"));
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver::contract

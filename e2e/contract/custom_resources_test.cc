@@ -396,5 +396,26 @@ TEST_F(CustomResourcesTest, RemovesObjectsWithTheirDefinition) {
   EXPECT_TRUE(Eventually([&] { return Get(Version()).code == 404; }));
 }
 
+TEST_F(CustomResourcesTest, WarnsOfAShortFinalizer) {
+  const Answer created = Post(Things(), R"({"apiVersion":")" + Group() +
+                                            R"(/v1alpha1","kind":"Thing","metadata":{"name":"a",)"
+                                            R"("finalizers":["machine-test"]},)"
+                                            R"("spec":{"name":"abc"}})");
+
+  EXPECT_EQ(created.code, 201) << created.body;
+  EXPECT_THAT(created.head,
+              ::testing::HasSubstr("prefer a domain-qualified finalizer name to avoid accidental "
+                                   "conflicts with other finalizer writers"));
+  MergePatch(Things("a"), R"({"metadata":{"finalizers":null}})");
+}
+
+TEST_F(CustomResourcesTest, ReportsAMissingObjectForSubresourcesThatTheKindLacks) {
+  for (const char* const subresource : {"scale", "nothing"}) {
+    const Answer answer = Get(Things("nope") + "/" + subresource);
+    EXPECT_EQ(answer.code, 404);
+    EXPECT_EQ(answer.message(), "things." + Group() + " \"nope\" not found");
+  }
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver::contract

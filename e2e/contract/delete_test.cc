@@ -206,5 +206,55 @@ TEST_F(DeleteTest, DeletesNoCollectionOfAllNamespaces) {
   EXPECT_EQ(Names(Get(ConfigMaps() + "?labelSelector=n%3Da")), "a ");
 }
 
+class DeletePodTest : public ContractTest {
+ protected:
+  std::string Pods(const std::string& name = "") const { return Core("pods", name); }
+  void CreatePod(const std::string& name, const std::string& more = "") const {
+    const Answer created =
+        Post(Pods(), R"({"metadata":{"name":")" + name +
+                         R"("},"spec":{"containers":[{"name":"c","image":"i"}])" + more + "}}");
+    ASSERT_EQ(created.code, 201) << created.body;
+  }
+  static int Period(const Answer& answer) {
+    const runtime::JsonValue* const period =
+        runtime::FindPath(answer.json, {"metadata", "deletionGracePeriodSeconds"});
+    return period == nullptr || !period->IsInt() ? -1 : period->GetInt();
+  }
+};
+
+TEST_F(DeletePodTest, ReturnsThePod) {
+  CreatePod("a");
+
+  const Answer deleted = Delete(Pods("a"));
+
+  EXPECT_EQ(deleted.code, 200);
+  EXPECT_EQ(runtime::GetString(deleted.json, "kind"), "Pod");
+  EXPECT_EQ(Period(deleted), 0);
+  EXPECT_EQ(Get(Pods("a")).code, 404);
+}
+
+TEST_F(DeletePodTest, KeepsAPodOfANodeForItsGracePeriod) {
+  CreatePod("a", R"(,"nodeName":"contract-none")");
+
+  EXPECT_EQ(Period(Delete(Pods("a"))), 30);
+  EXPECT_EQ(Period(Delete(Pods("a"))), 30);
+  EXPECT_EQ(Period(Delete(Pods("a"), R"({"gracePeriodSeconds":10})")), 10);
+  EXPECT_EQ(Period(Delete(Pods("a"), R"({"gracePeriodSeconds":20})")), 10);
+  EXPECT_EQ(Get(Pods("a")).code, 200);
+  EXPECT_EQ(Delete(Pods("a"), R"({"gracePeriodSeconds":0})").code, 200);
+  EXPECT_EQ(Get(Pods("a")).code, 404);
+}
+
+TEST_F(DeletePodTest, ShowsWatchersTheDeletionBeforeThePodIsGone) {
+  CreatePod("a");
+  WatchStream watch =
+      Watch(Pods(), "resourceVersion=" + std::string(Get(Pods("a")).meta("resourceVersion")));
+
+  Delete(Pods("a"));
+
+  EXPECT_EQ(watch.NextBrief(), "MODIFIED a");
+  EXPECT_EQ(watch.NextBrief(), "DELETED a");
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver::contract

@@ -175,7 +175,10 @@ void ContractTest::SetUpTestSuite() {
   if (kubeconfig.empty()) {
     constexpr const char* kToken = "admin-token";
     suite_target->embedded = std::make_unique<apiserver::Server>(
-        apiserver::Options{.tokens = {{kToken, "admin"}}, .protobuf = true});
+        apiserver::Options{.authorization = apiserver::Authorization::kRbac,
+                           .tokens = {{kToken, "admin"}},
+                           .groups = {{"admin", {"system:masters"}}},
+                           .protobuf = true});
     const auto started = suite_target->embedded->Start();
     ASSERT_TRUE(started.has_value()) << started.error().message;
     kubeconfig = folder.Write("kubeconfig", suite_target->embedded->Kubeconfig(kToken));

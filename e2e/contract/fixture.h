@@ -9,14 +9,14 @@
 // objects, so the suite can run repeatedly and in parallel on one server.
 //
 // The embedded server does not support these features (include/capstan/testing/apiserver/server.h),
-// so nothing here tests them: RBAC, YAML, compression, CEL, defaults and grace periods of Pods, and
-// PodDisruptionBudgets. Webhooks run in the test's process, so a real kube-apiserver must be on the
-// same machine.
+// so nothing here tests them: YAML and compression. Webhooks run in the test's process, so a real
+// kube-apiserver must be on the same machine.
 #pragma once
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -169,6 +169,11 @@ class ContractTest : public ::testing::Test {
   // "UID", "RV", "TIME" and "NS" (this test's namespace).
   std::string Normal(const Answer& answer) const { return Normal(answer.json); }
   std::string Normal(const runtime::JsonValue& object) const;
+  // Returns the JSON at a path with sorted members; "" if there is none.
+  static std::string JsonAt(const Answer& answer, std::initializer_list<std::string_view> path) {
+    const runtime::JsonValue* const value = runtime::FindPath(answer.json, path);
+    return value == nullptr ? "" : Sorted(runtime::ToJson(*value));
+  }
   // Returns the sorted fieldsV1 of one manager's entry in metadata.managedFields, or "none".
   static std::string FieldsOf(const Answer& answer, std::string_view manager,
                               std::string_view subresource = {});

@@ -17,7 +17,7 @@ import time
 from lib import kube, rights
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-# (token, user, groups) of the test users. write_rbac grants their rights.
+# (token, user, groups) of the test users. rights.install grants their rights.
 USERS = [("admin-token", "admin", "system:masters"), ("manager-token", "capstan", "capstan"),
          ("nosecrets-token", "capstan-without-secrets", "capstan")]
 AUDIT_POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
@@ -83,7 +83,7 @@ class Cluster:
             cluster.write_files()
             cluster.start_etcd()
             cluster.start_apiserver(new_port=True)
-            cluster.write_rbac()
+            rights.install(cluster.client())
         except BaseException:
             cluster.destroy()
             raise
@@ -183,13 +183,13 @@ class Cluster:
                                       **{"certificate-authority": self.ca_file})
 
     def start_controller_manager(self):
-        """Starts garbage collection. Returns False if the version has no kube-controller-manager."""
+        """Starts garbage collection and aggregation. Returns False if the version has no kube-controller-manager."""
         program = "kube-controller-manager"
         if not os.path.exists(os.path.join(self.state["binaries"], program)):
             return False
         self.spawn(program, [
             "--kubeconfig=" + self.kubeconfig("admin"), "--leader-elect=false", "--secure-port=0",
-            "--controllers=garbage-collector-controller,namespace-controller",
+            "--controllers=garbage-collector-controller,namespace-controller,clusterrole-aggregation-controller",
             "--concurrent-gc-syncs=2"])
         return True
 
@@ -217,14 +217,12 @@ class Cluster:
             "KUBECONFIG": self.kubeconfig("admin")})
         assert done.returncode == 0, f"exit code {done.returncode} of {command}: {done.stderr}"
 
-    def write_rbac(self):
-        """Grants the manager's rights to the group capstan, and those on Secrets only to its user."""
-        client = self.client()
-        granted = rights.rights()
-        for name, kind, secrets in (("capstan", "Group", False), ("capstan-secrets", "User", True)):
-            client.create(rights.role(
-                name, [right for right in granted if (right[1] == "secrets") == secrets]))
-            client.create(rights.binding(name, kind, "capstan"))
+    def refusals(self, user=rights.USER):
+        """Returns ["verb resource"] of the denied requests of the user, from the audit log."""
+        with open(self.path("audit.log"), encoding="utf-8") as file:
+            events = [json.loads(line) for line in file]
+        return [f"{event['verb']} {event.get('objectRef', {}).get('resource')}" for event in events
+                if event["user"]["username"] == user and event.get("responseStatus", {}).get("code") == 403]
 
     def kill(self, program, how=signal.SIGKILL, seconds=10):
         pid = self.state.get(program, {}).get("pid")

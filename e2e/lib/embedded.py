@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from lib import captured, kube
+from lib import captured, kube, rights
 
 
 class EmbeddedCluster:
@@ -18,7 +18,8 @@ class EmbeddedCluster:
 
     @classmethod
     def create(cls, bin_dir, *arguments, prefix=()):
-        """`arguments`: the address (default 127.0.0.1) and the seconds between bookmarks (default 60).
+        """`arguments`: the address (default 127.0.0.1), the seconds between bookmarks (default 60), and the
+        authorization mode (default AlwaysAllow; RBAC). With RBAC the users have the rights of Cluster.
 
         `prefix` is a command that runs it, such as that of a network namespace.
         """
@@ -27,7 +28,10 @@ class EmbeddedCluster:
             process = subprocess.Popen(  # pylint: disable=consider-using-with
                 [*prefix, os.path.join(bin_dir, "e2e_apiserver"), folder, *arguments],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
-        return cls(folder, process)
+        cluster = cls(folder, process)
+        if "RBAC" in arguments:
+            rights.install(cluster.client())
+        return cluster
 
     def kubeconfig(self, user="capstan"):
         return os.path.join(self.folder, f"kubeconfig.{user}")
@@ -60,6 +64,11 @@ class EmbeddedCluster:
             if new:
                 found.append((entry["userAgent"], entry["verb"], entry["resource"], new))
         return found
+
+    def refusals(self, _user=rights.USER):
+        """Returns ["verb resource"] of the denied requests of our programs, whoever runs them."""
+        return [f"{entry['verb']} {entry['resource']}" for entry in json.loads(self.ask("requests"))
+                if entry["code"] == 403 and entry["userAgent"].startswith("capstan-")]
 
     def calls(self, _since=0):
         """Returns [(verb, resource)] of our programs since the last call, like Cluster.calls."""

@@ -39,6 +39,14 @@ def binding(name, kind, subject, namespace=None):
             "subjects": [{"apiGroup": api_group, "kind": kind, "name": subject}]}
 
 
+def install(client):
+    """Grants the manager's rights to the group capstan, and those on Secrets only to its user."""
+    granted = rights()
+    for name, kind, secrets in (("capstan", "Group", False), ("capstan-secrets", "User", True)):
+        client.create(role(name, [right for right in granted if (right[1] == "secrets") == secrets]))
+        client.create(binding(name, kind, "capstan"))
+
+
 def may(client, group, resource, verb, namespace=None, name=None):
     attributes = {"group": group, "resource": resource, "verb": verb,
                   **({"namespace": namespace} if namespace else {}),

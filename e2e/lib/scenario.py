@@ -28,13 +28,13 @@ class Scenario:
         captured.OUTPUT.add_logs(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def cluster(self, *flags):
-        """Returns an API server of this run's kind."""
+    def cluster(self, *flags, rbac=False):
+        """Returns an API server of this run's kind. A real one always has RBAC."""
         if self.kind == "real":
             made = Cluster.create(apiserver_flags=flags)
         else:
             from lib.embedded import EmbeddedCluster  # pylint: disable=import-outside-toplevel
-            made = EmbeddedCluster.create(self.bin_dir)
+            made = EmbeddedCluster.create(self.bin_dir, *(("127.0.0.1", "60", "RBAC") if rbac else ()))
         self.clusters.append(made)
         return made
 

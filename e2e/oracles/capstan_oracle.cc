@@ -25,6 +25,7 @@ struct NamedMode {
 };
 constexpr std::array kModes = std::to_array<NamedMode>({
     {"apply", ApplyConfigurations},
+    {"cel", EvaluateCel},
     {"certificate", VerifyCertificate},
     {"duration", ParseDuration},
     {"exec", ReadExecCredential},

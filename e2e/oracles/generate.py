@@ -5,6 +5,7 @@ import json
 import random
 import re
 
+import expressions
 import messages
 
 POOL_MAX = 2000  # inputs that mutations start from
@@ -27,6 +28,7 @@ class Generator:
         self.trees = Trees(self.random, pair.corpus) if pair.trees else None
         self.documents = Trees(self.random, []) if pair.documents else None
         self.messages = messages.Messages(self.random) if pair.messages else None
+        self.expressions = expressions.Expressions(self.random) if pair.expressions else None
 
     def keep(self, text):
         """Starts later mutations from this input too."""
@@ -43,6 +45,8 @@ class Generator:
     def next(self):
         if self.trees and self.random.random() < 0.5:
             return self.trees.next()
+        if self.expressions and self.random.random() < 0.8:
+            return self.expressions.next()
         if self.messages:
             return self.messages.next(self.random.choice(self.pool))
         if self.documents and self.random.random() < 0.9:

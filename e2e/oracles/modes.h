@@ -47,6 +47,8 @@ std::string ApplyJsonPatch(std::string_view input);
 std::string ApplyMergePatch(std::string_view input);
 std::string ApplyStrategicPatch(std::string_view input);
 
+std::string EvaluateCel(std::string_view input);
+
 std::string ReadProtobuf(std::string_view input);
 std::string ReadKind(std::string_view input);
 

@@ -25,6 +25,7 @@ class Pair:
     maker: str = ""        # the mode of the peer that makes objects, from which the inputs are made
     messages: bool = False  # inputs are made by changing fields of protobuf
     empty_is_missing: bool = False  # null, [] and an empty spec mean the same as no member
+    expressions: bool = False  # most inputs are random expressions of CEL
     documents: bool = False  # most inputs are made by changing whole values of a JSON document
     skip: str = ""         # inputs that Go does not answer in time
     corpus: list = dataclasses.field(default_factory=list)
@@ -171,6 +172,11 @@ PAIRS = [
              '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a"}]}}',
              '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"b"}]}}',
              '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":1}']),
+    Pair("cel", expressions=True, tokens=r"[A-Za-z_0-9]+|&&|\|\||.", words=NUMBERS + [
+        "self", ".", "i", "s", "ints", "labels", "[", "]", "(", ")", "{", "}", ",", ":", "?", "&&", "||", "!", "==", "<", "+", "-",
+        "*", "/", "%", "in", "has", "all", "map", "filter", "exists", "x", "true", "null", "''", "r'", "b'", "\\n", "1u", "size",
+        ".?", "[?", "optional.none()", "type", "int", "string", "dyn", "//", "\"\"\"", "1.5", "duration('1h')"],
+        witnesses=["1\0{}", "2\0{}", "self.i\0{\"i\":3}", "self.i\0{}", "x\0{}", "[1]\0{}", "1u\0{}"]),
     Pair("kubeconfig", clean=True, tokens=r"[A-Za-z-]+|[0-9]+|\n *|.", words=[
         "\0", "\n", "\n  ", "server: ", "https://a", "http://a", "a.example:6443", "token: ", "tokenFile: ", "token", "empty",
         "missing", "username: u", "password: p", "certificate-authority-data: ", "certificate-authority: ", "aGk=",

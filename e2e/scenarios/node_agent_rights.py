@@ -23,26 +23,18 @@ SETS = {"plain": "pod-ip:any\n", "bundle": f"pod-ip:any\nconfigmap:{OTHER}/x\n",
 class World:
     def __init__(self, scenario, cluster):
         self.scenario, self.cluster, self.client = scenario, cluster, cluster.client()
-        self.real = hasattr(cluster, "state")
         for namespace in (agent.NAMESPACE, OTHER):
             load.ensure_namespace(self.client, namespace)
         self.client.create(config_map(OTHER, "x", {"k": "v"}))
         self.client.create(config_map(agent.NAMESPACE, "sets", SETS))
-        if self.real:
-            for name in ("agent", "agent-sets"):
-                self.client.create(rights.role(name, []))
-                self.client.create(rights.binding(name, "User", rights.USER))
-            # The manager's rights, because the same user runs both programs.
-            self.client.call("DELETE", rights.ROLES + "clusterrolebindings/capstan")
+        for name in ("agent", "agent-sets"):
+            self.client.create(rights.role(name, []))
+            self.client.create(rights.binding(name, "User", rights.USER))
+        # The manager's rights, because the same user runs both programs.
+        self.client.call("DELETE", rights.ROLES + "clusterrolebindings/capstan")
 
     def allow(self, sets=False, config_maps=False):
         """Grants pods and Events, and the ConfigMap of the gate sets, all ConfigMaps, or none."""
-        if not self.real:
-            self.cluster.ask("allow")
-            if not config_maps:
-                namespace = OTHER if sets else ""
-                self.cluster.ask(f"refuse configmaps{'/' + namespace if namespace else ''} 403")
-            return
         granted = [("", "pods", ["list", "watch", "patch"], ""),
                    ("", "events", ["create", "patch"], "")]
         if config_maps:
@@ -169,7 +161,7 @@ def without_gates(world):
 
 
 def run(scenario):
-    world = World(scenario, scenario.cluster())
+    world = World(scenario, scenario.cluster(rbac=True))
     refused_config_map(world)
     other_pods(world)
     refused_gate_sets(world)

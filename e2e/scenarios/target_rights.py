@@ -12,7 +12,7 @@ from lib import injection, kube, load, rights, trust_bundles
 from lib.manager import Manager
 from lib.scenario import Skipped, check_equal
 
-KINDS = ("real",)
+KINDS = ("embedded", "real")
 GROUP = "rights.example.com"
 BUNDLES = "certificates.k8s.io"
 SIGNER = "example.com/mesh"
@@ -41,7 +41,7 @@ def peers():
 
 class World:
     def __init__(self, scenario):
-        self.scenario, self.cluster = scenario, scenario.cluster()
+        self.scenario, self.cluster = scenario, scenario.cluster(rbac=True)
         self.client = self.cluster.client()
         version = trust_bundles.serve(self.cluster)
         if not version:
@@ -105,11 +105,7 @@ class World:
                     self.client.call("GET", path)).endswith(self.newest)}
 
     def refusals(self):
-        with open(self.cluster.path("audit.log"), encoding="utf-8") as file:
-            events = [json.loads(line) for line in file]
-        return [f"{event['verb']} {event['objectRef']['resource']}" for event in events
-                if event["user"]["username"] == rights.USER and event.get("responseStatus", {}).get(
-                    "code") == 403 and event["objectRef"].get("resource") != "certificates"]
+        return [refusal for refusal in self.cluster.refusals() if not refusal.endswith(" certificates")]
 
 
 def without(world, right, stopped, report):

@@ -18,6 +18,7 @@ import (
 // answers maps a mode to the function that answers one input. An answer has no line break.
 var answers = map[string]func(input []byte) string{
 	"apply":            applyConfigurations,
+	"cel":              evaluateCEL,
 	"certificate":      verifyCertificate,
 	"duration":         parseDuration,
 	"forge":            forgeCertificates,

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of writes to the subresource status: which metadata they change, and which status is valid.
+#include "e2e/contract/broken_rules.h"
+
+namespace capstan::testing::apiserver::contract {
+namespace {
+
+class StatusTest : public ContractTest {
+ protected:
+  std::string Apps(const std::string& plural) const {
+    return "/apis/apps/v1/namespaces/" + ns() + "/" + plural;
+  }
+  std::string Jobs() const { return "/apis/batch/v1/namespaces/" + ns() + "/jobs"; }
+  void Create(const std::string& collection, const std::string& spec) const {
+    const Answer created = Post(collection, R"({"metadata":{"name":"w"},"spec":{)" + spec + "}}");
+    ASSERT_EQ(created.code, 201) << created.body;
+  }
+  // Creates an object of this kind of the group apps.
+  void CreateWorkload(const std::string& plural) const {
+    Create(Apps(plural),
+           R"("selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{)"
+           R"("labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+  }
+  void CreateJob() const {
+    Create(Jobs(), R"("template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c",)"
+                   R"("image":"i"}]}})");
+  }
+  // Patches the status, and returns which metadata of the patch is in the object.
+  std::string Kept(const std::string& object) const {
+    const Answer patched = MergePatch(
+        object + "/status",
+        R"({"metadata":{"annotations":{"x":"1"},"labels":{"l":"1"}},"status":{"x":null}})");
+    EXPECT_EQ(patched.code, 200) << patched.body;
+    std::string kept;
+    for (const auto& [map, key] : {std::pair("annotations", "x"), std::pair("labels", "l")}) {
+      if (runtime::FindPath(patched.json, {"metadata", map, key}) != nullptr) {
+        kept += std::string(map) + " ";
+      }
+    }
+    return kept;
+  }
+};
+
+TEST_F(StatusTest, ChangesTheMetadataThatTheKindKeeps) {
+  for (const char* const plural : {"deployments", "replicasets", "statefulsets", "daemonsets"}) {
+    CreateWorkload(plural);
+  }
+  CreateJob();
+  Create("/apis/batch/v1/namespaces/" + ns() + "/cronjobs",
+         R"("schedule":"* * * * *","jobTemplate":{"spec":{"template":{"spec":{)"
+         R"("restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}})");
+  Create(Core("services", ""), R"("ports":[{"port":80}])");
+
+  EXPECT_EQ(Kept(Apps("deployments") + "/w"), "annotations ");
+  for (const char* const plural : {"replicasets", "statefulsets", "daemonsets"}) {
+    EXPECT_EQ(Kept(Apps(plural) + "/w"), "annotations labels ") << plural;
+  }
+  EXPECT_EQ(Kept(Jobs() + "/w"), "annotations labels ");
+  EXPECT_EQ(Kept("/apis/batch/v1/namespaces/" + ns() + "/cronjobs/w"), "annotations labels ");
+  EXPECT_EQ(Kept(Core("services", "w")), "annotations labels ");
+}
+
+TEST_F(StatusTest, RejectsACompleteJobWithoutTimes) {
+  if (Minor() < 34) GTEST_SKIP() << "The rules are those of version 1.34.";
+  CreateJob();
+
+  EXPECT_REFUSED(MergePatch(Jobs() + "/w/status",
+                            R"({"status":{"conditions":[{"type":"Complete","status":"True"}]}})"),
+                 RefusalFor("Job", "batch", "w",
+                            {{"Required", "status.completionTime",
+                              "Required value: completionTime is required for Complete jobs"},
+                             {"Invalid", "status.conditions",
+                              "Invalid value: cannot set Complete=True condition without the "
+                              "SuccessCriteriaMet=true condition"},
+                             {"Required", "status.startTime",
+                              "Required value: startTime is required for finished job"}}));
+}
+
+TEST_F(StatusTest, RejectsAJobThatIsRunningAgain) {
+  if (Minor() < 34) GTEST_SKIP() << "The rules are those of version 1.34.";
+  CreateJob();
+  const Answer failed = MergePatch(
+      Jobs() + "/w/status",
+      R"({"status":{"startTime":"2026-01-02T03:04:05Z","failed":1,"conditions":[)"
+      R"({"type":"FailureTarget","status":"True"},{"type":"Failed","status":"True"}]}})");
+  ASSERT_EQ(failed.code, 200) << failed.body;
+
+  EXPECT_REFUSED(
+      MergePatch(Jobs() + "/w/status", R"({"status":{"failed":0,"conditions":[]}})"),
+      RefusalFor(
+          "Job", "batch", "w",
+          {{"Invalid", "status.conditions",
+            "Invalid value: cannot disable the terminal Failed=True condition"},
+           {"Invalid", "status.conditions",
+            "Invalid value: cannot disable the terminal FailureTarget=True condition"},
+           {"Invalid", "status.failed", "Invalid value: 0: cannot decrease the failed counter"}}));
+}
+
+TEST_F(StatusTest, RejectsMorePartsThanTheWhole) {
+  CreateWorkload("deployments");
+
+  EXPECT_REFUSED(MergePatch(Apps("deployments") + "/w/status",
+                            R"({"status":{"replicas":1,"readyReplicas":2}})"),
+                 Invalid("Deployment.apps", "w", "status.readyReplicas", "FieldValueInvalid",
+                         "Invalid value: 2: cannot be greater than status.replicas"));
+  EXPECT_REFUSED(
+      MergePatch(Apps("deployments") + "/w/status", R"({"status":{"updatedReplicas":-1}})"),
+      Invalid("Deployment.apps", "w", "status.updatedReplicas", "FieldValueInvalid",
+              "Invalid value: -1: must be greater than or equal to 0"));
+}
+
+}  // namespace
+}  // namespace capstan::testing::apiserver::contract

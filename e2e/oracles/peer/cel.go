@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/version"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apiserver/pkg/cel/openapi"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+// celSchema is the schema of "self" in evaluateCEL. The C++ program reads the same file.
+//
+//go:embed cel_schema.json
+var celSchema []byte
+
+type celWorld struct {
+	schema *spec.Schema
+	env    *cel.Env
+	err    error
+}
+
+// celEnvironment has what new expressions of Kubernetes 1.34 may use: its minimal version is 1.33.
+var celEnvironment = sync.OnceValue(func() celWorld {
+	schema := &spec.Schema{}
+	if err := json.Unmarshal(celSchema, schema); err != nil {
+		return celWorld{err: err}
+	}
+	self := openapi.SchemaDeclType(schema, false).MaybeAssignTypeName("selfType")
+	set, err := environment.MustBaseEnvSet(version.MajorMinor(1, 33)).Extend(environment.VersionedOptions{
+		IntroducedVersion: version.MajorMinor(1, 0),
+		EnvOptions:        []cel.EnvOption{cel.Variable("self", self.CelType())},
+		DeclTypes:         []*apiservercel.DeclType{self},
+	})
+	if err != nil {
+		return celWorld{err: err}
+	}
+	return celWorld{schema: schema, env: set.NewExpressionsEnv()}
+})
+
+// evaluateCEL reads an expression and the JSON of "self". It answers with the value, with the kind of
+// the error, or with refused if the expression is wrong.
+func evaluateCEL(input []byte) string {
+	world := celEnvironment()
+	if world.err != nil {
+		return "no environment: " + world.err.Error()
+	}
+	list := parts(input, 2)
+	ast, issues := world.env.Compile(list[0])
+	if issues != nil && issues.Err() != nil {
+		return refused
+	}
+	var self map[string]any
+	if err := utiljson.Unmarshal([]byte(list[1]), &self); err != nil || self == nil {
+		return "no object"
+	}
+	program, err := world.env.Program(ast)
+	if err != nil {
+		return "error: " + celErrorKind(err.Error())
+	}
+	value, _, err := program.Eval(map[string]any{"self": openapi.UnstructuredToVal(self, world.schema)})
+	if err != nil {
+		return "error: " + celErrorKind(err.Error())
+	}
+	return plainLine(showCEL(value))
+}
+
+// celErrorKinds are the beginnings of errors that the two programs compare.
+var celErrorKinds = []string{
+	"no such overload", "no such key", "index out of bounds", "index out of range", "division by zero",
+	"modulus by zero", "integer overflow", "unsigned integer overflow", "duration overflow",
+	"timestamp overflow", "type conversion error", "operation cancelled", "optional.none() dereference",
+}
+
+func celErrorKind(text string) string {
+	for _, kind := range celErrorKinds {
+		if strings.HasPrefix(text, kind) {
+			return kind
+		}
+	}
+	return "other"
+}
+
+// plainLine returns the text with %XX instead of bytes that are no printable ASCII.
+func plainLine(text string) string {
+	var line strings.Builder
+	for _, b := range []byte(text) {
+		if b >= ' ' && b < 0x7f && b != '%' {
+			line.WriteByte(b)
+		} else {
+			fmt.Fprintf(&line, "%%%02X", b)
+		}
+	}
+	return line.String()
+}
+
+// showCEL returns a value as ShowValue of clientgo/cel does.
+func showCEL(value ref.Val) string {
+	switch v := value.(type) {
+	case *types.Err:
+		return "error: " + celErrorKind(v.Error())
+	case types.Null:
+		return "null"
+	case types.Bool:
+		return fmt.Sprint(bool(v))
+	case types.Int:
+		return fmt.Sprint(int64(v))
+	case types.Uint:
+		return fmt.Sprintf("%du", uint64(v))
+	case types.Double:
+		return fmt.Sprintf("double(%g)", float64(v))
+	case types.String:
+		return `"` + string(v) + `"`
+	case types.Bytes:
+		return fmt.Sprintf(`b"%x"`, []byte(v))
+	case types.Timestamp:
+		return "timestamp(" + v.Time.UTC().Format(time.RFC3339Nano) + ")"
+	case types.Duration:
+		return "duration(" + string(v.ConvertToType(types.StringType).(types.String)) + ")"
+	case *types.Optional:
+		if !v.HasValue() {
+			return "optional()"
+		}
+		return "optional(" + showCEL(v.GetValue()) + ")"
+	case *types.Type:
+		return "type(" + v.TypeName() + ")"
+	case traits.Mapper:
+		var members []string
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			key := it.Next()
+			members = append(members, showCEL(key)+": "+showCEL(v.Get(key)))
+		}
+		sort.Strings(members)
+		return "{" + strings.Join(members, ", ") + "}"
+	case traits.Lister:
+		var elements []string
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			elements = append(elements, showCEL(it.Next()))
+		}
+		return "[" + strings.Join(elements, ", ") + "]"
+	}
+	return value.Type().TypeName()
+}
