@@ -31,8 +31,12 @@ COMPLETION = {"usr/share/bash-completion/completions/capstan",
               "usr/share/fish/vendor_completions.d/capstan.fish"}
 
 
+# The folder that envtest reads its programs from.
+ASSETS = {"usr/lib/capstan/envtest/kube-apiserver", "usr/lib/capstan/envtest/etcd"}
+
+
 def expected(program):
-    more = COMPLETION if program == "capstan" else set()
+    more = {"capstan": COMPLETION, "capstan-test-server": ASSETS}.get(program, set())
     return more | {f"usr/bin/{program}", f"usr/share/man/man1/{program}.1",
             f"usr/share/doc/{program}/copyright"}
 
@@ -65,6 +69,9 @@ class PackageTest(unittest.TestCase):
         self.assertTrue(page.startswith(f".TH {program.upper()} 1 "), page[:80])
         if program != "capstan":  # its flags are its commands'
             self.assertIn(".SH OPTIONS", page)
+        if program == "capstan-test-server":
+            for link in ASSETS:
+                self.assertIn("Usage:\n  " + os.path.basename(link), told(os.path.join(root, link), "--help"))
 
     def test_install(self):
         """Checks that every program has its page, and that there are no test programs."""

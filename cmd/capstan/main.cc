@@ -3,8 +3,6 @@
 // the targets in a cluster and explain failures. Installed as kubectl-capstan it is `kubectl
 // capstan`.
 #include <glog/logging.h>
-#include <nss.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,11 +19,13 @@
 #include "capstan/logging.h"
 #include "capstan/signals.h"
 #include "cmd/capstan/completion.h"
+#include "cmd/capstan/envtest_command.h"
 #include "cmd/capstan/generate_command.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect_commands.h"
 #include "cmd/capstan/new_command.h"
 #include "cmd/capstan/options.h"
+#include "cmd/own_lookups.h"
 
 namespace capstan::cmd::cli {
 namespace {
@@ -130,6 +130,16 @@ std::vector<Command> Generators() {
        .has_manager_flags = false,
        .own_flags = {"kind", "group", "out"},
        .run = RunNew},
+      {.name = "envtest",
+       .summary = "print a folder of programs for envtest: the embedded API server",
+       .description =
+           "capstan envtest prints a folder with kube-apiserver and etcd, which are links to\n"
+           "capstan-test-server, and kubectl if it is installed. Tests with envtest then start\n"
+           "in milliseconds: KUBEBUILDER_ASSETS=$(capstan envtest) go test ./...\n"
+           "Exit code 0: the folder exists; 1: it does not.",
+       .reads_cluster = false,
+       .has_manager_flags = false,
+       .run = RunEnvtest},
       {.name = "completion",
        .summary = "print a completion script for bash, zsh or fish",
        .description = "capstan completion prints a script that completes capstan's commands\n"
@@ -215,14 +225,6 @@ int RunApiServer(std::vector<std::string> arguments) {
               "; install capstan-demo beside capstan");
 }
 
-// Limits a static program to the lookups that it contains. The modules in the machine's
-// /etc/nsswitch.conf belong to another C library.
-void UseOwnLookups() {
-  if (getauxval(AT_BASE) != 0) return;  // it has a loader
-  __nss_configure_lookup("hosts", "files dns");
-  __nss_configure_lookup("passwd", "files");
-}
-
 int Main(std::vector<std::string> arguments) {
   if (arguments.empty()) {
     std::fputs(Usage().c_str(), stderr);
@@ -260,7 +262,7 @@ int Main(std::vector<std::string> arguments) {
 }  // namespace capstan::cmd::cli
 
 int main(int argc, char** argv) {
-  capstan::cmd::cli::UseOwnLookups();
+  capstan::cmd::UseOwnLookups();
   FLAGS_logtostderr = true;
   FLAGS_minloglevel = google::WARNING;
   capstan::BlockSignals();  // before any thread

@@ -79,7 +79,7 @@ capstan_component(program
   PACKAGES glog gflags libyaml)
 capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"
-  FOLDERS clientgo/testing clientgo/testing/apiserver
+  FOLDERS clientgo/cel clientgo/testing clientgo/testing/apiserver
   REQUIRES httpserver clientcmd
   PACKAGES glog OpenSSL ZLIB re2)
 if(CAPSTAN_TRANSPORT_CPPREST)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Rules for `cmake --install` and `cpack`: a man page and a .deb for each program, the shells' completion of
 # capstan, and the packages libcapstanX.Y and libcapstan-dev of the libraries.
-set(CAPSTAN_PROGRAMS capstan capstan-demo capstan-controller-manager capstan-node-agent capstan-cri-event-broker)
+set(CAPSTAN_PROGRAMS capstan capstan-demo capstan-test-server capstan-controller-manager capstan-node-agent capstan-cri-event-broker)
 set(CPACK_COMPONENTS_ALL "")
 set(capstan_shipped OFF)  # pages and packages are made of the build that is shipped
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND NOT CAPSTAN_SANITIZE)
@@ -43,6 +43,14 @@ foreach(program IN LISTS CAPSTAN_PROGRAMS)
     list(APPEND capstan_pages ${program}_man)
   endif()
 endforeach()
+if(TARGET capstan-test-server)
+  # $KUBEBUILDER_ASSETS of envtest, for machines without `capstan envtest`.
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/envtest")
+  foreach(name kube-apiserver etcd)
+    file(CREATE_LINK ../../../bin/capstan-test-server "${PROJECT_BINARY_DIR}/envtest/${name}" SYMBOLIC)
+    install(FILES "${PROJECT_BINARY_DIR}/envtest/${name}" DESTINATION lib/capstan/envtest COMPONENT capstan-test-server)
+  endforeach()
+endif()
 if(capstan_shipped AND CAPSTAN_BUILD_PROGRAMS)
   # What a release needs, without the tests.
   get_property(installed GLOBAL PROPERTY capstan_installed_programs)
@@ -92,6 +100,7 @@ foreach(program IN LISTS capstan_programs)
 endforeach()
 set(CPACK_COMPONENT_CAPSTAN_DESCRIPTION "Command line program that explains CA injection in a cluster.")
 set(CPACK_COMPONENT_CAPSTAN-DEMO_DESCRIPTION "Demo of capstan, with an embedded API server to try things on.")
+set(CPACK_COMPONENT_CAPSTAN-TEST-SERVER_DESCRIPTION "Kubernetes API server in memory for tests, in place of envtest's programs.")
 set(CPACK_COMPONENT_CAPSTAN-CONTROLLER-MANAGER_DESCRIPTION "Injects CA bundles into webhooks, APIServices and CRDs.")
 set(CPACK_COMPONENT_CAPSTAN-NODE-AGENT_DESCRIPTION "Opens the readiness gates of a node's pods.")
 set(CPACK_COMPONENT_CAPSTAN-CRI-EVENT-BROKER_DESCRIPTION "Tells capstan-node-agent of a container runtime's events.")

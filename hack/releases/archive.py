@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the archives of a release: the tar.gz of the command line program, and the chart's package.
+"""Writes the archives of a release: the tar.gz of a program, and the chart's package.
 
 The same files give the same bytes: entries are sorted, belong to root, and have the commit's time.
 """
@@ -9,14 +9,19 @@ import tarfile
 
 
 def tar_gz(files, epoch):
-    """Returns an archive of {path: (data, mode)}."""
+    """Returns an archive of {path: (data, mode)}. Of a link the mode is None, and the data its target."""
     out = io.BytesIO()
     with gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=9, mtime=0) as packed:
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
             for path, (data, mode) in sorted(files.items()):
                 info = tarfile.TarInfo(path)
-                info.size, info.mode, info.mtime = len(data), mode, epoch
+                info.mtime = epoch
                 info.uname = info.gname = "root"
+                if mode is None:
+                    info.type, info.mode, info.linkname = tarfile.SYMTYPE, 0o777, data.decode()
+                    tar.addfile(info)
+                    continue
+                info.size, info.mode = len(data), mode
                 tar.addfile(info, io.BytesIO(data))
     return out.getvalue()
 

@@ -93,24 +93,34 @@ class Release:
         oci.archive(files, os.path.join(self.out, self.file(name) + "_image.tar"))
         self.digests[name] = oci.digest(oci.image_index(images))
 
-    def add_cli(self, build):
-        """Writes the archive of the command line program. Returns its name and SHA-256."""
-        program = build.program("capstan")
+    def add_archive(self, build, name, more):
+        """Writes the archive of a static program with more files. Returns its name and SHA-256."""
+        program = build.program(name)
         if rootfs.libraries(program, build.system):
             raise rootfs.Failure(f"{program} is not static; hack/archives {build.architecture} makes the archives")
-        files = {"capstan": (rootfs.stripped(program, build.system), 0o755),
+        files = {name: (rootfs.stripped(program, build.system), 0o755),
                  "LICENSE": (rootfs.read(LICENCE), 0o644),
-                 "capstan.1": (build.read("man/capstan.1"), 0o644)}
-        for name in ("capstan", "_capstan", "capstan.fish"):
-            shell = {"capstan": "bash", "_capstan": "zsh", "capstan.fish": "fish"}[name]
-            files[f"completion/{shell}/{name}"] = (build.read("completion/" + name), 0o644)
-        stem = f"{self.file('capstan')}_linux_{build.architecture}"
+                 f"{name}.1": (build.read(f"man/{name}.1"), 0o644), **more}
+        stem = f"{self.file(name)}_linux_{build.architecture}"
         data = archive.tar_gz(files, self.options.epoch)
         digest = self.write(stem + ".tar.gz", data)
-        entries = [rootfs.Entry(path, content, mode) for path, (content, mode) in sorted(files.items())]
-        self.write_contents(stem, sbom.Subject("capstan", self.options.version, "sha256:" + digest, "APPLICATION"),
+        entries = [rootfs.Entry(path, content, mode) for path, (content, mode) in sorted(files.items())
+                   if mode is not None]
+        self.write_contents(stem, sbom.Subject(name, self.options.version, "sha256:" + digest, "APPLICATION"),
                             entries, program, build)
         return stem + ".tar.gz", digest
+
+    def add_cli(self, build):
+        completion = {}
+        for name in ("capstan", "_capstan", "capstan.fish"):
+            shell = {"capstan": "bash", "_capstan": "zsh", "capstan.fish": "fish"}[name]
+            completion[f"completion/{shell}/{name}"] = (build.read("completion/" + name), 0o644)
+        return self.add_archive(build, "capstan", completion)
+
+    def add_test_server(self, build):
+        """Writes an archive whose folder can be $KUBEBUILDER_ASSETS."""
+        link = (b"capstan-test-server", None)
+        return self.add_archive(build, "capstan-test-server", {"kube-apiserver": link, "etcd": link})
 
     def add_packages(self):
         for path in sorted(glob.glob(os.path.join(self.options.packages, "*.deb"))):
@@ -167,6 +177,8 @@ class Release:
         for name in IMAGES:
             self.add_image(name)
         self.add_krew([self.add_cli(build) for build in self.builds])
+        for build in self.builds:
+            self.add_test_server(build)
         self.add_packages()
         with open(self.options.chart, "rb") as file:
             self.write(os.path.basename(self.options.chart), archive.repacked(file.read(), self.options.epoch))

@@ -89,6 +89,12 @@ class FilesTest(unittest.TestCase):
             self.assertEqual([("c/Chart.yaml", 99, 0, "root"), ("c/values.yaml", 99, 0, "root")],
                              [(member.name, member.mtime, member.uid, member.uname) for member in tar])
 
+    def test_archive_has_links(self):
+        data = archive.tar_gz({"p": (b"x", 0o755), "q": (b"p", None)}, 99)
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            link = tar.getmember("q")
+        self.assertEqual((True, "p", 99, "root"), (link.issym(), link.linkname, link.mtime, link.uname))
+
     def test_krew_manifest_has_the_sum_of_each_archive(self):
         manifest = json.loads(krew.manifest(VERSION, [("amd64", "https://h/a.tar.gz", "aa"),
                                                       ("arm64", "https://h/b.tar.gz", "bb")]))

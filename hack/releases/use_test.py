@@ -126,9 +126,21 @@ class UseTest(unittest.TestCase):
                          "completion/fish/capstan.fish"):
                 self.assertTrue(os.path.getsize(os.path.join(folder, name)), name)
 
+    def test_archives_of_the_test_server_are_a_folder_for_envtest(self):
+        for architecture in MACHINES:
+            folder = os.path.join(self.work, architecture)
+            with tarfile.open(self.one(f"capstan-test-server_*_linux_{architecture}.tar.gz")) as tar:
+                tar.extractall(folder)
+            self.assertNotIn("NEEDED", output("readelf", "--dynamic", os.path.join(folder, "capstan-test-server")))
+            for name in ("kube-apiserver", "etcd"):
+                self.assertEqual("capstan-test-server", os.readlink(os.path.join(folder, name)))
+                self.assertIn("Usage:\n  " + name, output(*EMULATOR[architecture], *(
+                    ["-0", os.path.join(folder, name)] if EMULATOR[architecture] else []),
+                    os.path.join(folder, name), "--help"))
+
     def test_packages_are_of_their_architecture_and_have_dependencies(self):
         packages = glob.glob(os.path.join(RELEASE, "*.deb"))
-        self.assertEqual(10, len(packages))
+        self.assertEqual(12, len(packages))
         for path in packages:
             name, version, architecture = os.path.basename(path)[:-len(".deb")].split("_")
             fields = output("dpkg-deb", "-f", path, "Package", "Version", "Architecture", "Depends")
@@ -144,7 +156,8 @@ class UseTest(unittest.TestCase):
 
     def test_bills_of_materials_have_the_same_packages_for_both_architectures(self):
         for name in ("capstan-controller-manager_*_image", "capstan-node-agent_*_image",
-                     "capstan-cri-event-broker_*_image", "capstan_*_linux"):
+                     "capstan-cri-event-broker_*_image", "capstan_*_linux",
+                     "capstan-test-server_*_linux"):
             versions = []
             for architecture in MACHINES:
                 with open(self.one(f"{name}_{architecture}.spdx.json"), encoding="utf-8") as file:
