@@ -16,8 +16,8 @@ NAME = re.compile(r"(?<![\w.-])[A-Za-z_]\w{3,}(?![\w-])")
 # Maps from cases to tests, with the number of cases.
 MAPS = {"docs/conformance.md": 58, "docs/gate-cases.md": 97, "docs/injection.md": 65}
 FEATURES = "docs/library/features.md"
-# Pages whose last column names the tests of each row.
-TESTED = (FEATURES, "docs/differences.md")
+# Pages with tables whose last column, "test", names the tests of each row.
+TESTED = (FEATURES, "docs/differences.md", "docs/test-server.md")
 SCENARIO = re.compile(r"\| *(\d+) *\|([^|]*)\|([^|]*)\|([^|]*)\|$")
 TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.M)
 CMAKE_TEST = re.compile(r"add_test\(NAME (\w+)\.")
@@ -165,6 +165,21 @@ def check_conformance(tree):
             yield from check_map(path, tree.text[path], cases, tests)
 
 
+def last_cell(line):
+    return line.rstrip("|").rsplit(" | ", 1)[-1]
+
+
+def tested_rows(text):
+    """Yields (line number, line) of the rows of tables whose last column is "test"."""
+    above, is_tested = "", False
+    for number, line in enumerate(text.split("\n"), 1):
+        if not above.startswith("|"):
+            is_tested = "test" in last_cell(line).split()  # the head of a table, if it is one
+        elif is_tested and line.startswith("| "):
+            yield number, line
+        above = line
+
+
 def check_features(tree):
     """Checks that each feature and each difference names tests, suites, files or programs that exist."""
     tests = {name for path, text in tree.cxx.items() if path.endswith("_test.cc")
@@ -174,10 +189,8 @@ def check_features(tree):
                  for name in CMAKE_TEST.findall(text))
     known.update(part for path in tree.text for part in (path, os.path.dirname(path), os.path.basename(path)))
     for page, number, line in ((page, number, line) for page in TESTED for number, line
-                               in enumerate(tree.text.get(page, "").split("\n"), 1)):
-        cell = line.rstrip("|").rsplit(" | ", 1)[-1]
-        if not line.startswith("| ") or "test" in cell.split():
-            continue
+                               in tested_rows(tree.text.get(page, ""))):
+        cell = last_cell(line)
         named = SPAN.findall(cell)
         if not named:
             yield page, number, "feature-test", "this row names no test"
