@@ -33,7 +33,7 @@ bool Unescape(std::string_view text, std::string& to) {
 
 constexpr bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-std::string Quoted(char c) {
+std::string QuotedChar(char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);
   if (byte > 0x20 && byte < 0x7f) return {'\'', c, '\''};
@@ -181,7 +181,7 @@ const char* JsonFilter::ScanNumber(const char* p, const char* end) {
   if (IsWholeNumber(number_)) {
     EndValue();
   } else {
-    Fail("unexpected " + Quoted(*p) + " in a number");
+    Fail("unexpected " + QuotedChar(*p) + " in a number");
   }
   return p;
 }
@@ -198,7 +198,7 @@ const char* JsonFilter::ScanLiteral(const char* p, const char* end) {
   if (literal_rest_.empty()) {
     EndValue();
   } else if (p != end) {
-    Fail("unexpected " + Quoted(*p) + " in a literal");
+    Fail("unexpected " + QuotedChar(*p) + " in a literal");
   }
   return p;
 }
@@ -217,7 +217,7 @@ const char* JsonFilter::ScanStructure(const char* p) {
         return p + 1;
       }
       if (BeginScalar(c)) return state_ == State::kString ? p + 1 : p;
-      Fail("a value starts with " + Quoted(c));
+      Fail("a value starts with " + QuotedChar(c));
       return p;
     case State::kFirstKey:
     case State::kNextKey:
@@ -226,7 +226,7 @@ const char* JsonFilter::ScanStructure(const char* p) {
       } else if (c == '}' && state_ == State::kFirstKey) {
         Close(true);
       } else {
-        Fail("expected a key, found " + Quoted(c));
+        Fail("expected a key, found " + QuotedChar(c));
         return p;
       }
       return p + 1;
@@ -236,7 +236,7 @@ const char* JsonFilter::ScanStructure(const char* p) {
         state_ = State::kValue;
         return p + 1;
       }
-      Fail("expected ':', found " + Quoted(c));
+      Fail("expected ':', found " + QuotedChar(c));
       return p;
     default:  // kAfterValue
       if (c == ',') {
@@ -244,7 +244,7 @@ const char* JsonFilter::ScanStructure(const char* p) {
       } else if (c == '}' || c == ']') {
         Close(c == '}');
       } else {
-        Fail("expected ',' or the end of a container, found " + Quoted(c));
+        Fail("expected ',' or the end of a container, found " + QuotedChar(c));
       }
       return failure_.empty() ? p + 1 : p;
   }
