@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,9 @@ struct Expr {
   // What the checker found out.
   Type type = {};
   std::vector<const Overload*> overloads = {};  // of a call: those that may be called
+
+  // The value, if it is the same for every object (FoldConstants). A literal has none.
+  std::optional<Value> constant = {};
 };
 
 // Returns the name "a.b.c" of a chain of selections; empty: the expression is no such chain.

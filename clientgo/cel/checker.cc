@@ -71,7 +71,7 @@ class Checker {
   void CheckComprehension(Expr& expr);
   // Adds the variables of a loop.
   void AddLoopVariables(const Comprehension& loop);
-  Type JoinTypes(const Expr& expr, const Type& previous, const Type& current);
+  Type JoinTypes(const Type& previous, const Type& current);
 
   const Variables& variables_;
   std::vector<Issue>& issues_;
@@ -258,7 +258,7 @@ void Checker::CheckList(Expr& expr) {
   for (std::size_t i = 0; i < expr.args.size(); ++i) {
     Expr& element = *expr.args[i];
     CheckExpr(element);
-    joined = JoinTypes(element, joined, ElementType(element, expr.optional[i]));
+    joined = JoinTypes(joined, ElementType(element, expr.optional[i]));
   }
   expr.type = ListType(joined == nullptr ? NewParam() : joined);
 }
@@ -270,9 +270,9 @@ void Checker::CheckMap(Expr& expr) {
     Expr& key = *expr.args[i];
     Expr& value = *expr.args[i + 1];
     CheckExpr(key);
-    keys = JoinTypes(key, keys, key.type);
+    keys = JoinTypes(keys, key.type);
     CheckExpr(value);
-    values = JoinTypes(value, values, ElementType(value, expr.optional[i / 2]));
+    values = JoinTypes(values, ElementType(value, expr.optional[i / 2]));
   }
   if (keys == nullptr) {
     keys = NewParam();
@@ -281,11 +281,10 @@ void Checker::CheckMap(Expr& expr) {
   expr.type = MapType(keys, values);
 }
 
-Type Checker::JoinTypes(const Expr& expr, const Type& previous, const Type& current) {
+Type Checker::JoinTypes(const Type& previous, const Type& current) {
   if (previous == nullptr) return current;
   if (known_.Assign(previous, current)) return MostGeneral(previous, current);
-  ReportMismatch(expr, previous, current);
-  return ErrorType();
+  return SimpleType(TypeKind::kDyn);  // CheckLiterals reports it where it is not allowed
 }
 
 void Checker::AddLoopVariables(const Comprehension& loop) {

@@ -24,7 +24,7 @@ std::string TypeOfText(const std::string& expression) {
   const auto self = TypeOfSchema(ReadSchema(json), "selfType", false);
   const auto program = Program::Compile(expression, {{"self", self->type}});
   if (program) return TypeText(program->type());
-  const std::string prefix = "ERROR: <input>:";
+  const std::string prefix = "compilation failed: ERROR: <input>:";
   return program.error().substr(prefix.size(), program.error().find('\n') - prefix.size());
 }
 
@@ -93,7 +93,8 @@ TEST(CheckerTest, ReportsSeveralMistakesInOrder) {
   const auto program = Program::Compile("b || a", {});
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error(),
-            "ERROR: <input>:1:1: undeclared reference to 'b' (in container '')\n | b || a\n | ^\n"
+            "compilation failed: ERROR: <input>:1:1: undeclared reference to 'b' (in container '')\n"
+            " | b || a\n | ^\n"
             "ERROR: <input>:1:6: undeclared reference to 'a' (in container '')\n | b || a\n | "
             ".....^");
 }

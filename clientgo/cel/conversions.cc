@@ -113,7 +113,6 @@ Value TextToDuration(Arguments args) {
   return duration ? Value::Of(Duration{duration->count()})
                   : ConversionError(args[0], RuntimeName(TypeKind::kDuration));
 }
-Value IntToDuration(Arguments args) { return Value::Of(Duration{*args[0].Get<std::int64_t>()}); }
 
 Value TextToTimestamp(Arguments args) {
   const auto time = ParseTimestamp(*args[0].Get<std::string>());
@@ -143,7 +142,6 @@ constexpr std::array kConversionRows = std::to_array<OverloadRow>({
     {"double", "string -> double", TextToDouble},
     {"double", "uint -> double", UintToDouble},
     {"duration", "duration -> duration", Identity},
-    {"duration", "int -> duration", IntToDuration},
     {"duration", "string -> duration", TextToDuration},
     {"dyn", "A -> dyn", Identity},
     {"int", "int -> int", Identity},

@@ -68,6 +68,7 @@ class Evaluator {
 
 Value Evaluator::Eval(const Expr& expr, const Local* locals) {
   if (exceeded_) return Cancelled();
+  if (expr.constant) return *expr.constant;
   switch (expr.kind) {
     case ExprKind::kLiteral:
       return expr.literal;
@@ -261,7 +262,7 @@ Value Evaluator::EvalComprehension(const Expr& expr, const Local* locals) {
       if (two) first.value = Value::Int(static_cast<std::int64_t>(i));
     } else {
       first.value = keys[i];
-      if (two) second.value = range.map()->Find(keys[i]).value_or(Value());
+      if (two) second.value = GetIndex(range, keys[i]);
     }
     const Local* const inner = two ? &second : &first;
     const Value go_on = Eval(*loop.condition, inner);

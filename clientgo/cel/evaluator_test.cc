@@ -137,11 +137,11 @@ TEST(EvaluatorTest, ReadsOptionalValues) {
 TEST(EvaluatorTest, ConvertsTypes) {
   for (const auto& [expression, value] :
        {Case{"int('5')", "5"},
-        Case{"int('x')", "error: type conversion error from 'string' to 'int'"},
+        Case{"int('x' + '')", "error: type conversion error from 'string' to 'int'"},
         Case{"int(5.9)", "5"},
-        Case{"int(1e30)", "error: integer overflow"},
+        Case{"int(1e30 + 0.0)", "error: integer overflow"},
         Case{"uint(5)", "5u"},
-        Case{"uint(-1)", "error: unsigned integer overflow"},
+        Case{"uint(-1 + 0)", "error: unsigned integer overflow"},
         Case{"double(1)", "double(1)"},
         Case{"double('1.5e3')", "double(1500)"},
         Case{"string(1.5)", "\"1.5\""},
@@ -197,6 +197,24 @@ TEST(EvaluatorTest, BuildsLongListsInLinearTime) {
   const auto program = Program::Compile(numbers + "].map(x, x).size()", {});
   ASSERT_TRUE(program) << program.error();
   EXPECT_EQ(ShowValue(program->Evaluate({}).value), "300");
+}
+
+TEST(EvaluatorTest, RoundsSecondsOfDurationsAsGoDoes) {
+  EXPECT_EQ(Show("duration('1767319444.999999999s').getSeconds()"), "1767319445");
+  EXPECT_EQ(Show("duration('1.999999999s').getSeconds()"), "1");
+}
+
+TEST(EvaluatorTest, HasNoDurationOfANumber) {
+  EXPECT_EQ(Show("duration(1)").find("invalid: ERROR"), 0U);
+}
+
+TEST(EvaluatorTest, LooksForBytesInListsOfConstants) {
+  EXPECT_EQ(Show("dyn(b'a') in [1, 2]"), "false");
+}
+
+TEST(EvaluatorTest, VisitsMapsInOrderOfKeys) {
+  EXPECT_EQ(Show("{'b': 1, 'c': 2, 'a': 3}.map(k, k)"), "[\"a\", \"b\", \"c\"]");
+  EXPECT_EQ(Show("{'b': 1, 'a': 3}.transformList(k, v, v)"), "[3, 1]");
 }
 
 }  // namespace

@@ -110,21 +110,36 @@ Value WrongValue(char verb, const Value& value) {
   return Value::Failure(WrongType(verb, value.TypeName()));
 }
 
+// Reports whether Go's strconv.Quote writes a character beyond ASCII as an escape sequence. Differs:
+// characters that Unicode has not assigned are printed.
+bool IsEscaped(std::uint32_t c) {
+  constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 13> kRanges = {
+      {{0x7f, 0xa0}, {0xad, 0xad}, {0x1680, 0x1680}, {0x2000, 0x200f}, {0x2028, 0x202f},
+       {0x205f, 0x206f}, {0x3000, 0x3000}, {0xd800, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb},
+       {0xfffe, 0xffff}, {0xe0000, 0xe00ff}, {0xf0000, 0x10ffff}}};
+  return std::any_of(kRanges.begin(), kRanges.end(),
+                     [&](const auto& range) { return c >= range.first && c <= range.second; });
+}
+
 std::string GoQuoted(std::string_view text) {
   std::string quoted = "\"";
-  constexpr std::string_view kEscaped = "\a\b\f\n\r\t\v\\\"";
+  constexpr std::u32string_view kEscaped = U"\a\b\f\n\r\t\v\\\"";
   constexpr std::string_view kNames = "abfnrtv\\\"";
-  for (const char c : text) {
+  for (const char32_t c : ToCharacters(text)) {
     const std::size_t at = kEscaped.find(c);
-    if (at != std::string_view::npos) {
+    std::array<char, 16> escape{};
+    if (at != std::u32string_view::npos) {
       quoted += '\\';
       quoted += kNames[at];
-    } else if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) {
-      std::array<char, 8> hex{};
-      std::snprintf(hex.data(), hex.size(), "\\x%02x", static_cast<unsigned char>(c));
-      quoted += hex.data();
+    } else if (c < U' ' || c == 0x7f) {
+      std::snprintf(escape.data(), escape.size(), "\\x%02x", static_cast<unsigned>(c));
+      quoted += escape.data();
+    } else if (IsEscaped(c)) {
+      std::snprintf(escape.data(), escape.size(), c > 0xffff ? "\\U%08x" : "\\u%04x",
+                    static_cast<unsigned>(c));
+      quoted += escape.data();
     } else {
-      quoted += c;
+      AppendUtf8(c, quoted);
     }
   }
   return quoted + "\"";
@@ -172,7 +187,10 @@ Value FormatMapText(const Map& map) {
   std::vector<std::pair<std::string, std::string>> members;
   for (const Value& key : map.Keys()) {
     Value shown_key = FormatInner(key);
-    Value shown = FormatInner(map.Find(key).value_or(Value()));
+    const auto value = map.Find(key);
+    // A null in an object is a key without a value.
+    if (!value) return Value::Failure("no such key: " + KeyText(key));
+    Value shown = FormatInner(*value);
     if (shown_key.IsError()) return shown_key;
     if (shown.IsError()) return shown;
     members.emplace_back(*shown_key.Get<std::string>(), *shown.Get<std::string>());
@@ -257,16 +275,26 @@ std::string Grouped(std::string fixed) {
   return fixed;
 }
 
-// Returns 1.5 × 10⁰³ for "1.5e+03".
+// Returns 1.5×10⁰³ for "1.5e+03".
 std::string WithSuperscript(const std::string& scientific) {
   constexpr std::array<std::string_view, 10> kDigits = {"⁰", "¹", "²", "³", "⁴",
                                                         "⁵", "⁶", "⁷", "⁸", "⁹"};
   const std::size_t e = scientific.find('e');
-  std::string text = scientific.substr(0, e) + "\u202f×\u202f10";
+  std::string text = scientific.substr(0, e) + "×10";
   if (scientific[e + 1] == '-') text += "⁻";
   for (const char digit : scientific.substr(e + 2))
     text += kDigits.at(static_cast<std::size_t>(digit - '0'));
   return text;
+}
+
+// Returns a number as the locale en_US shows it.
+std::string NumberInEnglish(const FormatClause& clause, double number) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number < 0 ? "-∞" : "∞";
+  if (clause.verb == 'f') return Grouped(CFixed(number, clause.precision));
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*e", kPrecisionDefault, number);
+  return WithSuperscript(text.data());
 }
 
 Value FormatDouble(const FormatClause& clause, const Value& value) {
@@ -276,14 +304,12 @@ Value FormatDouble(const FormatClause& clause, const Value& value) {
     if (*text == "NaN" || *text == "Infinity" || *text == "-Infinity") number = ParseGoFloat(*text);
   }
   if (!number) return WrongValue(clause.verb, value);
-  if (std::isnan(*number)) return Value::String("NaN");
-  if (std::isinf(*number)) return Value::String(*number < 0 ? "-∞" : "∞");
-  if (clause.verb == 'f') return Value::String(Grouped(CFixed(*number, clause.precision)));
-  const int size = std::snprintf(nullptr, 0, "%.*e", clause.precision, *number);
-  std::string text(static_cast<std::size_t>(size) + 1, '\0');
-  std::snprintf(text.data(), text.size(), "%.*e", clause.precision, *number);
-  text.pop_back();
-  return Value::String(WithSuperscript(text));
+  std::string text = NumberInEnglish(clause, *number == 0 ? 0 : *number);  // not -0
+  if (clause.verb == 'f') return Value::String(std::move(text));
+  // cel-go takes the precision of a scientific clause for the least width.
+  const auto width = static_cast<std::size_t>(clause.precision);
+  const std::size_t size = CharacterCount(text);
+  return Value::String(std::string(width > size ? width - size : 0, ' ') + text);
 }
 
 Value FormatClauseValue(const FormatClause& clause, const Value& value) {

@@ -105,5 +105,61 @@ TEST(FormatLibraryTest, ValidatesNames) {
   }
 }
 
+TEST(QuantityLibraryTest, KnowsIntegersAsGoDoes) {
+  for (const auto& [expression, value] :
+       {Case{"quantity('0.001k').isInteger()", "true"}, Case{"quantity('1000m').isInteger()", "false"},
+        Case{"quantity('1234567890123456789').isInteger()", "false"},
+        Case{"quantity('1Gi').isInteger()", "true"}, Case{"quantity('1Ei').isInteger()", "false"},
+        Case{"quantity('0m').add(1).isInteger()", "true"},
+        Case{"quantity('1').sub(-9223372036854775808).asInteger()", "-9223372036854775807"},
+        Case{"quantity('1').add(9223372036854775807).sub(5).isInteger()", "false"},
+        Case{"quantity('2').sub(1) == quantity('1')", "true"},
+        Case{"quantity('1') == quantity('2').sub(1)", "error: no such overload"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+}
+
+TEST(QuantityLibraryTest, ConvertsToNearestDouble) {
+  EXPECT_EQ(Show("quantity('100n').asApproximateFloat()"), "double(1e-07)");
+}
+
+TEST(SemverLibraryTest, RejectsEmptySuffixes) {
+  for (const char* const version : {"1.2.3-", "1.2.3+", "1.2.3-a.", "1.2.3-a..b", "1.2.3+.a"}) {
+    EXPECT_EQ(Show("isSemver('" + std::string(version) + "')"), "false") << version;
+  }
+}
+
+TEST(NamedFormatLibraryTest, NamesTheLimitOfCharacters) {
+  const std::string text(64, 'a');
+  EXPECT_EQ(Show("format.dns1123Label().validate('" + text + "')"),
+            "optional([\"must be no more than 63 characters\"])");
+  EXPECT_EQ(Show("format.labelValue().validate('" + text + "')"),
+            "optional([\"must be no more than 63 bytes\"])");
+}
+
+TEST(NetLibraryTest, HasNoOverloadForTextThatIsNoAddress) {
+  EXPECT_EQ(Show("cidr('10.0.0.0/8').containsIP('256.1.1.1')"), "error: no such overload");
+}
+
+TEST(FormatTest, ShowsNumbersAsGosPrinter) {
+  for (const auto& [expression, value] :
+       {Case{"'%.2f'.format([-0.0])", "\"0.00\""}, Case{"'%.2f'.format([-0.001])", "\"-0.00\""},
+        Case{"'%e'.format([1.25])", "\"1.250000×10⁰⁰\""},
+        Case{"'%.15e'.format([1.25])", "\"  1.250000×10⁰⁰\""}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+}
+
+TEST(FormatTest, TakesListsOfMixedTypes) {
+  EXPECT_EQ(Show("'%s'.format([[1, 'a', {true: 1, 'b': 2}]])"),
+            "\"[1, \"a\", {\"b\":2, true:1}]\"");
+  EXPECT_EQ(Show("[1, 'a'].size() == 2").find("invalid: ERROR"), 0U);
+}
+
+TEST(FormatTest, EscapesWhatCannotBePrinted) {
+  EXPECT_EQ(Show("'%s'.format([['\u3000\U000F0000\u00e4\x01']])"),
+            "\"[\"\\u3000\\U000f0000ä\\x01\"]\"");
+}
+
 }  // namespace
 }  // namespace capstan::cel

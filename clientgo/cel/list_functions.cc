@@ -87,31 +87,24 @@ Value LastIndexOfElement(Arguments args) {
   return Value::Int(-1);
 }
 
-bool HasElement(const List& list, const Value& wanted) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (Equal(list.At(i), wanted).IsTrue()) return true;
-  }
-  return false;
-}
-
-bool HasAllElements(const List& list, const List& wanted) {
+// Returns true, or what the first element that is not in the list results in.
+Value HasAllElements(const List& list, const List& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!HasElement(list, wanted.At(i))) return false;
+    Value found = list.Contains(wanted.At(i));
+    if (!found.IsTrue()) return found;
   }
-  return true;
+  return Value::Bool(true);
 }
 
-Value SetContains(Arguments args) {
-  return Value::Bool(HasAllElements(*args[0].list(), *args[1].list()));
-}
+Value SetContains(Arguments args) { return HasAllElements(*args[0].list(), *args[1].list()); }
 Value SetEquivalent(Arguments args) {
-  return Value::Bool(HasAllElements(*args[0].list(), *args[1].list()) &&
-                     HasAllElements(*args[1].list(), *args[0].list()));
+  Value contains = HasAllElements(*args[0].list(), *args[1].list());
+  return contains.IsTrue() ? HasAllElements(*args[1].list(), *args[0].list()) : contains;
 }
 Value SetIntersects(Arguments args) {
   const List& list = *args[0].list();
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (HasElement(*args[1].list(), list.At(i))) return Value::Bool(true);
+    if (args[1].list()->Contains(list.At(i)).IsTrue()) return Value::Bool(true);
   }
   return Value::Bool(false);
 }

@@ -58,9 +58,12 @@ constexpr NameForm kQualifiedPart = {
 
 Errors CheckForm(const NameForm& form, std::string_view text, std::string_view prefix = "") {
   Errors errors;
+  // The words of two packages of Kubernetes for the same limit.
+  const bool in_bytes = !prefix.empty() || form.pattern == kQualifiedPart.pattern ||
+                        form.pattern == kLabelValue.pattern;
   if (text.size() > form.size_max) {
     errors.push_back(std::string(prefix) + "must be no more than " + std::to_string(form.size_max) +
-                     " bytes");
+                     (in_bytes ? " bytes" : " characters"));
   }
   if (!GoRegexp(form.pattern).Matches(text)) {
     errors.push_back(

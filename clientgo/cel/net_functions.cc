@@ -112,7 +112,8 @@ Value NetworkToText(Arguments args) {
 }
 Value ContainsIp(Arguments args) {
   const Value ip = args[1].Is<std::string>() ? MakeIp(args.subspan(1)) : args[1];
-  return ip.IsError() ? ip : Value::Bool(NetworkOf(args[0]).Contains(IpOf(ip)));
+  // cel/library/cidr.go does not return the error of the text.
+  return ip.IsError() ? NoSuchOverload() : Value::Bool(NetworkOf(args[0]).Contains(IpOf(ip)));
 }
 Value ContainsNetwork(Arguments args) {
   Value inner = args[1].Is<std::string>() ? MakeNetwork(args.subspan(1)) : args[1];

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -66,6 +67,7 @@ class ObjectView : public Map {
     return keys;
   }
   Value EqualTo(const Map& other) const override;
+  Value EqualToOther() const override { return NoSuchOverload(); }
 
  private:
   bool IsObject() const { return !schema_.properties.empty(); }
@@ -111,6 +113,7 @@ class KeyedList : public List {
   // `schema` is that of the list.
   explicit KeyedList(const Schema& schema) : schema_(schema) {}
   Value EqualTo(const List& other) const override;
+  Value EqualToOther() const override { return NoSuchOverload(); }
   Value Concatenate(const List& other) const override;
 
  private:
@@ -146,24 +149,41 @@ std::string KeyedList::IdentityOf(const Value& element) const {
   return identity;
 }
 
+// Reports whether one of the first `count` elements is equal to a value.
+bool HasElement(const List& list, std::size_t count, const Value& value) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (Equal(list.At(i), value).IsTrue()) return true;
+  }
+  return false;
+}
+
+std::size_t DistinctCount(const List& list) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) count += HasElement(list, i, list.At(i)) ? 0 : 1;
+  return count;
+}
+
 Value KeyedList::EqualTo(const List& other) const {
   if (size() != other.size()) return Value::Bool(false);
   std::map<std::string, Value> mine;
   for (std::size_t i = 0; IsMap() && i < size(); ++i) mine[IdentityOf(At(i))] = At(i);
+  std::set<std::string> seen;
   for (std::size_t i = 0; i < other.size(); ++i) {
     const Value theirs = other.At(i);
     if (IsMap()) {
-      const auto found = mine.find(IdentityOf(theirs));
+      const std::string identity = IdentityOf(theirs);
+      const auto found = mine.find(identity);
       if (found == mine.end()) return Value::Bool(false);
       Value equal = Equal(found->second, theirs);
       if (!equal.IsTrue()) return equal;
-      continue;
+      seen.insert(identity);
+    } else if (!HasElement(*this, size(), theirs)) {
+      return Value::Bool(false);
     }
-    bool found = false;
-    for (std::size_t j = 0; j < size() && !found; ++j) found = Equal(At(j), theirs).IsTrue();
-    if (!found) return Value::Bool(false);
   }
-  return Value::Bool(true);
+  // An element that is twice in one list has the place of another one.
+  return Value::Bool(IsMap() ? seen.size() == mine.size()
+                             : DistinctCount(*this) == DistinctCount(other));
 }
 
 // A set gets the elements that it lacks. In a map, an element replaces the one with its keys.
@@ -192,6 +212,16 @@ class ListView : public Base {
   ListView(const JsonValue& json, const Schema& items, Args&... args)
       : Base(args...), json_(json), items_(items) {}
   std::size_t size() const override { return json_.Size(); }
+  Value EqualToOther() const override { return NoSuchOverload(); }
+  Value Contains(const Value& value) const override {
+    Value error;
+    for (std::size_t i = 0; i < size(); ++i) {
+      Value equal = Equal(At(i), value);
+      if (equal.IsTrue()) return equal;
+      if (equal.IsError() && !error.IsError()) error = std::move(equal);
+    }
+    return error.IsError() ? error : Value::Bool(false);
+  }
   Value At(std::size_t index) const override {
     return ValueOf(json_[static_cast<runtime::rapidjson::SizeType>(index)], items_);
   }

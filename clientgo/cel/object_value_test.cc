@@ -101,6 +101,36 @@ TEST(ObjectValueTest, SetsAndMapsIgnoreTheOrder) {
   EXPECT_EQ(Evaluated(list, sets, "self.a == self.b"), "false");
 }
 
+TEST(ObjectValueTest, HasNoOverloadForValuesOfOtherTypes) {
+  const std::string schema = ObjectSchema(
+      R"("a":{"type":"array","items":{"type":"integer"}},
+         "m":{"type":"object","additionalProperties":{"type":"string"}},
+         "o":{"type":"array","items":{"type":"object","properties":{"k":{"type":"string"}}}})");
+  const std::string json = R"({"a":[1],"m":{"x":"y"},"o":[{"k":"v"}]})";
+  for (const char* const expression : {"self.a == dyn(1)", "self.m == dyn('x')", "dyn(1) in self.o",
+                                       "sets.contains(self.o, [dyn(1)])"}) {
+    EXPECT_EQ(Evaluated(schema, json, expression), "error: no such overload") << expression;
+  }
+  for (const char* const expression : {"dyn(1) == self.a", "self.a + [2] == dyn(1)",
+                                       "self.a in dyn([1])", "dyn('x') in self.a"}) {
+    EXPECT_EQ(Evaluated(schema, json, expression), "false") << expression;
+  }
+}
+
+TEST(ObjectValueTest, SetWithRepeatedElementsIsNotEqualToSetWithoutThem) {
+  const std::string keyed =
+      R"({"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}})";
+  const std::string schema = ObjectSchema(R"("a":)" + keyed + R"(,"b":)" + keyed);
+  EXPECT_EQ(Evaluated(schema, R"({"a":["x","y"],"b":["x","x"]})", "self.a == self.b"), "false");
+  EXPECT_EQ(Evaluated(schema, R"({"a":["x","y"],"b":["x","x"]})", "self.a == ['y', 'x']"), "true");
+}
+
+TEST(ObjectValueTest, NullIsAKeyWithoutValue) {
+  const std::string schema = ObjectSchema(R"("a":{"type":"string","nullable":true})");
+  EXPECT_EQ(Evaluated(schema, R"({"a":null})", "'%s'.format([dyn(self)])"),
+            "error: no such key: a");
+}
+
 TEST(ObjectValueTest, ComparesPreservedFields) {
   const std::string schema = ObjectSchema(
       R"("l":{"type":"array","items":{"type":"object","x-kubernetes-preserve-unknown-fields":true,

@@ -136,16 +136,7 @@ bool OrderIsLessOrEqual(std::int64_t order) { return order <= 0; }
 bool OrderIsGreater(std::int64_t order) { return order > 0; }
 bool OrderIsGreaterOrEqual(std::int64_t order) { return order >= 0; }
 
-Value InList(Arguments args) {
-  const List& list = *args[1].list();
-  Value error;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    Value equal = Equal(args[0], list.At(i));
-    if (equal.IsTrue()) return equal;
-    if (equal.IsError() && !error.IsError()) error = std::move(equal);
-  }
-  return error.IsError() ? error : Value::Bool(false);
-}
+Value InList(Arguments args) { return args[1].list()->Contains(args[0]); }
 
 Value InMap(Arguments args) {
   auto found = args[1].map()->Find(args[0]);

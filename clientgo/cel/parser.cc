@@ -414,7 +414,8 @@ ExprPtr Parser::ParseMessage(std::string name, std::size_t length) {
   at_ += length;
   ExprPtr expr = New(ExprKind::kMessage, Next().location);
   expr->name = std::move(name);
-  while (!failed_ && !IsSymbol("}")) {
+  const bool lone = Accept(",");  // Name{,} is an empty message
+  while (!failed_ && !lone && !IsSymbol("}")) {
     Accept("?");
     ParseFieldName();
     Expect(":");
@@ -427,7 +428,8 @@ ExprPtr Parser::ParseMessage(std::string name, std::size_t length) {
 
 ExprPtr Parser::ParseListLiteral(Location location) {
   ExprPtr expr = New(ExprKind::kList, location);
-  while (!failed_ && !IsSymbol("]")) {
+  const bool lone = Accept(",");  // [,] is an empty list
+  while (!failed_ && !lone && !IsSymbol("]")) {
     expr->optional.push_back(Accept("?"));
     expr->args.push_back(ParseConditional());
     if (!Accept(",")) break;
@@ -438,7 +440,8 @@ ExprPtr Parser::ParseListLiteral(Location location) {
 
 ExprPtr Parser::ParseMapLiteral(Location location) {
   ExprPtr expr = New(ExprKind::kMap, location);
-  while (!failed_ && !IsSymbol("}")) {
+  const bool lone = Accept(",");  // {,} is an empty map
+  while (!failed_ && !lone && !IsSymbol("}")) {
     expr->optional.push_back(Accept("?"));
     expr->args.push_back(ParseConditional());
     Expect(":");

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "clientgo/cel/constants.h"
 #include "clientgo/cel/parser.h"
 
 namespace capstan::cel {
@@ -34,8 +35,10 @@ tl::expected<Program, std::string> Program::Compile(std::string_view expression,
   std::vector<Issue> issues;
   ExprPtr root = Parse(expression, issues);
   if (root == nullptr || !Check(*root, variables, issues)) {
-    return tl::unexpected(IssuesText(expression, std::move(issues)));
+    return tl::unexpected("compilation failed: " + IssuesText(expression, std::move(issues)));
   }
+  const std::string error = FoldConstants(*root);
+  if (!error.empty()) return tl::unexpected("program instantiation failed: " + error);
   return Program(std::move(root));
 }
 

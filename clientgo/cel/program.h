@@ -2,7 +2,7 @@
 // Program is an expression that is compiled once and evaluated often:
 //
 //   const auto program = Program::Compile("self.replicas <= 5", {{"self", type}});
-//   if (!program) return program.error();  // ERROR: <input>:1:6: undefined field 'replicas' ...
+//   if (!program) return program.error();  // compilation failed: ERROR: <input>:1:6: ...
 //   const Evaluation evaluation = program->Evaluate({{"self", ValueOf(json, schema)}});
 //
 // Thread-safe after Compile.
@@ -22,7 +22,7 @@ namespace capstan::cel {
 
 class Program {
  public:
-  // Returns the issues as text if the expression is wrong.
+  // Returns the error as Kubernetes writes it if the expression is wrong.
   static tl::expected<Program, std::string> Compile(std::string_view expression,
                                                     const Variables& variables);
 

@@ -21,14 +21,18 @@ constexpr WideInt kNanosPerUnit = 1'000'000'000;
 
 class QuantityValue : public Opaque {
  public:
-  QuantityValue(WideInt amount, bool whole) : nanos(amount), whole_scale(whole) {}
+  QuantityValue(WideInt amount, bool whole, bool sum)
+      : nanos(amount), whole_scale(whole), is_sum(sum) {}
   std::string_view type_name() const override { return "kubernetes.Quantity"; }
   bool Equals(const Opaque& other) const override {
     return nanos == static_cast<const QuantityValue&>(other).nanos;
   }
+  // The results of add and sub have another type in Go, which == does not know.
+  bool IsOnlyLeft() const override { return is_sum; }
   WideInt nanos;
-  // No digit of the text is a fraction. Go does not call 1000m an integer.
+  // Go stores the amount as an int64 without a fraction. It does not call 1000m an integer.
   bool whole_scale;
+  bool is_sum;
 };
 
 // Returns the billionths of the canonical text of a quantity: digits and a suffix.
@@ -54,20 +58,34 @@ WideInt NanosOf(std::string_view text) {
   return nanos;
 }
 
-// Reports whether Go stores the amount without a negative scale.
+// Reports whether Go stores the amount as an int64 without a fraction. REQUIRES: the text is valid.
 bool HasWholeScale(std::string_view text) {
-  const std::size_t point = text.find('.');
-  const bool fraction =
-      point != std::string_view::npos && point + 1 < text.size() && IsAsciiDigit(text[point + 1]);
-  const char last = text.empty() ? '0' : text.back();
-  const bool small = last == 'n' || last == 'u' || last == 'm';
-  const bool negative =
-      text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
-  return !fraction && !small && !negative;
+  constexpr int kDigitsMax = 18;
+  const std::size_t digit = std::min(text.find_first_not_of("+-0"), text.size());
+  text.remove_prefix(digit);
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view number = text.substr(0, end);
+  const std::string_view suffix = text.substr(end);
+  const std::size_t point = std::min(number.find('.'), number.size());
+  const auto whole = static_cast<int>(point);
+  const int fraction = point == number.size() ? 0 : static_cast<int>(number.size() - point) - 1;
+  if (suffix.ends_with('i')) {
+    const int exponent = 10 * static_cast<int>(std::string_view(" KMGTPE").find(suffix[0]));
+    constexpr int kBinaryDigitsMax = 15;
+    return fraction == 0 && kBinaryDigitsMax - whole - exponent * 3 / 10 - 1 >= 0;
+  }
+  int exponent = 0;
+  if (suffix.size() > 1) {
+    const bool plus = suffix[1] == '+';
+    std::from_chars(suffix.data() + (plus ? 2 : 1), suffix.data() + suffix.size(), exponent);
+  } else if (!suffix.empty()) {
+    exponent = 3 * static_cast<int>(std::string_view("num kMGTPE").find(suffix[0])) - 9;
+  }
+  return whole + fraction <= kDigitsMax && exponent >= fraction;
 }
 
-Value NewQuantity(WideInt nanos, bool whole_scale) {
-  return Value::Of(std::make_shared<const QuantityValue>(nanos, whole_scale));
+Value NewQuantity(WideInt nanos, bool whole_scale, bool is_sum) {
+  return Value::Of(std::make_shared<const QuantityValue>(nanos, whole_scale, is_sum));
 }
 const QuantityValue& QuantityOf(const Value& value) {
   return *static_cast<const QuantityValue*>(value.opaque());
@@ -76,7 +94,7 @@ const QuantityValue& QuantityOf(const Value& value) {
 Value MakeQuantity(Arguments args) {
   const std::string& text = *args[0].Get<std::string>();
   const auto quantity = Quantity::Parse(text);
-  if (quantity) return NewQuantity(NanosOf(quantity->ToString()), HasWholeScale(text));
+  if (quantity) return NewQuantity(NanosOf(quantity->ToString()), HasWholeScale(text), false);
   return Value::Failure(
       "quantities must match the regular expression "
       "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
@@ -117,13 +135,16 @@ Value QuantityOrder(Arguments args) { return Value::Int(CompareQuantities(args))
 // Returns the first quantity plus `sign` times the second one, which may be an int.
 Value SumOfQuantities(Arguments args, int sign) {
   const QuantityValue& quantity = QuantityOf(args[0]);
-  if (const auto* const units = args[1].Get<std::int64_t>()) {
-    return NewQuantity(quantity.nanos + sign * WideInt{*units} * kNanosPerUnit,
-                       quantity.whole_scale);
-  }
-  const QuantityValue& other = QuantityOf(args[1]);
-  return NewQuantity(quantity.nanos + sign * other.nanos,
-                     quantity.whole_scale && other.whole_scale);
+  const auto* const units = args[1].Get<std::int64_t>();
+  const WideInt other = units != nullptr ? *units * kNanosPerUnit : QuantityOf(args[1]).nanos;
+  const bool other_is_whole = units != nullptr || QuantityOf(args[1]).whole_scale;
+  // Go leaves out a zero, whatever its scale is.
+  const bool whole = (quantity.whole_scale || quantity.nanos == 0) && (other_is_whole || other == 0);
+  // Go subtracts the lowest int64 as an int64, which overflows.
+  const bool lowest = units != nullptr && *units == std::numeric_limits<std::int64_t>::min();
+  const int factor = lowest && whole && quantity.nanos >= 0 ? 1 : sign;
+  const QuantityValue sum(quantity.nanos + factor * other, whole, true);
+  return NewQuantity(sum.nanos, IsWhole(sum), true);
 }
 Value AddQuantity(Arguments args) { return SumOfQuantities(args, 1); }
 Value SubtractQuantity(Arguments args) { return SumOfQuantities(args, -1); }

@@ -29,6 +29,17 @@ std::optional<std::uint64_t> VersionNumber(std::string_view text) {
   return number;
 }
 
+// Returns the parts between the dots of a suffix. An empty suffix has one empty part.
+std::vector<std::string_view> PartsOf(std::string_view suffix) {
+  std::vector<std::string_view> parts;
+  for (std::size_t dot = suffix.find('.'); dot != std::string_view::npos; dot = suffix.find('.')) {
+    parts.push_back(suffix.substr(0, dot));
+    suffix.remove_prefix(dot + 1);
+  }
+  parts.push_back(suffix);
+  return parts;
+}
+
 bool IsIdentifier(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
                                       [](char c) { return IsAsciiAlphanumeric(c) || c == '-'; });
@@ -41,13 +52,13 @@ bool IsNumeric(std::string_view text) {
 std::optional<SemanticVersion> ParseVersion(std::string_view text) {
   SemanticVersion version;
   if (const std::size_t plus = text.find('+'); plus != std::string_view::npos) {
-    for (const std::string_view part : Split(text.substr(plus + 1), '.')) {
+    for (const std::string_view part : PartsOf(text.substr(plus + 1))) {
       if (!IsIdentifier(part)) return std::nullopt;
     }
     text = text.substr(0, plus);
   }
   if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
-    for (const std::string_view part : Split(text.substr(dash + 1), '.')) {
+    for (const std::string_view part : PartsOf(text.substr(dash + 1))) {
       if (!IsIdentifier(part) || (IsNumeric(part) && !VersionNumber(part))) return std::nullopt;
       version.prerelease.emplace_back(part);
     }

@@ -26,7 +26,8 @@ std::string Hex(std::string_view bytes) {
 std::string ShowMembers(const Map& map) {
   std::vector<std::string> members;
   for (const Value& key : map.Keys()) {
-    members.push_back(ShowValue(key) + ": " + ShowValue(map.Find(key).value_or(Value())));
+    const auto value = map.Find(key);  // a null in an object is a key without a value
+    members.push_back(ShowValue(key) + ": " + (value ? ShowValue(*value) : "error: no such key"));
   }
   std::sort(members.begin(), members.end());
   return "{" + Join(members, ", ") + "}";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of timestamps and durations: getFullYear(), getHours("+01:00"). Mirrors cel-go's
-// cel/library.go and common/types/timestamp.go. Differs: of the named time zones only UTC is known.
+// cel/library.go and common/types/timestamp.go.
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "clientgo/cel/functions.h"
+#include "clientgo/cel/time_zones.h"
 #include "clientgo/cel/timestamps.h"
 
 namespace capstan::cel {
@@ -21,12 +22,11 @@ std::optional<int> ParseOffsetPart(std::string_view text) {
   return whole ? std::optional(number) : std::nullopt;
 }
 
-// Returns the offset of a time zone in seconds: "-08:30", "UTC".
-std::optional<std::int64_t> OffsetOf(std::string_view zone) {
+// Returns the offset of a time zone in seconds: "-08:30", "UTC", "Europe/Berlin".
+std::optional<std::int64_t> OffsetOf(const std::string& name, const Timestamp& time) {
+  const std::string_view zone = name;
   const std::size_t colon = zone.find(':');
-  if (colon == std::string_view::npos) {
-    return zone.empty() || zone == "UTC" ? std::optional<std::int64_t>(0) : std::nullopt;
-  }
+  if (colon == std::string_view::npos) return ZoneOffset(name, time.seconds);
   const auto hours = ParseOffsetPart(zone.substr(0, colon));
   const auto minutes = ParseOffsetPart(zone.substr(colon + 1));
   if (!hours || !minutes) return std::nullopt;
@@ -40,7 +40,7 @@ Value PartOfTime(Arguments args) {
   Timestamp time = *args[0].Get<Timestamp>();
   if (args.size() == 2) {
     const std::string& zone = *args[1].Get<std::string>();
-    const auto offset = OffsetOf(zone);
+    const auto offset = OffsetOf(zone, time);
     if (!offset) return Value::Failure("unknown time zone " + zone);
     time.seconds += *offset;
   }
@@ -58,13 +58,19 @@ std::int64_t MinuteOf(const CivilTime& time) { return time.minute; }
 std::int64_t SecondOf(const CivilTime& time) { return time.second; }
 std::int64_t MillisecondOf(const CivilTime& time) { return time.millisecond; }
 
-// Returns how many units a duration has.
-template <std::int64_t Nanos>
-Value UnitsOfDuration(Arguments args) {
-  return Value::Int(args[0].Get<Duration>()->nanos / Nanos);
-}
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kSecond = 1'000 * kMillisecond;
+
+// Returns how many units a duration has. Go's Duration.Seconds is a double, which rounds 1.9...9s
+// to 2s for long durations.
+template <std::int64_t Nanos>
+Value UnitsOfDuration(Arguments args) {
+  const std::int64_t nanos = args[0].Get<Duration>()->nanos;
+  if (Nanos < kSecond) return Value::Int(nanos / Nanos);
+  const double units = static_cast<double>(nanos / Nanos) +
+                       static_cast<double>(nanos % Nanos) / static_cast<double>(Nanos);
+  return Value::Int(static_cast<std::int64_t>(units));
+}
 
 constexpr std::string_view kOfTime = ". timestamp -> int";
 constexpr std::string_view kOfTimeInZone = ". timestamp, string -> int";

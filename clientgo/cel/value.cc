@@ -154,12 +154,23 @@ Value List::EqualTo(const List& other) const {
   return Value::Bool(true);
 }
 
+Value List::Contains(const Value& value) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (Equal(value, At(i)).IsTrue()) return Value::Bool(true);
+  }
+  return Value::Bool(false);
+}
+
+Value List::EqualToOther() const { return Value::Bool(false); }
+
 Value List::Concatenate(const List& other) const {
   std::vector<Value> elements;
   for (std::size_t i = 0; i < size(); ++i) elements.push_back(At(i));
   for (std::size_t i = 0; i < other.size(); ++i) elements.push_back(other.At(i));
   return NewList(std::move(elements));
 }
+
+Value Map::EqualToOther() const { return Value::Bool(false); }
 
 Value Map::EqualTo(const Map& other) const {
   if (size() != other.size()) return Value::Bool(false);
@@ -211,14 +222,17 @@ Value Equal(const Value& a, const Value& b) {
   if (a.IsNull() || b.IsNull()) return Value::Bool(a.IsNull() && b.IsNull());
   if (IsNumber(a)) return Value::Bool(IsNumber(b) && OrderNumbers(a, b) == 0);
   if (a.list() != nullptr) {
-    return b.list() == nullptr ? Value::Bool(false) : a.list()->EqualTo(*b.list());
+    return b.list() == nullptr ? a.list()->EqualToOther() : a.list()->EqualTo(*b.list());
   }
   if (a.map() != nullptr) {
-    return b.map() == nullptr ? Value::Bool(false) : a.map()->EqualTo(*b.map());
+    return b.map() == nullptr ? a.map()->EqualToOther() : a.map()->EqualTo(*b.map());
   }
   if (a.opaque() != nullptr) {
     // cel-go's types of Kubernetes' libraries refuse values of other types.
-    if (b.opaque() == nullptr || a.TypeName() != b.TypeName()) return NoSuchOverload();
+    if (b.opaque() == nullptr || a.TypeName() != b.TypeName() ||
+        b.opaque()->IsOnlyLeft()) {
+      return NoSuchOverload();
+    }
     return Value::Bool(a.opaque()->Equals(*b.opaque()));
   }
   if (const auto* const optional = a.Get<Optional>()) {

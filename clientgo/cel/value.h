@@ -60,6 +60,10 @@ class List {
   virtual Value At(std::size_t index) const = 0;  // REQUIRES: index < size()
   // Returns a bool or an error.
   virtual Value EqualTo(const List& other) const;
+  // Returns the result of == with a value that is no list.
+  virtual Value EqualToOther() const;
+  // Returns whether an element is equal to a value, or an error.
+  virtual Value Contains(const Value& value) const;
   // Returns this list with the elements of another one behind it.
   virtual Value Concatenate(const List& other) const;
 };
@@ -73,6 +77,8 @@ class Map {
   virtual std::optional<Value> Find(const Value& key) const = 0;
   virtual std::vector<Value> Keys() const = 0;
   virtual Value EqualTo(const Map& other) const;
+  // Returns the result of == with a value that is no map.
+  virtual Value EqualToOther() const;
 };
 
 // Opaque is a value of a type of Kubernetes' libraries, such as kubernetes.Quantity.
@@ -81,6 +87,8 @@ class Opaque {
   virtual ~Opaque() = default;
   virtual std::string_view type_name() const = 0;
   virtual bool Equals(const Opaque& other) const = 0;  // REQUIRES: it has the same type
+  // Reports whether == with this value on the right side is an error.
+  virtual bool IsOnlyLeft() const { return false; }
   virtual std::size_t size() const { return 1; }       // for costs
 };
 

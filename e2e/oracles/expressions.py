@@ -5,12 +5,8 @@ Most expressions have right types, so that they are evaluated and not refused.
 """
 import json
 
-TEXTS = ["", "a", "b", "ab", "abc", "a,b", "ä", "A b", "1", "-5", "1.5", "true", "x=y", " a ", "a.b"]
-NUMBERS = [0, 1, -1, 2, 3, 5, 7, 100, 9223372036854775807, -9223372036854775808, 4294967296]
-DOUBLES = ["0.0", "1.0", "-1.5", "2.5", "1e10", "1e-7", "9223372036854775808.0", "100000.0"]
-TIMES = ["2026-01-02T03:04:05Z", "2024-02-29T23:59:59.5Z", "1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z"]
-WAITS = ["1h", "90s", "-5m", "1.5s", "0s", "1ns"]
-PATTERNS = ["a", "^a", "b$", "[a-c]+", "a|b", "x*", "."]
+from expression_forms import BRANCHES, LEAVES
+from expression_values import LITERALS, NUMBERS, PLAIN, QUOTED, TEXTS, TIMES, WAITS
 
 
 class Expressions:
@@ -21,7 +17,7 @@ class Expressions:
     def next(self):
         """Returns an expression and an object."""
         self.scope = []
-        kind = self.pick(["bool"] * 6 + ["int", "string", "double", "ints", "strings", "duration", "uint", "map"])
+        kind = self.pick(["bool"] * 12 + sorted(LEAVES))
         return self.make(kind, self.pick([1, 2, 3, 4])).encode() + b"\0" + json.dumps(self.object()).encode()
 
     def pick(self, choices):
@@ -55,7 +51,9 @@ class Expressions:
             return self.pick(known)
         if self.random.random() < 0.01:  # a wrong type
             kind = self.pick(["bool", "int", "string", "double"])
-        options = LEAVES[kind] if depth <= 0 else LEAVES[kind] + BRANCHES[kind] * 3
+        if kind in LITERALS and self.random.random() < 0.01:
+            return self.pick(LITERALS[kind])
+        options = LEAVES[kind] if depth <= 0 or kind not in BRANCHES else LEAVES[kind] + BRANCHES[kind] * 3
         return self.fill(self.pick(options), depth - 1)
 
     def fill(self, template, depth):
@@ -71,22 +69,17 @@ class Expressions:
         return text
 
     def hole(self, hole, depth):
-        if hole == "T":
-            return quoted(self.pick(TEXTS))
-        if hole == "P":
-            return quoted(self.pick(PATTERNS))
-        if hole == "I":
-            return str(self.pick(NUMBERS))
-        if hole == "D":
-            return self.pick(DOUBLES)
-        if hole == "W":
-            return quoted(self.pick(WAITS))
-        if hole == "Z":
-            return quoted(self.pick(TIMES))
-        if hole == "C":
-            return self.pick(["<", "<=", ">", ">=", "==", "!="])
-        if hole == "A":
-            return self.pick(["+", "-", "*", "/", "%"])
+        if hole in QUOTED:
+            return quoted(self.pick(QUOTED[hole]))
+        if hole in PLAIN:
+            return self.pick(PLAIN[hole])
+        if hole.startswith("vars "):  # vars TYPE TYPE RESULT: "x, y, expression", for loops with two variables
+            _, first, second, result = hole.split()
+            names = f"v{len(self.scope)}", f"v{len(self.scope) + 1}"
+            self.scope += [(names[0], first), (names[1], second)]
+            inner = self.make(result, depth)
+            del self.scope[-2:]
+            return f"{names[0]}, {names[1]}, {inner}"
         if hole.startswith("var "):  # var TYPE RESULT: "x, expression" with a variable of the type
             _, kind, result = hole.split()
             name = f"v{len(self.scope)}"
@@ -99,64 +92,3 @@ class Expressions:
 
 def quoted(text):
     return json.dumps(text, ensure_ascii=False)
-
-
-LEAVES = {
-    "bool": ["true", "false", "self.b", "has(self.i)", "has(self.inner.s)", "has(self.nothing)", "has(self.labels.a)"],
-    "int": ["<I>", "<I>", "self.i", "self.j", "self.a__dash__b", "self.inner.i", "self.?i.orValue(<I>)",
-            "self.kept.i", "self.counts.a"],
-    "uint": ["<I>u", "uint(self.i)", "1u", "0u"],
-    "string": ["<T>", "<T>", "self.s", "self.t", "self.inner.s", "self.__namespace__", "self.namespace",
-               "self.labels.a", "self.?t.orValue(<T>)"],
-    "double": ["<D>", "self.n", "double(self.j)"],
-    "ints": ["self.ints", "self.inner.ints", "[<I>, <I>]", "[]"],
-    "strings": ["self.texts", "self.tags", "self.other_tags", "[<T>, <T>]", "[<T>]"],
-    "duration": ["duration(<W>)", "self.wait"],
-    "timestamp": ["timestamp(<Z>)", "self.when"],
-    "map": ["self.labels", "{<T>: <T>}", "{}"],
-    "steps": ["self.ports", "self.steps"],
-    "bytes": ["self.raw", "b'ab'", "bytes(self.s)"],
-    "dyn": ["self.target", "dyn(1)", "dyn('a')"],
-}
-BRANCHES = {
-    "bool": ["(<bool> && <bool>)", "(<bool> || <bool>)", "!<bool>", "(<int> <C> <int>)", "(<string> <C> <string>)",
-             "(<double> <C> <double>)", "(<int> <C> <double>)", "(<uint> <C> <int>)", "(<ints> == <ints>)",
-             "(<strings> == <strings>)", "(<map> == <map>)", "(<int> in <ints>)", "(<string> in <strings>)",
-             "(<string> in <map>)", "<ints>.all(<var int bool>)", "<strings>.exists(<var string bool>)",
-             "<ints>.exists_one(<var int bool>)", "<map>.all(<var string bool>)", "<string>.contains(<string>)",
-             "<string>.startsWith(<string>)", "<string>.endsWith(<string>)", "<string>.matches(<P>)",
-             "(<bool> ? <bool> : <bool>)", "(<duration> <C> <duration>)", "(<timestamp> <C> <timestamp>)",
-             "<ints>.isSorted()", "sets.contains(<ints>, <ints>)", "sets.intersects(<strings>, <strings>)",
-             "(type(<dyn>) == int)", "(<dyn> == <int>)", "(<dyn> <C> <int>)", "(<bytes> == <bytes>)",
-             "(self.ports == self.ports)", "(self.kept == self.kept)", "isQuantity(<string>)", "isIP(<string>)",
-             "isURL(<string>)", "isSemver(<string>)", "self.?inner.i.hasValue()", "self.labels[?<string>].hasValue()"],
-    "int": ["(<int> <A> <int>)", "-(<int>)", "size(<string>)", "<string>.size()", "size(<ints>)", "<map>.size()",
-            "<ints>[<int>]", "<string>.indexOf(<string>)", "<string>.lastIndexOf(<string>)", "int(<string>)",
-            "int(<double>)", "(<bool> ? <int> : <int>)", "<ints>.sum()", "<ints>.max()", "<ints>.min()",
-            "<ints>.indexOf(<int>)", "self.counts[<string>]", "<timestamp>.getFullYear()", "<timestamp>.getDayOfYear()",
-            "<timestamp>.getHours('+05:30')", "<duration>.getSeconds()", "<ints>[?<int>].orValue(<int>)",
-            "self.ports[<int>].port", "int(<timestamp>)", "int(<uint>)", "size(<bytes>)",
-            "<ints>.first().orValue(<int>)", "optional.of(<int>).optMap(<var int int>).value()"],
-    "uint": ["(<uint> <A> <uint>)", "uint(<int>)", "uint(<double>)", "uint(<string>)"],
-    "string": ["(<string> + <string>)", "<string>.substring(<int>)", "<string>.charAt(<int>)", "<string>.lowerAscii()",
-               "<string>.upperAscii()", "<string>.replace(<string>, <string>)", "<string>.trim()", "string(<int>)",
-               "string(<double>)", "string(<bool>)", "<strings>.join(<string>)", "<strings>[<int>]",
-               "(<bool> ? <string> : <string>)", "self.labels[<string>]", "<string>.find(<P>)", "string(<duration>)",
-               "string(<timestamp>)", "'%s-%d'.format([<string>, dyn(<int>)])", "'%s'.format([<ints>])",
-               "strings.quote(<string>)", "string(<bytes>)", "<strings>.max()", "<string>.substring(<int>, <int>)",
-               "'%x %b'.format([<int>, dyn(<bool>)])", "'%s'.format([<double>])", "'%.2f'.format([<double>])"],
-    "double": ["(<double> + <double>)", "(<double> * <double>)", "(<double> / <double>)", "double(<int>)",
-               "double(<string>)", "(<bool> ? <double> : <double>)", "-(<double>)"],
-    "ints": ["<ints>.map(<var int int>)", "<ints>.filter(<var int bool>)", "(<ints> + <ints>)", "<strings>.map(<var string int>)",
-             "<steps>.map(p, p.port)", "[<int>, <int>]", "[?<ints>[?<int>]]", "<ints>.transformList(k, <var int int>)"],
-    "strings": ["<string>.split(<string>)", "<strings>.filter(<var string bool>)", "(<strings> + <strings>)",
-                "<map>.map(<var string string>)", "<steps>.map(p, p.name)", "<string>.findAll(<P>)", "[<string>]",
-                "<ints>.map(<var int string>)", "<string>.split(<string>, <int>)"],
-    "duration": ["(<duration> + <duration>)", "(<timestamp> - <timestamp>)", "duration(<string>)"],
-    "timestamp": ["(<timestamp> + <duration>)", "(<timestamp> - <duration>)", "timestamp(<int>)"],
-    "map": ["{<string>: <string>}", "{<string>: <string>, <string>: <string>}", "<map>.transformMap(k, <var string string>)",
-            "{?<T>: self.?s}"],
-    "steps": ["(<steps> + <steps>)", "<steps>.filter(p, has(p.port))"],
-    "bytes": ["(<bytes> + <bytes>)", "bytes(<string>)"],
-    "dyn": ["dyn(<int>)", "dyn(<string>)", "dyn(<ints>)", "dyn(<double>)"],
-}

@@ -172,7 +172,7 @@ PAIRS = [
              '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a"}]}}',
              '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"b"}]}}',
              '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":1}']),
-    Pair("cel", expressions=True, tokens=r"[A-Za-z_0-9]+|&&|\|\||.", words=NUMBERS + [
+    Pair("cel", clean=True, expressions=True, tokens=r"[A-Za-z_0-9]+|&&|\|\||.", words=NUMBERS + [
         "self", ".", "i", "s", "ints", "labels", "[", "]", "(", ")", "{", "}", ",", ":", "?", "&&", "||", "!", "==", "<", "+", "-",
         "*", "/", "%", "in", "has", "all", "map", "filter", "exists", "x", "true", "null", "''", "r'", "b'", "\\n", "1u", "size",
         ".?", "[?", "optional.none()", "type", "int", "string", "dyn", "//", "\"\"\"", "1.5", "duration('1h')"],

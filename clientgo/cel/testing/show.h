@@ -20,7 +20,10 @@ struct Case {
 inline std::string Show(std::string_view expression, const Variables& variables = {},
                         const Bindings& bindings = {}) {
   const auto program = Program::Compile(expression, variables);
-  return program ? ShowValue(program->Evaluate(bindings).value) : "invalid: " + program.error();
+  if (program) return ShowValue(program->Evaluate(bindings).value);
+  constexpr std::string_view kPrefix = "compilation failed: ";
+  const std::string& error = program.error();
+  return "invalid: " + (error.starts_with(kPrefix) ? error.substr(kPrefix.size()) : error);
 }
 
 }  // namespace capstan::cel

@@ -278,7 +278,7 @@ CompiledRule CompileRule(const runtime::JsonValue& rule, const cel::Schema& sche
   const cel::Variables variables = {{"self", type.type}, {"oldSelf", old}};
   auto program = cel::Program::Compile(compiled.rule, variables);
   if (!program) {
-    compiled.error = "compilation failed: " + program.error();
+    compiled.error = program.error();
     return compiled;
   }
   if (program->type()->kind != cel::TypeKind::kBool) {
@@ -291,7 +291,7 @@ CompiledRule CompileRule(const runtime::JsonValue& rule, const cel::Schema& sche
   if (!message.empty()) {
     auto message_program = cel::Program::Compile(message, variables);
     if (!message_program) {
-      compiled.message_error = "messageExpression compilation failed: " + message_program.error();
+      compiled.message_error = "messageExpression " + message_program.error();
     } else if (message_program->type()->kind != cel::TypeKind::kString) {
       compiled.message_error = "messageExpression must evaluate to a string";
     } else {
