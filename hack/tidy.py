@@ -41,6 +41,7 @@ APISERVER_ROOMS = {
     "authorization": "types storage authentication",
     "admission": "types patch decoding storage validation authentication",
     "registry": "types patch printers validation decoding storage authentication authorization admission",
+    "http2": "",
     "http": "types patch printers validation decoding storage authentication authorization admission registry",
 }
 LAYERS = {
@@ -111,7 +112,7 @@ CONFINED = [
     (r"boost/", ["clientgo/httpserver/", "clientgo/transport/"]),
     (r"openssl/", ["clientgo/cert/", "clientgo/transport/", "clientgo/httpserver/", "clientgo/testing/certificates.cc",
                    "clientgo/testing/apiserver/authentication/", "controllers/cainjector/rules/server_certificate_test.cc"]),
-    (r"nghttp2/", ["clientgo/transport/"]),
+    (r"nghttp2/", ["clientgo/transport/", "clientgo/testing/apiserver/http2/"]),
     (r"(cpprest|pplx)/", ["clientgo/transport/cpprest/"]),
     (r"zlib\.h", ["clientgo/transport/", "clientgo/testing/", "fuzz/"]),
     (r"absl/", ["examples/cronjob/"]),

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "capstan/httpserver/request.h"
+#include "clientgo/httpserver/protocol.h"
 
 namespace capstan::httpserver {
 namespace {
@@ -142,6 +143,7 @@ void Connection::Start() {
   socket_->Handshake([self = shared_from_this()](error_code ec) {
     if (self->closed()) return;
     if (ec) return self->Close();
+    if (self->socket_->SelectedHttp2()) return self->StartHttp2();
     self->state_ = State::kReading;
     self->parser_.reset();
     self->NextRequest();
@@ -151,19 +153,25 @@ void Connection::Start() {
 
 void Connection::Close() {
   if (closed()) return;
+  const bool speaks_http2 = state_ == State::kHttp2;
   state_ = State::kClosed;
   deadline_.cancel();
+  const auto self = shared_from_this();  // the callbacks may drop the last other reference
+  if (speaks_http2) EndHttp2();
   socket_->Close();
   output_.clear();
   pending_bytes_ = 0;
   on_drained_ = nullptr;
-  const auto self = shared_from_this();  // the callbacks may drop the last other reference
   NotifyResponseClosed();
   context_.on_closed(this);
 }
 
 void Connection::Drain() {
   draining_ = true;
+  if (state_ == State::kHttp2) {
+    http2_->Drain();
+    return WakeHttp2();
+  }
   if (state_ == State::kIdle && served_) return Close();
   // Its client may have sent a request that is on its way, and could not know that it is not read.
   if (state_ == State::kHandshaking || state_ == State::kIdle) ArmFirstRequest();
@@ -174,14 +182,72 @@ void Connection::ArmFirstRequest() {
   ArmDeadline(draining_ ? std::min(timeout, kDrainNewTimeout) : timeout);
 }
 
+std::optional<std::chrono::steady_clock::time_point> Connection::WaitingSince() const {
+  if (state_ == State::kHttp2) return http2_->WaitingSince();
+  if (state_ == State::kResponding && !response_finished_) return std::nullopt;
+  return waiting_since_;
+}
+
+std::size_t Connection::pending_bytes() const {
+  return pending_bytes_ + (http2_ == nullptr ? 0 : http2_->PendingBytes());
+}
+
 void Connection::ArmDeadline(std::chrono::milliseconds timeout) {
-  deadline_.expires_after(timeout);
+  ArmDeadlineAt(std::chrono::steady_clock::now() + timeout);
+}
+
+void Connection::ArmDeadlineAt(std::chrono::steady_clock::time_point deadline) {
+  deadline_.expires_at(deadline);
   deadline_.async_wait([self = shared_from_this()](error_code ec) {
     if (ec || self->closed()) return;
     // It may have been re-armed after it expired.
     if (self->deadline_.expiry() > std::chrono::steady_clock::now()) return;
-    self->Close();
+    if (self->state_ != State::kHttp2 || self->writing_) return self->Close();
+    self->deadline_.expires_at(std::chrono::steady_clock::time_point::max());
+    self->http2_->OnDeadline();
+    self->PumpHttp2();
   });
+}
+
+void Connection::StartHttp2() {
+  state_ = State::kHttp2;
+  http2_ = context_.options.http2({.options = context_.options,
+                                   .handler = context_.handler,
+                                   .client = socket_->Client(),
+                                   .from_loopback = context_.from_loopback,
+                                   .wake = [weak = weak_from_this()] {
+                                     if (const auto self = weak.lock()) self->WakeHttp2();
+                                   }});
+  if (draining_) http2_->Drain();
+  PumpHttp2();
+  ReadMore();
+}
+
+void Connection::PumpHttp2() {
+  if (state_ != State::kHttp2 || writing_) return;
+  std::string bytes = http2_->Take();
+  if (closed()) return;
+  if (context_.options.unsent_bytes_max > 0) context_.on_finished();
+  if (!bytes.empty()) return Send(std::move(bytes));
+  if (http2_->Ended()) {
+    http2_->Close();
+    if (!closed()) Linger();
+    return;
+  }
+  const auto deadline = http2_->Deadline();
+  if (deadline != deadline_.expiry()) ArmDeadlineAt(deadline);
+}
+
+// Posted, so that a call of the handler causes as few writes as possible.
+void Connection::WakeHttp2() {
+  if (!closed() && !std::exchange(woken_, true)) PostAllWritten();
+}
+
+// The last bytes are sent if the kernel has room for them.
+void Connection::EndHttp2() {
+  const auto last = std::make_shared<std::string>(http2_->Close());
+  if (writing_ || last->empty()) return;
+  socket_->WriteSome(boost::asio::buffer(*last), [self = shared_from_this(), last](auto, auto) {});
 }
 
 void Connection::NextRequest() {
@@ -221,6 +287,13 @@ void Connection::OnRead(error_code ec, std::size_t size) {
     case State::kIdle:
     case State::kReading:
       return ParseRequest();
+    case State::kHttp2: {
+      const auto data = input_.data();
+      http2_->Receive({static_cast<const char*>(data.data()), data.size()});
+      input_.clear();
+      PumpHttp2();
+      return ReadMore();
+    }
     case State::kLingering:
       input_.clear();
       return ReadMore();
@@ -252,14 +325,8 @@ void Connection::ParseRequest() {
 }
 
 bool Connection::LimitBody() {
-  std::size_t limit = context_.options.body_bytes_max;
-  const auto& by_path = context_.options.body_bytes_max_by_path;
   const auto target = parser_->get().target();
-  Request request;
-  if (!by_path.empty() && ParseTarget({target.data(), target.size()}, request)) {
-    const auto found = by_path.find(request.path);
-    if (found != by_path.end()) limit = found->second;
-  }
+  const std::size_t limit = BodyBytesMax(context_.options, {target.data(), target.size()});
   parser_->body_limit(limit);
   const auto length = parser_->content_length();
   return !length || *length <= limit;
@@ -356,6 +423,7 @@ void Connection::CloseAfterSend() {
 }
 
 void Connection::OnAllWritten() {
+  if (state_ == State::kHttp2) return PumpHttp2();
   if (close_after_send_) return Close();
   if (auto callback = std::exchange(on_drained_, nullptr)) callback();
   if (closed() || writing_ || !response_finished_) return;
@@ -385,6 +453,7 @@ void Connection::WhenDrained(std::function<void()> callback) {
 // Posted, because callbacks must not run inside the call of a handler.
 void Connection::PostAllWritten() {
   boost::asio::post(*context_.io, [self = shared_from_this()] {
+    self->woken_ = false;
     if (!self->closed() && !self->writing_) self->OnAllWritten();
   });
 }

@@ -20,7 +20,10 @@
 
 namespace capstan::httpserver {
 
-// Connection is one client's HTTP/1.1 connection, one request at a time.
+class Protocol;
+
+// Connection is one client's HTTP/1.1 connection, one request at a time. If the client has selected
+// HTTP/2 in the TLS handshake, it is the byte stream of a Protocol.
 //
 // A read is always outstanding, also while a response is sent, so the server notices at once when a
 // client leaves. Pipelined requests are kept up to a bound. One timer is the deadline of what the
@@ -48,10 +51,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void Drain();
   // Returns since when the connection waits only for its client. Returns nullopt while the handler
   // works on the response. A slow request or a slow reader does not reset the time.
-  std::optional<std::chrono::steady_clock::time_point> WaitingSince() const {
-    if (state_ == State::kResponding && !response_finished_) return std::nullopt;
-    return waiting_since_;
-  }
+  std::optional<std::chrono::steady_clock::time_point> WaitingSince() const;
 
   // These are for the Exchange of the current request. They do nothing once the connection is
   // closed.
@@ -60,7 +60,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void CloseAfterSend();
   void OnResponseClosed(std::function<void()> callback);
   void WhenDrained(std::function<void()> callback);
-  std::size_t pending_bytes() const { return pending_bytes_; }
+  std::size_t pending_bytes() const;
   bool closed() const { return state_ == State::kClosed; }
   bool draining() const { return draining_; }
 
@@ -70,10 +70,15 @@ class Connection final : public std::enable_shared_from_this<Connection> {
     kIdle,        // between requests
     kReading,     // a part of a request has arrived
     kResponding,  // the handler has the request
+    kHttp2,       // the Protocol has the connection
     kLingering,   // finished; waits for the client to close, so that it can read the response
     kClosed,
   };
 
+  void StartHttp2();
+  void PumpHttp2();  // writes what it has for the client
+  void WakeHttp2();
+  void EndHttp2();
   void ReadMore();
   void OnRead(boost::system::error_code ec, std::size_t size);
   void ParseRequest();
@@ -89,6 +94,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void NextRequest();
   void Linger();
   void ArmDeadline(std::chrono::milliseconds timeout);
+  void ArmDeadlineAt(std::chrono::steady_clock::time_point deadline);
   void ArmFirstRequest();  // arms the deadline of the handshake or of the first request
   void NotifyResponseClosed() {
     if (auto callback = std::exchange(on_response_closed_, nullptr)) callback();
@@ -114,6 +120,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool keep_alive_ = false;
   bool draining_ = false;
   bool served_ = false;  // a request was dispatched
+  std::shared_ptr<Protocol> http2_;
+  bool woken_ = false;  // PumpHttp2 runs soon
   std::function<void()> on_response_closed_;
   std::function<void()> on_drained_;
 };

@@ -9,6 +9,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,9 +85,14 @@ class TlsSocket final : public Socket {
     error_code ignored;
     stream_.lowest_layer().close(ignored);
   }
+  bool SelectedHttp2() const override {
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(Native(), &name, &size);
+    return std::string_view(reinterpret_cast<const char*>(name), size) == "h2";
+  }
   std::optional<ClientIdentity> Client() const override {
-    // Asio's method is not const, but changes nothing.
-    SSL* ssl = const_cast<ssl::stream<tcp::socket>&>(stream_).native_handle();
+    SSL* const ssl = Native();
     const cert::OpensslPtr<X509> cert(SSL_get1_peer_certificate(ssl));
     if (!cert) return std::nullopt;
     X509_NAME* subject = X509_get_subject_name(cert.get());
@@ -98,6 +104,9 @@ class TlsSocket final : public Socket {
   }
 
  private:
+  // Asio's method is not const, but changes nothing.
+  SSL* Native() const { return const_cast<ssl::stream<tcp::socket>&>(stream_).native_handle(); }
+
   const IoContext io_;  // outlives stream_
   const TlsContext context_;
   ssl::stream<tcp::socket> stream_;
@@ -137,6 +146,18 @@ bool RequestClientCertificates(SSL_CTX* context, const std::string& ca_pem) {
   return true;
 }
 
+// Selects HTTP/2 or HTTP/1.1. A client that offers neither gets HTTP/1.1.
+int SelectProtocol(SSL* /*ssl*/, const unsigned char** out, unsigned char* out_size,
+                   const unsigned char* offered, unsigned offered_size, void* /*unused*/) {
+  constexpr std::string_view kProtocols = "\x02h2\x08http/1.1";
+  unsigned char* selected = nullptr;
+  const int result = SSL_select_next_proto(
+      &selected, out_size, reinterpret_cast<const unsigned char*>(kProtocols.data()),
+      static_cast<unsigned>(kProtocols.size()), offered, offered_size);
+  *out = selected;
+  return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+}
+
 int ProtocolVersion(TlsVersion version) {
   switch (version) {
     case TlsVersion::k10:
@@ -168,11 +189,12 @@ bool Apply(const TlsOptions& options, SSL_CTX* context) {
 }
 
 // Creates the SSL_CTX for all connections of a server, which saves buffers for idle ones.
-Expected<TlsContext> NewTlsContext(const TlsFiles& files) {
+Expected<TlsContext> NewTlsContext(const TlsFiles& files, bool http2) {
   auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
   SSL_CTX* const native = context->native_handle();
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION);
+  if (http2) SSL_CTX_set_alpn_select_cb(native, SelectProtocol, nullptr);
   if (!Apply(files.options, native)) {
     return Err(ErrorReason::kInvalidArgument,
                "this build of OpenSSL has none of the requested cipher suites");
@@ -199,7 +221,7 @@ Expected<void> TlsContexts::Load() {
   }
   const TlsFiles* files = options_.tls_source ? files_.get() : options_.tls.get();
   if (files == nullptr) return {};
-  auto context = NewTlsContext(*files);
+  auto context = NewTlsContext(*files, options_.http2 != nullptr);
   if (!context) return Err(std::move(context.error()));
   context_ = *std::move(context);
   if (options_.on_tls_changed) options_.on_tls_changed(true);
@@ -211,7 +233,8 @@ TlsContext TlsContexts::Current() {
   const auto files = options_.tls_source();
   if (files && *files == files_) return context_;
   if (files) files_ = *files;
-  auto context = files.and_then([](const auto& read) { return NewTlsContext(*read); });
+  auto context = files.and_then(
+      [&](const auto& read) { return NewTlsContext(*read, options_.http2 != nullptr); });
   if (options_.on_tls_changed) options_.on_tls_changed(context.has_value());
   if (context) {
     context_ = *std::move(context);

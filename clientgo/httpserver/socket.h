@@ -34,6 +34,8 @@ class Socket {
   // Ends sending. Reading continues.
   virtual void ShutdownSend(Done done) = 0;
   virtual void Close() = 0;
+  // Reports whether the client has selected HTTP/2 in the handshake.
+  virtual bool SelectedHttp2() const { return false; }
   // Returns the client's certificate after the handshake.
   virtual std::optional<ClientIdentity> Client() const { return std::nullopt; }
 };

@@ -141,6 +141,26 @@ TEST_F(TlsTest, ReportsUnusableCertificate) {
   EXPECT_THAT(started.error().message, HasSubstr("cannot use the TLS certificate"));
 }
 
+TEST(TlsFilesTest, OfferNoProtocolWithoutHttp2) {
+  const auto pair =
+      testing::MakeLocalhostCertificate(testing::MakeCa({.common_name = "ca"}).value()).value();
+  ServerOptions options{.name = "socket-test"};
+  options.tls =
+      std::make_unique<TlsFiles>(TlsFiles{.cert_pem = pair.cert_pem, .key_pem = pair.key_pem});
+  Server server(std::move(options), [](const Request& /*request*/, const auto& exchange) {
+    exchange->Respond(200, "text/plain", "ok");
+  });
+  ASSERT_TRUE(server.Start().has_value());
+
+  TlsClient client(server.port(), [](SSL* ssl) {
+    constexpr unsigned char kProtocols[] = "\x02h2\x08http/1.1";
+    SSL_set_alpn_protos(ssl, kProtocols, sizeof kProtocols - 1);
+  });
+
+  EXPECT_EQ(client.Protocol(), "");
+  EXPECT_THAT(client.Get("/"), ::testing::StartsWith("HTTP/1.1 200"));
+}
+
 // Go serves with such files, and a template or an editor makes them.
 TEST(TlsFilesTest, MayHaveBlankLinesInsideABlock) {
   const auto with_blank_line = [](std::string pem) {

@@ -88,6 +88,13 @@ TEST_F(DiscoveryTest, DescribesTheCoreResources) {
             R"({"kind":"ConfigMap","namespaced":true,"shortNames":["cm"],)"
             R"("singularName":"configmap"})" +
                 std::string(kAllVerbs));
+  EXPECT_EQ(Describe(list, "namespaces"),
+            R"({"kind":"Namespace","namespaced":false,"shortNames":["ns"],)"
+            R"("singularName":"namespace"} create delete get list patch update watch )");
+  EXPECT_EQ(Describe(list, "namespaces/finalize"),
+            R"({"kind":"Namespace","namespaced":false,"singularName":""} update )");
+  EXPECT_EQ(Describe(list, "pods/ephemeralcontainers"),
+            R"({"kind":"Pod","namespaced":true,"singularName":""} get patch update )");
   EXPECT_EQ(Describe(list, "namespaces/status"),
             R"({"kind":"Namespace","namespaced":false,"singularName":""} get patch update )");
 }

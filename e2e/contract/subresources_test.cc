@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of scale, eviction and binding, and of the warnings about duplicate fields.
+// Tests of scale, eviction, binding, ephemeral containers, resize and finalize, and of the warnings
+// about duplicate fields.
 #include "e2e/contract/fixture.h"
 
 namespace capstan::testing::apiserver::contract {
@@ -126,6 +127,112 @@ TEST_F(SubresourcesTest, BindingAssignsPodOnce) {
   EXPECT_REFUSED(Post(Pod("/binding"), R"({"metadata":{"name":"q"},"target":{"name":"n"}})"),
                  BadRequest("name in URL does not match name in Binding object"));
   Delete(Pod(), R"({"gracePeriodSeconds":0})");
+}
+
+TEST_F(SubresourcesTest, EphemeralContainersAreAddedAndStay) {
+  CreatePod();
+  const std::string target = Pod("/ephemeralcontainers");
+  const auto add = [&](const std::string& container) {
+    return StrategicPatch(target, R"({"spec":{"ephemeralContainers":[)" + container + "]}}");
+  };
+
+  const Answer added =
+      StrategicPatch(target, R"({"metadata":{"labels":{"x":"y"}},"spec":{"nodeName":"n",)"
+                             R"("ephemeralContainers":[{"name":"d","image":"i"}]}})");
+
+  EXPECT_EQ(added.code, 200) << added.body;
+  EXPECT_EQ(Sorted(runtime::ToJson(added.json["spec"]["ephemeralContainers"])),
+            Sorted(R"([{"name":"d","image":"i","resources":{},"imagePullPolicy":"Always",)"
+                   R"("terminationMessagePath":"/dev/termination-log",)"
+                   R"("terminationMessagePolicy":"File"}])"));
+  EXPECT_EQ(runtime::Find(added.json["metadata"], "labels"), nullptr);
+  EXPECT_EQ(runtime::Find(added.json["spec"], "nodeName"), nullptr);
+  EXPECT_REFUSED(MergePatch(target, R"({"spec":{"ephemeralContainers":[]}})"),
+                 Invalid("Pod", "p", "spec.ephemeralContainers", "FieldValueForbidden",
+                         "Forbidden: existing ephemeral containers \"d\" may not be removed\n"));
+  EXPECT_EQ(add(R"({"name":"d","image":"other"})").code, 422);
+  EXPECT_REFUSED(add(R"({"name":"c","image":"i"})"),
+                 Invalid("Pod", "p", "spec.ephemeralContainers[0].name", "FieldValueDuplicate",
+                         "Duplicate value: \"c\""));
+  EXPECT_REFUSED(add(R"({"name":"e"})"), Invalid("Pod", "p", "spec.ephemeralContainers[0].image",
+                                                 "FieldValueRequired", "Required value"));
+  EXPECT_EQ(add(R"({"name":"e","image":"i","targetContainerName":"c"})").code, 200);
+  EXPECT_EQ(Get(target).json["spec"]["ephemeralContainers"].Size(), 2U);
+  EXPECT_EQ(Post(target, "{}").code, 405);
+}
+
+TEST_F(SubresourcesTest, ResizeChangesResourcesAlone) {
+  if (Minor() < 33) GTEST_SKIP() << "there is no resize";
+  const Answer created =
+      Post(Core("pods", ""), R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c",)"
+                             R"("image":"i","resources":{"requests":{"cpu":"100m"}}}]}})");
+  ASSERT_EQ(created.code, 201) << created.body;
+  const std::string target = Pod("/resize");
+  const auto resize = [&](const std::string& resources) {
+    return StrategicPatch(target, R"({"metadata":{"labels":{"x":"y"}},"spec":{"containers":[)"
+                                  R"({"name":"c","image":"k","resources":)" +
+                                      resources + "}]}}");
+  };
+
+  const Answer resized = resize(R"({"requests":{"cpu":"200m"}})");
+
+  EXPECT_EQ(resized.code, 200) << resized.body;
+  const runtime::JsonValue& container = resized.json["spec"]["containers"][0];
+  EXPECT_EQ(runtime::ToJson(container["resources"]), R"({"requests":{"cpu":"200m"}})");
+  EXPECT_STREQ(container["image"].GetString(), "i");
+  EXPECT_EQ(runtime::Find(resized.json["metadata"], "labels"), nullptr);
+  EXPECT_REFUSED(resize(R"({"limits":{"example.com/gpu":"1"}})"),
+                 Invalid("Pod", "p", "spec", "FieldValueForbidden",
+                         "Forbidden: only cpu and memory resources are mutable"));
+  EXPECT_REFUSED(
+      resize(R"({"requests":{"cpu":"1","memory":"1Gi"},)"
+             R"("limits":{"cpu":"1","memory":"1Gi"}})"),
+      Invalid("Pod", "p", "spec", "FieldValueInvalid",
+              "Invalid value: \"Burstable\": Pod QOS Class may not change as a result of "
+              "resizing"));
+}
+
+TEST_F(SubresourcesTest, FinalizeSetsTheFinalizersOfANamespace) {
+  const std::string name = ns() + "-finalized";
+  const std::string target = "/api/v1/namespaces/" + name;
+  const auto finalize = [&](const std::string& finalizers) {
+    return Put(target + "/finalize", R"({"metadata":{"name":")" + name +
+                                         R"("},"spec":{"finalizers":)" + finalizers +
+                                         R"(},"status":{"phase":"Terminating"}})");
+  };
+  ASSERT_EQ(Post("/api/v1/namespaces", R"({"metadata":{"name":")" + name + R"("}})").code, 201);
+
+  // The controllers of namespaces do not know this finalizer, so the namespace stays.
+  const Answer set = finalize(R"(["kubernetes","example.com/x"])");
+
+  EXPECT_EQ(set.code, 200) << set.body;
+  EXPECT_EQ(runtime::ToJson(set.json["spec"]), R"({"finalizers":["kubernetes","example.com/x"]})");
+  EXPECT_STREQ(set.json["status"]["phase"].GetString(), "Active");
+  EXPECT_EQ(FieldsOf(set, "contract", "finalize"), R"({"f:spec":{"f:finalizers":{}}})");
+  EXPECT_REFUSED(
+      finalize(R"(["short"])"),
+      Invalid("Namespace", name, "spec.finalizers[0]", "FieldValueInvalid",
+              "Invalid value: \"short\": name is neither a standard finalizer name nor is "
+              "it fully qualified"));
+  EXPECT_REFUSED(Put(target + "/finalize", R"({"metadata":{"name":"other"}})"),
+                 BadRequest("the name of the object (other) does not match the name on the URL (" +
+                            name + ")"));
+  EXPECT_EQ(Delete(target).code, 200);
+  EXPECT_STREQ(Get(target).json["status"]["phase"].GetString(), "Terminating");
+  EXPECT_EQ(finalize("[]").code, 200);
+  EXPECT_EQ(Get(target).code, 404);
+}
+
+TEST_F(SubresourcesTest, FinalizeIsOnlyUpdated) {
+  const std::string target = "/api/v1/namespaces/" + ns() + "/finalize";
+
+  EXPECT_EQ(Get(target).code, 405);
+  EXPECT_EQ(Post(target, "{}").code, 405);
+  EXPECT_EQ(MergePatch(target, "{}").code, 405);
+  EXPECT_EQ(Delete(target).code, 405);
+  EXPECT_EQ(Put("/api/v1/namespaces/none/finalize", R"({"metadata":{"name":"none"}})").code, 404);
+  // Beside it, no other resource has such a method.
+  EXPECT_EQ(Delete("/api/v1/namespaces").code, 405);
 }
 
 TEST_F(SubresourcesTest, WarnsAboutDuplicateFields) {

@@ -26,7 +26,7 @@ AGENT = "e2e-cache-dump"
 
 
 class Embedded:
-    """Starts one server that sends a bookmark each second, and has no HTTP/2."""
+    """Starts one server that sends a bookmark each second. Its clients use HTTP/1.1."""
 
     passes = (("off", 4, 200),)
 

@@ -84,7 +84,7 @@ def run(scenario):
             file.write(f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: many-{number}, namespace: default}}\n"
                        f"data: {{a: {'x' * 1000}}}\n")
     with Plane(assets) as plane:
-        check_equal("the protocol of the server", protocol(plane.port), None)
+        check_equal("the protocol of the server", protocol(plane.port), "h2")
         created = plane.kubectl("create", "-f", manifest)
         check_equal(f"exit code of kubectl create: {created.stdout[-500:]}", created.returncode, 0)
         check_equal("objects", len(config_maps(plane)), OBJECTS)

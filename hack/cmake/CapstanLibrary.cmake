@@ -81,7 +81,7 @@ capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"
   FOLDERS clientgo/cel clientgo/testing clientgo/testing/apiserver
   REQUIRES httpserver clientcmd
-  PACKAGES glog OpenSSL ZLIB re2)
+  PACKAGES glog OpenSSL nghttp2 ZLIB re2)
 if(CAPSTAN_TRANSPORT_CPPREST)
   list(APPEND capstan_clientgo_PACKAGES cpprestsdk)
 endif()

@@ -24,6 +24,7 @@ class Suite:
 
 
 SUITES = (
+    # Two tests of pkg/client/apiutil need GitHub on every server: they download kube-apiserver 1.28.
     Suite("controller-runtime", "sigs.k8s.io/controller-runtime", "v0.22.4"),
     Suite("controller-runtime-newest", "sigs.k8s.io/controller-runtime", NEWEST),
     Suite("kuberay", "github.com/ray-project/kuberay/ray-operator", "v1.5.0", minutes=30),

@@ -27,6 +27,13 @@ class TlsClient {
   bool connected() const { return connected_; }
   std::string Version() const { return connected_ ? SSL_get_version(ssl_.get()) : "none"; }
   std::string Cipher() const { return connected_ ? SSL_get_cipher_name(ssl_.get()) : "none"; }
+  // Returns the protocol that the server has selected of those in `restrict`.
+  std::string Protocol() const {
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(ssl_.get(), &name, &size);
+    return {reinterpret_cast<const char*>(name), size};
+  }
   // Returns the common name in the server's certificate.
   std::string ServerName() const {
     if (!connected_) return "none";

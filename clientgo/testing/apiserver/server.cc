@@ -20,6 +20,7 @@
 #include "clientgo/testing/apiserver/decoding/custom_resources.h"
 #include "clientgo/testing/apiserver/http/api_handler.h"
 #include "clientgo/testing/apiserver/http/watcher.h"
+#include "clientgo/testing/apiserver/http2/http2_session.h"
 #include "clientgo/testing/apiserver/registry/cluster_role_aggregator.h"
 #include "clientgo/testing/apiserver/registry/first_objects.h"
 #include "clientgo/testing/apiserver/registry/garbage_collector.h"
@@ -266,8 +267,9 @@ Expected<void> Server::Start() {
                                  .port = rep.port != 0 ? rep.port : rep.options.port,
                                  // Larger than ApiHandler accepts, so that it returns a Status.
                                  .body_bytes_max = 16U << 20U,
-                                 // Each watch of a client is a connection.
-                                 .connections_max = 4096};
+                                 // Over HTTP/1.1 each watch of a client is a connection.
+                                 .connections_max = 4096,
+                                 .http2 = Http2Session::New};
   if (rep.options.tls) {
     http.tls = std::make_unique<httpserver::TlsFiles>(
         httpserver::TlsFiles{.cert_pem = rep.serving.cert_pem,

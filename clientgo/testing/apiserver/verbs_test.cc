@@ -32,6 +32,17 @@ TEST_F(VerbsTest, CreatesAndReadsBack) {
   EXPECT_THAT(read.body, HasSubstr(R"("manager":"tester")"));
 }
 
+TEST_F(VerbsTest, TracksFieldsOfAClientWithoutUserAgent) {
+  client_->SetHeaders("");
+  client_->Post(kConfigMaps, R"({"metadata":{"name":"a"},"data":{"x":"y"}})");
+
+  const Answer patched =
+      client_->Patch(Path(kConfigMaps, "/a"), "merge-patch+json", R"({"data":{"x":"z"}})");
+
+  EXPECT_EQ(patched.json["metadata"]["managedFields"].Size(), 1U) << patched.body;
+  EXPECT_THAT(patched.body, HasSubstr(R"("manager":"unknown")"));
+}
+
 TEST_F(VerbsTest, ReportsMissingObjectsAndPaths) {
   const Answer object = client_->Get(Path(kSecrets, "/nope"));
   EXPECT_EQ(object.code, 404);

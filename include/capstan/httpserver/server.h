@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server is a small HTTP/1.1 server on Boost.Beast with one thread for all its connections. It
-// serves /metrics, the health endpoints and the embedded API server, so it can stream.
+// Server is a small HTTP/1.1 server on Boost.Beast with one thread for all its connections. An
+// option adds HTTP/2. It serves /metrics, the health endpoints and the embedded API server, so it
+// can stream.
 //
 // The handler runs on the server's thread and must not block. It responds through the Exchange, now
 // or later. Everything has a bound: header and body bytes, connections, idle time, bytes to send.
@@ -52,6 +53,9 @@ class CAPSTAN_EXPORT Exchange {
   virtual void OnClose(std::function<void()> callback) = 0;
 };
 
+class Protocol;
+struct ProtocolContext;
+
 using Handler = std::function<void(Request request, std::shared_ptr<Exchange> exchange)>;
 
 struct CAPSTAN_EXPORT ServerOptions {
@@ -91,6 +95,9 @@ struct CAPSTAN_EXPORT ServerOptions {
   std::chrono::milliseconds read_timeout = std::chrono::seconds(10);
   // Limits the time between two requests, and the time in which a client reads nothing.
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(120);
+  // Serves the TLS clients that select HTTP/2 with ALPN. Null: there is only HTTP/1.1. Internal:
+  // the embedded API server has the only one.
+  std::shared_ptr<Protocol> (*http2)(ProtocolContext context) = nullptr;
 };
 
 class CAPSTAN_EXPORT Server {

@@ -29,21 +29,6 @@ std::size_t AddCompute(const runtime::JsonValue& list, Amounts& total) {
   return found;
 }
 
-std::string_view QualityOfService(const runtime::JsonValue& spec) {
-  Amounts requests;
-  Amounts limits;
-  bool all_limited = true;
-  for (const char* const key : {"containers", "initContainers"}) {
-    for (const runtime::JsonValue& container : ListAt(spec, key).GetArray()) {
-      const runtime::JsonValue& resources = ObjectAt(container, "resources");
-      AddCompute(ObjectAt(resources, "requests"), requests);
-      if (AddCompute(ObjectAt(resources, "limits"), limits) < 2) all_limited = false;
-    }
-  }
-  if (requests.empty() && limits.empty()) return "BestEffort";
-  return all_limited && requests == limits ? "Guaranteed" : "Burstable";
-}
-
 std::int64_t TemplateGeneration(const runtime::JsonValue& set) {
   const std::string_view text =
       runtime::GetString(ObjectAt(ObjectAt(set, "metadata"), "annotations"), kTemplateGeneration);
@@ -61,6 +46,21 @@ const runtime::JsonValue& TemplateOf(const runtime::JsonValue& object) {
 }
 
 }  // namespace
+
+std::string_view QualityOfService(const runtime::JsonValue& spec) {
+  Amounts requests;
+  Amounts limits;
+  bool all_limited = true;
+  for (const char* const key : {"containers", "initContainers"}) {
+    for (const runtime::JsonValue& container : ListAt(spec, key).GetArray()) {
+      const runtime::JsonValue& resources = ObjectAt(container, "resources");
+      AddCompute(ObjectAt(resources, "requests"), requests);
+      if (AddCompute(ObjectAt(resources, "limits"), limits) < 2) all_limited = false;
+    }
+  }
+  if (requests.empty() && limits.empty()) return "BestEffort";
+  return all_limited && requests == limits ? "Guaranteed" : "Burstable";
+}
 
 void ActivateNamespace(runtime::JsonDocument& ns) {
   Fields(ns)["status"].Default({{"phase", "Active"}});

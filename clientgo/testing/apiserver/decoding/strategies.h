@@ -4,6 +4,8 @@
 // in k8s.io/kubernetes/pkg/registry.
 #pragma once
 
+#include <string_view>
+
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
@@ -14,6 +16,8 @@ void MakePodPending(runtime::JsonDocument& pod);
 void MakeClaimPending(runtime::JsonDocument& claim);
 void MakeVolumePending(runtime::JsonDocument& volume);
 
+// Returns the quality of service of a Pod with this spec.
+std::string_view QualityOfService(const runtime::JsonValue& spec);
 // A Pod keeps the quality of service that it was created with.
 void KeepQualityOfService(const runtime::JsonValue& live, runtime::JsonDocument& pod);
 

@@ -377,14 +377,14 @@ void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) 
 
 WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
   const httpserver::Request& request = call.request;
-  const std::string_view manager = request.Query("fieldManager");
   const std::string_view user_agent = request.Header("User-Agent");
+  std::string_view manager = request.Query("fieldManager");
+  if (manager.empty()) manager = user_agent.substr(0, user_agent.find('/'));
   return {.resource = call.info.resource,
           .namespace_ = call.info.namespace_,
           .name = call.info.name,
           .subresource = call.info.subresource,
-          .field_manager =
-              std::string(manager.empty() ? user_agent.substr(0, user_agent.find('/')) : manager),
+          .field_manager = std::string(manager.empty() ? "unknown" : manager),
           .force = IsTrue(request.Query("force")),
           .dry_run = !request.Query("dryRun").empty(),
           .strict = request.Query("fieldValidation") == "Strict",

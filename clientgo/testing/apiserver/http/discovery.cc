@@ -70,8 +70,10 @@ std::string Singular(const Resource& resource) {
 // Adds the members that both forms of a resource have.
 void AddCommonMembers(const Resource& resource, Json& json) {
   constexpr std::string_view kVerbs = "create,delete,deletecollection,get,list,patch,update,watch";
+  constexpr std::string_view kNamespaceVerbs = "create,delete,get,list,patch,update,watch";
+  const std::string_view stored = IsNamespace(resource) ? kNamespaceVerbs : kVerbs;
   json.Add("categories", OmitEmptyList(Split(resource.categories, ',')));
-  json.Add("verbs", Json::List(Split(resource.review ? "create" : kVerbs, ',')));
+  json.Add("verbs", Json::List(Split(resource.review ? "create" : stored, ',')));
   json.Add("shortNames", OmitEmptyList(Split(resource.short_names, ',')));
 }
 
@@ -96,13 +98,18 @@ struct Subresource {
 std::vector<Subresource> SubresourcesOf(const Resource& resource) {
   std::vector<Subresource> all;
   if (resource.approval) all.push_back({.name = "approval", .kind = resource.kind});
-  if (resource.posted) {
+  if (IsNamespace(resource)) {
+    all.push_back({.name = "finalize", .kind = resource.kind, .verbs = "update"});
+  }
+  if (resource.pods) {
     all.push_back({.name = "binding", .kind = "Binding", .verbs = "create"});
+    all.push_back({.name = "ephemeralcontainers", .kind = resource.kind});
     all.push_back({.name = "eviction",
                    .group = "policy",
                    .version = "v1",
                    .kind = "Eviction",
                    .verbs = "create"});
+    all.push_back({.name = "resize", .kind = resource.kind});
   }
   const Subresource status = {.name = "status", .kind = resource.kind};
   if (resource.status && resource.custom) all.push_back(status);

@@ -10,6 +10,25 @@
 namespace capstan::testing::apiserver {
 namespace {
 
+constexpr std::string_view kFinalize = "finalize";
+
+// Served is how a subresource is served.
+enum class Served { kNot, kReadAndWritten, kCreated, kUpdated };
+
+Served HowServed(const Resource& resource, std::string_view subresource) {
+  const bool written = (subresource == "status" && resource.status) ||
+                       (subresource == "scale" && resource.scale) ||
+                       (subresource == "approval" && resource.approval) ||
+                       (subresource == "ephemeralcontainers" && resource.pods) ||
+                       (subresource == "resize" && resource.pods);
+  if (written) return Served::kReadAndWritten;
+  const bool created = (subresource == "eviction" && resource.pods) ||
+                       (subresource == "binding" && resource.pods) ||
+                       (subresource == "token" && resource.tokens);
+  if (created) return Served::kCreated;
+  return subresource == kFinalize && IsNamespace(resource) ? Served::kUpdated : Served::kNot;
+}
+
 std::string Verb(const httpserver::Request& request, bool named) {
   if (request.method == "POST") return "create";
   if (request.method == "PUT") return "update";
@@ -37,7 +56,7 @@ bool ParseRequestInfo(const httpserver::Request& request, const CustomResources&
   }
   // "namespaces/x/status" is a subresource of a namespace and not a namespaced resource.
   if (parts[at] == "namespaces" && parts.size() >= at + 3 && parts[at + 2] != "status" &&
-      parts[at + 2] != "finalize") {
+      parts[at + 2] != kFinalize) {
     info.namespace_ = parts[at + 1];
     at += 2;
   }
@@ -61,13 +80,8 @@ std::string NameOf(const httpserver::Request& request, const RequestInfo& info) 
 std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
   if (method == "HEAD") return MethodNotAllowed();
   if (info.resource == nullptr) return PathNotFound();
-  const bool posted = (info.resource->posted &&
-                       (info.subresource == "eviction" || info.subresource == "binding")) ||
-                      (info.resource->tokens && info.subresource == "token");
-  const bool status = (info.subresource == "status" && info.resource->status) ||
-                      (info.subresource == "scale" && info.resource->scale) ||
-                      (info.subresource == "approval" && info.resource->approval);
-  if (!info.subresource.empty() && !status && !posted) {
+  const Served served = HowServed(*info.resource, info.subresource);
+  if (!info.subresource.empty() && served == Served::kNot) {
     return info.resource->custom ? NotFound(*info.resource, info.name) : PathNotFound();
   }
   const bool namespaced = info.resource->namespaced;
@@ -79,11 +93,16 @@ std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view met
   const bool everywhere = namespaced && !has_namespace && method != "GET";
   if (everywhere && info.resource->custom) return PathNotFound();
   if (info.resource->review && named) return PathNotFound();
-  if (posted || info.resource->review) {
+  if (served == Served::kUpdated) {
+    return verb == "update" ? std::nullopt : std::optional(MethodNotAllowed());
+  }
+  if (served == Served::kCreated || info.resource->review) {
     const bool allowed = verb == "create" && has_namespace == namespaced;
     return allowed ? std::nullopt : std::optional(MethodNotAllowed());
   }
-  bool allowed = method == "GET" || (verb == "deletecollection" && !everywhere);
+  // The collection of the Namespaces alone cannot be deleted.
+  const bool collection = !everywhere && !IsNamespace(*info.resource);
+  bool allowed = method == "GET" || (verb == "deletecollection" && collection);
   if (verb == "create") allowed = !named && has_namespace == namespaced;
   if (verb == "update" || verb == "patch") allowed = named;
   if (verb == "delete") allowed = info.subresource.empty();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the kinds without a behaviour of their own, of quotas and limits, and of two forms of
 // the same objects. The contract suite has those that a real server passes, too.
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "capstan/file.h"
 #include "capstan/testing/eventually.h"
 #include "clientgo/testing/apiserver/kinds/stored_kinds.h"
 #include "clientgo/testing/apiserver/printers/printer_columns.h"
@@ -37,6 +41,21 @@ TEST_F(StoredKindsTest, HaveFieldsAndColumns) {
       cell.Parse(text.data(), text.size());
       EXPECT_FALSE(cell.HasParseError()) << resource.Qualified() << column.name << text;
     }
+  }
+}
+
+TEST(KindsDocumentTest, ListsTheKindsOfEachGroup) {
+  const auto document = ReadFile(std::string(DOCS_DIR) + "/library/testing.md");
+  ASSERT_TRUE(document) << document.error().message;
+  std::map<std::string_view, std::set<std::string_view>> groups;
+  for (const Resource& resource : Resources()) groups[resource.group].insert(resource.kind);
+
+  for (const auto& [group, kinds] : groups) {
+    std::string row = group.empty() ? "| core | " : "| `" + std::string(group) + "` | ";
+    for (const std::string_view kind : kinds) {
+      row += (kind == *kinds.begin() ? "" : ", ") + std::string(kind);
+    }
+    EXPECT_THAT(*document, HasSubstr(row + " |\n"));
   }
 }
 

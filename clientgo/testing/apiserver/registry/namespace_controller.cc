@@ -13,8 +13,20 @@
 namespace capstan::testing::apiserver {
 namespace {
 
+constexpr std::string_view kFinalizer = "kubernetes";  // the controller's
+
 // The namespaces are the first of the built-in resources.
 const Resource& Namespaces() { return Resources().front(); }
+
+// Returns the finalizers without that of the controller.
+Json OtherFinalizers(const Object& ns) {
+  std::vector<Json> others;
+  const auto object = ParseObject(ns);
+  for (const auto& finalizer : ListAt(ObjectAt(*object, "spec"), "finalizers").GetArray()) {
+    if (runtime::ToView(finalizer) != kFinalizer) others.emplace_back(runtime::ToView(finalizer));
+  }
+  return Json::List(others);
+}
 
 }  // namespace
 
@@ -51,8 +63,10 @@ void NamespaceController::Process(const ObjectQueue::Item& item) {
                              .subresource = "finalize",
                              .field_manager = "kube-controller-manager",
                              .in_process = true};
-  const auto finalized = registry_.Patch(request, PatchKind::kMerge,
-                                         Json({{"spec", {{"finalizers", nullptr}}}}).text());
+  const ObjectPtr ns = storage_.Get(Namespaces(), item.key);
+  if (ns == nullptr) return;
+  const auto finalized = registry_.Patch(
+      request, PatchKind::kMerge, Json({{"spec", {{"finalizers", OtherFinalizers(*ns)}}}}).text());
   if (finalized) return;
   WarningS("Failed to finalize a namespace", "namespace", item.key, "err",
            finalized.error().message);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of scale, eviction, binding and the warnings about duplicate fields over HTTP.
+// Tests of scale, eviction, binding, ephemeral containers, resize, finalize and the warnings about
+// duplicate fields over HTTP.
 #include "clientgo/testing/apiserver/testing/server_fixture.h"
 
 namespace capstan::testing::apiserver {
@@ -122,6 +123,61 @@ TEST_F(SubresourcesTest, BindingAssignsPodOnce) {
   EXPECT_EQ(Bind(body).message(),
             "Operation cannot be fulfilled on pods/binding \"p\": pod p is already assigned to "
             "node \"n1\"");
+}
+
+TEST_F(SubresourcesTest, EphemeralContainersNeedNameImageAndTarget) {
+  CreatePod();
+  const std::string target = Path(kPods, "/p/ephemeralcontainers");
+  const auto message = [&](const std::string& container) {
+    const Answer answer = client_->Patch(target, "strategic-merge-patch+json",
+                                         R"({"spec":{"ephemeralContainers":[)" + container + "]}}");
+    return std::string(answer.message());
+  };
+
+  EXPECT_THAT(message(R"({"image":"i"})"), HasSubstr("name"));
+  EXPECT_THAT(message(R"({"name":"d","image":"i","targetContainerName":"none"})"),
+              HasSubstr("spec.ephemeralContainers[0].targetContainerName: Not found: \"none\""));
+  EXPECT_THAT(message(R"({"name":"d","image":"i","ports":[{"containerPort":80}]})"),
+              HasSubstr("spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an "
+                        "Ephemeral Container"));
+  EXPECT_EQ(message(R"({"name":"d","image":"i"})"), "");
+  EXPECT_THAT(message(R"({"name":"d","image":"j"})"),
+              HasSubstr("existing ephemeral containers \"d\" may not be changed"));
+}
+
+TEST_F(SubresourcesTest, ResizeKeepsContainersAndKindsOfRequests) {
+  const Answer created = client_->Post(
+      kPods, R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c",)"
+             R"("image":"i","resources":{"requests":{"cpu":"1","memory":"1Gi"}}}]}})");
+  ASSERT_EQ(created.code, 201) << created.body;
+  const std::string target = Path(kPods, "/p/resize");
+
+  const Answer removed = client_->Patch(
+      target, "strategic-merge-patch+json",
+      R"({"spec":{"containers":[{"name":"c","resources":{"requests":{"memory":null}}}]}})");
+  const Answer added = client_->Patch(target, "strategic-merge-patch+json",
+                                      R"({"spec":{"containers":[{"name":"x","image":"i"}]}})");
+
+  EXPECT_THAT(std::string(removed.message()),
+              HasSubstr("spec.containers[0].resources.requests: Forbidden: resource requests "
+                        "cannot be removed"));
+  EXPECT_THAT(std::string(added.message()),
+              HasSubstr("spec.containers: Forbidden: containers may not be added or removed on "
+                        "resize"));
+}
+
+TEST_F(SubresourcesTest, FinalizeRemovesATerminatingNamespace) {
+  Start({.garbage_collection = false});  // the contents of a namespace stay
+  ASSERT_EQ(client_->Post("/api/v1/namespaces", R"({"metadata":{"name":"n"}})").code, 201);
+  ASSERT_EQ(client_->Do("DELETE", "/api/v1/namespaces/n").code, 200);
+  EXPECT_EQ(client_->Get("/api/v1/namespaces/n").code, 200);
+
+  EXPECT_EQ(
+      client_->Do("PUT", "/api/v1/namespaces/n/finalize", R"({"metadata":{"name":"n"}})").code,
+      200);
+
+  EXPECT_EQ(client_->Get("/api/v1/namespaces/n").code, 404);
+  EXPECT_EQ(client_->Get("/api/v1/namespaces/default/finalize").code, 405);
 }
 
 TEST_F(SubresourcesTest, WarnsAboutDuplicateFields) {

@@ -9,6 +9,7 @@
 #include "clientgo/testing/apiserver/admission/plugins.h"
 #include "clientgo/testing/apiserver/authorization/escalation.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
+#include "clientgo/testing/apiserver/registry/pod_subresources.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/kind_versions.h"
 #include "clientgo/testing/apiserver/types/schema.h"
@@ -193,6 +194,11 @@ Rejection PrepareUpdate(Write& write) {
       KeepMetadata(*write.next, *whole, "managedFields");
     }
     write.next = std::move(whole);
+  } else if (IsPodSubresource(resource, subresource)) {
+    auto pod = TakeFromPod(live, *write.next, subresource);
+    if (!pod) return std::move(pod.error());
+    if (write.tracked) KeepMetadata(*write.next, **pod, "managedFields");
+    write.next = *std::move(pod);
   } else if (resource.status && subresource != "binding") {
     KeepMember(live, *write.next, "status");
   }

@@ -46,7 +46,7 @@ struct Resource {
   bool custom = false;                // served from a CustomResourceDefinition
   bool create_on_update = false;      // a PUT creates a missing object
   bool update_needs_version = false;  // a PUT without resourceVersion is rejected
-  bool posted = false;                // has the subresources binding and eviction
+  bool pods = false;                  // has the subresources of Pods
   bool tokens = false;                // has the subresource token
   bool review = false;                // is answered and never stored (reviews.h)
   bool secret = false;                // an error shows no data of an object

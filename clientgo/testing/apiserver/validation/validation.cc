@@ -66,6 +66,15 @@ void CheckFinalizers(const Resource& resource, const Place& finalizers, FieldRul
   }
 }
 
+// The finalizers of a Namespace, beside those of its metadata.
+void CheckSpecFinalizers(const Place& finalizers, FieldRules& rules) {
+  for (const Place& finalizer : finalizers.Items()) {
+    rules.Invalid(finalizer, QualifiedNameErrors(finalizer.Text()));
+    if (!IsShortFinalizer(finalizer.Text())) continue;
+    rules.Invalid(finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
+
 // Returns the finalizers of `next` that `live` does not have, as Go prints a []string.
 std::string NewFinalizers(const Place& live, const Place& next) {
   std::string text;
@@ -445,6 +454,7 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonV
     resource.validate_status(before, after, rules);
   }
   if (subresource == "approval") CheckSigningRequestApproval(before, after, rules);
+  if (subresource == "finalize") CheckSpecFinalizers(after["spec"]["finalizers"], rules);
   // Other subresources cannot change the spec.
   if (!subresource.empty() && subresource != "scale") return causes;
   CheckRulesOfUpdate(resource.rules, before, after, rules);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The faults that the server injects, and its request log. There is no upstream. The faults are
-// those that clients meet in production clusters.
+// those that clients meet in production clusters. To break a connection of HTTP/2, which all
+// requests of a client share, is to reset the stream of the request (RST_STREAM, INTERNAL_ERROR).
 #pragma once
 
 #include <chrono>
