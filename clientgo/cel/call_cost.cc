@@ -71,6 +71,10 @@ std::uint64_t CallCost(const Overload& overload, Arguments args, const Value& re
            (function == "containsCIDR" ? Scaled(size(0), kTraversalFactor) + 1 : 0) +
            (parses ? Scaled(size(1), kTraversalFactor) : 0);
   }
+  if (function == "check") {
+    constexpr std::uint64_t kAccessCheckCost = 350'000;
+    return kAccessCheckCost;
+  }
   if (function == "validate") {
     constexpr double kFormatSize = 60;
     return RegexpCost(size(1), kFormatSize);

@@ -41,9 +41,10 @@ using FunctionTable = std::map<std::string_view, std::vector<Overload>>;
 
 FunctionTable MakeFunctionTable() {
   FunctionTable table;
-  for (const auto& rows : {OperatorRows(), ConversionRows(), TimeRows(), StringRows(),
-                           FormatStringRows(), ListRows(), OptionalRows(), RegexRows(), UrlRows(),
-                           NetRows(), QuantityRows(), SemverRows(), NamedFormatRows()}) {
+  for (const auto& rows :
+       {OperatorRows(), ConversionRows(), TimeRows(), StringRows(), FormatStringRows(), ListRows(),
+        OptionalRows(), RegexRows(), UrlRows(), NetRows(), QuantityRows(), SemverRows(),
+        NamedFormatRows(), AccessRows()}) {
     for (const OverloadRow& row : rows) table[row.function].push_back(ParseRow(row));
   }
   return table;

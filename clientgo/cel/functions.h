@@ -59,5 +59,6 @@ std::span<const OverloadRow> NetRows();
 std::span<const OverloadRow> QuantityRows();
 std::span<const OverloadRow> SemverRows();
 std::span<const OverloadRow> NamedFormatRows();
+std::span<const OverloadRow> AccessRows();
 
 }  // namespace capstan::cel

@@ -10,7 +10,8 @@ from lib.suite import run_suite
 KINDS = ("real",)
 # Kubernetes 1.30 does not stream lists by default, and the texts of the others are those of 1.34.
 NEED_1_34 = ["WatchListTest.*", "PodsTest.*", "PodUpdatesTest.*", "DataTest.*", "WorkloadsTest.*",
-             "PatchTest.ReportsABadStrategicPatchWithoutTheObject"]
+             "PatchTest.ReportsABadStrategicPatchWithoutTheObject", "*PolicyValidationTest*",
+             "*BindingValidationTest*", "*ConditionValidationTest*"]
 
 
 def run(scenario):

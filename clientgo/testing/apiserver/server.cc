@@ -12,6 +12,7 @@
 #include "capstan/base64.h"
 #include "capstan/httpserver/server.h"
 #include "clientgo/testing/apiserver/admission/conversion.h"
+#include "clientgo/testing/apiserver/admission/policies.h"
 #include "clientgo/testing/apiserver/admission/webhook_calls.h"
 #include "clientgo/testing/apiserver/admission/webhooks.h"
 #include "clientgo/testing/apiserver/authentication/authenticator.h"
@@ -82,6 +83,7 @@ struct Server::Rep {
                  .service_accounts = service_accounts,
                  .resources = resources,
                  .webhooks = webhooks,
+                 .policies = policies,
                  .webhook_calls = webhook_calls,
                  .watch_list = options.watch_list,
                  .protobuf = options.protobuf,
@@ -94,7 +96,10 @@ struct Server::Rep {
     const auto observe = [this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
       if (resource.kind == "CustomResourceDefinition") ServeDefinition(event);
-      if (Webhooks::IsConfiguration(resource)) webhooks.Update(resource, event);
+      if (IsAdmissionConfiguration(resource)) {
+        webhooks.Update(resource, event);
+        policies.Update(resource, event);
+      }
       if (RbacPolicy::IsStored(resource)) policy.Update(resource, event);
       if (options.cluster_role_aggregation) aggregator.Observe(resource, event);
       if (!options.garbage_collection) return;
@@ -150,6 +155,7 @@ struct Server::Rep {
   QuotaController quota_controller;
   VolumeProtection volume_protection;
   Webhooks webhooks;
+  AdmissionPolicies policies;
   WebhookCalls webhook_calls;
   ApiHandler handler;
   KeyPair ca = {};       // of this server only

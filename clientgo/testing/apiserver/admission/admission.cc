@@ -7,6 +7,7 @@
 
 #include "capstan/logging.h"
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/admission/policy_check.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/patch/patch.h"
 
@@ -76,35 +77,41 @@ void Admission::Begin() {
   namespace_ = nullptr;
 }
 
-const runtime::JsonValue& Admission::NamespaceLabels(std::string_view ns) {
+const runtime::JsonValue& Admission::NamespaceOf(const AdmissionAttributes& attributes) {
   if (namespace_ == nullptr) {
-    const ObjectPtr object = parts_.storage.Get(Resources().front(), ns);
+    const ObjectPtr object = parts_.storage.Get(Resources().front(), attributes.namespace_);
     namespace_ = object == nullptr ? std::make_unique<runtime::JsonDocument>(rapidjson::kObjectType)
                                    : ParseObject(*object);
   }
-  return ObjectAt(ObjectAt(*namespace_, "metadata"), "labels");
+  return *namespace_;
 }
 
-bool Admission::IsCalled(const Webhook& webhook, const AdmissionAttributes& attributes) {
-  return Matches(webhook, attributes, [&]() -> const runtime::JsonValue& {
-    return NamespaceLabels(attributes.namespace_);
+const Resource* Admission::Match(const MatchResources& match,
+                                 const AdmissionAttributes& attributes) {
+  return match.Match(attributes, [&]() -> const runtime::JsonValue& {
+    return ObjectAt(ObjectAt(NamespaceOf(attributes), "metadata"), "labels");
   });
 }
 
-Result<Admission::Seen> Admission::See(const Webhook& webhook,
+AdmissionInput Admission::InputOf(const AdmissionAttributes& attributes) const {
+  return AdmissionInput({.attributes = attributes,
+                         .user = parts_.user,
+                         .dry_run = parts_.dry_run,
+                         .options = *parts_.options,
+                         .access = parts_.access});
+}
+
+Result<Admission::Seen> Admission::See(const Resource& version,
                                        const AdmissionAttributes& attributes) {
   Seen seen{.attributes = attributes};
-  const Resource* const version = webhook.FindVersion(attributes);
-  if (version == nullptr || version == attributes.resource || attributes.kind != nullptr) {
-    return seen;
-  }
-  seen.attributes.resource = version;
+  if (&version == attributes.resource || attributes.kind != nullptr) return seen;
+  seen.attributes.resource = &version;
   seen.attributes.requested = attributes.resource;
   const auto convert = [&](const runtime::JsonValue*& object, Document& kept) -> Result<void> {
     if (object == nullptr) return {};
     auto copy = std::make_unique<runtime::JsonDocument>();
     copy->CopyFrom(*object, copy->GetAllocator());
-    auto converted = ConvertTo(*version, std::move(copy), parts_.conversions);
+    auto converted = ConvertTo(version, std::move(copy), parts_.conversions);
     if (!converted) return tl::unexpected(InternalErrorOccurred(converted.error().message));
     kept = *std::move(converted);
     object = kept.get();
@@ -115,6 +122,63 @@ Result<Admission::Seen> Admission::See(const Webhook& webhook,
   if (!converted) return tl::unexpected(converted.error());
   if (!old) return tl::unexpected(old.error());
   return seen;
+}
+
+Result<void> Admission::CheckConditions(const Webhook& webhook,
+                                        const AdmissionAttributes& attributes,
+                                        bool& matches) const {
+  matches = true;
+  if (webhook.conditions.empty()) return {};
+  static const NamedExpressions no_variables;
+  const AdmissionInput input = InputOf(attributes);
+  ExpressionRun run(input.Bindings(nullptr, nullptr), no_variables, kMatchConditionsBudget);
+  const auto outcome = webhook.conditions.Match(run, webhook.ignore_failure);
+  matches = outcome.matches;
+  if (outcome.error.empty()) return {};
+  return tl::unexpected(ForbiddenBecause(*attributes.resource, attributes.name, outcome.error));
+}
+
+Result<std::optional<Admission::Seen>> Admission::SeeIfCalled(
+    const Webhook& webhook, const AdmissionAttributes& attributes) {
+  const Resource* const version = Match(webhook.match, attributes);
+  if (version == nullptr) return std::nullopt;
+  auto seen = See(*version, attributes);
+  if (!seen) return tl::unexpected(std::move(seen.error()));
+  bool matches = true;
+  if (auto checked = CheckConditions(webhook, seen->attributes, matches); !checked) {
+    return tl::unexpected(std::move(checked.error()));
+  }
+  if (!matches) return std::nullopt;
+  return std::optional(*std::move(seen));
+}
+
+Result<void> Admission::ApplyPolicies(const AdmissionAttributes& attributes) {
+  if (parts_.policies == nullptr || parts_.policies->bound().empty()) return {};
+  // The input refers to what is seen.
+  struct Version {
+    Version(Seen converted, const Admission& admission)
+        : seen(std::move(converted)), input(admission.InputOf(seen.attributes)) {}
+    Seen seen;
+    AdmissionInput input;
+  };
+  std::map<const Resource*, std::unique_ptr<const Version>> versions;
+  const bool in_namespace = !attributes.namespace_.empty() && !IsNamespace(*attributes.resource);
+  const PolicyContext context{
+      .storage = parts_.storage,
+      .resources = *parts_.resources,
+      .namespace_labels = [&]() -> const runtime::JsonValue& {
+        return ObjectAt(ObjectAt(NamespaceOf(attributes), "metadata"), "labels");
+      },
+      .namespace_object = [&] { return in_namespace ? &NamespaceOf(attributes) : nullptr; },
+      .input = [&](const Resource& resource) -> Result<const AdmissionInput*> {
+        auto& version = versions[&resource];
+        if (version != nullptr) return &version->input;
+        auto seen = See(resource, attributes);
+        if (!seen) return tl::unexpected(std::move(seen.error()));
+        version = std::make_unique<const Version>(*std::move(seen), *this);
+        return &version->input;
+      }};
+  return CheckPolicies(*parts_.policies, attributes, context, warnings_);
 }
 
 const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttributes& attributes) {
@@ -146,12 +210,8 @@ const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttri
   return nullptr;
 }
 
-Result<bool> Admission::MutateWith(const Hook& webhook, AdmissionAttributes attributes,
-                                   runtime::JsonDocument* object) {
-  attributes.object = object;
-  auto seen = See(*webhook, attributes);
-  if (!seen) return tl::unexpected(std::move(seen.error()));
-  const AdmissionResult* const answer = Find(webhook, seen->attributes);
+Result<bool> Admission::MutateWith(const Hook& webhook, Seen& seen, runtime::JsonDocument* object) {
+  const AdmissionResult* const answer = Find(webhook, seen.attributes);
   if (answer == nullptr) return tl::unexpected(Status{});  // pending
   if (!*answer) {
     if (webhook->ignore_failure) return false;
@@ -174,13 +234,14 @@ Result<bool> Admission::MutateWith(const Hook& webhook, AdmissionAttributes attr
         "admission webhook " + Quoted(webhook->name) +
         " attempted to modify the object, which is not supported for this operation"));
   }
-  const bool converts = seen->object != nullptr;
-  auto changed = PatchObject(seen->attributes, *patch, converts ? *seen->object : *object);
+  const bool converts = seen.object != nullptr;
+  auto changed = PatchObject(seen.attributes, *patch, converts ? *seen.object : *object);
   if (!changed || !*changed || !converts) return changed;
-  auto back = ConvertTo(*attributes.resource, std::move(seen->object), parts_.conversions);
+  const Resource& resource = *seen.attributes.requested;
+  auto back = ConvertTo(resource, std::move(seen.object), parts_.conversions);
   if (!back) return tl::unexpected(InternalErrorOccurred(back.error().message));
   *object = std::move(**back);
-  ApplyDefaults(*attributes.resource, *object);
+  ApplyDefaults(resource, *object);
   return changed;
 }
 
@@ -193,8 +254,10 @@ Result<bool> Admission::Mutate(AdmissionAttributes attributes, runtime::JsonDocu
     for (const Hook& webhook : parts_.webhooks.mutating()) {
       attributes.object = object;
       if (round == 1 && again.count(webhook.get()) == 0) continue;
-      if (!IsCalled(*webhook, attributes)) continue;
-      auto result = MutateWith(webhook, attributes, object);
+      auto seen = SeeIfCalled(*webhook, attributes);
+      if (!seen) return tl::unexpected(std::move(seen.error()));
+      if (!*seen) continue;
+      auto result = MutateWith(webhook, **seen, object);
       if (!result) return result;
       changed = changed || *result;
       if (*result) again.merge(called);
@@ -207,13 +270,16 @@ Result<bool> Admission::Mutate(AdmissionAttributes attributes, runtime::JsonDocu
 
 Result<void> Admission::Validate(const AdmissionAttributes& attributes) {
   if (Clock::Real().Now() >= deadline_) return tl::unexpected(RequestTimeout());
-  Result<void> result;
+  if (auto allowed = ApplyPolicies(attributes); !allowed) return allowed;
+  std::vector<std::pair<Hook, Seen>> called;
   for (const Hook& webhook : parts_.webhooks.validating()) {
-    if (!IsCalled(*webhook, attributes)) continue;
-    auto seen = See(*webhook, attributes);
-    if (!seen && result) result = tl::unexpected(std::move(seen.error()));
-    if (!seen) continue;
-    const AdmissionResult* const answer = Find(webhook, seen->attributes);
+    auto seen = SeeIfCalled(*webhook, attributes);
+    if (!seen) return tl::unexpected(std::move(seen.error()));
+    if (*seen) called.emplace_back(webhook, **std::move(seen));
+  }
+  Result<void> result;
+  for (const auto& [webhook, seen] : called) {
+    const AdmissionResult* const answer = Find(webhook, seen.attributes);
     if (answer == nullptr || !result) continue;  // all calls are made at once
     if (!*answer) {
       if (webhook->ignore_failure) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Admission is the admission of one request by webhooks. Registry calls Mutate and Validate while
-// it executes a write. They do not block: a webhook whose answer is not known yet is added to the
+// Admission is the admission of one request by webhooks and policies. Registry calls Mutate and
+// Validate while it executes a write. They do not block: a webhook whose answer is not known yet is
+// added to the
 // pending calls, and the write fails without an effect. The owner makes the calls elsewhere, adds
 // the answers, and executes the write from its beginning. An answer counts only for a request with
 // the same content, so a write whose object has changed meanwhile calls its webhooks again, as
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,9 +23,12 @@
 #include "capstan/clock.h"
 #include "clientgo/testing/apiserver/admission/admission_review.h"
 #include "clientgo/testing/apiserver/admission/conversion.h"
+#include "clientgo/testing/apiserver/admission/expression_run.h"
+#include "clientgo/testing/apiserver/admission/policies.h"
 #include "clientgo/testing/apiserver/admission/webhook_call.h"
 #include "clientgo/testing/apiserver/admission/webhooks.h"
 #include "clientgo/testing/apiserver/authentication/user_info.h"
+#include "clientgo/testing/apiserver/decoding/custom_resources.h"
 #include "clientgo/testing/apiserver/storage/storage.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/status.h"
@@ -37,6 +42,9 @@ class Admission {
   struct Parts {
     const Webhooks& webhooks;
     const Storage& storage;
+    const AdmissionPolicies* policies = nullptr;  // null, with the next one: there are none
+    const CustomResources* resources = nullptr;
+    std::shared_ptr<const cel::AccessChecker> access = {};  // what the user may do
     Conversions* conversions = nullptr;  // of the request; null: it needs no webhook for them
     UserInfo user = {};
     bool dry_run = false;
@@ -50,7 +58,7 @@ class Admission {
   // Lets the mutating webhooks change the object. Returns whether they did. `object` is null for a
   // DELETE. attributes.object is set here.
   Result<bool> Mutate(AdmissionAttributes attributes, runtime::JsonDocument* object);
-  // Lets the validating webhooks reject the request.
+  // Lets the policies, and then the validating webhooks, reject the request.
   Result<void> Validate(const AdmissionAttributes& attributes);
 
   // Reports whether the attempt failed because answers are missing.
@@ -65,20 +73,27 @@ class Admission {
  private:
   using Hook = std::shared_ptr<const Webhook>;
 
-  bool IsCalled(const Webhook& webhook, const AdmissionAttributes& attributes);
-  const runtime::JsonValue& NamespaceLabels(std::string_view ns);
+  // Returns the namespace; an empty object if it does not exist.
+  const runtime::JsonValue& NamespaceOf(const AdmissionAttributes& attributes);
+  const Resource* Match(const MatchResources& match, const AdmissionAttributes& attributes);
+  AdmissionInput InputOf(const AdmissionAttributes& attributes) const;
   // The objects of a request in the version in which a webhook gets them, if it is another one.
   struct Seen {
     AdmissionAttributes attributes;
     Document object = {};
     Document old_object = {};
   };
-  Result<Seen> See(const Webhook& webhook, const AdmissionAttributes& attributes);
+  Result<Seen> See(const Resource& version, const AdmissionAttributes& attributes);
+  // Returns the request as the webhook gets it; nullopt: the request does not call it.
+  Result<std::optional<Seen>> SeeIfCalled(const Webhook& webhook,
+                                          const AdmissionAttributes& attributes);
+  Result<void> CheckConditions(const Webhook& webhook, const AdmissionAttributes& attributes,
+                               bool& matches) const;
+  Result<void> ApplyPolicies(const AdmissionAttributes& attributes);
   // Returns the answer for this request, or null if the call is pending.
   const AdmissionResult* Find(const Hook& webhook, const AdmissionAttributes& attributes);
   // Returns whether the webhook changed the object. An error if it rejects the request.
-  Result<bool> MutateWith(const Hook& webhook, AdmissionAttributes attributes,
-                          runtime::JsonDocument* object);
+  Result<bool> MutateWith(const Hook& webhook, Seen& seen, runtime::JsonDocument* object);
 
   const Parts parts_;
   const Clock::TimePoint deadline_;

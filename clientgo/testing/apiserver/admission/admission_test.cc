@@ -129,14 +129,16 @@ TEST_F(AdmissionTest, RetriesAWebhookOnlyInItsTime) {
   EXPECT_EQ(webhook.Requests().size(), 1U);
 }
 
-TEST_F(AdmissionTest, WarnsThatMatchConditionsAreNotEvaluated) {
-  const Answer created = client_->Post(
-      kWebhooks, R"({"metadata":{"name":"w"},"webhooks":[{"name":"a.x.io","sideEffects":"None",)"
-                 R"("admissionReviewVersions":["v1"],"clientConfig":{"url":"https://b"},)"
-                 R"("matchConditions":[{"name":"c","expression":"true"}]}]})");
+TEST_F(AdmissionTest, CallsAWebhookOnlyIfItsMatchConditionsAreTrue) {
+  WebhookServer webhook([](std::string_view, const runtime::JsonValue&,
+                           const WebhookServer::Respond& respond) { respond(kAllow); });
+  Configure(webhook.ClientConfig(),
+            R"(,"matchConditions":[{"name":"a","expression":"object.metadata.name != 'a'"}])");
 
-  EXPECT_EQ(created.code, 201);
-  EXPECT_THAT(created.head, HasSubstr("Warning: 299 - \"matchConditions: "));
+  EXPECT_EQ(Create("a").code, 201);
+  EXPECT_EQ(Create("b").code, 201);
+
+  EXPECT_THAT(webhook.Requests(), ElementsAre("CREATE b"));
 }
 
 TEST_F(AdmissionTest, ServesOtherRequestsWhileAWebhookIsCalled) {

@@ -34,11 +34,11 @@ TEST_P(WebhookRuleTest, Matches) {
   ASSERT_NE(resource, nullptr);
   const bool namespaced = resource->namespaced || resource->kind == "Namespace";
 
-  EXPECT_EQ(webhook.MatchesRules({.operation = "CREATE",
-                                  .resource = resource,
-                                  .subresource = one.subresource,
-                                  .namespace_ = namespaced ? "ns" : "",
-                                  .name = "a"}),
+  EXPECT_EQ(webhook.match.MatchesRules({.operation = "CREATE",
+                                        .resource = resource,
+                                        .subresource = one.subresource,
+                                        .namespace_ = namespaced ? "ns" : "",
+                                        .name = "a"}),
             one.matches)
       << one.rule;
 }
@@ -94,13 +94,12 @@ class WebhookSelectorTest : public ::testing::Test {
         runtime::MustParse(R"({"metadata":{"labels":)" + std::string(object_labels) + "}}");
     const runtime::JsonDocument old =
         runtime::MustParse(R"({"metadata":{"labels":)" + std::string(old_labels) + "}}");
-    return Matches(webhook,
-                   {.operation = "UPDATE",
-                    .resource = FindResource("", "v1", "pods"),
-                    .namespace_ = "ns",
-                    .object = &object,
-                    .old_object = &old},
-                   [&]() -> const runtime::JsonValue& { return labels; });
+    return webhook.match.Match({.operation = "UPDATE",
+                                .resource = FindResource("", "v1", "pods"),
+                                .namespace_ = "ns",
+                                .object = &object,
+                                .old_object = &old},
+                               [&]() -> const runtime::JsonValue& { return labels; }) != nullptr;
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/authorization/authorizer.h"
 
+#include <utility>
+
 #include "capstan/logging.h"
 #include "capstan/text.h"
 
@@ -50,6 +52,28 @@ Authorizer::UserRules Authorizer::RulesFor(const UserInfo& user, std::string_vie
   });
   if (!broken.empty()) all.error = MissingRoles(broken);
   return all;
+}
+
+std::shared_ptr<const cel::AccessChecker> NewAccessChecker(const Authorizer& authorizer,
+                                                           UserInfo user) {
+  return std::make_shared<const cel::AccessChecker>(
+      [&authorizer, user = std::move(user)](const cel::AccessCheck& check) -> cel::AccessAnswer {
+        AccessAttributes attributes{.user = user,
+                                    .verb = check.verb,
+                                    .path = check.path,
+                                    .group = check.group,
+                                    .resource = check.resource,
+                                    .subresource = check.subresource,
+                                    .namespace_ = check.namespace_,
+                                    .name = check.name};
+        if (!check.service_account.empty()) {
+          const ServiceAccountName account{.namespace_ = check.service_account_namespace,
+                                           .name = check.service_account};
+          attributes.user = {.name = account.User(), .groups = account.Groups()};
+        }
+        AccessDecision decision = authorizer.Authorize(attributes);
+        return {.allowed = decision.allowed, .reason = std::move(decision.reason)};
+      });
 }
 
 }  // namespace capstan::testing::apiserver

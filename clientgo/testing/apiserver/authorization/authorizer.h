@@ -5,10 +5,12 @@
 // of their user and groups, and none that calls a webhook.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "clientgo/cel/access_check.h"
 #include "clientgo/testing/apiserver/authorization/access_attributes.h"
 #include "clientgo/testing/apiserver/authorization/rbac_policy.h"
 
@@ -38,5 +40,10 @@ class Authorizer {
  private:
   const RbacPolicy* const policy_;
 };
+
+// Returns what the expressions of admission ask about the user of a request. The authorizer must
+// outlive it.
+std::shared_ptr<const cel::AccessChecker> NewAccessChecker(const Authorizer& authorizer,
+                                                           UserInfo user);
 
 }  // namespace capstan::testing::apiserver

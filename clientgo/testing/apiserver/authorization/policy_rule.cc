@@ -125,14 +125,6 @@ Json PolicyRule::ToJson() const {
           {"nonResourceURLs", OmitEmptyList(urls)}};
 }
 
-std::vector<std::string> TextsAt(const runtime::JsonValue& object, std::string_view key) {
-  Texts texts;
-  for (const runtime::JsonValue& item : ListAt(object, key).GetArray()) {
-    if (item.IsString()) texts.emplace_back(runtime::ToView(item));
-  }
-  return texts;
-}
-
 std::vector<PolicyRule> ParsePolicyRules(const runtime::JsonValue& role) {
   std::vector<PolicyRule> rules;
   for (const runtime::JsonValue& rule : ListAt(role, "rules").GetArray()) {

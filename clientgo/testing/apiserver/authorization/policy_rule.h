@@ -36,7 +36,4 @@ std::vector<PolicyRule> ParsePolicyRules(const runtime::JsonValue& role);
 std::vector<PolicyRule> FindUncovered(const std::vector<PolicyRule>& held,
                                       const std::vector<PolicyRule>& wanted);
 
-// Returns the texts among the items of a list.
-std::vector<std::string> TextsAt(const runtime::JsonValue& object, std::string_view key);
-
 }  // namespace capstan::testing::apiserver

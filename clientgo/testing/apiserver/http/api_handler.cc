@@ -46,13 +46,6 @@ void AddWarnings(const std::vector<std::string>& warnings, httpserver::Headers& 
   }
 }
 
-// Adds the warnings of this server alone. An author who relies on what it ignores would else not
-// notice.
-void AddLimits(const Resource& resource, const Object& object, std::vector<std::string>& warnings) {
-  if (resource.ignored.empty() || object.text.find(resource.ignored) == std::string::npos) return;
-  warnings.emplace_back(resource.ignored_warning);
-}
-
 // Returns nullopt for a type that the resource does not support.
 std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource& resource) {
   if (media_type == "application/json-patch+json") return PatchKind::kJson;
@@ -222,16 +215,22 @@ std::shared_ptr<Conversions> ApiHandler::NewConversions(const Call& call) const 
 
 std::shared_ptr<Admission> ApiHandler::NewAdmission(const Call& call) const {
   const httpserver::Request& request = call.request;
-  if (request.method == "GET" || !parts_.webhooks.MayMatch(*call.info.resource)) return nullptr;
+  const Resource& resource = *call.info.resource;
+  const bool concerned = parts_.webhooks.MayMatch(resource) || parts_.policies.MayMatch(resource);
+  if (request.method == "GET" || !concerned) return nullptr;
   auto options = WriteOptionsJson(request);
   const bool dry_run = !ListAt(*options, "dryRun").Empty();
-  return std::make_shared<Admission>(Admission::Parts{.webhooks = parts_.webhooks,
-                                                      .storage = parts_.storage,
-                                                      .conversions = call.conversions.get(),
-                                                      .user = call.user,
-                                                      .dry_run = dry_run,
-                                                      .options = std::move(options),
-                                                      .fields = parts_.registry.NewFields()});
+  return std::make_shared<Admission>(
+      Admission::Parts{.webhooks = parts_.webhooks,
+                       .storage = parts_.storage,
+                       .policies = &parts_.policies,
+                       .resources = &parts_.resources,
+                       .access = NewAccessChecker(parts_.authorizer, call.user),
+                       .conversions = call.conversions.get(),
+                       .user = call.user,
+                       .dry_run = dry_run,
+                       .options = std::move(options),
+                       .fields = parts_.registry.NewFields()});
 }
 
 void ApiHandler::Serve(Call& call) {
@@ -371,7 +370,6 @@ void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) 
   const bool ignored = call.request.Query("fieldValidation") == "Ignore";
   auto warnings = ignored ? std::vector<std::string>() : written->warnings;
   warnings.insert(warnings.end(), written->advice.begin(), written->advice.end());
-  AddLimits(*call.info.resource, *written->object, warnings);
   ReplyObject(call, written->created ? 201 : 200, *written->object, warnings);
 }
 

@@ -43,6 +43,7 @@ class ApiHandler {
     const ServiceAccountTokens& service_accounts;
     const CustomResources& resources;
     const Webhooks& webhooks;
+    const AdmissionPolicies& policies;
     WebhookCalls& webhook_calls;
     bool watch_list = true;
     bool protobuf = true;
@@ -63,7 +64,7 @@ class ApiHandler {
     bool prepared = false;                           // its body is decoded
     std::shared_ptr<Conversions> conversions = {};   // null: no conversion webhook is called
     std::optional<EscalationCheck> escalation = {};  // of a write of a role or binding
-    std::shared_ptr<Admission> admission = {};       // null: no webhook is called
+    std::shared_ptr<Admission> admission = {};       // null: no webhook or policy is concerned
     std::optional<Page> page = {};                   // the objects of a deletecollection
     std::size_t deleted = 0;                         // of these
     bool withhold_bookmarks = false;
@@ -86,7 +87,7 @@ class ApiHandler {
   void Delete(Call& call);
   void DeleteCollection(Call& call);
 
-  // Return null when no webhook is concerned.
+  // Return null when no webhook or policy is concerned.
   std::shared_ptr<Conversions> NewConversions(const Call& call) const;
   std::shared_ptr<Admission> NewAdmission(const Call& call) const;
   // Reports whether the attempt failed because a webhook is to be called first.

@@ -23,10 +23,6 @@ namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::size_t kCronJobNameMax = 52;  // a Job's name has 11 more characters
-constexpr std::string_view kMatchConditions = R"("matchConditions":[{)";
-constexpr std::string_view kMatchConditionsIgnored =
-    "matchConditions: this embedded API server does not compile or evaluate CEL; it calls the "
-    "webhook as if they were true";
 
 constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
 constexpr std::string_view kApps = "apps";
@@ -289,8 +285,6 @@ constexpr std::array kResources = {
              .generation = true,
              .update_needs_version = true,
              .short_finalizers = true,
-             .ignored = kMatchConditions,
-             .ignored_warning = kMatchConditionsIgnored,
              .make_columns = WebhookColumns,
              .set_defaults = DefaultValidatingWebhooks,
              .validate = CheckWebhooks},
@@ -301,8 +295,6 @@ constexpr std::array kResources = {
              .generation = true,
              .update_needs_version = true,
              .short_finalizers = true,
-             .ignored = kMatchConditions,
-             .ignored_warning = kMatchConditionsIgnored,
              .make_columns = WebhookColumns,
              .set_defaults = DefaultMutatingWebhooks,
              .validate = CheckWebhooks},

@@ -21,9 +21,6 @@ constexpr std::string_view kResource = "resource.k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
 
 constexpr std::string_view kNameAndAge = "Name|Age";
-constexpr std::string_view kPolicyIgnored =
-    "this embedded API server stores admission policies, and does not evaluate them";
-constexpr std::string_view kSpec = R"("spec":)";  // in every object of a kind with a spec
 
 const Resource* AutoscalersVersion1() {
   return FindResource(kAutoscaling, "v1", "horizontalpodautoscalers");
@@ -375,10 +372,8 @@ constexpr std::array kKinds = {
              .update_needs_version = true,
              .short_finalizers = true,
              .status_ignores = "*",
-             .ignored = kSpec,
-             .ignored_warning = kPolicyIgnored,
              .column_text = "Name|Validations@spec.validations|ParamKind!paramKind|Age",
-             .rules = "spec.failurePolicy=Fail,Ignore"},
+             .validate = CheckAdmissionPolicy},
     Resource{.group = kPolicies,
              .plural = "validatingadmissionpolicybindings",
              .kind = "ValidatingAdmissionPolicyBinding",
@@ -386,11 +381,8 @@ constexpr std::array kKinds = {
              .generation = true,
              .update_needs_version = true,
              .short_finalizers = true,
-             .ignored = kSpec,
-             .ignored_warning = kPolicyIgnored,
              .column_text = "Name|PolicyName=spec.policyName|ParamRef!paramRef|Age",
-             .rules = "spec.policyName! spec.validationActions! "
-                      "spec.validationActions[]=Audit,Deny,Warn"},
+             .validate = CheckPolicyBinding},
 };
 
 }  // namespace

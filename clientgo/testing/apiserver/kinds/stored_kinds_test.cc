@@ -143,14 +143,5 @@ TEST_F(StoredKindsTest, ReleaseADeletedClaimThatNoPodUses) {
   EXPECT_TRUE(Eventually([&] { return client_->Get(claim).code == 404; }));
 }
 
-TEST_F(StoredKindsTest, WarnThatPoliciesAreNotEvaluated) {
-  const Answer created = client_->Post(
-      "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
-      R"({"metadata":{"name":"b"},"spec":{"policyName":"p","validationActions":["Deny"]}})");
-
-  EXPECT_EQ(created.code, 201) << created.body;
-  EXPECT_THAT(created.head, HasSubstr("does not evaluate them"));
-}
-
 }  // namespace
 }  // namespace capstan::testing::apiserver

@@ -153,6 +153,14 @@ const runtime::JsonValue& ListAt(const runtime::JsonValue& object, std::string_v
   return member != nullptr && member->IsArray() ? *member : empty;
 }
 
+std::vector<std::string> TextsAt(const runtime::JsonValue& object, std::string_view key) {
+  std::vector<std::string> texts;
+  for (const runtime::JsonValue& item : ListAt(object, key).GetArray()) {
+    if (item.IsString()) texts.emplace_back(runtime::ToView(item));
+  }
+  return texts;
+}
+
 bool IsEmptyContainer(const runtime::JsonValue& value) {
   return (value.IsObject() && value.ObjectEmpty()) || (value.IsArray() && value.Empty());
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clientgo/runtime/json.h"
 #include "clientgo/testing/apiserver/types/json.h"
@@ -35,6 +36,8 @@ std::unique_ptr<runtime::JsonDocument> ParseJson(std::string_view text, std::str
 // Return the member if it is an object or a list; an empty one for anything else.
 const runtime::JsonValue& ObjectAt(const runtime::JsonValue& object, std::string_view key);
 const runtime::JsonValue& ListAt(const runtime::JsonValue& object, std::string_view key);
+// Returns the texts among the items of a list.
+std::vector<std::string> TextsAt(const runtime::JsonValue& object, std::string_view key);
 bool IsEmptyContainer(const runtime::JsonValue& value);  // {} or []
 
 // Returns the text as a JSON string.

@@ -67,9 +67,6 @@ struct Resource {
   std::string_view deprecation = {};  // the warning about this version; empty: none
   // The member of the metadata that a write of the status ignores. "*": all but the identity.
   std::string_view status_ignores = {};
-  // The server warns about an object whose JSON has this text, because it ignores a part of it.
-  std::string_view ignored = {};
-  std::string_view ignored_warning = {};
 
   // The decisions of a built-in kind. A null function decides nothing. A custom kind has a schema.
 

@@ -3,8 +3,10 @@
 // kube-apiserver 1.34. A function whose name ends in Update checks only what an update may change.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
+#include "clientgo/testing/apiserver/types/admission_expressions.h"
 #include "clientgo/testing/apiserver/validation/field_rules.h"
 
 namespace capstan::testing::apiserver {
@@ -54,9 +56,20 @@ void CheckRoleBindingUpdate(const Place& live, const Place& next, FieldRules& ru
 
 // Validation of ValidatingWebhookConfigurations and MutatingWebhookConfigurations, with the error
 // texts of kube-apiserver 1.34. Mirrors pkg/apis/admissionregistration/validation of Kubernetes.
-// Differs: matchConditions, the segments of a service's path, and the syntax of versions are not
-// checked.
+// Differs: the segments of a service's path and the syntax of versions are not checked.
 void CheckWebhooks(const Place& configuration, FieldRules& rules);
+// Checks one of the rules of a webhook or a policy.
+void CheckAdmissionRule(const Place& rule, FieldRules& rules);
+
+// Validation of the expressions of webhooks and policies. Mirrors a part of the same file.
+void CheckMatchConditions(const Place& conditions, const ExpressionScope& scope, FieldRules& rules);
+// Checks `text`, which is the text of the field or a part of it, and returns what it compiles to.
+CompiledExpression CheckExpression(const Place& field, std::string_view text, ExpressionType type,
+                                   const ExpressionScope& scope, FieldRules& rules);
+
+// Validation of ValidatingAdmissionPolicies and their bindings. Mirrors a part of the same file.
+void CheckAdmissionPolicy(const Place& policy, FieldRules& rules);
+void CheckPolicyBinding(const Place& binding, FieldRules& rules);
 
 // Validation of the specs of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs and CronJobs,
 // with the error texts of kube-apiserver 1.34. Mirrors a part of k8s.io/kubernetes/pkg/apis/apps

@@ -64,20 +64,6 @@ void CheckResources(const Place& resources, FieldRules& rules) {
   }
 }
 
-void CheckRule(const Place& rule, FieldRules& rules) {
-  CheckWildcardList(rule["operations"], "operations", rules);
-  for (const Place& operation : rule["operations"].Items()) {
-    if (operation.Text().empty()) {
-      rules.Unsupported(operation, R"("")", {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
-    }
-    rules.OneOf(operation, {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
-  }
-  CheckWildcardList(rule["apiGroups"], "API groups", rules);
-  CheckWildcardList(rule["apiVersions"], "API versions", rules);
-  CheckResources(rule["resources"], rules);
-  rules.OneOf(rule["scope"], {"*", "Cluster", "Namespaced"});
-}
-
 void CheckUrl(const Place& field, FieldRules& rules) {
   const std::string_view url = field.Text();
   constexpr std::string_view kForm = "; desired format: https://host[/path]";
@@ -151,7 +137,7 @@ void CheckReviewVersions(const Place& versions, FieldRules& rules) {
 void CheckWebhook(const Place& webhook, FieldRules& rules) {
   constexpr int kTimeoutMax = 30;
   CheckName(webhook["name"], rules);
-  for (const Place& rule : webhook["rules"].Items()) CheckRule(rule, rules);
+  for (const Place& rule : webhook["rules"].Items()) CheckAdmissionRule(rule, rules);
   rules.OneOf(webhook["failurePolicy"], {"Fail", "Ignore"});
   rules.OneOf(webhook["matchPolicy"], {"Equivalent", "Exact"});
   rules.RequireText(webhook["sideEffects"], "must specify one of None, NoneOnDryRun");
@@ -164,10 +150,26 @@ void CheckWebhook(const Place& webhook, FieldRules& rules) {
   rules.LabelSelector(webhook["objectSelector"]);
   rules.OneOf(webhook["reinvocationPolicy"], {"IfNeeded", "Never"});
   CheckClient(webhook["clientConfig"], rules);
+  CheckMatchConditions(webhook["matchConditions"], {}, rules);
   CheckReviewVersions(webhook["admissionReviewVersions"], rules);
 }
 
 }  // namespace
+
+void CheckAdmissionRule(const Place& rule, FieldRules& rules) {
+  CheckWildcardList(rule["operations"], "operations", rules);
+  for (const Place& operation : rule["operations"].Items()) {
+    if (operation.Text().empty()) {
+      rules.Unsupported(operation, R"("")", {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
+    }
+    rules.OneOf(operation, {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
+  }
+  CheckWildcardList(rule["apiGroups"], "API groups", rules);
+  CheckWildcardList(rule["apiVersions"], "API versions", rules);
+  for (const Place& version : rule["apiVersions"].Items()) rules.RequireText(version);
+  CheckResources(rule["resources"], rules);
+  rules.OneOf(rule["scope"], {"*", "Cluster", "Namespaced"});
+}
 
 void CheckClient(const Place& client, FieldRules& rules) {
   if (client["url"].Given() == client["service"].Given()) {

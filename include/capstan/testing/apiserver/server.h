@@ -33,7 +33,7 @@
 // of users, aggregation, and checks that nobody grants more than they have.
 //
 // Not supported: YAML, compression, quotas with scopes, and apply of a scale. Of webhooks:
-// matchConditions (a Warning says so), AdmissionReview v1beta1, evictions and bindings. Of
+// AdmissionReview v1beta1. Of webhooks and policies: evictions and bindings. Of
 // CustomResourceDefinitions: allOf, anyOf, oneOf, not, and formats
 // except date-time. managedFields follow structured-merge-diff without its
 // schemas. docs/library/testing.md says what to do instead.
