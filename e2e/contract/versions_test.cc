@@ -316,6 +316,34 @@ TEST_F(VersionsTest, AnApplyThroughAnotherVersionRemovesWhatTheManagerAppliedBef
   EXPECT_EQ(ListAt(ObjectAt(applied.json, "metadata"), "managedFields").Size(), 1U);
 }
 
+TEST_F(VersionsTest, RejectsAnApplyWhenTheVersionOfAManagerLacksAField) {
+  const auto versions = [](const std::string& properties) {
+    return NewVersion("v1", true, properties) + "," + NewVersion("v1beta1", false, kAmount);
+  };
+  Define(versions(kAmount), "v1beta1");
+  const Answer first = ApplyAs("one", "v1beta1", R"({"amount":1})");
+  ASSERT_EQ(first.code, 201) << first.body;
+  ASSERT_EQ(ChangeVersions(versions(std::string(kAmount) + "," + kCurrency)).code, 200);
+  const std::string defaulted = R"({"amount":1,"currency":"EUR"})";
+  ASSERT_TRUE(Eventually([&] { return Spec(Get(Prices("v1", "a")).json) == defaulted; }));
+
+  for (const char* const manager : {"one", "two"}) {
+    const Answer refused = ApplyAs(manager, "v1", R"({"amount":1})");
+    EXPECT_EQ(Sorted(refused.body),
+              Sorted(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+                     R"("message":".spec.currency: field not declared in schema","code":500})"));
+  }
+  // Other writes succeed, and change no manager.
+  const Answer patched = Do("PATCH", Prices("v1", "a") + "?fieldManager=three",
+                            R"({"spec":{"amount":3}})",
+                            {"Content-Type: application/merge-patch+json"});
+  EXPECT_EQ(patched.code, 200) << patched.body;
+  EXPECT_EQ(Spec(patched.json), R"({"amount":3,"currency":"EUR"})");
+  EXPECT_EQ(FieldsOf(patched, "one"), R"({"f:spec":{"f:amount":{}}})");
+  EXPECT_EQ(VersionOf(patched, "one"), "v1beta1");
+  EXPECT_EQ(FieldsOf(patched, "three"), "none");
+}
+
 // The embedded server has this kind also without a definition.
 TEST_F(VersionsTest, ADefinitionOfCertificatesDecidesWhatIsValid) {
   const std::string definition = std::string(kDefinitions) + "/certificates.cert-manager.io";

@@ -30,7 +30,10 @@ SUITES = (
     Suite("kuberay", "github.com/ray-project/kuberay/ray-operator", "v1.5.0", minutes=30),
     Suite("machine-api-operator", "github.com/openshift/machine-api-operator",
           "v0.2.1-0.20260226113419-88465550a74b",
-          files={"vendor/github.com/openshift/api": "github.com/openshift/api"}),
+          files={"vendor/github.com/openshift/api": "github.com/openshift/api"},
+          # The module proxy does not have OpenShift's fork of k8s.io/apiserver. The tests need the original.
+          prepare="go mod edit -dropreplace=k8s.io/apiserver && "
+                  "GOFLAGS=-mod=mod go list -deps ./pkg/util/testing >/dev/null"),
     Suite("fluxcd-ssa", "github.com/fluxcd/pkg/ssa", NEWEST),
     Suite("gateway-api", "sigs.k8s.io/gateway-api", "v1.4.1", folders=("pkg/test/cel",),
           crds=("config/crd/standard",)),

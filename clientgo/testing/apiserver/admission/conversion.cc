@@ -117,7 +117,7 @@ HookCall Conversions::NewCall(const Resource& to, std::vector<std::string> objec
 }
 
 Result<std::vector<Document>> ConvertTo(const Resource& to, std::vector<Document> objects,
-                                        Conversions* conversions) {
+                                        Conversions* conversions, Undeclared undeclared) {
   const std::string version = to.ApiVersion();
   std::vector<Document> foreign;
   std::vector<std::size_t> places;
@@ -143,7 +143,7 @@ Result<std::vector<Document>> ConvertTo(const Resource& to, std::vector<Document
   for (std::size_t i = 0; i < foreign.size(); ++i) {
     runtime::JsonDocument& object = *foreign[i];
     SetString(object, "apiVersion", version, object.GetAllocator());
-    if (to.schema != nullptr) {
+    if (to.schema != nullptr && undeclared == Undeclared::kPruned) {
       to.schema->Prune(object);
       to.schema->DropNulls(object);
     }
@@ -152,10 +152,11 @@ Result<std::vector<Document>> ConvertTo(const Resource& to, std::vector<Document
   return objects;
 }
 
-Result<Document> ConvertTo(const Resource& to, Document object, Conversions* conversions) {
+Result<Document> ConvertTo(const Resource& to, Document object, Conversions* conversions,
+                           Undeclared undeclared) {
   std::vector<Document> one;
   one.push_back(std::move(object));
-  auto converted = ConvertTo(to, std::move(one), conversions);
+  auto converted = ConvertTo(to, std::move(one), conversions, undeclared);
   if (!converted) return tl::unexpected(std::move(converted.error()));
   return std::move(converted->front());
 }

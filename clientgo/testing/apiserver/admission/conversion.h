@@ -72,11 +72,16 @@ class Conversions {
   std::vector<Key> missing_;
 };
 
+// Undeclared says what happens to the fields that the new version does not declare.
+enum class Undeclared { kPruned, kKept };
+
 // Return objects in the version of a resource. `conversions` is that of the request; without it no
 // webhook is called.
 Result<std::vector<Document>> ConvertTo(const Resource& to, std::vector<Document> objects,
-                                        Conversions* conversions);
-Result<Document> ConvertTo(const Resource& to, Document object, Conversions* conversions);
+                                        Conversions* conversions,
+                                        Undeclared undeclared = Undeclared::kPruned);
+Result<Document> ConvertTo(const Resource& to, Document object, Conversions* conversions,
+                           Undeclared undeclared = Undeclared::kPruned);
 
 // Returns the version of a kind in which an object is stored. If the definition does not have it
 // any more, returns `resource`.

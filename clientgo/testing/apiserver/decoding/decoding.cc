@@ -218,12 +218,8 @@ std::optional<Status> CheckApplied(const Resource& resource,
                       *FindTypeError(resource, configuration));
   }
   if (HasManagers(configuration)) return BadRequest("metadata.managedFields must be nil");
-  const auto errors = FindTypeErrors(configuration, MergeType(resource));
-  if (errors.empty()) return std::nullopt;
-  std::string why = errors.size() == 1 ? errors.front() : "errors:";
-  if (errors.size() > 1) {
-    for (const std::string& error : errors) why += "\n  " + error;
-  }
+  const std::string why = TypeErrorText(configuration, MergeType(resource));
+  if (why.empty()) return std::nullopt;
   return InternalError("failed to create typed patch object (" + FullName(resource, configuration) +
                        "): " + why);
 }

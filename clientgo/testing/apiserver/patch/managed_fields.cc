@@ -104,6 +104,29 @@ std::unique_ptr<runtime::JsonDocument> NewDocument(const Make& make) {
   return document;
 }
 
+// Returns the object in a version, or why it does not have the type of that version.
+Result<VersionedObject> TypedInVersion(const InVersion& in_version,
+                                       const runtime::JsonValue& object,
+                                       const std::string& api_version, std::string_view context) {
+  auto found = in_version(object, api_version);
+  if (!found || found->type_error.empty()) return found;
+  return tl::unexpected(
+      Status{.code = 500, .message = std::string(context) + found->type_error});
+}
+
+// Returns an error if the object has a field that the version of a manager does not declare.
+Result<void> CheckVersions(const runtime::JsonValue& object,
+                           const std::vector<ManagedFieldsEntry>& entries,
+                           const ManagedFieldsEntry& request, const InVersion& in_version) {
+  if (!in_version) return {};
+  for (const ManagedFieldsEntry& entry : entries) {
+    if (entry.api_version == request.api_version) continue;
+    const auto found = TypedInVersion(in_version, object, entry.api_version, "");
+    if (!found) return tl::unexpected(found.error());
+  }
+  return {};
+}
+
 // Does the same as WithoutUnapplied when managers use several versions: each version decides which
 // of its fields come back. `entries` has all managers, and `last` the fields that were applied
 // before. The result is in `api_version`.
@@ -119,7 +142,11 @@ Result<std::unique_ptr<runtime::JsonDocument>> WithoutUnappliedInVersions(
       return RemoveTyped(*one.object, one.type, fields, allocator);
     });
   };
-  const auto all = in_version(merged, last.api_version);
+  const std::string context = "failed to prune fields: ";
+  const std::string added_back = context + "failed add back owned items: failed to convert ";
+  const auto all =
+      TypedInVersion(in_version, merged, last.api_version,
+                     context + "failed to convert merged object to last applied version: ");
   if (!all) return tl::unexpected(all.error());
   if (all->object == nullptr) {  // nobody knows what the fields mean
     return NewDocument(
@@ -134,8 +161,9 @@ Result<std::unique_ptr<runtime::JsonDocument>> WithoutUnappliedInVersions(
   const FieldSet unapplied = last.fields.WithDeclared(all->type);
   auto pruned = without(*all, unapplied);
   for (const std::string& version : versions) {
-    const auto before = in_version(merged, version);
-    const auto after = in_version(*pruned, version);
+    const std::string at = " object at version " + version + ": ";
+    const auto before = TypedInVersion(in_version, merged, version, added_back + "merged" + at);
+    const auto after = TypedInVersion(in_version, *pruned, version, added_back + "pruned" + at);
     if (!before) return tl::unexpected(before.error());
     if (!after) return tl::unexpected(after.error());
     if (before->object == nullptr) continue;
@@ -144,11 +172,12 @@ Result<std::unique_ptr<runtime::JsonDocument>> WithoutUnappliedInVersions(
     gone.Subtract(owned[version].WithDeclared(before->type));
     pruned = without(*before, gone);
   }
-  const auto rest = in_version(*pruned, last.api_version);
+  const auto rest = TypedInVersion(in_version, *pruned, last.api_version, context);
   if (!rest) return tl::unexpected(rest.error());
   FieldSet left_out = declared(*all);
   left_out.Subtract(declared(*rest));
-  auto result = in_version(*without(*all, left_out.Intersect(unapplied)), api_version);
+  auto result = TypedInVersion(in_version, *without(*all, left_out.Intersect(unapplied)),
+                               api_version, context);
   if (!result) return tl::unexpected(std::move(result.error()));
   return std::move(result->object);
 }
@@ -194,6 +223,14 @@ class Differences {
       const auto after = in_version_(after_, api_version);
       if (!before) return tl::unexpected(before.error());
       if (!after) return tl::unexpected(after.error());
+      for (const auto& [context, object] : {std::pair("old", &*before), std::pair("new", &*after)}) {
+        if (object->type_error.empty()) continue;
+        undeclared_ = true;
+        return tl::unexpected(
+            Status{.code = 500,
+                   .message = "failed to convert " + std::string(context) +
+                              " object: " + object->type_error});
+      }
       known = known_.try_emplace(api_version).first;
       if (after->object != nullptr) {
         known->second = Compare(*before->object, *after->object, after->type);
@@ -201,6 +238,8 @@ class Differences {
     }
     return known->second ? &*known->second : nullptr;
   }
+  // Reports whether In has failed because a version does not declare a field.
+  bool undeclared() const { return undeclared_; }
 
  private:
   const runtime::JsonValue& before_;
@@ -208,6 +247,7 @@ class Differences {
   const ManagedFieldsEntry& request_;
   const InVersion& in_version_;
   std::map<std::string, std::optional<Comparison>> known_;
+  bool undeclared_ = false;
 };
 
 }  // namespace
@@ -275,6 +315,10 @@ Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDo
   Differences differences(before, after, request, in_version);
   for (ManagedFieldsEntry& entry : entries) {
     const auto found = differences.In(entry.api_version);
+    if (!found && differences.undeclared()) {
+      WriteManagedFields(after, ReadManagedFields(before));
+      return differences.Own();
+    }
     if (!found) return tl::unexpected(found.error());
     if (*found == nullptr) entry.fields = {};
     if (*found == nullptr) continue;
@@ -305,6 +349,9 @@ Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& l
   runtime::JsonValue merged = MergeTyped(live, configuration, type, allocator);
 
   auto entries = ReadManagedFields(live);
+  if (auto checked = CheckVersions(live, entries, request, in_version); !checked) {
+    return tl::unexpected(std::move(checked.error()));
+  }
   if (entries.empty()) {
     ManagedFieldsEntry before = request;
     before.manager = "before-first-apply";

@@ -376,6 +376,28 @@ TEST(TrackUpdateTest, KeepsEqualObjectUnchanged) {
   EXPECT_EQ(runtime::ToJson(next), runtime::ToJson(live));
 }
 
+TEST(TrackUpdateTest, KeepsManagersWhenTheirVersionLacksAField) {
+  const auto applied = Apply(Live(), runtime::MustParse(kApplied), Manager("injector"), false);
+  ASSERT_TRUE(applied.has_value());
+  runtime::JsonDocument next;
+  next.CopyFrom(**applied, next.GetAllocator());
+  SetString(*FindMutable(next, "metadata"), "generateName", "x", next.GetAllocator());
+  ManagedFieldsEntry editor = Manager("editor");
+  editor.api_version = "other/v2";
+  const InVersion lacking = [](const runtime::JsonValue&, std::string_view) {
+    return VersionedObject{.type_error = ".spec.new: field not declared in schema"};
+  };
+
+  EXPECT_TRUE(TrackUpdate(**applied, next, editor, lacking));
+  const auto rejected = Apply(**applied, runtime::MustParse(kApplied), editor, true, lacking);
+
+  EXPECT_EQ(FieldsOwnedBy(next, "editor"), "");
+  EXPECT_EQ(FieldsOwnedBy(next, "injector"), FieldsOwnedBy(**applied, "injector"));
+  ASSERT_FALSE(rejected.has_value());
+  EXPECT_EQ(rejected.error().message, ".spec.new: field not declared in schema");
+  EXPECT_EQ(rejected.error().code, 500);
+}
+
 TEST(FieldSetTest, RoundTripsThroughJson) {
   const runtime::JsonDocument json = runtime::MustParse(
       R"({"f:a":{},"f:b":{".":{},"f:c":{}},"f:d":{"k:{\"name\":\"x\"}":{".":{},"v:1":{}}}})");

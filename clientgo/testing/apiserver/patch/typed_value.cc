@@ -444,10 +444,14 @@ class Comparer {
 
 }  // namespace
 
-std::vector<std::string> FindTypeErrors(const runtime::JsonValue& value, const MergeType& type) {
+std::string TypeErrorText(const runtime::JsonValue& value, const MergeType& type) {
   MergeValidator validator;
   validator.Validate(value, type, "");
-  return std::move(validator).Take();
+  const std::vector<std::string> errors = std::move(validator).Take();
+  if (errors.size() == 1) return errors.front();
+  std::string text;
+  for (const std::string& error : errors) text += (text.empty() ? "errors:\n  " : "\n  ") + error;
+  return text;
 }
 
 FieldSet FieldsOfTyped(const runtime::JsonValue& value, const MergeType& type) {

@@ -13,8 +13,9 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns why the value does not have the type: ".data.x: expected string, got ...".
-std::vector<std::string> FindTypeErrors(const runtime::JsonValue& value, const MergeType& type);
+// Returns why the value does not have the type: ".data.x: expected string, got ...". Several errors
+// are a list, one in each line. It is empty if the value has the type.
+std::string TypeErrorText(const runtime::JsonValue& value, const MergeType& type);
 
 // Returns the fields of a value that its manager owns.
 FieldSet FieldsOfTyped(const runtime::JsonValue& value, const MergeType& type);

@@ -444,9 +444,12 @@ InVersion InVersionOf(const WriteRequest& request) {
     if (copy->IsObject() && copy->MemberCount() == 0) {  // there was no object
       return VersionedObject{.object = std::move(copy), .type = MergeType(*version)};
     }
-    auto converted = ConvertTo(*version, std::move(copy), request.conversions);
+    auto converted =
+        ConvertTo(*version, std::move(copy), request.conversions, Undeclared::kKept);
     if (!converted) return tl::unexpected(std::move(converted.error()));
-    return VersionedObject{.object = *std::move(converted), .type = MergeType(*version)};
+    VersionedObject found{.object = *std::move(converted), .type = MergeType(*version)};
+    if (version != request.resource) found.type_error = TypeErrorText(*found.object, found.type);
+    return found;
   };
 }
 
