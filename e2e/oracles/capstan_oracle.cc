@@ -40,6 +40,7 @@ constexpr std::array kModes = std::to_array<NamedMode>({
     {"kinds", ReadKind},
     {"protobuf", ReadProtobuf},
     {"quantity", ParseQuantity},
+    {"schema", ValidateSchema},
     {"selector_of_kind", ReadSelectorOfKind},
     {"strategic_patch", ApplyStrategicPatch},
     {"time", ParseTime},

@@ -7,6 +7,7 @@ import re
 
 import expressions
 import messages
+import schemas
 
 POOL_MAX = 2000  # inputs that mutations start from
 KEPT_BYTES_MAX = 4096
@@ -28,6 +29,7 @@ class Generator:
         self.trees = Trees(self.random, pair.corpus) if pair.trees else None
         self.documents = Trees(self.random, []) if pair.documents else None
         self.messages = messages.Messages(self.random) if pair.messages else None
+        self.schemas = schemas.Schemas(self.random) if pair.schemas else None
         self.expressions = expressions.Expressions(self.random) if pair.expressions else None
 
     def keep(self, text):
@@ -47,6 +49,8 @@ class Generator:
             return self.trees.next()
         if self.expressions and self.random.random() < 0.8:
             return self.expressions.next()
+        if self.schemas:
+            return self.schemas.next()
         if self.messages:
             return self.messages.next(self.random.choice(self.pool))
         if self.documents and self.random.random() < 0.9:

@@ -49,6 +49,8 @@ std::string ApplyStrategicPatch(std::string_view input);
 
 std::string EvaluateCel(std::string_view input);
 
+std::string ValidateSchema(std::string_view input);
+
 std::string ReadProtobuf(std::string_view input);
 std::string ReadKind(std::string_view input);
 

@@ -26,6 +26,7 @@ class Pair:
     messages: bool = False  # inputs are made by changing fields of protobuf
     empty_is_missing: bool = False  # null, [] and an empty spec mean the same as no member
     expressions: bool = False  # most inputs are random expressions of CEL
+    schemas: bool = False  # inputs are random schemas with random objects
     documents: bool = False  # most inputs are made by changing whole values of a JSON document
     skip: str = ""         # inputs that Go does not answer in time
     corpus: list = dataclasses.field(default_factory=list)
@@ -177,6 +178,11 @@ PAIRS = [
         "*", "/", "%", "in", "has", "all", "map", "filter", "exists", "x", "true", "null", "''", "r'", "b'", "\\n", "1u", "size",
         ".?", "[?", "optional.none()", "type", "int", "string", "dyn", "//", "\"\"\"", "1.5", "duration('1h')"],
         witnesses=["1\0{}", "2\0{}", "self.i\0{\"i\":3}", "self.i\0{}", "x\0{}", "[1]\0{}", "1u\0{}"]),
+    Pair("schema", clean=True, json=True, schemas=True, words=[], witnesses=[
+        '{"schema":{"type":"object"},"object":{}}', '{"schema":{"type":"object","required":["a"]},"object":{}}',
+        '{"schema":{"type":"object","required":["b"]},"object":{}}',
+        '{"schema":{"type":"object","properties":{"a":{"type":"string","oneOf":[{},{}]}}},"object":{"a":"x"}}',
+        '{"schema":{"type":"object","properties":{"a":{"type":"string","format":"uri"}}},"object":{"a":"x"}}', '1']),
     Pair("kubeconfig", clean=True, tokens=r"[A-Za-z-]+|[0-9]+|\n *|.", words=[
         "\0", "\n", "\n  ", "server: ", "https://a", "http://a", "a.example:6443", "token: ", "tokenFile: ", "token", "empty",
         "missing", "username: u", "password: p", "certificate-authority-data: ", "certificate-authority: ", "aGk=",

@@ -11,7 +11,7 @@ KINDS = ("real",)
 # Kubernetes 1.30 does not stream lists by default, and the texts of the others are those of 1.34.
 NEED_1_34 = ["WatchListTest.*", "PodsTest.*", "PodUpdatesTest.*", "DataTest.*", "WorkloadsTest.*",
              "PatchTest.ReportsABadStrategicPatchWithoutTheObject", "*PolicyValidationTest*",
-             "*BindingValidationTest*", "*ConditionValidationTest*"]
+             "SchemaValidationTest.*", "*BindingValidationTest*", "*ConditionValidationTest*"]
 
 
 def run(scenario):

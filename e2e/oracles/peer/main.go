@@ -37,6 +37,7 @@ var answers = map[string]func(input []byte) string{
 	"protobuf":         readProtobuf,
 	"quantity":         parseQuantity,
 	"read_server":      readServer,
+	"schema":           validateSchema,
 	"selector_of_kind": readSelectorOfKind,
 	"strategic_patch":  applyStrategicPatch,
 	"time":             parseTime,

@@ -13,6 +13,8 @@
 #include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/kind_versions.h"
 #include "clientgo/testing/apiserver/types/schema.h"
+#include "clientgo/testing/apiserver/validation/custom_validation.h"
+#include "clientgo/testing/apiserver/validation/definition_schemas.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -259,6 +261,20 @@ void CheckValidationRules(Write& write, std::vector<Cause>& causes) {
   for (std::string& warning : report.warnings) write.warnings.push_back(std::move(warning));
 }
 
+// Checks a custom resource in the order of kube-apiserver.
+void CheckSchema(Write& write, std::vector<Cause>& causes) {
+  const Schema& schema = *write.request.resource->schema;
+  const bool status_only = write.request.subresource == "status";
+  const auto add = [&](const std::vector<Cause>& more) {
+    causes.insert(causes.end(), more.begin(), more.end());
+  };
+  add(schema.Validate(*write.next, write.live.get(), status_only));
+  add(ValidateScale(*write.request.resource, *write.next, status_only));
+  if (!status_only) add(ValidateEmbedded(schema.json(), *write.next));
+  add(schema.ValidateLists(*write.next, write.live.get()));
+  CheckValidationRules(write, causes);
+}
+
 // Sets what the server alone sets in a new object, before it is validated.
 Rejection Identify(Write& write) {
   if (write.live != nullptr) return std::nullopt;
@@ -276,13 +292,12 @@ Rejection CheckFields(Write& write) {
   const Resource& resource = *write.request.resource;
   Complete(write);
   auto causes = Validate(resource, *write.next, write.live == nullptr);
-  if (resource.schema != nullptr) {
-    auto more = resource.schema->Validate(*write.next, write.request.subresource == "status");
-    causes.insert(causes.end(), more.begin(), more.end());
-    CheckValidationRules(write, causes);
-  }
+  if (resource.schema != nullptr) CheckSchema(write, causes);
   if (!causes.empty()) return Invalid(resource, write.name, std::move(causes));
   if (resource.custom) write.advice = FinalizerWarnings(write.live.get(), *write.next);
+  if (resource.kind == "CustomResourceDefinition" && write.request.subresource.empty()) {
+    write.advice = FormatWarnings(write.live.get(), *write.next);
+  }
   return std::nullopt;
 }
 

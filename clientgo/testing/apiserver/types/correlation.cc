@@ -22,6 +22,23 @@ bool HasSameKeys(const cel::Schema& list, const runtime::JsonValue& a,
 
 }  // namespace
 
+bool IsFloat(const runtime::JsonValue& value) { return value.IsNumber() && !value.IsInt64(); }
+
+bool DeepEqual(const runtime::JsonValue& a, const runtime::JsonValue& b) {
+  if (a.IsNumber() && b.IsNumber()) return IsFloat(a) == IsFloat(b) && a == b;
+  if (a.IsArray() && b.IsArray()) {
+    return a.Size() == b.Size() && std::equal(a.Begin(), a.End(), b.Begin(), DeepEqual);
+  }
+  if (a.IsObject() && b.IsObject()) {
+    return a.MemberCount() == b.MemberCount() &&
+           std::all_of(a.MemberBegin(), a.MemberEnd(), [&](const auto& member) {
+             const runtime::JsonValue* const other = runtime::Find(b, runtime::ToView(member.name));
+             return other != nullptr && DeepEqual(member.value, *other);
+           });
+  }
+  return a == b;
+}
+
 const runtime::JsonValue* FindCorrelated(const cel::Schema& list, const runtime::JsonValue* old,
                                          const runtime::JsonValue& element) {
   if (old == nullptr || !old->IsArray() || list.list_type != "map" || list.list_keys.empty()) {
@@ -66,7 +83,7 @@ bool Correlation::Same(const Pair& pair) {
     }
     return true;
   }
-  if (!value.IsObject() || !old.IsObject()) return value == old;
+  if (!value.IsObject() || !old.IsObject()) return DeepEqual(value, old);
   return value.MemberCount() == old.MemberCount() &&
          std::all_of(value.MemberBegin(), value.MemberEnd(), [&](const auto& member) {
            return Same(MemberOf(pair, runtime::ToView(member.name)));

@@ -13,6 +13,12 @@
 
 namespace capstan::testing::apiserver {
 
+// Reports whether Go reads a number as a float64: one with a fraction or an exponent, or one
+// outside of the range of int64.
+bool IsFloat(const runtime::JsonValue& value);
+// Reports whether two values are equal and have the same types in Go: 1 and 1.0 differ.
+bool DeepEqual(const runtime::JsonValue& a, const runtime::JsonValue& b);
+
 // Returns the element of the old list that has the keys of `element`; null: there is none, or the
 // list does not have the type "map".
 const runtime::JsonValue* FindCorrelated(const cel::Schema& list, const runtime::JsonValue* old,
@@ -29,6 +35,8 @@ class Correlation {
   // Returns the same for the rules of an allOf, which compare the value around it.
   Correlation OfAllOf() const;
 
+  // Reports whether it is known what the value was before.
+  bool IsCorrelated() const { return current_.value != nullptr; }
   // Reports whether the value, or else the nearest value around it that is correlated, is what it
   // was before.
   bool IsUnchanged() const;

@@ -2,22 +2,17 @@
 #include "clientgo/testing/apiserver/types/schema.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <map>
 #include <utility>
 
-#include "capstan/runtime/json_writer.h"
-#include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/correlation.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::string_view kNullable = "nullable";
 constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
-
-bool IsIntOrString(const runtime::JsonValue& schema) {
-  return IsSet(schema, "x-kubernetes-int-or-string");
-}
 
 std::string MemberPath(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : path + "." + std::string(name);
@@ -81,21 +76,29 @@ void DropNullMembers(const runtime::JsonValue& schema, runtime::JsonValue& value
   }
 }
 
+// Returns whether a null is replaced by the default, or removed.
+bool IsForbiddenNull(const runtime::JsonValue* schema, const runtime::JsonValue& value) {
+  return schema != nullptr && value.IsNull() && !IsSet(*schema, kNullable);
+}
+
+void DefaultItems(const runtime::JsonValue& schema, runtime::JsonValue& list,
+                  JsonAllocator& allocator);
+
 void DefaultValue(const runtime::JsonValue& schema, runtime::JsonValue& value,
                   JsonAllocator& allocator) {
-  if (value.IsArray()) {
-    const runtime::JsonValue& items = ObjectAt(schema, "items");
-    for (runtime::JsonValue& item : value.GetArray()) DefaultValue(items, item, allocator);
-  }
+  if (value.IsArray()) DefaultItems(ObjectAt(schema, "items"), value, allocator);
   if (!value.IsObject()) return;
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
     const runtime::JsonValue* const declared = MemberSchema(schema, runtime::ToView(member->name));
-    const bool drop = declared != nullptr && member->value.IsNull() && !IsSet(*declared, kNullable);
-    member = drop ? value.EraseMember(member) : member + 1;
+    const bool forbidden = IsForbiddenNull(declared, member->value);
+    const runtime::JsonValue* const fallback =
+        forbidden ? runtime::FindNonNull(*declared, "default") : nullptr;
+    if (fallback != nullptr) member->value.CopyFrom(*fallback, allocator);
+    member = forbidden && fallback == nullptr ? value.EraseMember(member) : member + 1;
   }
   for (const auto& property : ObjectAt(schema, "properties").GetObject()) {
     const std::string_view name = runtime::ToView(property.name);
-    const runtime::JsonValue* const fallback = runtime::Find(property.value, "default");
+    const runtime::JsonValue* const fallback = runtime::FindNonNull(property.value, "default");
     if (fallback == nullptr || runtime::Find(value, name) != nullptr) continue;
     Set(value, name, runtime::JsonValue(*fallback, allocator), allocator);
   }
@@ -105,200 +108,27 @@ void DefaultValue(const runtime::JsonValue& schema, runtime::JsonValue& value,
   }
 }
 
-std::string TypeName(const runtime::JsonValue& value) {
-  if (value.IsObject()) return "object";
-  if (value.IsArray()) return "array";
-  if (value.IsString()) return "string";
-  if (value.IsBool()) return "boolean";
-  if (value.IsNull()) return "null";
-  const bool whole = !value.IsDouble() || std::floor(value.GetDouble()) == value.GetDouble();
-  return whole ? "integer" : "number";
-}
-
-// SchemaValidator collects the causes of one object.
-class SchemaValidator {
- public:
-  // Error texts name the field from `prefix` on, as kube-apiserver does for a status.
-  SchemaValidator(std::string_view prefix, Patterns& patterns)
-      : prefix_(prefix), patterns_(patterns) {}
-
-  void Check(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-             const std::string& path);
-  std::vector<Cause> Take() { return std::move(causes_); }
-
- private:
-  void CheckNumber(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                   const std::string& path);
-  void CheckString(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                   const std::string& path);
-  void CheckArray(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                  const std::string& path);
-  void CheckObject(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                   const std::string& path);
-  void CheckEnum(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                 const std::string& path);
-  void CheckSize(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                 const std::string& path, std::size_t size, const char* least, const char* most);
-
-  // Adds "Invalid value: <shown>: <path> in body <what>".
-  void AddInvalid(const std::string& path, const std::string& shown, const std::string& what) {
-    std::string_view name = path;
-    if (name.starts_with(prefix_)) name.remove_prefix(prefix_.size());
-    if (path + "." == prefix_) name = {};
-    causes_.push_back(
-        {.reason = "FieldValueInvalid",
-         .message = "Invalid value: " + shown + ": " + std::string(name) + " in body " + what,
-         .field = path});
+void DefaultItems(const runtime::JsonValue& schema, runtime::JsonValue& list,
+                  JsonAllocator& allocator) {
+  const runtime::JsonValue* const fallback = runtime::FindNonNull(schema, "default");
+  for (runtime::JsonValue& item : list.GetArray()) {
+    if (fallback != nullptr && IsForbiddenNull(&schema, item)) item.CopyFrom(*fallback, allocator);
+    DefaultValue(schema, item, allocator);
   }
-  void AddWrongType(const std::string& path, const std::string& shown, const std::string& type) {
-    AddInvalid(path, shown, "must be of type " + type + ": " + shown);
-    causes_.back().reason = "FieldValueTypeInvalid";
-  }
-
-  std::string_view prefix_;
-  Patterns& patterns_;
-  std::vector<Cause> causes_;
-};
-
-void SchemaValidator::Check(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                            const std::string& path) {
-  if (value.IsNull() && IsSet(schema, kNullable)) return;
-  const std::string type(IsIntOrString(schema) ? "integer,string"
-                                               : runtime::GetString(schema, "type"));
-  const std::string actual = TypeName(value);
-  const bool fits = type.empty() || actual == type || (type == "number" && actual == "integer") ||
-                    (IsIntOrString(schema) && (actual == "integer" || actual == "string"));
-  if (!fits) return AddWrongType(path, Quote(actual), type);
-  if (value.IsNumber()) CheckNumber(schema, value, path);
-  if (value.IsString()) CheckString(schema, value, path);
-  if (value.IsArray()) CheckArray(schema, value, path);
-  if (value.IsObject()) CheckObject(schema, value, path);
-  CheckEnum(schema, value, path);
-}
-
-void SchemaValidator::CheckNumber(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                                  const std::string& path) {
-  const double number = value.GetDouble();
-  const auto limit = [&](const char* key, const char* exclusive, bool below) {
-    const runtime::JsonValue* const bound = runtime::Find(schema, key);
-    if (bound == nullptr || !bound->IsNumber()) return;
-    const bool open = IsSet(schema, exclusive);
-    const double edge = bound->GetDouble();
-    const bool outside = below ? number < edge : number > edge;
-    if (!outside && (!open || number != edge)) return;
-    AddInvalid(path, runtime::ToJson(value),
-               std::string("should be ") + (below ? "greater" : "less") + " than " +
-                   (open ? "" : "or equal to ") + runtime::ToJson(*bound));
-  };
-  limit("minimum", "exclusiveMinimum", true);
-  limit("maximum", "exclusiveMaximum", false);
-  const runtime::JsonValue* const unit = runtime::Find(schema, "multipleOf");
-  if (unit == nullptr || !unit->IsNumber() || unit->GetDouble() == 0) return;
-  if (std::fmod(number, unit->GetDouble()) == 0) return;
-  AddInvalid(path, runtime::ToJson(value), "should be a multiple of " + runtime::ToJson(*unit));
-}
-
-void SchemaValidator::CheckString(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                                  const std::string& path) {
-  const std::string text(runtime::ToView(value));
-  const auto length = std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;  // not inside a UTF-8 sequence
-  });
-  const runtime::JsonValue* const least = runtime::Find(schema, "minLength");
-  if (least != nullptr && least->IsInt64() && length < least->GetInt64()) {
-    AddInvalid(path, Quote(text),
-               "should be at least " + std::to_string(least->GetInt64()) + " chars long");
-  }
-  const runtime::JsonValue* const most = runtime::Find(schema, "maxLength");
-  if (most != nullptr && most->IsInt64() && length > most->GetInt64()) {
-    causes_.push_back(
-        {.reason = "FieldValueTooLong",
-         .message = "Too long: may not be more than " + std::to_string(most->GetInt64()) + " bytes",
-         .field = path});
-  }
-  const std::string pattern(runtime::GetString(schema, "pattern"));
-  if (!pattern.empty() && !patterns_.try_emplace(pattern, pattern).first->second.Matches(text)) {
-    AddInvalid(path, Quote(text), "should match '" + pattern + "'");
-  }
-  if (runtime::GetString(schema, "format") != "date-time") return;
-  static const cel::GoRegexp date_time(
-      R"(^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$)");
-  if (!date_time.Matches(text)) {
-    AddWrongType(path, Quote(text), "date-time");
-  }
-}
-
-void SchemaValidator::CheckSize(const runtime::JsonValue& schema,
-                                const runtime::JsonValue& /*value*/, const std::string& path,
-                                std::size_t size, const char* least, const char* most) {
-  const std::string what = std::string_view(least) == "minItems" ? "items" : "properties";
-  const runtime::JsonValue* const low = runtime::Find(schema, least);
-  if (low != nullptr && low->IsUint64() && size < low->GetUint64()) {
-    AddInvalid(path, std::to_string(size),
-               "should have at least " + std::to_string(low->GetUint64()) + " " + what);
-  }
-  const runtime::JsonValue* const high = runtime::Find(schema, most);
-  if (high == nullptr || !high->IsUint64() || size <= high->GetUint64()) return;
-  causes_.push_back({.reason = "FieldValueTooMany",
-                     .message = "Too many: " + std::to_string(size) + ": must have at most " +
-                                std::to_string(high->GetUint64()) + " items",
-                     .field = path});
-}
-
-void SchemaValidator::CheckArray(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                                 const std::string& path) {
-  CheckSize(schema, value, path, value.Size(), "minItems", "maxItems");
-  const runtime::JsonValue& items = ObjectAt(schema, "items");
-  for (rapidjson::SizeType i = 0; i < value.Size(); ++i) Check(items, value[i], Item(path, i));
-}
-
-void SchemaValidator::CheckObject(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                                  const std::string& path) {
-  CheckSize(schema, value, path, value.MemberCount(), "minProperties", "maxProperties");
-  for (const runtime::JsonValue& name : ListAt(schema, "required").GetArray()) {
-    if (!name.IsString() || runtime::Find(value, runtime::ToView(name)) != nullptr) continue;
-    causes_.push_back(Required(MemberPath(path, runtime::ToView(name)), ""));
-  }
-  for (const auto& member : value.GetObject()) {
-    const std::string_view name = runtime::ToView(member.name);
-    if (path.empty() && IsTypeOrMetadata(name)) continue;
-    const runtime::JsonValue* const declared = MemberSchema(schema, name);
-    if (declared != nullptr) Check(*declared, member.value, MemberPath(path, name));
-  }
-}
-
-void SchemaValidator::CheckEnum(const runtime::JsonValue& schema, const runtime::JsonValue& value,
-                                const std::string& path) {
-  const runtime::JsonValue& allowed = ListAt(schema, "enum");
-  if (allowed.Empty() || std::find(allowed.Begin(), allowed.End(), value) != allowed.End()) return;
-  causes_.push_back(
-      NotSupported(path, runtime::ToJson(value), Join(allowed.GetArray(), ", ", runtime::ToJson)));
-}
-
-// Returns the object as JSON with the members in order.
-std::string SortedJson(const runtime::JsonValue& object, std::vector<std::string_view> names) {
-  std::sort(names.begin(), names.end());
-  Json sorted = Json::Object();
-  for (const std::string_view name : names) {
-    const runtime::JsonValue* const value = runtime::Find(object, name);
-    if (value != nullptr) sorted.Add(name, *value);
-  }
-  return sorted.text();
 }
 
 // Returns what identifies an element of a list, as JSON.
 std::string IdentityOf(const runtime::JsonValue& schema, const runtime::JsonValue& element) {
-  std::vector<std::string_view> names;
-  if (runtime::GetString(schema, "x-kubernetes-list-type") == "map") {
-    for (const runtime::JsonValue& key : ListAt(schema, "x-kubernetes-list-map-keys").GetArray()) {
-      names.push_back(runtime::ToView(key));
-    }
-  } else if (element.IsObject()) {
-    for (const auto& member : element.GetObject()) names.push_back(runtime::ToView(member.name));
-  } else {
-    return runtime::ToJson(element);
+  if (runtime::GetString(schema, "x-kubernetes-list-type") != "map") return ShownValue(element);
+  runtime::JsonDocument keys;
+  keys.SetObject();
+  for (const runtime::JsonValue& key : ListAt(schema, "x-kubernetes-list-map-keys").GetArray()) {
+    const runtime::JsonValue* const value = runtime::Find(element, runtime::ToView(key));
+    if (value == nullptr) continue;
+    Set(keys, runtime::ToView(key), runtime::JsonValue(*value, keys.GetAllocator()),
+        keys.GetAllocator());
   }
-  return element.IsObject() ? SortedJson(element, std::move(names)) : "{}";
+  return MarshalJson(keys);
 }
 
 // Checks that the elements of a list with the type "set" or "map" differ. Only the second one of
@@ -310,7 +140,7 @@ void CheckUnique(const runtime::JsonValue& schema, const runtime::JsonValue& lis
   for (rapidjson::SizeType i = 0; type == "map" && i < list.Size(); ++i) {
     if (list[i].IsObject() || list[i].IsNull()) continue;
     causes.push_back({.reason = "FieldValueInvalid",
-                      .message = "Invalid value: " + runtime::ToJson(list[i]) +
+                      .message = "Invalid value: " + ShownValue(list[i]) +
                                  ": must be an object for an array of list-type map",
                       .field = Item(path, i)});
     return;
@@ -362,26 +192,20 @@ const runtime::JsonValue* MemberSchema(const runtime::JsonValue& schema, std::st
   return additional != nullptr && additional->IsObject() ? additional : nullptr;
 }
 
-std::vector<Cause> ValidateDefault(const runtime::JsonValue& schema,
-                                   const runtime::JsonValue& value, const std::string& path) {
+bool HasUnknownFields(const runtime::JsonValue& schema, const runtime::JsonValue& value) {
   runtime::JsonDocument pruned;
   pruned.CopyFrom(value, pruned.GetAllocator());
   std::vector<std::string> unknown;
-  PruneValue(schema, pruned, {}, unknown);
-  std::vector<Cause> causes;
-  if (!unknown.empty()) {
-    causes.push_back(
-        {.reason = "FieldValueInvalid",
-         .message = "Invalid value: " + runtime::ToJson(value) + ": must not have unknown fields",
-         .field = path});
-  }
-  const std::string prefix = path + ".";
-  Patterns patterns;
-  SchemaValidator validator(prefix, patterns);
-  validator.Check(schema, value, path);
-  const auto more = validator.Take();
-  causes.insert(causes.end(), more.begin(), more.end());
-  return causes;
+  const bool whole = IsSet(schema, "x-kubernetes-embedded-resource");
+  PruneValue(schema, pruned, {.path = "", .whole = whole}, unknown);
+  return !unknown.empty();
+}
+
+Schema::Schema(const runtime::JsonValue* schema) {
+  if (schema == nullptr) return;
+  root_.CopyFrom(*schema, root_.GetAllocator());
+  types_ = cel::ReadSchema(root_);
+  rules_ = std::make_shared<const ValidationRules>(root_);
 }
 
 std::vector<std::string> Schema::Prune(runtime::JsonValue& object) const {
@@ -406,20 +230,31 @@ RuleReport Schema::CheckRules(const runtime::JsonValue& object, const runtime::J
   return rules_->Validate(object, live);
 }
 
-std::vector<Cause> Schema::Validate(const runtime::JsonValue& object, bool status_only) const {
+std::vector<Cause> Schema::Validate(const runtime::JsonValue& object,
+                                    const runtime::JsonValue* live, bool status_only) const {
   if (!root_.IsObject()) return {};
-  if (!status_only) {
-    SchemaValidator validator("", patterns_);
-    validator.Check(root_, object, "");
-    auto causes = validator.Take();
-    CheckLists(root_, object, "", causes);
-    return causes;
-  }
+  const auto validate = [&](std::string_view field, const runtime::JsonValue& schema,
+                            const runtime::JsonValue& value, const runtime::JsonValue* old,
+                            const cel::Schema* types) {
+    SchemaValidator validator(field, SchemaValidator::Form::kPublished, patterns_);
+    if (types == nullptr) return validator.Validate(schema, value, nullptr);
+    const Correlation correlation(value, old, *types);
+    return validator.Validate(schema, value, &correlation);
+  };
+  if (!status_only) return validate("", root_, object, live, types_.get());
   const runtime::JsonValue* const schema = MemberSchema(root_, "status");
   const runtime::JsonValue* const status = runtime::Find(object, "status");
-  SchemaValidator validator("status.", patterns_);
-  if (schema != nullptr && status != nullptr) validator.Check(*schema, *status, "status");
-  auto causes = validator.Take();
+  if (schema == nullptr || status == nullptr) return {};
+  const runtime::JsonValue* const old = live == nullptr ? nullptr : runtime::Find(*live, "status");
+  return validate("status", *schema, *status, old, types_->Member("status"));
+}
+
+std::vector<Cause> Schema::ValidateLists(const runtime::JsonValue& object,
+                                         const runtime::JsonValue* live) const {
+  std::vector<Cause> causes;
+  if (!root_.IsObject()) return causes;
+  if (live != nullptr) CheckLists(root_, *live, "", causes);
+  if (!causes.empty()) return {};
   CheckLists(root_, object, "", causes);
   return causes;
 }

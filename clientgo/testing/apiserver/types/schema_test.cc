@@ -13,7 +13,7 @@ namespace {
 std::vector<Cause> Validate(const std::string& pattern, const std::string& text) {
   const runtime::JsonDocument json = runtime::MustParse(
       R"({"type":"object","properties":{"p":{"type":"string","pattern":)" + Quote(pattern) + "}}}");
-  return Schema(&json).Validate(runtime::MustParse(R"({"p":)" + Quote(text) + "}"), false);
+  return Schema(&json).Validate(runtime::MustParse(R"({"p":)" + Quote(text) + "}"), nullptr, false);
 }
 
 TEST(SchemaTest, RejectsALongTextThatAlmostMatchesInTime) {

@@ -303,19 +303,20 @@ CompiledRule CompileRule(const runtime::JsonValue& rule, const cel::Schema& sche
   return compiled;
 }
 
-ValidationRules::ValidationRules(const runtime::JsonValue& json) {
+ValidationRules::ValidationRules(const runtime::JsonValue& json, bool root) {
   if (!HasValidationRules(json)) return;
   const cel::SchemaPtr schema = cel::ReadSchema(json);
-  root_ = BuildNode(json, schema, cel::TypeOfSchema(schema, "selfType", true), true);
+  root_ = BuildNode(json, schema, cel::TypeOfSchema(schema, "selfType", root), root);
 }
 
 ValidationRules::~ValidationRules() = default;
 
 RuleReport ValidationRules::Validate(const runtime::JsonValue& object,
-                                     const runtime::JsonValue* live) const {
+                                     const runtime::JsonValue* live,
+                                     const std::string& path) const {
   if (root_ == nullptr) return {};
   RuleChecker checker;
-  checker.Check(*root_, object, live, "", Correlation(object, live, *root_->schema));
+  checker.Check(*root_, object, live, path, Correlation(object, live, *root_->schema));
   return checker.Take();
 }
 

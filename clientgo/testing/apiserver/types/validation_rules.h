@@ -47,12 +47,14 @@ struct RuleReport {
 
 class ValidationRules {
  public:
-  explicit ValidationRules(const runtime::JsonValue& schema);
+  // `root`: the schema is that of an object that has a kind.
+  explicit ValidationRules(const runtime::JsonValue& schema, bool root = true);
   ~ValidationRules();
 
   bool empty() const { return root_ == nullptr; }
-  // `live` is the object before an update; null: the object is new.
-  RuleReport Validate(const runtime::JsonValue& object, const runtime::JsonValue* live) const;
+  // `live` is the object before an update; null: the object is new. `path` names the object.
+  RuleReport Validate(const runtime::JsonValue& object, const runtime::JsonValue* live,
+                      const std::string& path = {}) const;
 
   struct Node;
 

@@ -2,6 +2,8 @@
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -9,94 +11,32 @@
 
 #include "capstan/base64.h"
 #include "capstan/text.h"
-#include "clientgo/cel/go_regexp.h"
-#include "clientgo/testing/apiserver/types/schema.h"
-#include "clientgo/testing/apiserver/validation/rule_validation.h"
+#include "clientgo/testing/apiserver/validation/definition_schemas.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-// Calls `visit` with every schema inside of `schema`.
-template <class Visit>
-void VisitSchemas(const Place& schema, const Visit& visit) {
-  visit(schema);
-  for (const char* const member : {"items", "additionalProperties"}) {
-    if (schema[member].value().IsObject()) VisitSchemas(schema[member], visit);
-  }
-  const Place properties = schema["properties"];
-  for (const Place& name : properties.Keys()) {
-    const Place property = properties.Entry(name.Text());
-    if (property.value().IsObject()) VisitSchemas(property, visit);
-  }
-}
-
-void CheckPattern(const Place& schema, FieldRules& rules) {
-  const Place pattern = schema["pattern"];
-  const std::string why = cel::GoRegexp(pattern.Text()).Error();
-  if (why.empty()) return;
-  rules.Invalid(pattern, "must be a valid regular expression, but isn't: " + why);
-}
-
-void CheckDefault(const Place& schema, FieldRules& rules) {
-  const Place value = schema["default"];
-  if (!value.Given()) return;
-  const auto more = ValidateDefault(schema.value(), value.value(), value.path());
-  rules.causes().insert(rules.causes().end(), more.begin(), more.end());
-}
-
-void CheckListKeys(const Place& schema, FieldRules& rules) {
-  if (schema["x-kubernetes-list-type"].Text() != "map") return;
-  const Place keys = schema["x-kubernetes-list-map-keys"];
-  const Place items = schema["items"];
-  const Place properties = items["properties"];
-  if (keys.Items().empty()) {
-    rules.Required(keys, "must not be empty if x-kubernetes-list-type is map");
-  }
-  if (items["type"].Text() != "object") {
-    rules.InvalidText(items["type"],
-                      "must be object if parent array's x-kubernetes-list-type is map");
-    return;
-  }
-  for (const Place& key : keys.Items()) {
-    if (properties.Entry(key.Text()).Given()) continue;
-    rules.Invalid(keys, "entries must all be names of item properties");
-  }
-  const runtime::JsonValue& required = ListAt(items.value(), "required");
-  for (const Place& key : keys.Items()) {
-    const Place property = properties.Entry(key.Text());
-    if (!property.Given() || property["default"].Given() ||
-        std::find(required.Begin(), required.End(), key.value()) != required.End()) {
-      continue;
-    }
-    rules.Required(property["default"],
-                   "this property is in x-kubernetes-list-map-keys, so it must have a default or "
-                   "be a required property");
-  }
-}
-
-void CheckSchema(const Place& schema, FieldRules& rules) {
-  if (!schema.value().IsObject()) return;
-  const auto before = rules.causes().size();
-  const auto all = [&](const auto& check) {
-    VisitSchemas(schema, [&](const Place& inner) { check(inner, rules); });
-  };
-  all(CheckPattern);
-  if (rules.causes().size() == before) all(CheckDefault);
-  all(CheckListKeys);
-  if (rules.causes().size() == before) CheckValidationRules(schema, rules);
-}
+constexpr std::string_view kColumnFormats[] = {"byte",  "date",  "date-time", "double",
+                                               "float", "int32", "int64",     "password"};
 
 void CheckColumns(const Place& columns, FieldRules& rules) {
   constexpr std::string_view kTypes[] = {"boolean", "date", "integer", "number", "string"};
   constexpr std::string_view kOneOf = "must be one of boolean,date,integer,number,string";
   for (const Place& column : columns.Items()) {
     const Place type = column["type"];
+    const Place format = column["format"];
     const Place json_path = column["jsonPath"].At(column.path() + ".JSONPath");
     rules.RequireText(column["name"]);
     if (rules.RequireText(type, kOneOf) &&
         std::find(std::begin(kTypes), std::end(kTypes), type.Text()) == std::end(kTypes)) {
       rules.Invalid(type, kOneOf);
+    }
+    if (!format.Text().empty() && std::find(std::begin(kColumnFormats), std::end(kColumnFormats),
+                                            format.Text()) == std::end(kColumnFormats)) {
+      rules.Invalid(format, "must be one of " + Join(kColumnFormats, ",", [](std::string_view one) {
+                              return std::string(one);
+                            }));
     }
     if (rules.RequireText(json_path) && !json_path.Text().starts_with('.')) {
       rules.Invalid(json_path, "must be a simple json path starting with .");
@@ -108,21 +48,77 @@ void CheckVersionName(const Place& name, FieldRules& rules) {
   rules.InvalidText(name, Dns1035LabelErrors(name.Text()));
 }
 
-// Calls `check` with a member of the versions, which `member_of` returns. kube-apiserver moves a
-// member that is the same in all versions to `moved_to` before it validates.
+// Reports whether a member is the same in all versions, or missing in all. kube-apiserver moves
+// such a member out of the versions before it validates.
 template <class MemberOf>
-void CheckVersions(const std::vector<Place>& versions, const MemberOf& member_of,
-                   const char* moved_to, bool moved, void (*check)(const Place&, FieldRules&),
-                   FieldRules& rules) {
-  const bool same =
-      !versions.empty() && std::all_of(versions.begin(), versions.end(), [&](const Place& version) {
-        const Place member = member_of(version);
-        return member.Given() && member.value() == member_of(versions.front()).value();
-      });
-  if (same && moved) check(member_of(versions.front()).At(moved_to), rules);
-  if (same || moved) return;
-  for (const Place& version : versions) check(member_of(version), rules);
+bool IsShared(const std::vector<Place>& versions, const MemberOf& member_of) {
+  return std::all_of(versions.begin(), versions.end(), [&](const Place& version) {
+    return member_of(version).value() == member_of(versions.front()).value();
+  });
 }
+
+// VersionMembers checks the members of versions: those that differ where they are, and the others
+// as members of the spec.
+class VersionMembers {
+ public:
+  VersionMembers(const std::vector<Place>& versions, FieldRules& rules)
+      : versions_(versions), rules_(rules) {
+    for (std::size_t i = 0; i < kMembers.size(); ++i) {
+      shared_[i] = IsShared(versions, kMembers[i].member_of);
+    }
+  }
+
+  // Checks what is only in this version.
+  void CheckOwn(const Place& version) {
+    for (std::size_t i = 0; i < kMembers.size(); ++i) {
+      if (shared_[i]) continue;
+      kMembers[i].check(kMembers[i].member_of(version), version, HasStatus(version), rules_);
+    }
+  }
+  void CheckShared() {
+    if (versions_.empty()) return;
+    const Place& version = versions_.front();
+    const bool has_status = std::any_of(versions_.begin(), versions_.end(), HasStatus);
+    for (std::size_t i = 0; i < kMembers.size(); ++i) {
+      if (!shared_[i]) continue;
+      const Place member = kMembers[i].member_of(version).At(kMembers[i].shared_path);
+      kMembers[i].check(member, version, has_status, rules_);
+    }
+  }
+
+ private:
+  struct Member {
+    Place (*member_of)(const Place& version);
+    const char* shared_path;
+    void (*check)(const Place& member, const Place& version, bool has_status, FieldRules& rules);
+  };
+  static constexpr std::array kMembers = std::to_array<Member>({
+      {[](const Place& version) { return version["schema"]["openAPIV3Schema"]; },
+       "spec.validation.openAPIV3Schema",
+       [](const Place& member, const Place&, bool has_status, FieldRules& rules) {
+         CheckDefinitionSchema(member, has_status, rules);
+       }},
+      {[](const Place& version) { return version["subresources"]; }, "spec.subresources",
+       [](const Place& member, const Place&, bool, FieldRules& rules) {
+         CheckSubresources(member, rules);
+       }},
+      {[](const Place& version) { return version["additionalPrinterColumns"]; },
+       "spec.additionalPrinterColumns",
+       [](const Place& member, const Place&, bool, FieldRules& rules) {
+         CheckColumns(member, rules);
+       }},
+      {[](const Place& version) { return version["selectableFields"]; }, "spec.selectableFields",
+       [](const Place& member, const Place& version, bool, FieldRules& rules) {
+         CheckSelectableFields(member, version["schema"]["openAPIV3Schema"], rules);
+       }},
+  });
+
+  static bool HasStatus(const Place& version) { return version["subresources"]["status"].Given(); }
+
+  const std::vector<Place>& versions_;
+  FieldRules& rules_;
+  std::array<bool, kMembers.size()> shared_{};
+};
 
 void CheckNames(const Place& definition, FieldRules& rules) {
   const Place group = definition["spec"]["group"];
@@ -131,8 +127,11 @@ void CheckNames(const Place& definition, FieldRules& rules) {
   if (name.Text() != plural + "." + std::string(group.Text())) {
     rules.InvalidText(name, R"(must be spec.names.plural+"."+spec.group)");
   }
-  if (rules.RequireText(group) && IsDnsSubdomain(group.Text()) &&
-      group.Text().find('.') == std::string_view::npos) {
+  if (!rules.RequireText(group)) return;
+  const auto errors = SubdomainErrors(group.Text());
+  if (!errors.empty()) {
+    rules.Invalid(group, errors.front());
+  } else if (group.Text().find('.') == std::string_view::npos) {
     rules.Invalid(group, "should be a domain with at least one dot");
   }
 }
@@ -160,24 +159,19 @@ void CheckDefinition(const Place& definition, FieldRules& rules) {
   if (rules.RequireText(scope)) rules.OneOf(scope, {"Cluster", "Namespaced"});
   CheckSchemasExist(definition["spec"], rules);
   const auto versions = definition["spec"]["versions"].Items();
-  for (const Place& version : versions) CheckVersionName(version["name"], rules);
-  const auto check_both = [&](bool moved) {
-    CheckVersions(
-        versions, [](const Place& version) { return version["schema"]["openAPIV3Schema"]; },
-        "spec.validation.openAPIV3Schema", moved, CheckSchema, rules);
-    CheckVersions(
-        versions, [](const Place& version) { return version["subresources"]; }, "spec.subresources",
-        moved, CheckSubresources, rules);
-    CheckVersions(
-        versions, [](const Place& version) { return version["additionalPrinterColumns"]; },
-        "spec.additionalPrinterColumns", moved, CheckColumns, rules);
-  };
-  check_both(false);
+  VersionMembers members(versions, rules);
+  for (const Place& version : versions) {
+    CheckVersionName(version["name"], rules);
+    CheckDeprecation(version, rules);
+    members.CheckOwn(version);
+  }
   CheckVersionList(definition["spec"]["versions"], rules);
   // The internal form has the first version a second time.
-  if (!versions.empty()) CheckVersionName(versions.front()["name"].At("spec.version"), rules);
+  if (!versions.empty() && !versions.front()["name"].Text().empty()) {
+    CheckVersionName(versions.front()["name"].At("spec.version"), rules);
+  }
   CheckDefinitionNames(definition["spec"], rules);
-  check_both(true);
+  members.CheckShared();
   CheckConversion(definition["spec"]["conversion"], rules);
   CheckApproval(definition, rules);
   if (const Place preserves = definition["spec"]["preserveUnknownFields"]; preserves.IsTrue()) {

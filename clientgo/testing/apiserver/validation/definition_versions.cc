@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of the versions of a CustomResourceDefinition, and of their conversion.
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "capstan/text.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
@@ -31,6 +34,8 @@ void CheckConversionVersions(const Place& versions, FieldRules& rules) {
     rules.Invalid(versions, "must include at least one of v1, v1beta1");
   }
 }
+
+std::string Copy(const std::string& text) { return text; }
 
 }  // namespace
 
@@ -75,9 +80,109 @@ void CheckVersionList(const Place& versions, FieldRules& rules) {
 }
 
 void CheckDefinitionNames(const Place& spec, FieldRules& rules) {
+  const Place names = spec["names"];
   for (const char* const name : {"plural", "singular", "kind", "listKind"}) {
-    rules.RequireText(spec["names"][name]);
+    rules.RequireText(names[name]);
   }
+  const auto check = [&](const Place& name, std::string_view prefix, const std::string& text) {
+    const auto errors = Dns1035LabelErrors(text);
+    if (!errors.empty()) rules.InvalidText(name, std::string(prefix) + Join(errors, ",", Copy));
+  };
+  for (const char* const name : {"plural", "singular"}) {
+    const std::string text(names[name].Text());
+    if (!text.empty()) check(names[name], "", text);
+  }
+  for (const char* const name : {"kind", "listKind"}) {
+    const std::string text = LowerAscii(names[name].Text());
+    if (text.empty()) continue;
+    check(names[name], "may have mixed case, but should otherwise match: ", text);
+  }
+  for (const Place& name : names["shortNames"].Items()) check(name, "", std::string(name.Text()));
+  if (!names["kind"].Text().empty() && names["kind"].Text() == names["listKind"].Text()) {
+    rules.InvalidText(names["listKind"], "kind and listKind may not be the same");
+  }
+  for (const Place& name : names["categories"].Items()) check(name, "", std::string(name.Text()));
+}
+
+void CheckDeprecation(const Place& version, FieldRules& rules) {
+  constexpr std::size_t kWarningMax = 256;
+  const Place warning = version["deprecationWarning"];
+  if (!warning.Given()) return;
+  const std::string_view text = warning.Text();
+  if (!version["deprecated"].IsTrue()) {
+    rules.InvalidText(warning, "can only be set for deprecated versions");
+    return;
+  }
+  if (text.size() > kWarningMax) rules.InvalidText(warning, "must be <= 256 characters long");
+  if (text.empty()) rules.InvalidText(warning, "must not be an empty string");
+  const auto* const bad = std::find_if(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+  });
+  if (bad == text.end()) return;
+  rules.InvalidText(warning,
+                    "must only contain printable UTF-8 characters; non-printable character found "
+                    "at index " +
+                        std::to_string(bad - text.begin()));
+}
+
+namespace {
+
+// Returns the schema that a path as ".spec.color" leads to. `why` is set when it leads to none.
+Place FollowPath(std::string_view path, Place schema, std::string& why) {
+  if (path.find('[') != std::string_view::npos) {
+    why = "array notation is not allowed";
+    return schema;
+  }
+  while (why.empty() && !path.empty()) {
+    if (path.front() != '.') {
+      const std::string_view token = path.substr(0, path.find_first_of(".]", 1));
+      why = "expected [ or . but got: " + std::string(token);
+    } else if (path.size() == 1) {
+      why = "unexpected end of JSON path";
+    } else {
+      path.remove_prefix(1);
+      const std::string_view name = path.substr(0, std::max<std::size_t>(path.find('.'), 1));
+      const Place properties = schema["properties"];
+      const bool named = !properties.Keys().empty();
+      schema = named ? properties.Entry(name) : schema["additionalProperties"];
+      if (!schema.value().IsObject()) why = "does not refer to a valid field";
+      path.remove_prefix(name.size());
+    }
+  }
+  return schema;
+}
+
+}  // namespace
+
+void CheckSelectableFields(const Place& fields, const Place& schema, FieldRules& rules) {
+  constexpr std::size_t kFieldsMax = 8;
+  constexpr std::string_view kTypes[] = {"string", "boolean", "integer"};
+  std::set<std::string_view> unique;
+  for (const Place& field : fields.Items()) {
+    const Place path = field["jsonPath"];
+    if (!rules.RequireText(path)) continue;
+    std::string why;
+    const Place found = FollowPath(path.Text(), schema, why);
+    if (!why.empty()) {
+      rules.Invalid(path, "is an invalid path: " + why);
+      continue;
+    }
+    if (path.Text() == ".metadata" || path.Text().starts_with(".metadata.")) {
+      rules.Invalid(path, "must not point to fields in metadata");
+    }
+    const std::string_view type = found["type"].Text();
+    if (std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) {
+      rules.Invalid(path,
+                    "must point to a field of type string, boolean or integer. Enum string fields "
+                    "and strings with formats are allowed.");
+    }
+    if (!unique.insert(path.Text()).second) rules.Duplicate(path);
+  }
+  if (unique.size() <= kFieldsMax) return;
+  rules.causes().push_back(
+      {.reason = "FieldValueTooMany",
+       .message = "Too many: " + std::to_string(unique.size()) + ": must have at most 8 items",
+       .field = fields.path()});
 }
 
 // kube-apiserver validates its internal type: webhook.clientConfig is webhookClientConfig there.

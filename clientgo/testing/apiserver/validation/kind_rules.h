@@ -24,8 +24,7 @@ void CheckSecretUpdate(const Place& live, const Place& next, FieldRules& rules);
 
 // Validation of CustomResourceDefinitions, with the error texts of kube-apiserver: the names, the
 // conversion, and in schemas and printer columns the mistakes that authors make most. Mirrors a
-// part of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation and of
-// pkg/apiserver/schema. Not checked: whether a schema is structural.
+// part of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
 void CheckDefinition(const Place& definition, FieldRules& rules);
 void CheckDefinitionUpdate(const Place& live, const Place& next, FieldRules& rules);
 
@@ -42,6 +41,9 @@ void CheckVersionList(const Place& versions, FieldRules& rules);
 void CheckDefinitionNames(const Place& spec, FieldRules& rules);
 void CheckConversion(const Place& conversion, FieldRules& rules);
 void CheckSubresources(const Place& subresources, FieldRules& rules);
+void CheckDeprecation(const Place& version, FieldRules& rules);
+// `schema` is that of the version.
+void CheckSelectableFields(const Place& fields, const Place& schema, FieldRules& rules);
 void CheckStoredVersions(const Place& live, const Place& next, FieldRules& rules);
 
 // Checks the url or the service of a webhook.

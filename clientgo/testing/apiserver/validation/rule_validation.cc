@@ -15,6 +15,7 @@
 #include "clientgo/cel/cost_estimate.h"
 #include "clientgo/cel/cost_range.h"
 #include "clientgo/cel/schema.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/types/rule_field_path.h"
 #include "clientgo/testing/apiserver/types/validation_rules.h"
 #include "clientgo/testing/apiserver/validation/rule_costs.h"
@@ -31,36 +32,8 @@ bool HasLineBreak(std::string_view text) {
   return text.find_first_of("\r\n") != std::string_view::npos;
 }
 
-// Returns a text as Go's encoder writes it: without the characters of HTML.
-std::string HtmlQuote(std::string_view text) {
-  std::string quoted;
-  for (const char c : Quote(text)) {
-    if (c == '<') {
-      quoted += "\\u003c";
-    } else if (c == '>') {
-      quoted += "\\u003e";
-    } else if (c == '&') {
-      quoted += "\\u0026";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted;
-}
-
-// Returns a rule as error texts show it: the fields of Go's internal type.
-std::string ShownRule(const Place& rule) {
-  const auto text = [&](const char* member) { return HtmlQuote(rule[member].Text()); };
-  const Place optional = rule["optionalOldSelf"];
-  return R"({"Rule":)" + text("rule") + R"(,"Message":)" + text("message") +
-         R"(,"MessageExpression":)" + text("messageExpression") + R"(,"Reason":)" +
-         (rule["reason"].Given() ? text("reason") : "null") + R"(,"FieldPath":)" +
-         text("fieldPath") + R"(,"OptionalOldSelf":)" +
-         (optional.Given() ? optional.Json() : "null") + "}";
-}
-
 // Checks the members of a rule without its expressions.
-void CheckRuleMembers(const Place& rule, const cel::Schema& schema, FieldRules& rules) {
+void CheckRule(const Place& rule, const cel::Schema& schema, FieldRules& rules) {
   const std::string_view expression = TrimRule(rule["rule"].Text());
   const Place message = rule["message"];
   const std::string_view text = TrimRule(message.Text());
@@ -94,7 +67,7 @@ void CheckRuleMembers(const Place& rule, const cel::Schema& schema, FieldRules& 
 // schema whose elements an update cannot tell apart; empty: there is none.
 void CheckRuleExpressions(const Place& rule, const CompiledRule& compiled,
                           const std::string& uncorrelatable, FieldRules& rules) {
-  const std::string shown = ShownRule(rule);
+  const std::string shown = InternalRuleText(rule);
   if (!compiled.error.empty()) {
     rules.InvalidAs(rule["rule"], shown, compiled.error);
     return;
@@ -113,46 +86,55 @@ void CheckRuleExpressions(const Place& rule, const CompiledRule& compiled,
   }
 }
 
-// RuleScope is where a schema is, and what that means for its rules.
-struct RuleScope {
-  cel::SchemaPtr schema;
-  bool root = false;
-  // The path of a list or a map around the schema whose elements an update cannot tell apart.
-  std::string uncorrelatable = {};
-  // How many values an object can have here; nullopt: there is no limit.
-  std::optional<std::uint64_t> count_max = 1;
+}  // namespace
 
-  // Returns the scope of a schema inside of this one. `count` is how many values each value has.
-  RuleScope Inner(cel::SchemaPtr inner, bool correlatable, const std::string& path,
-                  std::optional<std::int64_t> count) const {
-    RuleScope scope{.schema = std::move(inner)};
-    scope.uncorrelatable = correlatable || !uncorrelatable.empty() ? uncorrelatable : path;
-    scope.count_max = std::nullopt;
-    if (count_max && count) {
-      scope.count_max = cel::CostRange::Product(*count_max, static_cast<std::uint64_t>(*count));
-    }
-    return scope;
+std::string InternalRuleText(const Place& rule) {
+  const auto text = [&](const char* member) { return HtmlQuote(rule[member].Text()); };
+  const Place optional = rule["optionalOldSelf"];
+  return R"({"Rule":)" + text("rule") + R"(,"Message":)" + text("message") +
+         R"(,"MessageExpression":)" + text("messageExpression") + R"(,"Reason":)" +
+         (rule["reason"].Given() ? text("reason") : "null") + R"(,"FieldPath":)" +
+         text("fieldPath") + R"(,"OptionalOldSelf":)" +
+         (optional.Given() ? optional.Json() : "null") + "}";
+}
+
+RuleScope RuleScope::Inner(cel::SchemaPtr inner, bool correlatable, const std::string& path,
+                           std::optional<std::int64_t> count) const {
+  RuleScope scope{.schema = std::move(inner)};
+  scope.uncorrelatable = correlatable || !uncorrelatable.empty() ? uncorrelatable : path;
+  scope.count_max = std::nullopt;
+  if (count_max && count) {
+    scope.count_max = cel::CostRange::Product(*count_max, static_cast<std::uint64_t>(*count));
   }
-};
+  return scope;
+}
 
-// RuleTreeChecker checks the rules of all parts of a schema.
-class RuleTreeChecker {
- public:
-  explicit RuleTreeChecker(FieldRules& rules) : rules_(rules) {}
+RuleScope RuleScope::Property(const std::string& name, const std::string& path) const {
+  if (schema == nullptr) return Part();
+  const bool same_map =
+      schema->map_type.empty() || schema->map_type == "granular" || schema->map_type == "atomic";
+  const auto found = schema->properties.find(name);
+  return Inner(found == schema->properties.end() ? nullptr : found->second, same_map, path, 1);
+}
 
-  void Check(const Place& schema, const RuleScope& scope);
-  void CheckTotalCost(const Place& schema) const { costs_.CheckTotal(schema, rules_); }
+RuleScope RuleScope::Additional() const {
+  if (schema == nullptr) return Part();
+  return Inner(schema->additional, true, "", schema->max_properties);
+}
 
- private:
-  void CheckOwn(const Place& schema, const RuleScope& scope);
-  void CheckCosts(const Place& rule, const CompiledRule& compiled, const cel::SizedType& type,
-                  const RuleScope& scope);
+RuleScope RuleScope::Items(const std::string& list_type, const std::string& path) const {
+  if (schema == nullptr) return Part();
+  return Inner(schema->items, list_type == "map", path, schema->max_items);
+}
 
-  FieldRules& rules_;
-  RuleCosts costs_;
-};
+void CheckRuleMembers(const Place& schema, FieldRules& rules) {
+  const auto list = schema[kRulesMember].Items();
+  if (list.empty()) return;
+  const cel::SchemaPtr types = cel::ReadSchema(schema.value());
+  for (const Place& rule : list) CheckRule(rule, *types, rules);
+}
 
-void RuleTreeChecker::CheckCosts(const Place& rule, const CompiledRule& compiled,
+void RuleExpressions::CheckCosts(const Place& rule, const CompiledRule& compiled,
                                  const cel::SizedType& type, const RuleScope& scope) {
   if (!compiled.program) return;
   constexpr std::uint64_t kRequestSizeMax = std::uint64_t{3} << 20U;
@@ -165,11 +147,9 @@ void RuleTreeChecker::CheckCosts(const Place& rule, const CompiledRule& compiled
              "estimated messageExpression cost", rules_);
 }
 
-void RuleTreeChecker::CheckOwn(const Place& schema, const RuleScope& scope) {
+void RuleExpressions::Check(const Place& schema, const RuleScope& scope) {
   const auto list = schema[kRulesMember].Items();
-  const std::size_t before = rules_.causes().size();
-  for (const Place& rule : list) CheckRuleMembers(rule, *scope.schema, rules_);
-  if (list.empty() || rules_.causes().size() > before) return;
+  if (list.empty() || scope.schema == nullptr) return;
   const auto type =
       cel::TypeOfSchema(scope.schema, "selfType", scope.root || scope.schema->embedded_resource);
   if (type == nullptr) {
@@ -184,31 +164,6 @@ void RuleTreeChecker::CheckOwn(const Place& schema, const RuleScope& scope) {
     CheckCosts(rule, compiled, *type, scope);
     CheckRuleExpressions(rule, compiled, scope.uncorrelatable, rules_);
   }
-}
-
-void RuleTreeChecker::Check(const Place& schema, const RuleScope& scope) {
-  if (scope.schema == nullptr) return;
-  const cel::Schema& own = *scope.schema;
-  const std::string& path = schema.path();
-  const bool same_map =
-      own.map_type.empty() || own.map_type == "granular" || own.map_type == "atomic";
-  Check(schema["additionalProperties"],
-        scope.Inner(own.additional, true, path, own.max_properties));
-  const Place properties = schema["properties"];
-  for (const auto& [name, inner] : own.properties) {
-    Check(properties.Entry(name), scope.Inner(inner, same_map, path, 1));
-  }
-  Check(schema["items"], scope.Inner(own.items, own.list_type == "map", path, own.max_items));
-  CheckOwn(schema, scope);
-}
-
-}  // namespace
-
-void CheckValidationRules(const Place& schema, FieldRules& rules) {
-  if (!HasValidationRules(schema.value())) return;
-  RuleTreeChecker checker(rules);
-  checker.Check(schema, {.schema = cel::ReadSchema(schema.value()), .root = true});
-  checker.CheckTotalCost(schema);
 }
 
 }  // namespace capstan::testing::apiserver

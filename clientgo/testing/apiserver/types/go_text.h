@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON values as Go's encoder and the field errors of k8s.io/apimachinery print them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "clientgo/runtime/json.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns the text as json.Marshal writes it, which escapes the characters of HTML.
+std::string HtmlQuote(std::string_view text);
+// Returns the value as json.Marshal writes it: with sorted members.
+std::string MarshalJson(const runtime::JsonValue& value);
+// Returns the value as "Invalid value: VALUE" shows it: texts as %q, numbers as %v.
+std::string ShownValue(const runtime::JsonValue& value);
+
+}  // namespace capstan::testing::apiserver
