@@ -92,11 +92,12 @@ TEST(CheckerTest, ReportsMistakesWithTextsOfCelGo) {
 TEST(CheckerTest, ReportsSeveralMistakesInOrder) {
   const auto program = Program::Compile("b || a", {});
   ASSERT_FALSE(program);
-  EXPECT_EQ(program.error(),
-            "compilation failed: ERROR: <input>:1:1: undeclared reference to 'b' (in container '')\n"
-            " | b || a\n | ^\n"
-            "ERROR: <input>:1:6: undeclared reference to 'a' (in container '')\n | b || a\n | "
-            ".....^");
+  EXPECT_EQ(
+      program.error(),
+      "compilation failed: ERROR: <input>:1:1: undeclared reference to 'b' (in container '')\n"
+      " | b || a\n | ^\n"
+      "ERROR: <input>:1:6: undeclared reference to 'a' (in container '')\n | b || a\n | "
+      ".....^");
 }
 
 TEST(CheckerTest, KnowsWhichVariablesAreUsed) {

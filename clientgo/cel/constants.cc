@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "clientgo/cel/evaluator.h"
@@ -56,6 +57,12 @@ const std::string* ConstantPattern(const Expr& call) {
   return pattern == nullptr ? nullptr : pattern->Get<std::string>();
 }
 
+// Reports whether cel-go's planner accepts the constant in a[constant].
+bool IsQualifier(const Value& key) {
+  return key.Is<bool>() || key.Is<std::int64_t>() || key.Is<std::uint64_t>() || key.Is<double>() ||
+         key.Is<std::string>();
+}
+
 std::string FoldCall(Expr& call) {
   const bool global = call.operand == nullptr;
   if (global && call.args.size() == 1 && IsOneOf(call.name, kConversions)) {
@@ -63,10 +70,15 @@ std::string FoldCall(Expr& call) {
   }
   if (call.name == "@in" && call.overloads.size() == 1) {
     const Value* const range = ConstantOf(*call.args[1]);
-    const bool empty =
-        range != nullptr && range->list() != nullptr && range->list()->size() == 0;
+    const bool empty = range != nullptr && range->list() != nullptr && range->list()->size() == 0;
     if (empty) call.constant = Value::Bool(false);
     return {};
+  }
+  if (call.name == kIndexFunction || call.name == kOptionalIndexFunction) {
+    const Value* const key = ConstantOf(*call.args[1]);
+    return key == nullptr || IsQualifier(*key)
+               ? ""
+               : "invalid qualifier type: " + std::string(key->TypeName());
   }
   const std::string* const pattern = ConstantPattern(call);
   return pattern == nullptr ? "" : GoRegexp(*pattern).Error();

@@ -15,6 +15,7 @@ TEST(ConstantsTest, RejectsExpressionWhoseConstantsAreWrong) {
         Case{"[].map(x, int(string('x')))", "type conversion error from 'string' to 'int'"},
         Case{"'a'.find('(') == ''", "error parsing regexp: missing closing ): `(`"},
         Case{"'a'.findAll('[', 1) == []", "error parsing regexp: missing closing ]: `[`"},
+        Case{"{}[?b'a'].hasValue()", "invalid qualifier type: bytes"},
         Case{"[int].map(t, t)", "reference to undefined type: t"}}) {
     EXPECT_EQ(Show(expression), "invalid: program instantiation failed: " + std::string(error))
         << expression;

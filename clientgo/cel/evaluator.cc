@@ -160,6 +160,8 @@ Value Evaluator::EvalNotStrictlyFalse(const Expr& expr, const Local* locals) {
 Value Evaluator::EvalIndex(const Expr& expr, const Local* locals, bool optional) {
   Value container = Eval(*expr.args[0], locals);
   if (container.IsError()) return container;
+  const auto* const content = container.Get<Optional>();
+  if (content != nullptr && content->value == nullptr) return container;
   Value key = Eval(*expr.args[1], locals);
   if (key.IsError()) return key;
   Charge(1);

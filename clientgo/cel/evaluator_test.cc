@@ -212,6 +212,14 @@ TEST(EvaluatorTest, LooksForBytesInListsOfConstants) {
   EXPECT_EQ(Show("dyn(b'a') in [1, 2]"), "false");
 }
 
+TEST(EvaluatorTest, DoesNotComputeKeyOfOptionalWithoutValue) {
+  EXPECT_EQ(Show("dyn(optional.none())[1 / 0]"), "optional()");
+}
+
+TEST(EvaluatorTest, RejectsKeysOfOtherTypes) {
+  EXPECT_EQ(Show("{1.5: 'a'}"), "error: unsupported key type: double");
+}
+
 TEST(EvaluatorTest, VisitsMapsInOrderOfKeys) {
   EXPECT_EQ(Show("{'b': 1, 'c': 2, 'a': 3}.map(k, k)"), "[\"a\", \"b\", \"c\"]");
   EXPECT_EQ(Show("{'b': 1, 'a': 3}.transformList(k, v, v)"), "[3, 1]");

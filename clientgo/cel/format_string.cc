@@ -110,13 +110,23 @@ Value WrongValue(char verb, const Value& value) {
   return Value::Failure(WrongType(verb, value.TypeName()));
 }
 
-// Reports whether Go's strconv.Quote writes a character beyond ASCII as an escape sequence. Differs:
-// characters that Unicode has not assigned are printed.
+// Reports whether Go's strconv.Quote writes a character beyond ASCII as an escape sequence.
+// Differs: characters that Unicode has not assigned are printed.
 bool IsEscaped(std::uint32_t c) {
   constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 13> kRanges = {
-      {{0x7f, 0xa0}, {0xad, 0xad}, {0x1680, 0x1680}, {0x2000, 0x200f}, {0x2028, 0x202f},
-       {0x205f, 0x206f}, {0x3000, 0x3000}, {0xd800, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb},
-       {0xfffe, 0xffff}, {0xe0000, 0xe00ff}, {0xf0000, 0x10ffff}}};
+      {{0x7f, 0xa0},
+       {0xad, 0xad},
+       {0x1680, 0x1680},
+       {0x2000, 0x200f},
+       {0x2028, 0x202f},
+       {0x205f, 0x206f},
+       {0x3000, 0x3000},
+       {0xd800, 0xf8ff},
+       {0xfeff, 0xfeff},
+       {0xfff0, 0xfffb},
+       {0xfffe, 0xffff},
+       {0xe0000, 0xe00ff},
+       {0xf0000, 0x10ffff}}};
   return std::any_of(kRanges.begin(), kRanges.end(),
                      [&](const auto& range) { return c >= range.first && c <= range.second; });
 }
@@ -189,7 +199,7 @@ Value FormatMapText(const Map& map) {
     Value shown_key = FormatInner(key);
     const auto value = map.Find(key);
     // A null in an object is a key without a value.
-    if (!value) return Value::Failure("no such key: " + KeyText(key));
+    if (!value) return Value::Failure(WrongType('s', "error"));
     Value shown = FormatInner(*value);
     if (shown_key.IsError()) return shown_key;
     if (shown.IsError()) return shown;

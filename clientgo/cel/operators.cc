@@ -121,8 +121,7 @@ Value SubtractTimestamps(Arguments args) {
 Value Negation(Arguments args) { return Value::Bool(!As<bool>(args[0])); }
 Value IsEqual(Arguments args) { return Equal(args[0], args[1]); }
 Value IsNotEqual(Arguments args) {
-  Value equal = Equal(args[0], args[1]);
-  return equal.Is<bool>() ? Value::Bool(!equal.IsTrue()) : equal;
+  return Value::Bool(!Equal(args[0], args[1]).IsTrue());  // an error means different
 }
 
 // Compares two values. `Holds` decides by their order: -1, 0 or 1.

@@ -57,15 +57,23 @@ TEST(ParserTest, RejectsWhatIsNoExpression) {
                                        "has(1)",
                                        "[1].all(1, true)",
                                        "[1].map(@result, 1)",
-                                       "[1].all(x, x, true)", "[,1]", "{,,}"}) {
+                                       "[1].all(x, x, true)",
+                                       "[,1]",
+                                       "{,,}"}) {
     EXPECT_NE(ErrorOf(expression), "") << expression;
   }
 }
 
+TEST(ParserTest, RejectsMessages) {
+  EXPECT_NE(ErrorOf("google.protobuf.Duration{}"), "");
+  EXPECT_NE(ErrorOf("duration{seconds: 1}"), "");
+}
+
 TEST(ParserTest, AcceptsTrailingCommasAndComments) {
   for (const char* const expression :
-       {"[1, 2,]", "{1: 2,}", "[,]", "{,}", "1 // one\n + 1", "// none\n1", "-1", "--1", "!!true", "[]", "{}",
-        "'''a'b'''", "r'\\d'", "b'\\xff'", "0x1F", "1u", ".5", "1e3", "[?optional.none()]"}) {
+       {"[1, 2,]", "{1: 2,}", "[,]", "{,}", "1 // one\n + 1", "// none\n1", "-1", "--1", "!!true",
+        "[]", "{}", "'''a'b'''", "r'\\d'", "b'\\xff'", "0x1F", "1u", ".5", "1e3",
+        "[?optional.none()]"}) {
     EXPECT_EQ(ErrorOf(expression), "") << expression;
   }
 }

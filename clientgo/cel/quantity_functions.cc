@@ -139,7 +139,8 @@ Value SumOfQuantities(Arguments args, int sign) {
   const WideInt other = units != nullptr ? *units * kNanosPerUnit : QuantityOf(args[1]).nanos;
   const bool other_is_whole = units != nullptr || QuantityOf(args[1]).whole_scale;
   // Go leaves out a zero, whatever its scale is.
-  const bool whole = (quantity.whole_scale || quantity.nanos == 0) && (other_is_whole || other == 0);
+  const bool whole =
+      (quantity.whole_scale || quantity.nanos == 0) && (other_is_whole || other == 0);
   // Go subtracts the lowest int64 as an int64, which overflows.
   const bool lowest = units != nullptr && *units == std::numeric_limits<std::int64_t>::min();
   const int factor = lowest && whole && quantity.nanos >= 0 ? 1 : sign;

@@ -219,8 +219,8 @@ std::optional<std::int64_t> OffsetOfRule(std::string_view text, std::int64_t tim
   const std::int64_t daylight = given ? -rule.Clock() : standard + kHour;
   if (rule.rest.empty()) rule.rest = ",M3.2.0,M11.1.0";
   // Go takes the year of the time in UTC.
-  const auto day = std::chrono::floor<std::chrono::days>(
-      std::chrono::sys_seconds(std::chrono::seconds(time)));
+  const auto day =
+      std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(time)));
   const auto year = std::chrono::year_month_day(day).year();
   const std::int64_t in_year =
       time - std::chrono::sys_days(year / 1 / 1).time_since_epoch().count() * kDay;

@@ -56,8 +56,8 @@ TEST(TimeZonesTest, ReadsRulesOfFooters) {
   EXPECT_EQ(OffsetOfRule("IST-1GMT0,M10.5.0,M3.5.0/1", kJanuary), 0);
   EXPECT_EQ(OffsetOfRule("EST5EDT,J60,J300", kJuly), -14400);
   EXPECT_EQ(OffsetOfRule("EST5EDT,0/0,J365/25", kJuly), -14400);
-  for (const char* const rule : {"", "5", "EST", "EST5EDT,M3", "EST5EDT,M13.1.0,M1.1.0", "<A5",
-                                 "EST5EDT,M3.2.0,M11.1.0x"}) {
+  for (const char* const rule :
+       {"", "5", "EST", "EST5EDT,M3", "EST5EDT,M13.1.0,M1.1.0", "<A5", "EST5EDT,M3.2.0,M11.1.0x"}) {
     EXPECT_FALSE(OffsetOfRule(rule, kJuly)) << rule;
   }
 }

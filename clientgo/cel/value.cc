@@ -229,8 +229,7 @@ Value Equal(const Value& a, const Value& b) {
   }
   if (a.opaque() != nullptr) {
     // cel-go's types of Kubernetes' libraries refuse values of other types.
-    if (b.opaque() == nullptr || a.TypeName() != b.TypeName() ||
-        b.opaque()->IsOnlyLeft()) {
+    if (b.opaque() == nullptr || a.TypeName() != b.TypeName() || b.opaque()->IsOnlyLeft()) {
       return NoSuchOverload();
     }
     return Value::Bool(a.opaque()->Equals(*b.opaque()));

@@ -114,6 +114,20 @@ TEST_F(DefaultsTest, SetsThoseOfPodTemplates) {
   }
 }
 
+TEST_F(DefaultsTest, SetsBothNamesOfTheServiceAccount) {
+  for (const char* const given : {"serviceAccountName", "serviceAccount"}) {
+    const Answer created =
+        Post(Core("podtemplates", "") + "?dryRun=All",
+             R"({"metadata":{"name":"a"},"template":{"metadata":{},"spec":{")" +
+                 std::string(given) + R"(":"robot","containers":[)" + kContainer + "]}}}");
+
+    EXPECT_EQ(created.code, 201) << created.body;
+    for (const char* const member : {"serviceAccountName", "serviceAccount"}) {
+      EXPECT_EQ(JsonAt(created, {"template", "spec", member}), R"("robot")") << given;
+    }
+  }
+}
+
 TEST_F(DefaultsTest, SetsThoseOfClaimTemplates) {
   const Answer created =
       Post(Apps("statefulsets") + "?dryRun=All",

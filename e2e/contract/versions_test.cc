@@ -334,14 +334,40 @@ TEST_F(VersionsTest, RejectsAnApplyWhenTheVersionOfAManagerLacksAField) {
                      R"("message":".spec.currency: field not declared in schema","code":500})"));
   }
   // Other writes succeed, and change no manager.
-  const Answer patched = Do("PATCH", Prices("v1", "a") + "?fieldManager=three",
-                            R"({"spec":{"amount":3}})",
-                            {"Content-Type: application/merge-patch+json"});
+  const Answer patched =
+      Do("PATCH", Prices("v1", "a") + "?fieldManager=three", R"({"spec":{"amount":3}})",
+         {"Content-Type: application/merge-patch+json"});
   EXPECT_EQ(patched.code, 200) << patched.body;
   EXPECT_EQ(Spec(patched.json), R"({"amount":3,"currency":"EUR"})");
   EXPECT_EQ(FieldsOf(patched, "one"), R"({"f:spec":{"f:amount":{}}})");
   EXPECT_EQ(VersionOf(patched, "one"), "v1beta1");
   EXPECT_EQ(FieldsOf(patched, "three"), "none");
+  // A client moves the manager to a version that has the field.
+  const Answer moved = JsonPatch(
+      Prices("v1", "a"), R"([{"op":"replace","path":"/metadata/managedFields/0/apiVersion",)"
+                         R"("value":")" +
+                             Group() + R"(/v1"}])");
+  EXPECT_EQ(moved.code, 200) << moved.body;
+  EXPECT_EQ(VersionOf(moved, "one"), "v1");
+  EXPECT_EQ(ApplyAs("one", "v1", R"({"amount":3})").code, 200);
+}
+
+TEST_F(VersionsTest, RejectsAnApplyWhenTheVersionOfAManagerIsRemoved) {
+  Define(NewVersion("v1", true, kAmount) + "," + NewVersion("v1beta1", false, kAmount), "v1beta1");
+  const Answer first = ApplyAs("one", "v1beta1", R"({"amount":1})");
+  ASSERT_EQ(first.code, 201) << first.body;
+  ASSERT_EQ(ChangeVersions(NewVersion("v1", true, kAmount)).code, 200);
+  ASSERT_TRUE(Eventually([&] { return Get(Prices("v1beta1", "a")).code == 404; }));
+
+  const Answer refused = ApplyAs("one", "v1", R"({"amount":2})");
+  const Answer patched = MergePatch(Prices("v1", "a"), R"({"spec":{"amount":3}})");
+
+  EXPECT_EQ(refused.code, 500) << refused.body;
+  EXPECT_EQ(refused.message(),
+            "request to convert CR to an invalid group/version: " + Group() + "/v1beta1");
+  EXPECT_EQ(patched.code, 200) << patched.body;
+  EXPECT_EQ(VersionOf(patched, "one"), "v1beta1");
+  EXPECT_EQ(FieldsOf(patched, "one"), R"({"f:spec":{"f:amount":{}}})");
 }
 
 // The embedded server has this kind also without a definition.

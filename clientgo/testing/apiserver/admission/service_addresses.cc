@@ -2,6 +2,7 @@
 #include "clientgo/testing/apiserver/admission/service_addresses.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <set>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ Allocated FindAllocated(const PluginRequest& request) {
                   for (const Value& port : ListAt(spec, "ports").GetArray()) {
                     all.ports.insert(NodePort(port));
                   }
+                  const Value* const health = runtime::Find(spec, "healthCheckNodePort");
+                  if (health != nullptr && health->IsInt64()) all.ports.insert(health->GetInt64());
                   return true;
                 });
   return all;
@@ -62,29 +65,104 @@ bool NeedsPorts(const Value& spec) {
          (type == "LoadBalancer" && (allocate == nullptr || allocate->IsTrue()));
 }
 
-// Takes what the update omits from the stored Service.
-void KeepAllocated(const Value& live, Value& spec, JsonAllocator& allocator) {
-  if (NeedsAddress(live) && NeedsAddress(spec)) {
-    for (const char* const key : {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
-      const Value* const before = runtime::Find(live, key);
-      if (before == nullptr || runtime::Find(spec, key) != nullptr) continue;
-      Set(spec, key, Value(*before, allocator), allocator);
-    }
-  }
+// Reports whether the Service has a port that tells load balancers which nodes have endpoints.
+bool NeedsHealthPort(const Value& spec) {
+  return runtime::GetString(spec, "type") == "LoadBalancer" &&
+         runtime::GetString(spec, "externalTrafficPolicy") == "Local";
+}
+
+bool UsesPorts(const Value& spec) {
+  const std::string_view type = runtime::GetString(spec, "type");
+  return type == "NodePort" || type == "LoadBalancer";
+}
+
+bool IsExternal(const Value& spec) {
+  return UsesPorts(spec) ||
+         (runtime::GetString(spec, "type") == "ClusterIP" && !ListAt(spec, "externalIPs").Empty());
+}
+
+bool HasValue(const Value& spec, const char* key) {
+  const Value* const value = runtime::Find(spec, key);
+  if (value == nullptr || value->IsNull()) return false;
+  return !(value->IsArray() && value->Empty()) &&
+         !(value->IsString() && value->GetStringLength() == 0);
+}
+
+bool IsSame(const Value& live, const Value& spec, const char* key) {
+  if (!HasValue(live, key) || !HasValue(spec, key))
+    return HasValue(live, key) == HasValue(spec, key);
+  return *runtime::Find(live, key) == *runtime::Find(spec, key);
+}
+
+std::set<std::int64_t> NodePorts(const Value& spec) {
+  std::set<std::int64_t> numbers;
+  for (const Value& port : ListAt(spec, "ports").GetArray()) numbers.insert(NodePort(port));
+  numbers.erase(0);
+  return numbers;
+}
+
+void KeepValue(const Value& live, Value& spec, const char* key, JsonAllocator& allocator) {
+  if (HasValue(live, key)) Set(spec, key, Value(*runtime::Find(live, key), allocator), allocator);
+}
+
+// Takes the node ports that the update omits from the ports of the stored Service with the same
+// names, unless another port has them.
+void KeepNodePorts(const Value& live, Value& spec, JsonAllocator& allocator) {
+  std::set<std::int64_t> used = NodePorts(spec);
   Value* const ports = FindMutable(spec, "ports");
-  if (!NeedsPorts(live) || !NeedsPorts(spec) || ports == nullptr || !ports->IsArray()) return;
+  if (ports == nullptr || !ports->IsArray()) return;
   for (Value& port : ports->GetArray()) {
     if (!port.IsObject() || NodePort(port) != 0) continue;
     for (const Value& before : ListAt(live, "ports").GetArray()) {
-      const Value* const a = runtime::Find(before, "port");
-      const Value* const b = runtime::Find(port, "port");
-      const bool same =
-          a != nullptr && b != nullptr && *a == *b &&
-          runtime::GetString(before, "protocol") == runtime::GetString(port, "protocol");
-      if (same && NodePort(before) != 0) {
-        SetJson(port, "nodePort", NodePort(before), allocator);
-      }
+      const std::int64_t number = NodePort(before);
+      if (runtime::GetString(before, "name") != runtime::GetString(port, "name")) continue;
+      if (number != 0 && used.insert(number).second) SetJson(port, "nodePort", number, allocator);
     }
+  }
+}
+
+// Takes what the update omits from the stored Service. Mirrors patchAllocatedValues and
+// normalizeClusterIPs of k8s.io/kubernetes/pkg/registry/core/service/storage.
+void KeepAllocated(const Value& live, Value& spec, JsonAllocator& allocator) {
+  if (NeedsAddress(live) && NeedsAddress(spec)) {
+    if (!HasValue(spec, "clusterIP")) KeepValue(live, spec, "clusterIP", allocator);
+    const bool same = IsSame(live, spec, "clusterIP");
+    if (same && !HasValue(spec, "clusterIPs")) KeepValue(live, spec, "clusterIPs", allocator);
+    // A client that knows only clusterIP has changed it.
+    if (!same && IsSame(live, spec, "clusterIPs")) Remove(spec, "clusterIPs");
+    for (const char* const key : {"ipFamilies", "ipFamilyPolicy"}) {
+      if (!HasValue(spec, key)) KeepValue(live, spec, key, allocator);
+    }
+  }
+  if (UsesPorts(live) && UsesPorts(spec)) KeepNodePorts(live, spec, allocator);
+  if (NeedsHealthPort(live) && NeedsHealthPort(spec) && !HasValue(spec, "healthCheckNodePort")) {
+    KeepValue(live, spec, "healthCheckNodePort", allocator);
+  }
+}
+
+// Removes the fields that a new type does not have and that the request did not change. Mirrors
+// dropTypeDependentFields of k8s.io/kubernetes/pkg/registry/core/service.
+void DropUnused(const Value& live, Value& spec) {
+  const auto drop = [&](bool before, bool after, std::initializer_list<const char*> keys) {
+    if (!before || after) return;
+    for (const char* const key : keys) {
+      if (IsSame(live, spec, key)) Remove(spec, key);
+    }
+  };
+  const auto is_balancer = [](const Value& one) {
+    return runtime::GetString(one, "type") == "LoadBalancer";
+  };
+  drop(NeedsAddress(live), NeedsAddress(spec),
+       {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"});
+  drop(NeedsHealthPort(live), NeedsHealthPort(spec), {"healthCheckNodePort"});
+  drop(is_balancer(live), is_balancer(spec),
+       {"allocateLoadBalancerNodePorts", "loadBalancerClass"});
+  drop(IsExternal(live), IsExternal(spec), {"externalTrafficPolicy"});
+  Value* const ports = FindMutable(spec, "ports");
+  if (!UsesPorts(live) || UsesPorts(spec) || NodePorts(live) != NodePorts(spec)) return;
+  if (ports == nullptr || !ports->IsArray()) return;
+  for (Value& port : ports->GetArray()) {
+    if (port.IsObject()) Remove(port, "nodePort");
   }
 }
 
@@ -94,11 +172,18 @@ std::optional<Status> SetServiceAddresses(const PluginRequest& request,
                                           runtime::JsonDocument& service) {
   auto& allocator = service.GetAllocator();
   Value& spec = Ensure(service, "spec", allocator);
-  if (request.live != nullptr) KeepAllocated(ObjectAt(*request.live, "spec"), spec, allocator);
+  if (request.live != nullptr) {
+    const Value& live = ObjectAt(*request.live, "spec");
+    DropUnused(live, spec);
+    KeepAllocated(live, spec, allocator);
+  }
+  if (request.live == nullptr && HasValue(spec, "clusterIP") && !HasValue(spec, "clusterIPs")) {
+    SetJson(spec, "clusterIPs", Json::List({std::string(runtime::GetString(spec, "clusterIP"))}),
+            allocator);
+  }
   if (!NeedsAddress(spec)) {
-    for (const char* const key : {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
-      Remove(spec, key);
-    }
+    // A Service without an address has it as an empty text only in Go.
+    if (!HasValue(spec, "clusterIP")) Remove(spec, "clusterIP");
     return std::nullopt;
   }
   Allocated allocated = FindAllocated(request);
@@ -108,7 +193,7 @@ std::optional<Status> SetServiceAddresses(const PluginRequest& request,
     if (address.empty()) return InternalError("failed to allocate IP 0.0.0.0: range is full");
     SetString(spec, "clusterIP", address, allocator);
   }
-  if (runtime::Find(spec, "clusterIPs") == nullptr) {
+  if (!HasValue(spec, "clusterIPs")) {
     SetJson(spec, "clusterIPs", Json::List({address}), allocator);
   }
   const bool both = address == kHeadless && ObjectAt(spec, "selector").ObjectEmpty();
@@ -119,15 +204,22 @@ std::optional<Status> SetServiceAddresses(const PluginRequest& request,
   if (runtime::Find(spec, "ipFamilyPolicy") == nullptr) {
     SetString(spec, "ipFamilyPolicy", both ? "RequireDualStack" : "SingleStack", allocator);
   }
+  int next = kFirstPort;
+  const auto find_port = [&] {
+    while (next <= kLastPort && allocated.ports.contains(next)) ++next;
+    allocated.ports.insert(next);
+    return next;
+  };
+  if (NeedsHealthPort(spec) && !HasValue(spec, "healthCheckNodePort")) {
+    SetJson(spec, "healthCheckNodePort", find_port(), allocator);
+  }
   Value* const ports = FindMutable(spec, "ports");
   if (!NeedsPorts(spec) || ports == nullptr || !ports->IsArray()) return std::nullopt;
-  int next = kFirstPort;
   for (Value& port : ports->GetArray()) {
     if (!port.IsObject() || NodePort(port) != 0) continue;
-    while (next <= kLastPort && allocated.ports.contains(next)) ++next;
-    if (next > kLastPort) return InternalError("failed to allocate a nodePort: range is full");
-    allocated.ports.insert(next);
-    SetJson(port, "nodePort", next, allocator);
+    const int number = find_port();
+    if (number > kLastPort) return InternalError("failed to allocate a nodePort: range is full");
+    SetJson(port, "nodePort", number, allocator);
   }
   return std::nullopt;
 }

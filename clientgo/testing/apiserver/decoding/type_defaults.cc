@@ -64,6 +64,15 @@ void DefaultDeviceRequest(const Fields& request) {
   if (request.Text("allocationMode") == "ExactCount") request.Default({{"count", 1}});
 }
 
+// serviceAccount is the former name of serviceAccountName, which wins. Both are stored.
+void DefaultServiceAccount(const Fields& spec) {
+  std::string name = spec.Text("serviceAccountName");
+  if (name.empty()) name = spec.Text("serviceAccount");
+  if (name.empty()) return;
+  spec.Put("serviceAccountName", name);
+  spec.Put("serviceAccount", name);
+}
+
 // A policy is by default about traffic to its Pods, and with rules for it about traffic from them.
 void DefaultPolicyTypes(const Fields& spec) {
   if (!ListAt(spec.value(), "policyTypes").Empty()) return;
@@ -147,7 +156,8 @@ constexpr std::array kTable = {
     TypeDefaults{"core.v1.PodSpec",
                  R"({"restartPolicy":"Always","terminationGracePeriodSeconds":30,)"
                  R"("dnsPolicy":"ClusterFirst","securityContext":{},)"
-                 R"("schedulerName":"default-scheduler"})"},
+                 R"("schedulerName":"default-scheduler"})",
+                 DefaultServiceAccount},
     TypeDefaults{"core.v1.Probe", R"({"timeoutSeconds":1,"periodSeconds":10,"successThreshold":1,)"
                                   R"("failureThreshold":3})"},
     TypeDefaults{"core.v1.ProjectedVolumeSource", kMode},

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -110,11 +109,10 @@ Result<VersionedObject> TypedInVersion(const InVersion& in_version,
                                        const std::string& api_version, std::string_view context) {
   auto found = in_version(object, api_version);
   if (!found || found->type_error.empty()) return found;
-  return tl::unexpected(
-      Status{.code = 500, .message = std::string(context) + found->type_error});
+  return tl::unexpected(Status{.code = 500, .message = std::string(context) + found->type_error});
 }
 
-// Returns an error if the object has a field that the version of a manager does not declare.
+// Returns an error if the object does not have the type of the version of each manager.
 Result<void> CheckVersions(const runtime::JsonValue& object,
                            const std::vector<ManagedFieldsEntry>& entries,
                            const ManagedFieldsEntry& request, const InVersion& in_version) {
@@ -148,10 +146,6 @@ Result<std::unique_ptr<runtime::JsonDocument>> WithoutUnappliedInVersions(
       TypedInVersion(in_version, merged, last.api_version,
                      context + "failed to convert merged object to last applied version: ");
   if (!all) return tl::unexpected(all.error());
-  if (all->object == nullptr) {  // nobody knows what the fields mean
-    return NewDocument(
-        [&](JsonAllocator& allocator) { return runtime::JsonValue(merged, allocator); });
-  }
   std::map<std::string, FieldSet> owned;
   for (const ManagedFieldsEntry& entry : entries) owned[entry.api_version].Add(entry.fields);
   std::vector<std::string> versions = {last.api_version};
@@ -166,7 +160,6 @@ Result<std::unique_ptr<runtime::JsonDocument>> WithoutUnappliedInVersions(
     const auto after = TypedInVersion(in_version, *pruned, version, added_back + "pruned" + at);
     if (!before) return tl::unexpected(before.error());
     if (!after) return tl::unexpected(after.error());
-    if (before->object == nullptr) continue;
     FieldSet gone = declared(*before);
     gone.Subtract(declared(*after));
     gone.Subtract(owned[version].WithDeclared(before->type));
@@ -210,11 +203,10 @@ class Differences {
   Differences(const runtime::JsonValue& before, const runtime::JsonValue& after,
               const ManagedFieldsEntry& request, const InVersion& in_version)
       : before_(before), after_(after), request_(request), in_version_(in_version) {
-    known_[request.api_version] = Compare(before, after, request.type);
+    known_.emplace(request.api_version, Compare(before, after, request.type));
   }
 
-  const Comparison& Own() const { return *known_.at(request_.api_version); }
-  // Returns null if the kind does not have the version any more.
+  const Comparison& Own() const { return known_.at(request_.api_version); }
   Result<const Comparison*> In(const std::string& api_version) {
     if (!in_version_) return &Own();
     auto known = known_.find(api_version);
@@ -223,22 +215,20 @@ class Differences {
       const auto after = in_version_(after_, api_version);
       if (!before) return tl::unexpected(before.error());
       if (!after) return tl::unexpected(after.error());
-      for (const auto& [context, object] : {std::pair("old", &*before), std::pair("new", &*after)}) {
+      for (const auto& [context, object] :
+           {std::pair("old", &*before), std::pair("new", &*after)}) {
         if (object->type_error.empty()) continue;
         undeclared_ = true;
-        return tl::unexpected(
-            Status{.code = 500,
-                   .message = "failed to convert " + std::string(context) +
-                              " object: " + object->type_error});
+        return tl::unexpected(Status{.code = 500,
+                                     .message = "failed to convert " + std::string(context) +
+                                                " object: " + object->type_error});
       }
-      known = known_.try_emplace(api_version).first;
-      if (after->object != nullptr) {
-        known->second = Compare(*before->object, *after->object, after->type);
-      }
+      known =
+          known_.emplace(api_version, Compare(*before->object, *after->object, after->type)).first;
     }
-    return known->second ? &*known->second : nullptr;
+    return &known->second;
   }
-  // Reports whether In has failed because a version does not declare a field.
+  // Reports whether In has failed because an object does not have the type of a version.
   bool undeclared() const { return undeclared_; }
 
  private:
@@ -246,7 +236,7 @@ class Differences {
   const runtime::JsonValue& after_;
   const ManagedFieldsEntry& request_;
   const InVersion& in_version_;
-  std::map<std::string, std::optional<Comparison>> known_;
+  std::map<std::string, Comparison> known_;
   bool undeclared_ = false;
 };
 
@@ -320,8 +310,6 @@ Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDo
       return differences.Own();
     }
     if (!found) return tl::unexpected(found.error());
-    if (*found == nullptr) entry.fields = {};
-    if (*found == nullptr) continue;
     entry.fields.Subtract((*found)->changed);
     entry.fields.Subtract((*found)->removed);
   }
@@ -389,8 +377,6 @@ Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& l
   for (ManagedFieldsEntry& entry : entries) {
     const auto found = differences.In(entry.api_version);
     if (!found) return tl::unexpected(found.error());
-    if (*found == nullptr) entry.fields = {};
-    if (*found == nullptr) continue;
     const FieldSet taken = entry.fields.Intersect((*found)->changed);
     if (!taken.empty()) conflicts.emplace(Describe(entry), taken);
     entry.fields.Subtract(taken);

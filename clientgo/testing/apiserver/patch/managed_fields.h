@@ -36,8 +36,8 @@ struct ManagedFieldsEntry {
 std::vector<ManagedFieldsEntry> ReadManagedFields(const runtime::JsonValue& object);
 void WriteManagedFields(runtime::JsonDocument& object, std::vector<ManagedFieldsEntry> entries);
 
-// VersionedObject is an object in one version of its kind. It is null if the kind does not have the
-// version any more. `type_error` is not empty if the version does not declare all its fields.
+// VersionedObject is an object in one version of its kind. `type_error` is not empty if the version
+// does not declare all its fields, or if the kind does not have the version any more.
 struct VersionedObject {
   std::unique_ptr<runtime::JsonDocument> object = {};
   MergeType type = {};
@@ -45,22 +45,22 @@ struct VersionedObject {
 };
 
 // InVersion returns an object in the version of a manager, or why it cannot be converted. If it is
-// empty, the kind has one version.
+// empty, all versions of the kind are alike.
 using InVersion = std::function<Result<VersionedObject>(const runtime::JsonValue& object,
                                                         std::string_view api_version)>;
 
 // Records in `after` the fields that the manager changed by a create, update or patch, and returns
 // the difference. For a create `before` has no members. `request` is an entry without operation and
-// fields. The fields of a manager that uses another version are compared in that version. If that
-// version does not declare a field of the object, `after` gets the managers of `before`. The error is
-// that of `in_version`.
+// fields. The fields of a manager that uses another version are compared in that version. If the
+// object does not have the type of that version, `after` gets the managers of `before`. The error
+// is that of `in_version`.
 Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
                                ManagedFieldsEntry request, const InVersion& in_version = {});
 
 // Returns the live object with the configuration merged into it, without the fields that the
 // manager no longer applies, and with new managedFields. Without `force`, returns a conflict when
-// another manager owns a changed field, and an error when the version of a manager does not declare
-// a field of the object. `request` and `in_version` are as for TrackUpdate.
+// another manager owns a changed field, and an error when the object does not have the type of a
+// manager's version. `request` and `in_version` are as for TrackUpdate.
 // REQUIRES: CheckApplied accepts the configuration.
 Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& live,
                                                      const runtime::JsonValue& configuration,

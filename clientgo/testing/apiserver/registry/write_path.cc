@@ -33,9 +33,11 @@ bool ChangesSpec(const Resource& resource, const Comparison& difference) {
   return beyond(difference.changed) || beyond(difference.removed);
 }
 
+// Reports whether two versions of an object have equal managedFields, except for their times.
 bool SameOwners(const runtime::JsonValue& a, const runtime::JsonValue& b) {
   const auto same = [](const ManagedFieldsEntry& left, const ManagedFieldsEntry& right) {
-    return left.SameOwner(right) && left.fields == right.fields;
+    return left.SameOwner(right) && left.api_version == right.api_version &&
+           left.fields == right.fields;
   };
   const auto left = ReadManagedFields(a);
   const auto right = ReadManagedFields(b);
@@ -449,18 +451,20 @@ std::string TimeOf(const WriteRequest& request) {
 }
 
 InVersion InVersionOf(const WriteRequest& request) {
-  if (request.resource->versions == nullptr) return {};
+  if (!request.resource->custom) return {};
   return [&request](const runtime::JsonValue& object,
                     std::string_view api_version) -> Result<VersionedObject> {
     const Resource* const version = VersionOf(*request.resource, api_version);
-    if (version == nullptr) return VersionedObject{};
+    if (version == nullptr) {
+      return VersionedObject{.type_error = "request to convert CR to an invalid group/version: " +
+                                           std::string(api_version)};
+    }
     auto copy = std::make_unique<runtime::JsonDocument>();
     copy->CopyFrom(object, copy->GetAllocator());
     if (copy->IsObject() && copy->MemberCount() == 0) {  // there was no object
       return VersionedObject{.object = std::move(copy), .type = MergeType(*version)};
     }
-    auto converted =
-        ConvertTo(*version, std::move(copy), request.conversions, Undeclared::kKept);
+    auto converted = ConvertTo(*version, std::move(copy), request.conversions, Undeclared::kKept);
     if (!converted) return tl::unexpected(std::move(converted.error()));
     VersionedObject found{.object = *std::move(converted), .type = MergeType(*version)};
     if (version != request.resource) found.type_error = TypeErrorText(*found.object, found.type);

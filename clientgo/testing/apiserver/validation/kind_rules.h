@@ -111,6 +111,12 @@ void CheckIngress(const Place& ingress, FieldRules& rules);
 void CheckIngressClass(const Place& ingress_class, FieldRules& rules);
 void CheckNetworkPolicy(const Place& policy, FieldRules& rules);
 
+// Validation of Services. Mirrors ValidateService{Create,Update} of pkg/apis/core/validation. Not
+// checked: ranges of load balancers, annotations, whether an address or a node port is free, and
+// policies that need a cluster with two IP families.
+void CheckService(const Place& service, FieldRules& rules);
+void CheckServiceUpdate(const Place& live, const Place& next, FieldRules& rules);
+
 // Validation of policies, limits and requests. Mirrors folder validation of pkg/apis/autoscaling,
 // policy, scheduling, node, apps and certificates, and a part of pkg/apis/core/validation. Not
 // checked: the behavior of an autoscaler, names of resources and ratios in a LimitRange, and of a

@@ -12,11 +12,10 @@
 
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/network_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
-namespace {
-
 bool IsAddress(std::string_view text, int family) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};
   return inet_pton(family, std::string(text).c_str(), bytes.data()) == 1;
@@ -46,9 +45,32 @@ void CheckPortNumber(const Place& port, FieldRules& rules) {
   rules.InvalidAs(port, std::to_string(number), "must be between 1 and 65535, inclusive");
 }
 
+std::vector<std::string> PortNameErrors(std::string_view name) {
+  constexpr std::size_t kNameMax = 15;
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_known = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  std::vector<std::string> errors;
+  if (name.size() > kNameMax) errors.emplace_back("must be no more than 15 characters");
+  if (!std::all_of(name.begin(), name.end(), is_known)) {
+    errors.emplace_back("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+  }
+  if (std::none_of(name.begin(), name.end(), is_letter)) {
+    errors.emplace_back("must contain at least one letter (a-z)");
+  }
+  if (name.find("--") != std::string_view::npos) {
+    errors.emplace_back("must not contain consecutive hyphens");
+  }
+  if (name.starts_with('-') || name.ends_with('-')) {
+    errors.emplace_back("must not begin or end with a hyphen");
+  }
+  return errors;
+}
+
 void CheckAppProtocol(const Place& protocol, FieldRules& rules) {
   if (protocol.Given()) rules.InvalidText(protocol, QualifiedNameErrors(protocol.Text()));
 }
+
+namespace {
 
 void CheckEndpointPort(const Place& port, bool named, FieldRules& rules) {
   const Place name = port["name"];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/network_rules.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,27 +17,6 @@ namespace {
 using Names = std::set<std::string, std::less<>>;
 
 constexpr std::int64_t kPortMax = 65535;
-
-std::vector<std::string> PortNameErrors(std::string_view name) {
-  constexpr std::size_t kNameMax = 15;
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto is_known = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; };
-  std::vector<std::string> errors;
-  if (name.size() > kNameMax) errors.emplace_back("must be no more than 15 characters");
-  if (!std::all_of(name.begin(), name.end(), is_known)) {
-    errors.emplace_back("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
-  }
-  if (std::none_of(name.begin(), name.end(), is_letter)) {
-    errors.emplace_back("must contain at least one letter (a-z)");
-  }
-  if (name.find("--") != std::string_view::npos) {
-    errors.emplace_back("must not contain consecutive hyphens");
-  }
-  if (name.starts_with('-') || name.ends_with('-')) {
-    errors.emplace_back("must not begin or end with a hyphen");
-  }
-  return errors;
-}
 
 std::vector<std::string> VariableNameErrors(std::string_view name) {
   const auto is_known = [](char c) { return c >= ' ' && c <= '~' && c != '='; };

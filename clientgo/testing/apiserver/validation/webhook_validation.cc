@@ -94,7 +94,7 @@ void CheckUrl(const Place& field, FieldRules& rules) {
   }
 }
 
-void CheckService(const Place& service, FieldRules& rules) {
+void CheckServiceReference(const Place& service, FieldRules& rules) {
   constexpr int kPortMax = 65'535;
   // kube-apiserver confuses the two: a missing name is reported as a missing namespace.
   rules.RequireText(service["namespace"].At(service.path() + ".name"));
@@ -177,7 +177,7 @@ void CheckClient(const Place& client, FieldRules& rules) {
   } else if (client["url"].Given()) {
     CheckUrl(client["url"], rules);
   } else {
-    CheckService(client["service"], rules);
+    CheckServiceReference(client["service"], rules);
   }
 }
 
