@@ -12,10 +12,9 @@ import re
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
-from lib import agent, load  # pylint: disable=wrong-import-position
-from lib.agent import Agent  # pylint: disable=wrong-import-position
-from lib.embedded import EmbeddedCluster  # pylint: disable=wrong-import-position
+from lib import agent, load
+from lib.agent import Agent
+from lib.embedded import EmbeddedCluster
 
 MODES = {"fixed 100 ms": ("--feature-gates=AdaptiveGateLoop=false",), "adaptive": (),
          "events only": ("--gate-loop-events-only",)}

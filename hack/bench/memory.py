@@ -30,12 +30,12 @@ def starts_of_both(options, cluster, what):
 
 def memory_of_both(options, cluster, what):
     """Returns (our Memory, the peer's Memory) of starts."""
-    return ([memory for memory, _ in side] for side in starts_of_both(options, cluster, what))
+    return tuple([memory for memory, _ in side] for side in starts_of_both(options, cluster, what))
 
 
 def both(options, cluster, what):
     """Returns (our peak, the peer's peak) of one start each."""
-    return ([memory.peak for memory in side] for side in memory_of_both(options, cluster, what))
+    return tuple([memory.peak for memory in side] for side in memory_of_both(options, cluster, what))
 
 
 def alone(options, cluster, flag, what):

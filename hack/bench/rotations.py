@@ -12,10 +12,9 @@ import statistics
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
-from lib import load  # pylint: disable=wrong-import-position
-from lib.embedded import EmbeddedCluster  # pylint: disable=wrong-import-position
-from lib.manager import Manager  # pylint: disable=wrong-import-position
+from lib import load
+from lib.embedded import EmbeddedCluster
+from lib.manager import Manager
 from process import memory_of
 from rounds import spread
 

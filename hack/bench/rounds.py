@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared code of the comparisons with the Go originals: arguments, rounds, tables, verdicts.
-
-It also makes the scenarios' library (e2e/lib) importable.
-"""
+"""Shared code of the comparisons with the Go originals: arguments, rounds, tables, verdicts."""
 import argparse
-import os
 import statistics
 import sys
 
 import document
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
 
 HEADINGS = ("figure", "ours", "the Go original", "ratio", "allowed", "")
 
