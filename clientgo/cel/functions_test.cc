@@ -18,8 +18,9 @@ TEST(StringFunctionsTest, CountCharacters) {
         Case{"'abab'.indexOf('b', 2)", "3"}, Case{"'a'.indexOf('x')", "-1"},
         Case{"'abab'.lastIndexOf('b')", "3"}, Case{"'abab'.lastIndexOf('b', 2)", "1"},
         Case{"'a'.indexOf('b', -1)", "error: index out of range: -1"},
-        Case{"'abc'.indexOf('', 7)", "7"}, Case{"'täst'.substring(1)", "\"äst\""},
-        Case{"'täst'.substring(1, 2)", "\"ä\""},
+        Case{"'abc'.indexOf('', 7)", "3"}, Case{"'abc'.lastIndexOf('', 7)", "3"},
+        Case{"'abc'.lastIndexOf('', -1)", "error: index out of range: -1"},
+        Case{"'täst'.substring(1)", "\"äst\""}, Case{"'täst'.substring(1, 2)", "\"ä\""},
         Case{"'a'.substring(2)", "error: index out of range: 2"},
         Case{"'abc'.substring(2, 1)", "error: invalid substring range. start: 2, end: 1"}}) {
     EXPECT_EQ(Show(expression), value) << expression;

@@ -39,8 +39,8 @@ Value IndexOfText(Arguments args) {
   const std::int64_t offset = args.size() == 3 ? IntAt(args, 2) : 0;
   const std::u32string text = CharactersAt(args, 0);
   const std::u32string part = CharactersAt(args, 1);
-  if (part.empty()) return Value::Int(offset);
   if (offset < 0) return OutOfRange(offset);
+  if (part.empty()) return Value::Int(std::min(offset, static_cast<std::int64_t>(text.size())));
   if (static_cast<std::size_t>(offset) >= text.size()) return Value::Int(-1);
   const std::size_t found = text.find(part, static_cast<std::size_t>(offset));
   return Value::Int(found == std::u32string::npos ? -1 : static_cast<std::int64_t>(found));
@@ -50,7 +50,9 @@ Value LastIndexOfText(Arguments args) {
   const std::u32string text = CharactersAt(args, 0);
   const std::u32string part = CharactersAt(args, 1);
   const auto size = static_cast<std::int64_t>(text.size());
-  if (part.empty()) return Value::Int(args.size() == 3 ? IntAt(args, 2) : size);
+  if (args.size() == 3 && IntAt(args, 2) < 0) return OutOfRange(IntAt(args, 2));
+  // The empty text is at each position, and at the end.
+  if (part.empty()) return Value::Int(args.size() == 3 ? std::min(IntAt(args, 2), size) : size);
   if (args.size() == 2 && TextAt(args, 0).size() < TextAt(args, 1).size()) return Value::Int(-1);
   const std::int64_t offset = args.size() == 3 ? IntAt(args, 2) : size - 1;
   if (offset < 0) return OutOfRange(offset);
