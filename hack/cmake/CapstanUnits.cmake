@@ -19,12 +19,11 @@ capstan_unit(runtime clientgo/runtime clientgo/runtime/protobuf)
 capstan_unit(transport clientgo/cert clientgo/transport clientgo/auth clientgo/httpserver clientgo/yaml clientgo/clientcmd)
 capstan_unit(client clientgo/rest clientgo/discovery clientgo/restmapper clientgo/cache clientgo/leaderelection
   clientgo/record clientgo/client)
-capstan_unit(controllers controllers/runtime controllers/runtime/webhook controllers/runtime/program controllers/resolver
-  metrics metrics/statusz featuregate)
+capstan_unit(controllers controllers/runtime controllers/runtime/webhook)
+capstan_unit(program metrics metrics/statusz featuregate controllers/runtime/program controllers/resolver)
 capstan_unit(cainjector controllers/cainjector controllers/cainjector/api controllers/cainjector/endpoints
   controllers/cainjector/rules controllers/cainjector/sources controllers/cainjector/targets cmd/injector cmd/controller-manager)
-capstan_unit(readinessgate controllers/readinessgate controllers/readinessgate/events controllers/readinessgate/gates
-  cmd/node-agent)
+capstan_unit(readinessgate controllers/readinessgate controllers/readinessgate/gates cmd/node-agent)
 capstan_unit(inspect cmd/capstan/inspect cmd/capstan-demo)
 capstan_unit(apiserver clientgo/testing clientgo/testing/apiserver clientgo/testing/apiserver/admission
   clientgo/testing/apiserver/http clientgo/testing/apiserver/http2 clientgo/testing/apiserver/kinds clientgo/testing/apiserver/printers clientgo/testing/apiserver/registry)

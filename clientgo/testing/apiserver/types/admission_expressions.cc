@@ -135,7 +135,7 @@ CompiledExpression CompileExpression(std::string_view text, ExpressionType type,
   CompiledExpression compiled{.text = std::string(text)};
   auto program = cel::Program::Compile(text, VariablesOf(scope));
   if (!program) {
-    compiled.error = "compilation failed: " + program.error();
+    compiled.error = program.error();
     return compiled;
   }
   compiled.error = WrongType(program->type(), type);
