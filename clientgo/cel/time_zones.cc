@@ -35,7 +35,7 @@ struct Zone {
   std::string rule;
 };
 
-// Reads numbers and names from the start of a text. Reading behind the end makes it wrong.
+// Reads numbers and names from the start of a text. A read past the end sets `wrong`.
 struct Reader {
   std::string_view rest;
   bool wrong = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ZoneOffset is the offset of a named time zone at a point in time. Mirrors Go's
 // time.LoadLocation and its reader of TZif files (RFC 8536) in /usr/share/zoneinfo, with the rule
-// in a file's footer for times behind its last transition. Differs: "Local" is UTC, as in a
+// in a file's footer for times after its last transition. Differs: "Local" is UTC, as in a
 // container. Thread-safe.
 #pragma once
 

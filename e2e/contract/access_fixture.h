@@ -18,9 +18,11 @@ class AccessContractTest : public ContractTest {
 
   // Returns a user without rights, whose name nobody else has.
   std::string User() const { return ns() + "-user"; }
-  std::string Roles(std::string_view name = {}) const { return InNamespace("roles", name); }
+  std::string Roles(std::string_view name = {}) const {
+    return InNamespace("/apis/rbac.authorization.k8s.io/v1", "roles", name);
+  }
   std::string RoleBindings(std::string_view name = {}) const {
-    return InNamespace("rolebindings", name);
+    return InNamespace("/apis/rbac.authorization.k8s.io/v1", "rolebindings", name);
   }
   static std::string ClusterRoles(std::string_view name = {}) {
     return std::string(kRbac) + "clusterroles" + (name.empty() ? "" : "/" + std::string(name));
@@ -77,12 +79,6 @@ class AccessContractTest : public ContractTest {
         .reason = "Forbidden",
         .message = object + " is forbidden: User \"" + User() + "\" cannot " + std::string(what),
         .details = std::string(details)};
-  }
-
- private:
-  std::string InNamespace(std::string_view plural, std::string_view name) const {
-    std::string path = std::string(kRbac) + "namespaces/" + ns() + "/" + std::string(plural);
-    return name.empty() ? path : path + "/" + std::string(name);
   }
 };
 

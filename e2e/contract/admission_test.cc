@@ -59,10 +59,6 @@ class AdmissionTest : public ContractTest {
  protected:
   static constexpr const char* kReadiness = "is-it-called";
 
-  static std::string Configurations(bool mutating) {
-    return std::string("/apis/admissionregistration.k8s.io/v1/") +
-           (mutating ? "mutating" : "validating") + "webhookconfigurations";
-  }
   // Returns a webhook that gets requests in this test's namespace, or for it.
   std::string Webhook(const std::string& name, const std::string& client_config,
                       const std::string& rules, const std::string& more = "") const {
@@ -478,7 +474,7 @@ TEST_F(AdmissionTest, CallsForSubresources) {
   Configure(false, Webhook("a.x.io", server.ClientConfig(),
                            Rule(R"("deployments/scale","deployments/status","configmaps")")));
   AwaitCalls(server);
-  const std::string deployments = "/apis/apps/v1/namespaces/" + ns() + "/deployments";
+  const std::string deployments = Apps("deployments");
   ASSERT_EQ(
       Post(deployments, R"({"metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},)"
                         R"("template":{"metadata":{"labels":{"a":"b"}},)"

@@ -93,7 +93,7 @@ TEST_F(RbacTest, RestrictsToResourceNames) {
 
 TEST_F(RbacTest, TellsSubresourcesApart) {
   Grant("r", R"("apiGroups":["*"],"resources":["*/scale"],"verbs":["get"])");
-  const std::string deployment = "/apis/apps/v1/namespaces/" + ns() + "/deployments/d";
+  const std::string deployment = Apps("deployments", "d");
 
   EXPECT_TRUE(GetsSoon(deployment + "/scale", 404));
   EXPECT_EQ(AsUser("GET", deployment).code, 403);

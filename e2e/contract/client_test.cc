@@ -131,7 +131,7 @@ TEST_F(ClientTest, ListContinuesAfterItsTokenExpired) {
 TEST_F(ClientTest, WritesStatusAndScaleOfDeployment) {
   const Client<Deployment> deployments(*rest_);
   const Answer created =
-      Post("/apis/apps/v1/namespaces/" + ns() + "/deployments",
+      Post(Apps("deployments"),
            R"({"metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":)"
            R"({"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},)"
            R"("spec":{"containers":[{"name":"c","image":"i"}]}}}})");

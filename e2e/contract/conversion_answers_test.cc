@@ -40,10 +40,8 @@ class PricesTest : public ContractTest {
     ASSERT_EQ(created.code, 201) << created.body;
     ASSERT_TRUE(Eventually([&] { return Get(Prices("v2")).code == 200; }));
   }
-  std::string Group() const { return ns() + ".example.com"; }
   std::string Prices(const std::string& version, const std::string& name = {}) const {
-    return "/apis/" + Group() + "/" + version + "/namespaces/" + ns() + "/prices" +
-           (name.empty() ? "" : "/" + name);
+    return InNamespace("/apis/" + Group() + "/" + version, "prices", name);
   }
   Answer Create(const std::string& version, const std::string& name, const std::string& spec,
                 const std::string& query = "") const {

@@ -420,7 +420,7 @@ TEST_F(CreateTest, AcceptsAShortFinalizerOfSomeKinds) {
 
   const Answer lease = Post(Leases() + "?dryRun=All", metadata + "}");
   EXPECT_EQ(lease.code, 201) << lease.body;
-  const Answer webhooks = Post(std::string(WebhookCollection()) + "?dryRun=All", metadata + "}");
+  const Answer webhooks = Post(Configurations(false) + "?dryRun=All", metadata + "}");
   EXPECT_EQ(webhooks.code, 201) << webhooks.body;
   const Answer definition =
       Post(std::string(kDefinitions) + "?dryRun=All",

@@ -96,13 +96,10 @@ class CustomResourcesTest : public ContractTest {
     }
     return manifest;
   }
-  std::string Group() const { return ns() + ".example.com"; }
   std::string Definition() const { return std::string(kDefinitions) + "/things." + Group(); }
   std::string Version() const { return "/apis/" + Group() + "/v1alpha1"; }
   std::string Things(std::string_view name = {}) const {
-    std::string path = Version() + "/namespaces/" + ns() + "/things";
-    if (!name.empty()) path += "/" + std::string(name);
-    return path;
+    return InNamespace(Version(), "things", name);
   }
   // Returns a Thing with these members beside kind and metadata.
   std::string Body(const std::string& name, const std::string& members,

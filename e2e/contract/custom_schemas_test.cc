@@ -1,53 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests custom resources with a hand-written schema: preserved and unknown fields, list types in
 // server-side apply, and fields that the main resource or the status subresource ignores.
-#include "capstan/testing/eventually.h"
-#include "e2e/contract/fixture.h"
+#include "e2e/contract/things_fixture.h"
 
 namespace capstan::testing::apiserver::contract {
 namespace {
 
-class CustomSchemasTest : public ContractTest {
+class CustomSchemasTest : public ThingsTest {
  protected:
   void SetUp() override {
     ContractTest::SetUp();
-    DeleteLater(std::string(kDefinitions) + "/things." + Group());
-    const Answer created = Post(kDefinitions, Definition(status_));
-    ASSERT_EQ(created.code, 201) << created.body;
-    ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
+    Serve(Definition(status_));
   }
   explicit CustomSchemasTest(bool status = true) : status_(status) {}
-  std::string Group() const { return ns() + ".example.com"; }
   std::string Definition(bool status) const {
-    return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
-           R"("metadata":{"name":"things.)" +
-           Group() + R"("},"spec":{"group":")" + Group() +
-           R"(","scope":"Namespaced","names":{"plural":"things","kind":"Thing"},"versions":[)"
-           R"({"name":"v1","served":true,"storage":true,)" +
-           std::string(status ? R"("subresources":{"status":{}},)" : "") +
-           R"("schema":{"openAPIV3Schema":{"type":"object","properties":{)"
-           R"("spec":{"type":"object","properties":{)"
-           R"("raw":{"x-kubernetes-preserve-unknown-fields":true},)"
-           R"("size":{"type":"integer"},)"
-           R"("tags":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},)"
-           R"("steps":{"type":"array","items":{"type":"object","properties":{)"
-           R"("name":{"type":"string"}}}},)"
-           R"("env":{"type":"array","items":{"type":"object","properties":{)"
-           R"("name":{"type":"string"},"value":{"type":"string"}}}},)"
-           R"("shape":{"type":"object","x-kubernetes-map-type":"atomic","properties":{)"
-           R"("a":{"type":"string"},"b":{"type":"string"}}},)"
-           R"("ports":{"type":"array","x-kubernetes-list-type":"map",)"
-           R"("x-kubernetes-list-map-keys":["name","protocol"],"items":{"type":"object",)"
-           R"("required":["name"],"properties":{"name":{"type":"string"},)"
-           R"("protocol":{"type":"string","default":"TCP"},"port":{"type":"integer"}}}}}},)"
-           R"("status":{"type":"object","properties":{"ready":{"type":"boolean"},)"
-           R"("conditions":{"type":"array","items":{"type":"object","properties":{)"
-           R"("type":{"type":"string"},"status":{"type":"string"}}}}}}}}}}]}})";
-  }
-  std::string Things(std::string_view name = {}) const {
-    std::string path = "/apis/" + Group() + "/v1/namespaces/" + ns() + "/things";
-    if (!name.empty()) path += "/" + std::string(name);
-    return path;
+    return DefinitionJson(
+        Group(),
+        VersionJson(
+            R"("spec":{"type":"object","properties":{)"
+            R"("raw":{"x-kubernetes-preserve-unknown-fields":true},)"
+            R"("size":{"type":"integer"},)"
+            R"("tags":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},)"
+            R"("steps":{"type":"array","items":{"type":"object","properties":{)"
+            R"("name":{"type":"string"}}}},)"
+            R"("env":{"type":"array","items":{"type":"object","properties":{)"
+            R"("name":{"type":"string"},"value":{"type":"string"}}}},)"
+            R"("shape":{"type":"object","x-kubernetes-map-type":"atomic","properties":{)"
+            R"("a":{"type":"string"},"b":{"type":"string"}}},)"
+            R"("ports":{"type":"array","x-kubernetes-list-type":"map",)"
+            R"("x-kubernetes-list-map-keys":["name","protocol"],"items":{"type":"object",)"
+            R"("required":["name"],"properties":{"name":{"type":"string"},)"
+            R"("protocol":{"type":"string","default":"TCP"},"port":{"type":"integer"}}}}}},)"
+            R"("status":{"type":"object","properties":{"ready":{"type":"boolean"},)"
+            R"("conditions":{"type":"array","items":{"type":"object","properties":{)"
+            R"("type":{"type":"string"},"status":{"type":"string"}}}}}})",
+            status ? R"("subresources":{"status":{}},)" : ""));
   }
   // Returns the JSON of Thing "a" with `members` in addition to apiVersion, kind and metadata.
   // `metadata` starts with a comma.

@@ -13,9 +13,6 @@ class DefaultsTest : public ContractTest {
  protected:
   std::string Pods(const std::string& name = "") const { return Core("pods", name); }
   std::string Services(const std::string& name = "") const { return Core("services", name); }
-  std::string Apps(const std::string& plural) const {
-    return "/apis/apps/v1/namespaces/" + ns() + "/" + plural;
-  }
   Answer CreatePod(const std::string& spec) const {
     Answer created =
         Post(Pods() + "?dryRun=All", R"({"metadata":{"name":"p"},"spec":{)" + spec + "}}");

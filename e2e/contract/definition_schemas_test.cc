@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "e2e/contract/fixture.h"
+#include "e2e/contract/things_fixture.h"
 
 namespace capstan::testing::apiserver::contract {
 namespace {
@@ -12,9 +12,8 @@ namespace {
 constexpr const char* kQualifiedKind = "CustomResourceDefinition.apiextensions.k8s.io";
 constexpr const char* kSchemaPath = "spec.validation.openAPIV3Schema.properties[spec]";
 
-class DefinitionSchemasTest : public ContractTest {
+class DefinitionSchemasTest : public ThingsTest {
  protected:
-  std::string Group() const { return ns() + ".example.com"; }
   std::string Name() const { return "things." + Group(); }
   // Returns a version of this name whose spec has these properties.
   static std::string Version(const std::string& name, const std::string& properties,
@@ -26,13 +25,7 @@ class DefinitionSchemasTest : public ContractTest {
   }
   Answer CreateVersions(const std::string& versions, const std::string& group) const {
     DeleteWhenDone(group);
-    return Post(kDefinitions,
-                R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
-                R"("metadata":{"name":"things.)" +
-                    group + R"("},"spec":{"group":")" + group +
-                    R"(","scope":"Namespaced","names":{"plural":"things","kind":"Thing"},)"
-                    R"("versions":[)" +
-                    versions + "]}}");
+    return Post(kDefinitions, DefinitionJson(group, versions));
   }
   Answer Create(const std::string& properties, const std::string& more = "") const {
     return CreateVersions(Version("v1", properties, more), Group());

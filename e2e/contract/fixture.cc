@@ -224,20 +224,29 @@ Refusal ContractTest::InvalidMetadata(std::string_view name, std::string_view fi
 }
 
 std::string ContractTest::Core(std::string_view plural, std::string_view name) const {
-  std::string path = "/api/v1/namespaces/" + ns_ + "/" + std::string(plural);
-  return name.empty() ? path : path + "/" + std::string(name);
+  return InNamespace("/api/v1", plural, name);
+}
+
+std::string ContractTest::Apps(std::string_view plural, std::string_view name) const {
+  return InNamespace("/apis/apps/v1", plural, name);
 }
 
 std::string ContractTest::Leases(std::string_view name) const {
-  std::string path = "/apis/coordination.k8s.io/v1/namespaces/" + ns_ + "/leases";
+  return InNamespace("/apis/coordination.k8s.io/v1", "leases", name);
+}
+
+std::string ContractTest::InNamespace(std::string_view version, std::string_view plural,
+                                      std::string_view name) const {
+  std::string path = std::string(version) + "/namespaces/" + ns_ + "/" + std::string(plural);
   return name.empty() ? path : path + "/" + std::string(name);
 }
 
-std::string_view ContractTest::WebhookCollection() {
-  return "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+std::string ContractTest::Configurations(bool mutating) {
+  return std::string("/apis/admissionregistration.k8s.io/v1/") +
+         (mutating ? "mutating" : "validating") + "webhookconfigurations";
 }
 
-std::string ContractTest::Webhooks() const { return std::string(WebhookCollection()) + "/" + ns_; }
+std::string ContractTest::Webhooks() const { return Configurations(false) + "/" + ns_; }
 
 Answer ContractTest::Do(std::string_view method, std::string_view target, std::string_view body,
                         const std::vector<std::string>& headers) const {
@@ -328,7 +337,7 @@ Answer ContractTest::CreateWebhooks() const {
     return R"({"name":")" + name + R"(","sideEffects":"None","admissionReviewVersions":["v1"],)" +
            R"("clientConfig":)" + client_config + "}";
   };
-  Answer answer = Post(std::string(WebhookCollection()) + "?fieldManager=helm",
+  Answer answer = Post(Configurations(false) + "?fieldManager=helm",
                        R"({"metadata":{"name":")" + ns_ + R"("},"webhooks":[)" +
                            webhook("a.x.io", R"({"service":{"name":"s","namespace":"d"}})") + "," +
                            webhook("b.x.io", R"({"url":"https://b"})") + "]}");

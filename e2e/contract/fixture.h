@@ -88,6 +88,8 @@ class ContractTest : public ::testing::Test {
 
   // Returns this test's namespace. No other object in the cluster has this name.
   const std::string& ns() const { return ns_; }
+  // Returns the API group of this test's custom kinds.
+  std::string Group() const { return ns_ + ".example.com"; }
   // These return paths: "/api/v1/namespaces/<ns>/configmaps", with "/<name>" for a name.
   std::string ConfigMaps(std::string_view name = {}) const { return Core("configmaps", name); }
   std::string Secrets(std::string_view name = {}) const { return Core("secrets", name); }
@@ -95,8 +97,13 @@ class ContractTest : public ::testing::Test {
   std::string Leases(std::string_view name = {}) const;
   // Returns the path of this test's ValidatingWebhookConfiguration, deleted when the test ends.
   std::string Webhooks() const;
-  static std::string_view WebhookCollection();
   std::string Core(std::string_view plural, std::string_view name) const;
+  std::string Apps(std::string_view plural, std::string_view name = {}) const;
+  // Returns the path of a collection of webhook configurations.
+  static std::string Configurations(bool mutating);
+  // Returns the path of a kind of this group and version in the test's namespace: "/apis/apps/v1".
+  std::string InNamespace(std::string_view version, std::string_view plural,
+                          std::string_view name = {}) const;
 
   // Sends one request. Each of `headers` is "Name: value" and replaces a default; by default the
   // request accepts JSON and authenticates as a cluster administrator.

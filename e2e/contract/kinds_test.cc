@@ -236,7 +236,7 @@ TEST_F(WebhooksTest, SetsDefaults) {
 
 TEST_F(WebhooksTest, ReportsAllMissingFields) {
   const Answer refused =
-      Post(WebhookCollection(), R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[{}]})");
+      Post(Configurations(false), R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[{}]})");
 
   const std::string path = "webhooks[0].";
   const std::vector<std::pair<std::string, std::string>> missing = {

@@ -24,10 +24,6 @@ class MatchConditionsTest : public ContractTest,
       respond(R"("allowed":false,"status":{"code":418,"message":"called"})");
     };
   }
-  static std::string Collection(bool mutating) {
-    return std::string("/apis/admissionregistration.k8s.io/v1/") +
-           (mutating ? "mutating" : "validating") + "webhookconfigurations";
-  }
   // Creates two webhooks for ConfigMaps of this namespace. The first has the conditions, and the
   // second denies the name "sentinel".
   void Configure(bool mutating, const WebhookServer& server, const std::string& conditions,
@@ -42,9 +38,9 @@ class MatchConditionsTest : public ContractTest,
              failure + R"(","namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":")" +
              ns() + R"("}},"matchConditions":[)" + list + "]}";
     };
-    DeleteLater(Collection(mutating) + "/" + ns());
+    DeleteLater(Configurations(mutating) + "/" + ns());
     const Answer created = Post(
-        Collection(mutating),
+        Configurations(mutating),
         R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[)" +
             webhook("a.x.io",
                     R"({"name":"s","expression":"request.name != 'sentinel'"},)" + conditions,
@@ -80,7 +76,7 @@ TEST_P(MatchConditionsTest, DecideWhetherTheWebhookIsCalled) {
                               .message = "configmaps \"a\" is forbidden: " + error,
                               .details = R"({"kind":"configmaps","name":"a"})"});
     }
-    EXPECT_EQ(Delete(Collection(mutating) + "/" + ns()).code, 200);
+    EXPECT_EQ(Delete(Configurations(mutating) + "/" + ns()).code, 200);
     ASSERT_TRUE(Eventually([&] { return Try("sentinel").code == 201; }));
   }
 }

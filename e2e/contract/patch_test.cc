@@ -241,7 +241,7 @@ TEST_F(PatchTest, ReportsFieldsOfTheWrongType) {
 TEST_F(PatchTest, ReportsABadStrategicPatchWithoutTheObject) {
   if (Minor() < 34) GTEST_SKIP() << "The texts are those of version 1.34.";
   Post(Secrets(), R"({"metadata":{"name":"a"},"data":{"x":"aGlkZGVu"}})");
-  const std::string deployments = "/apis/apps/v1/namespaces/" + ns() + "/deployments";
+  const std::string deployments = Apps("deployments");
   Post(deployments, R"({"metadata":{"name":"a"},"spec":{"selector":{"matchLabels":{"a":"b"}},)"
                     R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[)"
                     R"({"name":"c","image":"i"}]}}}})");

@@ -37,7 +37,7 @@ class PodsTest : public ContractTest {
         R"({"metadata":{"name":"p"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":)"
         R"({"metadata":{"labels":{"a":"b"}},"spec":)" +
         spec + "}}}";
-    EXPECT_REFUSED(Post("/apis/apps/v1/namespaces/" + ns() + "/deployments", deployment),
+    EXPECT_REFUSED(Post(Apps("deployments"), deployment),
                    RefusalFor("Deployment", "apps", "p", at("spec.template.spec.")))
         << spec;
   }

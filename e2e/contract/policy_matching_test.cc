@@ -71,7 +71,7 @@ TEST_F(PolicyMatchingTest, MatchNamespacesByTheirLabels) {
 }
 
 TEST_F(PolicyMatchingTest, MatchSubresources) {
-  const std::string deployments = "/apis/apps/v1/namespaces/" + ns() + "/deployments";
+  const std::string deployments = Apps("deployments");
   ASSERT_EQ(
       Post(deployments, R"({"metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},)"
                         R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[)"

@@ -45,7 +45,6 @@ class RestMapperTest : public ContractTest {
     ADD_FAILURE() << name << " is not in " << version;
     return {};
   }
-  std::string Group() const { return ns() + ".example.com"; }
   // Creates a CustomResourceDefinition of a kind with an irregular plural.
   void CreateDefinition() {
     const std::string name = "oxen." + Group();

@@ -8,49 +8,20 @@
 
 #include "capstan/testing/eventually.h"
 #include "capstan/text.h"
-#include "e2e/contract/fixture.h"
+#include "e2e/contract/things_fixture.h"
 
 namespace capstan::testing::apiserver::contract {
 namespace {
 
-class SchemaValidationTest : public ContractTest {
+class SchemaValidationTest : public ThingsTest {
  protected:
-  std::string Group() const { return ns() + ".example.com"; }
   // Returns a definition of Things. `properties` are those of the spec, `more` are other members of
   // its schema and start with a comma.
   std::string Definition(const std::string& properties, const std::string& more = "",
                          const std::string& subresources = "") const {
-    return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
-           R"("metadata":{"name":"things.)" +
-           Group() + R"("},"spec":{"group":")" + Group() +
-           R"(","scope":"Namespaced","names":{"plural":"things","kind":"Thing"},)"
-           R"("versions":[{"name":"v1","served":true,"storage":true,)" +
-           subresources +
-           R"("schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object",)"
-           R"("properties":{)" +
-           properties + "}" + more + "}}}}}]}}";
-  }
-  Answer Define(const std::string& definition) {
-    DeleteLater(std::string(kDefinitions) + "/things." + Group());
-    return Post(kDefinitions, definition);
-  }
-  void Serve(const std::string& definition) {
-    const Answer created = Define(definition);
-    ASSERT_EQ(created.code, 201) << created.body;
-    ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
-  }
-  std::string Things(std::string_view name = {}) const {
-    std::string path = "/apis/" + Group() + "/v1/namespaces/" + ns() + "/things";
-    if (!name.empty()) path += "/" + std::string(name);
-    return path;
-  }
-  Answer Create(const std::string& spec) const {
-    return Post(Things(), R"({"apiVersion":")" + Group() +
-                              R"(/v1","kind":"Thing","metadata":{"name":"a"},"spec":)" + spec +
-                              "}");
-  }
-  Answer Update(const std::string& spec) const {
-    return MergePatch(Things("a"), R"({"spec":)" + spec + "}");
+    return DefinitionJson(Group(), VersionJson(R"("spec":{"type":"object","properties":{)" +
+                                                   properties + "}" + more + "}",
+                                               subresources));
   }
   // Returns the sorted causes of a refusal as "field: message", a line each.
   static std::string Causes(const Answer& answer) {

@@ -148,7 +148,7 @@ TEST_F(FieldSelectorTest, ReportsUnsupportedFields) {
   };
   EXPECT_EQ(Fields("metadata.labels=x"), unknown("metadata.labels"));
   EXPECT_EQ(Fields("=a"), unknown(""));
-  EXPECT_EQ(Fields("nope=1", WebhookCollection()), unknown("nope"));
+  EXPECT_EQ(Fields("nope=1", Configurations(false)), unknown("nope"));
   EXPECT_EQ(Fields("nope=1", Leases()), unknown("nope"));
   EXPECT_EQ(Fields("metadata.name"),
             "invalid selector: 'metadata.name'; can't understand 'metadata.name'");

@@ -7,9 +7,6 @@ namespace {
 
 class StatusTest : public ContractTest {
  protected:
-  std::string Apps(const std::string& plural) const {
-    return "/apis/apps/v1/namespaces/" + ns() + "/" + plural;
-  }
   std::string Jobs() const { return "/apis/batch/v1/namespaces/" + ns() + "/jobs"; }
   void Create(const std::string& collection, const std::string& spec) const {
     const Answer created = Post(collection, R"({"metadata":{"name":"w"},"spec":{)" + spec + "}}");
@@ -51,9 +48,9 @@ TEST_F(StatusTest, ChangesTheMetadataThatTheKindKeeps) {
          R"("restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}})");
   Create(Core("services", ""), R"("ports":[{"port":80}])");
 
-  EXPECT_EQ(Kept(Apps("deployments") + "/w"), "annotations ");
+  EXPECT_EQ(Kept(Apps("deployments", "w")), "annotations ");
   for (const char* const plural : {"replicasets", "statefulsets", "daemonsets"}) {
-    EXPECT_EQ(Kept(Apps(plural) + "/w"), "annotations labels ") << plural;
+    EXPECT_EQ(Kept(Apps(plural, "w")), "annotations labels ") << plural;
   }
   EXPECT_EQ(Kept(Jobs() + "/w"), "annotations labels ");
   EXPECT_EQ(Kept("/apis/batch/v1/namespaces/" + ns() + "/cronjobs/w"), "annotations labels ");

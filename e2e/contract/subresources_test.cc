@@ -9,14 +9,14 @@ namespace {
 class SubresourcesTest : public ContractTest {
  protected:
   std::string Deployment(std::string_view subresource = {}) const {
-    return "/apis/apps/v1/namespaces/" + ns() + "/deployments/d" + std::string(subresource);
+    return Apps("deployments", "d") + std::string(subresource);
   }
   std::string Pod(std::string_view subresource = {}) const {
     return Core("pods", "p") + std::string(subresource);
   }
   void CreateDeployment() const {
     const Answer created =
-        Post("/apis/apps/v1/namespaces/" + ns() + "/deployments",
+        Post(Apps("deployments"),
              R"({"metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"},)"
              R"("matchExpressions":[{"key":"t","operator":"In","values":["x","y"]},)"
              R"({"key":"u","operator":"DoesNotExist"}]},)"

@@ -6,47 +6,22 @@
 #include <vector>
 
 #include "capstan/testing/eventually.h"
-#include "e2e/contract/fixture.h"
+#include "e2e/contract/things_fixture.h"
 
 namespace capstan::testing::apiserver::contract {
 namespace {
 
-class ValidationRulesTest : public ContractTest {
+class ValidationRulesTest : public ThingsTest {
  protected:
-  std::string Group() const { return ns() + ".example.com"; }
   // Creates the definition of Things whose spec has this schema.
-  Answer Define(const std::string& spec) {
-    DeleteLater(std::string(kDefinitions) + "/things." + Group());
-    return Post(kDefinitions,
-                R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
-                R"("metadata":{"name":"things.)" +
-                    Group() + R"("},"spec":{"group":")" + Group() +
-                    R"(","scope":"Namespaced","names":{"plural":"things","kind":"Thing"},)"
-                    R"("versions":[{"name":"v1","served":true,"storage":true,)"
-                    R"("subresources":{"status":{}},)"
-                    R"("schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":)" +
-                    spec +
-                    R"(,"status":{"type":"object","properties":{"ready":)"
-                    R"({"type":"boolean"}}}}}}}]}})");
-  }
-  void Serve(const std::string& spec) {
-    const Answer created = Define(spec);
-    ASSERT_EQ(created.code, 201) << created.body;
-    ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
-  }
-  std::string Things(std::string_view name = {}) const {
-    std::string path = "/apis/" + Group() + "/v1/namespaces/" + ns() + "/things";
-    if (!name.empty()) path += "/" + std::string(name);
-    return path;
-  }
-  // Returns the JSON of Thing "a".
-  std::string Body(const std::string& spec) const {
-    return R"({"apiVersion":")" + Group() + R"(/v1","kind":"Thing","metadata":{"name":"a"},)" +
-           R"("spec":)" + spec + "}";
-  }
-  Answer Create(const std::string& spec) const { return Post(Things(), Body(spec)); }
-  Answer Update(const std::string& spec) const {
-    return MergePatch(Things("a"), R"({"spec":)" + spec + "}");
+  Answer Define(const std::string& spec) { return ThingsTest::Define(DefinitionOf(spec)); }
+  void Serve(const std::string& spec) { ThingsTest::Serve(DefinitionOf(spec)); }
+  std::string DefinitionOf(const std::string& spec) const {
+    return DefinitionJson(
+        Group(),
+        VersionJson(R"("spec":)" + spec +
+                        R"(,"status":{"type":"object","properties":{"ready":{"type":"boolean"}}})",
+                    R"("subresources":{"status":{}},)"));
   }
   // Returns the text about a value that breaks a rule. Kubernetes 1.37 shows a scalar instead of
   // its type, and nothing of an object.

@@ -29,11 +29,9 @@ std::string NewVersion(const std::string& name, bool storage, const std::string&
 
 class VersionsTest : public ContractTest {
  protected:
-  std::string Group() const { return ns() + ".example.com"; }
   std::string Definition() const { return std::string(kDefinitions) + "/prices." + Group(); }
   std::string Prices(const std::string& version, const std::string& name = {}) const {
-    return "/apis/" + Group() + "/" + version + "/namespaces/" + ns() + "/prices" +
-           (name.empty() ? "" : "/" + name);
+    return InNamespace("/apis/" + Group() + "/" + version, "prices", name);
   }
   // Creates the definition and waits until `version` is served.
   void Define(const std::string& versions, const std::string& version) {

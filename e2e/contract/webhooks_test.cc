@@ -43,7 +43,7 @@ TEST_P(WebhookValidationTest, Rejects) {
     message += ": service " + field.substr(service.size()) + " is required";
   }
   const Answer answer =
-      Post(WebhookCollection(),
+      Post(Configurations(false),
            R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[)" + Webhook(one.members) + "]}");
 
   EXPECT_REFUSED(answer, Invalid("ValidatingWebhookConfiguration.admissionregistration.k8s.io",
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
 using WebhooksTest = ContractTest;
 
 TEST_F(WebhooksTest, AddsDefaults) {
-  const std::string path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+  const std::string path = Configurations(true);
   DeleteLater(path + "/" + ns());
   const Answer created = Post(
       path, R"({"metadata":{"name":")" + ns() +
@@ -141,7 +141,7 @@ TEST_F(WebhooksTest, AddsDefaults) {
 
 TEST_F(WebhooksTest, RejectsAnUnknownReinvocationPolicy) {
   const Answer answer =
-      Post("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+      Post(Configurations(true),
            R"({"metadata":{"name":")" + ns() +
                R"("},"webhooks":[{"name":"a.x.io","clientConfig":{"url":"https://b"},)"
                R"("sideEffects":"None","admissionReviewVersions":["v1"],)"

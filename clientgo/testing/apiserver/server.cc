@@ -187,10 +187,9 @@ void Server::Rep::EnsureNamespace(std::string_view name) {
 
 void Server::Rep::CreateBootstrapPolicy() {
   for (const BootstrapObject& object : BootstrapPolicy()) {
-    const WriteRequest request{
-        .resource = FindResource("rbac.authorization.k8s.io", "v1", object.plural),
-        .field_manager = "kube-apiserver",
-        .in_process = true};
+    const WriteRequest request{.resource = FindResource(kRbacGroup, "v1", object.plural),
+                               .field_manager = "kube-apiserver",
+                               .in_process = true};
     const auto created = registry.Create(request, object.json);
     CHECK(created) << created.error().message;
   }

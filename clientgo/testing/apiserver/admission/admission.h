@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Admission is the admission of one request by webhooks and policies. Registry calls Mutate and
 // Validate while it executes a write. They do not block: a webhook whose answer is not known yet is
-// added to the
-// pending calls, and the write fails without an effect. The owner makes the calls elsewhere, adds
-// the answers, and executes the write from its beginning. An answer counts only for a request with
-// the same content, so a write whose object has changed meanwhile calls its webhooks again, as
-// GuaranteedUpdate does in kube-apiserver. The last attempt does everything without a pause.
+// added to the pending calls, and the write fails without an effect. The owner makes the calls
+// elsewhere, adds the answers, and executes the write from its beginning. An answer counts only for
+// a request with the same content, so a write whose object has changed meanwhile calls its webhooks
+// again, as GuaranteedUpdate does in kube-apiserver. The last attempt does everything without a
+// pause.
 //
 // Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go.
 // Differs: all requests have the limit kRequestTimeout, whatever their query parameter timeout is.

@@ -29,29 +29,25 @@ std::string_view OptionsKind(std::string_view operation) {
   return operation == "UPDATE" ? "UpdateOptions" : "DeleteOptions";
 }
 
-std::string Text(const runtime::JsonValue& object, std::string_view key) {
-  return std::string(runtime::GetString(object, key));
-}
-
 // Returns the rejection of a request from the Status in a response.
 Status Denial(std::string_view webhook, const runtime::JsonValue& result) {
   const runtime::JsonValue* const code = runtime::Find(result, "code");
   const runtime::JsonValue& details = ObjectAt(result, "details");
   Status denial{.code = code != nullptr && code->IsInt() ? code->GetInt() : 0,
-                .reason = Text(result, "reason"),
+                .reason = StringAt(result, "reason"),
                 .message = "admission webhook " + Quoted(webhook) + " denied the request",
                 .has_details = runtime::Find(result, "details") != nullptr,
-                .name = Text(details, "name"),
-                .group = Text(details, "group"),
-                .kind = Text(details, "kind")};
+                .name = StringAt(details, "name"),
+                .group = StringAt(details, "group"),
+                .kind = StringAt(details, "kind")};
   if (denial.code < kBadRequest) denial.code = kBadRequest;
-  const std::string message = Text(result, "message");
+  const std::string message = StringAt(result, "message");
   const std::string& why = message.empty() ? denial.reason : message;
   denial.message += why.empty() ? " without explanation" : ": " + why;
   for (const runtime::JsonValue& cause : ListAt(details, "causes").GetArray()) {
-    denial.causes.push_back({.reason = Text(cause, "reason"),
-                             .message = Text(cause, "message"),
-                             .field = Text(cause, "field")});
+    denial.causes.push_back({.reason = StringAt(cause, "reason"),
+                             .message = StringAt(cause, "message"),
+                             .field = StringAt(cause, "field")});
   }
   const runtime::JsonValue* const retry = runtime::Find(details, "retryAfterSeconds");
   if (retry != nullptr && retry->IsInt() && retry->GetInt() > 0)
@@ -68,8 +64,8 @@ std::string WhyInvalid(const Webhook& webhook, std::string_view uid,
   if (answered != uid) {
     return "expected response.uid=" + Quoted(uid) + ", got " + Quoted(answered);
   }
-  const std::string version = Text(review, "apiVersion");
-  const std::string kind = Text(review, "kind");
+  const std::string version = StringAt(review, "apiVersion");
+  const std::string kind = StringAt(review, "kind");
   if (version != kVersion || kind != "AdmissionReview") {
     // Go's schema.GroupVersionKind writes the core group as "/v1".
     const bool group = version.find('/') != std::string::npos;

@@ -17,10 +17,6 @@ constexpr std::string_view kReviewGroup = "apiextensions.k8s.io/";
 
 using Problem = std::optional<std::string>;
 
-std::string StringAt(const runtime::JsonValue& object, std::string_view key) {
-  return std::string(runtime::GetString(object, key));
-}
-
 // Returns the name of the Go type that a JSON value is decoded as.
 std::string_view GoType(const runtime::JsonValue& value) {
   if (value.IsObject()) return "map[string]interface {}";

@@ -48,7 +48,7 @@ cel::Bindings AdmissionInput::Bindings(const runtime::JsonValue* params,
           {"authorizer.requestResource", request_resource_}};
 }
 
-// Variables is the map `variables`. A variable is evaluated when an expression reads it first.
+// Variables is the map `variables`. The first read of a variable evaluates it.
 class ExpressionRun::Variables : public cel::Map {
  public:
   Variables(const NamedExpressions& expressions, const cel::Bindings& bindings)

@@ -154,7 +154,7 @@ std::vector<LabelRequirement> ParseLabelSelector(const runtime::JsonValue& selec
 }
 
 bool IsAdmissionConfiguration(const Resource& resource) {
-  return resource.group == "admissionregistration.k8s.io";
+  return resource.group == kAdmissionGroup;
 }
 
 }  // namespace capstan::testing::apiserver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MatchResources are the rules and selectors that decide whether a webhook, a policy or a binding
-// is concerned by a request. Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/predicates and
+// MatchResources are the rules and selectors that decide whether a request concerns a webhook, a
+// policy or a binding. Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/predicates and
 // plugin/policy/matching. Differs: only custom kinds have several versions, so for others
 // matchPolicy Equivalent is the same as Exact.
 #pragma once

@@ -7,21 +7,13 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-bool HasText(const std::vector<std::string>& texts, std::string_view text) {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
-
-std::string PolicyText(const runtime::JsonValue& object, std::string_view key) {
-  return std::string(runtime::GetString(object, key));
-}
-
 PolicyValidation ParseValidation(const runtime::JsonValue& json, const ExpressionScope& scope,
                                  const ExpressionScope& message_scope) {
   PolicyValidation validation{
-      .expression = CompileExpression(PolicyText(json, "expression"), ExpressionType::kBool, scope),
-      .message = PolicyText(json, "message"),
-      .reason = PolicyText(json, "reason")};
-  if (const std::string text = PolicyText(json, "messageExpression"); !text.empty()) {
+      .expression = CompileExpression(StringAt(json, "expression"), ExpressionType::kBool, scope),
+      .message = StringAt(json, "message"),
+      .reason = StringAt(json, "reason")};
+  if (const std::string text = StringAt(json, "messageExpression"); !text.empty()) {
     validation.message_expression = CompileExpression(text, ExpressionType::kText, message_scope);
   }
   return validation;
@@ -35,14 +27,14 @@ AdmissionPolicy ParseAdmissionPolicy(const runtime::JsonValue& object) {
   AdmissionPolicy policy{
       .name = std::string(Metadata(object, "name")),
       .constraints = ParseMatchResources(ObjectAt(spec, "matchConstraints"), "resourceRules"),
-      .param_version = PolicyText(param_kind, "apiVersion"),
-      .param_kind = PolicyText(param_kind, "kind"),
+      .param_version = StringAt(param_kind, "apiVersion"),
+      .param_kind = StringAt(param_kind, "kind"),
       .ignore_failure = runtime::GetString(spec, "failurePolicy") == "Ignore"};
   ExpressionScope scope{.params = !policy.param_kind.empty(), .composed = cel::ObjectFields()};
   for (const runtime::JsonValue& variable : ListAt(spec, "variables").GetArray()) {
-    const std::string name = PolicyText(variable, "name");
+    const std::string name = StringAt(variable, "name");
     policy.variables.push_back({.name = name,
-                                .expression = CompileExpression(PolicyText(variable, "expression"),
+                                .expression = CompileExpression(StringAt(variable, "expression"),
                                                                 ExpressionType::kAny, scope)});
     (*scope.composed)[name] = ComposedType(policy.variables.back().expression);
   }
@@ -54,8 +46,8 @@ AdmissionPolicy ParseAdmissionPolicy(const runtime::JsonValue& object) {
   }
   for (const runtime::JsonValue& annotation : ListAt(spec, "auditAnnotations").GetArray()) {
     policy.audit_annotations.push_back(
-        {.name = PolicyText(annotation, "key"),
-         .expression = CompileExpression(PolicyText(annotation, "valueExpression"),
+        {.name = StringAt(annotation, "key"),
+         .expression = CompileExpression(StringAt(annotation, "valueExpression"),
                                          ExpressionType::kTextOrNull, scope)});
   }
   return policy;
@@ -65,14 +57,14 @@ PolicyBinding ParsePolicyBinding(const runtime::JsonValue& object) {
   const runtime::JsonValue& spec = ObjectAt(object, "spec");
   const auto actions = TextsAt(spec, "validationActions");
   PolicyBinding binding{.name = std::string(Metadata(object, "name")),
-                        .policy = PolicyText(spec, "policyName"),
+                        .policy = StringAt(spec, "policyName"),
                         .deny = HasText(actions, "Deny"),
                         .warn = HasText(actions, "Warn")};
   if (const auto* const params = runtime::FindNonNull(spec, "paramRef")) {
-    binding.params = {.name = PolicyText(*params, "name"),
-                      .namespace_ = PolicyText(*params, "namespace"),
+    binding.params = {.name = StringAt(*params, "name"),
+                      .namespace_ = StringAt(*params, "namespace"),
                       .selector = ParseLabelSelector(ObjectAt(*params, "selector")),
-                      .deny_if_missing = PolicyText(*params, "parameterNotFoundAction") == "Deny"};
+                      .deny_if_missing = StringAt(*params, "parameterNotFoundAction") == "Deny"};
   }
   if (const auto* const resources = runtime::FindNonNull(spec, "matchResources")) {
     binding.resources = ParseMatchResources(*resources, "resourceRules");

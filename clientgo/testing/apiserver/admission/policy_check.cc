@@ -9,11 +9,11 @@
 
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/admission/conversion.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n\v\f";
 constexpr std::size_t kMessageMax = 5120;
 
 // Decision is why one validation of a policy fails.
@@ -202,7 +202,7 @@ Decisions PolicyChecker::Validate(const AdmissionPolicy& policy, const Admission
 std::string EvaluatedMessage(const std::optional<ExpressionRun::Outcome>& outcome) {
   const auto* const text = outcome && outcome->value ? outcome->value->Get<std::string>() : nullptr;
   if (text == nullptr) return {};
-  const std::string message(Trim(*text, kBlanks));
+  const std::string message(TrimSpace(*text));
   const bool usable = message.size() <= kMessageMax && message.find('\n') == std::string::npos;
   return usable ? message : "";
 }
@@ -239,9 +239,9 @@ std::optional<Decisions> PolicyChecker::CheckValidations(const AdmissionPolicy& 
       }
       message = EvaluatedMessage(outcome);
     }
-    if (message.empty()) message = Trim(validation.message, kBlanks);
+    if (message.empty()) message = TrimSpace(validation.message);
     if (message.empty()) {
-      message = "failed expression: " + std::string(Trim(validation.expression.text, kBlanks));
+      message = "failed expression: " + std::string(TrimSpace(validation.expression.text));
     }
     decisions.push_back({.message = std::move(message), .reason = validation.reason});
   }

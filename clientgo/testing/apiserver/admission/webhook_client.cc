@@ -12,6 +12,7 @@
 #include "capstan/text.h"
 #include "capstan/thread.h"
 #include "capstan/transport/http1_transport.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -44,7 +45,7 @@ struct WebhookAnswer {
 // Returns the text that client-go takes from a response that is not a success.
 std::string ServerMessage(const WebhookAnswer& answer) {
   if (!answer.content_type.empty() && !answer.content_type.starts_with("text/")) return "unknown";
-  return std::string(Trim(TruncateUtf8(answer.body, kErrorTextBytesMax), " \t\n\v\f\r"));
+  return std::string(TrimSpace(TruncateUtf8(answer.body, kErrorTextBytesMax)));
 }
 
 // Returns client-go's error for a response that is not a success and has no Status, as

@@ -30,11 +30,6 @@ ObjectIdentity IdentityAt(const runtime::JsonValue& object, std::string_view key
           .uid = std::string(runtime::GetString(found, "uid"))};
 }
 
-std::int64_t SecondsAt(const runtime::JsonValue& object, std::string_view key) {
-  const runtime::JsonValue* const value = runtime::Find(object, key);
-  return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
-}
-
 // An audience of one may be a text.
 std::vector<std::string> AudiencesOf(const runtime::JsonValue& claims) {
   if (const auto one = runtime::GetString(claims, "aud"); !one.empty()) return {std::string(one)};
@@ -52,11 +47,11 @@ std::string QuotedList(const std::vector<std::string>& texts) {
 
 // Returns why the token is not valid at this time; empty: it is.
 std::string WhyNotNow(const runtime::JsonValue& claims, std::int64_t now) {
-  if (now + kLeewaySeconds < SecondsAt(claims, "nbf")) {
+  if (now + kLeewaySeconds < NumberAt(claims, "nbf")) {
     return "service account token is not valid yet";
   }
-  if (now - kLeewaySeconds > SecondsAt(claims, "exp")) return "service account token has expired";
-  if (now + kLeewaySeconds < SecondsAt(claims, "iat")) {
+  if (now - kLeewaySeconds > NumberAt(claims, "exp")) return "service account token has expired";
+  if (now + kLeewaySeconds < NumberAt(claims, "iat")) {
     return "service account token is issued in the future";
   }
   return {};
@@ -113,9 +108,9 @@ TokenClaims TokenClaims::Parse(const runtime::JsonValue& claims) {
           .pod = IdentityAt(kubernetes, "pod"),
           .secret = IdentityAt(kubernetes, "secret"),
           .node = IdentityAt(kubernetes, "node"),
-          .issued = SecondsAt(claims, "iat"),
-          .expires = SecondsAt(claims, "exp"),
-          .warn_after = SecondsAt(kubernetes, "warnafter")};
+          .issued = NumberAt(claims, "iat"),
+          .expires = NumberAt(claims, "exp"),
+          .warn_after = NumberAt(kubernetes, "warnafter")};
 }
 
 ServiceAccountTokens::ServiceAccountTokens(const Storage& storage, Config config)

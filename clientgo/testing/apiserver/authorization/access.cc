@@ -12,8 +12,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kAuthentication = "authentication.k8s.io";
-
 // Impersonation is the user that the headers of a request name, and the rights that this needs.
 struct Impersonation {
   UserInfo user = {};
@@ -35,7 +33,7 @@ AccessAttributes ToImpersonateUser(const std::string& user) {
 void AddExtra(const std::string& key, const std::string& value, Impersonation& impersonation) {
   impersonation.user.extra[key].push_back(value);
   AccessAttributes right = ToImpersonate("userextras", value);
-  right.group = kAuthentication;
+  right.group = kAuthenticationGroup;
   right.subresource = key;
   impersonation.rights.push_back(std::move(right));
 }
@@ -68,7 +66,7 @@ Impersonation ReadHeaders(const httpserver::Request& request) {
   if (!user.name.empty()) rights.insert(rights.begin(), ToImpersonateUser(user.name));
   if (!user.uid.empty()) {
     rights.push_back(ToImpersonate("uids", user.uid));
-    rights.back().group = kAuthentication;
+    rights.back().group = kAuthenticationGroup;
   }
   return impersonation;
 }

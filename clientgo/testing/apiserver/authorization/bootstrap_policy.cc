@@ -12,7 +12,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
 constexpr std::string_view kRead = "get,list,watch";
 constexpr std::string_view kWrite = "create,delete,deletecollection,patch,update";
 constexpr std::string_view kReadWrite =
@@ -113,7 +112,7 @@ std::vector<RoleRow> Roles() {
       {.name = "view", .part_of = "edit", .aggregates = "view"},
       {.name = "system:aggregate-to-admin",
        .rules = {{"create", "authorization.k8s.io", "localsubjectaccessreviews"},
-                 {kReadWrite, kRbac, "rolebindings,roles"}},
+                 {kReadWrite, kRbacGroup, "rolebindings,roles"}},
        .part_of = "admin"},
       {.name = "system:aggregate-to-edit", .rules = EditRules(), .part_of = "edit"},
       {.name = "system:aggregate-to-view", .rules = ViewRules(), .part_of = "view"},
@@ -152,7 +151,7 @@ PolicyRule RuleOf(const RuleRow& row) {
 Json MetadataOf(std::string_view name, std::string_view part_of) {
   Json labels = {{"kubernetes.io/bootstrapping", "rbac-defaults"}};
   if (!part_of.empty()) {
-    labels.Add(std::string(kRbac) + "/aggregate-to-" + std::string(part_of), "true");
+    labels.Add(std::string(kRbacGroup) + "/aggregate-to-" + std::string(part_of), "true");
   }
   return {{"name", name},
           {"labels", labels},
@@ -166,7 +165,7 @@ std::string RoleJson(const RoleRow& row) {
   role.Add("rules", rules.empty() ? Json(nullptr) : Json::List(rules));
   if (row.aggregates.empty()) return role.text();
   Json labels;
-  labels.Add(std::string(kRbac) + "/aggregate-to-" + std::string(row.aggregates), "true");
+  labels.Add(std::string(kRbacGroup) + "/aggregate-to-" + std::string(row.aggregates), "true");
   const Json selector = {{"matchLabels", labels}};
   const Json aggregation = {{"clusterRoleSelectors", Json::List({selector})}};
   role.Add("aggregationRule", aggregation);
@@ -176,11 +175,12 @@ std::string RoleJson(const RoleRow& row) {
 std::string BindingJson(const BindingRow& row) {
   std::vector<Json> subjects;
   for (const std::string_view group : Split(row.groups, ',')) {
-    subjects.push_back({{"kind", "Group"}, {"apiGroup", kRbac}, {"name", group}});
+    subjects.push_back({{"kind", "Group"}, {"apiGroup", kRbacGroup}, {"name", group}});
   }
-  return Json({{"metadata", MetadataOf(row.name, "")},
-               {"subjects", Json::List(subjects)},
-               {"roleRef", {{"apiGroup", kRbac}, {"kind", "ClusterRole"}, {"name", row.name}}}})
+  return Json(
+             {{"metadata", MetadataOf(row.name, "")},
+              {"subjects", Json::List(subjects)},
+              {"roleRef", {{"apiGroup", kRbacGroup}, {"kind", "ClusterRole"}, {"name", row.name}}}})
       .text();
 }
 

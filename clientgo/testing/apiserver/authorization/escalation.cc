@@ -12,7 +12,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kCertificates = "certificates.k8s.io";
 
 bool IsTrustBundle(const Resource& resource) {

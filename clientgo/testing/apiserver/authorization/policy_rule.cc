@@ -13,17 +13,13 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-bool Has(const Texts& texts, std::string_view text) {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
-
 bool HasAny(const Texts& texts, std::string_view text) {
-  return Has(texts, "*") || Has(texts, text);
+  return HasText(texts, "*") || HasText(texts, text);
 }
 
 bool HasResource(const Texts& resources, std::string_view resource, std::string_view subresource) {
   if (HasAny(resources, resource)) return true;
-  return !subresource.empty() && Has(resources, "*/" + std::string(subresource));
+  return !subresource.empty() && HasText(resources, "*/" + std::string(subresource));
 }
 
 // A trailing '*' stands for any end.
@@ -65,7 +61,8 @@ bool Covers(const PolicyRule& held, const PolicyRule& part) {
   const std::string& resource = part.resources.front();
   const std::size_t slash = resource.find('/');
   const std::string subresource = slash == std::string::npos ? "" : resource.substr(slash + 1);
-  const bool named = held.names.empty() || (!part.names.empty() && Has(held.names, part.names[0]));
+  const bool named =
+      held.names.empty() || (!part.names.empty() && HasText(held.names, part.names[0]));
   return named && HasAny(held.groups, part.groups.front()) &&
          HasResource(held.resources, resource, subresource);
 }
@@ -99,7 +96,7 @@ bool PolicyRule::Allows(const AccessAttributes& attributes) const {
   if (!attributes.subresource.empty()) resource += "/" + attributes.subresource;
   return HasAny(groups, attributes.group) &&
          HasResource(resources, resource, attributes.subresource) &&
-         (names.empty() || Has(names, attributes.name));
+         (names.empty() || HasText(names, attributes.name));
 }
 
 std::string PolicyRule::Text() const {

@@ -55,9 +55,7 @@ std::string RoleBinding::Text(const Subject& subject) const {
   return what + " of " + role.kind + " " + Quoted(role.name) + " to " + subject.Text();
 }
 
-bool RbacPolicy::IsStored(const Resource& resource) {
-  return resource.group == "rbac.authorization.k8s.io";
-}
+bool RbacPolicy::IsStored(const Resource& resource) { return resource.group == kRbacGroup; }
 
 void RbacPolicy::Update(const Resource& resource, const Event& event) {
   const bool role = resource.kind == "Role" || resource.kind == "ClusterRole";

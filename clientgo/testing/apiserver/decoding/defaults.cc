@@ -10,6 +10,7 @@
 #include "capstan/base64.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/decoding/fields.h"
+#include "clientgo/testing/apiserver/types/resources.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -146,11 +147,10 @@ void DefaultCronJob(runtime::JsonDocument& object) {
 }
 
 void DefaultBinding(runtime::JsonDocument& object) {
-  constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
-  Fields(object)["roleRef"].DefaultText({{"apiGroup", kGroup}});
+  Fields(object)["roleRef"].DefaultText({{"apiGroup", kRbacGroup}});
   for (const Fields& subject : Fields(object).Items("subjects")) {
     const std::string kind = subject.Text("kind");
-    if (kind == "User" || kind == "Group") subject.DefaultText({{"apiGroup", kGroup}});
+    if (kind == "User" || kind == "Group") subject.DefaultText({{"apiGroup", kRbacGroup}});
   }
 }
 

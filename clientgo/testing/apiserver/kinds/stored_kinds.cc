@@ -13,7 +13,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kPolicies = "admissionregistration.k8s.io";
 constexpr std::string_view kAutoscaling = "autoscaling";
 constexpr std::string_view kFlowControl = "flowcontrol.apiserver.k8s.io";
 constexpr std::string_view kNetworking = "networking.k8s.io";
@@ -27,6 +26,23 @@ const Resource* AutoscalersVersion1() {
 }
 const Resource* AutoscalersVersion2() {
   return FindResource(kAutoscaling, "v2", "horizontalpodautoscalers");
+}
+// Returns the row of one version of HorizontalPodAutoscalers.
+constexpr Resource Autoscalers(std::string_view version, std::string_view column_text,
+                               const Resource* (*twin)(),
+                               void (*to_twin)(runtime::JsonDocument& object)) {
+  return {.group = kAutoscaling,
+          .version = version,
+          .plural = "horizontalpodautoscalers",
+          .kind = "HorizontalPodAutoscaler",
+          .short_names = "hpa",
+          .categories = "all",
+          .namespaced = true,
+          .status = true,
+          .column_text = column_text,
+          .validate = CheckAutoscaler,
+          .twin = twin,
+          .to_twin = to_twin};
 }
 const Resource* CoreEvents() { return FindResource("", "v1", "events"); }
 
@@ -113,34 +129,16 @@ constexpr std::array kKinds = {
              .rules = "data~",
              .validate = CheckControllerRevision},
     // autoscaling
-    Resource{.group = kAutoscaling,
-             .version = "v2",
-             .plural = "horizontalpodautoscalers",
-             .kind = "HorizontalPodAutoscaler",
-             .short_names = "hpa",
-             .categories = "all",
-             .namespaced = true,
-             .status = true,
-             .column_text = "Name|Reference!scaleTarget|Targets!metrics|"
-                            "MinPods%spec.minReplicas?<unset>|MaxPods=spec.maxReplicas?0|"
-                            "Replicas=status.currentReplicas?0|Age",
-             .validate = CheckAutoscaler,
-             .twin = AutoscalersVersion1,
-             .to_twin = AutoscalerToVersion1},
-    Resource{.group = kAutoscaling,
-             .version = "v1",
-             .plural = "horizontalpodautoscalers",
-             .kind = "HorizontalPodAutoscaler",
-             .short_names = "hpa",
-             .categories = "all",
-             .namespaced = true,
-             .status = true,
-             .column_text = "Name|Reference!scaleTarget|Targets!cpuUtilization|"
-                            "MinPods%spec.minReplicas?<unset>|MaxPods=spec.maxReplicas?0|"
-                            "Replicas=status.currentReplicas?0|Age",
-             .validate = CheckAutoscaler,
-             .twin = AutoscalersVersion2,
-             .to_twin = AutoscalerToVersion2},
+    Autoscalers("v2",
+                "Name|Reference!scaleTarget|Targets!metrics|"
+                "MinPods%spec.minReplicas?<unset>|MaxPods=spec.maxReplicas?0|"
+                "Replicas=status.currentReplicas?0|Age",
+                AutoscalersVersion1, AutoscalerToVersion1),
+    Autoscalers("v1",
+                "Name|Reference!scaleTarget|Targets!cpuUtilization|"
+                "MinPods%spec.minReplicas?<unset>|MaxPods=spec.maxReplicas?0|"
+                "Replicas=status.currentReplicas?0|Age",
+                AutoscalersVersion2, AutoscalerToVersion2),
     // events
     Resource{.group = "events.k8s.io",
              .plural = "events",
@@ -363,7 +361,7 @@ constexpr std::array kKinds = {
              .column_text = "Name|Node=spec.nodeName|Driver=spec.driver|Pool=spec.pool.name|Age",
              .rules = "spec.driver! spec.driver$ spec.pool.name! spec.nodeName~ spec.driver~"},
     // admission policies
-    Resource{.group = kPolicies,
+    Resource{.group = kAdmissionGroup,
              .plural = "validatingadmissionpolicies",
              .kind = "ValidatingAdmissionPolicy",
              .categories = "api-extensions",
@@ -374,7 +372,7 @@ constexpr std::array kKinds = {
              .status_ignores = "*",
              .column_text = "Name|Validations@spec.validations|ParamKind!paramKind|Age",
              .validate = CheckAdmissionPolicy},
-    Resource{.group = kPolicies,
+    Resource{.group = kAdmissionGroup,
              .plural = "validatingadmissionpolicybindings",
              .kind = "ValidatingAdmissionPolicyBinding",
              .categories = "api-extensions",

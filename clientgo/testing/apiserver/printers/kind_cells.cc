@@ -12,6 +12,7 @@
 
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/printers/human_duration.h"
+#include "clientgo/testing/apiserver/printers/label_text.h"
 
 namespace capstan::testing::apiserver {
 namespace cells {
@@ -25,10 +26,6 @@ constexpr std::string_view kUnknown = "<unknown>";
 
 const Value& SpecOf(const Value& object) { return ObjectAt(object, "spec"); }
 const Value& StatusOf(const Value& object) { return ObjectAt(object, "status"); }
-
-std::string Text(const Value& object, std::string_view key) {
-  return std::string(runtime::GetString(object, key));
-}
 
 std::string Number(const Value& object, std::string_view key, std::string_view otherwise = "0") {
   const Value* const value = runtime::Find(object, key);
@@ -57,37 +54,9 @@ std::string WithMore(const Texts& texts, std::size_t most, const char* separator
   return text + " + " + std::to_string(texts.size() - most) + " more...";
 }
 
-std::string FormatLabels(const Value& labels) {
-  std::map<std::string_view, std::string_view> sorted;
-  for (const auto& label : labels.GetObject()) {
-    if (label.value.IsString()) sorted[runtime::ToView(label.name)] = runtime::ToView(label.value);
-  }
-  const auto text = [](const auto& label) {
-    return std::string(label.first) + "=" + std::string(label.second);
-  };
-  return Or(Join(sorted, ",", text), kNone);
-}
-
-// Returns a label selector as a query has it.
-std::string FormatSelector(const Value& selector) {
-  Texts all;
-  const std::string labels = FormatLabels(ObjectAt(selector, "matchLabels"));
-  if (labels != kNone) all.push_back(labels);
-  for (const Value& one : ListAt(selector, "matchExpressions").GetArray()) {
-    const std::string key = Text(one, "key");
-    const std::string op = Text(one, "operator");
-    const std::string values = "(" + Join(Strings(ListAt(one, "values")), ",") + ")";
-    if (op == "In") all.push_back(std::string(key).append(" in ").append(values));
-    if (op == "NotIn") all.push_back(std::string(key).append(" notin ").append(values));
-    if (op == "Exists") all.push_back(key);
-    if (op == "DoesNotExist") all.push_back("!" + key);
-  }
-  return Or(Join(all, ","), kNone);
-}
-
 std::string Phase(const Value& object) {
   if (!Metadata(object, "deletionTimestamp").empty()) return "Terminating";
-  return Text(StatusOf(object), "phase");
+  return StringAt(StatusOf(object), "phase");
 }
 
 std::string AccessModes(const Value& list) {
@@ -104,19 +73,19 @@ std::string AccessModes(const Value& list) {
   return Join(shown, ",");
 }
 
-bool IsBound(const Value& claim) { return !Text(SpecOf(claim), "volumeName").empty(); }
+bool IsBound(const Value& claim) { return !StringAt(SpecOf(claim), "volumeName").empty(); }
 
 std::string ClaimOf(const Value& volume) {
   const Value* const claim = runtime::Find(SpecOf(volume), "claimRef");
   if (claim == nullptr) return "";
-  return Text(*claim, "namespace") + "/" + Text(*claim, "name");
+  return StringAt(*claim, "namespace") + "/" + StringAt(*claim, "name");
 }
 
 std::string DefaultMark(const Value& storage_class) {
   const Value& annotations = ObjectAt(ObjectAt(storage_class, "metadata"), "annotations");
   const bool is_default =
-      Text(annotations, "storageclass.kubernetes.io/is-default-class") == "true" ||
-      Text(annotations, "storageclass.beta.kubernetes.io/is-default-class") == "true";
+      StringAt(annotations, "storageclass.kubernetes.io/is-default-class") == "true" ||
+      StringAt(annotations, "storageclass.beta.kubernetes.io/is-default-class") == "true";
   return std::string(Metadata(storage_class, "name")) + (is_default ? " (default)" : "");
 }
 
@@ -126,11 +95,11 @@ std::string EndpointsText(const Value& endpoints) {
     const Value& ports = ListAt(subset, "ports");
     const Value& addresses = ListAt(subset, "addresses");
     if (ports.Empty()) {
-      for (const Value& address : addresses.GetArray()) all.push_back(Text(address, "ip"));
+      for (const Value& address : addresses.GetArray()) all.push_back(StringAt(address, "ip"));
     }
     for (const Value& port : ports.GetArray()) {
       for (const Value& address : addresses.GetArray()) {
-        const std::string ip = Text(address, "ip");
+        const std::string ip = StringAt(address, "ip");
         const bool bracket = ip.find(':') != std::string::npos;
         all.push_back((bracket ? "[" + ip + "]" : ip) + ":" + Number(port, "port"));
       }
@@ -143,7 +112,7 @@ std::string SlicePorts(const Value& slice) {
   Texts all;
   for (const Value& port : ListAt(slice, "ports").GetArray()) {
     const Value* const name = runtime::Find(port, "name");
-    all.push_back(Number(port, "port", name == nullptr ? "*" : Text(port, "name")));
+    all.push_back(Number(port, "port", name == nullptr ? "*" : StringAt(port, "name")));
   }
   return all.empty() ? "<unset>" : WithMore(all, 3);
 }
@@ -151,7 +120,7 @@ std::string SlicePorts(const Value& slice) {
 std::string SliceEndpoints(const Value& slice) {
   Texts all;
   for (const Value& endpoint : ListAt(slice, "endpoints").GetArray()) {
-    for (std::string& address : Strings(ListAt(endpoint, "addresses"))) {
+    for (std::string& address : TextsAt(endpoint, "addresses")) {
       all.push_back(std::move(address));
     }
   }
@@ -163,7 +132,7 @@ std::string Hosts(const Value& ingress) {
   const Value& rules = ListAt(SpecOf(ingress), "rules");
   constexpr std::size_t kMost = 3;
   for (const Value& rule : rules.GetArray()) {
-    const std::string host = Text(rule, "host");
+    const std::string host = StringAt(rule, "host");
     if (hosts.size() == kMost) {
       return Join(hosts, ",") + " + " + std::to_string(rules.Size() - kMost) + " more...";
     }
@@ -176,7 +145,7 @@ std::string BalancerAddresses(const Value& ingress) {
   std::set<std::string> addresses;
   for (const Value& one :
        ListAt(ObjectAt(StatusOf(ingress), "loadBalancer"), "ingress").GetArray()) {
-    const std::string address = Or(Text(one, "ip"), Text(one, "hostname"));
+    const std::string address = Or(StringAt(one, "ip"), StringAt(one, "hostname"));
     if (!address.empty()) addresses.insert(address);
   }
   constexpr std::size_t kWidth = 16;
@@ -193,12 +162,13 @@ std::string ClassParameters(const Value& ingress_class) {
   const Value* const parameters = runtime::Find(SpecOf(ingress_class), "parameters");
   if (parameters == nullptr) return std::string(kNone);
   const Value* const group = runtime::Find(*parameters, "apiGroup");
-  return Text(*parameters, "kind") + (group == nullptr ? "" : "." + Text(*parameters, "apiGroup")) +
-         "/" + Text(*parameters, "name");
+  return StringAt(*parameters, "kind") +
+         (group == nullptr ? "" : "." + StringAt(*parameters, "apiGroup")) + "/" +
+         StringAt(*parameters, "name");
 }
 
 // Returns the amount in a metric's target or current value: "value", "averageValue"; or "".
-std::string Amount(const Value& value, std::string_view key) { return Text(value, key); }
+std::string Amount(const Value& value, std::string_view key) { return StringAt(value, key); }
 
 std::string Percent(const Value& value, std::string_view otherwise) {
   const std::string number = Number(value, "averageUtilization", "");
@@ -207,7 +177,7 @@ std::string Percent(const Value& value, std::string_view otherwise) {
 
 // Returns "current/target" of one metric of a HorizontalPodAutoscaler.
 std::string MetricText(const Value& metric, const Value& status) {
-  const std::string type = Text(metric, "type");
+  const std::string type = StringAt(metric, "type");
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMembers = {
       {{"External", "external"},
        {"Pods", "pods"},
@@ -227,7 +197,7 @@ std::string MetricText(const Value& metric, const Value& status) {
     if (!average.empty()) return now + "/" + average + " (avg)";
     return Or(Amount(current, "value"), kUnknown) + "/" + Amount(target, "value");
   }
-  const std::string prefix = Text(source, "name") + ": ";
+  const std::string prefix = StringAt(source, "name") + ": ";
   if (!average.empty()) return prefix + now + "/" + average;
   return prefix + Percent(current, kUnknown) + "/" + Percent(target, "<auto>");
 }
@@ -253,19 +223,19 @@ std::string CpuUtilization(const Value& autoscaler) {
 
 std::string ScaleTarget(const Value& autoscaler) {
   const Value& target = ObjectAt(SpecOf(autoscaler), "scaleTargetRef");
-  return Text(target, "kind") + "/" + Text(target, "name");
+  return StringAt(target, "kind") + "/" + StringAt(target, "name");
 }
 
 std::string RequestStatus(const Value& request) {
   std::set<std::string> types;
   for (const Value& one : ListAt(StatusOf(request), "conditions").GetArray()) {
-    types.insert(Text(one, "type"));
+    types.insert(StringAt(one, "type"));
   }
   std::string status = types.contains("Denied")     ? "Denied"
                        : types.contains("Approved") ? "Approved"
                                                     : "Pending";
   if (types.contains("Failed")) status += ",Failed";
-  if (!Text(StatusOf(request), "certificate").empty()) status += ",Issued";
+  if (!StringAt(StatusOf(request), "certificate").empty()) status += ",Issued";
   return status;
 }
 
@@ -279,10 +249,10 @@ std::string ControllerOf(const Value& object) {
   for (const Value& owner : ListAt(ObjectAt(object, "metadata"), "ownerReferences").GetArray()) {
     const Value* const controller = runtime::Find(owner, "controller");
     if (controller == nullptr || !controller->IsTrue()) continue;
-    const std::string version = Text(owner, "apiVersion");
+    const std::string version = StringAt(owner, "apiVersion");
     const std::size_t slash = version.find('/');
     const std::string group = slash == std::string::npos ? "" : "." + version.substr(0, slash);
-    return LowerAscii(Text(owner, "kind") + group) + "/" + Text(owner, "name");
+    return LowerAscii(StringAt(owner, "kind") + group) + "/" + StringAt(owner, "name");
   }
   return std::string(kNone);
 }
@@ -295,7 +265,7 @@ std::string QuotaText(const Value& quota, bool limits) {
   for (const auto& member : hard.GetObject()) {
     const std::string name(runtime::ToView(member.name));
     if (name.starts_with("limits.") != limits) continue;
-    sorted[name] = Or(Text(used, name), "0") + "/" + Text(hard, name);
+    sorted[name] = Or(StringAt(used, name), "0") + "/" + StringAt(hard, name);
   }
   return Join(sorted, ", ", [](const auto& one) { return one.first + ": " + one.second; });
 }
@@ -304,42 +274,43 @@ std::string Audiences(const Value& driver) {
   const Value* const requests = runtime::Find(SpecOf(driver), "tokenRequests");
   if (requests == nullptr || !requests->IsArray()) return "<unset>";
   return Join(requests->GetArray(), ",",
-              [](const Value& request) { return Text(request, "audience"); });
+              [](const Value& request) { return StringAt(request, "audience"); });
 }
 
 std::string LifecycleModes(const Value& driver) {
-  return Or(Join(Strings(ListAt(SpecOf(driver), "volumeLifecycleModes")), ","), kNone);
+  return Or(Join(TextsAt(SpecOf(driver), "volumeLifecycleModes"), ","), kNone);
 }
 
 std::string Dangling(const Value& flow_schema) {
   for (const Value& condition : ListAt(StatusOf(flow_schema), "conditions").GetArray()) {
-    if (Text(condition, "type") == "Dangling") return Text(condition, "status");
+    if (StringAt(condition, "type") == "Dangling") return StringAt(condition, "status");
   }
   return "?";
 }
 
 std::string ContainersOf(const Value& pod_template, std::string_view key) {
   return Join(ListAt(SpecOf(pod_template), "containers").GetArray(), ",",
-              [key](const Value& container) { return Text(container, key); });
+              [key](const Value& container) { return StringAt(container, key); });
 }
 
 std::string ParamKind(const Value& policy) {
   const Value* const kind = runtime::Find(SpecOf(policy), "paramKind");
-  return kind == nullptr ? "<unset>" : Text(*kind, "apiVersion") + "/" + Text(*kind, "kind");
+  return kind == nullptr ? "<unset>"
+                         : StringAt(*kind, "apiVersion") + "/" + StringAt(*kind, "kind");
 }
 
 std::string ParamRef(const Value& binding) {
   const Value& reference = ObjectAt(SpecOf(binding), "paramRef");
-  const std::string name = Text(reference, "name");
-  return name.empty() ? "<unset>" : Or(Text(reference, "namespace"), "*") + "/" + name;
+  const std::string name = StringAt(reference, "name");
+  return name.empty() ? "<unset>" : Or(StringAt(reference, "namespace"), "*") + "/" + name;
 }
 
 std::string ParentRef(const Value& address) {
   const Value& parent = ObjectAt(SpecOf(address), "parentRef");
-  const std::string group = Text(parent, "group");
-  const std::string ns = Text(parent, "namespace");
-  return LowerAscii(Text(parent, "resource") + (group.empty() ? "" : "." + group)) +
-         (ns.empty() ? "" : "/" + ns) + "/" + Text(parent, "name");
+  const std::string group = StringAt(parent, "group");
+  const std::string ns = StringAt(parent, "namespace");
+  return LowerAscii(StringAt(parent, "resource") + (group.empty() ? "" : "." + group)) +
+         (ns.empty() ? "" : "/" + ns) + "/" + StringAt(parent, "name");
 }
 
 std::string ClaimState(const Value& claim) {
@@ -362,16 +333,15 @@ constexpr std::array kCells = {
     NamedCell{"boundCapacity",
               [](const Value& claim) {
                 if (!IsBound(claim)) return std::string();
-                return Or(Text(ObjectAt(StatusOf(claim), "capacity"), "storage"), "0");
+                return Or(StringAt(ObjectAt(StatusOf(claim), "capacity"), "storage"), "0");
               }},
     NamedCell{"boundModes",
               [](const Value& claim) {
                 return IsBound(claim) ? AccessModes(ListAt(StatusOf(claim), "accessModes"))
                                       : std::string();
               }},
-    NamedCell{
-        "cidrs",
-        [](const Value& range) { return Join(Strings(ListAt(SpecOf(range), "cidrs")), ","); }},
+    NamedCell{"cidrs",
+              [](const Value& range) { return Join(TextsAt(SpecOf(range), "cidrs"), ","); }},
     NamedCell{"claim", ClaimOf},
     NamedCell{"claimState", ClaimState},
     NamedCell{"classParameters", ClassParameters},
@@ -392,11 +362,11 @@ constexpr std::array kCells = {
     NamedCell{"podLabels",
               [](const Value& object) {
                 const Value& pod_template = ObjectAt(object, "template");
-                return FormatLabels(ObjectAt(ObjectAt(pod_template, "metadata"), "labels"));
+                return FormatLabels(&ObjectAt(ObjectAt(pod_template, "metadata"), "labels"));
               }},
     NamedCell{"podSelector",
               [](const Value& policy) {
-                return FormatSelector(ObjectAt(SpecOf(policy), "podSelector"));
+                return FormatSelector(&ObjectAt(SpecOf(policy), "podSelector"));
               }},
     NamedCell{"quotaLimits", [](const Value& quota) { return QuotaText(quota, true); }},
     NamedCell{"quotaRequests", [](const Value& quota) { return QuotaText(quota, false); }},
@@ -405,7 +375,7 @@ constexpr std::array kCells = {
     NamedCell{"scaleTarget", ScaleTarget},
     NamedCell{
         "selectorLabels",
-        [](const Value& object) { return FormatLabels(ObjectAt(SpecOf(object), "selector")); }},
+        [](const Value& object) { return FormatLabels(&ObjectAt(SpecOf(object), "selector")); }},
     NamedCell{"sliceEndpoints", SliceEndpoints},
     NamedCell{"slicePorts", SlicePorts},
     NamedCell{"specContainers",

@@ -10,11 +10,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-std::int64_t IntegerIn(const runtime::JsonValue& object, std::string_view key) {
-  const runtime::JsonValue* const value = runtime::Find(object, key);
-  return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
-}
-
 bool IsTrueAt(const runtime::JsonValue& object, std::string_view key) {
   const runtime::JsonValue* const value = runtime::Find(object, key);
   return value != nullptr && value->IsTrue();
@@ -33,9 +28,9 @@ bool HasCondition(const runtime::JsonValue& status, std::string_view type) {
 std::string TerminatedReason(const runtime::JsonValue& terminated) {
   std::string reason(runtime::GetString(terminated, "reason"));
   if (!reason.empty()) return reason;
-  const std::int64_t signal = IntegerIn(terminated, "signal");
+  const std::int64_t signal = NumberAt(terminated, "signal");
   if (signal != 0) return "Signal:" + std::to_string(signal);
-  return "ExitCode:" + std::to_string(IntegerIn(terminated, "exitCode"));
+  return "ExitCode:" + std::to_string(NumberAt(terminated, "exitCode"));
 }
 
 // A sidecar is an init container that keeps running.
@@ -83,7 +78,7 @@ class PodPrinter {
 
  private:
   void AddRestarts(const runtime::JsonValue& container, std::int64_t& restarts, std::string& last) {
-    restarts += IntegerIn(container, "restartCount");
+    restarts += NumberAt(container, "restartCount");
     const runtime::JsonValue& terminated = ObjectAt(ObjectAt(container, "lastState"), "terminated");
     last = std::max(last, std::string(runtime::GetString(terminated, "finishedAt")));
   }
@@ -110,7 +105,7 @@ class PodPrinter {
   bool AddInitContainer(const runtime::JsonValue& container, bool sidecar, std::int64_t index) {
     const runtime::JsonValue& state = ObjectAt(container, "state");
     const runtime::JsonValue* const terminated = runtime::Find(state, "terminated");
-    if (terminated != nullptr && IntegerIn(*terminated, "exitCode") == 0) return true;
+    if (terminated != nullptr && NumberAt(*terminated, "exitCode") == 0) return true;
     if (sidecar && IsTrueAt(container, "started")) {
       if (IsTrueAt(container, "ready")) ++ready_;
       return true;
@@ -143,7 +138,7 @@ class PodPrinter {
         reason_ = waiting;
       } else if (const runtime::JsonValue* const terminated = runtime::Find(state, "terminated")) {
         reason_ = TerminatedReason(*terminated);
-        if (IntegerIn(*terminated, "exitCode") != 0) error_reason = reason_;
+        if (NumberAt(*terminated, "exitCode") != 0) error_reason = reason_;
       } else if (IsTrueAt(container, "ready") && runtime::Find(state, "running") != nullptr) {
         running = true;
         ++ready_;

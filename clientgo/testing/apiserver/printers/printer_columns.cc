@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "capstan/text.h"
 #include "capstan/time.h"
 #include "clientgo/testing/apiserver/printers/human_duration.h"
+#include "clientgo/testing/apiserver/printers/label_text.h"
 #include "clientgo/testing/apiserver/printers/pod_printer.h"
 
 namespace capstan::testing::apiserver {
@@ -127,46 +127,6 @@ PrinterColumn CreatedAt() {
   PrinterColumn column = Text("Created At", {"metadata", "creationTimestamp"});
   column.type = "date";
   return column;
-}
-
-// Returns labels as "a=b,c=d".
-std::string FormatLabels(const runtime::JsonValue* labels) {
-  std::map<std::string_view, std::string_view> sorted;
-  if (labels != nullptr && labels->IsObject()) {
-    for (const auto& member : labels->GetObject()) {
-      if (member.value.IsString())
-        sorted[runtime::ToView(member.name)] = runtime::ToView(member.value);
-    }
-  }
-  std::string text;
-  for (const auto& [key, value] : sorted) {
-    if (!text.empty()) text += ",";
-    text.append(key).append("=").append(value);
-  }
-  return Or(std::move(text), kNone);
-}
-
-// Returns a label selector as text: "a=b,c in (d,e)".
-std::string FormatSelector(const runtime::JsonValue* selector) {
-  if (selector == nullptr || !selector->IsObject()) return std::string(kNone);
-  std::string text;
-  if (SizeAt(*selector, {"matchLabels"}) > 0)
-    text = FormatLabels(runtime::Find(*selector, "matchLabels"));
-  for (const runtime::JsonValue& one : ListAt(*selector, "matchExpressions").GetArray()) {
-    const std::string key(runtime::GetString(one, "key"));
-    const std::string_view op = runtime::GetString(one, "operator");
-    const auto value = [](const runtime::JsonValue& item) {
-      return std::string(runtime::ToView(item));
-    };
-    std::string part = key;
-    if (op == "DoesNotExist") part = "!" + key;
-    if (op == "In" || op == "NotIn") {
-      part += (op == "In" ? " in (" : " notin (") +
-              JoinItems(runtime::Find(one, "values"), ",", value) + ")";
-    }
-    text += (text.empty() ? "" : ",") + part;
-  }
-  return Or(std::move(text), kNone);
 }
 
 PrinterColumn Selector(Path path = {"spec", "selector"}) {

@@ -15,8 +15,7 @@ namespace capstan::testing::apiserver {
 namespace {
 
 const Resource& ClusterRoles() {
-  static const Resource& resource =
-      *FindResource("rbac.authorization.k8s.io", "v1", "clusterroles");
+  static const Resource& resource = *FindResource(kRbacGroup, "v1", "clusterroles");
   return resource;
 }
 

@@ -16,11 +16,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-std::int64_t CountAt(const runtime::JsonValue& object, std::string_view key) {
-  const runtime::JsonValue* const value = runtime::Find(object, key);
-  return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
-}
-
 // A budget does not protect a Pod that does not run.
 bool IsUnprotected(const runtime::JsonValue& pod) {
   const std::string_view phase = runtime::GetString(ObjectAt(pod, "status"), "phase");
@@ -42,8 +37,8 @@ bool IsUncounted(const runtime::JsonValue& pod, const runtime::JsonValue& budget
   const runtime::JsonValue& status = ObjectAt(budget, "status");
   const std::string_view policy =
       runtime::GetString(ObjectAt(budget, "spec"), "unhealthyPodEvictionPolicy");
-  const std::int64_t desired = CountAt(status, "desiredHealthy");
-  return policy == "AlwaysAllow" || (desired > 0 && CountAt(status, "currentHealthy") >= desired);
+  const std::int64_t desired = NumberAt(status, "desiredHealthy");
+  return policy == "AlwaysAllow" || (desired > 0 && NumberAt(status, "currentHealthy") >= desired);
 }
 
 Status TooManyRequests(std::string cause, std::optional<int> retry_after = std::nullopt) {
@@ -82,16 +77,16 @@ Result<void> CheckDisruptionBudget(const Storage& storage, Registry& registry,
   if (IsUncounted(pod, budget)) return {};
   const runtime::JsonValue& status = ObjectAt(budget, "status");
   const std::string name(Metadata(budget, "name"));
-  if (CountAt(status, "observedGeneration") < Generation(budget)) {
+  if (NumberAt(status, "observedGeneration") < Generation(budget)) {
     return tl::unexpected(TooManyRequests(
         "The disruption budget " + name + " is still being processed by the server.", 10));
   }
-  const std::int64_t allowed = CountAt(status, "disruptionsAllowed");
+  const std::int64_t allowed = NumberAt(status, "disruptionsAllowed");
   if (allowed <= 0) {
     return tl::unexpected(TooManyRequests(
         "The disruption budget " + name + " needs " +
-        std::to_string(CountAt(status, "desiredHealthy")) + " healthy pods and has " +
-        std::to_string(CountAt(status, "currentHealthy")) + " currently"));
+        std::to_string(NumberAt(status, "desiredHealthy")) + " healthy pods and has " +
+        std::to_string(NumberAt(status, "currentHealthy")) + " currently"));
   }
   if (dry_run) return {};
   const WriteRequest request{.resource = resource,

@@ -10,9 +10,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kForeground = "foregroundDeletion";
-constexpr std::string_view kOrphan = "orphan";
-
 runtime::JsonDocument ParseMetadata(const Object& object) {
   runtime::JsonDocument metadata;
   metadata.Parse(object.metadata().data(), object.metadata().size());
@@ -36,7 +33,7 @@ bool IsDeleting(const runtime::JsonValue& metadata) {
 }
 
 bool DeletesDependents(const runtime::JsonValue& metadata) {
-  return IsDeleting(metadata) && HasFinalizer(metadata, kForeground);
+  return IsDeleting(metadata) && HasFinalizer(metadata, kForegroundFinalizer);
 }
 
 const runtime::JsonValue& ReferencesOf(const runtime::JsonValue& metadata) {
@@ -56,10 +53,6 @@ bool Blocks(const runtime::JsonValue& metadata, std::string_view owner) {
 std::string NamespaceOf(std::string_view key) {
   const std::size_t slash = key.find('/');
   return std::string(key.substr(0, slash == std::string_view::npos ? 0 : slash));
-}
-
-bool Contains(const std::vector<std::string>& texts, std::string_view text) {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
 }  // namespace
@@ -136,8 +129,8 @@ void GarbageCollector::Process(const Item& item) {
   if (object == nullptr) return;
   const runtime::JsonDocument metadata = ParseMetadata(*object);
   if (!IsDeleting(metadata)) return Collect(item, metadata);
-  if (HasFinalizer(metadata, kOrphan)) return OrphanDependents(item, metadata);
-  if (HasFinalizer(metadata, kForeground)) DeleteDependents(item, metadata);
+  if (HasFinalizer(metadata, kOrphanFinalizer)) return OrphanDependents(item, metadata);
+  if (HasFinalizer(metadata, kForegroundFinalizer)) DeleteDependents(item, metadata);
 }
 
 void GarbageCollector::OrphanDependents(const Item& item, const runtime::JsonValue& metadata) {
@@ -146,7 +139,7 @@ void GarbageCollector::OrphanDependents(const Item& item, const runtime::JsonVal
     const ObjectPtr object = storage_.Get(*dependent.resource, dependent.key);
     if (object != nullptr) ChangeReferences(dependent, ParseMetadata(*object), {uid}, false);
   }
-  RemoveFinalizerOf(item, kOrphan);
+  RemoveFinalizerOf(item, kOrphanFinalizer);
 }
 
 void GarbageCollector::DeleteDependents(const Item& item, const runtime::JsonValue& metadata) {
@@ -159,7 +152,7 @@ void GarbageCollector::DeleteDependents(const Item& item, const runtime::JsonVal
     blocked = blocked || Blocks(of_dependent, uid);
     if (!IsDeleting(of_dependent)) queue_.Add(dependent);
   }
-  if (!blocked) RemoveFinalizerOf(item, kForeground);
+  if (!blocked) RemoveFinalizerOf(item, kForegroundFinalizer);
 }
 
 bool GarbageCollector::Classify(const Item& item, const runtime::JsonValue& metadata,
@@ -205,8 +198,8 @@ void GarbageCollector::Collect(const Item& item, const runtime::JsonValue& metad
     return Delete(item, metadata, "Foreground");
   }
   std::string propagation = "Background";
-  if (HasFinalizer(metadata, kForeground)) propagation = "Foreground";
-  if (HasFinalizer(metadata, kOrphan)) propagation = "Orphan";
+  if (HasFinalizer(metadata, kForegroundFinalizer)) propagation = "Foreground";
+  if (HasFinalizer(metadata, kOrphanFinalizer)) propagation = "Orphan";
   Delete(item, metadata, std::move(propagation));
 }
 
@@ -229,7 +222,7 @@ void GarbageCollector::ChangeReferences(const Item& item, const runtime::JsonVal
                                         const std::vector<std::string>& uids, bool unblock) {
   std::vector<Json> kept;
   for (const runtime::JsonValue& reference : ReferencesOf(metadata).GetArray()) {
-    const bool concerned = Contains(uids, runtime::GetString(reference, "uid"));
+    const bool concerned = HasText(uids, runtime::GetString(reference, "uid"));
     if (concerned && !unblock) continue;
     runtime::JsonDocument copy;
     copy.CopyFrom(reference, copy.GetAllocator());

@@ -24,10 +24,10 @@ namespace {
 // Sets the finalizers for the garbage collector.
 void SetPropagation(runtime::JsonDocument& object, std::string_view propagation) {
   if (propagation.empty()) return;
-  if (propagation != "Foreground") RemoveFinalizer(object, "foregroundDeletion");
-  if (propagation != "Orphan") RemoveFinalizer(object, "orphan");
-  if (propagation == "Foreground") AddFinalizer(object, "foregroundDeletion");
-  if (propagation == "Orphan") AddFinalizer(object, "orphan");
+  if (propagation != "Foreground") RemoveFinalizer(object, kForegroundFinalizer);
+  if (propagation != "Orphan") RemoveFinalizer(object, kOrphanFinalizer);
+  if (propagation == "Foreground") AddFinalizer(object, kForegroundFinalizer);
+  if (propagation == "Orphan") AddFinalizer(object, kOrphanFinalizer);
 }
 
 // The namespaces that cannot be deleted.
@@ -154,8 +154,8 @@ bool OrphansByDefault(const Resource& resource, const runtime::JsonValue& object
   const runtime::JsonValue& finalizers = ListAt(ObjectAt(object, "metadata"), "finalizers");
   return std::none_of(finalizers.Begin(), finalizers.End(),
                       [](const runtime::JsonValue& finalizer) {
-                        return runtime::ToView(finalizer) == "foregroundDeletion" ||
-                               runtime::ToView(finalizer) == "orphan";
+                        return runtime::ToView(finalizer) == kForegroundFinalizer ||
+                               runtime::ToView(finalizer) == kOrphanFinalizer;
                       });
 }
 

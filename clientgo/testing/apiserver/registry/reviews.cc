@@ -26,27 +26,23 @@ struct Question {
   const runtime::JsonValue& spec() const { return ObjectAt(object, "spec"); }
 };
 
-std::string TextIn(const runtime::JsonValue& object, std::string_view key) {
-  return std::string(runtime::GetString(object, key));
-}
-
 // Returns what the spec of an access review is about.
 AccessAttributes ReviewedAccess(const runtime::JsonValue& spec, UserInfo user) {
   if (runtime::Find(spec, "nonResourceAttributes") != nullptr) {
     const runtime::JsonValue& of_path = ObjectAt(spec, "nonResourceAttributes");
-    const std::string path = TextIn(of_path, "path");
+    const std::string path = StringAt(of_path, "path");
     return {.user = std::move(user),
-            .verb = TextIn(of_path, "verb"),
+            .verb = StringAt(of_path, "verb"),
             .path = path.empty() ? "/" : path};
   }
   const runtime::JsonValue& of_resource = ObjectAt(spec, "resourceAttributes");
   return {.user = std::move(user),
-          .verb = TextIn(of_resource, "verb"),
-          .group = TextIn(of_resource, "group"),
-          .resource = TextIn(of_resource, "resource"),
-          .subresource = TextIn(of_resource, "subresource"),
-          .namespace_ = TextIn(of_resource, "namespace"),
-          .name = TextIn(of_resource, "name")};
+          .verb = StringAt(of_resource, "verb"),
+          .group = StringAt(of_resource, "group"),
+          .resource = StringAt(of_resource, "resource"),
+          .subresource = StringAt(of_resource, "subresource"),
+          .namespace_ = StringAt(of_resource, "namespace"),
+          .name = StringAt(of_resource, "name")};
 }
 
 // Reports whether the metadata has a member that a review must not have.
@@ -100,8 +96,8 @@ Result<Json> AnswerAccess(const Question& question, UserInfo user) {
 Result<Json> ReviewAccess(const Question& question) {
   if (auto invalid = CheckAccessReview(question, false)) return tl::unexpected(*std::move(invalid));
   const runtime::JsonValue& spec = question.spec();
-  return AnswerAccess(question, {.name = TextIn(spec, "user"),
-                                 .uid = TextIn(spec, "uid"),
+  return AnswerAccess(question, {.name = StringAt(spec, "user"),
+                                 .uid = StringAt(spec, "uid"),
                                  .groups = TextsAt(spec, "groups")});
 }
 
@@ -111,7 +107,7 @@ Result<Json> ReviewOwnAccess(const Question& question) {
 }
 
 Result<Json> ReviewOwnRules(const Question& question) {
-  const std::string ns = TextIn(question.spec(), "namespace");
+  const std::string ns = StringAt(question.spec(), "namespace");
   if (ns.empty()) return tl::unexpected(BadRequest("no namespace on request"));
   const auto found = question.reviewer.authorizer.RulesFor(question.reviewer.user, ns);
   std::vector<Json> of_resources;
@@ -127,7 +123,7 @@ Result<Json> ReviewOwnRules(const Question& question) {
 }
 
 Result<Json> ReviewToken(const Question& question) {
-  const std::string token = TextIn(question.spec(), "token");
+  const std::string token = StringAt(question.spec(), "token");
   if (token.empty()) {
     return tl::unexpected(BadRequest("token is required for TokenReview in authentication"));
   }

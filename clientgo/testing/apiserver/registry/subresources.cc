@@ -17,11 +17,6 @@ namespace {
 constexpr Resource kScale = {
     .group = "autoscaling", .plural = "scales", .kind = "Scale", .namespaced = true};
 
-std::int64_t IntAt(const runtime::JsonValue& object, std::string_view key, std::int64_t otherwise) {
-  const runtime::JsonValue* const value = runtime::Find(object, key);
-  return value != nullptr && value->IsInt64() ? value->GetInt64() : otherwise;
-}
-
 // Returns the members of a path: "spec" and "replicas" of ".spec.replicas".
 std::vector<std::string_view> PathSteps(std::string_view path) {
   if (path.starts_with('.')) path.remove_prefix(1);
@@ -37,7 +32,7 @@ const runtime::JsonValue* FindAt(const runtime::JsonValue& object, std::string_v
   return value;
 }
 
-std::int64_t NumberAt(const runtime::JsonValue& object, std::string_view path) {
+std::int64_t NumberAtPath(const runtime::JsonValue& object, std::string_view path) {
   const runtime::JsonValue* const value = FindAt(object, path);
   return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
 }
@@ -102,15 +97,15 @@ Result<std::unique_ptr<runtime::JsonDocument>> ParseSubresource(std::string_view
 Json ScaleJson(const Resource& resource, const runtime::JsonValue& object) {
   const runtime::JsonValue& spec = ObjectAt(object, "spec");
   const ScalePaths& paths = resource.scale_paths;
-  std::int64_t wanted = IntAt(spec, "replicas", 0);
-  std::int64_t ready = IntAt(ObjectAt(object, "status"), "replicas", 0);
+  std::int64_t wanted = NumberAt(spec, "replicas");
+  std::int64_t ready = NumberAt(ObjectAt(object, "status"), "replicas");
   std::string selector;
   if (!resource.custom) {
     selector = SelectorText(ObjectAt(spec, "selector"));
   } else {
     const runtime::JsonValue* const text = FindAt(object, paths.selector);
-    wanted = NumberAt(object, paths.replicas);
-    ready = NumberAt(object, paths.status_replicas);
+    wanted = NumberAtPath(object, paths.replicas);
+    ready = NumberAtPath(object, paths.status_replicas);
     if (text != nullptr && text->IsString()) selector = runtime::ToView(*text);
   }
   return {{"kind", "Scale"},
@@ -187,7 +182,7 @@ Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::J
         BadRequest("Scale in version \"v1\" cannot be handled as a Scale: json: cannot unmarshal "
                    "into Go struct field ScaleSpec.spec.replicas of type int32"));
   }
-  const std::int64_t count = IntAt(spec, "replicas", 0);
+  const std::int64_t count = NumberAt(spec, "replicas");
   if (count < 0) {
     return tl::unexpected(Invalid(kScale, request.name,
                                   {{.reason = "FieldValueInvalid",

@@ -10,14 +10,11 @@
 #include <utility>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/types/go_values.h"
 
 namespace capstan::testing::apiserver {
 namespace {
-
-std::string Joined(const std::string& path, std::string_view name) {
-  return path.empty() ? std::string(name) : path + "." + std::string(name);
-}
 
 // Returns the type of an element of a list or a map.
 runtime::Field ElementOf(const runtime::Field& field) {
@@ -83,7 +80,7 @@ void Dropper::VisitMembers(const runtime::Message* message, const runtime::Field
   rapidjson::SizeType position = 0;
   for (auto member = object.MemberBegin(); object.MemberEnd() - member > 0; ++member, ++position) {
     const std::string name(runtime::ToView(member->name));
-    const std::string field_path = Joined(path, name);
+    const std::string field_path = MemberPath(path, name);
     const runtime::Field* const field = message == nullptr ? element : message->Find(name);
     if (message != nullptr && field == nullptr) {
       Add("unknown", field_path);
@@ -230,7 +227,8 @@ std::optional<std::string> TypeChecker::CheckObject(const runtime::Message& mess
   for (const auto& member : object.GetObject()) {
     const runtime::Field* const field = message.Find(runtime::ToView(member.name));
     if (field == nullptr) continue;
-    if (auto error = Check(message, *field, member.value, Joined(path, field->name))) return error;
+    if (auto error = Check(message, *field, member.value, MemberPath(path, field->name)))
+      return error;
   }
   return std::nullopt;
 }

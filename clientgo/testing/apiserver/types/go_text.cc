@@ -7,6 +7,7 @@
 
 #include "capstan/logging.h"
 #include "capstan/runtime/json_writer.h"
+#include "capstan/text.h"
 #include "clientgo/cel/number_text.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
@@ -50,6 +51,12 @@ void AppendJson(const runtime::JsonValue& value, std::string& text) {
 }
 
 }  // namespace
+
+std::string_view TrimSpace(std::string_view text) { return Trim(text, " \t\r\n\v\f"); }
+
+std::string MemberPath(const std::string& path, std::string_view name) {
+  return path.empty() ? std::string(name) : path + "." + std::string(name);
+}
 
 std::string HtmlQuote(std::string_view text) {
   std::string quoted;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON values as Go's encoder and the field errors of k8s.io/apimachinery print them.
+// Texts, paths, and JSON values as Go's encoder and the field errors of k8s.io/apimachinery print
+// them.
 #pragma once
 
 #include <string>
@@ -9,6 +10,10 @@
 
 namespace capstan::testing::apiserver {
 
+// Returns the text without the white space at both ends, as strings.TrimSpace. A view into `text`.
+std::string_view TrimSpace(std::string_view text);
+// Returns the path of a member as errors show it: "spec.replicas".
+std::string MemberPath(const std::string& path, std::string_view name);
 // Returns the text as json.Marshal writes it, which escapes the characters of HTML.
 std::string HtmlQuote(std::string_view text);
 // Returns the value as json.Marshal writes it: with sorted members.

@@ -161,6 +161,19 @@ std::vector<std::string> TextsAt(const runtime::JsonValue& object, std::string_v
   return texts;
 }
 
+bool HasText(const std::vector<std::string>& texts, std::string_view text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+std::string StringAt(const runtime::JsonValue& object, std::string_view key) {
+  return std::string(runtime::GetString(object, key));
+}
+
+std::int64_t NumberAt(const runtime::JsonValue& object, std::string_view key) {
+  const runtime::JsonValue* const value = runtime::Find(object, key);
+  return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
+}
+
 bool IsEmptyContainer(const runtime::JsonValue& value) {
   return (value.IsObject() && value.ObjectEmpty()) || (value.IsArray() && value.Empty());
 }

@@ -38,6 +38,11 @@ const runtime::JsonValue& ObjectAt(const runtime::JsonValue& object, std::string
 const runtime::JsonValue& ListAt(const runtime::JsonValue& object, std::string_view key);
 // Returns the texts among the items of a list.
 std::vector<std::string> TextsAt(const runtime::JsonValue& object, std::string_view key);
+// Reports whether the list has the text.
+bool HasText(const std::vector<std::string>& texts, std::string_view text);
+// Return the member if it is a text or an integer; otherwise an empty text or 0.
+std::string StringAt(const runtime::JsonValue& object, std::string_view key);
+std::int64_t NumberAt(const runtime::JsonValue& object, std::string_view key);
 bool IsEmptyContainer(const runtime::JsonValue& value);  // {} or []
 
 // Returns the text as a JSON string.
@@ -73,6 +78,9 @@ void KeepMetadata(const runtime::JsonDocument& from, runtime::JsonDocument& to,
 void KeepMember(const runtime::JsonDocument& from, runtime::JsonDocument& to, std::string_view key);
 std::int64_t Generation(const runtime::JsonValue& object);
 void SetGeneration(runtime::JsonDocument& object, std::int64_t generation);
+// The finalizers that the garbage collector removes.
+inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+inline constexpr std::string_view kOrphanFinalizer = "orphan";
 bool HasFinalizers(const runtime::JsonValue& object);
 void AddFinalizer(runtime::JsonDocument& object, std::string_view finalizer);  // if it is missing
 void RemoveFinalizer(runtime::JsonDocument& object, std::string_view finalizer);

@@ -16,6 +16,10 @@
 
 namespace capstan::testing::apiserver {
 
+inline constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
+inline constexpr std::string_view kAuthenticationGroup = "authentication.k8s.io";
+inline constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
+
 struct KindVersions;
 class FieldRules;
 class Place;

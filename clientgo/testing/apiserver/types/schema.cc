@@ -14,10 +14,6 @@ namespace {
 constexpr std::string_view kNullable = "nullable";
 constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 
-std::string MemberPath(const std::string& path, std::string_view name) {
-  return path.empty() ? std::string(name) : path + "." + std::string(name);
-}
-
 std::string Item(const std::string& path, rapidjson::SizeType index) {
   return path + "[" + std::to_string(index) + "]";
 }

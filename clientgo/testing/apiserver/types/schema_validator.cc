@@ -468,8 +468,7 @@ SchemaValidator::Result SchemaValidator::CheckMembers(const runtime::JsonValue& 
   for (const auto& member : at.value.GetObject()) {
     const std::string name(runtime::ToView(member.name));
     const runtime::JsonValue* const property = runtime::Find(properties, name);
-    if (property != nullptr)
-      check(*property, member, at.path.empty() ? name : at.path + "." + name);
+    if (property != nullptr) check(*property, member, MemberPath(at.path, name));
   }
   return result;
 }

@@ -10,6 +10,7 @@
 #include "capstan/text.h"
 #include "clientgo/cel/object_value.h"
 #include "clientgo/testing/apiserver/types/correlation.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/rule_field_path.h"
 
@@ -17,12 +18,11 @@ namespace capstan::testing::apiserver {
 namespace {
 
 constexpr const char* kRulesKey = "x-kubernetes-validations";
-constexpr std::string_view kSpaces = " \t\r\n\v\f";
 constexpr std::size_t kMessageSizeMax = 5120;
 // What all rules of an object may cost together.
 constexpr std::int64_t kCostBudget = 10'000'000;
 
-std::string Trimmed(std::string_view text) { return std::string(Trim(text, kSpaces)); }
+std::string Trimmed(std::string_view text) { return std::string(TrimSpace(text)); }
 
 // Returns how errors name a rule.
 std::string RuleText(const CompiledRule& rule) {
@@ -254,8 +254,7 @@ void RuleChecker::CheckInner(const Node& node, const runtime::JsonValue& value,
     const runtime::JsonValue* const old = live == nullptr ? nullptr : runtime::Find(*live, name);
     const Correlation inner = correlation.Member(name);
     if (const auto found = node.properties.find(name); found != node.properties.end()) {
-      Check(*found->second, member.value, old,
-            path.empty() ? name : std::string(path).append(".").append(name), inner);
+      Check(*found->second, member.value, old, MemberPath(path, name), inner);
     } else if (node.additional != nullptr && node.schema->properties.empty()) {
       Check(*node.additional, member.value, old,
             std::string(path).append("[").append(name).append("]"), inner);

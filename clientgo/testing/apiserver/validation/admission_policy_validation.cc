@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-bool IsBlankText(std::string_view text) { return Trim(text, " \t\r\n\v\f").empty(); }
+bool IsBlankText(std::string_view text) { return TrimSpace(text).empty(); }
 
 // Reports whether a text is the name of a variable of CEL.
 bool IsCelIdentifier(std::string_view text) {
@@ -118,8 +119,7 @@ void CheckValidation(const Place& validation, const ExpressionScope& scope, Fiel
   if (!message.Text().empty()) {
     if (IsBlankText(message.Text())) {
       rules.Invalid(message, "must be non-empty if specified");
-    } else if (Trim(message.Text(), " \t\r\n\v\f").find_first_of("\r\n") !=
-               std::string_view::npos) {
+    } else if (TrimSpace(message.Text()).find_first_of("\r\n") != std::string_view::npos) {
       rules.Invalid(message, "must not contain line breaks");
     }
   }
@@ -139,7 +139,7 @@ void CheckAnnotation(const Place& annotation, std::string_view policy, const Exp
     }
   }
   const Place expression = annotation["valueExpression"];
-  const std::string_view text = Trim(expression.Text(), " \t\r\n\v\f");
+  const std::string_view text = TrimSpace(expression.Text());
   if (text.empty()) {
     rules.Required(expression, "valueExpression is not specified");
   } else if (text.size() > kExpressionMax) {

@@ -16,25 +16,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-void CheckConversionVersions(const Place& versions, FieldRules& rules) {
-  const auto list = versions.Items();
-  if (list.empty()) {
-    rules.Required(versions);
-    return;
-  }
-  std::set<std::string_view> seen;
-  for (const Place& version : list) {
-    if (!seen.insert(version.Text()).second) {
-      rules.Invalid(version, "duplicate version");
-    } else {
-      rules.Invalid(version, Dns1035LabelErrors(version.Text()));
-    }
-  }
-  if (seen.count("v1") == 0 && seen.count("v1beta1") == 0) {
-    rules.Invalid(versions, "must include at least one of v1, v1beta1");
-  }
-}
-
 std::string Copy(const std::string& text) { return text; }
 
 }  // namespace
@@ -200,7 +181,7 @@ void CheckConversion(const Place& conversion, FieldRules& rules) {
     } else {
       rules.Required(config, "required when strategy is set to Webhook");
     }
-    CheckConversionVersions(versions, rules);
+    CheckReviewVersions(versions, "", Dns1035LabelErrors, rules);
     return;
   }
   const std::string_view why = "should not be set when strategy is not set to Webhook";

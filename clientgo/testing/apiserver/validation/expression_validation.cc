@@ -4,18 +4,16 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kExpressionBlanks = " \t\r\n\v\f";
-
 void CheckMatchCondition(const Place& condition, const ExpressionScope& scope, FieldRules& rules) {
   const Place expression = condition["expression"];
-  const std::string text(Trim(expression.Text(), kExpressionBlanks));
+  const std::string text(TrimSpace(expression.Text()));
   if (text.empty()) {
     rules.Required(expression);
   } else {

@@ -3,6 +3,7 @@
 // kube-apiserver 1.34. A function whose name ends in Update checks only what an update may change.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,10 @@ void CheckStoredVersions(const Place& live, const Place& next, FieldRules& rules
 
 // Checks the url or the service of a webhook.
 void CheckClient(const Place& client, FieldRules& rules);
+// Checks the versions of reviews that a webhook reads. `missing` is the error of an empty list.
+// `syntax` returns the errors of one version; null: it is not checked.
+void CheckReviewVersions(const Place& versions, std::string_view missing,
+                         std::vector<std::string> (*syntax)(std::string_view), FieldRules& rules);
 // Validation of Roles, ClusterRoles and their bindings. Mirrors
 // k8s.io/kubernetes/pkg/apis/rbac/validation.
 void CheckRole(const Place& role, FieldRules& rules);

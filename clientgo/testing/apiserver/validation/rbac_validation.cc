@@ -7,12 +7,11 @@
 
 #include "capstan/logging.h"
 #include "clientgo/testing/apiserver/types/json.h"
+#include "clientgo/testing/apiserver/types/resources.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
-
-constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 
 void CheckPolicyRule(const Place& rule, bool namespaced, FieldRules& rules) {
   const auto given = [&](const char* member) { return !rule[member].Items().empty(); };

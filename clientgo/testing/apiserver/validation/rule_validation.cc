@@ -27,16 +27,15 @@ constexpr const char* kRulesMember = "x-kubernetes-validations";
 constexpr std::array<std::string_view, 4> kRuleReasons = {
     "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"};
 
-std::string_view TrimRule(std::string_view text) { return Trim(text, " \t\r\n\v\f"); }
 bool HasLineBreak(std::string_view text) {
   return text.find_first_of("\r\n") != std::string_view::npos;
 }
 
 // Checks the members of a rule without its expressions.
 void CheckRule(const Place& rule, const cel::Schema& schema, FieldRules& rules) {
-  const std::string_view expression = TrimRule(rule["rule"].Text());
+  const std::string_view expression = TrimSpace(rule["rule"].Text());
   const Place message = rule["message"];
-  const std::string_view text = TrimRule(message.Text());
+  const std::string_view text = TrimSpace(message.Text());
   if (expression.empty()) {
     rules.Required(rule["rule"], "rule is not specified");
   } else if (!message.Text().empty() && text.empty()) {
@@ -47,7 +46,7 @@ void CheckRule(const Place& rule, const cel::Schema& schema, FieldRules& rules) 
     rules.Required(message, "message must be specified if rule contains line breaks");
   }
   const Place message_expression = rule["messageExpression"];
-  if (!message_expression.Text().empty() && TrimRule(message_expression.Text()).empty()) {
+  if (!message_expression.Text().empty() && TrimSpace(message_expression.Text()).empty()) {
     rules.Required(message_expression, "messageExpression must be non-empty if specified");
   }
   const Place reason = rule["reason"];
@@ -58,7 +57,7 @@ void CheckRule(const Place& rule, const cel::Schema& schema, FieldRules& rules) 
   }
   const Place path = rule["fieldPath"];
   if (path.Text().empty()) return;
-  if (TrimRule(path.Text()).empty()) rules.InvalidText(path, "must be non-empty if specified");
+  if (TrimSpace(path.Text()).empty()) rules.InvalidText(path, "must be non-empty if specified");
   if (HasLineBreak(path.Text())) rules.InvalidText(path, "must not contain line breaks");
   if (!NormalizeFieldPath(path.Text(), schema)) rules.InvalidText(path, "must be a valid path");
 }

@@ -68,7 +68,7 @@ constexpr std::array kForbiddenInParts = std::to_array<ForbiddenMember>({
     {"x-kubernetes-validations", "must be empty to be structural"},
 });
 
-// InvariantChecker checks that a schema and its parts say only what they may say where they are.
+// InvariantChecker checks that a schema and its parts have only members that are allowed there.
 class InvariantChecker {
  public:
   explicit InvariantChecker(FieldRules& rules) : rules_(rules) {}

@@ -39,11 +39,8 @@ std::string TooLong(std::size_t length_max) {
   return "must be no more than " + std::to_string(length_max) + " characters";
 }
 
-constexpr std::string_view kForeground = "foregroundDeletion";
-constexpr std::string_view kOrphan = "orphan";
-
 bool IsShortFinalizer(std::string_view name) {
-  return name != kForeground && name != kOrphan && name != "kubernetes" &&
+  return name != kForegroundFinalizer && name != kOrphanFinalizer && name != "kubernetes" &&
          name.find('/') == std::string_view::npos;
 }
 
@@ -56,7 +53,7 @@ void CheckFinalizers(const Resource& resource, const Place& finalizers, FieldRul
   for (const Place& finalizer : items) {
     rules.Invalid(finalizer.At(finalizers.path()), QualifiedNameErrors(finalizer.Text()));
   }
-  if (has(kForeground) && has(kOrphan)) {
+  if (has(kForegroundFinalizer) && has(kOrphanFinalizer)) {
     rules.Invalid(finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
   }
   if (resource.short_finalizers) return;

@@ -119,21 +119,6 @@ void CheckName(const Place& name, FieldRules& rules) {
   if (!errors.empty()) rules.Invalid(name, errors);
 }
 
-void CheckReviewVersions(const Place& versions, FieldRules& rules) {
-  const auto list = versions.Items();
-  if (list.empty()) {
-    rules.Required(versions, "must specify one of v1, v1beta1");
-    return;
-  }
-  std::set<std::string_view> seen;
-  for (const Place& version : list) {
-    if (!seen.insert(version.Text()).second) rules.Invalid(version, "duplicate version");
-  }
-  if (seen.count("v1") == 0 && seen.count("v1beta1") == 0) {
-    rules.Invalid(versions, "must include at least one of v1, v1beta1");
-  }
-}
-
 void CheckWebhook(const Place& webhook, FieldRules& rules) {
   constexpr int kTimeoutMax = 30;
   CheckName(webhook["name"], rules);
@@ -151,10 +136,31 @@ void CheckWebhook(const Place& webhook, FieldRules& rules) {
   rules.OneOf(webhook["reinvocationPolicy"], {"IfNeeded", "Never"});
   CheckClient(webhook["clientConfig"], rules);
   CheckMatchConditions(webhook["matchConditions"], {}, rules);
-  CheckReviewVersions(webhook["admissionReviewVersions"], rules);
+  CheckReviewVersions(webhook["admissionReviewVersions"], "must specify one of v1, v1beta1",
+                      nullptr, rules);
 }
 
 }  // namespace
+
+void CheckReviewVersions(const Place& versions, std::string_view missing,
+                         std::vector<std::string> (*syntax)(std::string_view), FieldRules& rules) {
+  const auto list = versions.Items();
+  if (list.empty()) {
+    rules.Required(versions, missing);
+    return;
+  }
+  std::set<std::string_view> seen;
+  for (const Place& version : list) {
+    if (!seen.insert(version.Text()).second) {
+      rules.Invalid(version, "duplicate version");
+    } else if (syntax != nullptr) {
+      rules.Invalid(version, syntax(version.Text()));
+    }
+  }
+  if (seen.count("v1") == 0 && seen.count("v1beta1") == 0) {
+    rules.Invalid(versions, "must include at least one of v1, v1beta1");
+  }
+}
 
 void CheckAdmissionRule(const Place& rule, FieldRules& rules) {
   CheckWildcardList(rule["operations"], "operations", rules);

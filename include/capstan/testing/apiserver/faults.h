@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The faults that the server injects, and its request log. There is no upstream. The faults are
-// those that clients meet in production clusters. To break a connection of HTTP/2, which all
-// requests of a client share, is to reset the stream of the request (RST_STREAM, INTERNAL_ERROR).
+// those that clients meet in production clusters. All requests of a client share one
+// connection of HTTP/2, so a fault that breaks the connection resets only the stream of its request
+// (RST_STREAM, INTERNAL_ERROR).
 #pragma once
 
 #include <chrono>

@@ -33,10 +33,9 @@
 // of users, aggregation, and checks that nobody grants more than they have.
 //
 // Not supported: YAML, compression, quotas with scopes, and apply of a scale. Of webhooks:
-// AdmissionReview v1beta1. Of webhooks and policies: evictions and bindings. Of
-// CustomResourceDefinitions: allOf, anyOf, oneOf, not, and formats
-// except date-time. managedFields follow structured-merge-diff without its
-// schemas. docs/library/testing.md says what to do instead.
+// AdmissionReview v1beta1. Of webhooks and policies: evictions and bindings.
+// managedFields follow structured-merge-diff without its schemas. docs/library/server-limits.md
+// says what to do instead.
 #pragma once
 
 #include <chrono>

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/printers/label_text.h"
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+std::vector<std::string> LabelTexts(const runtime::JsonValue& labels) {
+  std::map<std::string_view, std::string_view> sorted;
+  for (const auto& label : labels.GetObject()) {
+    if (label.value.IsString()) sorted[runtime::ToView(label.name)] = runtime::ToView(label.value);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : sorted) {
+    texts.push_back(std::string(key).append("=").append(value));
+  }
+  return texts;
+}
+
+std::string TextOrNone(const std::vector<std::string>& texts) {
+  return texts.empty() ? "<none>" : Join(texts, ",");
+}
+
+}  // namespace
+
+std::string FormatLabels(const runtime::JsonValue* labels) {
+  return TextOrNone(labels == nullptr || !labels->IsObject() ? std::vector<std::string>()
+                                                             : LabelTexts(*labels));
+}
+
+std::string FormatSelector(const runtime::JsonValue* selector) {
+  if (selector == nullptr || !selector->IsObject()) return TextOrNone({});
+  std::vector<std::string> all = LabelTexts(ObjectAt(*selector, "matchLabels"));
+  for (const runtime::JsonValue& one : ListAt(*selector, "matchExpressions").GetArray()) {
+    const std::string key = StringAt(one, "key");
+    const std::string_view op = runtime::GetString(one, "operator");
+    const std::string values = "(" + Join(TextsAt(one, "values"), ",") + ")";
+    if (op == "In") all.push_back(key + " in " + values);
+    if (op == "NotIn") all.push_back(key + " notin " + values);
+    if (op == "Exists") all.push_back(key);
+    if (op == "DoesNotExist") all.push_back("!" + key);
+  }
+  return TextOrNone(all);
+}
+
+}  // namespace capstan::testing::apiserver
