@@ -67,9 +67,9 @@ template <std::int64_t Nanos>
 Value UnitsOfDuration(Arguments args) {
   const std::int64_t nanos = args[0].Get<Duration>()->nanos;
   if (Nanos < kSecond) return Value::Int(nanos / Nanos);
-  const double units = static_cast<double>(nanos / Nanos) +
-                       static_cast<double>(nanos % Nanos) / static_cast<double>(Nanos);
-  return Value::Int(static_cast<std::int64_t>(units));
+  const std::int64_t whole = nanos / Nanos;
+  const double rest = static_cast<double>(nanos % Nanos) / static_cast<double>(Nanos);
+  return Value::Int(static_cast<std::int64_t>(static_cast<double>(whole) + rest));
 }
 
 constexpr std::string_view kOfTime = ". timestamp -> int";

@@ -293,6 +293,25 @@ TEST_F(CustomResourcesTest, WritesStatusApartFromSpec) {
                          "0"));
 }
 
+// karpenter's tests set creationTimestamp themselves.
+TEST_F(CustomResourcesTest, WriteOfStatusIgnoresMetadata) {
+  ASSERT_EQ(Create("a", R"("spec":{"name":"abc"})").code, 201);
+
+  const Answer status =
+      MergePatch(Things("a") + "/status",
+                 R"({"metadata":{"creationTimestamp":"2001-01-01T00:00:00Z","labels":{"l":"1"}},)"
+                 R"("status":{"available":3}})");
+
+  EXPECT_EQ(status.code, 200) << status.body;
+  EXPECT_EQ(Part(status, "status"), R"({"available":3})");
+  EXPECT_THAT(status.body, ::testing::Not(::testing::HasSubstr("2001-01-01")));
+
+  const Answer whole =
+      MergePatch(Things("a"), R"({"metadata":{"creationTimestamp":"2001-01-01T00:00:00Z"}})");
+  EXPECT_EQ(whole.code, 200) << whole.body;
+  EXPECT_THAT(whole.body, ::testing::Not(::testing::HasSubstr("2001-01-01")));
+}
+
 TEST_F(CustomResourcesTest, AppliesDeclaredFieldsOnly) {
   const Answer applied =
       Apply(Things("a"), "fieldManager=m", Body("a", R"("spec":{"name":"abc"})"));

@@ -42,6 +42,21 @@ std::string Describe(const Answer& list, std::string_view name) {
 
 constexpr const char* kAllVerbs = " create delete deletecollection get list patch update watch ";
 
+// cluster-api requests "/" to find out whether a cluster is reachable.
+TEST_F(DiscoveryTest, ListsThePaths) {
+  for (const char* const path : {"/", "/index.html"}) {
+    const Answer index = Get(path);
+
+    EXPECT_EQ(index.code, 200) << path;
+    const std::string paths = runtime::ToJson(index.json["paths"]);
+    for (const char* const listed :
+         {"/api", "/api/v1", "/apis", "/apis/", "/apis/apps", "/apis/apps/v1", "/healthz",
+          "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"}) {
+      EXPECT_THAT(paths, HasSubstr('"' + std::string(listed) + '"'));
+    }
+  }
+}
+
 TEST_F(DiscoveryTest, ListsTheCoreVersion) {
   const Answer versions = Get("/api");
 
@@ -91,6 +106,8 @@ TEST_F(DiscoveryTest, DescribesTheCoreResources) {
   EXPECT_EQ(Describe(list, "namespaces"),
             R"({"kind":"Namespace","namespaced":false,"shortNames":["ns"],)"
             R"("singularName":"namespace"} create delete get list patch update watch )");
+  EXPECT_EQ(Describe(list, "bindings"),
+            R"({"kind":"Binding","namespaced":true,"singularName":"binding"} create )");
   EXPECT_EQ(Describe(list, "namespaces/finalize"),
             R"({"kind":"Namespace","namespaced":false,"singularName":""} update )");
   EXPECT_EQ(Describe(list, "pods/ephemeralcontainers"),

@@ -129,6 +129,30 @@ TEST_F(SubresourcesTest, BindingAssignsPodOnce) {
   Delete(Pod(), R"({"gracePeriodSeconds":0})");
 }
 
+TEST_F(SubresourcesTest, BindingOfNamespaceAssignsPodOnce) {
+  CreatePod();
+  const std::string bindings = Core("bindings", "");
+  const std::string body = R"({"metadata":{"name":"p"},"target":{"kind":"Node","name":"n1"}})";
+
+  const Answer bound = Post(bindings, body);
+
+  EXPECT_EQ(bound.code, 201) << bound.body;
+  EXPECT_EQ(Sorted(bound.body), Sorted(kCreated));
+  EXPECT_STREQ(Get(Pod()).json["spec"]["nodeName"].GetString(), "n1");
+  EXPECT_REFUSED(Post(bindings, body),
+                 {.code = 409,
+                  .reason = "Conflict",
+                  .message = "Operation cannot be fulfilled on pods/binding \"p\": pod p is "
+                             "already assigned to node \"n1\"",
+                  .details = R"({"name":"p","kind":"pods/binding"})"});
+  EXPECT_EQ(Post(bindings, R"({"metadata":{"name":"q"},"target":{"name":"n"}})").code, 404);
+  EXPECT_REFUSED(Post(bindings, R"({"target":{"name":"n"}})"),
+                 BadRequest("Name parameter required."));
+  EXPECT_EQ(Get(bindings).code, 405);
+  EXPECT_EQ(Get(bindings + "/p").code, 404);
+  Delete(Pod(), R"({"gracePeriodSeconds":0})");
+}
+
 TEST_F(SubresourcesTest, EphemeralContainersAreAddedAndStay) {
   CreatePod();
   const std::string target = Pod("/ephemeralcontainers");

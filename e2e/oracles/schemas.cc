@@ -21,7 +21,9 @@ void RemoveNumberFormats(JsonValue& schema) {
   if (!schema.IsObject()) return;
   const bool text = capstan::runtime::GetString(schema, "type") == "string";
   if (!text) capstan::testing::apiserver::Remove(schema, "format");
-  for (auto& member : schema.GetObject()) RemoveNumberFormats(member.value);
+  for (auto member = schema.MemberBegin(); schema.MemberEnd() - member > 0; ++member) {
+    RemoveNumberFormats(member->value);
+  }
 }
 
 }  // namespace
@@ -44,6 +46,7 @@ std::string ValidateSchema(std::string_view input) {
       validator.Validate(*object, old != nullptr && old->IsObject() ? old : nullptr, false);
   for (auto& cause : validator.ValidateLists(*object, nullptr)) causes.push_back(std::move(cause));
   std::vector<std::string> lines;
+  lines.reserve(causes.size());
   for (const auto& cause : causes) {
     lines.push_back(cause.field + ": " + cause.message + " (" + cause.reason + ")");
   }

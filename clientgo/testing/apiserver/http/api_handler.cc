@@ -107,6 +107,29 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
   return std::nullopt;
 }
 
+// Makes a request to `bindings` of a namespace one to the subresource `binding` of the Pod that the
+// body names. Returns why it cannot; nullopt: the request is another one, or it did.
+std::optional<Status> NameBoundPod(const httpserver::Request& request,
+                                   const CustomResources& resources, RequestInfo& info) {
+  const bool is_collection = info.group.empty() && info.version == "v1" &&
+                             info.plural == "bindings" && info.name.empty() &&
+                             !info.namespace_.empty();
+  if (!is_collection) return std::nullopt;
+  if (request.method != "POST") return MethodNotAllowed();
+  std::string body = request.body;
+  if (MediaType(request) == runtime::kProtobufContentType) {
+    body = JsonFromProtobuf(body).value_or(std::string());
+  }
+  runtime::JsonDocument binding;
+  binding.Parse(body.data(), body.size());
+  if (!binding.HasParseError() && binding.IsObject()) info.name = Metadata(binding, "name");
+  if (info.name.empty()) return BadRequest("Name parameter required.");
+  info.plural = "pods";
+  info.subresource = "binding";
+  info.resource = resources.Find(info.group, info.version, info.plural);
+  return std::nullopt;
+}
+
 }  // namespace
 
 void ApiHandler::Handle(httpserver::Request request,
@@ -153,6 +176,9 @@ void ApiHandler::Handle(httpserver::Request request,
                 {.code = 413,
                  .reason = "RequestEntityTooLarge",
                  .message = "Request entity too large: limit is " + std::to_string(kBodyBytesMax)});
+  }
+  if (const auto error = NameBoundPod(call.request, parts_.resources, call.info)) {
+    return Fail(call, *error);
   }
   const bool known = call.info.resource != nullptr ||
                      (is_resource && KnowsGroup(call.info.group, parts_.resources));

@@ -2,6 +2,7 @@
 #include "clientgo/testing/apiserver/http/discovery.h"
 
 #include <algorithm>
+#include <set>
 
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/types/json.h"
@@ -139,6 +140,13 @@ Json SubresourceJson(const Resource& resource, const Subresource& subresource) {
 
 std::optional<Json> ResourcesOf(std::string_view group_version, const ResourceList& all) {
   std::vector<Json> resources;
+  if (group_version == "v1") {
+    resources.push_back({{"name", "bindings"},
+                         {"singularName", "binding"},
+                         {"namespaced", true},
+                         {"kind", "Binding"},
+                         {"verbs", Json::List({"create"})}});
+  }
   for (const Resource* const resource : all) {
     if (resource->ApiVersion() != group_version) continue;
     resources.push_back(ResourceJson(*resource));
@@ -181,6 +189,14 @@ Json AggregatedResource(const Resource& resource) {
 // Returns the group with all its versions.
 Json AggregatedGroup(const ResourceList& resources) {
   std::vector<std::pair<std::string_view, std::vector<Json>>> versions;
+  if (resources.front()->group.empty()) {
+    const Json bindings = {{"resource", "bindings"},
+                           {"responseKind", ResponseKind("", "v1", "Binding")},
+                           {"scope", "Namespaced"},
+                           {"singularResource", "binding"},
+                           {"verbs", Json::List({"create"})}};
+    versions.emplace_back("v1", std::vector<Json>(1, bindings));
+  }
   for (const Resource* const resource : resources) {
     auto at = std::find_if(versions.begin(), versions.end(),
                            [&](const auto& each) { return each.first == resource->version; });
@@ -209,6 +225,20 @@ Json AggregatedList(bool core, const ResourceList& resources) {
           {"items", Json::List(items)}};
 }
 
+// Returns the document of "/": the served paths, sorted.
+Json Paths(const ResourceList& resources) {
+  std::set<std::string> paths = {"/api",         "/api/v1", "/apis",       "/apis/",
+                                 "/healthz",     "/livez",  "/openapi/v2", "/openapi/v3",
+                                 "/openapi/v3/", "/readyz", "/version"};
+  for (const Resource* const resource : resources) {
+    if (resource->group.empty()) continue;
+    const std::string group = "/apis/" + std::string(resource->group);
+    paths.insert(group);
+    paths.insert(group + "/" + std::string(resource->version));
+  }
+  return {{"paths", Json::List(std::vector<std::string>(paths.begin(), paths.end()))}};
+}
+
 // Reports whether the first supported type of the Accept header is the aggregated form.
 bool WantsAggregated(std::string_view accept) {
   for (const std::string_view text : Split(accept, ',')) {
@@ -221,6 +251,7 @@ bool WantsAggregated(std::string_view accept) {
 
 std::optional<Json> Unaggregated(std::string_view path, std::string_view server_address,
                                  const ResourceList& resources) {
+  if (path == "/" || path == "/index.html") return Paths(resources);
   if (path == "/version") return Version();
   if (path == "/api") return ApiVersions(server_address);
   if (path == "/apis") return GroupList(resources);

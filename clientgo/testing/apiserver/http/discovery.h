@@ -23,7 +23,7 @@ struct DiscoveryDocument {
   std::string body;
 };
 
-// Returns the document of /version, /api, /apis, /api/v1, /apis/<group> or
+// Returns the document of /, /index.html, /version, /api, /apis, /api/v1, /apis/<group> or
 // /apis/<group>/<version>; nullopt for other paths. Only /api and /apis have the aggregated form.
 std::optional<DiscoveryDocument> Discover(const DiscoveryRequest& request,
                                           const std::vector<const Resource*>& resources);

@@ -155,9 +155,15 @@ Result<std::unique_ptr<runtime::JsonDocument>> WithoutUnappliedInVersions(
   const FieldSet unapplied = last.fields.WithDeclared(all->type);
   auto pruned = without(*all, unapplied);
   for (const std::string& version : versions) {
-    const std::string at = " object at version " + version + ": ";
-    const auto before = TypedInVersion(in_version, merged, version, added_back + "merged" + at);
-    const auto after = TypedInVersion(in_version, *pruned, version, added_back + "pruned" + at);
+    const auto what = [&](std::string_view object) {
+      return std::string(added_back)
+          .append(object)
+          .append(" object at version ")
+          .append(version)
+          .append(": ");
+    };
+    const auto before = TypedInVersion(in_version, merged, version, what("merged"));
+    const auto after = TypedInVersion(in_version, *pruned, version, what("pruned"));
     if (!before) return tl::unexpected(before.error());
     if (!after) return tl::unexpected(after.error());
     FieldSet gone = declared(*before);

@@ -17,6 +17,7 @@ std::vector<std::string> LabelTexts(const runtime::JsonValue& labels) {
     if (label.value.IsString()) sorted[runtime::ToView(label.name)] = runtime::ToView(label.value);
   }
   std::vector<std::string> texts;
+  texts.reserve(sorted.size());
   for (const auto& [key, value] : sorted) {
     texts.push_back(std::string(key).append("=").append(value));
   }
@@ -38,13 +39,15 @@ std::string FormatSelector(const runtime::JsonValue* selector) {
   if (selector == nullptr || !selector->IsObject()) return TextOrNone({});
   std::vector<std::string> all = LabelTexts(ObjectAt(*selector, "matchLabels"));
   for (const runtime::JsonValue& one : ListAt(*selector, "matchExpressions").GetArray()) {
-    const std::string key = StringAt(one, "key");
     const std::string_view op = runtime::GetString(one, "operator");
-    const std::string values = "(" + Join(TextsAt(one, "values"), ",") + ")";
-    if (op == "In") all.push_back(key + " in " + values);
-    if (op == "NotIn") all.push_back(key + " notin " + values);
-    if (op == "Exists") all.push_back(key);
-    if (op == "DoesNotExist") all.push_back("!" + key);
+    std::string text = op == "DoesNotExist" ? "!" : "";
+    text.append(runtime::GetString(one, "key"));
+    if (op == "In" || op == "NotIn") {
+      text.append(op == "In" ? " in (" : " notin (")
+          .append(Join(TextsAt(one, "values"), ","))
+          .append(")");
+    }
+    all.push_back(std::move(text));
   }
   return TextOrNone(all);
 }

@@ -208,10 +208,10 @@ SchemaValidator::Result SchemaValidator::CheckType(const runtime::JsonValue& sch
     result.Add(WrongType(at, expected, actual));
     return result;
   };
-  const Result right{.matches = 1};
+  const auto right = [] { return Result{.matches = 1}; };
   const runtime::JsonValue& value = at.value;
   if (value.IsNull()) {
-    return type.empty() || IsSet(schema, "nullable") || allows("null") ? right
+    return type.empty() || IsSet(schema, "nullable") || allows("null") ? right()
                                                                        : wrong(type, "null");
   }
   const std::string_view actual = GoSchemaType(value);
@@ -225,8 +225,8 @@ SchemaValidator::Result SchemaValidator::CheckType(const runtime::JsonValue& sch
         IsFloat(value) ? "float64" : (value.IsNumber() ? "int64" : "");
     if (actual_format != format) return wrong(format, actual_format);
   }
-  if (!format.empty() && text_or_list && !allows("number") && !allows("integer")) return right;
-  return fits ? right : wrong(type, actual);
+  if (!format.empty() && text_or_list && !allows("number") && !allows("integer")) return right();
+  return fits ? right() : wrong(type, actual);
 }
 
 SchemaValidator::Result SchemaValidator::CheckJunctors(const runtime::JsonValue& schema,

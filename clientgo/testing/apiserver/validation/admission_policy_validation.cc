@@ -157,6 +157,7 @@ void CheckAuditAnnotations(const Place& annotations, std::string_view policy,
   if (items.size() > kAnnotationsMax) {
     // The error shows Go's internal type.
     std::vector<Json> shown;
+    shown.reserve(items.size());
     for (const Place& annotation : items) {
       shown.push_back({{"Key", annotation["key"].Text()},
                        {"ValueExpression", annotation["valueExpression"].Text()}});

@@ -152,11 +152,9 @@ void CheckMetadataUpdate(const Place& live, const Place& next, FieldRules& rules
                     "finalizers []string{" +
                         added + "}");
   }
-  for (const char* const member : {"uid", "creationTimestamp"}) {
-    const std::string_view value = next[member].Text();
-    if (value.empty() || value == live[member].Text()) continue;
-    rules.Invalid(next[member], "field is immutable");
-  }
+  const Place uid = next["uid"];
+  if (uid.Text().empty() || uid.Text() == live["uid"].Text()) return;
+  rules.Invalid(uid, "field is immutable");
 }
 
 // Returns the keys of the data of a ConfigMap or a Secret: "data[ca.crt]".
@@ -439,6 +437,8 @@ std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& 
 std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonValue& live,
                                   const runtime::JsonValue& next, std::string_view subresource) {
   std::vector<Cause> causes;
+  // A write of the status of a custom resource ignores the metadata.
+  if (resource.custom && subresource == "status") return causes;
   FieldRules rules(causes);
   const Place before(live, "");
   const Place after(next, "");
