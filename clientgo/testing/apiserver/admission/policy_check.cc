@@ -181,7 +181,9 @@ Params PolicyChecker::CollectParams(const AdmissionPolicy& policy, const ParamRe
 Decisions PolicyChecker::Validate(const AdmissionPolicy& policy, const AdmissionInput& input,
                                   const runtime::JsonValue* params) const {
   const auto failure = [&](const std::string& message) {
-    return policy.ignore_failure ? Decisions() : Decisions{{.message = message}};
+    Decisions decisions;
+    if (!policy.ignore_failure) decisions.push_back({.message = message});
+    return decisions;
   };
   if (!policy.conditions.empty()) {
     ExpressionRun run(input.Bindings(params, nullptr), policy.variables, kMatchConditionsBudget);
