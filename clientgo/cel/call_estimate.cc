@@ -15,7 +15,7 @@ namespace {
 using SizedArguments = std::vector<SizedArgument>;
 using Estimator = CallEstimate (*)(const SizedArguments& args);
 
-// The functions that walk once over their first argument.
+// Estimates a function that walks once over its first argument.
 CallEstimate OneWalk(const SizedArguments& args) {
   return {.cost = args[0].size.Scaled(kTraversalFactor)};
 }

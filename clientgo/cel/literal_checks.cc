@@ -11,7 +11,7 @@
 namespace capstan::cel {
 namespace {
 
-// An empty list or map says nothing about its elements.
+// An empty list or map is equivalent to one with elements of any type.
 bool IsEquivalent(const Type& a, const Type& b) {
   if (a->kind != b->kind || a->name != b->name || a->params.size() != b->params.size()) {
     return false;

@@ -8,8 +8,8 @@
 
 namespace capstan::cel {
 
-// Returns the value; an error if the JSON does not have the type of the schema. The JSON and the
-// schema must outlive the value.
+// Returns the JSON as a value, or an error value if the JSON does not have the type of the schema.
+// The JSON and the schema must outlive the value.
 Value ValueOf(const runtime::JsonValue& json, const Schema& schema);
 
 }  // namespace capstan::cel

@@ -52,7 +52,7 @@ Value MultiplyNumbers(Arguments args) {
   return MakeNumber(product);
 }
 
-// Reports whether the quotient of two numbers is outside their range.
+// Reports whether a / b does not fit into T.
 template <class T>
 bool DivisionOverflows(T a, T b) {
   if constexpr (std::numeric_limits<T>::is_signed) {

@@ -26,7 +26,8 @@ capstan_unit(cainjector controllers/cainjector controllers/cainjector/api contro
 capstan_unit(readinessgate controllers/readinessgate controllers/readinessgate/gates cmd/node-agent)
 capstan_unit(inspect cmd/capstan/inspect cmd/capstan-demo)
 capstan_unit(apiserver clientgo/testing clientgo/testing/apiserver clientgo/testing/apiserver/admission
-  clientgo/testing/apiserver/http clientgo/testing/apiserver/http2 clientgo/testing/apiserver/kinds clientgo/testing/apiserver/printers clientgo/testing/apiserver/registry)
+  clientgo/testing/apiserver/http clientgo/testing/apiserver/http2 clientgo/testing/apiserver/kinds
+  clientgo/testing/apiserver/printers clientgo/testing/apiserver/registry)
 capstan_unit(apiserver_access clientgo/testing/apiserver/authentication clientgo/testing/apiserver/authorization)
 capstan_unit(apiserver_objects clientgo/testing/apiserver/decoding clientgo/testing/apiserver/patch
   clientgo/testing/apiserver/storage clientgo/testing/apiserver/types clientgo/testing/apiserver/validation)

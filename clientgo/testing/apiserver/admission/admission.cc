@@ -37,7 +37,7 @@ std::string WhyUndecodable(const AdmissionAttributes& attributes,
   return FindTypeError(*attributes.resource, object).value_or("");
 }
 
-// The error for a webhook whose admissionReviewVersions lack v1.
+// This is the error if the admissionReviewVersions of a webhook do not contain v1.
 constexpr std::string_view kNoVersion =
     "could not create admission objects: webhook does not accept AdmissionReview version v1, the "
     "only one of this server";

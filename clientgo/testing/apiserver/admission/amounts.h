@@ -23,7 +23,7 @@ struct Amount {
 
 using Amounts = std::map<std::string, Amount, std::less<>>;
 
-// Returns the quantities of a map of an object.
+// Returns the quantities of a map such as spec.hard of a ResourceQuota.
 Amounts ParseAmounts(const runtime::JsonValue& list);
 void Add(Amounts& total, const Amounts& more);
 // Keeps the larger amount of each resource.

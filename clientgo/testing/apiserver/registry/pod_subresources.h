@@ -2,8 +2,9 @@
 // The subresources ephemeralcontainers and resize of Pods: a Pod is written, and only some members
 // of its spec change. Mirrors the strategies in k8s.io/kubernetes/pkg/registry/core/pod.
 //
-// Differs: a resize is not checked for sidecars and memory limits, and an ephemeral container only
-// for its name, image and target. A changed one is rejected without Go's difference of both.
+// Differs from upstream: sidecars and memory limits are not checked in a resize. Only the name, the
+// image and the target of an ephemeral container are checked. The error for a changed one does not
+// show what changed.
 #pragma once
 
 #include <string_view>

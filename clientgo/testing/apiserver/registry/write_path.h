@@ -42,7 +42,7 @@ Result<Written> Run(Write write);
 const NewObjectFields* ChosenFields(const WriteRequest& request);
 // Returns the time of the request.
 std::string TimeOf(const WriteRequest& request);
-// Returns how the objects of the request are read in other versions of their kind.
+// Returns the function that converts the objects of the request to other versions of their kind.
 InVersion InVersionOf(const WriteRequest& request);
 // Returns the entry in managedFields of the manager that makes the request.
 ManagedFieldsEntry NewEntry(const WriteRequest& request);

@@ -302,7 +302,7 @@ void SchemaChecker::Check(const Place& schema, const Context& context) {
   if (causes_.size() == before) expressions_.Check(schema, context.scope);
 }
 
-// The members of a root schema that remain valid for the status alone.
+// If a version has the subresource status, its root schema may have only these members.
 constexpr std::array kRootMembers = {"description",
                                      "type",
                                      "format",
