@@ -92,7 +92,8 @@ TEST(Http1ResponseTest, RejectsEndlessChunkExtension) {
   EXPECT_THAT(
       BodyOf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;" + std::string(40000, 'x'),
              "/"),
-      HasSubstr("<Transport>"));
+      // Before or after the head has been passed on, as Boost notices it.
+      AnyOf(HasSubstr("<Transport>"), HasSubstr("malformed HTTP response: bad chunk")));
 }
 
 TEST(Http1ResponseTest, ReadsHugeChunkAsItArrives) {

@@ -32,6 +32,13 @@ inline std::string Uint32(std::uint32_t value) {
   return out;
 }
 
+// Reads what Uint32 writes. `bytes` has four bytes or more.
+inline std::uint32_t ReadUint32(std::string_view bytes) {
+  std::uint32_t out = 0;
+  for (const char byte : bytes.substr(0, 4)) out = out << 8U | static_cast<unsigned char>(byte);
+  return out;
+}
+
 inline std::string Frame(FrameType type, std::uint8_t flags, std::uint32_t stream,
                          std::string_view payload) {
   std::string out = Uint32(static_cast<std::uint32_t>(payload.size())).substr(1);
