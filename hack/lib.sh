@@ -93,9 +93,10 @@ configure_and_build() {
   build "$@"
 }
 
-# configure <preset>
+# configure <preset> [option of cmake...]
 configure() {
   local preset=$1
+  shift
   local log=build/$preset.configure.log
   mkdir -p build
   # Only in CI, because new warnings of a newer compiler must not stop users.
@@ -112,7 +113,7 @@ configure() {
       ;;
     cpprest) hack/setup cpprest ;;
   esac
-  if ! cmake --preset "$preset" "${strict[@]}" "${options[@]}" "-DCAPSTAN_ARCHIVES=${archives#none}" >"$log" 2>&1; then
+  if ! cmake --preset "$preset" "${strict[@]}" "${options[@]}" "-DCAPSTAN_ARCHIVES=${archives#none}" "$@" >"$log" 2>&1; then
     cat "$log"
     die "cmake --preset $preset failed"
   fi
