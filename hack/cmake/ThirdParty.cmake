@@ -36,8 +36,12 @@ function(capstan_third_party name shared)
   endforeach()
 endfunction()
 
-capstan_third_party(crypto OpenSSL::Crypto libcrypto.a)
-capstan_third_party(ssl OpenSSL::SSL libssl.a libcrypto.a)
+set(capstan_crypto_archives libcrypto.a)
+if(OPENSSL_VERSION VERSION_GREATER_EQUAL 3.2)  # it can compress with zstd; Debian compiles that in
+  list(APPEND capstan_crypto_archives libzstd.a)
+endif()
+capstan_third_party(crypto OpenSSL::Crypto ${capstan_crypto_archives})
+capstan_third_party(ssl OpenSSL::SSL libssl.a ${capstan_crypto_archives})
 capstan_third_party(nghttp2 PkgConfig::CAPSTAN_NGHTTP2 libnghttp2.a)
 capstan_third_party(zlib ZLIB::ZLIB libz.a)
 capstan_third_party(cpprest cpprestsdk::cpprest)
@@ -48,6 +52,7 @@ capstan_third_party(glog glog::glog libglog.a libgflags.a)
 capstan_third_party(expected tl::expected)
 capstan_third_party(prometheus prometheus-cpp::core libprometheus-cpp-core.a)
 
+set(CMAKE_LINK_DEPENDS_USE_LINKER OFF)  # newer CMake would have another list of the archives written instead of ours
 function(capstan_link_statically program)
   # hack/link_order.py makes the script, which puts the code that is used side by side.
   set(order "${PROJECT_SOURCE_DIR}/hack/cmake/link_order.ld")
