@@ -7,6 +7,8 @@
 namespace capstan::testing::apiserver::contract {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -148,6 +150,44 @@ TEST_F(DiscoveryTest, ReportsItsHealth) {
     EXPECT_EQ(answer.body, "ok");
     EXPECT_THAT(answer.head, HasSubstr("text/plain; charset=utf-8"));
   }
+}
+
+TEST_F(DiscoveryTest, ReportsEachCheckOfItsHealth) {
+  for (const std::string endpoint : {"healthz", "livez", "readyz"}) {
+    const std::string path = "/" + endpoint;
+    const Answer all = Get(path + "?verbose");
+
+    EXPECT_THAT(all.body, StartsWith("[+]ping ok\n[+]log ok\n"));
+    EXPECT_THAT(all.body, HasSubstr("\n[+]etcd ok\n"));
+    EXPECT_THAT(all.body, HasSubstr("\n[+]poststarthook/rbac/bootstrap-roles ok\n"));
+    EXPECT_THAT(all.body, EndsWith(" ok\n" + endpoint + " check passed\n"));
+    EXPECT_THAT(all.head, HasSubstr("text/plain; charset=utf-8"));
+    for (const char* const check : {"/ping", "/etcd", "/poststarthook/crd-informer-synced",
+                                    "/ping?verbose", "/etcd?exclude=etcd"}) {
+      const Answer one = Get(path + check);
+      EXPECT_EQ(one.code, 200) << path << check;
+      EXPECT_EQ(one.body, "ok");
+      EXPECT_THAT(one.head, HasSubstr("text/plain; charset=utf-8"));
+    }
+    EXPECT_EQ(Get(path + "/nope").body, "404 page not found\n");
+    EXPECT_EQ(Get(path + "/ping", {"Authorization: none"}).code, 403);
+    EXPECT_EQ(Get(path, {"Authorization: Bearer wrong"}).code, 401);
+  }
+  EXPECT_EQ(Get("/readyz/shutdown").body, "ok");
+  EXPECT_EQ(Get("/livez/shutdown").code, 404);
+  EXPECT_THAT(runtime::ToJson(Get("/").json["paths"]), HasSubstr(R"("/livez/etcd")"));
+}
+
+TEST_F(DiscoveryTest, ExcludesChecksOfItsHealth) {
+  EXPECT_EQ(Get("/livez?exclude=etcd").body, "ok");
+  EXPECT_EQ(Get("/livez?exclude=nope").body, "ok");
+  EXPECT_THAT(Get("/livez?verbose=false&exclude=etcd&exclude=ping").body,
+              AllOf(StartsWith("[+]ping excluded: ok\n[+]log ok\n"),
+                    HasSubstr("\n[+]etcd excluded: ok\n"), EndsWith(" ok\nlivez check passed\n")));
+  EXPECT_THAT(Get("/readyz?verbose&exclude=nope&exclude=log,etcd").body,
+              AllOf(HasSubstr("\n[+]etcd ok\n"),
+                    EndsWith("warn: some health checks cannot be excluded: no matches for "
+                             "\"log,etcd\",\"nope\"\nreadyz check passed\n")));
 }
 
 TEST_F(DiscoveryTest, RejectsWrites) {

@@ -153,6 +153,51 @@ TEST_F(SubresourcesTest, BindingOfNamespaceAssignsPodOnce) {
   Delete(Pod(), R"({"gracePeriodSeconds":0})");
 }
 
+TEST_F(SubresourcesTest, AreNotCreatedWithoutTheNamespace) {
+  const std::string missing = "/api/v1/namespaces/" + ns() + "-missing";
+  const Refusal not_found{.code = 404,
+                          .reason = "NotFound",
+                          .message = "namespaces \"" + ns() + "-missing\" not found",
+                          .details = R"({"name":")" + ns() + R"(-missing","kind":"namespaces"})"};
+  const std::string binding = R"({"metadata":{"name":"p"},"target":{"kind":"Node","name":"n"}})";
+
+  EXPECT_REFUSED(Post(missing + "/bindings", binding), not_found);
+  EXPECT_REFUSED(Post(missing + "/bindings", R"({"target":{"name":"n"}})"), not_found);
+  EXPECT_REFUSED(Post(missing + "/pods/p/binding", binding), not_found);
+  EXPECT_REFUSED(Post(missing + "/pods/p/eviction", R"({"metadata":{"name":"p"}})"), not_found);
+  EXPECT_REFUSED(Post(missing + "/serviceaccounts/s/token", "{}"), not_found);
+}
+
+TEST_F(SubresourcesTest, AreNotCreatedInTerminatingNamespaces) {
+  const std::string ending = "/api/v1/namespaces/" + ns() + "-ending";
+  ASSERT_EQ(Post("/api/v1/namespaces",
+                 R"({"metadata":{"name":")" + ns() + R"(-ending","finalizers":["x.io/held"]}})")
+                .code,
+            201);
+  ASSERT_EQ(Delete(ending).code, 200);
+  const auto terminating = [&](const std::string& kind, const std::string& name) {
+    const std::string in = "namespace " + ns() + "-ending";
+    const std::string cause =
+        Cause("NamespaceTerminating", in + " is being terminated", "metadata.namespace");
+    return Refusal{.code = 403,
+                   .reason = "Forbidden",
+                   .message = kind + " \"" + name + "\" is forbidden: unable to create new " +
+                              "content in " + in + " because it is being terminated",
+                   .details = R"({"name":")" + name + R"(","kind":")" + kind + R"(","causes":[)" +
+                              cause + "]}"};
+  };
+  const std::string binding = R"({"metadata":{"name":"p"},"target":{"kind":"Node","name":"n"}})";
+
+  EXPECT_REFUSED(Post(ending + "/bindings", binding), terminating("bindings", "p"));
+  EXPECT_REFUSED(Post(ending + "/bindings", R"({"target":{"name":"n"}})"),
+                 terminating("bindings", "Unknown"));
+  EXPECT_REFUSED(Post(ending + "/pods/p/binding", binding), terminating("pods", "p"));
+  EXPECT_REFUSED(Post(ending + "/pods/p/eviction", R"({"metadata":{"name":"p"}})"),
+                 terminating("pods", "p"));
+
+  MergePatch(ending, R"({"metadata":{"finalizers":null}})");
+}
+
 TEST_F(SubresourcesTest, EphemeralContainersAreAddedAndStay) {
   CreatePod();
   const std::string target = Pod("/ephemeralcontainers");

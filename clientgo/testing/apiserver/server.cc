@@ -23,6 +23,7 @@
 #include "clientgo/testing/apiserver/http/watcher.h"
 #include "clientgo/testing/apiserver/http2/http2_session.h"
 #include "clientgo/testing/apiserver/registry/cluster_role_aggregator.h"
+#include "clientgo/testing/apiserver/registry/definition_names.h"
 #include "clientgo/testing/apiserver/registry/first_objects.h"
 #include "clientgo/testing/apiserver/registry/garbage_collector.h"
 #include "clientgo/testing/apiserver/registry/namespace_controller.h"
@@ -69,6 +70,7 @@ struct Server::Rep {
         namespace_controller(storage, registry, resources,
                              [this](auto task) { return Post(task); }),
         quota_controller(storage, registry, [this](auto task) { return Post(task); }),
+        definition_names(storage, registry, [this](auto task) { return Post(task); }),
         volume_protection(storage, registry, [this](auto task) { return Post(task); }),
         webhook_calls({.services = options.webhook_services,
                        .new_uid = [this] { return registry.NewFields().uid; },
@@ -96,6 +98,7 @@ struct Server::Rep {
     const auto observe = [this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
       if (resource.kind == "CustomResourceDefinition") ServeDefinition(event);
+      definition_names.Observe(resource, event);
       if (IsAdmissionConfiguration(resource)) {
         webhooks.Update(resource, event);
         policies.Update(resource, event);
@@ -153,6 +156,7 @@ struct Server::Rep {
   GarbageCollector garbage_collector;
   NamespaceController namespace_controller;
   QuotaController quota_controller;
+  DefinitionNames definition_names;
   VolumeProtection volume_protection;
   Webhooks webhooks;
   AdmissionPolicies policies;
@@ -299,6 +303,7 @@ Expected<void> Server::Start() {
     rep.garbage_collector.Start();
     rep.namespace_controller.Start();
     rep.quota_controller.Start();
+    rep.definition_names.Start();
     rep.volume_protection.Start();
   });
   return {};

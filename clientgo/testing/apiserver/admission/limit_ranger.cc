@@ -20,10 +20,10 @@ bool IsPod(const PluginRequest& request) {
   return request.resource.group.empty() && request.resource.kind == "Pod";
 }
 
-// A Pod's resources do not change after its creation.
+// Only a resize changes the resources of a Pod after its creation.
 bool IsLimited(const PluginRequest& request) {
   if (!request.resource.group.empty()) return false;
-  if (IsPod(request)) return request.live == nullptr;
+  if (IsPod(request)) return request.live == nullptr || request.subresource == "resize";
   return request.resource.kind == "PersistentVolumeClaim";
 }
 

@@ -322,7 +322,8 @@ std::optional<Status> RunMutatingPlugins(const PluginRequest& request,
 
 std::optional<Status> RunValidatingPlugins(const PluginRequest& request,
                                            const runtime::JsonDocument& next) {
-  if (request.in_process || !request.subresource.empty()) return std::nullopt;
+  const bool concerned = request.subresource.empty() || request.subresource == "resize";
+  if (request.in_process || !concerned) return std::nullopt;
   if (auto rejection = CheckLimits(request, next)) return rejection;
   return CheckQuotas(request, next);
 }

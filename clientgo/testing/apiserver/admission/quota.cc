@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/admission/quota_scopes.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -39,11 +40,16 @@ void AddPod(const Value& pod, Amounts& usage) {
   const Amounts overhead = ParseAmounts(ObjectAt(spec, "overhead"));
   Add(requests, overhead);
   for (const auto& [name, amount] : requests) {
-    if (IsOneOf(name, kCompute)) usage[name] = amount;
+    if (IsOneOf(name, kCompute) || name.starts_with("hugepages-")) usage[name] = amount;
     usage["requests." + name] = amount;
   }
   for (const auto& [name, amount] : limits) {
-    if (IsOneOf(name, kCompute)) usage["limits." + name] = amount;
+    if (!IsOneOf(name, kCompute)) continue;
+    usage["limits." + name] = amount;
+    const auto more = overhead.find(name);
+    if (more != overhead.end() && amount.milli > 0) {
+      usage["limits." + name].milli += more->second.milli;
+    }
   }
 }
 
@@ -99,19 +105,28 @@ std::string TextOf(const Amounts& amounts) {
   return Join(amounts, ",", [](const auto& one) { return one.first + "=" + one.second.Text(); });
 }
 
+// Reports whether a Pod names resources for all of its containers together.
+bool HasPodResources(const Value& pod) {
+  const Value& resources = ObjectAt(ObjectAt(pod, "spec"), "resources");
+  for (const char* const list : {"requests", "limits"}) {
+    for (const auto& [name, amount] : ParseAmounts(ObjectAt(resources, list))) {
+      if (name == "cpu" || name == "memory" || name.starts_with("hugepages-")) return true;
+    }
+  }
+  return false;
+}
+
 // Returns which resources a quota requires that a container does not name; empty: it names all.
 std::string MissingResources(const Value& pod, const Amounts& hard) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kRequired = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kRequired = {
       {{"cpu", "requests"},
        {"limits.cpu", "limits"},
-       {"limits.ephemeral-storage", "limits"},
        {"limits.memory", "limits"},
        {"memory", "requests"},
        {"requests.cpu", "requests"},
-       {"requests.ephemeral-storage", "requests"},
-       {"requests.memory", "requests"},
-       {"ephemeral-storage", "requests"}}};
+       {"requests.memory", "requests"}}};
   std::map<std::string_view, std::set<std::string>> missing;
+  if (HasPodResources(pod)) return {};
   for (const auto& [name, list] : kRequired) {
     if (!hard.contains(name)) continue;
     const std::string_view resource = name.substr(name.find('.') + 1);
@@ -146,9 +161,22 @@ const Resource* CountedResource(std::string_view name) {
   return FindResource("", "v1", "pods");
 }
 
+// Reports whether the request may change what its object uses. That of Pods changes when they end,
+// which needs no room.
+bool IsCharged(const PluginRequest& request, const Value& next) {
+  if (!request.resource.namespaced) return false;
+  if (request.live == nullptr) return true;
+  if (!request.resource.group.empty()) return false;
+  const std::string_view kind = request.resource.kind;
+  if (kind == "Service" || kind == "PersistentVolumeClaim") return true;
+  return kind == "Pod" &&
+         (request.subresource == "resize" || IsTerminating(*request.live) != IsTerminating(next));
+}
+
 }  // namespace
 
-Amounts UsageOf(const Storage& storage, std::string_view ns, const Amounts& hard) {
+Amounts UsageOf(const Storage& storage, std::string_view ns, const Value& quota,
+                const Amounts& hard) {
   Amounts usage;
   std::set<const Resource*> resources;
   for (const auto& [name, amount] : hard) {
@@ -158,7 +186,10 @@ Amounts UsageOf(const Storage& storage, std::string_view ns, const Amounts& hard
   for (const Resource* const resource : resources) {
     if (resource == nullptr) continue;
     storage.Visit(*resource, ns, storage.resource_version(), "", [&](const Storage::Entry& entry) {
-      Add(usage, Mask(UsageOfObject(*resource, *ParseObject(*entry.object)), hard));
+      const auto object = ParseObject(*entry.object);
+      if (IsInScopes(quota, *resource, *object)) {
+        Add(usage, Mask(UsageOfObject(*resource, *object), hard));
+      }
       return true;
     });
   }
@@ -167,10 +198,7 @@ Amounts UsageOf(const Storage& storage, std::string_view ns, const Amounts& hard
 
 std::optional<Status> CheckQuotas(const PluginRequest& request, const runtime::JsonDocument& next) {
   const Resource* const quotas = FindResource("", "v1", "resourcequotas");
-  if (quotas == nullptr || !request.resource.namespaced) return std::nullopt;
-  const bool charged_later = request.live != nullptr && request.resource.kind != "Service" &&
-                             request.resource.kind != "PersistentVolumeClaim";
-  if (charged_later) return std::nullopt;
+  if (quotas == nullptr || !IsCharged(request, next)) return std::nullopt;
   const Storage& storage = request.storage;
   std::optional<Status> rejection;
   const auto reject = [&](const std::string& why) {
@@ -178,10 +206,9 @@ std::optional<Status> CheckQuotas(const PluginRequest& request, const runtime::J
     return false;
   };
   const Amounts usage = UsageOfObject(request.resource, next);
-  const Amounts before =
-      request.live == nullptr ? Amounts() : UsageOfObject(request.resource, *request.live);
   const auto check = [&](const Storage::Entry& entry) {
     const auto quota = ParseObject(*entry.object);
+    if (!IsInScopes(*quota, request.resource, next)) return true;
     const std::string name(Metadata(*quota, "name"));
     const Amounts hard = ParseAmounts(ObjectAt(ObjectAt(*quota, "status"), "hard"));
     if (request.resource.group.empty() && request.resource.kind == "Pod") {
@@ -190,7 +217,11 @@ std::optional<Status> CheckQuotas(const PluginRequest& request, const runtime::J
     }
     const Amounts wanted = Mask(usage, hard);
     if (wanted.empty()) return true;
-    const Amounts used = UsageOf(storage, request.namespace_, Mask(hard, wanted));
+    const Amounts used = UsageOf(storage, request.namespace_, *quota, Mask(hard, wanted));
+    Amounts before;
+    if (request.live != nullptr && IsInScopes(*quota, request.resource, *request.live)) {
+      before = UsageOfObject(request.resource, *request.live);
+    }
     Amounts exceeded;
     Amounts added;
     for (const auto& [resource, amount] : wanted) {

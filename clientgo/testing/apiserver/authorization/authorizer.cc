@@ -20,11 +20,16 @@ std::string MissingRoles(const std::vector<const RoleBinding*>& broken) {
   return Aggregate(errors);
 }
 
+// Reports whether everybody may read a path, as with the role system:public-info-viewer.
+bool IsPublic(std::string_view path) {
+  return path == "/version" || path == "/healthz" || path == "/livez" || path == "/readyz";
+}
+
 }  // namespace
 
 AccessDecision Authorizer::Authorize(const AccessAttributes& attributes) const {
   if (policy_ == nullptr) {
-    return {.allowed = !attributes.user.IsAnonymous() || attributes.path == "/version"};
+    return {.allowed = !attributes.user.IsAnonymous() || IsPublic(attributes.path)};
   }
   if (attributes.user.IsIn(kMastersGroup)) return {.allowed = true};
   AccessDecision decision;

@@ -22,15 +22,6 @@ const runtime::JsonValue* FindVersion(const runtime::JsonValue& spec, std::strin
   return nullptr;
 }
 
-// A condition that is "True".
-Json Condition(std::string_view type, std::string_view reason, std::string_view message) {
-  return {{"type", type},
-          {"status", "True"},
-          {"lastTransitionTime", NowText()},
-          {"reason", reason},
-          {"message", message}};
-}
-
 // Returns a list of strings as the text "a,b".
 std::string Joined(const runtime::JsonValue& list) {
   return Join(list.GetArray(), ",", runtime::ToView);
@@ -65,25 +56,6 @@ std::uint64_t VersionNumber(const runtime::JsonValue& object) {
   return number;
 }
 
-// Adds the storage version of a definition to its stored versions, and accepts its names.
-void AddStoredVersion(runtime::JsonDocument& definition) {
-  const runtime::JsonValue& spec = ObjectAt(definition, "spec");
-  const runtime::JsonValue* const version = FindVersion(spec, "storage");
-  if (version == nullptr) return;
-  auto& allocator = definition.GetAllocator();
-  const std::string name(runtime::GetString(*version, "name"));
-  const Json names = ObjectAt(spec, "names");
-  runtime::JsonValue& status = Ensure(definition, "status", allocator);
-  SetJson(status, "acceptedNames", names, allocator);
-  std::vector<std::string> stored;
-  for (const runtime::JsonValue& one : ListAt(status, "storedVersions").GetArray()) {
-    if (one.IsString()) stored.emplace_back(runtime::ToView(one));
-  }
-  if (std::find(stored.begin(), stored.end(), name) != stored.end()) return;
-  stored.push_back(name);
-  SetJson(status, "storedVersions", Json::List(stored), allocator);
-}
-
 }  // namespace
 
 struct CustomResources::Version {
@@ -114,29 +86,40 @@ struct CustomResources::Definition {
   void Replace(const runtime::JsonValue& definition, const runtime::JsonValue& version);
 };
 
+// Reports whether a definition may be served. One without a name that another definition has may
+// not.
+bool IsEstablished(const runtime::JsonValue& definition) {
+  const runtime::JsonValue& conditions = ListAt(ObjectAt(definition, "status"), "conditions");
+  return std::any_of(conditions.Begin(), conditions.End(), [](const runtime::JsonValue& one) {
+    return runtime::GetString(one, "type") == "Established" &&
+           runtime::GetString(one, "status") == "True";
+  });
+}
+
 void CustomResources::Definition::Replace(const runtime::JsonValue& definition,
                                           const runtime::JsonValue& version) {
   const runtime::JsonValue& spec = ObjectAt(definition, "spec");
-  const runtime::JsonValue& names = ObjectAt(spec, "names");
+  const runtime::JsonValue& names = ObjectAt(ObjectAt(definition, "status"), "acceptedNames");
   const runtime::JsonValue* const scale = runtime::FindPath(version, {"subresources", "scale"});
   const auto scale_path = [&](std::string_view key) {
     return scale == nullptr ? std::string() : std::string(runtime::GetString(*scale, key));
   };
-  auto next = std::make_unique<Version>(Version{
-      .group = std::string(runtime::GetString(spec, "group")),
-      .version = std::string(runtime::GetString(version, "name")),
-      .plural = std::string(runtime::GetString(names, "plural")),
-      .kind = std::string(runtime::GetString(names, "kind")),
-      .singular = std::string(runtime::GetString(names, "singular")),
-      .short_names = Joined(ListAt(names, "shortNames")),
-      .categories = Joined(ListAt(names, "categories")),
-      .replicas = scale_path("specReplicasPath"),
-      .status_replicas = scale_path("statusReplicasPath"),
-      .selector = scale_path("labelSelectorPath"),
-      .deprecation = DeprecationOf(spec, version),
-      .schema = Schema(runtime::FindPath(version, {"schema", "openAPIV3Schema"})),
-      .columns = CustomColumns(version),
-      .served = IsSet(version, "served") && Metadata(definition, "deletionTimestamp").empty()});
+  auto next = std::make_unique<Version>(
+      Version{.group = std::string(runtime::GetString(spec, "group")),
+              .version = std::string(runtime::GetString(version, "name")),
+              .plural = std::string(runtime::GetString(names, "plural")),
+              .kind = std::string(runtime::GetString(names, "kind")),
+              .singular = std::string(runtime::GetString(names, "singular")),
+              .short_names = Joined(ListAt(names, "shortNames")),
+              .categories = Joined(ListAt(names, "categories")),
+              .replicas = scale_path("specReplicasPath"),
+              .status_replicas = scale_path("statusReplicasPath"),
+              .selector = scale_path("labelSelectorPath"),
+              .deprecation = DeprecationOf(spec, version),
+              .schema = Schema(runtime::FindPath(version, {"schema", "openAPIV3Schema"})),
+              .columns = CustomColumns(version),
+              .served = IsSet(version, "served") && IsEstablished(definition) &&
+                        Metadata(definition, "deletionTimestamp").empty()});
   const Resource* const built_in = FindResource(next->group, next->version, next->plural);
   if (built_in != nullptr && !built_in->custom) return;
   auto& entry = versions[next->version];
@@ -265,16 +248,20 @@ std::vector<const Resource*> CustomResources::All() const {
   return all;
 }
 
-void Establish(runtime::JsonDocument& definition) {
+void AddStoredVersion(runtime::JsonDocument& definition) {
   const runtime::JsonValue& spec = ObjectAt(definition, "spec");
+  const runtime::JsonValue* const version = FindVersion(spec, "storage");
+  if (version == nullptr) return;
   auto& allocator = definition.GetAllocator();
-  if (FindVersion(spec, "served") != nullptr) {
-    const Json conditions = Json::List(
-        {Condition("NamesAccepted", "NoConflicts", "no conflicts found"),
-         Condition("Established", "InitialNamesAccepted", "the initial names have been accepted")});
-    SetJson(Ensure(definition, "status", allocator), "conditions", conditions, allocator);
+  const std::string name(runtime::GetString(*version, "name"));
+  runtime::JsonValue& status = Ensure(definition, "status", allocator);
+  std::vector<std::string> stored;
+  for (const runtime::JsonValue& one : ListAt(status, "storedVersions").GetArray()) {
+    if (one.IsString()) stored.emplace_back(runtime::ToView(one));
   }
-  AddStoredVersion(definition);
+  if (std::find(stored.begin(), stored.end(), name) != stored.end()) return;
+  stored.push_back(name);
+  SetJson(status, "storedVersions", Json::List(stored), allocator);
 }
 
 void TrackStoredVersion(const runtime::JsonValue& live, runtime::JsonDocument& definition) {

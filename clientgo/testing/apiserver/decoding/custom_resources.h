@@ -47,11 +47,9 @@ class CustomResources {
   std::map<std::string, std::unique_ptr<Definition>, std::less<>> definitions_;  // by name
 };
 
-// Sets the status of a new definition: its stored version, and the conditions that the API server
-// sets some time later, NamesAccepted and Established. Without a served version it has none.
-void Establish(runtime::JsonDocument& definition);
-// Adds the storage version of a definition whose spec changed to its stored versions, and accepts
-// its names.
+// Adds the storage version of a definition to its stored versions; of an update, if the spec
+// changed.
+void AddStoredVersion(runtime::JsonDocument& definition);
 void TrackStoredVersion(const runtime::JsonValue& live, runtime::JsonDocument& definition);
 
 }  // namespace capstan::testing::apiserver

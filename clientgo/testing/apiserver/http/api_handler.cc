@@ -10,6 +10,7 @@
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/decoding/protobuf.h"
 #include "clientgo/testing/apiserver/http/discovery.h"
+#include "clientgo/testing/apiserver/http/health.h"
 #include "clientgo/testing/apiserver/http/openapi.h"
 #include "clientgo/testing/apiserver/http/write_options.h"
 #include "clientgo/testing/apiserver/printers/table.h"
@@ -17,6 +18,7 @@
 #include "clientgo/testing/apiserver/registry/reviews.h"
 #include "clientgo/testing/apiserver/registry/subresources.h"
 #include "clientgo/testing/apiserver/registry/token_request.h"
+#include "clientgo/testing/apiserver/registry/write_path.h"
 #include "clientgo/testing/apiserver/storage/list.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/kind_versions.h"
@@ -109,8 +111,9 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
 
 // Makes a request to `bindings` of a namespace one to the subresource `binding` of the Pod that the
 // body names. Returns why it cannot; nullopt: the request is another one, or it did.
-std::optional<Status> NameBoundPod(const httpserver::Request& request,
+std::optional<Status> NameBoundPod(const httpserver::Request& request, const Storage& storage,
                                    const CustomResources& resources, RequestInfo& info) {
+  constexpr Resource kBindings{.plural = "bindings"};
   const bool is_collection = info.group.empty() && info.version == "v1" &&
                              info.plural == "bindings" && info.name.empty() &&
                              !info.namespace_.empty();
@@ -123,6 +126,9 @@ std::optional<Status> NameBoundPod(const httpserver::Request& request,
   runtime::JsonDocument binding;
   binding.Parse(body.data(), body.size());
   if (!binding.HasParseError() && binding.IsObject()) info.name = Metadata(binding, "name");
+  if (auto rejected = CheckLifecycle(storage, kBindings, info.namespace_, info.name)) {
+    return rejected;
+  }
   if (info.name.empty()) return BadRequest("Name parameter required.");
   info.plural = "pods";
   info.subresource = "binding";
@@ -144,14 +150,14 @@ void ApiHandler::Handle(httpserver::Request request,
                 .subresource = call.info.subresource,
                 .namespace_ = call.info.namespace_,
                 .name = NameOf(call.request, call.info)};
-  if (path == "/healthz" || path == "/livez" || path == "/readyz") {
-    parts_.log.Add(call.match, 200);
-    return call.exchange->Respond(200, "text/plain; charset=utf-8", "ok");
-  }
   auto user = Access(parts_.authenticator, parts_.authorizer)
                   .Check(call.request, AccessTo(call.request, call.info, call.match));
   if (!user) return Fail(call, user.error());
   call.user = *std::move(user);
+  if (const auto health = FindHealth(call.request)) {
+    parts_.log.Add(call.match, 200);
+    return call.exchange->Respond(200, "text/plain; charset=utf-8", *health);
+  }
   const auto document =
       path.starts_with("/openapi/")
           ? FindOpenApi(path, call.request.Header("Accept"), parts_.resources.All())
@@ -177,7 +183,7 @@ void ApiHandler::Handle(httpserver::Request request,
                  .reason = "RequestEntityTooLarge",
                  .message = "Request entity too large: limit is " + std::to_string(kBodyBytesMax)});
   }
-  if (const auto error = NameBoundPod(call.request, parts_.resources, call.info)) {
+  if (const auto error = NameBoundPod(call.request, parts_.storage, parts_.resources, call.info)) {
     return Fail(call, *error);
   }
   const bool known = call.info.resource != nullptr ||
@@ -262,6 +268,11 @@ std::shared_ptr<Admission> ApiHandler::NewAdmission(const Call& call) const {
 void ApiHandler::Serve(Call& call) {
   const std::string& verb = call.info.verb;
   const std::string& subresource = call.info.subresource;
+  if (verb == "create" && !subresource.empty() && !call.info.namespace_.empty()) {
+    const auto rejected =
+        CheckLifecycle(parts_.storage, *call.info.resource, call.info.namespace_, call.info.name);
+    if (rejected) return Fail(call, *rejected);
+  }
   if (subresource == "scale") return Scale(call);
   if (subresource == "eviction") return Evict(call);
   if (subresource == "binding") return Bind(call);

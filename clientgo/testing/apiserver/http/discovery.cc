@@ -227,9 +227,9 @@ Json AggregatedList(bool core, const ResourceList& resources) {
 
 // Returns the document of "/": the served paths, sorted.
 Json Paths(const ResourceList& resources) {
-  std::set<std::string> paths = {"/api",         "/api/v1", "/apis",       "/apis/",
-                                 "/healthz",     "/livez",  "/openapi/v2", "/openapi/v3",
-                                 "/openapi/v3/", "/readyz", "/version"};
+  std::set<std::string> paths = {"/api",        "/api/v1",     "/apis",        "/apis/",
+                                 "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"};
+  AddHealthPaths(paths);
   for (const Resource* const resource : resources) {
     if (resource->group.empty()) continue;
     const std::string group = "/apis/" + std::string(resource->group);

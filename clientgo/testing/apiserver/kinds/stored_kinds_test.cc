@@ -111,6 +111,26 @@ TEST_F(StoredKindsTest, RejectWhatExceedsAQuota) {
             "configmaps=1, limited: configmaps=1");
 }
 
+TEST_F(StoredKindsTest, CountWhatIsInTheScopesOfAQuota) {
+  const std::string quotas = "/api/v1/namespaces/default/resourcequotas";
+  const auto uses = [&](const char* used) {
+    return Eventually([&] {
+      return client_->Get(quotas + "/q").body.find(R"("used":{"pods":")" + std::string(used)) !=
+             std::string::npos;
+    });
+  };
+  client_->Post(quotas, R"({"metadata":{"name":"q"},"spec":{"hard":{"pods":"5"},)"
+                        R"("scopes":["Terminating"]}})");
+  ASSERT_TRUE(uses("0"));
+  for (const char* const name : {"a", "b", "c"}) {
+    client_->Post(kPods, R"({"metadata":{"name":")" + std::string(name) +
+                             R"("},"spec":{"containers":[{"name":"c","image":"i"}])" +
+                             (name[0] == 'a' ? "" : R"(,"activeDeadlineSeconds":5)") + "}}");
+  }
+
+  EXPECT_TRUE(uses("2"));
+}
+
 TEST_F(StoredKindsTest, LimitContainers) {
   client_->Post("/api/v1/namespaces/default/limitranges",
                 R"({"metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","max":{)"

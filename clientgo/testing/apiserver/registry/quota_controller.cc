@@ -49,7 +49,7 @@ void QuotaController::Process(const ObjectQueue::Item& item) {
   for (const ObjectPtr& object : quotas) {
     const auto quota = ParseObject(*object);
     const Amounts hard = ParseAmounts(ObjectAt(ObjectAt(*quota, "spec"), "hard"));
-    const Amounts used = UsageOf(storage_, item.key, hard);
+    const Amounts used = UsageOf(storage_, item.key, *quota, hard);
     const runtime::JsonValue& status = ObjectAt(*quota, "status");
     const bool same = Json(ObjectAt(status, "hard")) == ToJson(hard) &&
                       Json(ObjectAt(status, "used")) == ToJson(used);

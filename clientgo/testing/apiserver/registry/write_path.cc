@@ -51,6 +51,8 @@ AdmissionAttributes AttributesOf(const Write& write) {
   return attributes;
 }
 
+bool IsDefinition(const Resource& resource) { return resource.kind == "CustomResourceDefinition"; }
+
 // The namespace of a cluster-scoped object is cleared later.
 Rejection CheckNamespace(const Write& write) {
   if (!write.request.resource->namespaced) return std::nullopt;
@@ -58,19 +60,6 @@ Rejection CheckNamespace(const Write& write) {
   if (ns.empty() || ns == write.request.namespace_) return std::nullopt;
   return BadRequest(
       "the namespace of the provided object does not match the namespace sent on the request");
-}
-
-// Returns why nothing can be created in the namespace of the request.
-Rejection CheckLifecycle(const Write& write) {
-  const Resource& namespaces = Resources().front();
-  const std::string& ns = write.request.namespace_;
-  const ObjectPtr found = write.storage.Get(namespaces, ns);
-  if (found == nullptr) return NotFound(namespaces, ns);
-  const bool maybe = found->metadata().find("\"deletionTimestamp\"") != std::string_view::npos;
-  if (!maybe || Metadata(*ParseObject(*found), "deletionTimestamp").empty()) return std::nullopt;
-  std::string_view name = Metadata(*write.next, "name");
-  if (name.empty()) name = Metadata(*write.next, "generateName");
-  return NamespaceTerminating(*write.request.resource, name.empty() ? "Unknown" : name, ns);
 }
 
 // Returns why `next` is not a version of `live`.
@@ -140,7 +129,11 @@ Rejection PrepareCreate(Write& write) {
   const Resource& resource = *write.request.resource;
   if (auto rejection = CheckNamespace(write)) return rejection;
   if (resource.namespaced) {
-    if (auto rejection = CheckLifecycle(write)) return rejection;
+    const std::string_view name = Metadata(next, "name");
+    if (auto rejection = CheckLifecycle(write.storage, resource, write.request.namespace_,
+                                        name.empty() ? Metadata(next, "generateName") : name)) {
+      return rejection;
+    }
   }
   SetMetadata(next, "namespace", write.request.namespace_);
   if (DropsStatus(write)) Remove(next, "status");
@@ -207,6 +200,9 @@ Rejection PrepareUpdate(Write& write) {
     KeepMember(live, *write.next, "status");
   }
   if (resource.prepare_for_update != nullptr) resource.prepare_for_update(live, *write.next);
+  if (IsDefinition(resource) && subresource.empty()) {
+    AcceptNames(write.storage, &live, *write.next);
+  }
   return std::nullopt;
 }
 
@@ -287,6 +283,7 @@ Rejection Identify(Write& write) {
   SetMetadata(next, "creationTimestamp", write.fields.time);
   if (resource.generation) SetGeneration(next, 1);
   if (resource.prepare_for_create != nullptr) resource.prepare_for_create(next);
+  if (IsDefinition(resource)) AcceptNames(write.storage, nullptr, next);
   return std::nullopt;
 }
 
@@ -297,7 +294,7 @@ Rejection CheckFields(Write& write) {
   if (resource.schema != nullptr) CheckSchema(write, causes);
   if (!causes.empty()) return Invalid(resource, write.name, std::move(causes));
   if (resource.custom) write.advice = FinalizerWarnings(write.live.get(), *write.next);
-  if (resource.kind == "CustomResourceDefinition" && write.request.subresource.empty()) {
+  if (IsDefinition(resource) && write.request.subresource.empty()) {
     write.advice = FormatWarnings(write.live.get(), *write.next);
   }
   return std::nullopt;
@@ -438,6 +435,16 @@ Result<Written> Run(Write write) {
                  .created = write.live == nullptr,
                  .warnings = std::move(write.warnings),
                  .advice = std::move(write.advice)};
+}
+
+std::optional<Status> CheckLifecycle(const Storage& storage, const Resource& resource,
+                                     std::string_view ns, std::string_view name) {
+  const Resource& namespaces = Resources().front();
+  const ObjectPtr found = storage.Get(namespaces, ns);
+  if (found == nullptr) return NotFound(namespaces, ns);
+  const bool maybe = found->metadata().find("\"deletionTimestamp\"") != std::string_view::npos;
+  if (!maybe || Metadata(*ParseObject(*found), "deletionTimestamp").empty()) return std::nullopt;
+  return NamespaceTerminating(resource, name.empty() ? "Unknown" : name, ns);
 }
 
 const NewObjectFields* ChosenFields(const WriteRequest& request) {

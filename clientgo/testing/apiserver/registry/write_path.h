@@ -37,6 +37,10 @@ struct Write {
 // Takes the write to the storage, or returns why it is rejected.
 Result<Written> Run(Write write);
 
+// Returns why nothing can be created in a namespace. `name`: that of the new object, which may be
+// empty.
+std::optional<Status> CheckLifecycle(const Storage& storage, const Resource& resource,
+                                     std::string_view ns, std::string_view name);
 // Returns what is the same in each attempt of a request that waits for webhooks; null: it waits for
 // none.
 const NewObjectFields* ChosenFields(const WriteRequest& request);

@@ -134,6 +134,8 @@ void CheckPriorityClass(const Place& priority_class, FieldRules& rules);
 void CheckPriorityClassUpdate(const Place& live, const Place& next, FieldRules& rules);
 void CheckReplicationController(const Place& controller, FieldRules& rules);
 void CheckResourceQuota(const Place& quota, FieldRules& rules);
+void CheckQuotaScopes(const Place& spec, FieldRules& rules);
+void CheckResourceQuotaUpdate(const Place& live, const Place& next, FieldRules& rules);
 void CheckRuntimeClass(const Place& runtime_class, FieldRules& rules);
 void CheckSigningRequest(const Place& request, FieldRules& rules);
 void CheckSigningRequestApproval(const Place& live, const Place& next, FieldRules& rules);

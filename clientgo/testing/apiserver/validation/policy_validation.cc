@@ -272,7 +272,7 @@ void CheckResourceQuota(const Place& quota, FieldRules& rules) {
     const std::string_view name = key.Text();
     const Place amount = hard.Entry(name);
     const bool standard = std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
-                          name == "services.loadbalancers" ||
+                          name == "services.loadbalancers" || name.starts_with("hugepages-") ||
                           name.starts_with("requests.hugepages-");
     if (name.find('/') == std::string_view::npos && !standard) {
       rules.InvalidAs(amount, Quote(name), "must be a standard resource for quota");
@@ -282,11 +282,7 @@ void CheckResourceQuota(const Place& quota, FieldRules& rules) {
       rules.Invalid(amount, "must be greater than or equal to 0");
     }
   }
-  for (const char* const member : {"scopes", "scopeSelector"}) {
-    const Place given = quota["spec"][member];
-    if (!given.Given() || IsEmptyContainer(given.value())) continue;
-    rules.Forbidden(given, "this embedded API server has no quotas with scopes");
-  }
+  CheckQuotaScopes(quota["spec"], rules);
 }
 
 void CheckSigningRequest(const Place& request, FieldRules& rules) {

@@ -32,7 +32,7 @@
 // impersonate others. Options::authorization decides what they may do. RBAC has the bootstrap roles
 // of users, aggregation, and checks that nobody grants more than they have.
 //
-// Not supported: YAML, compression, quotas with scopes, and apply of a scale. Of webhooks:
+// Not supported: YAML, compression, and apply of a scale. Of webhooks:
 // AdmissionReview v1beta1. Of webhooks and policies: evictions and bindings.
 // managedFields follow structured-merge-diff without its schemas. docs/library/server-limits.md
 // says what to do instead.

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names of CustomResourceDefinitions. Two definitions of a group cannot have the same name of
+// a resource or of a kind: the second one does not get it, and is not established. Mirrors
+// k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go. Unlike there, names
+// are accepted in the write of the definition. Only names that become free are noticed later.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "clientgo/testing/apiserver/registry/registry.h"
+#include "clientgo/testing/apiserver/storage/object_queue.h"
+#include "clientgo/testing/apiserver/storage/storage.h"
+
+namespace capstan::testing::apiserver {
+
+// Sets the accepted names and the conditions of a definition. `live` is the stored one; null: it is
+// new.
+void AcceptNames(const Storage& storage, const runtime::JsonValue* live,
+                 runtime::JsonDocument& definition);
+
+// DefinitionNames gives names that have become free to the definitions that wait for them.
+class DefinitionNames {
+ public:
+  DefinitionNames(const Storage& storage, Registry& registry, ObjectQueue::Post post);
+
+  // Called after every change.
+  void Observe(const Resource& resource, const Event& event);
+  // Continues with what was observed while the server's thread did not run.
+  void Start() { queue_.Start(); }
+
+ private:
+  void Process(const ObjectQueue::Item& item);
+
+  const Storage& storage_;
+  Registry& registry_;
+  std::set<std::string, std::less<>> waiting_;  // definitions that lack a name
+  ObjectQueue queue_;                           // of these
+};
+
+}  // namespace capstan::testing::apiserver
