@@ -9,6 +9,7 @@
 
 #include "capstan/crd.h"
 #include "capstan/testing/eventually.h"
+#include "clientgo/rest/request_builder.h"
 #include "e2e/contract/fixture.h"
 
 namespace capstan::testing::apiserver::contract {
@@ -410,6 +411,39 @@ TEST_F(CustomResourcesTest, RemovesObjectsWithTheirDefinition) {
   EXPECT_TRUE(Eventually([&] { return Get(Definition()).code == 404; }));
   EXPECT_TRUE(Eventually([&] { return Get(Things("a")).code == 404; }));
   EXPECT_TRUE(Eventually([&] { return Get(Version()).code == 404; }));
+}
+
+TEST_F(CustomResourcesTest, SelectsBySelectableFields) {
+  if (Minor() < 31) GTEST_SKIP() << "selectableFields are off by default";
+  const std::string group = ns() + ".example.com";
+  DeleteLater(std::string(kDefinitions) + "/paints." + group);
+  ASSERT_EQ(
+      Post(kDefinitions,
+           R"({"metadata":{"name":"paints.)" + group + R"("},"spec":{"group":")" + group +
+               R"(","scope":"Namespaced","names":{"plural":"paints","kind":"Paint"},"versions":[{)"
+               R"("name":"v1","served":true,"storage":true,"selectableFields":[{"jsonPath":)"
+               R"(".spec.color"},{"jsonPath":".spec.coats"},{"jsonPath":".spec.dry"}],)"
+               R"("schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{)"
+               R"("type":"object","properties":{"color":{"type":"string"},)"
+               R"("coats":{"type":"integer"},"dry":{"type":"boolean"}}}}}}}]}})")
+          .code,
+      201);
+  const std::string paints = InNamespace("/apis/" + group + "/v1", "paints");
+  ASSERT_TRUE(Eventually([&] { return Get(paints).code == 200; }));
+  const std::string start = R"({"apiVersion":")" + group + R"(/v1","kind":"Paint",)";
+  Post(paints, start + R"("metadata":{"name":"a"},"spec":{"color":"red","coats":3,"dry":true}})");
+  Post(paints, start + R"("metadata":{"name":"b"},"spec":{}})");
+  const auto select = [&](const std::string& selector) {
+    const Answer answer = Get(paints + "?fieldSelector=" + rest::QueryEscape(selector));
+    return answer.code == 200 ? Names(answer) : std::string(answer.message());
+  };
+
+  EXPECT_EQ(select("spec.color=red"), "a ");
+  EXPECT_EQ(select("spec.color!=red"), "b ");
+  EXPECT_EQ(select("spec.coats=3,spec.dry=true"), "a ");
+  EXPECT_EQ(select("spec.coats=0"), "");
+  EXPECT_EQ(select("spec.dry=,metadata.namespace=" + ns()), "b ");
+  EXPECT_EQ(select("spec.x=1"), "field label not supported: spec.x");
 }
 
 TEST_F(CustomResourcesTest, WarnsOfAShortFinalizer) {

@@ -141,6 +141,63 @@ TEST_F(FieldSelectorTest, SelectsEventsByInvolvedObject) {
             "field label not supported: involvedObject.nope");
 }
 
+TEST_F(FieldSelectorTest, SelectsEventsByTheNamesOfTheirGroup) {
+  const std::string events = "/apis/events.k8s.io/v1/namespaces/" + ns() + "/events";
+  const Answer created =
+      Post(events,
+           R"({"metadata":{"name":"a"},"regarding":{"kind":"Pod","name":"p","namespace":")" + ns() +
+               R"("},"note":"n","reason":"R","type":"Normal","action":"A",)"
+               R"("eventTime":"2026-01-02T03:04:05.000000Z",)"
+               R"("reportingController":"x.io/c","reportingInstance":"i"})");
+  ASSERT_EQ(created.code, 201) << created.body;
+
+  EXPECT_EQ(Fields("regarding.name=p,regarding.kind=Pod,regarding.namespace=" + ns(), events),
+            "a ");
+  EXPECT_EQ(Fields("regarding.name=q", events), "");
+  EXPECT_EQ(Fields("reportingController=x.io/c,reason=R,type=Normal", events), "a ");
+  EXPECT_EQ(Fields("involvedObject.name=p,source=x.io/c,reportingComponent=x.io/c", Events()),
+            "a ");
+  EXPECT_EQ(Fields("source=x.io/c", events), "field label not supported: source");
+  EXPECT_EQ(Fields("involvedObject.name=p", events),
+            "field label not supported: involvedObject.name");
+  EXPECT_EQ(Fields("regarding.name=p", Events()), "field label not supported: regarding.name");
+}
+
+TEST_F(FieldSelectorTest, SelectsByMissingAndNumericValues) {
+  const std::string pods = Core("pods", "");
+  const std::string spec = R"("containers":[{"name":"c","image":"i"}]}})";
+  Post(pods, R"({"metadata":{"name":"a"},"spec":{"hostNetwork":true,)" + spec);
+  Post(pods, R"({"metadata":{"name":"b"},"spec":{)" + spec);
+  MergePatch(Core("pods", "a") + "/status", R"({"status":{"nominatedNodeName":"n"}})");
+  const std::string services = Core("services", "");
+  Post(services, R"({"metadata":{"name":"a"},"spec":{"clusterIP":"None"}})");
+  Post(services,
+       R"({"metadata":{"name":"b"},"spec":{"type":"ExternalName","externalName":"a.b"}})");
+  const std::string jobs = "/apis/batch/v1/namespaces/" + ns() + "/jobs";
+  Post(jobs, R"({"metadata":{"name":"a"},"spec":{"template":{"spec":{"restartPolicy":"Never",)" +
+                 spec + "}}");
+  MergePatch(jobs + "/a/status", R"({"status":{"succeeded":2}})");
+  const std::string controllers = Core("replicationcontrollers", "");
+  Post(controllers,
+       R"({"metadata":{"name":"a"},"spec":{"selector":{"a":"b"},"template":{"metadata":{)"
+       R"("labels":{"a":"b"}},"spec":{)" +
+           spec + "}}");
+
+  EXPECT_EQ(Fields("spec.hostNetwork=true", pods), "a ");
+  EXPECT_EQ(Fields("spec.hostNetwork=false", pods), "b ");
+  EXPECT_EQ(Fields("status.nominatedNodeName=n", pods), "a ");
+  EXPECT_EQ(Fields("spec.host=,status.podIPs=", pods), "a b ");
+  EXPECT_EQ(Fields("status.successful=2", jobs), "a ");
+  EXPECT_EQ(Fields("status.successful=0", jobs), "");
+  EXPECT_EQ(Fields("status.replicas=0", controllers), "a ");
+  EXPECT_EQ(Fields("nope=1", jobs), "field label \"nope\" not supported for Job");
+  if (Minor() < 34) return;
+  EXPECT_EQ(Fields("spec.clusterIP=None", services), "a ");
+  EXPECT_EQ(Fields("spec.clusterIP=", services), "b ");
+  EXPECT_EQ(Fields("spec.type=ExternalName", services), "b ");
+  EXPECT_EQ(Fields("nope=1", services), "field label not supported: nope");
+}
+
 TEST_F(FieldSelectorTest, ReportsUnsupportedFields) {
   const auto unknown = [](const std::string& path) {
     return "\"" + path +

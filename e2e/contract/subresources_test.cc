@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of scale, eviction, binding, ephemeral containers, resize and finalize, and of the warnings
 // about duplicate fields.
+#include "capstan/testing/eventually.h"
 #include "e2e/contract/fixture.h"
 
 namespace capstan::testing::apiserver::contract {
@@ -79,6 +80,138 @@ TEST_F(SubresourcesTest, ScaleChecksVersionNameAndRange) {
   EXPECT_EQ(Put(Deployment("/scale"), R"({"metadata":{"name":"e"}})").code, 400);
   EXPECT_EQ(Post(Deployment("/scale"), "{}").code, 405);
   EXPECT_EQ(Normal(Get(Deployment("/scale"))), Sorted(Scale(2)));
+}
+
+TEST_F(SubresourcesTest, AppliedScaleTakesReplicasFromTheirManager) {
+  CreateDeployment();
+  const std::string body =
+      R"({"apiVersion":"autoscaling/v1","kind":"Scale","spec":{"replicas":5}})";
+  const auto apply = [&](std::string_view options, std::string_view configuration) {
+    return Apply(Deployment("/scale"), options, configuration);
+  };
+
+  const Answer refused = apply("fieldManager=foo", body);
+  const Answer forced = apply("fieldManager=foo&force=true", body);
+  const Answer deployment = Get(Deployment());
+  const Answer again = apply("fieldManager=foo", body);
+  const Answer other =
+      apply("fieldManager=bar",
+            R"({"apiVersion":"autoscaling/v1","kind":"Scale","spec":{"replicas":6}})");
+
+  EXPECT_EQ(refused.code, 409);
+  EXPECT_EQ(refused.message(),
+            "Apply failed with 1 conflict: conflict with \"contract\" using autoscaling/v1: "
+            ".spec.replicas");
+  EXPECT_EQ(forced.code, 200) << forced.body;
+  EXPECT_EQ(Normal(forced), Sorted(Scale(5)));
+  EXPECT_EQ(deployment.json["spec"]["replicas"].GetInt(), 5);
+  EXPECT_EQ(FieldsOf(deployment, "foo", "scale"), R"({"f:spec":{"f:replicas":{}}})");
+  EXPECT_THAT(FieldsOf(deployment, "contract", ""),
+              ::testing::Not(::testing::HasSubstr("f:replicas")));
+  EXPECT_EQ(again.meta("resourceVersion"), forced.meta("resourceVersion"));
+  EXPECT_EQ(other.message(),
+            "Apply failed with 1 conflict: conflict with \"foo\" with subresource \"scale\": "
+            ".spec.replicas");
+  EXPECT_EQ(apply("fieldManager=foo", R"({"apiVersion":"autoscaling/v1","kind":"Scale"})").code,
+            200);
+  EXPECT_EQ(Normal(Get(Deployment("/scale"))), Sorted(Scale(0)));
+}
+
+TEST_F(SubresourcesTest, AppliedScaleIsChecked) {
+  CreateDeployment();
+  const auto apply = [&](std::string_view members, std::string_view options = "fieldManager=foo") {
+    return Apply(Deployment("/scale"), options,
+                 R"({"apiVersion":"autoscaling/v1","kind":"Scale",)" + std::string(members) + "}");
+  };
+
+  EXPECT_EQ(apply(R"("metadata":{"name":"e"})").message(),
+            "the name of the object (e) does not match the name on the URL (d)");
+  EXPECT_EQ(apply(R"("spec":{"replicas":3,"x":1})").message(),
+            "failed to create typed patch object (/; autoscaling/v1, Kind=Scale): .spec.x: field "
+            "not declared in schema");
+  EXPECT_REFUSED(apply(R"("spec":{"replicas":-2})", "fieldManager=foo&force=true"),
+                 Invalid("Scale.autoscaling", "d", "spec.replicas", "FieldValueInvalid",
+                         "Invalid value: -2: must be greater than or equal to 0"));
+  EXPECT_EQ(apply(R"("spec":{"replicas":2})", "dryRun=All").code, 422);
+  EXPECT_EQ(apply(R"("metadata":{"resourceVersion":"1"},"spec":{"replicas":8})",
+                  "fieldManager=foo&force=true")
+                .code,
+            409);
+  EXPECT_EQ(Normal(Get(Deployment("/scale"))), Sorted(Scale(2)));
+}
+
+TEST_F(SubresourcesTest, ScaleToZeroHasNoManager) {
+  CreateDeployment();
+
+  MergePatch(Deployment("/scale"), R"({"spec":{"replicas":5}})");
+  const Answer five = Get(Deployment());
+  MergePatch(Deployment("/scale"), R"({"spec":{"replicas":0}})");
+  const Answer zero = Get(Deployment());
+
+  EXPECT_EQ(FieldsOf(five, "contract", "scale"), R"({"f:spec":{"f:replicas":{}}})");
+  EXPECT_THAT(FieldsOf(five, "contract", ""), ::testing::Not(::testing::HasSubstr("f:replicas")));
+  EXPECT_EQ(FieldsOf(zero, "contract", "scale"), "none");
+  EXPECT_EQ(zero.json["spec"]["replicas"].GetInt(), 0);
+}
+
+TEST_F(SubresourcesTest, ScaleChecksUid) {
+  CreateDeployment();
+  const std::string uid(Get(Deployment()).meta("uid"));
+
+  EXPECT_REFUSED(MergePatch(Deployment("/scale"), R"({"metadata":{"uid":"x"}})"),
+                 {.code = 409,
+                  .reason = "Conflict",
+                  .message = "Operation cannot be fulfilled on deployments/scale.apps \"d\": "
+                             "Precondition failed: UID in precondition: x, UID in object meta: " +
+                             uid,
+                  .details = R"({"name":"d","group":"apps","kind":"deployments/scale"})"});
+  const Answer updated =
+      Put(Deployment("/scale"), R"({"metadata":{"name":"d","uid":"x"},"spec":{"replicas":5}})");
+  EXPECT_EQ(updated.code, 409);
+  EXPECT_THAT(updated.message(),
+              ::testing::HasSubstr("Precondition failed: UID in precondition: x, "));
+}
+
+TEST_F(SubresourcesTest, ScaleOfCustomKindIsPatchedAndNotApplied) {
+  const std::string group = ns() + ".example.com";
+  const std::string definition = std::string(kDefinitions) + "/crews." + group;
+  DeleteLater(definition);
+  ASSERT_EQ(
+      Post(kDefinitions,
+           R"({"metadata":{"name":"crews.)" + group + R"("},"spec":{"group":")" + group +
+               R"(","scope":"Namespaced","names":{"plural":"crews","kind":"Crew"},"versions":[{)"
+               R"("name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{)"
+               R"("type":"object","x-kubernetes-preserve-unknown-fields":true}},)"
+               R"("subresources":{"scale":{"specReplicasPath":".spec.n",)"
+               R"("statusReplicasPath":".status.n"}}}]}})")
+          .code,
+      201);
+  const std::string crews = InNamespace("/apis/" + group + "/v1", "crews");
+  ASSERT_TRUE(Eventually([&] { return Get(crews).code == 200; }));
+  const std::string start = R"({"apiVersion":")" + group + R"(/v1","kind":"Crew",)";
+  Post(crews, start + R"("metadata":{"name":"a"},"spec":{"n":1}})");
+  Post(crews, start + R"("metadata":{"name":"b"},"spec":{"x":1}})");
+  const std::string body =
+      R"({"apiVersion":"autoscaling/v1","kind":"Scale","spec":{"replicas":2}})";
+  const std::string why =
+      " object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an "
+      "invalid group/version: autoscaling/v1";
+
+  EXPECT_EQ(Apply(crews + "/a/scale", "fieldManager=foo", body).message(),
+            "Apply failed with 1 conflict: conflict with \"contract\" using autoscaling/v1: "
+            ".spec.replicas");
+  EXPECT_EQ(Apply(crews + "/a/scale", "fieldManager=foo&force=true", body).message(),
+            "failed to convert new" + why);
+  EXPECT_EQ(Apply(crews + "/b/scale", "fieldManager=foo", body).message(),
+            "failed to create manager for existing fields: failed to convert live" + why);
+  EXPECT_EQ(MergePatch(crews + "/b/scale", R"({"metadata":{"labels":{"a":"b"}}})").message(),
+            "the spec replicas field \".spec.n\" cannot be empty");
+  EXPECT_EQ(MergePatch(crews + "/a/scale", R"({"spec":{"replicas":3}})").code, 200);
+  const Answer crew = Get(crews + "/a");
+  EXPECT_EQ(crew.json["spec"]["n"].GetInt(), 3);
+  EXPECT_EQ(FieldsOf(crew, "contract", "scale"), R"({"f:spec":{"f:n":{}}})");
+  EXPECT_THAT(FieldsOf(crew, "contract", ""), ::testing::Not(::testing::HasSubstr("f:n")));
+  EXPECT_EQ(MergePatch(crews + "/a/scale", R"({"spec":{"replicas":-4}})").code, 422);
 }
 
 TEST_F(SubresourcesTest, ScaleOfMissingObjectIsNotFound) {

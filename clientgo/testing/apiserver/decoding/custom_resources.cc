@@ -22,6 +22,17 @@ const runtime::JsonValue* FindVersion(const runtime::JsonValue& spec, std::strin
   return nullptr;
 }
 
+// Returns the paths of the fields that a selector may name: "spec.color,spec.size".
+std::string SelectablePaths(const runtime::JsonValue& version) {
+  std::vector<std::string_view> paths;
+  for (const runtime::JsonValue& field : ListAt(version, "selectableFields").GetArray()) {
+    std::string_view path = runtime::GetString(field, "jsonPath");
+    if (path.starts_with('.')) path.remove_prefix(1);
+    paths.push_back(path);
+  }
+  return Join(paths, ",");
+}
+
 // Returns a list of strings as the text "a,b".
 std::string Joined(const runtime::JsonValue& list) {
   return Join(list.GetArray(), ",", runtime::ToView);
@@ -69,6 +80,7 @@ struct CustomResources::Version {
   std::string replicas = {};  // the paths of the subresource scale
   std::string status_replicas = {};
   std::string selector = {};
+  std::string selectable = {};
   std::string deprecation = {};
   Schema schema = Schema(nullptr);
   std::vector<PrinterColumn> columns = {};
@@ -115,6 +127,7 @@ void CustomResources::Definition::Replace(const runtime::JsonValue& definition,
               .replicas = scale_path("specReplicasPath"),
               .status_replicas = scale_path("statusReplicasPath"),
               .selector = scale_path("labelSelectorPath"),
+              .selectable = SelectablePaths(version),
               .deprecation = DeprecationOf(spec, version),
               .schema = Schema(runtime::FindPath(version, {"schema", "openAPIV3Schema"})),
               .columns = CustomColumns(version),
@@ -153,6 +166,7 @@ void CustomResources::Definition::Replace(const runtime::JsonValue& definition,
                      .scale_paths = {.replicas = entry->replicas,
                                      .status_replicas = entry->status_replicas,
                                      .selector = entry->selector},
+                     .selectable = entry->selectable,
                      .deprecation = entry->deprecation,
                      .status_ignores = "*"};
   kind.all.push_back(&entry->resource);

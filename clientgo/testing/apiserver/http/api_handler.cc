@@ -60,6 +60,17 @@ std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource
   return std::nullopt;
 }
 
+std::vector<Cause> CheckPatchOptions(const httpserver::Request& request, PatchKind kind) {
+  auto causes = CheckWriteOptions(request);
+  if (kind == PatchKind::kApply && request.Query("fieldManager").empty()) {
+    causes.insert(causes.begin(), Required("fieldManager", "is required for apply patch"));
+  } else if (kind != PatchKind::kApply && !request.Query("force").empty()) {
+    causes.insert(causes.begin(),
+                  ForbiddenField("force", "may not be specified for non-apply patch"));
+  }
+  return causes;
+}
+
 // Returns the response to a request that succeeded and has no object to show.
 Json Success(const Json& details, const Json& code) {
   return {{"kind", "Status"},    {"apiVersion", "v1"}, {"metadata", Json::Object()},
@@ -465,13 +476,7 @@ void ApiHandler::Answer(Call& call, const WriteRequest& write) {
 void ApiHandler::Patch(Call& call, const WriteRequest& write) {
   const auto kind = PatchKindOf(MediaType(call.request), *write.resource);
   if (!kind) return Fail(call, UnsupportedMediaType());
-  auto causes = CheckWriteOptions(call.request);
-  if (kind == PatchKind::kApply && call.request.Query("fieldManager").empty()) {
-    causes.insert(causes.begin(), Required("fieldManager", "is required for apply patch"));
-  } else if (kind != PatchKind::kApply && !call.request.Query("force").empty()) {
-    causes.insert(causes.begin(),
-                  ForbiddenField("force", "may not be specified for non-apply patch"));
-  }
+  auto causes = CheckPatchOptions(call.request, *kind);
   if (!causes.empty()) return Fail(call, InvalidOptions("PatchOptions", std::move(causes)));
   ReplyWritten(call, parts_.registry.Patch(write, *kind, call.request.body));
 }
@@ -488,21 +493,23 @@ void ApiHandler::Scale(Call& call) {
     return Reply(call, 200, ScaleJson(*write.resource, live).text());
   }
   const bool update = call.info.verb == "update";
-  if (auto causes = CheckWriteOptions(call.request); !causes.empty()) {
-    return Fail(call, InvalidOptions(update ? "UpdateOptions" : "PatchOptions", std::move(causes)));
-  }
   const auto kind =
       update ? PatchKind::kMerge : PatchKindOf(MediaType(call.request), *write.resource);
-  if (!kind || kind == PatchKind::kApply) return Fail(call, UnsupportedMediaType());
-  const auto scale = update ? ParseScale(call.request.body)
-                            : PatchScale(*write.resource, live, *kind, call.request.body);
+  if (!kind) return Fail(call, UnsupportedMediaType());
+  auto causes = update ? CheckWriteOptions(call.request) : CheckPatchOptions(call.request, *kind);
+  if (!causes.empty()) {
+    return Fail(call, InvalidOptions(update ? "UpdateOptions" : "PatchOptions", std::move(causes)));
+  }
+  const auto scale = update ? UpdateScale(write, live, call.request.body)
+                            : PatchScale(write, live, *kind, call.request.body);
   if (!scale) return Fail(call, scale.error());
   if (auto admitted = AdmitScale(write, live, **scale); !admitted) {
     return Fail(call, admitted.error());
   }
-  const auto patch = PatchFromScale(write, **scale);
+  const auto patch = PatchFromScale(write, live, **scale, update);
   if (!patch) return Fail(call, patch.error());
   write.admission = nullptr;
+  write.tracked = true;
   const auto written = parts_.registry.Patch(write, PatchKind::kMerge, *patch);
   if (!written) return Fail(call, written.error());
   Reply(call, 200, ScaleJson(*write.resource, *ParseObject(*written->object)).text());

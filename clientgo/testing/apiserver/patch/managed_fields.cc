@@ -270,12 +270,15 @@ std::vector<ManagedFieldsEntry> ReadManagedFields(const runtime::JsonValue& obje
     const runtime::JsonValue* const fields = runtime::Find(item, "fieldsV1");
     // "[{}]" clears the list.
     if (fields == nullptr || runtime::GetString(item, "manager").empty()) continue;
-    entries.push_back({.manager = std::string(runtime::GetString(item, "manager")),
-                       .operation = std::string(runtime::GetString(item, "operation")),
-                       .api_version = std::string(runtime::GetString(item, "apiVersion")),
-                       .subresource = std::string(runtime::GetString(item, "subresource")),
-                       .time = std::string(runtime::GetString(item, "time")),
-                       .fields = FieldSet::FromJson(*fields)});
+    ManagedFieldsEntry entry{.manager = std::string(runtime::GetString(item, "manager")),
+                             .operation = std::string(runtime::GetString(item, "operation")),
+                             .api_version = std::string(runtime::GetString(item, "apiVersion")),
+                             .subresource = std::string(runtime::GetString(item, "subresource")),
+                             .time = std::string(runtime::GetString(item, "time")),
+                             .fields = FieldSet::FromJson(*fields)};
+    // The last of two entries of one owner counts.
+    if (const auto same = FindOwner(entries, entry); same != entries.end()) entries.erase(same);
+    entries.push_back(std::move(entry));
   }
   return entries;
 }

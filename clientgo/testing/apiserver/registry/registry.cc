@@ -164,33 +164,6 @@ constexpr std::string_view kOrphansWarning =
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background "
     "to remove them or set propagationPolicy=Orphan to suppress this warning";
 
-// Returns why a configuration cannot be applied, or nullopt if it can. `error` is that of its
-// parser.
-std::optional<Status> CheckConfiguration(const WriteRequest& request,
-                                         const runtime::JsonDocument* configuration,
-                                         std::string error) {
-  const Resource& resource = *request.resource;
-  if (configuration != nullptr && !configuration->IsObject()) {
-    error =
-        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value "
-        "of type map[string]interface {}";
-  }
-  if (!error.empty()) return BadRequest("error decoding YAML: " + error);
-  const std::string_view version = runtime::GetString(*configuration, "apiVersion");
-  const std::string_view kind = runtime::GetString(*configuration, "kind");
-  if (version != resource.ApiVersion() || kind != resource.kind) {
-    // Go's schema.GroupVersionKind writes the core group as "/v1".
-    const bool group = version.find('/') != std::string_view::npos;
-    return BadRequest("invalid object type: " + std::string(group ? "" : "/") +
-                      std::string(version) + ", Kind=" + std::string(kind));
-  }
-  if (auto rejected = CheckApplied(resource, *configuration)) return rejected;
-  if (auto rejected = CheckConvertible(resource, *configuration)) return rejected;
-  const std::string_view name = Metadata(*configuration, "name");
-  if (name.empty() || name == request.name) return std::nullopt;
-  return WrongName(name, request.name);
-}
-
 // Returns why the patch cannot be applied to `next`; nullopt: it was.
 std::optional<Status> ApplyPatchTo(const Resource& resource, PatchKind kind,
                                    const runtime::JsonValue& patch, runtime::JsonDocument& next) {
@@ -336,10 +309,11 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   }
   return Run({.storage = storage_,
               .request = request,
-              .origin = Write::Origin::kPatch,
+              .origin = request.tracked ? Write::Origin::kObject : Write::Origin::kPatch,
               .live = std::move(live),
               .next = std::move(next),
-              .warnings = std::move(warnings)});
+              .warnings = std::move(warnings),
+              .tracked = request.tracked});
 }
 
 Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_view body) {

@@ -32,6 +32,7 @@ struct WriteRequest {
   bool force = false;
   bool dry_run = false;
   bool strict = false;             // fieldValidation=Strict: a duplicate field is an error
+  bool tracked = false;            // the patch of a Scale, which has the new managedFields
   bool in_process = false;         // a create may set the status
   bool of_collection = false;      // of a deletecollection: webhooks get no name
   const UserInfo* user = nullptr;  // null: the server itself

@@ -2,14 +2,18 @@
 #include "clientgo/testing/apiserver/registry/subresources.h"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "capstan/logging.h"
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/patch/managed_fields.h"
 #include "clientgo/testing/apiserver/patch/patch.h"
 #include "clientgo/testing/apiserver/patch/strategic_merge.h"
+#include "clientgo/testing/apiserver/registry/scale_managers.h"
+#include "clientgo/testing/apiserver/registry/write_path.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -73,6 +77,66 @@ Json MetadataOf(const runtime::JsonValue& object, std::initializer_list<const ch
   return metadata;
 }
 
+// The replicas of a custom object without replicas, in the Scale that a patch changes.
+constexpr std::int64_t kNoReplicas = std::numeric_limits<std::int32_t>::min();
+
+// Returns the request of a Scale as one of an object of the kind Scale.
+WriteRequest RequestOfScale(const WriteRequest& request) {
+  WriteRequest of_scale = request;
+  of_scale.resource = &kScale;
+  return of_scale;
+}
+
+// Returns the Scale of an object with its managers.
+std::unique_ptr<runtime::JsonDocument> LiveScale(const Resource& resource,
+                                                 const runtime::JsonValue& object) {
+  std::string error;
+  auto scale = ParseJson(ScaleJson(resource, object).text(), &error);
+  if (FindNoReplicas(resource, object)) {
+    auto& allocator = scale->GetAllocator();
+    Set(Ensure(*scale, "spec", allocator), "replicas", runtime::JsonValue(kNoReplicas), allocator);
+  }
+  WriteManagedFields(*scale, ManagersOfScale(resource, object));
+  return scale;
+}
+
+// Records in a new Scale which manager changed it.
+Result<std::unique_ptr<runtime::JsonDocument>> Tracked(
+    const WriteRequest& request, const runtime::JsonValue& before,
+    std::unique_ptr<runtime::JsonDocument> scale) {
+  if (NumberAt(ObjectAt(*scale, "spec"), "replicas") == 0) {
+    const runtime::JsonValue* const zero = runtime::FindPath(*scale, {"spec", "replicas"});
+    if (zero != nullptr && zero->IsInt64()) Remove(*FindMutable(*scale, "spec"), "replicas");
+  }
+  auto entry = NewEntry(RequestOfScale(request));
+  const auto tracked = TrackUpdate(before, *scale, std::move(entry));
+  if (!tracked) return tl::unexpected(tracked.error());
+  return scale;
+}
+
+// Applies a configuration to the Scale of an object.
+Result<std::unique_ptr<runtime::JsonDocument>> ApplyScale(
+    const WriteRequest& request, const runtime::JsonValue& before,
+    const runtime::JsonDocument* configuration, std::string error) {
+  const WriteRequest of_scale = RequestOfScale(request);
+  if (auto rejected = CheckConfiguration(of_scale, configuration, std::move(error))) {
+    return tl::unexpected(*std::move(rejected));
+  }
+  const std::string why =
+      " object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an "
+      "invalid group/version: autoscaling/v1";
+  if (request.resource->custom && ReadManagedFields(before).empty()) {
+    return tl::unexpected(InternalError(
+        "failed to create manager for existing fields: failed to convert live" + why));
+  }
+  auto scale = Apply(before, *configuration, NewEntry(of_scale), request.force);
+  if (!scale) return scale;
+  if (request.resource->custom) {
+    return tl::unexpected(InternalError("failed to convert new" + why));
+  }
+  return scale;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<runtime::JsonDocument>> ParseSubresource(std::string_view body,
@@ -123,18 +187,25 @@ std::optional<Status> FindNoReplicas(const Resource& resource, const runtime::Js
   return InternalErrorOccurred("the spec replicas field " + Quoted(path) + " does not exist");
 }
 
-Result<std::unique_ptr<runtime::JsonDocument>> ParseScale(std::string_view body) {
-  return ParseSubresource(body, "autoscaling/v1", "Scale");
+Result<std::unique_ptr<runtime::JsonDocument>> UpdateScale(const WriteRequest& request,
+                                                           const runtime::JsonValue& live,
+                                                           std::string_view body) {
+  auto scale = ParseSubresource(body, kScale.ApiVersion(), kScale.kind);
+  if (!scale) return scale;
+  return Tracked(request, *LiveScale(*request.resource, live), *std::move(scale));
 }
 
-Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const Resource& resource,
+Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const WriteRequest& request,
                                                           const runtime::JsonValue& live,
                                                           PatchKind kind, std::string_view body) {
   std::string error;
   const auto patch = ParseJson(body, &error);
+  const auto before = LiveScale(*request.resource, live);
+  if (kind == PatchKind::kApply) return ApplyScale(request, *before, patch.get(), error);
   const bool valid = patch != nullptr && (kind == PatchKind::kJson || patch->IsObject());
   if (!valid) return tl::unexpected(BadRequest("error decoding patch: " + error));
-  auto scale = ParseJson(ScaleJson(resource, live).text(), &error);
+  auto scale = std::make_unique<runtime::JsonDocument>();
+  scale->CopyFrom(*before, scale->GetAllocator());
   if (kind == PatchKind::kJson) {
     if (auto patched = ApplyJsonPatch(*scale, *patch); !patched) {
       return tl::unexpected(std::move(patched.error()));
@@ -148,7 +219,7 @@ Result<std::unique_ptr<runtime::JsonDocument>> PatchScale(const Resource& resour
     return tl::unexpected(std::move(patched.error()));
   }
   if (!scale->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
-  return scale;
+  return Tracked(request, *before, std::move(scale));
 }
 
 Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& live,
@@ -171,7 +242,9 @@ Result<void> AdmitScale(const WriteRequest& request, const runtime::JsonValue& l
   return request.admission->Validate(attributes);
 }
 
-Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::JsonValue& scale) {
+Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::JsonValue& live,
+                                   const runtime::JsonValue& scale, bool update) {
+  const Resource& resource = *request.resource;
   const std::string_view name = Metadata(scale, "name");
   if (name.empty()) return tl::unexpected(NoName(request.name));
   if (name != request.name) return tl::unexpected(WrongName(name, request.name));
@@ -183,16 +256,35 @@ Result<std::string> PatchFromScale(const WriteRequest& request, const runtime::J
                    "into Go struct field ScaleSpec.spec.replicas of type int32"));
   }
   const std::int64_t count = NumberAt(spec, "replicas");
-  if (count < 0) {
+  const std::string_view path = resource.custom ? resource.scale_paths.replicas : ".spec.replicas";
+  if (resource.custom && count == kNoReplicas) {
+    return tl::unexpected(
+        BadRequest("the spec replicas field " + Quoted(path) + " cannot be empty"));
+  }
+  if (count < 0 && !resource.custom) {  // the validation of the object rejects it
     return tl::unexpected(Invalid(kScale, request.name,
                                   {{.reason = "FieldValueInvalid",
                                     .message = "Invalid value: " + std::to_string(count) +
                                                ": must be greater than or equal to 0",
                                     .field = "spec.replicas"}}));
   }
-  Json patch = {{"metadata", MetadataOf(scale, {"resourceVersion", "uid"})}};
-  const std::string_view path = request.resource->scale_paths.replicas;
-  std::vector<std::string_view> steps = PathSteps(path.empty() ? ".spec.replicas" : path);
+  const std::string_view uid = Metadata(scale, "uid");
+  const std::string_view live_uid = Metadata(live, "uid");
+  if (!update && !resource.custom && !uid.empty() && uid != live_uid) {
+    const std::string plural = std::string(resource.plural) + "/scale";
+    return tl::unexpected(Conflict({.group = resource.group, .plural = plural}, request.name,
+                                   "Precondition failed: UID in precondition: " + std::string(uid) +
+                                       ", UID in object meta: " + std::string(live_uid)));
+  }
+  runtime::JsonDocument managed(rapidjson::kObjectType);
+  WriteManagedFields(managed, ManagersAfterScale(resource, live, scale));
+  Json metadata = {{"resourceVersion", OmitEmpty(Metadata(scale, "resourceVersion"))},
+                   {"uid", OmitEmpty(update ? uid : std::string_view())}};
+  const runtime::JsonValue* const managers =
+      runtime::FindPath(managed, {"metadata", "managedFields"});
+  metadata.Add("managedFields", managers == nullptr ? Json(nullptr) : Json(*managers));
+  Json patch = {{"metadata", std::move(metadata)}};
+  std::vector<std::string_view> steps = PathSteps(path);
   Json value = count;
   for (; steps.size() > 1; steps.pop_back()) value = Json{{steps.back(), value}};
   patch.Add(steps.front(), value);

@@ -496,6 +496,31 @@ AdmissionAttributes AttributesOf(const WriteRequest& request, std::string_view o
           .name = name};
 }
 
+std::optional<Status> CheckConfiguration(const WriteRequest& request,
+                                         const runtime::JsonDocument* configuration,
+                                         std::string error) {
+  const Resource& resource = *request.resource;
+  if (configuration != nullptr && !configuration->IsObject()) {
+    error =
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value "
+        "of type map[string]interface {}";
+  }
+  if (!error.empty()) return BadRequest("error decoding YAML: " + error);
+  const std::string_view version = runtime::GetString(*configuration, "apiVersion");
+  const std::string_view kind = runtime::GetString(*configuration, "kind");
+  if (version != resource.ApiVersion() || kind != resource.kind) {
+    // Go's schema.GroupVersionKind writes the core group as "/v1".
+    const bool group = version.find('/') != std::string_view::npos;
+    return BadRequest("invalid object type: " + std::string(group ? "" : "/") +
+                      std::string(version) + ", Kind=" + std::string(kind));
+  }
+  if (auto rejected = CheckApplied(resource, *configuration)) return rejected;
+  if (auto rejected = CheckConvertible(resource, *configuration)) return rejected;
+  const std::string_view name = Metadata(*configuration, "name");
+  if (name.empty() || name == request.name) return std::nullopt;
+  return WrongName(name, request.name);
+}
+
 bool HasSpecFinalizers(const Resource& resource, const runtime::JsonValue& object) {
   return IsNamespace(resource) && !ListAt(ObjectAt(object, "spec"), "finalizers").Empty();
 }

@@ -54,6 +54,11 @@ ManagedFieldsEntry NewEntry(const WriteRequest& request);
 // must outlive the result.
 AdmissionAttributes AttributesOf(const WriteRequest& request, std::string_view operation,
                                  std::string_view name);
+// Returns why a configuration cannot be applied, or nullopt if it can. `error` is that of its
+// parser.
+std::optional<Status> CheckConfiguration(const WriteRequest& request,
+                                         const runtime::JsonDocument* configuration,
+                                         std::string error);
 // Reports whether the spec of a Namespace delays its deletion.
 bool HasSpecFinalizers(const Resource& resource, const runtime::JsonValue& object);
 // Returns a copy of an object, or of a patch of one, that an error may show. Of a Secret it has the

@@ -2,8 +2,8 @@
 #include "clientgo/testing/apiserver/storage/selectors.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -42,60 +42,102 @@ std::optional<Status> CheckRequirement(const LabelRequirement& requirement) {
   return std::nullopt;
 }
 
-// Field paths besides metadata.name and metadata.namespace.
+// SelectableField is a field label besides metadata.name and metadata.namespace.
 struct SelectableField {
+  std::string_view group;
   std::string_view resource;
   std::string_view path;
-  std::string_view at = {};  // its place in the object; empty: the path
+  std::string_view at = {};         // its place in the object; empty: the path
+  std::string_view otherwise = {};  // the place that is read if `at` has no text
+  std::string_view fallback = {};   // the text of a missing value
 };
-constexpr std::array kFields = {
-    SelectableField{.resource = "secrets", .path = "type"},
-    SelectableField{.resource = "pods", .path = "spec.nodeName"},
-    SelectableField{.resource = "pods", .path = "spec.restartPolicy"},
-    SelectableField{.resource = "pods", .path = "spec.schedulerName"},
-    SelectableField{.resource = "pods", .path = "spec.serviceAccountName"},
-    SelectableField{.resource = "pods", .path = "status.phase"},
-    SelectableField{.resource = "pods", .path = "status.podIP"},
-    SelectableField{.resource = "namespaces", .path = "status.phase"},
-    SelectableField{.resource = "nodes", .path = "spec.unschedulable"},
-    SelectableField{.resource = "clustertrustbundles", .path = "spec.signerName"},
-    SelectableField{.resource = "certificatesigningrequests", .path = "spec.signerName"},
-    SelectableField{.resource = "events", .path = "reason"},
-    SelectableField{.resource = "events", .path = "type"},
-    SelectableField{.resource = "events", .path = "involvedObject.kind"},
-    SelectableField{.resource = "events", .path = "involvedObject.name"},
-    SelectableField{.resource = "events", .path = "involvedObject.namespace"},
-    SelectableField{.resource = "events", .path = "involvedObject.uid"},
-    SelectableField{.resource = "events", .path = "involvedObject.apiVersion"},
-    SelectableField{.resource = "events", .path = "involvedObject.resourceVersion"},
-    SelectableField{.resource = "events", .path = "involvedObject.fieldPath"},
-    SelectableField{.resource = "events", .path = "reportingComponent"},
-    SelectableField{.resource = "events", .path = "source", .at = "source.component"},
+constexpr SelectableField kFields[] = {
+    {"", "secrets", "type"},
+    {"", "pods", "spec.nodeName"},
+    {"", "pods", "spec.host", "spec.nodeName"},
+    {"", "pods", "spec.restartPolicy"},
+    {"", "pods", "spec.schedulerName"},
+    {"", "pods", "spec.serviceAccountName"},
+    {"", "pods", "spec.hostNetwork", {}, {}, "false"},
+    {"", "pods", "status.phase"},
+    {"", "pods", "status.podIP"},
+    {"", "pods", "status.podIPs"},  // a list, which has no text
+    {"", "pods", "status.nominatedNodeName"},
+    {"", "services", "spec.clusterIP"},
+    {"", "services", "spec.type"},
+    {"", "replicationcontrollers", "status.replicas", {}, {}, "0"},
+    {"", "namespaces", "status.phase"},
+    {"", "nodes", "spec.unschedulable", {}, {}, "false"},
+    {"batch", "jobs", "status.successful", "status.succeeded", {}, "0"},
+    {"certificates.k8s.io", "clustertrustbundles", "spec.signerName"},
+    {"certificates.k8s.io", "certificatesigningrequests", "spec.signerName"},
+    {"resource.k8s.io", "resourceslices", "spec.nodeName"},
+    {"resource.k8s.io", "resourceslices", "spec.driver"},
+    {"resource.k8s.io", "resourceslices", "spec.pool.name"},
+    {"", "events", "reason"},
+    {"", "events", "type"},
+    {"", "events", "involvedObject.kind"},
+    {"", "events", "involvedObject.name"},
+    {"", "events", "involvedObject.namespace"},
+    {"", "events", "involvedObject.uid"},
+    {"", "events", "involvedObject.apiVersion"},
+    {"", "events", "involvedObject.resourceVersion"},
+    {"", "events", "involvedObject.fieldPath"},
+    {"", "events", "reportingComponent"},
+    {"", "events", "source", "source.component", "reportingComponent"},
+    {"events.k8s.io", "events", "reason"},
+    {"events.k8s.io", "events", "type"},
+    {"events.k8s.io", "events", "regarding.kind"},
+    {"events.k8s.io", "events", "regarding.name"},
+    {"events.k8s.io", "events", "regarding.namespace"},
+    {"events.k8s.io", "events", "regarding.uid"},
+    {"events.k8s.io", "events", "regarding.apiVersion"},
+    {"events.k8s.io", "events", "regarding.resourceVersion"},
+    {"events.k8s.io", "events", "regarding.fieldPath"},
+    {"events.k8s.io", "events", "reportingController"},
 };
+
+bool IsOf(const SelectableField& field, const Resource& resource) {
+  return field.resource == resource.plural && field.group == resource.group;
+}
 
 // Kinds with their own field labels also have other error texts.
 bool HasOwnFields(const Resource& resource) {
-  return std::any_of(kFields.begin(), kFields.end(), [&](const SelectableField& field) {
-    return field.resource == resource.plural;
-  });
+  return resource.custom ||
+         std::any_of(std::begin(kFields), std::end(kFields),
+                     [&](const SelectableField& field) { return IsOf(field, resource); });
 }
 
-// Returns the place of a field label in the object; empty: unknown.
-std::string_view Locate(const Resource& resource, std::string_view path) {
-  if (path == "metadata.name") return path;
-  if (path == "metadata.namespace" && (resource.namespaced || !HasOwnFields(resource))) return path;
+// Returns where the value of a field label is; without a path: the label is unknown.
+FieldRequirement Locate(const Resource& resource, std::string_view path) {
+  const bool has_namespace = resource.namespaced || !HasOwnFields(resource);
+  if (path == "metadata.name") return {.path = "metadata.name"};
+  if (path == "metadata.namespace" && has_namespace) return {.path = "metadata.namespace"};
+  for (const std::string_view selectable : Split(resource.selectable, ',')) {
+    if (!path.empty() && selectable == path) return {.path = std::string(path)};
+  }
   for (const SelectableField& field : kFields) {
-    if (field.resource != resource.plural || field.path != path) continue;
-    return field.at.empty() ? field.path : field.at;
+    if (!IsOf(field, resource) || field.path != path) continue;
+    return {.path = std::string(field.at.empty() ? field.path : field.at),
+            .otherwise = field.otherwise,
+            .fallback = field.fallback};
   }
   return {};
 }
 
 Status UnknownField(const Resource& resource, const std::string& path) {
-  if (HasOwnFields(resource)) return BadRequest("field label not supported: " + path);
-  return BadRequest(
-      "\"" + path +
-      R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
+  if (!HasOwnFields(resource)) {
+    return BadRequest(
+        "\"" + path +
+        R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
+  }
+  if (resource.kind == "Job") {
+    return BadRequest("field label \"" + path + "\" not supported for Job");
+  }
+  const std::string kind(resource.kind);
+  const std::string of =
+      kind == "ResourceSlice" ? " for " + resource.ApiVersion() + ", Kind=" + kind : "";
+  return BadRequest("field label not supported" + of + ": " + path);
 }
 
 // Returns the text up to the next unescaped ','.
@@ -140,7 +182,7 @@ std::vector<std::string_view> Terms(std::string_view text) {
   return terms;
 }
 
-// Returns a string or a bool as text; "" when it is missing.
+// Returns a string, a number or a bool as text; "" when it is missing.
 std::string FieldText(const runtime::JsonValue& root, std::string_view path) {
   const runtime::JsonValue* value = &root;
   for (const std::string_view step : Split(path, '.')) {
@@ -149,7 +191,15 @@ std::string FieldText(const runtime::JsonValue& root, std::string_view path) {
   }
   if (value->IsString()) return std::string(runtime::ToView(*value));
   if (value->IsBool()) return value->GetBool() ? "true" : "false";
+  if (value->IsInt64()) return std::to_string(value->GetInt64());
   return {};
+}
+
+// Returns the value that a requirement compares.
+std::string FieldText(const runtime::JsonValue& root, const FieldRequirement& field) {
+  std::string text = FieldText(root, field.path);
+  if (text.empty() && !field.otherwise.empty()) text = FieldText(root, field.otherwise);
+  return text.empty() ? std::string(field.fallback) : text;
 }
 
 }  // namespace
@@ -179,9 +229,10 @@ Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resourc
     auto value = Unescape(term.substr(equals + (doubled ? 2 : 1)));
     if (!value) return tl::unexpected(std::move(value.error()));
     if (path.empty() && value->empty()) continue;  // "=" selects everything
-    FieldRequirement requirement{
-        .path = std::string(Locate(resource, path)), .value = *std::move(value), .equal = !negated};
+    FieldRequirement requirement = Locate(resource, path);
     if (requirement.path.empty()) return tl::unexpected(UnknownField(resource, path));
+    requirement.value = *std::move(value);
+    requirement.equal = !negated;
     requirements.push_back(std::move(requirement));
   }
   return requirements;
@@ -224,7 +275,7 @@ bool Selector::Matches(const Object& object) const {
   const runtime::JsonValue& labels = ObjectAt(ObjectAt(root, "metadata"), "labels");
   return MatchesLabels(labels_, labels) &&
          std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& field) {
-           return (FieldText(root, field.path) == field.value) == field.equal;
+           return (FieldText(root, field) == field.value) == field.equal;
          });
 }
 

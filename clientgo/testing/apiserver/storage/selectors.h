@@ -18,8 +18,10 @@ bool MatchesLabels(const std::vector<LabelRequirement>& requirements,
                    const runtime::JsonValue& labels);
 
 struct FieldRequirement {
-  std::string path;
-  std::string value;
+  std::string path = {};            // in the object
+  std::string_view otherwise = {};  // the path that is read if the first has no text
+  std::string_view fallback = {};   // the text of a missing value
+  std::string value = {};
   bool equal = true;
 };
 

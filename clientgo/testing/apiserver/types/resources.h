@@ -68,6 +68,7 @@ struct Resource {
   // An object with a later resourceVersion was written with this schema.
   std::uint64_t schema_since = 0;
   ScalePaths scale_paths = {};        // of a custom kind
+  std::string_view selectable = {};   // fields of a custom kind for selectors, separated by ','
   std::string_view deprecation = {};  // the warning about this version; empty: none
   // The member of the metadata that a write of the status ignores. "*": all but the identity.
   std::string_view status_ignores = {};
