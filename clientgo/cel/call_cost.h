@@ -13,6 +13,8 @@ namespace capstan::cel {
 inline constexpr double kTraversalFactor = 0.1;
 inline constexpr double kRegexpFactor = 0.25;
 
-std::uint64_t CallCost(const Overload& overload, Arguments args, const Value& result);
+// `resolved`: the checker found the overload. Otherwise the functions of CEL itself cost 1.
+std::uint64_t CallCost(const Overload& overload, bool resolved, Arguments args,
+                       const Value& result);
 
 }  // namespace capstan::cel

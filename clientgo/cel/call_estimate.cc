@@ -15,6 +15,10 @@ namespace {
 using SizedArguments = std::vector<SizedArgument>;
 using Estimator = CallEstimate (*)(const SizedArguments& args);
 
+bool IsText(const Type& type) {
+  return type->kind == TypeKind::kString || type->kind == TypeKind::kBytes;
+}
+
 // Estimates a function that walks once over its first argument.
 CallEstimate OneWalk(const SizedArguments& args) {
   return {.cost = args[0].size.Scaled(kTraversalFactor)};
@@ -31,9 +35,11 @@ CallEstimate TwoWalks(const SizedArguments& args) {
 
 CallEstimate SearchList(const SizedArguments& args) {
   const SizedArgument& target = args[0];
-  if (!target.list) return OneWalk(args);
+  if (!target.IsList()) return OneWalk(args);
   CostRange element = CostRange::Fixed(1);
-  if (target.element_size) element = element + target.element_size->Scaled(kTraversalFactor);
+  if (IsText(target.type->params[0])) {
+    element = element + target.element_size.Scaled(kTraversalFactor);
+  }
   return {.cost = target.size * element};
 }
 
@@ -42,7 +48,7 @@ CallEstimate Replace(const SizedArguments& args) {
   const CostRange old = args[1].size;
   const CostRange replacement = args[2].size;
   const auto divided = [](std::uint64_t a, std::uint64_t b) {
-    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(a) / static_cast<double>(b)));
+    return CostRange::Scale(a, 1 / static_cast<double>(b));
   };
   CostRange count;
   CostRange retained;
@@ -75,7 +81,7 @@ CallEstimate SplitTexts(const SizedArguments& args) {
 CallEstimate JoinedTexts(const SizedArguments& args) {
   const CostRange count = args[0].size;
   CostRange size;
-  if (args[0].list) size = count * args[0].element_size.value_or(CostRange::Unknown());
+  if (args[0].IsList()) size = count * args[0].element_size;
   if (args.size() > 1) {
     const CostRange separators = {.min = count.min > 0 ? count.min - 1 : 0,
                                   .max = count.max > 0 ? count.max - 1 : 0};
@@ -97,14 +103,15 @@ CallEstimate ContainText(const SizedArguments& args) {
 }
 
 constexpr CostRange kAddressBytes = {.min = 4, .max = 16};
-CallEstimate ContainIp(const SizedArguments& args) {
+CallEstimate ContainAddress(const Overload& overload, const SizedArguments& args) {
   CostRange cost = (kAddressBytes + kAddressBytes).Scaled(kTraversalFactor);
-  if (args[1].kind == TypeKind::kString) cost = cost + args[1].size.Scaled(kTraversalFactor);
+  if (overload.function == "containsCIDR") {
+    cost = cost + kAddressBytes.Scaled(kTraversalFactor) + CostRange::Fixed(1);
+  }
+  if (overload.args[1]->kind == TypeKind::kString) {
+    cost = cost + args[1].size.Scaled(kTraversalFactor);
+  }
   return {.cost = cost};
-}
-CallEstimate ContainNetwork(const SizedArguments& args) {
-  return {.cost =
-              ContainIp(args).cost + kAddressBytes.Scaled(kTraversalFactor) + CostRange::Fixed(1)};
 }
 
 CallEstimate ValidateName(const SizedArguments& args) {
@@ -114,30 +121,31 @@ CallEstimate ValidateName(const SizedArguments& args) {
 
 CallEstimate TextOfBytes(const SizedArguments& args) {
   const CostRange size = args[0].size;
-  if (args[0].kind != TypeKind::kBytes) return {};
   return {.cost = size.Scaled(kTraversalFactor),
           .result_size = CostRange{.min = size.min / 4, .max = size.max}};
 }
+// The largest sizes of these two wrap around, as in cel-go: a quoted text without a limit has 0.
 CallEstimate BytesOfText(const SizedArguments& args) {
   const CostRange size = args[0].size;
-  if (args[0].kind != TypeKind::kString) return {};
   return {.cost = size.Scaled(kTraversalFactor),
-          .result_size = CostRange{.min = size.min, .max = CostRange::Product(size.max, 4)}};
+          .result_size = CostRange{.min = size.min, .max = size.max * 4}};
 }
 CallEstimate QuotedText(const SizedArguments& args) {
   const CostRange size = args[0].size;
   return {.cost = size.Scaled(kTraversalFactor),
-          .result_size = CostRange{.min = size.min + 2,
-                                   .max = CostRange::Sum(CostRange::Product(size.max, 2), 2)}};
+          .result_size = CostRange{.min = size.min + 2, .max = size.max * 2 + 2}};
 }
 
-CallEstimate InList(const SizedArguments& args) {
-  return args[1].list ? CallEstimate{.cost = args[1].size} : CallEstimate{};
+CallEstimate CompareSets(const SizedArguments& args) {
+  return {.cost = args[0].size * args[1].size + CostRange::Fixed(1)};
+}
+CallEstimate CompareSetsTwice(const SizedArguments& args) {
+  return {.cost = (args[0].size * args[1].size).Scaled(2) + CostRange::Fixed(1)};
 }
 
-CallEstimate AddValues(const SizedArguments& args) {
+CallEstimate AddValues(const SizedArguments& args, bool lists) {
   const CostRange size = args[0].size + args[1].size;
-  if (args[0].list) return {.cost = CostRange::Fixed(1), .result_size = size};
+  if (lists) return {.cost = CostRange::Fixed(1), .result_size = size};
   return {.cost = size.Scaled(kTraversalFactor), .result_size = size};
 }
 
@@ -172,43 +180,61 @@ constexpr std::array kEstimators = std::to_array<NamedEstimator>({
     {"isIP", OneWalk},
     {"isCIDR", OneWalk},
     {"ip.isCanonical", TwoWalks},
-    {"containsIP", ContainIp},
-    {"containsCIDR", ContainNetwork},
     {"quantity", OneWalk},
     {"isQuantity", OneWalk},
     {"semver", OneWalk},
     {"isSemver", OneWalk},
     {"validate", ValidateName},
     {"format", OneWalk},
-    {"bytes", BytesOfText},
-    {"string", TextOfBytes},
     {"strings.quote", QuotedText},
     {"startsWith", OneWalkOfSecond},
     {"endsWith", OneWalkOfSecond},
-    {"@in", InList},
+    {"sets.contains", CompareSets},
+    {"sets.intersects", CompareSets},
+    {"sets.equivalent", CompareSetsTwice},
+    {"matches", MatchPattern},
     {"contains", ContainText},
 });
 
-bool HasText(const Overload& overload) {
-  return overload.args[0]->kind == TypeKind::kString || overload.args[0]->kind == TypeKind::kBytes;
+// Estimates an equality of two values of one of Kubernetes' types; nullopt: they have no estimate
+// of their own.
+std::optional<CallEstimate> EqualKubernetesValues(const SizedArguments& args) {
+  if (args[0].type->kind != TypeKind::kOpaque || !SameType(args[0].type, args[1].type)) return {};
+  const std::string_view name = args[0].type->name;
+  if (name == kOptionalTypeName) return {};
+  CostRange size = CostRange::Fixed(1);
+  if (name == "kubernetes.NamedFormat") {
+    constexpr std::uint64_t kFormatSize = 64;
+    size.max = kFormatSize;
+  } else if (name == "kubernetes.URL" && args[1].computed_size) {
+    size.max = args[1].computed_size->max;
+  }
+  return CallEstimate{.cost = size.Scaled(kTraversalFactor)};
 }
 
 }  // namespace
 
 CallEstimate EstimateCall(const Overload& overload, const SizedArguments& args) {
   const std::string_view function = overload.function;
-  if (function == kEqualFunction || function == kNotEqualFunction) {
-    const bool opaque = args[0].kind == TypeKind::kOpaque && args[1].kind == TypeKind::kOpaque;
-    return opaque && function == kEqualFunction ? CallEstimate{} : CompareValues(args);
+  const TypeKind first = overload.args.empty() ? TypeKind::kDyn : overload.args[0]->kind;
+  const bool text = !overload.args.empty() && IsText(overload.args[0]);
+  if (function == kEqualFunction) {
+    return EqualKubernetesValues(args).value_or(CompareValues(args));
   }
+  if (function == kNotEqualFunction) return CompareValues(args);
   if (function == "_<_" || function == "_<=_" || function == "_>_" || function == "_>=_") {
-    return HasText(overload) ? CompareValues(args) : CallEstimate{};
+    return text ? CompareValues(args) : CallEstimate{};
   }
   if (function == kAddFunction) {
-    const bool list = overload.args[0]->kind == TypeKind::kList;
-    return list || HasText(overload) ? AddValues(args) : CallEstimate{};
+    return text || first == TypeKind::kList ? AddValues(args, !text) : CallEstimate{};
   }
-  if (function == "matches") return overload.member ? MatchPattern(args) : CallEstimate{};
+  if (function == "string") return first == TypeKind::kBytes ? TextOfBytes(args) : CallEstimate{};
+  if (function == "bytes") return first == TypeKind::kString ? BytesOfText(args) : CallEstimate{};
+  if (function == "@in") {
+    const bool list = overload.args[1]->kind == TypeKind::kList;
+    return list ? CallEstimate{.cost = args[1].size.Scaled(1)} : CallEstimate{};
+  }
+  if (function == "containsIP" || function == "containsCIDR") return ContainAddress(overload, args);
   if (function == "ip") return overload.member ? CallEstimate{} : OneWalk(args);
   const auto* const found =
       std::find_if(kEstimators.begin(), kEstimators.end(),

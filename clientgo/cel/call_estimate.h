@@ -13,10 +13,12 @@ namespace capstan::cel {
 // SizedArgument is an argument as the estimate knows it.
 struct SizedArgument {
   CostRange size = CostRange::Unknown();
-  TypeKind kind = TypeKind::kDyn;
-  std::optional<CostRange> element_size = {};  // of the elements of a list of texts
-  bool list = false;
-  std::optional<std::int64_t> literal = {};  // the value of an int literal
+  std::optional<CostRange> computed_size = {};  // without that which the schema allows
+  Type type;
+  CostRange element_size = CostRange::Unknown();  // of the elements of a list
+  std::optional<std::int64_t> literal = {};       // the value of an int literal
+
+  bool IsList() const { return type->kind == TypeKind::kList; }
 };
 
 struct CallEstimate {

@@ -9,6 +9,7 @@
 #include "clientgo/cel/evaluator.h"
 #include "clientgo/cel/functions.h"
 #include "clientgo/cel/go_regexp.h"
+#include "clientgo/util/one_of.h"
 
 namespace capstan::cel {
 namespace {
@@ -16,11 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 10> kConversions = {
     "bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"};
 constexpr std::array<std::string_view, 3> kRegexpFunctions = {"matches", "find", "findAll"};
-
-template <std::size_t N>
-bool IsOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // Returns the value of a constant; null: it is none.
 const Value* ConstantOf(const Expr& expr) {
@@ -63,6 +59,14 @@ bool IsQualifier(const Value& key) {
          key.Is<std::string>();
 }
 
+bool HasPrimitives(const List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Value element = list.At(i);
+    if (!IsQualifier(element)) return false;
+  }
+  return true;
+}
+
 std::string FoldCall(Expr& call) {
   const bool global = call.operand == nullptr;
   if (global && call.args.size() == 1 && IsOneOf(call.name, kConversions)) {
@@ -70,8 +74,10 @@ std::string FoldCall(Expr& call) {
   }
   if (call.name == "@in" && call.overloads.size() == 1) {
     const Value* const range = ConstantOf(*call.args[1]);
-    const bool empty = range != nullptr && range->list() != nullptr && range->list()->size() == 0;
-    if (empty) call.constant = Value::Bool(false);
+    const List* const list = range == nullptr ? nullptr : range->list();
+    if (list == nullptr) return {};
+    if (list->size() == 0) call.constant = Value::Bool(false);
+    call.in_constants = HasPrimitives(*list);
     return {};
   }
   if (call.name == kIndexFunction || call.name == kOptionalIndexFunction) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,8 +19,33 @@ namespace {
 constexpr std::uint64_t kNewListCost = 10;
 constexpr std::uint64_t kNewMapCost = 30;
 
-// The way from a variable to a value: names of fields, @items, @values and @keys. Empty: not known.
-using SizePath = std::vector<std::string>;
+// SizePath is the way from a variable to a value: names of fields, @items, @values and @keys.
+// Empty: not known. A copy has the steps of the original. cel-go appends to slices of Go, so two
+// paths that continue a third one may have the same place for their last step: it is that of the
+// later one. The cost of `l.all(x, x.a.all(y, x.b))` depends on it.
+class SizePath {
+ public:
+  SizePath() = default;
+  explicit SizePath(std::string step) { *this = Then(std::move(step)); }
+
+  std::size_t size() const { return size_; }
+  const std::string& operator[](std::size_t i) const { return (*steps_)[i]; }
+
+  SizePath Then(std::string step) const {
+    SizePath longer = *this;
+    if (steps_ == nullptr || size_ == steps_->size()) {
+      longer.steps_ = std::make_shared<std::vector<std::string>>();
+      if (steps_ != nullptr) *longer.steps_ = *steps_;
+      longer.steps_->resize(std::max<std::size_t>(1, 2 * size_));
+    }
+    (*longer.steps_)[longer.size_++] = std::move(step);
+    return longer;
+  }
+
+ private:
+  std::shared_ptr<std::vector<std::string>> steps_;  // as many as there is place for
+  std::size_t size_ = 0;
+};
 
 // The sizes of the keys and the values of a list or a map.
 struct EntrySizes {
@@ -49,10 +75,12 @@ bool IsScalarType(const Type& type) {
   }
 }
 
-SizePath Longer(SizePath path, std::string step) {
-  path.push_back(std::move(step));
-  return path;
-}
+// ArgumentNode is an argument of a call with what was known when its cost had been estimated.
+struct ArgumentNode {
+  const Expr* expr;
+  SizePath path;
+  std::optional<CostRange> size;
+};
 
 class CostEstimator {
  public:
@@ -65,7 +93,7 @@ class CostEstimator {
   CostRange CostOfSelect(const Expr& expr);
   CostRange CostOfCall(const Expr& expr);
   CostRange CostOfOverload(const Expr& expr, const Overload& overload,
-                           const std::vector<const Expr*>& args,
+                           const std::vector<ArgumentNode>& args,
                            const std::vector<CostRange>& arg_costs,
                            std::optional<CostRange>& result_size);
   CostRange CostOfList(const Expr& expr);
@@ -80,7 +108,8 @@ class CostEstimator {
   std::optional<EntrySizes> EntriesOf(const Expr& expr) const;
   // Returns the size that the schema allows at a path.
   std::optional<CostRange> SizeAt(const SizePath& path) const;
-  SizedArgument ToArgument(const Expr& expr);
+  ArgumentNode ToNode(const Expr& expr);
+  SizedArgument ToArgument(const ArgumentNode& node) const;
   // Adds a variable of a loop over the range: its keys or its values.
   void PushLoopVariable(const std::string& name, const Expr& range, bool key);
 
@@ -124,40 +153,44 @@ const CostVariable* CostEstimator::FindVariable(const std::string& name) const {
 
 CostRange CostEstimator::CostOfIdent(const Expr& expr) {
   const CostVariable* const variable = FindVariable(expr.name);
-  paths_[&expr] = variable == nullptr ? SizePath{expr.name} : variable->path;
+  paths_[&expr] = variable == nullptr ? SizePath(expr.name) : variable->path;
   return CostRange::Fixed(1);
 }
 
 CostRange CostEstimator::CostOfSelect(const Expr& expr) {
   const CostRange cost = Cost(*expr.operand);
   if (expr.test_only) return cost;
-  paths_[&expr] = Longer(PathOf(*expr.operand), expr.name);
+  paths_[&expr] = PathOf(*expr.operand).Then(expr.name);
   const TypeKind kind = expr.operand->type->kind;
   const bool charged =
       kind == TypeKind::kMap || kind == TypeKind::kObject || kind == TypeKind::kParam;
   return charged ? cost + CostRange::Fixed(1) : cost;
 }
 
-SizedArgument CostEstimator::ToArgument(const Expr& expr) {
-  SizedArgument argument{.size = SizeOrUnknown(expr), .kind = expr.type->kind};
-  argument.list = expr.type->kind == TypeKind::kList;
+ArgumentNode CostEstimator::ToNode(const Expr& expr) {
+  SizePath path = PathOf(expr);
+  if (path.size() != 0 && path[0] == kAccumulator) path = SizePath();
+  return {.expr = &expr, .path = std::move(path), .size = SizeOf(expr)};
+}
+
+SizedArgument CostEstimator::ToArgument(const ArgumentNode& node) const {
+  const Expr& expr = *node.expr;
+  SizedArgument argument{.computed_size = node.size, .type = expr.type};
+  const auto size = node.size ? node.size : SizeAt(node.path);
+  argument.size = size.value_or(CostRange::Unknown());
   if (const auto* const number = expr.literal.Get<std::int64_t>();
       number != nullptr && expr.kind == ExprKind::kLiteral) {
     argument.literal = *number;
   }
-  if (!argument.list) return argument;
-  const TypeKind element = expr.type->params[0]->kind;
-  if (element == TypeKind::kString || element == TypeKind::kBytes) {
-    SizePath path = PathOf(expr);
-    if (!path.empty() && path[0] == kAccumulator) path.clear();
-    argument.element_size = path.empty() ? std::nullopt : SizeAt(Longer(path, "@items"));
-    if (!argument.element_size) argument.element_size = CostRange::Unknown();
-  }
+  if (!argument.IsList() || node.path.size() == 0) return argument;
+  SizePath element;  // whose last step nothing else replaces
+  for (std::size_t i = 0; i < node.path.size(); ++i) element = element.Then(node.path[i]);
+  argument.element_size = SizeAt(element.Then("@items")).value_or(CostRange::Unknown());
   return argument;
 }
 
 CostRange CostEstimator::CostOfOverload(const Expr& expr, const Overload& overload,
-                                        const std::vector<const Expr*>& args,
+                                        const std::vector<ArgumentNode>& args,
                                         const std::vector<CostRange>& arg_costs,
                                         std::optional<CostRange>& result_size) {
   CostRange all;
@@ -166,9 +199,11 @@ CostRange CostEstimator::CostOfOverload(const Expr& expr, const Overload& overlo
     return {.min = arg_costs[0].min, .max = all.max};
   }
   if (overload.function == kConditionalFunction) {
-    result_size = SizeOrUnknown(*args[1]).Union(SizeOrUnknown(*args[2]));
-    const auto yes = EntriesOf(*args[1]);
-    const auto no = EntriesOf(*args[2]);
+    result_size = args[1]
+                      .size.value_or(CostRange::Unknown())
+                      .Union(args[2].size.value_or(CostRange::Unknown()));
+    const auto yes = EntriesOf(*args[1].expr);
+    const auto no = EntriesOf(*args[2].expr);
     if (yes && no) {
       entries_[&expr] = {yes->list, yes->key.Union(no->key), yes->value.Union(no->value)};
     }
@@ -176,10 +211,10 @@ CostRange CostEstimator::CostOfOverload(const Expr& expr, const Overload& overlo
   }
   std::vector<SizedArgument> sized;
   sized.reserve(args.size());
-  for (const Expr* const arg : args) sized.push_back(ToArgument(*arg));
+  for (const ArgumentNode& arg : args) sized.push_back(ToArgument(arg));
   if (overload.function == kAddFunction) {
-    const auto left = EntriesOf(*args[0]);
-    const auto right = EntriesOf(*args[1]);
+    const auto left = EntriesOf(*args[0].expr);
+    const auto right = EntriesOf(*args[1].expr);
     if (left && right) {
       entries_[&expr] = {left->list, left->key.Union(right->key), left->value.Union(right->value)};
     }
@@ -189,25 +224,31 @@ CostRange CostEstimator::CostOfOverload(const Expr& expr, const Overload& overlo
     result_size = result_size ? result_size->Union(*estimate.result_size) : *estimate.result_size;
   }
   if (overload.function == kIndexFunction && !IsOptional(overload.args[0])) {
-    const auto entries = EntriesOf(*args[0]);
+    const auto entries = EntriesOf(*args[0].expr);
     result_size = entries ? std::optional(entries->value) : std::nullopt;
     const bool list = overload.args[0]->kind == TypeKind::kList;
-    paths_[&expr] = Longer(PathOf(*args[0]), list ? "@items" : "@values");
+    paths_[&expr] = PathOf(*args[0].expr).Then(list ? "@items" : "@values");
   }
   return estimate.cost + all;
 }
 
 CostRange CostEstimator::CostOfCall(const Expr& expr) {
-  std::vector<const Expr*> args;
-  if (expr.operand != nullptr) args.push_back(expr.operand.get());
-  for (const ExprPtr& arg : expr.args) args.push_back(arg.get());
-  std::vector<CostRange> arg_costs;
-  arg_costs.reserve(args.size());
-  for (const Expr* const arg : args) arg_costs.push_back(Cost(*arg));
   if (expr.name == "dyn") {
-    if (const auto size = SizeOf(*args[0])) sizes_[&expr] = *size;
-    if (const auto entries = EntriesOf(*args[0])) entries_[&expr] = *entries;
-    return CostRange::Fixed(1) + arg_costs[0];
+    const Expr& arg = *expr.args[0];
+    const CostRange cost = CostRange::Fixed(1) + Cost(arg);
+    if (const auto size = SizeOf(arg)) sizes_[&expr] = *size;
+    if (const auto entries = EntriesOf(arg)) entries_[&expr] = *entries;
+    return cost;
+  }
+  std::vector<ArgumentNode> args;
+  std::vector<CostRange> arg_costs;
+  for (const ExprPtr& arg : expr.args) {
+    arg_costs.push_back(Cost(*arg));
+    args.push_back(ToNode(*arg));
+  }
+  if (expr.operand != nullptr) {  // which is last because paths are shared
+    arg_costs.insert(arg_costs.begin(), Cost(*expr.operand));
+    args.insert(args.begin(), ToNode(*expr.operand));
   }
   // The checker resolves these without overloads.
   static const Overload and_or{.function = kAndFunction};
@@ -255,7 +296,7 @@ void CostEstimator::PushLoopVariable(const std::string& name, const Expr& range,
   std::optional<CostRange> size;
   if (entries) size = key ? entries->key : entries->value;
   const char* const step = key ? (list ? "@indices" : "@keys") : (list ? "@items" : "@values");
-  variables_.push_back({name, Longer(PathOf(range), step), size, std::nullopt});
+  variables_.push_back({name, PathOf(range).Then(step), size, std::nullopt});
 }
 
 CostRange CostEstimator::CostOfLoop(const Expr& expr) {
@@ -306,7 +347,7 @@ SizePath CostEstimator::PathOf(const Expr& expr) const {
 }
 
 std::optional<CostRange> CostEstimator::SizeAt(const SizePath& path) const {
-  if (path.empty()) return std::nullopt;
+  if (path.size() == 0) return std::nullopt;
   const SizedType* at = &self_;
   for (std::size_t i = 1; i < path.size() && at != nullptr; ++i) {
     if (path[i] == "@items" || path[i] == "@values") {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,45 @@ constexpr std::uint64_t kMapCost = 30;
 // Local is a variable of a comprehension. The innermost is first.
 struct Local {
   const std::string& name;
-  Value value;
+  mutable Value value;
   const Local* outer;
+  // What the value is computed from when it is read for the first time; null: it is there.
+  mutable const Expr* initial = nullptr;
 };
+
+bool IsConditional(const Expr& expr) {
+  return expr.kind == ExprKind::kCall && expr.name == kConditionalFunction;
+}
+
+bool IsOptionalStep(const Expr& expr) {
+  return expr.kind == ExprKind::kCall &&
+         (expr.name == kOptionalIndexFunction || expr.name == kOptionalSelectFunction);
+}
+
+// Returns whether an expression is a step to an element or a field of another one.
+bool IsStep(const Expr& expr) {
+  if (expr.kind == ExprKind::kSelect) return true;
+  return expr.kind == ExprKind::kCall && (expr.name == kIndexFunction || IsOptionalStep(expr));
+}
+
+// Returns whether an expression is what cel-go calls an attribute: a variable, a step, or a ? b :
+// c.
+bool IsAttribute(const Expr& expr) {
+  if (expr.constant) return false;
+  return expr.kind == ExprKind::kIdent || IsStep(expr) || IsConditional(expr);
+}
+
+const Expr& ContainerOf(const Expr& step) {
+  return step.kind == ExprKind::kSelect ? *step.operand : *step.args[0];
+}
+
+// Returns what an attribute costs besides its steps. a ? b : c has no cost of its own. has() costs
+// one less than the attribute: below zero for has((a ? b : c).d), as in cel-go.
+std::int64_t AttributeCost(const Expr& attribute) {
+  const Expr* root = &attribute;
+  while (IsStep(*root) && !root->constant) root = &ContainerOf(*root);
+  return (IsConditional(*root) ? 0 : 1) - (attribute.test_only ? 1 : 0);
+}
 
 class Evaluator {
  public:
@@ -30,89 +67,119 @@ class Evaluator {
 
   Evaluation Run(const Expr& root) {
     Value value = Eval(root, nullptr);
-    if (!exceeded_) return {.value = std::move(value), .cost = cost_};
-    return {.value = Value::Failure("operation cancelled: actual cost limit exceeded"),
-            .cost = cost_,
-            .exceeded = true};
+    if (cancelled_) value = *cancelled_;
+    return {.value = std::move(value), .cost = cost_, .exceeded = cost_ > cost_max_};
   }
 
  private:
-  // Adds to the cost. When it is too high, every value is an error, so that the evaluation ends.
+  // Adds to the cost. When it is too high, the evaluation ends.
   void Charge(std::uint64_t cost) {
     cost_ += cost;
-    if (cost_ > cost_max_) exceeded_ = true;
+    if (cost_ > cost_max_) Cancel("operation cancelled: actual cost limit exceeded");
   }
-  static Value Cancelled() { return Value::Failure("cancelled"); }
+  // Ends the evaluation: from now on every value is an error, which nothing hides.
+  Value Cancel(std::string message) {
+    if (!cancelled_) cancelled_ = Value::Failure(std::move(message));
+    return *cancelled_;
+  }
 
   Value Eval(const Expr& expr, const Local* locals);
-  Value EvalIdent(const Expr& expr, const Local* locals);
-  Value EvalSelect(const Expr& expr, const Local* locals);
+  // Evaluates an attribute, or any other expression, without AttributeCost.
+  Value Resolve(const Expr& expr, const Local* locals);
+  Value ResolveIdent(const Expr& expr, const Local* locals);
+  Value ResolveStep(const Expr& expr, const Local* locals);
   Value EvalCall(const Expr& expr, const Local* locals);
   Value EvalLogic(const Expr& expr, const Local* locals, bool decisive);
-  Value EvalConditional(const Expr& expr, const Local* locals);
   Value EvalNotStrictlyFalse(const Expr& expr, const Local* locals);
-  // Evaluates a[b], a.?b and a[?b].
-  Value EvalIndex(const Expr& expr, const Local* locals, bool optional);
+  Value EvalIn(const Expr& expr, const Local* locals);
   Value EvalFunction(const Expr& expr, const Local* locals);
+  static Value Call(const Expr& expr, const std::vector<Value>& args);
   // Evaluates x.or(y) and x.orValue(y), which need y only if x has no value.
   Value EvalOr(const Expr& expr, const Local* locals);
-  Value EvalList(const Expr& expr, const Local* locals);
-  Value EvalMap(const Expr& expr, const Local* locals);
+  Value MakeList(const Expr& expr, const Local* locals);
+  Value MakeMap(const Expr& expr, const Local* locals);
   Value EvalComprehension(const Expr& expr, const Local* locals);
 
   const Bindings& bindings_;
   std::uint64_t cost_max_;
   std::uint64_t cost_ = 0;
-  bool exceeded_ = false;
+  std::optional<Value> cancelled_;
 };
 
 Value Evaluator::Eval(const Expr& expr, const Local* locals) {
-  if (exceeded_) return Cancelled();
+  if (cancelled_) return *cancelled_;
   if (expr.constant) return *expr.constant;
+  if (IsAttribute(expr)) {
+    Value value = Resolve(expr, locals);
+    Charge(static_cast<std::uint64_t>(AttributeCost(expr)));
+    return value;
+  }
   switch (expr.kind) {
     case ExprKind::kLiteral:
       return expr.literal;
-    case ExprKind::kIdent:
-      return EvalIdent(expr, locals);
-    case ExprKind::kSelect:
-      return EvalSelect(expr, locals);
     case ExprKind::kCall:
       return EvalCall(expr, locals);
-    case ExprKind::kList:
-      return EvalList(expr, locals);
-    case ExprKind::kMap:
-      return EvalMap(expr, locals);
+    case ExprKind::kList: {
+      Value list = MakeList(expr, locals);
+      Charge(kListCost);
+      return list;
+    }
+    case ExprKind::kMap: {
+      Value map = MakeMap(expr, locals);
+      Charge(kMapCost);
+      return map;
+    }
     case ExprKind::kComprehension:
       return EvalComprehension(expr, locals);
-    case ExprKind::kMessage:
-      break;
+    default:
+      return Value::Failure("unknown type: '" + expr.name + "'");
   }
-  return Value::Failure("unknown type: '" + expr.name + "'");
 }
 
-Value Evaluator::EvalIdent(const Expr& expr, const Local* locals) {
-  Charge(1);
+Value Evaluator::Resolve(const Expr& expr, const Local* locals) {
+  if (!IsAttribute(expr)) return Eval(expr, locals);
+  if (cancelled_) return *cancelled_;
+  if (expr.kind == ExprKind::kIdent) return ResolveIdent(expr, locals);
+  if (IsStep(expr)) return ResolveStep(expr, locals);
+  Value condition = Eval(*expr.args[0], locals);
+  if (condition.IsError()) return condition;
+  if (!condition.Is<bool>()) return NoSuchOverload();
+  return Resolve(*expr.args[condition.IsTrue() ? 1 : 2], locals);
+}
+
+Value Evaluator::ResolveIdent(const Expr& expr, const Local* locals) {
   for (const Local* local = locals; local != nullptr; local = local->outer) {
-    if (local->name == expr.name) return local->value;
+    if (local->name != expr.name) continue;
+    if (local->initial != nullptr) {
+      const Expr& initial = *std::exchange(local->initial, nullptr);
+      local->value = Eval(initial, local->outer);
+    }
+    return local->value;
   }
   if (const auto found = bindings_.find(expr.name); found != bindings_.end()) return found->second;
   if (const Type type = FindTypeName(expr.name)) return Value::OfType(type);
   return Value::Failure("no such attribute(s): " + expr.name);
 }
 
-Value Evaluator::EvalSelect(const Expr& expr, const Local* locals) {
-  Value operand = Eval(*expr.operand, locals);
-  if (operand.IsError()) return operand;
-  const Value key = Value::String(expr.name);
-  if (expr.test_only) {
-    const auto found = FindOptional(operand, key);
-    if (found && found->IsError()) return *found;
-    return Value::Bool(found.has_value());
+// Evaluates a.b, has(a.b), a[b], a.?b and a[?b]. A step costs 1. Behind an optional value, it costs
+// that only if there is something.
+Value Evaluator::ResolveStep(const Expr& expr, const Local* locals) {
+  Value container = Resolve(ContainerOf(expr), locals);
+  if (container.IsError()) return container;
+  const auto* const content = container.Get<Optional>();
+  if (content != nullptr && content->value == nullptr) {
+    return expr.test_only ? Value::Bool(false) : container;
   }
-  Charge(1);
-  if (!operand.Is<Optional>()) return GetIndex(operand, key);
-  const auto found = FindOptional(operand, key);
+  const Value key =
+      expr.kind == ExprKind::kSelect ? Value::String(expr.name) : Resolve(*expr.args[1], locals);
+  const bool optional = content != nullptr || IsOptionalStep(expr);
+  if (!optional) Charge(1);
+  if (key.IsError()) return key;
+  if (!optional && !expr.test_only) return GetIndex(container, key);
+  const auto found = FindOptional(container, key);
   if (found && found->IsError()) return *found;
+  if (optional && found) Charge(1);
+  if (expr.test_only) return Value::Bool(found.has_value());
   return found ? Value::Some(*found) : Value::None();
 }
 
@@ -120,13 +187,9 @@ Value Evaluator::EvalCall(const Expr& expr, const Local* locals) {
   const std::string_view name = expr.name;
   if (name == kAndFunction) return EvalLogic(expr, locals, false);
   if (name == kOrFunction) return EvalLogic(expr, locals, true);
-  if (name == kConditionalFunction) return EvalConditional(expr, locals);
   if (name == kNotStrictlyFalseFunction) return EvalNotStrictlyFalse(expr, locals);
-  if (name == kIndexFunction) return EvalIndex(expr, locals, false);
-  if (name == kOptionalIndexFunction || name == kOptionalSelectFunction) {
-    return EvalIndex(expr, locals, true);
-  }
   if (expr.operand != nullptr && (name == "or" || name == "orValue")) return EvalOr(expr, locals);
+  if (expr.in_constants) return EvalIn(expr, locals);
   return EvalFunction(expr, locals);
 }
 
@@ -135,7 +198,7 @@ Value Evaluator::EvalLogic(const Expr& expr, const Local* locals, bool decisive)
   std::optional<Value> error;
   for (const ExprPtr& arg : expr.args) {
     Value value = Eval(*arg, locals);
-    if (exceeded_) return Cancelled();
+    if (cancelled_) return value;
     const bool* const flag = value.Get<bool>();
     if (flag != nullptr && *flag == decisive) return value;
     if (flag != nullptr || error) continue;
@@ -144,37 +207,25 @@ Value Evaluator::EvalLogic(const Expr& expr, const Local* locals, bool decisive)
   return error.value_or(Value::Bool(!decisive));
 }
 
-Value Evaluator::EvalConditional(const Expr& expr, const Local* locals) {
-  Value condition = Eval(*expr.args[0], locals);
-  if (condition.IsError()) return condition;
-  if (!condition.Is<bool>()) return NoSuchOverload();
-  return Eval(*expr.args[condition.IsTrue() ? 1 : 2], locals);
-}
-
 Value Evaluator::EvalNotStrictlyFalse(const Expr& expr, const Local* locals) {
   const Value value = Eval(*expr.args[0], locals);
   Charge(1);
   return Value::Bool(!value.Is<bool>() || value.IsTrue());
 }
 
-Value Evaluator::EvalIndex(const Expr& expr, const Local* locals, bool optional) {
-  Value container = Eval(*expr.args[0], locals);
-  if (container.IsError()) return container;
-  const auto* const content = container.Get<Optional>();
-  if (content != nullptr && content->value == nullptr) return container;
-  Value key = Eval(*expr.args[1], locals);
-  if (key.IsError()) return key;
-  Charge(1);
-  if (!optional && !container.Is<Optional>()) return GetIndex(container, key);
-  const auto found = FindOptional(container, key);
-  if (!found) return Value::None();
-  return found->IsError() ? *found : Value::Some(*found);
+// Looks for a value in a list of constants, for which cel-go makes a map of Go. It costs nothing.
+Value Evaluator::EvalIn(const Expr& expr, const Local* locals) {
+  Value value = Eval(*expr.args[0], locals);
+  if (value.IsError()) return value;
+  if (value.Is<Bytes>()) {
+    return Cancel("internal error: runtime error: hash of unhashable type types.Bytes");
+  }
+  return expr.overloads[0]->call(std::vector<Value>{std::move(value), *expr.args[1]->constant});
 }
 
 Value Evaluator::EvalOr(const Expr& expr, const Local* locals) {
   Value optional = Eval(*expr.operand, locals);
   if (optional.IsError()) return optional;
-  Charge(1);
   const auto* const content = optional.Get<Optional>();
   if (content == nullptr) return NoSuchOverload();
   if (content->value == nullptr) return Eval(*expr.args[0], locals);
@@ -185,17 +236,26 @@ Value Evaluator::EvalFunction(const Expr& expr, const Local* locals) {
   std::vector<Value> args;
   args.reserve(expr.args.size() + 1);
   if (expr.operand != nullptr) args.push_back(Eval(*expr.operand, locals));
+  // The arguments behind an error are evaluated only if there are two.
+  const std::size_t count = expr.args.size() + args.size();
   for (const ExprPtr& arg : expr.args) {
-    if (!args.empty() && args.back().IsError()) return args.back();
+    if (count > 2 && !args.empty() && args.back().IsError()) break;
     args.push_back(Eval(*arg, locals));
   }
-  if (!args.empty() && args.back().IsError()) return args.back();
-  if (exceeded_) return Cancelled();
+  if (cancelled_) return *cancelled_;
+  Value result = Call(expr, args);
+  if (args.size() == count) {  // otherwise cel-go finds no cost
+    Charge(CallCost(*expr.overloads[0], expr.overloads.size() == 1, args, result));
+  }
+  return result;
+}
+
+Value Evaluator::Call(const Expr& expr, const std::vector<Value>& args) {
+  for (const Value& arg : args) {
+    if (arg.IsError()) return arg;
+  }
   for (const Overload* const overload : expr.overloads) {
-    if (!overload->Accepts(args)) continue;
-    Value result = overload->call(args);
-    Charge(CallCost(*overload, args, result));
-    return result;
+    if (overload->Accepts(args)) return overload->call(args);
   }
   // cel-go names the types of the arguments for functions, and not for operators.
   const bool is_operator = expr.name.find('_') == 0 || expr.name.ends_with('_');
@@ -203,7 +263,7 @@ Value Evaluator::EvalFunction(const Expr& expr, const Local* locals) {
   return NoSuchOverload(expr.name, args.data(), args.data() + args.size());
 }
 
-Value Evaluator::EvalList(const Expr& expr, const Local* locals) {
+Value Evaluator::MakeList(const Expr& expr, const Local* locals) {
   std::vector<Value> elements;
   for (std::size_t i = 0; i < expr.args.size(); ++i) {
     Value element = Eval(*expr.args[i], locals);
@@ -218,11 +278,10 @@ Value Evaluator::EvalList(const Expr& expr, const Local* locals) {
     }
     if (optional->value != nullptr) elements.push_back(*optional->value);
   }
-  Charge(kListCost);
   return NewList(std::move(elements));
 }
 
-Value Evaluator::EvalMap(const Expr& expr, const Local* locals) {
+Value Evaluator::MakeMap(const Expr& expr, const Local* locals) {
   MapBuilder builder;
   for (std::size_t i = 0; i < expr.args.size(); i += 2) {
     Value key = Eval(*expr.args[i], locals);
@@ -242,7 +301,6 @@ Value Evaluator::EvalMap(const Expr& expr, const Local* locals) {
     Value error = builder.Insert(key, std::move(value));
     if (error.IsError()) return error;
   }
-  Charge(kMapCost);
   return builder.Finish();
 }
 
@@ -254,7 +312,7 @@ Value Evaluator::EvalComprehension(const Expr& expr, const Local* locals) {
       range.map() == nullptr ? std::vector<Value>() : range.map()->Keys();
   if (range.map() == nullptr && range.list() == nullptr) return NoSuchOverload();
   const std::size_t count = range.list() == nullptr ? keys.size() : range.list()->size();
-  Local accumulator{loop.accumulator, Eval(*loop.initial, locals), locals};
+  Local accumulator{loop.accumulator, Value(), locals, loop.initial.get()};
   for (std::size_t i = 0; i < count; ++i) {
     Local first{loop.variable, Value(), &accumulator};
     Local second{loop.second, Value(), &first};
@@ -268,10 +326,12 @@ Value Evaluator::EvalComprehension(const Expr& expr, const Local* locals) {
     }
     const Local* const inner = two ? &second : &first;
     const Value go_on = Eval(*loop.condition, inner);
-    if (exceeded_) return Cancelled();
+    if (cancelled_) return *cancelled_;
     if (go_on.Is<bool>() && !go_on.IsTrue()) break;
-    accumulator.value = Eval(*loop.step, inner);
-    if (exceeded_) return Cancelled();
+    Value next = Eval(*loop.step, inner);
+    if (cancelled_) return *cancelled_;
+    accumulator.value = std::move(next);
+    accumulator.initial = nullptr;
   }
   return Eval(*loop.result, &accumulator);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluate computes the value of a checked expression. Mirrors cel-go's interpreter with
 // interpreter/runtimecost.go and the costs of Kubernetes' functions. Differs: there are no unknown
-// values, which Kubernetes does not use. The cost of an expression is near that of cel-go.
+// values, which Kubernetes does not use.
 #pragma once
 
 #include <cstdint>

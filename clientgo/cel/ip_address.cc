@@ -16,8 +16,8 @@ namespace {
 
 // Four decimal numbers without leading zeros.
 bool ParseV4(std::string_view text, IpAddress& address) {
-  const auto parts = Split(text, '.');
-  if (parts.size() != 4) return false;
+  const auto parts = Split(text, '.');  // which ignores a dot at the end
+  if (parts.size() != 4 || text.ends_with('.')) return false;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string_view part = parts[i];
     const auto [end, error] =

@@ -31,8 +31,9 @@ TEST(UrlLibraryTest, SplitsUrls) {
 TEST(NetLibraryTest, ReadsAddresses) {
   for (const auto& [expression, value] :
        {Case{"isIP('127.0.0.1')", "true"}, Case{"isIP('127.0.0.01')", "false"},
-        Case{"isIP('::ffff:1.2.3.4')", "false"}, Case{"isIP('fe80::1%eth0')", "false"},
-        Case{"ip('::1').family()", "6"}, Case{"ip.isCanonical('2001:DB8::1')", "false"},
+        Case{"isIP('127.0.0.1.')", "false"}, Case{"isIP('::ffff:1.2.3.4')", "false"},
+        Case{"isIP('fe80::1%eth0')", "false"}, Case{"ip('::1').family()", "6"},
+        Case{"ip.isCanonical('2001:DB8::1')", "false"},
         Case{"string(ip('2001:0db8:0:0:1:0:0:1'))", "\"2001:db8::1:0:0:1\""},
         Case{"ip('127.0.0.1').isLoopback()", "true"},
         Case{"ip('10.0.0.1').isGlobalUnicast()", "true"},
@@ -48,6 +49,7 @@ TEST(NetLibraryTest, ReadsAddresses) {
 TEST(NetLibraryTest, ReadsNetworks) {
   for (const auto& [expression, value] :
        {Case{"isCIDR('10.0.0.0/8')", "true"}, Case{"isCIDR('10.0.0.0/33')", "false"},
+        Case{"isCIDR('10.0.0.0./8')", "false"},
         Case{"cidr('10.0.0.0/8').containsIP('10.1.2.3')", "true"},
         Case{"cidr('10.0.0.0/8').containsIP(ip('11.1.2.3'))", "false"},
         Case{"cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')", "true"},
@@ -99,6 +101,7 @@ TEST(FormatLibraryTest, ValidatesNames) {
         Case{"format.date().validate('2026-02-30')", "optional([\"invalid date\"])"},
         Case{"format.qualifiedName().validate('a.example/b')", "optional()"},
         Case{"format.dns1035LabelPrefix().validate('a-')", "optional()"},
+        Case{"format.dns1123Label().validate('a.b').value()", "[\"must not contain dots\"]"},
         Case{"format.byte().validate('aGk=')", "optional()"},
         Case{"format.uri().validate('https://a')", "optional()"}}) {
     EXPECT_EQ(Show(expression), value) << expression;
@@ -125,9 +128,15 @@ TEST(QuantityLibraryTest, ConvertsToNearestDouble) {
 }
 
 TEST(SemverLibraryTest, RejectsEmptySuffixes) {
-  for (const char* const version : {"1.2.3-", "1.2.3+", "1.2.3-a.", "1.2.3-a..b", "1.2.3+.a"}) {
+  for (const char* const version :
+       {"1.2.3.", "1.2.3-", "1.2.3+", "1.2.3-a.", "1.2.3-a..b", "1.2.3+.a"}) {
     EXPECT_EQ(Show("isSemver('" + std::string(version) + "')"), "false") << version;
   }
+}
+
+TEST(NamedFormatLibraryTest, NamesQualifiedNamesAsKubernetes134) {
+  const std::string errors = Show("format.qualifiedName().validate('a/b/c').value()");
+  EXPECT_EQ(errors.find("[\"a qualified name must consist of"), 0U) << errors;
 }
 
 TEST(NamedFormatLibraryTest, NamesTheLimitOfCharacters) {

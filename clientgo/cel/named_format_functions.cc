@@ -65,7 +65,10 @@ Errors CheckForm(const NameForm& form, std::string_view text, std::string_view p
     errors.push_back(std::string(prefix) + "must be no more than " + std::to_string(form.size_max) +
                      (in_bytes ? " bytes" : " characters"));
   }
-  if (!GoRegexp(form.pattern).Matches(text)) {
+  if (GoRegexp(form.pattern).Matches(text)) return errors;
+  if (form.pattern == kDns1123Label.pattern && GoRegexp(kDns1123Subdomain.pattern).Matches(text)) {
+    errors.emplace_back("must not contain dots");
+  } else {
     errors.push_back(
         std::string(prefix.empty() || form.error.starts_with("name part") ? "" : prefix) +
         std::string(form.error));
@@ -138,6 +141,7 @@ Errors CheckDatetime(const std::string& text) {
 struct NamedFormat {
   std::string_view function;  // "format." and the name
   Errors (*check)(const std::string& text);
+  std::size_t pattern_size;  // as Kubernetes estimates it
 };
 
 class FormatValue : public Opaque {
@@ -147,23 +151,24 @@ class FormatValue : public Opaque {
   bool Equals(const Opaque& other) const override {
     return &format == &static_cast<const FormatValue&>(other).format;
   }
+  std::size_t pattern_size() const override { return format.pattern_size; }
   const NamedFormat& format;
 };
 
 constexpr std::array kNamedFormats = std::to_array<NamedFormat>({
-    {"format.dns1123Label", CheckName<kDns1123Label>},
-    {"format.dns1123Subdomain", CheckName<kDns1123Subdomain>},
-    {"format.dns1035Label", CheckName<kDns1035Label>},
-    {"format.qualifiedName", CheckQualifiedName},
-    {"format.dns1123LabelPrefix", CheckPrefix<kDns1123Label>},
-    {"format.dns1123SubdomainPrefix", CheckPrefix<kDns1123Subdomain>},
-    {"format.dns1035LabelPrefix", CheckPrefix<kDns1035Label>},
-    {"format.labelValue", CheckName<kLabelValue>},
-    {"format.uri", CheckUri},
-    {"format.uuid", CheckUuid},
-    {"format.byte", CheckByte},
-    {"format.date", CheckDate},
-    {"format.datetime", CheckDatetime},
+    {"format.dns1123Label", CheckName<kDns1123Label>, 30},
+    {"format.dns1123Subdomain", CheckName<kDns1123Subdomain>, 60},
+    {"format.dns1035Label", CheckName<kDns1035Label>, 30},
+    {"format.qualifiedName", CheckQualifiedName, 60},
+    {"format.dns1123LabelPrefix", CheckPrefix<kDns1123Label>, 30},
+    {"format.dns1123SubdomainPrefix", CheckPrefix<kDns1123Subdomain>, 60},
+    {"format.dns1035LabelPrefix", CheckPrefix<kDns1035Label>, 30},
+    {"format.labelValue", CheckName<kLabelValue>, 40},
+    {"format.uri", CheckUri, 1103},
+    {"format.uuid", CheckUuid, 70},
+    {"format.byte", CheckByte, 84},
+    {"format.date", CheckDate, 71},
+    {"format.datetime", CheckDatetime, 71},
 });
 
 template <std::size_t Index>

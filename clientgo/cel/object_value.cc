@@ -18,17 +18,9 @@ namespace {
 
 using runtime::JsonValue;
 
-std::string_view GoTypeName(const JsonValue& json) {
-  if (json.IsObject()) return "map[string]interface {}";
-  if (json.IsArray()) return "[]interface {}";
-  if (json.IsString()) return "string";
-  if (json.IsBool()) return "bool";
-  return json.IsInt64() ? "int64" : "float64";
-}
-
 Value WrongData(std::string_view wanted, const JsonValue& json) {
   return Value::Failure("invalid data, expected " + std::string(wanted) + ", got " +
-                        std::string(GoTypeName(json)));
+                        runtime::GoTypeName(json));
 }
 
 // A value whose schema says nothing about it. It can be compared only.
@@ -216,7 +208,9 @@ class ListView : public Base {
   Value Contains(const Value& value) const override {
     Value error;
     for (std::size_t i = 0; i < size(); ++i) {
-      Value equal = Equal(At(i), value);
+      const Value element = At(i);
+      const bool null_and_object = value.IsNull() && element.map() != nullptr;
+      Value equal = null_and_object ? element.map()->EqualToOther() : Equal(element, value);
       if (equal.IsTrue()) return equal;
       if (equal.IsError() && !error.IsError()) error = std::move(equal);
     }

@@ -51,6 +51,21 @@ TEST(ObjectValueTest, MissingAndNullFieldsAreAbsent) {
   EXPECT_EQ(Evaluated(schema, "{}", "self.?a.orValue('x')"), "\"x\"");
 }
 
+TEST(ObjectValueTest, CannotLookForNullAmongObjects) {
+  const std::string schema = ObjectSchema(
+      R"("l":{"type":"array","items":{"type":"object","properties":{"a":{"type":"string"}}}})");
+  const std::string json = R"({"l":[{"a":"x"}]})";
+  EXPECT_EQ(Evaluated(schema, json, "dyn(null) in self.l"), "error: no such overload");
+  EXPECT_EQ(Evaluated(schema, json, "self.l.exists(x, x == dyn(null))"), "false");
+}
+
+TEST(ObjectValueTest, EmptyListPlusSetIsSet) {
+  const std::string schema = ObjectSchema(
+      R"("l":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}})");
+  EXPECT_EQ(Evaluated(schema, R"({"l":["x"]})", "[] + self.l + self.l"), "[\"x\"]");
+  EXPECT_EQ(Evaluated(schema, R"({"l":["x"]})", "['x'] + self.l"), "[\"x\", \"x\"]");
+}
+
 TEST(ObjectValueTest, EscapesNamesOfFields) {
   const std::string schema = ObjectSchema(
       R"("a-b":{"type":"integer"},"c.d":{"type":"integer"},"e__f":{"type":"integer"},

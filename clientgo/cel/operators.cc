@@ -103,7 +103,15 @@ Value AddTexts(Arguments args) {
 Value AddBytes(Arguments args) {
   return Value::FromBytes(args[0].Get<Bytes>()->bytes + args[1].Get<Bytes>()->bytes);
 }
-Value AddLists(Arguments args) { return args[0].list()->Concatenate(*args[1].list()); }
+// An empty list that an expression made plus a list of the object is the latter, which may be a
+// set.
+Value AddLists(Arguments args) {
+  const List& left = *args[0].list();
+  const List& right = *args[1].list();
+  const bool made = !left.EqualToOther().IsError();
+  if (made && left.size() == 0 && right.EqualToOther().IsError()) return args[1];
+  return left.Concatenate(right);
+}
 
 Value AddDurations(Arguments args) { return Add(As<Duration>(args[0]), As<Duration>(args[1])); }
 Value SubtractDurations(Arguments args) {

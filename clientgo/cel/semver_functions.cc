@@ -64,8 +64,8 @@ std::optional<SemanticVersion> ParseVersion(std::string_view text) {
     }
     text = text.substr(0, dash);
   }
-  const auto parts = Split(text, '.');
-  if (parts.size() != version.numbers.size()) return std::nullopt;
+  const auto parts = Split(text, '.');  // which ignores a dot at the end
+  if (parts.size() != version.numbers.size() || text.ends_with('.')) return std::nullopt;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto number = VersionNumber(parts[i]);
     if (!number) return std::nullopt;

@@ -89,7 +89,8 @@ class Opaque {
   virtual bool Equals(const Opaque& other) const = 0;  // REQUIRES: it has the same type
   // Reports whether == with this value on the right side is an error.
   virtual bool IsOnlyLeft() const { return false; }
-  virtual std::size_t size() const { return 1; }  // for costs
+  virtual std::size_t size() const { return 1; }          // for costs
+  virtual std::size_t pattern_size() const { return 0; }  // of a named format, for costs
 };
 
 // Optional is the value of optional.of(x) or optional.none().

@@ -93,4 +93,13 @@ Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t size)
   return static_cast<const JsonValue*>(&document_);
 }
 
+std::string GoTypeName(const JsonValue& value) {
+  if (value.IsNull()) return "%!s(<nil>)";
+  if (value.IsObject()) return "map[string]interface {}";
+  if (value.IsArray()) return "[]interface {}";
+  if (value.IsString()) return "string";
+  if (value.IsBool()) return "bool";
+  return value.IsInt64() ? "int64" : "float64";
+}
+
 }  // namespace capstan::runtime

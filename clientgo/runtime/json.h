@@ -117,4 +117,7 @@ inline std::string_view ToView(const JsonValue& value) {
   return {value.GetString(), value.GetStringLength()};
 }
 
+// Returns the name of the type that Go's JSON decoder gives a value, as Go prints it.
+CAPSTAN_EXPORT_INTERNAL std::string GoTypeName(const JsonValue& value);
+
 }  // namespace capstan::runtime

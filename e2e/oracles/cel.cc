@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/cel/cost_estimate.h"
 #include "clientgo/cel/object_value.h"
 #include "clientgo/cel/program.h"
 #include "clientgo/cel/schema.h"
@@ -66,12 +67,18 @@ std::string EvaluateCel(std::string_view input) {
   std::string error;
   const auto object = capstan::testing::apiserver::ParseJson(parts[1], &error);
   if (object == nullptr || !object->IsObject()) return "no object";
-  const cel::Value value = program->Evaluate({{"self", cel::ValueOf(*object, *CelSchema())}}).value;
-  if (!value.IsError()) return PlainLine(cel::ShowValue(value));
+  const auto evaluation = program->Evaluate({{"self", cel::ValueOf(*object, *CelSchema())}});
+  const cel::Value& value = evaluation.value;
+  const std::string most =
+      "at most " + std::to_string(cel::EstimateCost(program->root(), *type)) + ", ";
+  if (!value.IsError()) {
+    return most + "cost " + std::to_string(evaluation.cost) + ": " +
+           PlainLine(cel::ShowValue(value));
+  }
   const auto* const kind =
       std::find_if(kCelErrorKinds.begin(), kCelErrorKinds.end(),
                    [&](std::string_view each) { return value.message().starts_with(each); });
-  return "error: " + std::string(kind == kCelErrorKinds.end() ? "other" : *kind);
+  return most + "error: " + std::string(kind == kCelErrorKinds.end() ? "other" : *kind);
 }
 
 }  // namespace e2e::oracles

@@ -27,6 +27,7 @@ class Expressions:
         """Returns a random object of the schema."""
         step = lambda: {key: value for key, value in (("name", self.pick(TEXTS)), ("port", self.pick(NUMBERS)))
                         if key == "name" or self.random.random() < 0.7}
+        loops = lambda: step() | {"args": ints()[:3], "words": texts()}
         texts = lambda: [self.pick(TEXTS) for _ in range(self.pick([0, 1, 2, 3]))]
         ints = lambda: [self.pick(NUMBERS[:8]) for _ in range(self.pick([0, 1, 2, 4]))]
         named = lambda: list({one["name"]: one for one in (step(), step(), step())}.values())
@@ -34,7 +35,7 @@ class Expressions:
             "i": self.pick(NUMBERS), "j": self.pick(NUMBERS[:8]), "n": self.pick([0, 1.5, -2, 1e9]),
             "s": self.pick(TEXTS), "t": self.pick(TEXTS), "b": self.pick([True, False]), "nothing": None,
             "ints": ints(), "texts": texts(), "tags": sorted(set(texts())), "other_tags": sorted(set(texts()), reverse=True),
-            "ports": named(), "steps": [step() for _ in range(self.pick([0, 1, 2]))],
+            "ports": named(), "steps": [loops() for _ in range(self.pick([0, 1, 2]))],
             "labels": {self.pick(TEXTS): self.pick(TEXTS) for _ in range(self.pick([0, 1, 3]))},
             "counts": {self.pick(TEXTS): self.pick(NUMBERS) for _ in range(self.pick([0, 1, 3]))},
             "inner": {"i": self.pick(NUMBERS), "s": self.pick(TEXTS), "ints": ints()},

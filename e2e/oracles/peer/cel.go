@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
 	celast "github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/openapi"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
@@ -31,6 +33,7 @@ var celSchema []byte
 
 type celWorld struct {
 	schema *spec.Schema
+	self   *apiservercel.DeclType
 	env    *cel.Env
 	err    error
 }
@@ -50,11 +53,12 @@ var celEnvironment = sync.OnceValue(func() celWorld {
 	if err != nil {
 		return celWorld{err: err}
 	}
-	return celWorld{schema: schema, env: set.NewExpressionsEnv()}
+	return celWorld{schema: schema, self: self, env: set.NewExpressionsEnv()}
 })
 
 // evaluateCEL reads an expression and the JSON of "self". It answers with the value, with the kind of
-// the error, with refused if the expression is wrong, or with random if the order of a map decides.
+// the error, with refused if the expression is wrong, or with random if the order of a map decides. In
+// front of a value are what it cost and the most that the expression may cost for any object.
 func evaluateCEL(input []byte) string {
 	world := celEnvironment()
 	if world.err != nil {
@@ -73,13 +77,48 @@ func evaluateCEL(input []byte) string {
 	if err := utiljson.Unmarshal([]byte(list[1]), &self); err != nil || self == nil {
 		return "no object"
 	}
+	estimate, err := world.env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: schemaSizes{world.self}})
+	if err != nil {
+		return "no estimate: " + err.Error()
+	}
 	answer := answerOfCEL(program, self, world.schema)
 	for i := 0; i < mapOrders && readsMapInOrder(ast); i++ {
 		if answerOfCEL(program, self, world.schema) != answer {
 			return "random"
 		}
 	}
-	return answer
+	return fmt.Sprintf("at most %d, %s", estimate.Max, answer)
+}
+
+// schemaSizes gives the sizes of a schema to an estimate, as apiextensions-apiserver does for rules.
+type schemaSizes struct{ root *apiservercel.DeclType }
+
+func (s schemaSizes) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
+	path := node.Path()
+	if len(path) == 0 {
+		return nil
+	}
+	at := s.root
+	for _, step := range path[1:] { // behind the variable
+		var next *apiservercel.DeclType
+		switch field := at.Fields[step]; {
+		case step == "@items" || step == "@values":
+			next = at.ElemType
+		case step == "@keys":
+			next = at.KeyType
+		case field != nil:
+			next = field.Type
+		}
+		if next == nil {
+			return nil
+		}
+		at = next
+	}
+	return &checker.SizeEstimate{Max: uint64(at.MaxElements)}
+}
+
+func (s schemaSizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
+	return nil
 }
 
 // mapOrders is how often an expression is evaluated that reads a map in Go's random order. A map with
@@ -99,11 +138,11 @@ func readsMapInOrder(ast *cel.Ast) bool {
 }
 
 func answerOfCEL(program cel.Program, self map[string]any, schema *spec.Schema) string {
-	value, _, err := program.Eval(map[string]any{"self": openapi.UnstructuredToVal(self, schema)})
+	value, details, err := program.Eval(map[string]any{"self": openapi.UnstructuredToVal(self, schema)})
 	if err != nil {
 		return "error: " + celErrorKind(err.Error())
 	}
-	return plainLine(showCEL(value))
+	return fmt.Sprintf("cost %d: %s", *details.ActualCost(), plainLine(showCEL(value)))
 }
 
 // celErrorKinds are the beginnings of errors that the two programs compare.

@@ -10,6 +10,7 @@
 
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/admission/quota_scopes.h"
+#include "clientgo/util/one_of.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -23,10 +24,6 @@ constexpr std::array<std::string_view, 7> kCounted = {"configmaps",     "persist
                                                       "services"};
 
 constexpr std::array<std::string_view, 3> kCompute = {"cpu", "memory", "ephemeral-storage"};
-
-bool IsOneOf(std::string_view name, const auto& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::string CountName(const Resource& resource) { return "count/" + resource.Qualified(); }
 

@@ -12,7 +12,6 @@
 #include "clientgo/testing/apiserver/patch/go_slice.h"
 #include "clientgo/testing/apiserver/patch/patch_type.h"
 #include "clientgo/testing/apiserver/types/go_fields.h"
-#include "clientgo/testing/apiserver/types/go_values.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -41,11 +40,12 @@ tl::unexpected<Status> Internal(const std::string& message) {
 }
 
 tl::unexpected<Status> NoList(const JsonValue& value) {
-  return Internal("expected a []interface {}, but received a " + GoTypeName(value));
+  return Internal("expected a []interface {}, but received a " + runtime::GoTypeName(value));
 }
 
 tl::unexpected<Status> NoMap(const JsonValue& value) {
-  return Internal("expected a map[string]interface {}, but received a " + GoTypeName(value));
+  return Internal("expected a map[string]interface {}, but received a " +
+                  runtime::GoTypeName(value));
 }
 
 tl::unexpected<Status> NoMergeKey(const JsonValue& item, std::string_view key) {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "clientgo/testing/apiserver/types/go_fields.h"
-#include "clientgo/testing/apiserver/types/go_values.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -44,7 +43,7 @@ std::string GoSyntax(const runtime::JsonValue& value) {
       add(runtime::ToJson(member.name) + ":" + GoSyntax(member.value));
     }
   }
-  return GoTypeName(value) + "{" + inner + "}";
+  return runtime::GoTypeName(value) + "{" + inner + "}";
 }
 
 // Returns a value as Go's %v prints a structured-merge-diff value.
@@ -55,7 +54,7 @@ std::string ScalarError(Scalar scalar, const runtime::JsonValue& value) {
     case Scalar::kString:
       return "expected string, got &value.valueUnstructured{Value:" + GoSyntax(value) + "}";
     case Scalar::kNumeric:
-      return "expected numeric (int or float), got " + GoTypeName(value);
+      return "expected numeric (int or float), got " + runtime::GoTypeName(value);
     case Scalar::kBoolean:
       return "expected boolean, got " + Shown(value);
     default:

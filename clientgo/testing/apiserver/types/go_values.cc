@@ -138,13 +138,4 @@ std::optional<std::string> FindBadValue(runtime::FieldType type, const runtime::
   }
 }
 
-std::string GoTypeName(const runtime::JsonValue& value) {
-  if (value.IsNull()) return "%!s(<nil>)";
-  if (value.IsObject()) return "map[string]interface {}";
-  if (value.IsArray()) return "[]interface {}";
-  if (value.IsString()) return "string";
-  if (value.IsBool()) return "bool";
-  return value.IsInt64() ? "int64" : "float64";
-}
-
 }  // namespace capstan::testing::apiserver

@@ -17,7 +17,4 @@ namespace capstan::testing::apiserver {
 // of its own. REQUIRES: the value of a time is a string.
 std::optional<std::string> FindBadValue(runtime::FieldType type, const runtime::JsonValue& value);
 
-// Returns the name of the type that Go's JSON decoder gives a value, as Go prints it.
-std::string GoTypeName(const runtime::JsonValue& value);
-
 }  // namespace capstan::testing::apiserver

@@ -9,7 +9,6 @@
 
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/types/go_text.h"
-#include "clientgo/testing/apiserver/types/go_values.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 #include "clientgo/testing/apiserver/validation/field_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
@@ -27,7 +26,7 @@ Place ValueAt(const Place& object, std::string_view path, std::string& why) {
     way.append(".").append(step);
     if (place.Given() && !place.value().IsObject()) {
       why = way + " accessor error: " + ShownValue(place.value()) + " is of the type " +
-            GoTypeName(place.value()) + ", expected map[string]interface{}";
+            runtime::GoTypeName(place.value()) + ", expected map[string]interface{}";
       return place;
     }
     place = place[step];
@@ -39,7 +38,7 @@ std::string TypeErrorAt(std::string_view path, const Place& value, std::string_v
   const std::string shown =
       value.value().IsString() ? std::string(value.Text()) : ShownValue(value.value());
   return std::string(path.starts_with('.') ? "" : ".") + std::string(path) +
-         " accessor error: " + shown + " is of the type " + GoTypeName(value.value()) +
+         " accessor error: " + shown + " is of the type " + runtime::GoTypeName(value.value()) +
          ", expected " + std::string(expected);
 }
 
