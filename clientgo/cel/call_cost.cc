@@ -75,7 +75,7 @@ std::uint64_t CostOfStandardFunction(const Overload& overload, const ArgumentSiz
   if (function == "format" || function == "strings.quote") return size.Walk(0);
   if (function == "string") return first == TypeKind::kBytes ? size.Walk(0) : 1;
   if (function == "bytes") return first == TypeKind::kString ? size.Walk(0) : 1;
-  if (function == "matches") return RegexpCost(size[0], size[1]);
+  if (function == "matches") return overload.member ? RegexpCost(size[0], size[1]) : 1;
   if (function == "contains") return size.Walk(0) * size.Walk(1);
   if (function == kAddFunction) return text ? Scaled(size[0] + size[1], kTraversalFactor) : 1;
   if (function == "@in") {

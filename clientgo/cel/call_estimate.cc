@@ -192,7 +192,6 @@ constexpr std::array kEstimators = std::to_array<NamedEstimator>({
     {"sets.contains", CompareSets},
     {"sets.intersects", CompareSets},
     {"sets.equivalent", CompareSetsTwice},
-    {"matches", MatchPattern},
     {"contains", ContainText},
 });
 
@@ -235,6 +234,8 @@ CallEstimate EstimateCall(const Overload& overload, const SizedArguments& args) 
     return list ? CallEstimate{.cost = args[1].size.Scaled(1)} : CallEstimate{};
   }
   if (function == "containsIP" || function == "containsCIDR") return ContainAddress(overload, args);
+  // A global call costs nothing until Kubernetes 1.36, as in CostOfStandardFunction.
+  if (function == "matches") return overload.member ? MatchPattern(args) : CallEstimate{};
   if (function == "ip") return overload.member ? CallEstimate{} : OneWalk(args);
   const auto* const found =
       std::find_if(kEstimators.begin(), kEstimators.end(),

@@ -10,6 +10,14 @@ constexpr char kLabelError[] =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
     "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used "
     "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+constexpr char kLabelNameError[] =
+    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "
+    "with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
+    "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+constexpr char kLabelValueError[] =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', "
+    "and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or "
+    "'12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 constexpr char kConfigKeyError[] =
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
     "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
@@ -181,6 +189,152 @@ TEST_F(PodsTest, RejectsUnknownPolicies) {
         R"("Default", "None")"}});
 }
 
+class PodSchedulingTest : public PodsTest {
+ protected:
+  // Expects these causes for a PodSpec with one more member, at paths from that member on.
+  void ExpectBrokenMember(const std::string& name, const std::string& value,
+                          std::vector<Broken> rules) const {
+    for (Broken& rule : rules) rule.field.insert(0, name);
+    ExpectBroken(R"({"containers":[{"name":"c","image":"i"}],")" + name + "\":" + value + "}",
+                 rules);
+  }
+};
+
+TEST_F(PodSchedulingTest, RejectsBadTolerations) {
+  const auto expect = [&](const std::string& toleration, std::vector<Broken> rules) {
+    for (Broken& rule : rules) rule.field.insert(0, "[0].");
+    ExpectBrokenMember("tolerations", "[" + toleration + "]", rules);
+  };
+  expect(R"({"key":"a b","operator":"Exists"})",
+         {{"Invalid", "key", std::string("Invalid value: \"a b\": ") + kLabelNameError}});
+  expect(R"({"value":"v"})",
+         {{"Invalid", "operator",
+           R"(Invalid value: "": operator must be Exists when `key` is empty, which means )"
+           R"("match all values and all keys")"}});
+  expect(R"({"key":"k","operator":"Exists","value":"v","tolerationSeconds":5})",
+         {{"Invalid", "effect",
+           R"(Invalid value: "": effect must be 'NoExecute' when `tolerationSeconds` is set)"},
+          {"Invalid", "operator",
+           R"(Invalid value: "v": value must be empty when `operator` is 'Exists')"}});
+  expect(R"({"key":"k","value":"a b","effect":"X"})",
+         {{"Invalid", "operator", std::string("Invalid value: \"a b\": ") + kLabelValueError},
+          {"NotSupported", "effect",
+           R"(Unsupported value: "X": supported values: "NoSchedule", "PreferNoSchedule", )"
+           R"("NoExecute")"}});
+  expect(R"({"key":"k","operator":"X"})",
+         {{"NotSupported", "operator",
+           R"(Unsupported value: "X": supported values: "Equal", "Exists")"}});
+}
+
+TEST_F(PodSchedulingTest, RejectsBadTopologySpreadConstraints) {
+  const auto expect = [&](const std::string& members, std::vector<Broken> rules) {
+    for (Broken& rule : rules) rule.field.insert(0, "[0].");
+    ExpectBrokenMember("topologySpreadConstraints", "[{" + members + "}]", rules);
+  };
+  const std::string valid =
+      R"("maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"DoNotSchedule")";
+  expect(R"("maxSkew":0,"topologyKey":"","whenUnsatisfiable":"X")",
+         {{"Invalid", "maxSkew", "Invalid value: 0: must be greater than zero"},
+          {"Required", "topologyKey", "Required value: can not be empty"},
+          {"NotSupported", "whenUnsatisfiable",
+           R"(Unsupported value: "X": supported values: "DoNotSchedule", "ScheduleAnyway")"}});
+  expect(valid + R"(,"labelSelector":{"matchLabels":{"a":"b c"}})",
+         {{"Invalid", "labelSelector.matchLabels",
+           std::string("Invalid value: \"b c\": ") + kLabelValueError}});
+  expect(valid + R"(,"matchLabelKeys":["k"])",
+         {{"Forbidden", "matchLabelKeys",
+           "Forbidden: must not be specified when labelSelector is not set"}});
+  expect(valid + R"(,"minDomains":0,"nodeAffinityPolicy":"X","nodeTaintsPolicy":"Y")",
+         {{"Invalid", "minDomains", "Invalid value: 0: must be greater than zero"},
+          {"NotSupported", "nodeAffinityPolicy",
+           R"(Unsupported value: "X": supported values: "Honor", "Ignore")"},
+          {"NotSupported", "nodeTaintsPolicy",
+           R"(Unsupported value: "Y": supported values: "Honor", "Ignore")"}});
+  expect(R"("maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"ScheduleAnyway","minDomains":2)",
+         {{"Invalid", "minDomains",
+           "Invalid value: 2: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not "
+           "ScheduleAnyway"}});
+  expect(valid + "},{" + valid, {{"Duplicate", "{topologyKey, whenUnsatisfiable}",
+                                  R"(Duplicate value: "{zone, DoNotSchedule}")"}});
+}
+
+TEST_F(PodSchedulingTest, RejectsBadNodeAffinity) {
+  const auto expect = [&](const std::string& term, std::vector<Broken> rules) {
+    for (Broken& rule : rules) {
+      rule.field.insert(
+          0, ".nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms");
+    }
+    ExpectBrokenMember("affinity",
+                       R"({"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+                       R"({"nodeSelectorTerms":[)" +
+                           term + "]}}}",
+                       rules);
+  };
+  expect("", {{"Required", "", "Required value: must have at least one node selector term"}});
+  expect(R"({"matchExpressions":[{"key":"k","operator":"In"},{"key":"k","operator":"Exists",)"
+         R"("values":["v"]},{"key":"k","operator":"Gt","values":["1","2"]},)"
+         R"({"key":"a b","operator":"X"},{"key":"k","operator":"In","values":["b c"]}]})",
+         {{"Required", "[0].matchExpressions[0].values",
+           "Required value: must be specified when `operator` is 'In' or 'NotIn'"},
+          {"Forbidden", "[0].matchExpressions[1].values",
+           "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"},
+          {"Required", "[0].matchExpressions[2].values",
+           "Required value: must be specified single value when `operator` is 'Lt' or 'Gt'"},
+          {"Invalid", "[0].matchExpressions[3].operator",
+           R"(Invalid value: "X": not a valid selector operator)"},
+          {"Invalid", "[0].matchExpressions[3].key",
+           std::string("Invalid value: \"a b\": ") + kLabelNameError},
+          {"Invalid", "[0].matchExpressions[4].values[0]",
+           std::string("Invalid value: \"b c\": ") + kLabelValueError}});
+  expect(R"({"matchFields":[{"key":"metadata.name","operator":"In","values":["a","b"]},)"
+         R"({"key":"x","operator":"Exists"}]})",
+         {{"Required", "[0].matchFields[0].values",
+           "Required value: must be only one value when `operator` is 'In' or 'NotIn' for node "
+           "field selector"},
+          {"Invalid", "[0].matchFields[1].operator",
+           R"(Invalid value: "Exists": not a valid selector operator)"},
+          {"Invalid", "[0].matchFields[1].key",
+           R"(Invalid value: "x": not a valid field selector key)"}});
+  ExpectBrokenMember(
+      "affinity",
+      R"({"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[)"
+      R"({"weight":0,"preference":{"matchExpressions":[)"
+      R"({"key":"k","operator":"In","values":["b c"]}]}}]}})",
+      {{"Invalid", ".nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight",
+        "Invalid value: 0: must be in the range 1-100"}});
+}
+
+TEST_F(PodSchedulingTest, RejectsBadPodAffinity) {
+  for (const std::string kind : {"podAffinity", "podAntiAffinity"}) {
+    const std::string required = "." + kind + ".requiredDuringSchedulingIgnoredDuringExecution[0].";
+    ExpectBrokenMember(
+        "affinity",
+        "{\"" + kind +
+            R"(":{"requiredDuringSchedulingIgnoredDuringExecution":[{"labelSelector":)"
+            R"({"matchLabels":{"a":"b c"}},"namespaces":["N"],"matchLabelKeys":["k"],)"
+            R"("mismatchLabelKeys":["k"],"topologyKey":"a b"}]}})",
+        {{"Invalid", required + "labelSelector.matchLabels",
+          std::string("Invalid value: \"b c\": ") + kLabelValueError},
+         {"Invalid", required + "namespace", std::string("Invalid value: \"N\": ") + kLabelError},
+         {"Invalid", required + "matchLabelKeys[0]",
+          R"(Invalid value: "k": exists in both matchLabelKeys and mismatchLabelKeys)"},
+         {"Invalid", required + "topologyKey",
+          std::string("Invalid value: \"a b\": ") + kLabelNameError}});
+    ExpectBrokenMember(
+        "affinity",
+        "{\"" + kind +
+            R"(":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":101,)"
+            R"("podAffinityTerm":{"mismatchLabelKeys":["k"],"topologyKey":"zone"}}]}})",
+        {{"Invalid", "." + kind + ".preferredDuringSchedulingIgnoredDuringExecution[0].weight",
+          "Invalid value: 101: must be in the range 1-100"},
+         {"Forbidden",
+          "." + kind +
+              ".preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm."
+              "mismatchLabelKeys",
+          "Forbidden: must not be specified when labelSelector is not set"}});
+  }
+}
+
 class PodUpdatesTest : public PodsTest {
  protected:
   void SetUp() override {
@@ -241,6 +395,13 @@ TEST_F(PodUpdatesTest, RejectsChangesOfContainersDeadlinesAndTolerations) {
   expect(R"({"tolerations":[]})",
          {"Forbidden", "spec.tolerations",
           "Forbidden: existing toleration can not be modified except its tolerationSeconds"});
+  // It has two more tolerations: those of the admission plugin DefaultTolerationSeconds.
+  EXPECT_REFUSED(
+      JsonPatch(Pod(), R"([{"op":"add","path":"/spec/tolerations/-","value":{"value":"v"}}])"),
+      RefusalFor("Pod", "", "p",
+                 {{"Invalid", "spec.tolerations[3].operator",
+                   R"(Invalid value: "": operator must be Exists when `key` is empty, which )"
+                   R"(means "match all values and all keys")"}}));
 }
 
 TEST_F(PodUpdatesTest, ChangesTheSpecNeitherByStatusNorByPutWithoutDefaults) {

@@ -228,6 +228,19 @@ TEST_F(StoredKindsTest, RejectIncompleteObjects) {
   expect(Core("persistentvolumeclaims", ""), R"("spec":{})", "PersistentVolumeClaim",
          {{"Required", "spec.accessModes", "Required value: at least 1 access mode is required"},
           {"Required", "spec.resources[storage]", "Required value"}});
+  const std::string volume =
+      R"("spec":{"accessModes":["ReadWriteOnce"],"capacity":{"storage":"1Gi"},)"
+      R"("local":{"path":"/d"})";
+  expect(
+      "/api/v1/persistentvolumes", volume + "}", "PersistentVolume",
+      {{"Required", "spec.nodeAffinity", "Required value: Local volume requires node affinity"}});
+  expect("/api/v1/persistentvolumes", volume + R"(,"nodeAffinity":{}})", "PersistentVolume",
+         {{"Required", "spec.nodeAffinity.required",
+           "Required value: must specify required node constraints"}});
+  expect("/api/v1/persistentvolumes",
+         volume + R"(,"nodeAffinity":{"required":{"nodeSelectorTerms":[]}}})", "PersistentVolume",
+         {{"Required", "spec.nodeAffinity.required.nodeSelectorTerms",
+           "Required value: must have at least one node selector term"}});
   expect(Core("endpoints", ""), R"("subsets":[{"ports":[{"port":80}]}])", "Endpoints",
          {{"Required", "subsets[0]",
            "Required value: must specify `addresses` or `notReadyAddresses`"}});

@@ -9,7 +9,8 @@ from lib.suite import run_suite
 
 KINDS = ("real",)
 # Kubernetes 1.30 does not stream lists by default, and the texts of the others are those of 1.34.
-NEED_1_34 = ["WatchListTest.*", "PodsTest.*", "PodUpdatesTest.*", "DataTest.*", "WorkloadsTest.*",
+NEED_1_34 = ["WatchListTest.*", "PodsTest.*", "PodSchedulingTest.*", "PodUpdatesTest.*", "DataTest.*",
+             "WorkloadsTest.*",
              "PatchTest.ReportsABadStrategicPatchWithoutTheObject", "*PolicyValidationTest*",
              "SchemaValidationTest.*", "*BindingValidationTest*", "*ConditionValidationTest*"]
 

@@ -48,6 +48,12 @@ class CompareTest(unittest.TestCase):
         self.assertEqual([("p", "b"), ("p", "d")], results.missing(real, embedded))
         self.assertEqual(3, results.count(real, "passed"))
 
+    def test_matches_names_with_random_numbers(self):
+        real = {"p": {f"random({seed}853982249)": "passed" for seed in (11, 12, 13, 14)}}
+        embedded = {"p": {"random(21853982249)": "passed", "random(22853982249)": "passed",
+                          "random(23853982249)": "failed", "random(24853982249)": "failed"}}
+        self.assertEqual([("p", "random(13853982249)"), ("p", "random(14853982249)")], results.missing(real, embedded))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -154,8 +154,15 @@ void CheckStatefulSetStatus(const Place& live, const Place& next, FieldRules& ru
 // Validation of Pods and of the PodSpecs in templates, with the error texts of kube-apiserver.
 // Mirrors a part of k8s.io/kubernetes/pkg/apis/core/validation: the names, the references between
 // the parts of a PodSpec, and what is required. Not checked: resources, probes, lifecycle, security
-// contexts, affinity, tolerations, topology, and the members of rare volume types.
+// contexts, and the members of rare volume types.
 void CheckPod(const Place& spec, std::vector<Cause>& causes);
+// Parts of CheckPod: what the scheduler reads. Differs: the values of a Pod's labels for its
+// matchLabelKeys are not added to a labelSelector.
+void CheckPodAffinities(const Place& affinity, FieldRules& rules);
+void CheckPodSpreading(const Place& constraints, FieldRules& rules);
+void CheckPodTolerations(const Place& tolerations, FieldRules& rules);
+// Checks a selector of Nodes, of a Pod or of a PersistentVolume.
+void CheckNodeSelector(const Place& selector, FieldRules& rules);
 // Checks the template of a workload, without the rules of its kind. `claims` are the
 // volumeClaimTemplates of a StatefulSet, whose names are volumes, too.
 void CheckPodTemplate(const Place& pod_template, const Place* claims, std::vector<Cause>& causes);

@@ -77,18 +77,22 @@ void PodRules::Spec(const Place& spec, const Place* claims) {
   rules_.OneOf(spec["restartPolicy"], {"Always", "OnFailure", "Never"});
   rules_.OneOf(spec["dnsPolicy"], {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"});
   rules_.Labels(spec["nodeSelector"]);
+  CheckPodAffinities(spec["affinity"], rules_);
   for (const Place& gate : spec["readinessGates"].Items()) {
     const Place type = gate["conditionType"];
     for (const std::string& error : QualifiedNameErrors(type.Text())) {
       rules_.InvalidAs(type, Quote(type.Text()), error);
     }
   }
+  CheckPodSpreading(spec["topologySpreadConstraints"], rules_);
   rules_.Subdomain(spec["serviceAccountName"]);
   rules_.Subdomain(spec["nodeName"]);
   rules_.Between(spec["activeDeadlineSeconds"], 1, std::numeric_limits<std::int32_t>::max());
-  if (claims != nullptr) return;  // A StatefulSet sets these two in its Pods.
-  rules_.Label(spec["hostname"]);
-  rules_.Label(spec["subdomain"]);
+  if (claims == nullptr) {  // A StatefulSet sets these two in its Pods.
+    rules_.Label(spec["hostname"]);
+    rules_.Label(spec["subdomain"]);
+  }
+  CheckPodTolerations(spec["tolerations"], rules_);
 }
 
 void PodRules::OnlyPod(const Place& spec) {

@@ -79,6 +79,11 @@ void CheckPersistentVolume(const Place& volume, FieldRules& rules) {
   }
   for (const Place& key : capacity.Keys()) CheckPositive(capacity.Entry(key.Text()), rules);
   rules.OneOf(spec["persistentVolumeReclaimPolicy"], {"Delete", "Recycle", "Retain"});
+  if (const Place affinity = spec["nodeAffinity"]["required"]; affinity.Given()) {
+    CheckNodeSelector(affinity, rules);
+  } else if (spec["nodeAffinity"].Given()) {
+    rules.Required(affinity, "must specify required node constraints");
+  }
   const auto sources = SourcesOf(spec);
   if (sources.empty()) rules.Required(spec, "must specify a volume type");
   for (std::size_t i = 1; i < sources.size(); ++i) {
@@ -93,7 +98,7 @@ void CheckPersistentVolume(const Place& volume, FieldRules& rules) {
     rules.RequireText(nfs["server"]);
     rules.RequireText(nfs["path"]);
   }
-  if (spec["local"].Given() && !spec["nodeAffinity"]["required"].Given()) {
+  if (spec["local"].Given() && !spec["nodeAffinity"].Given()) {
     rules.Required(spec["nodeAffinity"], "Local volume requires node affinity");
   }
   rules.Subdomain(spec["storageClassName"]);
