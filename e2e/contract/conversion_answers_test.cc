@@ -127,6 +127,27 @@ TEST_F(ConversionAnswersTest, PrunesWhatTheSchemaOfTheVersionDoesNotHave) {
   EXPECT_EQ(Spec(Get(Prices("v2", "a")).json), R"({"amount":1})");
 }
 
+TEST_F(ConversionAnswersTest, AFailureForTheVersionOfAManagerFailsOnlyApplies) {
+  const auto apply = [&](const std::string& manager, const std::string& version,
+                         const std::string& spec) {
+    return Apply(Prices(version, "a"), "fieldManager=" + manager,
+                 R"({"apiVersion":")" + Group() + "/" + version +
+                     R"(","kind":"Price","metadata":{"name":"a"},"spec":)" + spec + "}");
+  };
+  ASSERT_EQ(apply("one", "v2", R"({"amount":1})").code, 201);
+  conversion_.SetAnswer(R"("result":{"status":"Failure","message":"not today"})");
+
+  const Answer applied = apply("two", "v1", R"({"color":"red"})");
+  const Answer patched = MergePatch(Prices("v1", "a"), R"({"spec":{"cents":2}})");
+
+  EXPECT_EQ(applied.code, 500);
+  EXPECT_EQ(std::string(applied.message()),
+            "conversion webhook for " + Group() + "/v1, Kind=Price failed: not today");
+  EXPECT_EQ(patched.code, 200) << patched.body;
+  EXPECT_EQ(Spec(patched.json), R"({"cents":2})");
+  EXPECT_EQ(Managers(patched), LosesManagers() ? 0U : 1U);
+}
+
 class EquivalentTest : public PricesTest {
  protected:
   // Configures a webhook for version v2 and waits until it is called. `members` are further members

@@ -67,7 +67,9 @@ TEST_P(DefinitionVersionsCases, IsRejected) {
   const Answer refused = Create(one.versions, one.members);
 
   EXPECT_EQ(refused.code, 422) << refused.body;
-  EXPECT_TRUE(HasCause(refused, one.field, one.reason, one.message)) << refused.body;
+  const std::string schemas = "spec.versions[1].schema.openAPIV3Schema";
+  const std::string more = Minor() < 34 && one.field == schemas ? ": schemas are required" : "";
+  EXPECT_TRUE(HasCause(refused, one.field, one.reason, one.message + more)) << refused.body;
 }
 
 const std::string kOneVersion = DefinedVersion("v1", true);

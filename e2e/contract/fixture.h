@@ -147,6 +147,11 @@ class ContractTest : public ::testing::Test {
   static const rest::Config& config();
   // Returns the minor version of the server under test. The embedded server reports 34.
   int Minor() const;
+  // Returns texts of version 1.34 as the version of the server under test has them.
+  std::string OfVersion(std::string text) const;
+  Refusal OfVersion(Refusal refusal) const;
+  // Returns a Status without the values of its causes if the version shows them as Go prints them.
+  std::string Comparable(std::string text) const;
   // Returns the Refusal of a ConfigMap's update for a field of its metadata.
   Refusal InvalidMetadata(std::string_view name, std::string_view field, std::string_view reason,
                           std::string_view message) const;
@@ -168,6 +173,9 @@ class ContractTest : public ::testing::Test {
   static bool CollectsGarbage();
   // Reports whether the server streams lists by default (feature gate WatchList).
   bool StreamsLists() const { return Minor() >= 34; }
+  // Reports whether a write that cannot be compared in the version of a manager clears the
+  // managers. Otherwise it keeps them.
+  bool LosesManagers() const { return Minor() < 37; }
   // Compacts the server's history up to now. Returns false if the test has no access to etcd; the
   // test then skips itself.
   bool Compact() const;
@@ -181,6 +189,10 @@ class ContractTest : public ::testing::Test {
     const runtime::JsonValue* const value = runtime::FindPath(answer.json, path);
     return value == nullptr ? "" : Sorted(runtime::ToJson(*value));
   }
+  // Returns the number of entries in metadata.managedFields.
+  static std::size_t Managers(const Answer& answer) {
+    return ListAt(ObjectAt(answer.json, "metadata"), "managedFields").Size();
+  }
   // Returns the sorted fieldsV1 of one manager's entry in metadata.managedFields, or "none".
   static std::string FieldsOf(const Answer& answer, std::string_view manager,
                               std::string_view subresource = {});
@@ -191,9 +203,10 @@ class ContractTest : public ::testing::Test {
   std::vector<std::string> leftovers_;
 };
 
-// Expects that the body of `answer` is exactly the refusal.
-#define EXPECT_REFUSED(answer, ...)                                       \
-  EXPECT_EQ(capstan::testing::apiserver::contract::Sorted((answer).body), \
-            capstan::testing::apiserver::contract::StatusText(__VA_ARGS__))
+// Expects that the body of `answer` is exactly the refusal, with the texts of the server's version.
+#define EXPECT_REFUSED(answer, ...)                                                   \
+  EXPECT_EQ(Comparable(capstan::testing::apiserver::contract::Sorted((answer).body)), \
+            Comparable(capstan::testing::apiserver::contract::StatusText(             \
+                OfVersion(capstan::testing::apiserver::contract::Refusal(__VA_ARGS__)))))
 
 }  // namespace capstan::testing::apiserver::contract

@@ -24,10 +24,6 @@ constexpr char kConfigKeyError[] =
 
 class PodsTest : public ContractTest {
  protected:
-  void SetUp() override {
-    ContractTest::SetUp();
-    if (Minor() < 34) GTEST_SKIP() << "The texts are those of version 1.34.";
-  }
   std::string Pods() const { return Core("pods", ""); }
   std::string Pod() const { return Core("pods", "p"); }
   static std::string PodWith(const std::string& spec) {

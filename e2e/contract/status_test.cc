@@ -58,7 +58,7 @@ TEST_F(StatusTest, ChangesTheMetadataThatTheKindKeeps) {
 }
 
 TEST_F(StatusTest, RejectsACompleteJobWithoutTimes) {
-  if (Minor() < 34) GTEST_SKIP() << "The rules are those of version 1.34.";
+  if (Minor() < 34) GTEST_SKIP() << "The version has no such rules.";
   CreateJob();
 
   EXPECT_REFUSED(MergePatch(Jobs() + "/w/status",
@@ -74,7 +74,7 @@ TEST_F(StatusTest, RejectsACompleteJobWithoutTimes) {
 }
 
 TEST_F(StatusTest, RejectsAJobThatIsRunningAgain) {
-  if (Minor() < 34) GTEST_SKIP() << "The rules are those of version 1.34.";
+  if (Minor() < 34) GTEST_SKIP() << "The version has no such rules.";
   CreateJob();
   const Answer failed = MergePatch(
       Jobs() + "/w/status",

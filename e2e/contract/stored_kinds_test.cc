@@ -149,7 +149,9 @@ TEST_F(StoredKindsTest, HaveTheColumnsOfKubectl) {
       if (name == "Name" || name == "Age") continue;
       names += (names.empty() ? "" : ",") + name;
     }
-    EXPECT_EQ(names, kind.columns) << kind.plural;
+    std::string columns = kind.columns;
+    if (Minor() < 34 && kind.plural == "priorityclasses") columns = "Value,Global-Default";
+    EXPECT_EQ(names, columns) << kind.plural;
   }
 }
 
@@ -216,7 +218,6 @@ TEST_F(StoredKindsTest, SetDefaultsOfOtherKinds) {
 }
 
 TEST_F(StoredKindsTest, RejectIncompleteObjects) {
-  if (Minor() < 34) GTEST_SKIP() << "The texts are those of version 1.34.";
   const auto expect = [&](const std::string& collection, const std::string& members,
                           const std::string& kind, const std::vector<Broken>& rules) {
     const std::size_t dot = kind.find('.');
@@ -268,6 +269,10 @@ TEST_F(StoredKindsTest, RejectIncompleteObjects) {
   const Answer autoscaler =
       DryRun(In("autoscaling", "horizontalpodautoscalers", "v2"),
              R"("spec":{"maxReplicas":1,"scaleTargetRef":{"kind":"Deployment","name":"d"}})");
+  if (Minor() < 34) {
+    EXPECT_EQ(autoscaler.code, 201) << autoscaler.body;
+    return;
+  }
   EXPECT_EQ(autoscaler.code, 422);
   EXPECT_THAT(autoscaler.message(), HasSubstr("apiVersion must specify API group"));
 }

@@ -196,7 +196,12 @@ TEST_F(ValidationRulesTest, RejectsIncompleteRules) {
         R"({"type":"object","properties":{"a":{"type":"integer"}},"x-kubernetes-validations":[)" +
         std::string(rule) + "]}");
     EXPECT_EQ(refused.code, 422) << rule;
-    EXPECT_THAT(refused.message(), ::testing::EndsWith(error)) << rule;
+    std::string expected(error);
+    for (const std::string field : {"message", "fieldPath"}) {
+      if (Minor() >= 34 || expected.find("." + field + ": Invalid") == std::string::npos) continue;
+      expected.insert(expected.find(": must") + 2, field + " ");
+    }
+    EXPECT_THAT(refused.message(), ::testing::EndsWith(expected)) << rule;
   }
 }
 

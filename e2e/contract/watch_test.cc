@@ -180,6 +180,10 @@ TEST_F(WatchTest, WatchesForAnyValueExceptFalse) {
 
 class WatchListTest : public ContractTest {
  protected:
+  void SetUp() override {
+    ContractTest::SetUp();
+    if (!StreamsLists()) GTEST_SKIP() << "The feature gate WatchList is off by default.";
+  }
   static constexpr const char* kQuery =
       "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
 

@@ -5,6 +5,9 @@
 Both programs start an API server with the same CRDs and a manager, and create an object. Measured is the
 time from the start of the process until the controller has reconciled the object, and until the process
 has ended.
+
+Then the Go program runs with the programs of capstan-test-server, and with the real ones: the time until
+envtest has started, and the peak memory of kube-apiserver and etcd with 500 objects.
 """
 import json
 import os
@@ -15,10 +18,15 @@ import time
 
 import rounds  # before the next, which are in the folders that it adds
 import fill  # pylint: disable=wrong-import-order
+import process
 from lib.cluster import ROOT
 
 GROUP = "bench.capstan.dev"
 MILLISECONDS_MAX = 50
+STARTED_SECONDS_MAX = 0.2
+OBJECTS = 500
+PARTS = ("first", "server")
+MEMORY_RATIO_MAX = 0.1
 # A description and a type for each of a hundred fields: about the size of a Deployment's schema.
 LARGE_KIB = 25
 
@@ -32,14 +40,39 @@ def definitions(count):
         for i in range(1, count)]
 
 
+def started(command, environment):
+    """Returns the seconds until envtest has started, and the peak MiB of the programs that it starts."""
+    begin = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE,
+                          env={**os.environ, **environment}, text=True) as running:
+        assert running.stdout.readline() == "started\n", command
+        seconds = time.monotonic() - begin
+        assert running.stdout.readline() == "reconciled\n", command
+        children = [int(pid) for task in os.listdir(f"/proc/{running.pid}/task")
+                    for pid in read(f"/proc/{running.pid}/task/{task}/children").split()]
+        assert len(children) == 2, f"{children} are not kube-apiserver and etcd"
+        peak = sum(process.memory_of(pid).peak for pid in children)
+        running.stdin.close()
+        code = running.wait()
+    assert code == 0, f"{command[0]}: exit code {code}"
+    return seconds, peak
+
+
+def read(path):
+    with open(path, encoding="ascii") as file:
+        return file.read()
+
+
 def measure(command, environment):
     """Returns the milliseconds until the object was reconciled, and until the end."""
     begin = time.monotonic()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **environment},
-                          text=True) as process:
-        line = process.stdout.readline()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                          env={**os.environ, **environment}, text=True) as running:
+        line = running.stdout.readline()
+        if line == "started\n":
+            line = running.stdout.readline()
         reconciled = time.monotonic()
-        code = process.wait()
+        code = running.wait()
     ended = time.monotonic()
     assert line == "reconciled\n" and code == 0, f"{command[0]}: exit code {code}"
     return 1000 * (reconciled - begin), 1000 * (ended - begin)
@@ -67,13 +100,37 @@ def run(options, assets, count, table):
         table.compare(f"{crds}, {what}, ms", times, limits, 1)
 
 
+def run_server(options, assets, table):
+    """Compares capstan-test-server with kube-apiserver and etcd, through envtest."""
+    with tempfile.TemporaryDirectory() as folder:
+        ours = subprocess.run([os.path.join(options.bin, "capstan"), "envtest"], check=True, text=True,
+                              stdout=subprocess.PIPE, env={**os.environ, "XDG_CACHE_HOME": folder}).stdout.strip()
+        with open(os.path.join(folder, "widgets.json"), "w", encoding="utf-8") as file:
+            json.dump(definitions(1)[0], file)
+        found = {"ours": [], "peer": []}
+
+        def run_round():
+            for name, programs in (("ours", ours), ("peer", assets)):
+                found[name].append(started([os.path.join(options.peers, "envtest"), folder, str(OBJECTS)],
+                                           {"KUBEBUILDER_ASSETS": programs}))
+        rounds.in_turn(options.rounds, run_round, f"{OBJECTS} objects")
+    for part, what, limit, digits in (
+            (0, "envtest with capstan-test-server, until it has started, s", {None: STARTED_SECONDS_MAX}, 2),
+            (1, f"capstan-test-server, {OBJECTS} objects, peak memory, MiB", {"peer": MEMORY_RATIO_MAX}, 1)):
+        table.compare(what, {name: [pair[part] for pair in pairs] for name, pairs in found.items()}, limit, digits)
+
+
 def main():
-    options = rounds.parse(__doc__)
+    options = rounds.parse(__doc__, choices=PARTS)
+    parts = options.only or PARTS
     assets = subprocess.run([os.path.join(ROOT, "e2e/cluster/build")], check=True,
                             stdout=subprocess.PIPE, text=True).stdout.strip()
     table = rounds.Table(("figure", "embedded", "envtest", "allowed", ""))
-    for count in (1, 20):
-        run(options, assets, count, table)
+    if "first" in parts:
+        for count in (1, 20):
+            run(options, assets, count, table)
+    if "server" in parts:
+        run_server(options, assets, table)
     sys.exit(0 if table.kept else 1)
 
 

@@ -224,7 +224,7 @@ class Differences {
       for (const auto& [context, object] :
            {std::pair("old", &*before), std::pair("new", &*after)}) {
         if (object->type_error.empty()) continue;
-        undeclared_ = true;
+        unknown_ = true;
         return tl::unexpected(Status{.code = 500,
                                      .message = "failed to convert " + std::string(context) +
                                                 " object: " + object->type_error});
@@ -234,8 +234,8 @@ class Differences {
     }
     return &known->second;
   }
-  // Reports whether In has failed because an object does not have the type of a version.
-  bool undeclared() const { return undeclared_; }
+  // Reports whether In has failed because an object has a VersionedObject::type_error.
+  bool unknown() const { return unknown_; }
 
  private:
   const runtime::JsonValue& before_;
@@ -243,7 +243,7 @@ class Differences {
   const ManagedFieldsEntry& request_;
   const InVersion& in_version_;
   std::map<std::string, Comparison> known_;
-  bool undeclared_ = false;
+  bool unknown_ = false;
 };
 
 }  // namespace
@@ -314,8 +314,8 @@ Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDo
   Differences differences(before, after, request, in_version);
   for (ManagedFieldsEntry& entry : entries) {
     const auto found = differences.In(entry.api_version);
-    if (!found && differences.undeclared()) {
-      WriteManagedFields(after, ReadManagedFields(before));
+    if (!found && differences.unknown()) {
+      WriteManagedFields(after, {});
       return differences.Own();
     }
     if (!found) return tl::unexpected(found.error());

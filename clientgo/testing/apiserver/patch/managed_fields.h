@@ -44,16 +44,16 @@ struct VersionedObject {
   std::string type_error = {};
 };
 
-// InVersion returns an object in the version of a manager, or why it cannot be converted. If it is
-// empty, all versions of the kind are alike.
+// InVersion returns an object in the version of a manager, or an error while the conversion is
+// pending. If it is empty, all versions of the kind are alike.
 using InVersion = std::function<Result<VersionedObject>(const runtime::JsonValue& object,
                                                         std::string_view api_version)>;
 
 // Records in `after` the fields that the manager changed by a create, update or patch, and returns
 // the difference. For a create `before` has no members. `request` is an entry without operation and
 // fields. The fields of a manager that uses another version are compared in that version. If the
-// object does not have the type of that version, `after` gets the managers of `before`. The error
-// is that of `in_version`.
+// object has a type_error in that version, `after` has no managers. Kubernetes 1.37 keeps them. The
+// error is that of `in_version`.
 Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
                                ManagedFieldsEntry request, const InVersion& in_version = {});
 

@@ -472,7 +472,11 @@ InVersion InVersionOf(const WriteRequest& request) {
       return VersionedObject{.object = std::move(copy), .type = MergeType(*version)};
     }
     auto converted = ConvertTo(*version, std::move(copy), request.conversions, Undeclared::kKept);
-    if (!converted) return tl::unexpected(std::move(converted.error()));
+    if (!converted) {
+      const bool pending = request.conversions != nullptr && request.conversions->pending();
+      if (pending) return tl::unexpected(std::move(converted.error()));
+      return VersionedObject{.type_error = std::move(converted.error().message)};
+    }
     VersionedObject found{.object = *std::move(converted), .type = MergeType(*version)};
     if (version != request.resource) found.type_error = TypeErrorText(*found.object, found.type);
     return found;

@@ -163,33 +163,26 @@ bool IsDuration(std::string_view text) {
 bool IsUri(std::string_view text) { return cel::ParseUrl(text).url.has_value(); }
 bool IsPassword(std::string_view /*text*/) { return true; }
 
-// A format that is a pattern, with the most bytes that a text may have.
-struct PatternFormat {
-  std::string_view pattern;
-  std::size_t size_max = std::string_view::npos;
-};
-constexpr PatternFormat kByte = {
-    "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$"};
-constexpr PatternFormat kHexColor = {"^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"};
-constexpr PatternFormat kRgbColor = {
+// Formats that are patterns.
+constexpr std::string_view kByte =
+    "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$";
+constexpr std::string_view kHexColor = "^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$";
+constexpr std::string_view kRgbColor =
     R"(^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
-    R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$)"};
-constexpr PatternFormat kUuid = {
-    "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$"};
-constexpr PatternFormat kUuid3 = {
-    "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$"};
-constexpr PatternFormat kUuid4 = {
-    "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$"};
-constexpr PatternFormat kUuid5 = {
-    "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$"};
-constexpr PatternFormat kShortName = {"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", 63};
-constexpr PatternFormat kLongName = {
-    R"(^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$)", 253};
+    R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$)";
+constexpr std::string_view kUuid =
+    "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$";
+constexpr std::string_view kUuid3 =
+    "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$";
+constexpr std::string_view kUuid4 =
+    "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$";
+constexpr std::string_view kUuid5 =
+    "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$";
 
-template <const PatternFormat& Format>
+template <const std::string_view& Pattern>
 bool MatchesPattern(std::string_view text) {
-  static const cel::GoRegexp pattern(Format.pattern);
-  return text.size() <= Format.size_max && pattern.Matches(text);
+  static const cel::GoRegexp pattern(Pattern);
+  return pattern.Matches(text);
 }
 
 struct StringFormat {
@@ -212,8 +205,6 @@ constexpr std::array kFormats = std::to_array<StringFormat>({
     {"isbn", IsIsbn},
     {"isbn10", IsIsbn10},
     {"isbn13", IsIsbn13},
-    {"k8slongname", MatchesPattern<kLongName>},
-    {"k8sshortname", MatchesPattern<kShortName>},
     {"mac", IsMac},
     {"password", IsPassword},
     {"rgbcolor", MatchesPattern<kRgbColor>},
