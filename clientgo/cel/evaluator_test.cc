@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "clientgo/cel/testing/show.h"
 
@@ -227,6 +229,20 @@ TEST(EvaluatorTest, RejectsKeysOfOtherTypes) {
 TEST(EvaluatorTest, VisitsMapsInOrderOfKeys) {
   EXPECT_EQ(Show("{'b': 1, 'c': 2, 'a': 3}.map(k, k)"), "[\"a\", \"b\", \"c\"]");
   EXPECT_EQ(Show("{'b': 1, 'a': 3}.transformList(k, v, v)"), "[3, 1]");
+}
+
+// The sanitizer for threads sees a thread that changes what another one reads.
+TEST(EvaluatorTest, EvaluatesOneProgramInSeveralThreads) {
+  const auto program = Program::Compile("([1, 2] + [3] + [4]).map(x, x + 1) == [2, 3, 4, 5]", {});
+  ASSERT_TRUE(program.has_value());
+  std::vector<std::string> values(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& value : values) {
+      threads.emplace_back([&] { value = ShowValue(program->Evaluate({}).value); });
+    }
+  }
+  EXPECT_EQ(values, std::vector<std::string>(4, "true"));
 }
 
 }  // namespace

@@ -9,21 +9,22 @@
 namespace capstan::cel {
 namespace {
 
-// Elements that several lists share. A list appends in place when its elements are the last ones,
-// so that a comprehension that builds a list takes time proportional to its size.
+// Elements that several lists share. A list that Concatenate made appends in place when its elements
+// are the last ones, so that a comprehension that builds a list takes time proportional to its size.
+// Such a list belongs to one evaluation. Another list may be a constant that threads share.
 class SharedList : public List {
  public:
   explicit SharedList(std::vector<Value> elements)
       : elements_(std::make_shared<std::vector<Value>>(std::move(elements))),
         size_(elements_->size()) {}
   SharedList(std::shared_ptr<std::vector<Value>> elements, std::size_t size)
-      : elements_(std::move(elements)), size_(size) {}
+      : elements_(std::move(elements)), size_(size), may_grow_(true) {}
 
   std::size_t size() const override { return size_; }
   Value At(std::size_t index) const override { return (*elements_)[index]; }
   Value Concatenate(const List& other) const override {
     auto elements = elements_;
-    if (elements->size() != size_ || &other == this) {
+    if (!may_grow_ || elements->size() != size_ || &other == this) {
       elements = std::make_shared<std::vector<Value>>(
           elements_->begin(), elements_->begin() + static_cast<std::ptrdiff_t>(size_));
     }
@@ -35,6 +36,7 @@ class SharedList : public List {
  private:
   std::shared_ptr<std::vector<Value>> elements_;
   std::size_t size_;
+  bool may_grow_ = false;
 };
 
 // An order of the keys of a map: numbers by their value, then bools, then texts.
