@@ -121,8 +121,9 @@ std::string ParseFieldSelector(std::string_view input) {
   const auto requirements = capstan::testing::apiserver::ParseFieldSelector(*config_maps, input);
   if (!requirements) return std::string(kRefused);
   std::vector<std::string> lines;
-  for (const auto& [path, value, equal] : *requirements) {
-    lines.push_back(path + (equal ? "=" : "!=") + Plain(value) + " ");
+  for (const auto& requirement : *requirements) {
+    lines.push_back(requirement.path + (requirement.equal ? "=" : "!=") + Plain(requirement.value) +
+                    " ");
   }
   std::sort(lines.begin(), lines.end());
   return std::accumulate(lines.begin(), lines.end(), std::string());
