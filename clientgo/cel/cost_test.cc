@@ -80,8 +80,7 @@ TEST_F(CostTest, ChargesForArgumentsBehindError) {
 TEST_F(CostTest, EstimatesFunctionsOfUnknownArguments) {
   for (const auto& [expression, cost] :
        {CostCase{"has((self.b ? self.inner : self.inner).i)", 4},
-        CostCase{"strings.quote(self.s).contains('a')", 943721},
-        CostCase{"dyn(1) + self.few", 4},
+        CostCase{"strings.quote(self.s).contains('a')", 943721}, CostCase{"dyn(1) + self.few", 4},
         CostCase{"optional.of(1).optMap(x, 2)", 15}}) {
     EXPECT_EQ(Most(expression), cost) << expression;
   }

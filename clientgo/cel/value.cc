@@ -9,9 +9,9 @@
 namespace capstan::cel {
 namespace {
 
-// Elements that several lists share. A list that Concatenate made appends in place when its elements
-// are the last ones, so that a comprehension that builds a list takes time proportional to its size.
-// Such a list belongs to one evaluation. Another list may be a constant that threads share.
+// Elements that several lists share. A list that Concatenate made appends in place if its elements
+// are the last ones, so that a comprehension that builds a list takes time proportional to its
+// size. Such a list belongs to one evaluation. Another one may be a constant that threads share.
 class SharedList : public List {
  public:
   explicit SharedList(std::vector<Value> elements)

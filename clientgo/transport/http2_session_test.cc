@@ -112,7 +112,7 @@ TEST_F(Http2SessionTest, NeverBuffersMoreThanTheWindow) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(Receive(DataFrame(Id(stream), 0, piece)), "");
   EXPECT_FALSE(stream->error);
 
-  // A server that ignores the window loses the stream. From nghttp2 1.70 on it loses the connection.
+  // A server that ignores the window loses the stream, or the connection from nghttp2 1.70 on.
   std::string connection_error;
   for (int i = 0; i < 100; ++i) connection_error = Receive(DataFrame(Id(stream), 0, piece));
 
