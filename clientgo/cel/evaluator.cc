@@ -170,7 +170,7 @@ Value Evaluator::ResolveStep(const Expr& expr, const Local* locals) {
   if (content != nullptr && content->value == nullptr) {
     return expr.test_only ? Value::Bool(false) : container;
   }
-  const Value key =
+  Value key =
       expr.kind == ExprKind::kSelect ? Value::String(expr.name) : Resolve(*expr.args[1], locals);
   const bool optional = content != nullptr || IsOptionalStep(expr);
   if (!optional) Charge(1);

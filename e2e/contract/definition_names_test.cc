@@ -73,7 +73,7 @@ TEST_F(DefinitionNamesTest, ConflictWithEachName) {
   EXPECT_EQ(Accepted("f"), R"({"kind":"A","listKind":"AList","plural":"","singular":"a"})");
   Create("bs", R"("kind":"B","singular":"foos")");
   EXPECT_TRUE(IsRefused("bs", R"(SingularConflict "foos" is already in use)"));
-  Create("cs", R"("kind":"C","shortNames":["f","c","foo"])");
+  Create("cs", R"("kind":"C","shortNames":["f","other","foo"])");
   EXPECT_TRUE(
       IsRefused("cs", R"(ShortNamesConflict ["f" is already in use, "foo" is already in use])"));
   EXPECT_EQ(Accepted("cs"), R"({"kind":"C","listKind":"CList","plural":"cs","singular":"c"})");

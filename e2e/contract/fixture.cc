@@ -219,7 +219,7 @@ int ContractTest::Minor() const {
 
 std::string ContractTest::OfVersion(std::string text) const {
   if (Minor() >= 34) return text;
-  static const std::vector<std::pair<std::regex, const char*>> kOlder = {
+  static const std::vector<std::pair<std::regex, const char*>> older_words = {
       {std::regex(R"((must evaluate to [^"]*?) but got [^"]*)"), "$1"},
       {std::regex("may not be more than ([0-9]+) bytes?"), "must have at most $1 bytes"},
       {std::regex("must have at most 1 item\\b"), "must have at most 1 items"},
@@ -231,7 +231,7 @@ std::string ContractTest::OfVersion(std::string text) const {
        "'[-._a-zA-Z][-._a-zA-Z0-9]*')"},
       {std::regex("'revisionHistoryLimit', "), ""},
   };
-  for (const auto& [newer, older] : kOlder) text = std::regex_replace(text, newer, older);
+  for (const auto& [newer, older] : older_words) text = std::regex_replace(text, newer, older);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/http/health.h"
 #include "clientgo/testing/apiserver/types/json.h"
 
 namespace capstan::testing::apiserver {

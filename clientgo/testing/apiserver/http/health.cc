@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -9,6 +9,7 @@
 #include "clientgo/testing/apiserver/admission/plugins.h"
 #include "clientgo/testing/apiserver/authorization/escalation.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
+#include "clientgo/testing/apiserver/registry/definition_names.h"
 #include "clientgo/testing/apiserver/registry/pod_subresources.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/kind_versions.h"
