@@ -48,6 +48,7 @@ TEST_F(QuotasTest, LimitsTerminatingPods) {
   Exhaust("pods", R"("scopes":["Terminating"])", terminating);
 
   EXPECT_EQ(CreatePod("a", terminating).message(), Exceeded("a", "pods"));
+  if (Minor() < 34) return;  // It counts no Pod that a change brings into a scope.
   ASSERT_EQ(CreatePod("a", kSmall).code, 201);
   EXPECT_EQ(MergePatch(Core("pods", "a"), R"({"spec":{"activeDeadlineSeconds":5}})").message(),
             Exceeded("a", "pods"));
@@ -113,6 +114,7 @@ TEST_F(QuotasTest, LimitsAffinityToPodsOfOtherNamespaces) {
 }
 
 TEST_F(QuotasTest, LimitsClaimsOfAttributesClasses) {
+  if (Minor() < 34) GTEST_SKIP() << "there is no scope VolumeAttributesClass";
   const auto create = [&](const std::string& more) {
     return Post(Core("persistentvolumeclaims", "") + kDryRun,
                 R"({"metadata":{"name":"a"},"spec":{"accessModes":["ReadWriteOnce"],)" + more +
@@ -146,6 +148,7 @@ TEST_F(QuotasTest, RequiresNoRequestOfEphemeralStorage) {
 }
 
 TEST_F(QuotasTest, LimitsResizedPods) {
+  if (Minor() < 33) GTEST_SKIP() << "there is no resize";
   ASSERT_EQ(CreatePod("a", kRequesting).code, 201);
   const auto resize = [&] {
     return StrategicPatch(Core("pods", "a") + "/resize?dryRun=All",
@@ -165,6 +168,7 @@ TEST_F(QuotasTest, LimitsResizedPods) {
 }
 
 TEST_F(QuotasTest, ChecksScopes) {
+  if (Minor() < 34) GTEST_SKIP() << "The version writes lists as Go does.";
   const auto refused = [&](const std::string& spec) {
     return std::string(CreateQuota(spec, kDryRun).message());
   };
@@ -207,6 +211,7 @@ TEST_F(QuotasTest, ChecksScopes) {
 }
 
 TEST_F(QuotasTest, KeepsScopes) {
+  if (Minor() < 34) GTEST_SKIP() << "The version writes lists as Go does.";
   ASSERT_EQ(CreateQuota(R"({"hard":{"pods":"1"},"scopes":["BestEffort"]})").code, 201);
   const auto replace = [&](const std::string& more) {
     return Put(Core("resourcequotas", "q"),

@@ -208,6 +208,7 @@ void CheckTolerations(const Place& live, const Place& next, FieldRules& rules) {
     rules.Forbidden(next, "existing toleration can not be modified except its tolerationSeconds");
     return;
   }
+  CheckPodTolerations(next, rules);  // as CheckPod does, so 1.34 lists their errors twice
 }
 
 void CheckGates(const Place& live, const Place& next, FieldRules& rules) {
