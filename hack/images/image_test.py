@@ -23,7 +23,8 @@ sys.path.insert(0, HERE)
 import rootfs  # pylint: disable=wrong-import-position
 
 MANAGER_MAX = 30 * 2**20
-NAME_SERVER = "127.0.86.53"  # a loopback address, because a name server's port is always 53
+# A loopback address of this process, because a name server's port is always 53, and tests run side by side.
+NAME_SERVER = f"127.{64 + (os.getpid() >> 16)}.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
 DNS_NAME = "dns.image.test"
 PROGRAM = ""
 
@@ -186,7 +187,7 @@ class ImageTest(unittest.TestCase):
         with open(os.path.join(self.root, "etc/hosts"), "w", encoding="utf-8") as file:
             file.write("127.0.0.1 api.image.test\n")
         with open(os.path.join(self.root, "etc/resolv.conf"), "w", encoding="utf-8") as file:
-            file.write(f"nameserver {NAME_SERVER}\noptions timeout:1 attempts:1\n")
+            file.write(f"nameserver {NAME_SERVER}\noptions timeout:30 attempts:1\n")
         config = os.path.join(self.root, "kubeconfig")
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
             server.bind((NAME_SERVER, 53))
