@@ -161,8 +161,8 @@ Value Evaluator::ResolveIdent(const Expr& expr, const Local* locals) {
   return Value::Failure("no such attribute(s): " + expr.name);
 }
 
-// Evaluates a.b, has(a.b), a[b], a.?b and a[?b]. A step costs 1. Behind an optional value, it costs
-// that only if there is something.
+// Evaluates a.b, has(a.b), a[b], a.?b and a[?b]. A step costs 1, but nothing behind an
+// optional value that is empty.
 Value Evaluator::ResolveStep(const Expr& expr, const Local* locals) {
   Value container = Resolve(ContainerOf(expr), locals);
   if (container.IsError()) return container;

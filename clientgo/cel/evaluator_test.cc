@@ -231,7 +231,7 @@ TEST(EvaluatorTest, VisitsMapsInOrderOfKeys) {
   EXPECT_EQ(Show("{'b': 1, 'a': 3}.transformList(k, v, v)"), "[3, 1]");
 }
 
-// The sanitizer for threads sees a thread that changes what another one reads.
+// Only the sanitizer for threads notices when one thread changes what another one reads.
 TEST(EvaluatorTest, EvaluatesOneProgramInSeveralThreads) {
   const auto program = Program::Compile("([1, 2] + [3] + [4]).map(x, x + 1) == [2, 3, 4, 5]", {});
   ASSERT_TRUE(program.has_value());

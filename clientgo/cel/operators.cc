@@ -103,8 +103,8 @@ Value AddTexts(Arguments args) {
 Value AddBytes(Arguments args) {
   return Value::FromBytes(args[0].Get<Bytes>()->bytes + args[1].Get<Bytes>()->bytes);
 }
-// An empty list that an expression made plus a list of the object is the latter, which may be a
-// set.
+// The sum of an empty list of the expression and a list of the object is the object's list itself,
+// which may be a set.
 Value AddLists(Arguments args) {
   const List& left = *args[0].list();
   const List& right = *args[1].list();

@@ -23,7 +23,7 @@ sys.path.insert(0, HERE)
 import rootfs  # pylint: disable=wrong-import-position
 
 MANAGER_MAX = 30 * 2**20
-# A loopback address of this process, because a name server's port is always 53, and tests run side by side.
+# Each process has its own address: the port of a name server is always 53, and tests run side by side.
 NAME_SERVER = f"127.{64 + (os.getpid() >> 16)}.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
 DNS_NAME = "dns.image.test"
 PROGRAM = ""

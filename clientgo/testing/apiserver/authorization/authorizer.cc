@@ -20,7 +20,7 @@ std::string MissingRoles(const std::vector<const RoleBinding*>& broken) {
   return Aggregate(errors);
 }
 
-// Reports whether everybody may read a path, as with the role system:public-info-viewer.
+// Reports whether everybody may read a path. Upstream the role system:public-info-viewer says so.
 bool IsPublic(std::string_view path) {
   return path == "/version" || path == "/healthz" || path == "/livez" || path == "/readyz";
 }

@@ -47,8 +47,7 @@ class CustomResources {
   std::map<std::string, std::unique_ptr<Definition>, std::less<>> definitions_;  // by name
 };
 
-// Adds the storage version of a definition to its stored versions; of an update, if the spec
-// changed.
+// Adds the storage version of a definition to its stored versions.
 void AddStoredVersion(runtime::JsonDocument& definition);
 void TrackStoredVersion(const runtime::JsonValue& live, runtime::JsonDocument& definition);
 

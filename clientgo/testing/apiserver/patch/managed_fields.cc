@@ -276,7 +276,7 @@ std::vector<ManagedFieldsEntry> ReadManagedFields(const runtime::JsonValue& obje
                              .subresource = std::string(runtime::GetString(item, "subresource")),
                              .time = std::string(runtime::GetString(item, "time")),
                              .fields = FieldSet::FromJson(*fields)};
-    // The last of two entries of one owner counts.
+    // If an owner has two entries, the last one counts.
     if (const auto same = FindOwner(entries, entry); same != entries.end()) entries.erase(same);
     entries.push_back(std::move(entry));
   }

@@ -133,7 +133,7 @@ Outcome Decide(const Value& definition, const Value& accepted, const Used& used)
   return outcome;
 }
 
-// Returns the condition, with the time of `old` if its status is the same.
+// Returns the condition. It keeps the time of `old` if the status is the same.
 Json Condition(std::string_view type, bool holds, std::string_view reason, std::string_view message,
                const Value* old) {
   const std::string_view status = holds ? "True" : "False";

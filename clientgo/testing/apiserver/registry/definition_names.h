@@ -19,7 +19,7 @@ namespace capstan::testing::apiserver {
 void AcceptNames(const Storage& storage, const runtime::JsonValue* live,
                  runtime::JsonDocument& definition);
 
-// DefinitionNames gives names that have become free to the definitions that wait for them.
+// When names become free, DefinitionNames accepts them for the definitions that wait for them.
 class DefinitionNames {
  public:
   DefinitionNames(const Storage& storage, Registry& registry, ObjectQueue::Post post);

@@ -10,7 +10,7 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns the managers of the Scale of an object: those of its replicas.
+// Returns the managers that an object's Scale has: those who manage the object's replicas.
 std::vector<ManagedFieldsEntry> ManagersOfScale(const Resource& resource,
                                                 const runtime::JsonValue& object);
 
