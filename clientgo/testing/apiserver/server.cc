@@ -8,6 +8,7 @@
 #include <functional>
 #include <future>
 #include <utility>
+#include <vector>
 
 #include "capstan/base64.h"
 #include "capstan/httpserver/server.h"
@@ -65,13 +66,12 @@ struct Server::Rep {
                        .trusts_everybody = !UsesRbac(),
                        .service_accounts = service_accounts}),
         authorizer(UsesRbac() ? &policy : nullptr),
-        aggregator(registry, [this](auto task) { return Post(task); }),
-        garbage_collector(storage, registry, resources, [this](auto task) { return Post(task); }),
-        namespace_controller(storage, registry, resources,
-                             [this](auto task) { return Post(task); }),
-        quota_controller(storage, registry, [this](auto task) { return Post(task); }),
-        definition_names(storage, registry, [this](auto task) { return Post(task); }),
-        volume_protection(storage, registry, [this](auto task) { return Post(task); }),
+        aggregator(ForControllers()),
+        definition_names(ForControllers()),
+        garbage_collector(ForControllers(), resources),
+        namespace_controller(ForControllers(), resources),
+        quota_controller(ForControllers()),
+        volume_protection(ForControllers()),
         webhook_calls({.services = options.webhook_services,
                        .new_uid = [this] { return registry.NewFields().uid; },
                        .post = [this](auto task) { Post(std::move(task)); }}),
@@ -92,24 +92,24 @@ struct Server::Rep {
                  .run_after = [this](auto delay, auto task) {
                    http->PostAfter(delay, std::move(task));
                  }}) {
+    controllers.push_back(&definition_names);
+    if (options.cluster_role_aggregation) controllers.push_back(&aggregator);
+    if (options.garbage_collection) {
+      controllers.insert(controllers.end(), {&garbage_collector, &namespace_controller,
+                                             &quota_controller, &volume_protection});
+    }
     const auto dispatch = [this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
     };
     const auto observe = [this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
       if (resource.kind == "CustomResourceDefinition") ServeDefinition(event);
-      definition_names.Observe(resource, event);
       if (IsAdmissionConfiguration(resource)) {
         webhooks.Update(resource, event);
         policies.Update(resource, event);
       }
       if (RbacPolicy::IsStored(resource)) policy.Update(resource, event);
-      if (options.cluster_role_aggregation) aggregator.Observe(resource, event);
-      if (!options.garbage_collection) return;
-      garbage_collector.Observe(resource, event);
-      namespace_controller.Observe(resource, event);
-      quota_controller.Observe(resource, event);
-      volume_protection.Observe(resource, event);
+      for (Controller* const controller : controllers) controller->Observe(resource, event);
     };
     storage.SetObservers(observe, dispatch);
     for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
@@ -117,6 +117,9 @@ struct Server::Rep {
     if (UsesRbac()) CreateBootstrapPolicy();
   }
 
+  Controller::Server ForControllers() {
+    return {storage, registry, [this](auto task) { return Post(std::move(task)); }};
+  }
   bool UsesRbac() const { return options.authorization == Authorization::kRbac; }
   bool AllowsEverybody() const {
     return !UsesRbac() && options.tokens.empty() && options.passwords.empty();
@@ -153,11 +156,12 @@ struct Server::Rep {
   Authorizer authorizer;
   ClusterRoleAggregator aggregator;
   CustomResources resources;
+  DefinitionNames definition_names;
   GarbageCollector garbage_collector;
   NamespaceController namespace_controller;
   QuotaController quota_controller;
-  DefinitionNames definition_names;
   VolumeProtection volume_protection;
+  std::vector<Controller*> controllers = {};  // those that the options ask for
   Webhooks webhooks;
   AdmissionPolicies policies;
   WebhookCalls webhook_calls;
@@ -299,12 +303,7 @@ Expected<void> Server::Start() {
   rep.port = rep.http->port();
   rep.ScheduleBookmarks();
   rep.Post([&rep] {
-    rep.aggregator.Start();
-    rep.garbage_collector.Start();
-    rep.namespace_controller.Start();
-    rep.quota_controller.Start();
-    rep.definition_names.Start();
-    rep.volume_protection.Start();
+    for (Controller* const controller : rep.controllers) controller->Start();
   });
   return {};
 }

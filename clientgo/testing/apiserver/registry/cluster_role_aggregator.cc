@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "capstan/log.h"
@@ -37,9 +36,6 @@ bool HasRules(const runtime::JsonValue& role, const std::vector<const runtime::J
 
 }  // namespace
 
-ClusterRoleAggregator::ClusterRoleAggregator(Registry& registry, ObjectQueue::Post post)
-    : registry_(registry), queue_(std::move(post), [this](const ObjectQueue::Item&) { Pass(); }) {}
-
 void ClusterRoleAggregator::Observe(const Resource& resource, const Event& event) {
   if (&resource != &ClusterRoles()) return;
   if (event.type == EventType::kDeleted) {
@@ -47,7 +43,7 @@ void ClusterRoleAggregator::Observe(const Resource& resource, const Event& event
   } else {
     roles_.insert_or_assign(event.key, ParseObject(*event.object));
   }
-  queue_.Add({.resource = &resource});
+  Add({.resource = &resource});
 }
 
 void ClusterRoleAggregator::Run() {

@@ -9,30 +9,26 @@
 #include <memory>
 #include <string>
 
-#include "clientgo/testing/apiserver/registry/registry.h"
-#include "clientgo/testing/apiserver/storage/object_queue.h"
-#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/registry/controller.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
 
-class ClusterRoleAggregator {
+class ClusterRoleAggregator : public Controller {
  public:
-  ClusterRoleAggregator(Registry& registry, ObjectQueue::Post post);
+  explicit ClusterRoleAggregator(const Server& server) : Controller(server) {}
 
-  void Observe(const Resource& resource, const Event& event);
-  void Start() { queue_.Start(); }
+  void Observe(const Resource& resource, const Event& event) override;
   // Fills all ClusterRoles now, also those that aggregate others that aggregate.
   void Run();
 
  private:
+  void Process(const Item&) override { Pass(); }
   // Fills each ClusterRole once. Returns whether one has changed.
   bool Pass();
   // Returns whether the rules of the role have changed.
   bool Fill(const std::string& name, const runtime::JsonDocument& role);
 
-  Registry& registry_;
-  ObjectQueue queue_;
   std::map<std::string, std::shared_ptr<const runtime::JsonDocument>> roles_;  // by name
 };
 

@@ -195,15 +195,10 @@ void AcceptNames(const Storage& storage, const runtime::JsonValue* live,
   SetJson(status, "conditions", Conditions(outcome, live), allocator);
 }
 
-DefinitionNames::DefinitionNames(const Storage& storage, Registry& registry, ObjectQueue::Post post)
-    : storage_(storage),
-      registry_(registry),
-      queue_(std::move(post), [this](const ObjectQueue::Item& item) { Process(item); }) {}
-
 void DefinitionNames::Observe(const Resource& resource, const Event& event) {
   if (&resource != &Definitions()) return;
   waiting_.erase(event.key);
-  for (const std::string& name : waiting_) queue_.Add({.resource = &Definitions(), .key = name});
+  for (const std::string& name : waiting_) Add({.resource = &Definitions(), .key = name});
   if (event.type == EventType::kDeleted) return;
   const auto definition = ParseObject(*event.object);
   const Value* const accepted = FindCondition(*definition, "NamesAccepted");
@@ -211,7 +206,7 @@ void DefinitionNames::Observe(const Resource& resource, const Event& event) {
   if (waits) waiting_.insert(event.key);
 }
 
-void DefinitionNames::Process(const ObjectQueue::Item& item) {
+void DefinitionNames::Process(const Item& item) {
   const ObjectPtr object = storage_.Get(Definitions(), item.key);
   if (object == nullptr) return;
   const auto definition = ParseObject(*object);

@@ -8,9 +8,7 @@
 #include <set>
 #include <string>
 
-#include "clientgo/testing/apiserver/registry/registry.h"
-#include "clientgo/testing/apiserver/storage/object_queue.h"
-#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/registry/controller.h"
 
 namespace capstan::testing::apiserver {
 
@@ -20,22 +18,16 @@ void AcceptNames(const Storage& storage, const runtime::JsonValue* live,
                  runtime::JsonDocument& definition);
 
 // When names become free, DefinitionNames accepts them for the definitions that wait for them.
-class DefinitionNames {
+class DefinitionNames : public Controller {
  public:
-  DefinitionNames(const Storage& storage, Registry& registry, ObjectQueue::Post post);
+  explicit DefinitionNames(const Server& server) : Controller(server) {}
 
-  // Called after every change.
-  void Observe(const Resource& resource, const Event& event);
-  // Continues with what was observed while the server's thread did not run.
-  void Start() { queue_.Start(); }
+  void Observe(const Resource& resource, const Event& event) override;
 
  private:
-  void Process(const ObjectQueue::Item& item);
+  void Process(const Item& item) override;
 
-  const Storage& storage_;
-  Registry& registry_;
   std::set<std::string, std::less<>> waiting_;  // definitions that lack a name
-  ObjectQueue queue_;                           // of these
 };
 
 }  // namespace capstan::testing::apiserver

@@ -57,13 +57,6 @@ std::string NamespaceOf(std::string_view key) {
 
 }  // namespace
 
-GarbageCollector::GarbageCollector(const Storage& storage, Registry& registry,
-                                   const CustomResources& resources, ObjectQueue::Post post)
-    : storage_(storage),
-      registry_(registry),
-      resources_(resources),
-      queue_(std::move(post), [this](const Item& item) { Process(item); }) {}
-
 void GarbageCollector::Observe(const Resource& resource, const Event& event) {
   constexpr std::string_view kReferences = R"("ownerReferences")";
   const Item item{.resource = &resource, .key = event.key};
@@ -84,7 +77,7 @@ void GarbageCollector::Observe(const Resource& resource, const Event& event) {
       }
       // It may wait for this one.
       Item located = Locate(reference, event.key);
-      if (located.resource != nullptr) queue_.Add(std::move(located));
+      if (located.resource != nullptr) Add(std::move(located));
     }
   }
   if (removed) {
@@ -92,7 +85,7 @@ void GarbageCollector::Observe(const Resource& resource, const Event& event) {
     const std::string uid(runtime::GetString(ParseMetadata(*event.object), "uid"));
     const std::set<Item> dependents = DependentsOf(uid);
     if (!dependents.empty()) gone_.insert_or_assign(uid, NamespaceOf(event.key));
-    for (const Item& dependent : dependents) queue_.Add(dependent);
+    for (const Item& dependent : dependents) Add(dependent);
     return;
   }
   const bool owned = MayHave(event.object, kReferences);
@@ -102,7 +95,7 @@ void GarbageCollector::Observe(const Resource& resource, const Event& event) {
       dependents_[std::string(runtime::GetString(reference, "uid"))].insert(item);
     }
   }
-  if (owned || MayHave(event.object, R"("deletionTimestamp")")) queue_.Add(item);
+  if (owned || MayHave(event.object, R"("deletionTimestamp")")) Add(item);
 }
 
 std::set<GarbageCollector::Item> GarbageCollector::DependentsOf(std::string_view uid) const {
@@ -150,7 +143,7 @@ void GarbageCollector::DeleteDependents(const Item& item, const runtime::JsonVal
     if (object == nullptr) continue;
     const runtime::JsonDocument of_dependent = ParseMetadata(*object);
     blocked = blocked || Blocks(of_dependent, uid);
-    if (!IsDeleting(of_dependent)) queue_.Add(dependent);
+    if (!IsDeleting(of_dependent)) Add(dependent);
   }
   if (!blocked) RemoveFinalizerOf(item, kForegroundFinalizer);
 }

@@ -16,30 +16,26 @@
 #include <vector>
 
 #include "clientgo/testing/apiserver/decoding/custom_resources.h"
-#include "clientgo/testing/apiserver/registry/registry.h"
-#include "clientgo/testing/apiserver/storage/object_queue.h"
-#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/registry/controller.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
 
-class GarbageCollector {
+class GarbageCollector : public Controller {
  public:
-  GarbageCollector(const Storage& storage, Registry& registry, const CustomResources& resources,
-                   ObjectQueue::Post post);
+  GarbageCollector(const Server& server, const CustomResources& resources)
+      : Controller(server), resources_(resources) {}
 
-  void Observe(const Resource& resource, const Event& event);
-  void Start() { queue_.Start(); }
+  void Observe(const Resource& resource, const Event& event) override;
 
  private:
-  using Item = ObjectQueue::Item;
   struct Owners {
     std::vector<std::string> solid = {};  // uids
     std::vector<std::string> dangling = {};
     std::vector<std::string> waiting = {};  // for the deletion of their dependents
   };
 
-  void Process(const Item& item);
+  void Process(const Item& item) override;
   // Continues the foreground or orphan deletion of an owner.
   void DeleteDependents(const Item& item, const runtime::JsonValue& metadata);
   void OrphanDependents(const Item& item, const runtime::JsonValue& metadata);
@@ -59,10 +55,7 @@ class GarbageCollector {
   // cannot be an owner.
   Item Locate(const runtime::JsonValue& reference, std::string_view key) const;
 
-  const Storage& storage_;
-  Registry& registry_;
   const CustomResources& resources_;
-  ObjectQueue queue_;
   std::map<std::string, std::set<Item>, std::less<>> dependents_;  // by the uid of the owner
   // The namespaces of deleted owners that have dependents, by uid. Their kinds may be gone, too.
   std::map<std::string, std::string, std::less<>> gone_;

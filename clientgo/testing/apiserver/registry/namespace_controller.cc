@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "capstan/log.h"
@@ -30,20 +29,13 @@ Json OtherFinalizers(const Object& ns) {
 
 }  // namespace
 
-NamespaceController::NamespaceController(const Storage& storage, Registry& registry,
-                                         const CustomResources& resources, ObjectQueue::Post post)
-    : storage_(storage),
-      registry_(registry),
-      resources_(resources),
-      queue_(std::move(post), [this](const ObjectQueue::Item& item) { Process(item); }) {}
-
 void NamespaceController::Observe(const Resource& resource, const Event& event) {
   const bool removed = event.type == EventType::kDeleted;
   if (&resource != &Namespaces()) {
     if (!removed || terminating_.empty()) return;
     const std::string_view ns = std::string_view(event.key).substr(0, event.key.find('/'));
     if (!resource.namespaced || terminating_.find(ns) == terminating_.end()) return;
-    return queue_.Add({.resource = &Namespaces(), .key = std::string(ns)});
+    return Add({.resource = &Namespaces(), .key = std::string(ns)});
   }
   if (removed) {
     terminating_.erase(event.key);
@@ -52,10 +44,10 @@ void NamespaceController::Observe(const Resource& resource, const Event& event) 
   if (event.object->metadata().find(R"("deletionTimestamp")") == std::string_view::npos) return;
   if (Metadata(*ParseObject(*event.object), "deletionTimestamp").empty()) return;
   terminating_.insert(event.key);
-  queue_.Add({.resource = &Namespaces(), .key = event.key});
+  Add({.resource = &Namespaces(), .key = event.key});
 }
 
-void NamespaceController::Process(const ObjectQueue::Item& item) {
+void NamespaceController::Process(const Item& item) {
   // A new namespace may have the name of one that is gone.
   if (terminating_.find(item.key) == terminating_.end() || DeleteContents(item.key)) return;
   const WriteRequest request{.resource = &Namespaces(),

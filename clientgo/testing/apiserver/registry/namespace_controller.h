@@ -10,29 +10,23 @@
 #include <string>
 
 #include "clientgo/testing/apiserver/decoding/custom_resources.h"
-#include "clientgo/testing/apiserver/registry/registry.h"
-#include "clientgo/testing/apiserver/storage/object_queue.h"
-#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/registry/controller.h"
 
 namespace capstan::testing::apiserver {
 
-class NamespaceController {
+class NamespaceController : public Controller {
  public:
-  NamespaceController(const Storage& storage, Registry& registry, const CustomResources& resources,
-                      ObjectQueue::Post post);
+  NamespaceController(const Server& server, const CustomResources& resources)
+      : Controller(server), resources_(resources) {}
 
-  void Observe(const Resource& resource, const Event& event);
-  void Start() { queue_.Start(); }
+  void Observe(const Resource& resource, const Event& event) override;
 
  private:
-  void Process(const ObjectQueue::Item& item);
+  void Process(const Item& item) override;
   // Deletes the objects of a namespace. Returns whether some are left.
   bool DeleteContents(const std::string& ns);
 
-  const Storage& storage_;
-  Registry& registry_;
   const CustomResources& resources_;
-  ObjectQueue queue_;
   std::set<std::string, std::less<>> terminating_;
 };
 

@@ -2,7 +2,6 @@
 #include "clientgo/testing/apiserver/registry/quota_controller.h"
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "capstan/log.h"
@@ -24,11 +23,6 @@ Json ToJson(const Amounts& amounts) {
 
 }  // namespace
 
-QuotaController::QuotaController(const Storage& storage, Registry& registry, ObjectQueue::Post post)
-    : storage_(storage),
-      registry_(registry),
-      queue_(std::move(post), [this](const ObjectQueue::Item& item) { Process(item); }) {}
-
 void QuotaController::Observe(const Resource& resource, const Event& event) {
   if (!resource.namespaced) return;
   const std::string ns = event.key.substr(0, event.key.find('/'));
@@ -36,10 +30,10 @@ void QuotaController::Observe(const Resource& resource, const Event& event) {
     if (event.type == EventType::kAdded) ++quotas_[ns];
     if (event.type == EventType::kDeleted && --quotas_[ns] == 0) quotas_.erase(ns);
   }
-  if (quotas_.contains(ns)) queue_.Add({.resource = &Quotas(), .key = ns});
+  if (quotas_.contains(ns)) Add({.resource = &Quotas(), .key = ns});
 }
 
-void QuotaController::Process(const ObjectQueue::Item& item) {
+void QuotaController::Process(const Item& item) {
   std::vector<ObjectPtr> quotas;
   storage_.Visit(Quotas(), item.key, storage_.resource_version(), "",
                  [&](const Storage::Entry& entry) {

@@ -6,28 +6,20 @@
 #include <map>
 #include <string>
 
-#include "clientgo/testing/apiserver/registry/registry.h"
-#include "clientgo/testing/apiserver/storage/object_queue.h"
-#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/registry/controller.h"
 
 namespace capstan::testing::apiserver {
 
-class QuotaController {
+class QuotaController : public Controller {
  public:
-  QuotaController(const Storage& storage, Registry& registry, ObjectQueue::Post post);
+  explicit QuotaController(const Server& server) : Controller(server) {}
 
-  // Called after every change.
-  void Observe(const Resource& resource, const Event& event);
-  // Continues with what was observed while the server's thread did not run.
-  void Start() { queue_.Start(); }
+  void Observe(const Resource& resource, const Event& event) override;
 
  private:
-  void Process(const ObjectQueue::Item& item);
+  void Process(const Item& item) override;
 
-  const Storage& storage_;
-  Registry& registry_;
   std::map<std::string, std::size_t, std::less<>> quotas_;  // how many each namespace has
-  ObjectQueue queue_;                                       // of namespaces
 };
 
 }  // namespace capstan::testing::apiserver

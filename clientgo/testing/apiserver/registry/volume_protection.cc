@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "capstan/log.h"
 
@@ -27,20 +26,17 @@ bool UsesClaim(const runtime::JsonValue& pod, std::string_view claim) {
 
 }  // namespace
 
-VolumeProtection::VolumeProtection(const Storage& storage, Registry& registry,
-                                   ObjectQueue::Post post)
-    : storage_(storage),
-      registry_(registry),
+VolumeProtection::VolumeProtection(const Server& server)
+    : Controller(server),
       claims_(*FindResource("", "v1", "persistentvolumeclaims")),
       volumes_(*FindResource("", "v1", "persistentvolumes")),
-      pods_(*FindResource("", "v1", "pods")),
-      queue_(std::move(post), [this](const ObjectQueue::Item& item) { Process(item); }) {}
+      pods_(*FindResource("", "v1", "pods")) {}
 
 void VolumeProtection::Observe(const Resource& resource, const Event& event) {
   const bool removed = event.type == EventType::kDeleted;
   if (&resource == &claims_ || &resource == &volumes_) {
     if (!removed && MentionsDeletion(*event.object)) {
-      queue_.Add({.resource = &resource, .key = event.key});
+      Add({.resource = &resource, .key = event.key});
     }
     return;
   }
@@ -49,14 +45,13 @@ void VolumeProtection::Observe(const Resource& resource, const Event& event) {
   const std::string_view ns = std::string_view(event.key).substr(0, event.key.find('/'));
   storage_.Visit(claims_, ns, storage_.resource_version(), "", [&](const Storage::Entry& entry) {
     if (MentionsDeletion(*entry.object)) {
-      queue_.Add({.resource = &claims_, .key = std::string(entry.key)});
+      Add({.resource = &claims_, .key = std::string(entry.key)});
     }
     return true;
   });
 }
 
-bool VolumeProtection::IsUsed(const ObjectQueue::Item& item,
-                              const runtime::JsonValue& object) const {
+bool VolumeProtection::IsUsed(const Item& item, const runtime::JsonValue& object) const {
   if (item.resource == &volumes_) {
     return runtime::GetString(ObjectAt(object, "status"), "phase") == "Bound";
   }
@@ -70,7 +65,7 @@ bool VolumeProtection::IsUsed(const ObjectQueue::Item& item,
   return used;
 }
 
-void VolumeProtection::Process(const ObjectQueue::Item& item) {
+void VolumeProtection::Process(const Item& item) {
   const ObjectPtr stored = storage_.Get(*item.resource, item.key);
   if (stored == nullptr) return;
   const auto object = ParseObject(*stored);

@@ -4,31 +4,23 @@
 // k8s.io/kubernetes/pkg/controller/volume/{pvcprotection,pvprotection}.
 #pragma once
 
-#include "clientgo/testing/apiserver/registry/registry.h"
-#include "clientgo/testing/apiserver/storage/object_queue.h"
-#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/registry/controller.h"
 
 namespace capstan::testing::apiserver {
 
-class VolumeProtection {
+class VolumeProtection : public Controller {
  public:
-  VolumeProtection(const Storage& storage, Registry& registry, ObjectQueue::Post post);
+  explicit VolumeProtection(const Server& server);
 
-  // Called after every change.
-  void Observe(const Resource& resource, const Event& event);
-  // Continues with what was observed while the server's thread did not run.
-  void Start() { queue_.Start(); }
+  void Observe(const Resource& resource, const Event& event) override;
 
  private:
-  void Process(const ObjectQueue::Item& item);
-  bool IsUsed(const ObjectQueue::Item& item, const runtime::JsonValue& object) const;
+  void Process(const Item& item) override;
+  bool IsUsed(const Item& item, const runtime::JsonValue& object) const;
 
-  const Storage& storage_;
-  Registry& registry_;
   const Resource& claims_;
   const Resource& volumes_;
   const Resource& pods_;
-  ObjectQueue queue_;
 };
 
 }  // namespace capstan::testing::apiserver
