@@ -30,7 +30,7 @@ import rootfs  # pylint: disable=wrong-import-position
 import sbom  # pylint: disable=wrong-import-position
 import signing  # pylint: disable=wrong-import-position
 
-IMAGES = ["capstan-controller-manager", "capstan-node-agent", "capstan-cri-event-broker"]
+IMAGES = ["capstan-controller-manager", "capstan-node-agent", "capstan-cri-event-broker", "capstan-test-server"]
 GCC = subprocess.run(["g++", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 # The packages of the machine that make the programs' bytes.
 TOOLS = ["binutils", "cmake", f"g++-{GCC}", f"g++-{GCC}-aarch64-linux-gnu", "protobuf-compiler-grpc"]

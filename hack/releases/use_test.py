@@ -81,7 +81,8 @@ class UseTest(unittest.TestCase):
         registry = Registry(self.work)
         self.addCleanup(registry.stop)
         images = verify.Folder(RELEASE).images()
-        self.assertEqual({"capstan-controller-manager", "capstan-cri-event-broker", "capstan-node-agent"}, set(images))
+        self.assertEqual({"capstan-controller-manager", "capstan-cri-event-broker", "capstan-node-agent",
+                          "capstan-test-server"}, set(images))
         for name, digest in images.items():
             target = f"docker://{registry.host}/{name}:{self.version}"
             output("skopeo", "copy", "--all", "--dest-tls-verify=false",
