@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "capstan/clientcmd/kubeconfig.h"
 #include "capstan/clock.h"
 #include "capstan/rest/config.h"
+#include "capstan/testing/temp_dir.h"
 #include "capstan/text.h"
 #include "capstan/transport/config.h"
 #include "clientgo/transport/proxy.h"
@@ -29,8 +29,8 @@ namespace e2e::oracles {
 namespace {
 
 using capstan::rest::Config;
+using capstan::testing::TempDir;
 using capstan::transport::ServerAddress;
-namespace fs = std::filesystem;
 
 constexpr std::string_view kPluginKubeconfig = R"(
 clusters: [{name: a, cluster: {server: https://a}}]
@@ -41,21 +41,20 @@ users:
     exec: {apiVersion: client.authentication.k8s.io/v1, command: c, interactiveMode: Never}
 )";
 
-void WriteFile(const fs::path& path, std::string_view text) {
+void WriteFile(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
 // Returns the folder of the kubeconfig, with the files that an input may name. peer/kubeconfig.go
 // has the same files.
-const fs::path& Folder() {
-  static const fs::path folder = [] {
-    std::string name = (fs::temp_directory_path() / "kubeconfig.XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) std::abort();
-    WriteFile(fs::path(name) / "token", "from-file\n");
-    WriteFile(fs::path(name) / "empty", "");
-    return fs::path(name);
+const TempDir& Folder() {
+  static const auto folder = [] {
+    auto made = std::make_unique<TempDir>();
+    WriteFile(made->Path("token"), "from-file\n");
+    WriteFile(made->Path("empty"), "");
+    return made;
   }();
-  return folder;
+  return *folder;
 }
 
 // Shows a credential or a certificate without its text.
@@ -130,13 +129,14 @@ std::string ReadKubeconfig(std::string_view input) {
   std::vector<std::string> paths;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (i > 1 && parts[i].empty()) continue;
-    paths.push_back((Folder() / ("config" + std::to_string(i - 1))).string());
+    paths.push_back(Folder().Path("config" + std::to_string(i - 1)));
     WriteFile(paths.back(), parts[i]);
   }
   const auto config = capstan::clientcmd::LoadKubeconfig(paths, parts[0]);
   if (!config) return RefusalOf(config.error());
   std::string line = Describe(*config);
-  const std::string folder = Folder().string();
+  std::string folder = Folder().Path("");
+  folder.pop_back();  // the slash
   for (std::size_t at = 0; (at = line.find(folder, at)) != std::string::npos;) {
     line.replace(at, folder.size(), "FOLDER");
   }
@@ -145,7 +145,7 @@ std::string ReadKubeconfig(std::string_view input) {
 
 std::string ReadExecCredential(std::string_view input) {
   static const auto config = [] {
-    const std::string path = (Folder() / "plugin").string();
+    const std::string path = Folder().Path("plugin");
     WriteFile(path, kPluginKubeconfig);
     return capstan::clientcmd::LoadKubeconfig({path}, "a");
   }();
