@@ -20,13 +20,14 @@ class Suite:
     prepare: str = ""     # a shell command that the project's Makefile runs before its tests
     # Folders of CustomResourceDefinitions. The suite runs on a server with them, which $KUBECONFIG names.
     crds: tuple = ()
+    port: int = 0         # a fixed one on which its tests listen: one package at a time (ports.py)
     minutes: int = 15     # the limit of one package
 
 
 SUITES = (
     # Two tests of pkg/client/apiutil need GitHub on every server: they download kube-apiserver 1.28.
-    Suite("controller-runtime", "sigs.k8s.io/controller-runtime", "v0.22.4"),
-    Suite("controller-runtime-newest", "sigs.k8s.io/controller-runtime", NEWEST),
+    Suite("controller-runtime", "sigs.k8s.io/controller-runtime", "v0.22.4", port=8080),
+    Suite("controller-runtime-newest", "sigs.k8s.io/controller-runtime", NEWEST, port=8080),
     Suite("kuberay", "github.com/ray-project/kuberay/ray-operator", "v1.5.0", minutes=30),
     Suite("machine-api-operator", "github.com/openshift/machine-api-operator",
           "v0.2.1-0.20260226113419-88465550a74b",
