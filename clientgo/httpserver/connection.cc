@@ -213,11 +213,12 @@ void Connection::StartHttp2() {
   state_ = State::kHttp2;
   http2_ = context_.options.http2({.options = context_.options,
                                    .handler = context_.handler,
-                                   .client = socket_->Client(),
+                                   .client = [this] { return socket_->Client(); },
                                    .from_loopback = context_.from_loopback,
-                                   .wake = [weak = weak_from_this()] {
-                                     if (const auto self = weak.lock()) self->WakeHttp2();
-                                   }});
+                                   .wake =
+                                       [weak = weak_from_this()] {
+                                         if (const auto self = weak.lock()) self->WakeHttp2();
+                                       }});
   if (draining_) http2_->Drain();
   PumpHttp2();
   ReadMore();

@@ -20,7 +20,8 @@ namespace capstan::httpserver {
 struct ProtocolContext {
   const ServerOptions& options;  // the server owns options and handler; unused after Close
   const Handler& handler;
-  std::optional<ClientIdentity> client = {};
+  // Returns who the client is now: its certificate may expire. Call it only in Receive.
+  std::function<std::optional<ClientIdentity>()> client = [] { return std::nullopt; };
   bool from_loopback = false;
   // Makes the connection call Take soon. It does nothing once the connection is closed.
   std::function<void()> wake = {};

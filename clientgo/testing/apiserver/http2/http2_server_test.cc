@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/certificates.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/transport/http1_transport.h"
 #include "capstan/transport/http2_transport.h"
@@ -85,6 +87,40 @@ TEST_F(Http2ServerTest, ServesClientsThatSelectIt) {
   EXPECT_TRUE((*selected)->CanSuspend()) << "HTTP/1.1";
   EXPECT_EQ((*other)->status(), 200);
   EXPECT_FALSE((*other)->CanSuspend()) << "HTTP/2";
+}
+
+// As kube-apiserver, each request is checked, not each connection.
+TEST_F(Http2ServerTest, ChecksTheTimeOfACertificateAtEachRequest) {
+  constexpr std::chrono::seconds kSoon(2);
+  constexpr std::chrono::seconds kDay = std::chrono::hours(24);
+  const auto ca = MakeCa({.common_name = "clients"});
+  ASSERT_TRUE(ca.has_value());
+  Start({.tokens = {{"token", "somebody"}}, .client_ca_pem = ca->cert_pem});
+  const auto connect = [&](std::chrono::seconds from, std::chrono::seconds to, auto new_transport) {
+    const auto pair = MakeCertificate(
+        *ca, {.common_name = "jane", .not_before = from, .not_after = to, .client_auth = true});
+    config_.tls.cert_data = pair.value().cert_pem;
+    config_.tls.key_data = pair.value().key_pem;
+    return new_transport(config_).value();
+  };
+  const auto new_http1 = [](const auto& config) { return transport::NewHttp1Transport(config); };
+  const auto new_http2 = [](const auto& config) { return transport::NewHttpTransport(config); };
+  const auto status = [](transport::HttpTransport& client) {
+    const auto response = client.RoundTrip({}, {.target = kPath});
+    if (!response) return -1;
+    ReadUntil(**response, "the whole body, so that the connection is used again");
+    return (*response)->status();
+  };
+  const auto early1 = connect(kSoon, kDay, new_http1);
+  const auto early2 = connect(kSoon, kDay, new_http2);
+  const auto late1 = connect(-kDay, kSoon, new_http1);
+  const auto late2 = connect(-kDay, kSoon, new_http2);
+  for (auto* const client : {early1.get(), early2.get(), late1.get(), late2.get()}) status(*client);
+
+  EXPECT_TRUE(Eventually([&] { return status(*early1) == 200; })) << "HTTP/1.1";
+  EXPECT_TRUE(Eventually([&] { return status(*early2) == 200; })) << "HTTP/2";
+  EXPECT_TRUE(Eventually([&] { return status(*late1) == 401; })) << "HTTP/1.1";
+  EXPECT_TRUE(Eventually([&] { return status(*late2) == 401; })) << "HTTP/2";
 }
 
 TEST_F(Http2ServerTest, SelectsProtocolThatClientOffers) {

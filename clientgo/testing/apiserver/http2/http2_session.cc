@@ -283,7 +283,7 @@ void Http2Session::Dispatch(const StreamPtr& stream) {
   if (stream->refusal != 0) return refuse(stream->refusal, "request entity too large\n");
   const std::string target = std::exchange(request.target, {});
   if (!ParseTarget(target, request)) return refuse(400, "malformed request target\n");
-  request.client = context_.client;
+  request.client = context_.client();
   request.from_loopback = context_.from_loopback;
   context_.handler(std::move(request), exchange);
 }

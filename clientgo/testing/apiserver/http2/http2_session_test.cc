@@ -189,7 +189,7 @@ class Http2ServerSessionTest : public ::testing::Test {
   std::shared_ptr<httpserver::Protocol> session_ =
       Http2Session::New({.options = options_,
                          .handler = handler_,
-                         .client = httpserver::ClientIdentity{.common_name = "jane"},
+                         .client = [] { return httpserver::ClientIdentity{.common_name = "jane"}; },
                          .from_loopback = true,
                          .wake = [] {}});
   std::unique_ptr<Http2Client> client_ = std::make_unique<Http2Client>();
