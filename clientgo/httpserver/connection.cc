@@ -209,6 +209,11 @@ void Connection::ArmDeadlineAt(std::chrono::steady_clock::time_point deadline) {
   });
 }
 
+// A call that is already queued does nothing then. After cancel() it would find an old deadline.
+void Connection::DisarmDeadline() {
+  deadline_.expires_at(std::chrono::steady_clock::time_point::max());
+}
+
 void Connection::StartHttp2() {
   state_ = State::kHttp2;
   http2_ = context_.options.http2({.options = context_.options,
@@ -353,7 +358,7 @@ void Connection::Dispatch() {
   request.client = socket_->Client();
   request.from_loopback = context_.from_loopback;
   state_ = State::kResponding;
-  deadline_.cancel();
+  DisarmDeadline();
   const auto self = shared_from_this();  // the handler may close this connection
   context_.handler(std::move(request), std::make_shared<ConnectionExchange>(self, form));
   ReadMore();
@@ -378,6 +383,7 @@ void Connection::Send(std::string bytes) {
   }
   if (writing_) return;
   writing_ = true;
+  DisarmDeadline();  // until WriteMore
   // Posted, so that one call of the handler causes as few writes as possible.
   boost::asio::post(*context_.io, [self = shared_from_this()] { self->WriteMore(); });
 }
@@ -402,7 +408,7 @@ void Connection::OnWritten(error_code ec, std::size_t size) {
   }
   if (!output_.empty()) return WriteMore();
   writing_ = false;
-  if (state_ == State::kResponding) deadline_.cancel();
+  if (state_ == State::kResponding) DisarmDeadline();
   OnAllWritten();
 }
 

@@ -95,6 +95,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void Linger();
   void ArmDeadline(std::chrono::milliseconds timeout);
   void ArmDeadlineAt(std::chrono::steady_clock::time_point deadline);
+  void DisarmDeadline();
   void ArmFirstRequest();  // arms the deadline of the handshake or of the first request
   void NotifyResponseClosed() {
     if (auto callback = std::exchange(on_response_closed_, nullptr)) callback();

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "capstan/clock.h"
+#include "capstan/testing/eventually.h"
 #include "clientgo/httpserver/testing/raw_client.h"
 
 namespace capstan::httpserver {
@@ -144,6 +146,22 @@ TEST_F(ServerTest, ClosesWhenHeaderIsIncompleteTooLong) {
 
   EXPECT_TRUE(slow.ClosedByServer());
   EXPECT_TRUE(silent.ClosedByServer());
+}
+
+// As on a machine that does not run the server's thread for a while.
+TEST_F(ServerTest, RespondsToRequestThatArrivedBeforeTheServerNoticesItsDeadline) {
+  constexpr milliseconds kTimeout(500);
+  RawClient client = StartAndConnect({.read_timeout = kTimeout});
+  client.Send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HT");
+  client.ReadAnswer();
+
+  OnServer([&] {
+    client.Send("TP/1.1\r\nHost: x\r\n\r\n");
+    const auto end = Clock::Real().After(kTimeout);
+    EXPECT_TRUE(testing::Eventually([&] { return Clock::Real().Now() >= end; }));
+  });
+
+  EXPECT_EQ(client.ReadAnswer().second, "GET /2 ");
 }
 
 TEST_F(ServerTest, ClosesConnectionThatIsIdleTooLong) {
