@@ -16,8 +16,8 @@ namespace {
 
 // Four decimal numbers without leading zeros.
 bool ParseV4(std::string_view text, IpAddress& address) {
-  const auto parts = Split(text, '.');  // which ignores a dot at the end
-  if (parts.size() != 4 || text.ends_with('.')) return false;
+  const auto parts = Split(text, '.');  // which leaves out empty parts
+  if (parts.size() != 4 || std::count(text.begin(), text.end(), '.') != 3) return false;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string_view part = parts[i];
     const auto [end, error] =
@@ -47,6 +47,12 @@ bool ParseAny(std::string_view text, IpAddress& address) {
 }
 
 }  // namespace
+
+bool IsIpv6WithZone(std::string_view text) {
+  IpAddress address;
+  const std::size_t zone = std::min(text.find('%'), text.size());
+  return zone + 1 != text.size() && ParseV6(text.substr(0, zone), address);
+}
 
 std::string IpAddress::ToString() const {
   if (v4) {

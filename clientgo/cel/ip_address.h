@@ -30,6 +30,9 @@ struct IpNetwork {
   bool operator==(const IpNetwork&) const = default;
 };
 
+// Reports whether the text is an address of IPv6, which may have a zone behind a %.
+bool IsIpv6WithZone(std::string_view text);
+
 // Return nullopt and set `error` if the text is not allowed.
 std::optional<IpAddress> ParseIp(std::string_view text, std::string& error);
 std::optional<IpNetwork> ParseNetwork(std::string_view text, std::string& error);

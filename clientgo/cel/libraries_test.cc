@@ -108,6 +108,25 @@ TEST(FormatLibraryTest, ValidatesNames) {
   }
 }
 
+TEST(UrlLibraryTest, HasHostsAsGo126) {
+  for (const auto& [url, valid] :
+       {Case{"https://ab[::1]:80/", "false"}, Case{"http://[fe80:*1%25en0]/", "false"},
+        Case{"http://[fe80::1%25en%20]/", "true"}, Case{"http://[fe80::1%25]/", "false"},
+        Case{"http://[1.2.3.4]/", "false"}, Case{"http://[::ffff:1.2.3.4]:80", "true"},
+        Case{"http://a:b:80/", "false"}, Case{"http://a:1:80/", "false"},
+        Case{"x://a:b:80/", "true"}, Case{"http://a%25/", "true"}, Case{"http://a%20/", "false"},
+        Case{"http://[::1]a", "false"}}) {
+    EXPECT_EQ(Show("isURL('" + std::string(url) + "')"), valid) << url;
+  }
+}
+
+TEST(NetLibraryTest, RefusesEmptyNumbers) {
+  for (const char* const address : {"1.2.3.4.", "169.254.1..1", ".1.2.3.4", "1.2.3."}) {
+    EXPECT_EQ(Show("isIP('" + std::string(address) + "')"), "false") << address;
+    EXPECT_EQ(Show("isCIDR('" + std::string(address) + "/8')"), "false") << address;
+  }
+}
+
 TEST(QuantityLibraryTest, KnowsIntegersAsGoDoes) {
   for (const auto& [expression, value] :
        {Case{"quantity('0.001k').isInteger()", "true"},
@@ -123,8 +142,20 @@ TEST(QuantityLibraryTest, KnowsIntegersAsGoDoes) {
   }
 }
 
-TEST(QuantityLibraryTest, ConvertsToNearestDouble) {
-  EXPECT_EQ(Show("quantity('100n').asApproximateFloat()"), "double(1e-07)");
+// Go multiplies by a power of ten, which rounds a second time.
+TEST(QuantityLibraryTest, ConvertsToDoublesAsGoDoes) {
+  for (const auto& [expression, value] :
+       {Case{"quantity('100n').asApproximateFloat()", "double(1.0000000000000001e-07)"},
+        Case{"quantity('0.0000001').asApproximateFloat()", "double(1e-07)"},
+        Case{"quantity('1.5Ki').asApproximateFloat()", "double(1536)"},
+        Case{"quantity('12e6').add(quantity('10u')).asApproximateFloat()",
+             "double(1.2000000000009999e+07)"},
+        Case{"quantity('10E').asApproximateFloat()", "double(1e+19)"},
+        Case{"quantity('10Ei').asApproximateFloat()", "double(9.223372036854776e+18)"},
+        Case{"quantity('12e25').asApproximateFloat()", "double(1.2000000000000002e+26)"},
+        Case{"quantity('-0.0000000001').asApproximateFloat()", "double(-1e-09)"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
 }
 
 TEST(SemverLibraryTest, RejectsEmptySuffixes) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of quantities. Mirrors Kubernetes' cel/library/quantity.go. Differs: an amount
-// above the range of int64 is the largest one of that range, as in capstan::Quantity.
+// The functions of quantities. Mirrors Kubernetes' cel/library/quantity.go. Differs: no amount is
+// above 2^126 billionths, about 10^29.
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -19,10 +20,18 @@ namespace {
 __extension__ using WideInt = __int128;
 constexpr WideInt kNanosPerUnit = 1'000'000'000;
 
+// Scale is how Go stores an amount: as an integer, multiplied by a power of ten.
+struct Scale {
+  int exponent = 0;
+  bool small = true;  // the integer is an int64, and no big one
+  // Go does not call 1000m an integer.
+  bool IsWhole() const { return small && exponent >= 0; }
+};
+
 class QuantityValue : public Opaque {
  public:
-  QuantityValue(WideInt amount, bool whole, bool sum)
-      : nanos(amount), whole_scale(whole), is_sum(sum) {}
+  QuantityValue(WideInt amount, Scale its_scale, bool sum)
+      : nanos(amount), scale(its_scale), is_sum(sum) {}
   std::string_view type_name() const override { return "kubernetes.Quantity"; }
   bool Equals(const Opaque& other) const override {
     return nanos == static_cast<const QuantityValue&>(other).nanos;
@@ -30,62 +39,96 @@ class QuantityValue : public Opaque {
   // The results of add and sub have another type in Go, which == does not know.
   bool IsOnlyLeft() const override { return is_sum; }
   WideInt nanos;
-  // Go stores the amount as an int64 without a fraction. It does not call 1000m an integer.
-  bool whole_scale;
+  Scale scale;
   bool is_sum;
 };
 
-// Returns the billionths of the canonical text of a quantity: digits and a suffix.
-WideInt NanosOf(std::string_view text) {
-  std::int64_t digits = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), digits);
-  const std::string_view suffix = text.substr(static_cast<std::size_t>(end - text.data()));
-  WideInt nanos = digits;
-  if (suffix.starts_with('e')) {
-    int exponent = 0;
-    std::from_chars(suffix.data() + 1, suffix.data() + suffix.size(), exponent);
-    for (int i = -9; i < exponent; ++i) nanos *= 10;
-    return nanos;
-  }
-  constexpr std::string_view kDecimal = "num kMGTPE";
-  constexpr std::string_view kBinary = "KMGTPE";
-  if (suffix.ends_with('i')) {
-    for (std::size_t i = 0; i <= kBinary.find(suffix[0]); ++i) nanos *= 1024;
-    return nanos * kNanosPerUnit;
-  }
-  const std::size_t steps = suffix.empty() ? 3 : kDecimal.find(suffix[0]);
-  for (std::size_t i = 0; i < steps; ++i) nanos *= 1000;
-  return nanos;
-}
+// The parts of a text: "1.5", and 3 for "k", or 1 for "Ki".
+struct QuantityParts {
+  std::string_view number;
+  bool negative = false;
+  bool binary = false;
+  int exponent = 0;  // of 10, or of 1024
+};
 
-// Reports whether Go stores the amount as an int64 without a fraction. REQUIRES: the text is valid.
-bool HasWholeScale(std::string_view text) {
-  constexpr int kDigitsMax = 18;
-  const std::size_t digit = std::min(text.find_first_not_of("+-0"), text.size());
-  text.remove_prefix(digit);
+// REQUIRES: the text is valid.
+QuantityParts SplitQuantity(std::string_view text) {
+  QuantityParts parts{.number = {}, .negative = text.starts_with('-')};
+  text.remove_prefix(std::min(text.find_first_not_of("+-"), text.size()));
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::string_view number = text.substr(0, end);
+  parts.number = text.substr(0, end);
   const std::string_view suffix = text.substr(end);
-  const std::size_t point = std::min(number.find('.'), number.size());
-  const auto whole = static_cast<int>(point);
-  const int fraction = point == number.size() ? 0 : static_cast<int>(number.size() - point) - 1;
-  if (suffix.ends_with('i')) {
-    const int exponent = 10 * static_cast<int>(std::string_view(" KMGTPE").find(suffix[0]));
-    constexpr int kBinaryDigitsMax = 15;
-    return fraction == 0 && kBinaryDigitsMax - whole - exponent * 3 / 10 - 1 >= 0;
-  }
-  int exponent = 0;
-  if (suffix.size() > 1) {
+  parts.binary = suffix.ends_with('i');
+  if (parts.binary) {
+    parts.exponent = static_cast<int>(std::string_view(" KMGTPE").find(suffix[0]));
+  } else if (suffix.size() > 1) {
     const bool plus = suffix[1] == '+';
-    std::from_chars(suffix.data() + (plus ? 2 : 1), suffix.data() + suffix.size(), exponent);
+    std::from_chars(suffix.data() + (plus ? 2 : 1), suffix.data() + suffix.size(), parts.exponent);
   } else if (!suffix.empty()) {
-    exponent = 3 * static_cast<int>(std::string_view("num kMGTPE").find(suffix[0])) - 9;
+    parts.exponent = 3 * static_cast<int>(std::string_view("num kMGTPE").find(suffix[0])) - 9;
   }
-  return whole + fraction <= kDigitsMax && exponent >= fraction;
+  return parts;
 }
 
-Value NewQuantity(WideInt nanos, bool whole_scale, bool is_sum) {
-  return Value::Of(std::make_shared<const QuantityValue>(nanos, whole_scale, is_sum));
+constexpr WideInt kNanosMax = WideInt{1} << 126U;
+
+WideInt Times(WideInt number, int factor) {
+  return number > kNanosMax / factor ? kNanosMax : number * factor;
+}
+
+// Returns the billionths of an amount, away from zero.
+WideInt NanosOf(const QuantityParts& parts) {
+  constexpr int kFractionMax = 20;
+  WideInt nanos = 0;
+  bool rest = false;
+  bool in_fraction = false;
+  int fraction = 0;
+  for (const char c : parts.number) {
+    if (c == '.') {
+      in_fraction = true;
+    } else if (fraction == kFractionMax) {
+      rest = rest || c != '0';
+    } else {
+      nanos = Times(nanos, 10) + (c - '0');
+      fraction += in_fraction ? 1 : 0;
+    }
+  }
+  for (int i = 0; parts.binary && i < parts.exponent; ++i) nanos = Times(nanos, 1024);
+  const int exponent = 9 - fraction + (parts.binary ? 0 : parts.exponent);
+  for (int i = 0; i < exponent && nanos > 0 && nanos < kNanosMax; ++i) nanos = Times(nanos, 10);
+  for (int i = 0; i > exponent && nanos > 0; --i) {
+    rest = rest || nanos % 10 != 0;
+    nanos /= 10;
+  }
+  if (rest) ++nanos;
+  const WideInt most =
+      parts.binary ? std::numeric_limits<std::int64_t>::max() * kNanosPerUnit : kNanosMax;
+  nanos = std::min(nanos, most);
+  return parts.negative ? -nanos : nanos;
+}
+
+// Returns how Go stores an amount.
+Scale ScaleOf(const QuantityParts& parts, WideInt nanos) {
+  constexpr int kDigitsMax = 18;
+  constexpr int kBinaryDigitsMax = 15;
+  constexpr int kNano = -9;
+  const std::string_view number =
+      parts.number.substr(std::min(parts.number.find_first_not_of('0'), parts.number.size()));
+  const auto whole = static_cast<int>(std::min(number.find('.'), number.size()));
+  const int fraction = std::max(static_cast<int>(number.size()) - whole - 1, 0);
+  if (parts.binary) {
+    if (fraction == 0 && kBinaryDigitsMax - whole - 3 * parts.exponent - 1 >= 0) return {};
+    const bool most = nanos == std::numeric_limits<std::int64_t>::max() * kNanosPerUnit;
+    return {.exponent = most ? 0 : kNano, .small = false};
+  }
+  const int exponent = parts.exponent - fraction;
+  const bool small = whole + fraction <= kDigitsMax && exponent >= kNano &&
+                     nanos < kNanosMax && -nanos < kNanosMax;
+  return {.exponent = small ? exponent : kNano, .small = small};
+}
+
+Value NewQuantity(WideInt nanos, Scale scale, bool is_sum) {
+  return Value::Of(std::make_shared<const QuantityValue>(nanos, scale, is_sum));
 }
 const QuantityValue& QuantityOf(const Value& value) {
   return *static_cast<const QuantityValue*>(value.opaque());
@@ -93,8 +136,11 @@ const QuantityValue& QuantityOf(const Value& value) {
 
 Value MakeQuantity(Arguments args) {
   const std::string& text = *args[0].Get<std::string>();
-  const auto quantity = Quantity::Parse(text);
-  if (quantity) return NewQuantity(NanosOf(quantity->ToString()), HasWholeScale(text), false);
+  if (Quantity::Parse(text)) {
+    const QuantityParts parts = SplitQuantity(text);
+    const WideInt nanos = NanosOf(parts);
+    return NewQuantity(nanos, ScaleOf(parts, nanos), false);
+  }
   return Value::Failure(
       "quantities must match the regular expression "
       "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
@@ -107,10 +153,18 @@ Value SignOfQuantity(Arguments args) {
   return Value::Int(nanos == 0 ? 0 : (nanos < 0 ? -1 : 1));
 }
 
+// Returns the integer of an amount, without the power of ten.
+WideInt UnscaledOf(WideInt nanos, Scale scale) {
+  for (int i = -9; i < scale.exponent; ++i) nanos /= 10;
+  return nanos;
+}
+bool IsInt64(WideInt number) {
+  return number <= std::numeric_limits<std::int64_t>::max() &&
+         number >= std::numeric_limits<std::int64_t>::min();
+}
+
 bool IsWhole(const QuantityValue& quantity) {
-  const WideInt units = quantity.nanos / kNanosPerUnit;
-  return quantity.whole_scale && units <= std::numeric_limits<std::int64_t>::max() &&
-         units >= std::numeric_limits<std::int64_t>::min();
+  return quantity.scale.IsWhole() && IsInt64(quantity.nanos / kNanosPerUnit);
 }
 Value IsIntegerQuantity(Arguments args) { return Value::Bool(IsWhole(QuantityOf(args[0]))); }
 Value QuantityAsInteger(Arguments args) {
@@ -118,9 +172,11 @@ Value QuantityAsInteger(Arguments args) {
   if (!IsWhole(quantity)) return Value::Failure("cannot convert value to integer");
   return Value::Int(static_cast<std::int64_t>(quantity.nanos / kNanosPerUnit));
 }
+// Multiplies by a power of ten as Go does, which rounds a second time.
 Value QuantityAsFloat(Arguments args) {
-  return Value::Double(static_cast<double>(QuantityOf(args[0]).nanos) /
-                       static_cast<double>(kNanosPerUnit));
+  const QuantityValue& quantity = QuantityOf(args[0]);
+  const auto number = static_cast<double>(UnscaledOf(quantity.nanos, quantity.scale));
+  return Value::Double(number * std::pow(10.0, quantity.scale.exponent));
 }
 
 int CompareQuantities(Arguments args) {
@@ -137,15 +193,18 @@ Value SumOfQuantities(Arguments args, int sign) {
   const QuantityValue& quantity = QuantityOf(args[0]);
   const auto* const units = args[1].Get<std::int64_t>();
   const WideInt other = units != nullptr ? *units * kNanosPerUnit : QuantityOf(args[1]).nanos;
-  const bool other_is_whole = units != nullptr || QuantityOf(args[1]).whole_scale;
-  // Go leaves out a zero, whatever its scale is.
-  const bool whole =
-      (quantity.whole_scale || quantity.nanos == 0) && (other_is_whole || other == 0);
+  const Scale other_scale = units != nullptr ? Scale{} : QuantityOf(args[1]).scale;
+  // Go leaves out a zero, whatever its scale is, if both are small.
+  const bool small = quantity.scale.small && other_scale.small;
+  Scale scale{.exponent = std::min(quantity.scale.exponent, other_scale.exponent), .small = small};
+  if (small && other == 0) scale = quantity.scale;
+  if (small && other != 0 && quantity.nanos == 0) scale = other_scale;
   // Go subtracts the lowest int64 as an int64, which overflows.
   const bool lowest = units != nullptr && *units == std::numeric_limits<std::int64_t>::min();
-  const int factor = lowest && whole && quantity.nanos >= 0 ? 1 : sign;
-  const QuantityValue sum(quantity.nanos + factor * other, whole, true);
-  return NewQuantity(sum.nanos, IsWhole(sum), true);
+  const int factor = lowest && scale.IsWhole() && quantity.nanos >= 0 ? 1 : sign;
+  const WideInt sum = quantity.nanos + factor * other;
+  scale.small = small && IsInt64(UnscaledOf(sum, scale));
+  return NewQuantity(sum, scale, true);
 }
 Value AddQuantity(Arguments args) { return SumOfQuantities(args, 1); }
 Value SubtractQuantity(Arguments args) { return SumOfQuantities(args, -1); }

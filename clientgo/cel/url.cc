@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "capstan/text.h"
+#include "clientgo/cel/ip_address.h"
 
 namespace capstan::cel {
 namespace {
@@ -32,7 +33,7 @@ std::string_view BadEscape(std::string_view text) {
 
 bool IsHostByte(char c) {
   return IsAsciiAlphanumeric(c) || static_cast<unsigned char>(c) >= 0x80 ||
-         std::string_view("-_.~!$&'()*+,;=:[]<>\"%").find(c) != std::string_view::npos;
+         std::string_view("-_.~!$&'()*+,;=:[]<>\"").find(c) != std::string_view::npos;
 }
 
 bool IsUserByte(char c) {
@@ -45,32 +46,57 @@ bool IsPort(std::string_view text) {
          (text[0] == ':' && std::all_of(text.begin() + 1, text.end(), IsAsciiDigit));
 }
 
-// Returns why Go does not accept a host with its port.
-std::string WhyBadHost(std::string_view host) {
-  if (host.starts_with('[')) {
-    const std::size_t end = host.rfind(']');
-    if (end == std::string_view::npos) return "missing ']' in host";
-    if (!IsPort(host.substr(end + 1))) {
-      return "invalid port \"" + std::string(host.substr(end + 1)) + "\" after host";
-    }
-  } else if (const std::size_t colon = host.rfind(':'); colon != std::string_view::npos) {
-    if (!IsPort(host.substr(colon))) {
-      return "invalid port \"" + std::string(host.substr(colon)) + "\" after host";
-    }
-  }
-  const auto* const bad = std::find_if_not(host.begin(), host.end(), IsHostByte);
-  if (bad != host.end()) return "invalid character \"" + std::string(1, *bad) + "\" in host name";
-  if (const std::string_view escape = BadEscape(host); !escape.empty()) {
+std::string BadPort(std::string_view port) {
+  return "invalid port \"" + std::string(port) + "\" after host";
+}
+
+// Returns why Go does not accept a part of a host; "": it does. A host has escapes of "%" and of
+// bytes that are no ASCII, a zone also those of a space and of the bytes of a host.
+std::string WhyBadHostPart(std::string_view part, bool zone) {
+  if (const std::string_view escape = BadEscape(part); !escape.empty()) {
     return "invalid URL escape \"" + std::string(escape) + "\"";
   }
-  // Only bytes that are no ASCII, and "%25" of a zone, may be escaped.
-  for (std::size_t i = host.find('%'); i != std::string_view::npos; i = host.find('%', i + 1)) {
-    const bool zone = host.starts_with('[') && host.substr(i, 3) == "%25";
-    if (!zone && HexDigit(host[i + 1]) < 8) {
-      return "invalid URL escape \"" + std::string(host.substr(i, 3)) + "\"";
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    if (part[i] != '%') {
+      if (IsHostByte(part[i])) continue;
+      return "invalid character \"" + std::string(1, part[i]) + "\" in host name";
     }
+    const std::string_view escape = part.substr(i, 3);
+    const char c = PercentDecode(escape)[0];
+    const bool ascii = static_cast<unsigned char>(c) < 0x80;
+    if (escape != "%25" && ascii && !(zone && (c == ' ' || IsHostByte(c)))) {
+      return "invalid URL escape \"" + std::string(escape) + "\"";
+    }
+    i += 2;
   }
   return {};
+}
+
+// Returns why Go does not accept a host in brackets, with its port.
+std::string WhyBadBrackets(std::string_view host) {
+  const std::size_t end = host.rfind(']');
+  if (end == std::string_view::npos) return "missing ']' in host";
+  if (const std::string_view port = host.substr(end + 1); !IsPort(port)) return BadPort(port);
+  const std::string_view name = host.substr(1, end - 1);
+  const std::size_t zone = std::min(name.find("%25"), name.size());
+  std::string why = WhyBadHostPart(name.substr(0, zone), false);
+  if (why.empty()) why = WhyBadHostPart(name.substr(zone), true);
+  if (why.empty() && !IsIpv6WithZone(PercentDecode(name))) {
+    why = "invalid host: ParseAddr(\"" + PercentDecode(name) + "\"): unable to parse IP";
+  }
+  return why;
+}
+
+// Returns why Go does not accept a host with its port; "": it does.
+std::string WhyBadHost(std::string_view scheme, std::string_view host) {
+  const std::size_t open = host.rfind('[');
+  if (open == 0) return WhyBadBrackets(host);
+  if (open != std::string_view::npos) return "invalid IP-literal";
+  // Other schemes have lists of hosts, whose names may have colons.
+  const bool strict = scheme == "http" || scheme == "https";
+  const std::size_t colon = std::min(strict ? host.find(':') : host.rfind(':'), host.size());
+  if (const std::string_view port = host.substr(colon); !IsPort(port)) return BadPort(port);
+  return WhyBadHostPart(host, false);
 }
 
 // Escapes the bytes of a path that Go escapes. A path that is escaped well stays as it is.
@@ -97,7 +123,7 @@ std::string SetAuthority(std::string_view authority, Url& url) {
     authority.remove_prefix(at + 1);
   }
   url.host = PercentDecode(authority);
-  return WhyBadHost(authority);
+  return WhyBadHost(url.scheme, authority);
 }
 
 // Splits a URL. Returns an error or "". `request`: it is one for a request, as ParseRequestURI.

@@ -1,21 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The differences of expressions of CEL that are intended: rows of docs/differences.md."""
-import math
 import re
 
 
 def value_of(answer):
     """Returns the value or the error of an answer without the costs."""
     return re.sub(r"^at most \d+, (?:cost \d+: )?", "", answer)
-
-
-def has_other_float_of_quantity(case):
-    """Returns whether floats of quantities differ in the last digits, and nothing else does."""
-    number = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?"
-    if b"asApproximateFloat" not in case.text or re.sub(number, "", case.go) != re.sub(number, "", case.ours):
-        return False
-    pairs = zip(re.findall(number, case.go), re.findall(number, case.ours))
-    return all(math.isclose(float(go), float(ours), rel_tol=1e-12) for go, ours in pairs)
 
 
 def is_older_name_of_label_key(case):
@@ -39,5 +29,4 @@ ROWS = {
     "cel-qualified-name": is_older_name_of_label_key,
     "cel-unknown-field": lambda case: value_of(case.go) == "error: other" and b"dyn(self" in case.text,
     "cel-map-order": lambda case: case.go == "random",
-    "cel-quantity-float": has_other_float_of_quantity,
 }
