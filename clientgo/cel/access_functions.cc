@@ -68,9 +68,12 @@ Value ToResourceCheck(Arguments args) {
 
 // Reports whether a text is a DNS subdomain, or a DNS label.
 bool IsDnsName(std::string_view text, std::size_t size_max, bool subdomain) {
-  if (text.empty() || text.size() > size_max || text.ends_with('.')) return false;
+  if (text.empty() || text.size() > size_max) return false;
+  if (text.starts_with('.') || text.ends_with('.') || text.find("..") != std::string_view::npos) {
+    return false;
+  }
   for (const std::string_view label : Split(text, '.')) {
-    if (label.empty() || label.front() == '-' || label.back() == '-') return false;
+    if (label.front() == '-' || label.back() == '-') return false;
     for (const char c : label) {
       if (!(c >= 'a' && c <= 'z') && !IsAsciiDigit(c) && c != '-') return false;
     }

@@ -11,12 +11,15 @@ namespace capstan::cel {
 namespace {
 
 // Returns the text with its place, its line, and a mark below the place.
-std::string IssueText(const std::vector<std::string_view>& lines, const Issue& issue) {
+std::string IssueText(std::string_view expression, const Issue& issue) {
   std::string text = "ERROR: <input>:" + std::to_string(issue.location.line) + ":" +
                      std::to_string(issue.location.column + 1) + ": " + issue.message;
-  const auto index = static_cast<std::size_t>(issue.location.line - 1);
-  if (index >= lines.size()) return text;
-  std::string line(lines[index]);
+  for (int i = 1; i < issue.location.line; ++i) {
+    const std::size_t end = expression.find('\n');
+    if (end == std::string_view::npos) return text;
+    expression.remove_prefix(end + 1);
+  }
+  std::string line(expression.substr(0, expression.find('\n')));
   std::replace(line.begin(), line.end(), '\t', ' ');
   std::string mark;
   const char* p = line.data();
@@ -40,8 +43,7 @@ std::string IssuesText(std::string_view expression, std::vector<Issue> issues) {
     return std::tie(a.location.line, a.location.column) <
            std::tie(b.location.line, b.location.column);
   });
-  const auto lines = Split(expression, '\n');
-  return Join(issues, "\n", [&](const Issue& issue) { return IssueText(lines, issue); });
+  return Join(issues, "\n", [&](const Issue& issue) { return IssueText(expression, issue); });
 }
 
 std::string QualifiedName(const Expr& expr) {

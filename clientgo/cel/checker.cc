@@ -106,10 +106,10 @@ void Checker::CheckExpr(Expr& expr) {
 }
 
 Type Checker::FindIdent(std::string_view name) const {
-  if (name.starts_with('.')) name.remove_prefix(1);
   const auto local = std::find_if(scopes_.rbegin(), scopes_.rend(),
                                   [&](const Variable& each) { return each.name == name; });
   if (local != scopes_.rend()) return local->type;
+  if (name.starts_with('.')) name.remove_prefix(1);  // a variable of no loop
   if (const auto found = variables_.find(name); found != variables_.end()) return found->second;
   const Type type = FindTypeName(name);
   return type == nullptr ? nullptr : TypeType(type);
@@ -118,7 +118,11 @@ Type Checker::FindIdent(std::string_view name) const {
 void Checker::CheckIdent(Expr& expr) {
   expr.type = FindIdent(expr.name);
   if (expr.type != nullptr) {
-    if (expr.name.starts_with('.')) expr.name.erase(0, 1);
+    // The dot stays where a loop has a variable of the same name.
+    const bool hidden = std::any_of(scopes_.begin(), scopes_.end(), [&](const Variable& each) {
+      return "." + std::string(each.name) == expr.name;
+    });
+    if (expr.name.starts_with('.') && !hidden) expr.name.erase(0, 1);
     return;
   }
   expr.type = ErrorType();

@@ -9,6 +9,7 @@
 #include "clientgo/cel/evaluator.h"
 #include "clientgo/cel/functions.h"
 #include "clientgo/cel/go_regexp.h"
+#include "clientgo/cel/indexing.h"
 #include "clientgo/util/one_of.h"
 
 namespace capstan::cel {
@@ -51,12 +52,6 @@ const std::string* ConstantPattern(const Expr& call) {
   const std::size_t index = call.operand == nullptr ? 1 : 0;
   const Value* const pattern = index < call.args.size() ? ConstantOf(*call.args[index]) : nullptr;
   return pattern == nullptr ? nullptr : pattern->Get<std::string>();
-}
-
-// Reports whether cel-go's planner accepts the constant in a[constant].
-bool IsQualifier(const Value& key) {
-  return key.Is<bool>() || key.Is<std::int64_t>() || key.Is<std::uint64_t>() || key.Is<double>() ||
-         key.Is<std::string>();
 }
 
 bool HasPrimitives(const List& list) {
@@ -119,8 +114,11 @@ std::string FoldConstants(Expr& root) {
       return FoldCall(root);
     case ExprKind::kList:
     case ExprKind::kMap:
-      if (AreConstants(root.args)) root.constant = Evaluate(root, {}).value;
-      return {};
+      if (!AreConstants(root.args)) return {};
+      root.constant = Evaluate(root, {}).value;
+      return root.constant->IsError() && root.constant->message().starts_with(kPanic)
+                 ? root.constant->message()
+                 : "";
     default:
       return {};
   }

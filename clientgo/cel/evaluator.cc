@@ -156,7 +156,9 @@ Value Evaluator::ResolveIdent(const Expr& expr, const Local* locals) {
     }
     return local->value;
   }
-  if (const auto found = bindings_.find(expr.name); found != bindings_.end()) return found->second;
+  std::string_view name = expr.name;
+  if (name.starts_with('.')) name.remove_prefix(1);
+  if (const auto found = bindings_.find(name); found != bindings_.end()) return found->second;
   if (const Type type = FindTypeName(expr.name)) return Value::OfType(type);
   return Value::Failure("no such attribute(s): " + expr.name);
 }
@@ -175,6 +177,9 @@ Value Evaluator::ResolveStep(const Expr& expr, const Local* locals) {
   const bool optional = content != nullptr || IsOptionalStep(expr);
   if (!optional) Charge(1);
   if (key.IsError()) return key;
+  if (!IsQualifier(key)) {
+    return Value::Failure("invalid qualifier type: " + std::string(key.TypeName()));
+  }
   if (!optional && !expr.test_only) return GetIndex(container, key);
   const auto found = FindOptional(container, key);
   if (found && found->IsError()) return *found;
@@ -217,9 +222,7 @@ Value Evaluator::EvalNotStrictlyFalse(const Expr& expr, const Local* locals) {
 Value Evaluator::EvalIn(const Expr& expr, const Local* locals) {
   Value value = Eval(*expr.args[0], locals);
   if (value.IsError()) return value;
-  if (value.Is<Bytes>()) {
-    return Cancel("internal error: runtime error: hash of unhashable type types.Bytes");
-  }
+  if (!IsHashable(value)) return Cancel(Unhashable(value).message());
   return expr.overloads[0]->call(std::vector<Value>{std::move(value), *expr.args[1]->constant});
 }
 
@@ -244,6 +247,7 @@ Value Evaluator::EvalFunction(const Expr& expr, const Local* locals) {
   }
   if (cancelled_) return *cancelled_;
   Value result = Call(expr, args);
+  if (result.IsError() && result.message().starts_with(kPanic)) return Cancel(result.message());
   if (args.size() == count) {  // otherwise cel-go finds no cost
     Charge(CallCost(*expr.overloads[0], expr.overloads.size() == 1, args, result));
   }
@@ -299,7 +303,7 @@ Value Evaluator::MakeMap(const Expr& expr, const Local* locals) {
       value = std::move(content);
     }
     Value error = builder.Insert(key, std::move(value));
-    if (error.IsError()) return error;
+    if (error.IsError()) return Cancel(error.message());
   }
   return builder.Finish();
 }

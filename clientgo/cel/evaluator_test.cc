@@ -222,8 +222,58 @@ TEST(EvaluatorTest, DoesNotComputeKeyOfOptionalWithoutValue) {
   EXPECT_EQ(Show("dyn(optional.none())[1 / 0]"), "optional()");
 }
 
-TEST(EvaluatorTest, RejectsKeysOfOtherTypes) {
-  EXPECT_EQ(Show("{1.5: 'a'}"), "error: unsupported key type: double");
+TEST(EvaluatorTest, HasMapsWithKeysOfAllTypes) {
+  for (const auto& [expression, value] :
+       {Case{"{1.5: 'a'}[1.5]", "\"a\""}, Case{"{1.5: 'a', 1.5: 'b'}", "{double(1.5): \"b\"}"},
+        Case{"{dyn(1): 'a', dyn(1u): 'b', dyn(1.0): 'c'}.size()", "3"},
+        Case{"{dyn(1): 'a'}[dyn(1.0)]", "\"a\""}, Case{"1.5 in {1.5: 'a'}", "true"},
+        Case{"dyn(1) in dyn({1.0: 'a'})", "false"}, Case{"null in {null: 1}", "true"},
+        Case{"{0.0/0.0: 1, 0.0/0.0: 2}.size()", "2"},
+        Case{"{[1]: 'a'}", "{[1]: \"a\"}"}, Case{"[1] in {[1]: 'a'}", "false"},
+        Case{"[[1]].all(x, x in {x: 1})", "true"}, Case{"int in {int: 1}", "true"},
+        Case{"duration('1s') in {duration('1s'): 1}", "true"},
+        Case{"ip('::1') in {ip('::1'): 1}", "true"},
+        Case{"quantity('1') in {quantity('1'): 1}", "false"}}) {
+    EXPECT_EQ(Show(expression), value) << expression;
+  }
+}
+
+// Go panics, so nothing hides the error.
+TEST(EvaluatorTest, EndsAtKeysThatGoCannotHash) {
+  for (const auto& [expression, type] :
+       {Case{"[b'a'].all(x, {x: 1}.size() > 0) || true", "types.Bytes"},
+        Case{"dyn(b'a') in dyn({'a': 1}) || true", "types.Bytes"},
+        Case{"{semver('1.0.0'): 1}.size() > 0 || true", "kubernetes.Semver"}}) {
+    EXPECT_EQ(Show(expression),
+              "error: internal error: runtime error: hash of unhashable type " + std::string(type))
+        << expression;
+  }
+  EXPECT_EQ(Show("dyn(b'a') in dyn({})"), "false");
+  EXPECT_EQ(Show("{b'a': 1}"),
+            "invalid: program instantiation failed: internal error: runtime error: hash of "
+            "unhashable type types.Bytes");
+}
+
+TEST(EvaluatorTest, RejectsIndexesOfOtherTypes) {
+  for (const char* const expression :
+       {"{'a': 1}[?dyn(optional.none())]", "{'a': 1}[dyn(optional.none())]",
+        "{'a': 1}[dyn(duration('1s').getSeconds() > 0 ? null : null)]"}) {
+    EXPECT_EQ(Show(expression).find("error: invalid qualifier type: "), 0U) << expression;
+  }
+}
+
+TEST(EvaluatorTest, TakesElementsThatCannotBeComparedForEqual) {
+  EXPECT_EQ(Show("[dyn(quantity('1'))] == [dyn(1)]"), "true");
+  EXPECT_EQ(Show("{'a': dyn(quantity('1'))} == {'a': dyn(1)}"), "true");
+  EXPECT_EQ(Show("[dyn(quantity('1')), dyn(1)] == [dyn(1), dyn(2)]"), "false");
+}
+
+TEST(EvaluatorTest, VariablesOfLoopsHaveNoDot) {
+  EXPECT_NE(Show("[1].all(w, .w == 1)").find("undeclared reference to '.w'"), std::string::npos)
+      << Show("[1].all(w, .w == 1)");
+  EXPECT_EQ(Show("[1].all(x, .x == 2 && x == 1)", {{"x", SimpleType(TypeKind::kInt)}},
+                 {{"x", Value::Int(2)}}),
+            "true");
 }
 
 TEST(EvaluatorTest, VisitsMapsInOrderOfKeys) {

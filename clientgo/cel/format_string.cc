@@ -198,6 +198,10 @@ Value FormatMapText(const Map& map) {
   for (const Value& key : map.Keys()) {
     Value shown_key = FormatInner(key);
     const auto value = map.Find(key);
+    if (key.IsNull() && value && value->IsError()) {  // a field that the schema does not know
+      return Value::Failure(std::string(kPanic) +
+                            "invalid memory address or nil pointer dereference");
+    }
     // A null in an object is a key without a value.
     if (!value) return Value::Failure(WrongType('s', "error"));
     Value shown = FormatInner(*value);

@@ -39,6 +39,11 @@ std::optional<Value> FindElement(const List& list, const Value& key) {
 
 }  // namespace
 
+bool IsQualifier(const Value& key) {
+  return key.Is<bool>() || key.Is<std::int64_t>() || key.Is<std::uint64_t>() || key.Is<double>() ||
+         key.Is<std::string>();
+}
+
 Value GetIndex(const Value& container, const Value& key) {
   if (const List* const list = container.list()) {
     auto element = FindElement(*list, key);

@@ -8,6 +8,9 @@
 
 namespace capstan::cel {
 
+// Reports whether a[key] can have a value.
+bool IsQualifier(const Value& key);
+
 // Returns container[key], or an error: "no such key: x", "index out of bounds: 5".
 Value GetIndex(const Value& container, const Value& key);
 // Returns container[?key]; nullopt: there is no such element. The container may be optional. A

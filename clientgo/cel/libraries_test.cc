@@ -160,7 +160,7 @@ TEST(QuantityLibraryTest, ConvertsToDoublesAsGoDoes) {
 
 TEST(SemverLibraryTest, RejectsEmptySuffixes) {
   for (const char* const version :
-       {"1.2.3.", "1.2.3-", "1.2.3+", "1.2.3-a.", "1.2.3-a..b", "1.2.3+.a"}) {
+       {"1.2.3.", "1.2.3-", "1.2.3+", "1.2.3-a.", "1.2.3-a..b", "1.2.3+.a", "1..2.3", ".1.2.3"}) {
     EXPECT_EQ(Show("isSemver('" + std::string(version) + "')"), "false") << version;
   }
 }

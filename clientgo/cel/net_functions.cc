@@ -18,6 +18,7 @@ class IpValue : public Opaque {
   bool Equals(const Opaque& other) const override {
     return address == static_cast<const IpValue&>(other).address;
   }
+  bool IsSameKey(const Opaque& other) const override { return Equals(other); }
   std::size_t size() const override { return static_cast<std::size_t>(address.bits() / 8); }
   IpAddress address;
 };
@@ -29,6 +30,7 @@ class NetworkValue : public Opaque {
   bool Equals(const Opaque& other) const override {
     return network == static_cast<const NetworkValue&>(other).network;
   }
+  bool IsSameKey(const Opaque& other) const override { return Equals(other); }
   std::size_t size() const override { return static_cast<std::size_t>((network.prefix + 7) / 8); }
   IpNetwork network;
 };

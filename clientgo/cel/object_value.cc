@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "capstan/base64.h"
@@ -31,6 +32,8 @@ class PreservedValue : public Opaque {
   bool Equals(const Opaque& other) const override {
     return json_ == static_cast<const PreservedValue&>(other).json_;
   }
+  bool IsHashable() const override { return !json_.IsObject() && !json_.IsArray(); }
+  bool IsSameKey(const Opaque& other) const override { return Equals(other); }
 
  private:
   const JsonValue& json_;
@@ -52,10 +55,11 @@ class ObjectView : public Map {
     std::vector<Value> keys;
     for (const auto& member : json_.GetObject()) {
       const std::string_view name = runtime::ToView(member.name);
-      if (schema_.Member(name) == nullptr) continue;
+      if (schema_.Member(name) == nullptr) continue;  // its null is at the end
       const auto escaped = IsObject() ? Escape(name) : std::nullopt;
       keys.push_back(Value::String(escaped.value_or(std::string(name))));
     }
+    keys.resize(size());
     return keys;
   }
   Value EqualTo(const Map& other) const override;
@@ -204,6 +208,15 @@ class ListView : public Base {
   ListView(const JsonValue& json, const Schema& items, Args&... args)
       : Base(args...), json_(json), items_(items) {}
   std::size_t size() const override { return json_.Size(); }
+  Value EqualTo(const List& other) const override {
+    if constexpr (!std::is_same_v<Base, List>) return Base::EqualTo(other);
+    if (size() != other.size()) return Value::Bool(false);
+    for (std::size_t i = 0; i < size(); ++i) {
+      Value equal = Equal(At(i), other.At(i));
+      if (!equal.IsTrue()) return equal;
+    }
+    return Value::Bool(true);
+  }
   Value EqualToOther() const override { return NoSuchOverload(); }
   Value Contains(const Value& value) const override {
     Value error;

@@ -66,9 +66,9 @@ std::optional<Duration> ParseFormatDuration(const std::string& text) {
     const TimeUnit* const known = FindTimeUnit(unit);
     if (known == nullptr) continue;
     std::int64_t nanos = 0;
-    if (__builtin_mul_overflow(factor, known->nanos, &nanos)) return std::nullopt;
+    (void)__builtin_mul_overflow(factor, known->nanos, &nanos);  // Go's numbers wrap around
     if (!sum) sum = Duration{};
-    if (__builtin_add_overflow(sum->nanos, nanos, &sum->nanos)) return std::nullopt;
+    (void)__builtin_add_overflow(sum->nanos, nanos, &sum->nanos);
   }
   return sum;
 }

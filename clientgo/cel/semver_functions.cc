@@ -29,7 +29,7 @@ std::optional<std::uint64_t> VersionNumber(std::string_view text) {
   return number;
 }
 
-// Returns the parts between the dots of a suffix. An empty suffix has one empty part.
+// Returns the parts between the dots of a text. An empty text has one empty part.
 std::vector<std::string_view> PartsOf(std::string_view suffix) {
   std::vector<std::string_view> parts;
   for (std::size_t dot = suffix.find('.'); dot != std::string_view::npos; dot = suffix.find('.')) {
@@ -64,8 +64,8 @@ std::optional<SemanticVersion> ParseVersion(std::string_view text) {
     }
     text = text.substr(0, dash);
   }
-  const auto parts = Split(text, '.');  // which ignores a dot at the end
-  if (parts.size() != version.numbers.size() || text.ends_with('.')) return std::nullopt;
+  const auto parts = PartsOf(text);
+  if (parts.size() != version.numbers.size()) return std::nullopt;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto number = VersionNumber(parts[i]);
     if (!number) return std::nullopt;
@@ -127,6 +127,7 @@ class SemverValue : public Opaque {
   bool Equals(const Opaque& other) const override {
     return CompareVersions(version, static_cast<const SemverValue&>(other).version) == 0;
   }
+  bool IsHashable() const override { return false; }
   SemanticVersion version;
 };
 

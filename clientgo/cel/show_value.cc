@@ -23,11 +23,13 @@ std::string Hex(std::string_view bytes) {
   return text;
 }
 
-std::string ShowMembers(const Map& map) {
+std::string ShowMembers(const Map& map, const ErrorText& error_text) {
   std::vector<std::string> members;
   for (const Value& key : map.Keys()) {
     const auto value = map.Find(key);  // a null in an object is a key without a value
-    members.push_back(ShowValue(key) + ": " + (value ? ShowValue(*value) : "error: no such key"));
+    if (key.IsNull() && value && value->IsError()) continue;
+    members.push_back(ShowValue(key, error_text) + ": " +
+                      (value ? ShowValue(*value, error_text) : "error: no such key"));
   }
   std::sort(members.begin(), members.end());
   return "{" + Join(members, ", ") + "}";
@@ -35,8 +37,10 @@ std::string ShowMembers(const Map& map) {
 
 }  // namespace
 
-std::string ShowValue(const Value& value) {
-  if (value.IsError()) return "error: " + value.message();
+std::string ShowValue(const Value& value, const ErrorText& error_text) {
+  if (value.IsError()) {
+    return "error: " + (error_text ? error_text(value.message()) : value.message());
+  }
   if (value.IsNull()) return "null";
   if (const auto* const text = value.Get<std::string>()) return "\"" + *text + "\"";
   if (const auto* const bytes = value.Get<Bytes>()) return "b\"" + Hex(bytes->bytes) + "\"";
@@ -50,12 +54,12 @@ std::string ShowValue(const Value& value) {
   if (auto text = ScalarText(value)) return *std::move(text);
   if (const auto* const optional = value.Get<Optional>()) {
     return optional->value == nullptr ? "optional()"
-                                      : "optional(" + ShowValue(*optional->value) + ")";
+                                      : "optional(" + ShowValue(*optional->value, error_text) + ")";
   }
-  if (value.map() != nullptr) return ShowMembers(*value.map());
+  if (value.map() != nullptr) return ShowMembers(*value.map(), error_text);
   if (const List* const list = value.list()) {
     std::vector<std::string> elements;
-    for (std::size_t i = 0; i < list->size(); ++i) elements.push_back(ShowValue(list->At(i)));
+    for (std::size_t i = 0; i < list->size(); ++i) elements.push_back(ShowValue(list->At(i), error_text));
     return "[" + Join(elements, ", ") + "]";
   }
   if (const Type* const type = value.Get<Type>()) {

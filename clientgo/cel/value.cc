@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace capstan::cel {
 namespace {
@@ -39,16 +41,47 @@ class SharedList : public List {
   bool may_grow_ = false;
 };
 
-// An order of the keys of a map: numbers by their value, then bools, then texts.
+// An order of the keys of a map, by their type and then by their value. Keys that have no order have
+// the same place.
 int CompareKeys(const Value& a, const Value& b);
+// Reports whether two keys at the same place are the same one for Go: a NaN never is, and lists,
+// maps and optional values are only if they are one object.
+bool IsSameKey(const Value& a, const Value& b);
 
 using Members = std::vector<std::pair<Value, Value>>;  // by key
 
-Members::const_iterator LowerBound(const Members& members, const Value& key) {
-  return std::lower_bound(members.begin(), members.end(), key,
-                          [](const auto& member, const Value& wanted) {
-                            return CompareKeys(member.first, wanted) < 0;
-                          });
+// Returns the member with the key, or where it would be, and whether it is there.
+std::pair<Members::const_iterator, bool> Locate(const Members& members, const Value& key) {
+  auto at = std::lower_bound(members.begin(), members.end(), key,
+                             [](const auto& member, const Value& wanted) {
+                               return CompareKeys(member.first, wanted) < 0;
+                             });
+  while (at != members.end() && CompareKeys(at->first, key) == 0) {
+    if (IsSameKey(at->first, key)) return {at, true};
+    ++at;
+  }
+  return {at, false};
+}
+
+// Returns a number as an integer; nullopt: it is none of the type.
+template <class Integer>
+std::optional<Value> AsInteger(const Value& number) {
+  std::optional<Integer> integer;
+  if (const auto* const x = number.Get<std::int64_t>()) {
+    if (std::in_range<Integer>(*x)) integer = static_cast<Integer>(*x);
+  } else if (const auto* const y = number.Get<std::uint64_t>()) {
+    if (std::in_range<Integer>(*y)) integer = static_cast<Integer>(*y);
+  } else if (const auto* const z = number.Get<double>()) {
+    const double end = std::ldexp(1.0, std::numeric_limits<Integer>::digits);
+    const double least = std::is_signed_v<Integer> ? -end : 0;
+    if (*z >= least && *z < end && std::trunc(*z) == *z) integer = static_cast<Integer>(*z);
+  }
+  if (!integer) return std::nullopt;
+  if constexpr (std::is_signed_v<Integer>) {
+    return Value::Int(*integer);
+  } else {
+    return Value::Uint(*integer);
+  }
 }
 
 class SortedMap : public Map {
@@ -57,9 +90,15 @@ class SortedMap : public Map {
 
   std::size_t size() const override { return members_.size(); }
   std::optional<Value> Find(const Value& key) const override {
-    const auto found = LowerBound(members_, key);
-    if (found == members_.end() || CompareKeys(found->first, key) != 0) return std::nullopt;
-    return found->second;
+    if (members_.empty()) return std::nullopt;
+    if (!IsHashable(key)) return Unhashable(key);
+    if (const auto [at, found] = Locate(members_, key); found) return at->second;
+    // A number is also equal to one of another type, but no other number finds a double.
+    for (const auto& same : {AsInteger<std::int64_t>(key), AsInteger<std::uint64_t>(key)}) {
+      if (!same) continue;
+      if (const auto [at, found] = Locate(members_, *same); found) return at->second;
+    }
+    return std::nullopt;
   }
   std::vector<Value> Keys() const override {
     std::vector<Value> keys;
@@ -117,26 +156,35 @@ int OrderNumbers(const Value& a, const Value& b) {
 }
 
 int CompareKeys(const Value& a, const Value& b) {
-  const auto rank = [](const Value& key) {
-    if (IsNumber(key)) return 0;
-    if (key.Is<bool>()) return 1;
-    return key.Is<std::string>() ? 2 : 3;
-  };
-  if (rank(a) != rank(b)) return Order(rank(a), rank(b));
-  if (rank(a) == 0) return OrderNumbers(a, b);
-  if (rank(a) == 1) return Order(*a.Get<bool>(), *b.Get<bool>());
-  return rank(a) == 2 ? Order(*a.Get<std::string>(), *b.Get<std::string>()) : 0;
+  if (a.kind() != b.kind()) return Order(a.kind(), b.kind());
+  if (const Type* const type = a.Get<Type>()) {
+    return Order((*type)->kind, (*b.Get<Type>())->kind);
+  }
+  if (!IsComparable(a)) return 0;
+  const bool a_nan = a.Is<double>() && std::isnan(*a.Get<double>());
+  const bool b_nan = b.Is<double>() && std::isnan(*b.Get<double>());
+  if (a_nan || b_nan) return Order(a_nan, b_nan);
+  return static_cast<int>(*Compare(a, b).Get<std::int64_t>());
+}
+
+bool IsSameKey(const Value& a, const Value& b) {
+  if (a.list() != nullptr) return a.list() == b.list();
+  if (a.map() != nullptr) return a.map() == b.map();
+  if (a.opaque() != nullptr && b.opaque() != nullptr) {
+    return a.TypeName() == b.TypeName() && a.opaque()->IsSameKey(*b.opaque());
+  }
+  if (const auto* const optional = a.Get<Optional>()) {
+    return b.Is<Optional>() && optional->value == b.Get<Optional>()->value;
+  }
+  if (const auto* const time = a.Get<Timestamp>()) return time->offset == b.Get<Timestamp>()->offset;
+  if (const auto* const number = a.Get<double>()) return !std::isnan(*number);
+  return !a.Is<Type>() || Equal(a, b).IsTrue();
 }
 
 template <class T>
 std::optional<int> OrderIfBoth(const Value& a, const Value& b) {
   if (!a.Is<T>() || !b.Is<T>()) return std::nullopt;
   return Order(*a.Get<T>(), *b.Get<T>());
-}
-
-bool IsKey(const Value& value) {
-  return value.Is<bool>() || value.Is<std::int64_t>() || value.Is<std::uint64_t>() ||
-         value.Is<std::string>();
 }
 
 Value EqualOptionals(const Optional& a, const Optional& b) {
@@ -150,8 +198,8 @@ Value List::EqualTo(const List& other) const {
   const std::size_t count = size();
   if (count != other.size()) return Value::Bool(false);
   for (std::size_t i = 0; i < count; ++i) {
-    Value equal = Equal(At(i), other.At(i));
-    if (!equal.IsTrue()) return equal;
+    const Value equal = Equal(At(i), other.At(i));
+    if (equal.Is<bool>() && !equal.IsTrue()) return equal;
   }
   return Value::Bool(true);
 }
@@ -177,11 +225,11 @@ Value Map::EqualToOther() const { return Value::Bool(false); }
 Value Map::EqualTo(const Map& other) const {
   if (size() != other.size()) return Value::Bool(false);
   for (const Value& key : Keys()) {
-    const auto mine = Find(key);
+    const auto mine = Find(key);  // nullopt: the key is a NaN
     const auto theirs = other.Find(key);
     if (!mine || !theirs) return Value::Bool(false);
-    Value equal = Equal(*mine, *theirs);
-    if (!equal.IsTrue()) return equal;
+    const Value equal = Equal(*mine, *theirs);
+    if (equal.Is<bool>() && !equal.IsTrue()) return equal;
   }
   return Value::Bool(true);
 }
@@ -280,14 +328,22 @@ Value NewStringList(std::vector<std::string> elements) {
   return NewList(std::move(values));
 }
 
+bool IsHashable(const Value& value) {
+  return !value.Is<Bytes>() && (value.opaque() == nullptr || value.opaque()->IsHashable());
+}
+
+Value Unhashable(const Value& value) {
+  return Value::Failure(std::string(kPanic) + "hash of unhashable type " +
+                        (value.Is<Bytes>() ? "types.Bytes" : std::string(value.TypeName())));
+}
+
 Value MapBuilder::Insert(const Value& key, Value value) {
-  if (!IsKey(key)) return Value::Failure("unsupported key type: " + std::string(key.TypeName()));
-  const auto at = LowerBound(members_, key);
-  if (at != members_.end() && CompareKeys(at->first, key) == 0) {
+  if (!IsHashable(key)) return Unhashable(key);
+  if (const auto [at, found] = Locate(members_, key); found) {
     members_[static_cast<std::size_t>(at - members_.begin())].second = std::move(value);
-    return {};
+  } else {
+    members_.insert(at, {key, std::move(value)});
   }
-  members_.insert(at, {key, std::move(value)});
   return {};
 }
 
@@ -297,10 +353,11 @@ Value MapBuilder::Finish() {
 
 Value InsertMember(const Value& map, const Value& key, Value value) {
   if (map.map() == nullptr) return NoSuchOverload();
-  if (map.map()->Find(key))
-    return Value::Failure("insert failed: key " + KeyText(key) + " already exists");
+  const auto found = map.map()->Find(key);
+  if (found && found->IsError()) return *found;
+  if (found) return Value::Failure("insert failed: key " + KeyText(key) + " already exists");
   MapBuilder builder;
-  for (const Value& old : map.map()->Keys()) builder.Insert(old, *map.map()->Find(old));
+  for (const Value& old : map.map()->Keys()) builder.Insert(old, map.map()->Find(old).value_or(Value()));
   Value error = builder.Insert(key, std::move(value));
   return error.IsError() ? error : builder.Finish();
 }

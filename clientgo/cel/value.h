@@ -58,7 +58,7 @@ class List {
   virtual ~List() = default;
   virtual std::size_t size() const = 0;
   virtual Value At(std::size_t index) const = 0;  // REQUIRES: index < size()
-  // Returns a bool or an error.
+  // Returns a bool or an error. As in cel-go, elements that cannot be compared count as equal.
   virtual Value EqualTo(const List& other) const;
   // Returns the result of == with a value that is no list.
   virtual Value EqualToOther() const;
@@ -75,6 +75,7 @@ class Map {
   virtual std::size_t size() const = 0;
   // Returns the value of a key; nullopt: there is none. The value may be an error.
   virtual std::optional<Value> Find(const Value& key) const = 0;
+  // The keys may have a null for each field that the schema does not know. It has no value.
   virtual std::vector<Value> Keys() const = 0;
   virtual Value EqualTo(const Map& other) const;
   // Returns the result of == with a value that is no map.
@@ -89,6 +90,10 @@ class Opaque {
   virtual bool Equals(const Opaque& other) const = 0;  // REQUIRES: it has the same type
   // Reports whether == with this value on the right side is an error.
   virtual bool IsOnlyLeft() const { return false; }
+  // Report whether the value can be the key of a map, and whether it is the same key as a value of
+  // its type.
+  virtual bool IsHashable() const { return true; }
+  virtual bool IsSameKey(const Opaque& other) const { return this == &other; }
   virtual std::size_t size() const { return 1; }          // for costs
   virtual std::size_t pattern_size() const { return 0; }  // of a named format, for costs
 };
@@ -170,10 +175,15 @@ bool IsComparable(const Value& value);  // has an order
 
 Value NewList(std::vector<Value> elements);
 Value NewStringList(std::vector<std::string> elements);
-// Builds a map. The keys are bool, int, uint or string.
+// The beginning of an error that ends the evaluation, where Go panics.
+inline constexpr std::string_view kPanic = "internal error: runtime error: ";
+// Reports whether Go can look for a value in a map.
+bool IsHashable(const Value& value);
+Value Unhashable(const Value& value);
+// Builds a map.
 class MapBuilder {
  public:
-  // Adds or replaces a member. Returns an error for a key of another type; null otherwise.
+  // Adds or replaces a member. Returns an error for a key that is not hashable; null otherwise.
   Value Insert(const Value& key, Value value);
   Value Finish();
 

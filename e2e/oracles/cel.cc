@@ -57,6 +57,13 @@ std::string PlainLine(std::string_view text) {
   return line;
 }
 
+std::string ErrorKind(const std::string& message) {
+  const auto* const kind =
+      std::find_if(kCelErrorKinds.begin(), kCelErrorKinds.end(),
+                   [&](std::string_view each) { return message.starts_with(each); });
+  return std::string(kind == kCelErrorKinds.end() ? "other" : *kind);
+}
+
 }  // namespace
 
 std::string EvaluateCel(std::string_view input) {
@@ -69,16 +76,11 @@ std::string EvaluateCel(std::string_view input) {
   if (object == nullptr || !object->IsObject()) return "no object";
   const auto evaluation = program->Evaluate({{"self", cel::ValueOf(*object, *CelSchema())}});
   const cel::Value& value = evaluation.value;
+  const std::string shown = PlainLine(cel::ShowValue(value, ErrorKind));
   const std::string most =
       "at most " + std::to_string(cel::EstimateCost(program->root(), *type)) + ", ";
-  if (!value.IsError()) {
-    return most + "cost " + std::to_string(evaluation.cost) + ": " +
-           PlainLine(cel::ShowValue(value));
-  }
-  const auto* const kind =
-      std::find_if(kCelErrorKinds.begin(), kCelErrorKinds.end(),
-                   [&](std::string_view each) { return value.message().starts_with(each); });
-  return most + "error: " + std::string(kind == kCelErrorKinds.end() ? "other" : *kind);
+  if (value.IsError()) return most + shown;
+  return most + "cost " + std::to_string(evaluation.cost) + ": " + shown;
 }
 
 }  // namespace e2e::oracles
