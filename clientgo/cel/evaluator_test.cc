@@ -233,7 +233,8 @@ TEST(EvaluatorTest, HasMapsWithKeysOfAllTypes) {
         Case{"[[1]].all(x, x in {x: 1})", "true"}, Case{"int in {int: 1}", "true"},
         Case{"duration('1s') in {duration('1s'): 1}", "true"},
         Case{"ip('::1') in {ip('::1'): 1}", "true"},
-        Case{"quantity('1') in {quantity('1'): 1}", "false"}}) {
+        Case{"quantity('1') in {quantity('1'): 1}", "false"},
+        Case{"dyn(optional.none()) in dyn({ip('::1'): 1})", "false"}}) {
     EXPECT_EQ(Show(expression), value) << expression;
   }
 }

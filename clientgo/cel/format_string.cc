@@ -196,12 +196,17 @@ Value FormatListText(const List& list) {
 Value FormatMapText(const Map& map) {
   std::vector<std::pair<std::string, std::string>> members;
   for (const Value& key : map.Keys()) {
-    Value shown_key = FormatInner(key);
     const auto value = map.Find(key);
     if (key.IsNull() && value && value->IsError()) {  // a field that the schema does not know
       return Value::Failure(std::string(kPanic) +
                             "invalid memory address or nil pointer dereference");
     }
+    if (!key.Is<std::string>() && !key.Is<bool>() && !key.Is<std::int64_t>() &&
+        !key.Is<std::uint64_t>()) {
+      return Value::Failure("no formatting function for map key of type " +
+                            std::string(key.TypeName()));
+    }
+    Value shown_key = FormatInner(key);
     // A null in an object is a key without a value.
     if (!value) return Value::Failure(WrongType('s', "error"));
     Value shown = FormatInner(*value);

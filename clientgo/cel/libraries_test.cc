@@ -120,6 +120,19 @@ TEST(UrlLibraryTest, HasHostsAsGo126) {
   }
 }
 
+TEST(UrlLibraryTest, ReadsTheHostBehindTwoSlashesOnlyInUrl) {
+  EXPECT_EQ(Show("isURL('//[::1]:x/')"), "true");
+  EXPECT_EQ(Show("format.uri().validate('//[::1]:x/')"), "optional()");
+  EXPECT_EQ(Show("url('//[::1]:x/')").find("error: URL parse error"), 0U);
+}
+
+TEST(FormatTest, RefusesKeysOfOtherTypes) {
+  for (const auto& [key, type] : {Case{"1.5", "double"}, Case{"null", "null_type"}}) {
+    EXPECT_EQ(Show("'%s'.format([{" + std::string(key) + ": 1}])"),
+              "error: no formatting function for map key of type " + std::string(type));
+  }
+}
+
 TEST(NetLibraryTest, RefusesEmptyNumbers) {
   for (const char* const address : {"1.2.3.4.", "169.254.1..1", ".1.2.3.4", "1.2.3."}) {
     EXPECT_EQ(Show("isIP('" + std::string(address) + "')"), "false") << address;

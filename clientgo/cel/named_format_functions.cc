@@ -118,8 +118,8 @@ Errors CheckQualifiedName(const std::string& text) {
 }
 
 Errors CheckUri(const std::string& text) {
-  const ParsedUrl parsed = ParseUrl(text);
-  return parsed.url ? Errors{} : Errors{parsed.error};
+  std::string error = WhyNoUrl(text);
+  return error.empty() ? Errors{} : Errors{std::move(error)};
 }
 Errors CheckUuid(const std::string& text) {
   static const GoRegexp pattern(

@@ -157,6 +157,10 @@ std::string SplitUrl(std::string_view text, bool request, Url& url) {
   return {};
 }
 
+std::string ParseError(std::string_view text, const std::string& why) {
+  return "parse \"" + std::string(text) + "\": " + why;
+}
+
 }  // namespace
 
 std::string Url::Hostname() const {
@@ -184,15 +188,21 @@ std::map<std::string, std::vector<std::string>> Url::Query() const {
   return members;
 }
 
+std::string WhyNoUrl(std::string_view text) {
+  Url whole;
+  const std::string why = SplitUrl(text, true, whole);
+  return why.empty() ? "" : ParseError(text, why);
+}
+
 // Go's ParseRequestURI decides whether a URL is valid. It reads a fragment as part of what is
 // before it, so Parse splits the URL.
 ParsedUrl ParseUrl(std::string_view text) {
-  Url whole;
-  std::string why = SplitUrl(text, true, whole);
+  std::string why = WhyNoUrl(text);
+  if (!why.empty()) return {.url = std::nullopt, .error = std::move(why)};
   Url url{.text = std::string(text)};
-  if (why.empty()) why = SplitUrl(text.substr(0, text.find('#')), false, url);
+  why = SplitUrl(text.substr(0, text.find('#')), false, url);
   if (why.empty()) return {.url = std::move(url), .error = {}};
-  return {.url = std::nullopt, .error = "parse \"" + std::string(text) + "\": " + why};
+  return {.url = std::nullopt, .error = ParseError(text, why)};
 }
 
 }  // namespace capstan::cel

@@ -29,5 +29,8 @@ struct ParsedUrl {
 };
 
 ParsedUrl ParseUrl(std::string_view text);
+// Returns why a text is no URL for Go's ParseRequestURI, which reads no host in //host; "": it is
+// one.
+std::string WhyNoUrl(std::string_view text);
 
 }  // namespace capstan::cel

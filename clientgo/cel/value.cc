@@ -157,6 +157,7 @@ int OrderNumbers(const Value& a, const Value& b) {
 
 int CompareKeys(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return Order(a.kind(), b.kind());
+  if (a.kind() == TypeKind::kOpaque) return Order(a.TypeName(), b.TypeName());
   if (const Type* const type = a.Get<Type>()) {
     return Order((*type)->kind, (*b.Get<Type>())->kind);
   }
@@ -170,11 +171,9 @@ int CompareKeys(const Value& a, const Value& b) {
 bool IsSameKey(const Value& a, const Value& b) {
   if (a.list() != nullptr) return a.list() == b.list();
   if (a.map() != nullptr) return a.map() == b.map();
-  if (a.opaque() != nullptr && b.opaque() != nullptr) {
-    return a.TypeName() == b.TypeName() && a.opaque()->IsSameKey(*b.opaque());
-  }
+  if (a.opaque() != nullptr) return a.opaque()->IsSameKey(*b.opaque());
   if (const auto* const optional = a.Get<Optional>()) {
-    return b.Is<Optional>() && optional->value == b.Get<Optional>()->value;
+    return optional->value == b.Get<Optional>()->value;
   }
   if (const auto* const time = a.Get<Timestamp>()) return time->offset == b.Get<Timestamp>()->offset;
   if (const auto* const number = a.Get<double>()) return !std::isnan(*number);
