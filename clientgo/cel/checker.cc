@@ -192,6 +192,7 @@ void Checker::CheckCall(Expr& expr) {
   }
   if (expr.name == kAndFunction || expr.name == kOrFunction) return CheckLogic(expr);
   if (const auto* const overloads = FindFunction(expr.name)) {
+    if (expr.name.starts_with('.')) expr.name.erase(0, 1);
     return ResolveOverload(expr, *overloads);
   }
   ReportUndeclared(expr, expr.name);

@@ -58,6 +58,10 @@ class CostTest : public ::testing::Test {
   runtime::JsonDocument object_;
 };
 
+TEST_F(CostTest, ChargesForFunctionsWithDotAsWithout) {
+  EXPECT_EQ(Actual("{dyn(1): 'a', .dyn(1u): 'b'}"), 0U);
+}
+
 TEST_F(CostTest, ChargesForVariablesAndSteps) {
   for (const auto& [expression, cost] :
        {CostCase{"has(self.inner.ints) && has(self.s)", 2}, CostCase{"self.ints[self.i]", 4},
