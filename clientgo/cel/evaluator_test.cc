@@ -228,10 +228,9 @@ TEST(EvaluatorTest, HasMapsWithKeysOfAllTypes) {
         Case{"{dyn(1): 'a', dyn(1u): 'b', dyn(1.0): 'c'}.size()", "3"},
         Case{"{dyn(1): 'a'}[dyn(1.0)]", "\"a\""}, Case{"1.5 in {1.5: 'a'}", "true"},
         Case{"dyn(1) in dyn({1.0: 'a'})", "false"}, Case{"null in {null: 1}", "true"},
-        Case{"{0.0/0.0: 1, 0.0/0.0: 2}.size()", "2"},
-        Case{"{[1]: 'a'}", "{[1]: \"a\"}"}, Case{"[1] in {[1]: 'a'}", "false"},
-        Case{"[[1]].all(x, x in {x: 1})", "true"}, Case{"int in {int: 1}", "true"},
-        Case{"duration('1s') in {duration('1s'): 1}", "true"},
+        Case{"{0.0/0.0: 1, 0.0/0.0: 2}.size()", "2"}, Case{"{[1]: 'a'}", "{[1]: \"a\"}"},
+        Case{"[1] in {[1]: 'a'}", "false"}, Case{"[[1]].all(x, x in {x: 1})", "true"},
+        Case{"int in {int: 1}", "true"}, Case{"duration('1s') in {duration('1s'): 1}", "true"},
         Case{"ip('::1') in {ip('::1'): 1}", "true"},
         Case{"quantity('1') in {quantity('1'): 1}", "false"},
         Case{"dyn(optional.none()) in dyn({ip('::1'): 1})", "false"}}) {

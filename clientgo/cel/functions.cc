@@ -57,6 +57,9 @@ bool AcceptsKind(const Type& type, const Value& value) {
       return true;
     case TypeKind::kOpaque:
       return value.TypeName() == type->name;
+    case TypeKind::kList:  // cel-go looks at the first element
+      return value.list() != nullptr &&
+             (value.list()->size() == 0 || AcceptsKind(type->params[0], value.list()->At(0)));
     default:
       return value.kind() == type->kind;
   }

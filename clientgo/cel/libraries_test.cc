@@ -126,6 +126,12 @@ TEST(UrlLibraryTest, ReadsTheHostBehindTwoSlashesOnlyInUrl) {
   EXPECT_EQ(Show("url('//[::1]:x/')").find("error: URL parse error"), 0U);
 }
 
+TEST(QuantityLibraryTest, HasALargestAmount) {
+  EXPECT_EQ(Show("quantity('1e40').asApproximateFloat()"), "double(8.507059173023462e+28)");
+  EXPECT_EQ(Show("quantity('12e25').sub(-9223372036854775808).asApproximateFloat()"),
+            "double(1.2000000922337204e+26)");
+}
+
 TEST(FormatTest, RefusesKeysOfOtherTypes) {
   for (const auto& [key, type] : {Case{"1.5", "double"}, Case{"null", "null_type"}}) {
     EXPECT_EQ(Show("'%s'.format([{" + std::string(key) + ": 1}])"),

@@ -144,8 +144,9 @@ TEST(ObjectValueTest, SetWithRepeatedElementsIsNotEqualToSetWithoutThem) {
 TEST(ObjectValueTest, HasNullForUnknownFields) {
   const std::string schema = ObjectSchema(R"("a":{"type":"string"})");
   const std::string object = R"({"b":1,"a":"x"})";
-  EXPECT_EQ(Evaluated(schema, object, "'%s'.format([dyn(self)]) == '' || true"),
-            "error: internal error: runtime error: invalid memory address or nil pointer dereference");
+  EXPECT_EQ(
+      Evaluated(schema, object, "'%s'.format([dyn(self)]) == '' || true"),
+      "error: internal error: runtime error: invalid memory address or nil pointer dereference");
   EXPECT_EQ(Evaluated(schema, object, "dyn(self).map(k, k)"), "[\"a\", null]");
   EXPECT_EQ(Evaluated(schema, object, "dyn(self)"), "{\"a\": \"x\"}");
   EXPECT_EQ(Evaluated(schema, object, "dyn(self).transformList(k, v, v)"),
@@ -153,6 +154,14 @@ TEST(ObjectValueTest, HasNullForUnknownFields) {
   EXPECT_EQ(Evaluated(ObjectSchema(R"("a":{"type":"array","items":{"type":"string"}})"),
                       R"({"a":[]})", "self.a != dyn(1)"),
             "true");
+}
+
+TEST(ObjectValueTest, ChoosesAnOverloadByTheFirstElement) {
+  const std::string schema = ObjectSchema(R"("l":{"type":"array","items":{"type":"integer"}})");
+  EXPECT_EQ(Evaluated(schema, R"({"l":["a"]})", "self.l.min()").find("error: no such overload"),
+            0U);
+  EXPECT_EQ(Evaluated(schema, R"({"l":[1,"a"]})", "self.l.isSorted()"),
+            "error: invalid data, expected int, got string");
 }
 
 TEST(ObjectValueTest, NullIsAKeyWithoutValue) {

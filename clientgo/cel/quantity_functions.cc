@@ -122,8 +122,8 @@ Scale ScaleOf(const QuantityParts& parts, WideInt nanos) {
     return {.exponent = most ? 0 : kNano, .small = false};
   }
   const int exponent = parts.exponent - fraction;
-  const bool small = whole + fraction <= kDigitsMax && exponent >= kNano &&
-                     nanos < kNanosMax && -nanos < kNanosMax;
+  const bool small = whole + fraction <= kDigitsMax && exponent >= kNano && nanos < kNanosMax &&
+                     -nanos < kNanosMax;
   return {.exponent = small ? exponent : kNano, .small = small};
 }
 
@@ -201,7 +201,9 @@ Value SumOfQuantities(Arguments args, int sign) {
   if (small && other != 0 && quantity.nanos == 0) scale = other_scale;
   // Go subtracts the lowest int64 as an int64, which overflows.
   const bool lowest = units != nullptr && *units == std::numeric_limits<std::int64_t>::min();
-  const int factor = lowest && scale.IsWhole() && quantity.nanos >= 0 ? 1 : sign;
+  const bool wraps = lowest && scale.IsWhole() && quantity.nanos >= 0 &&
+                     IsInt64(UnscaledOf(quantity.nanos, scale));
+  const int factor = wraps ? 1 : sign;
   const WideInt sum = quantity.nanos + factor * other;
   scale.small = small && IsInt64(UnscaledOf(sum, scale));
   return NewQuantity(sum, scale, true);

@@ -59,7 +59,8 @@ std::string ShowValue(const Value& value, const ErrorText& error_text) {
   if (value.map() != nullptr) return ShowMembers(*value.map(), error_text);
   if (const List* const list = value.list()) {
     std::vector<std::string> elements;
-    for (std::size_t i = 0; i < list->size(); ++i) elements.push_back(ShowValue(list->At(i), error_text));
+    for (std::size_t i = 0; i < list->size(); ++i)
+      elements.push_back(ShowValue(list->At(i), error_text));
     return "[" + Join(elements, ", ") + "]";
   }
   if (const Type* const type = value.Get<Type>()) {

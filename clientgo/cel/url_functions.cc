@@ -32,9 +32,7 @@ Value MakeUrl(Arguments args) {
   }
   return Value::Of(std::make_shared<const UrlValue>(*std::move(parsed.url)));
 }
-Value IsUrl(Arguments args) {
-  return Value::Bool(WhyNoUrl(*args[0].Get<std::string>()).empty());
-}
+Value IsUrl(Arguments args) { return Value::Bool(WhyNoUrl(*args[0].Get<std::string>()).empty()); }
 Value SchemeOfUrl(Arguments args) { return Value::String(UrlOf(args).scheme); }
 Value HostOfUrl(Arguments args) { return Value::String(UrlOf(args).host); }
 Value HostnameOfUrl(Arguments args) { return Value::String(UrlOf(args).Hostname()); }

@@ -41,8 +41,8 @@ class SharedList : public List {
   bool may_grow_ = false;
 };
 
-// An order of the keys of a map, by their type and then by their value. Keys that have no order have
-// the same place.
+// An order of the keys of a map, by their type and then by their value. Keys that have no order
+// have the same place.
 int CompareKeys(const Value& a, const Value& b);
 // Reports whether two keys at the same place are the same one for Go: a NaN never is, and lists,
 // maps and optional values are only if they are one object.
@@ -175,7 +175,8 @@ bool IsSameKey(const Value& a, const Value& b) {
   if (const auto* const optional = a.Get<Optional>()) {
     return optional->value == b.Get<Optional>()->value;
   }
-  if (const auto* const time = a.Get<Timestamp>()) return time->offset == b.Get<Timestamp>()->offset;
+  if (const auto* const time = a.Get<Timestamp>())
+    return time->offset == b.Get<Timestamp>()->offset;
   if (const auto* const number = a.Get<double>()) return !std::isnan(*number);
   return !a.Is<Type>() || Equal(a, b).IsTrue();
 }
@@ -356,7 +357,8 @@ Value InsertMember(const Value& map, const Value& key, Value value) {
   if (found && found->IsError()) return *found;
   if (found) return Value::Failure("insert failed: key " + KeyText(key) + " already exists");
   MapBuilder builder;
-  for (const Value& old : map.map()->Keys()) builder.Insert(old, map.map()->Find(old).value_or(Value()));
+  for (const Value& old : map.map()->Keys())
+    builder.Insert(old, map.map()->Find(old).value_or(Value()));
   Value error = builder.Insert(key, std::move(value));
   return error.IsError() ? error : builder.Finish();
 }

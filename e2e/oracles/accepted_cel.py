@@ -25,5 +25,6 @@ ROWS = {
         rb"\b(duration|timestamp|google\.protobuf\.\w+)\s*\{", case.text) is not None,
     "cel-global-matches": has_other_cost_of_global_matches,
     "cel-qualified-name": is_older_name_of_label_key,
+    "cel-quantity-limit": lambda case: re.search(rb"uantity\([^)]*(?:\d{29}|[eE]\+?\d\d)", case.text) is not None,
     "cel-map-order": lambda case: case.go == "random",
 }
