@@ -131,6 +131,8 @@ bool IsEscaped(std::uint32_t c) {
                      [&](const auto& range) { return c >= range.first && c <= range.second; });
 }
 
+}  // namespace
+
 std::string GoQuoted(std::string_view text) {
   std::string quoted = "\"";
   constexpr std::u32string_view kEscaped = U"\a\b\f\n\r\t\v\\\"";
@@ -154,6 +156,8 @@ std::string GoQuoted(std::string_view text) {
   }
   return quoted + "\"";
 }
+
+namespace {
 
 std::string CFixed(double number, int precision) {
   const int size = std::snprintf(nullptr, 0, "%.*f", precision, number);

@@ -132,6 +132,11 @@ TEST(QuantityLibraryTest, HasALargestAmount) {
             "double(1.2000000922337204e+26)");
 }
 
+TEST(UrlLibraryTest, QuotesUrlsInErrors) {
+  EXPECT_EQ(Show(R"(format.uri().validate('//\u001a"').value())"),
+            R"(["parse "//\x1a\"": net/url: invalid control character in URL"])");
+}
+
 TEST(FormatTest, RefusesKeysOfOtherTypes) {
   for (const auto& [key, type] : {Case{"1.5", "double"}, Case{"null", "null_type"}}) {
     EXPECT_EQ(Show("'%s'.format([{" + std::string(key) + ": 1}])"),

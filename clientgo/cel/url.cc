@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "capstan/text.h"
+#include "clientgo/cel/format_string.h"
 #include "clientgo/cel/ip_address.h"
 
 namespace capstan::cel {
@@ -47,25 +48,25 @@ bool IsPort(std::string_view text) {
 }
 
 std::string BadPort(std::string_view port) {
-  return "invalid port \"" + std::string(port) + "\" after host";
+  return "invalid port " + GoQuoted(port) + " after host";
 }
 
 // Returns why Go does not accept a part of a host; "": it does. A host has escapes of "%" and of
 // bytes that are no ASCII, a zone also those of a space and of the bytes of a host.
 std::string WhyBadHostPart(std::string_view part, bool zone) {
   if (const std::string_view escape = BadEscape(part); !escape.empty()) {
-    return "invalid URL escape \"" + std::string(escape) + "\"";
+    return "invalid URL escape " + GoQuoted(escape);
   }
   for (std::size_t i = 0; i < part.size(); ++i) {
     if (part[i] != '%') {
       if (IsHostByte(part[i])) continue;
-      return "invalid character \"" + std::string(1, part[i]) + "\" in host name";
+      return "invalid character " + GoQuoted(part.substr(i, 1)) + " in host name";
     }
     const std::string_view escape = part.substr(i, 3);
     const char c = PercentDecode(escape)[0];
     const bool ascii = static_cast<unsigned char>(c) < 0x80;
     if (escape != "%25" && ascii && !(zone && (c == ' ' || IsHostByte(c)))) {
-      return "invalid URL escape \"" + std::string(escape) + "\"";
+      return "invalid URL escape " + GoQuoted(escape);
     }
     i += 2;
   }
@@ -82,7 +83,7 @@ std::string WhyBadBrackets(std::string_view host) {
   std::string why = WhyBadHostPart(name.substr(0, zone), false);
   if (why.empty()) why = WhyBadHostPart(name.substr(zone), true);
   if (why.empty() && !IsIpv6WithZone(PercentDecode(name))) {
-    why = "invalid host: ParseAddr(\"" + PercentDecode(name) + "\"): unable to parse IP";
+    why = "invalid host: ParseAddr(" + GoQuoted(PercentDecode(name)) + "): unable to parse IP";
   }
   return why;
 }
@@ -151,14 +152,14 @@ std::string SplitUrl(std::string_view text, bool request, Url& url) {
     path.remove_prefix(slash);
   }
   if (const std::string_view bad = BadEscape(path); !bad.empty()) {
-    return "invalid URL escape \"" + std::string(bad) + "\"";
+    return "invalid URL escape " + GoQuoted(bad);
   }
   url.escaped_path = EscapePath(path);
   return {};
 }
 
 std::string ParseError(std::string_view text, const std::string& why) {
-  return "parse \"" + std::string(text) + "\": " + why;
+  return "parse " + GoQuoted(text) + ": " + why;
 }
 
 }  // namespace
