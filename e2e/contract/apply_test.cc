@@ -184,6 +184,29 @@ TEST_F(ApplyTest, RecordsEarlierFieldsAsBeforeFirstApply) {
   EXPECT_EQ(FieldsOf(applied, "one"), R"({"f:data":{"f:z":{}}})");
 }
 
+TEST_F(ApplyTest, RecordsNoZeroFieldsAndNoStatusAsBeforeFirstApply) {
+  const auto first_apply = [&](const std::string& collection, const std::string& kind,
+                               const std::string& spec) {
+    const std::string object = R"("kind":")" + kind + R"(","metadata":{"name":"a")";
+    EXPECT_EQ(Post(collection, "{" + object + R"(},"spec":)" + spec + "}").code, 201);
+    const std::string target = collection + "/a";
+    MergePatch(target, R"({"metadata":{"managedFields":[{}]}})");
+    const bool core = collection.starts_with("/api/");
+    return Apply(target, "fieldManager=one",
+                 std::string(R"({"apiVersion":")") + (core ? "v1" : "coordination.k8s.io/v1") +
+                     "\"," + object + R"(,"labels":{"a":"b"}}})");
+  };
+
+  const Answer lease = first_apply(Leases(), "Lease", "{}");
+  const Answer service = first_apply(Core("services", ""), "Service",
+                                     R"({"type":"ExternalName","externalName":"a.io"})");
+
+  EXPECT_EQ(FieldsOf(lease, "before-first-apply"), "none") << lease.body;
+  EXPECT_EQ(FieldsOf(service, "before-first-apply"),
+            R"({"f:spec":{"f:externalName":{},"f:sessionAffinity":{},"f:type":{}}})")
+      << service.body;
+}
+
 TEST_F(ApplyTest, ClearsManagersWithAnEmptyList) {
   CreateConfigMap("a", "", R"({"x":"1"})");
 

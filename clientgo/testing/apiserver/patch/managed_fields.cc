@@ -336,6 +336,15 @@ Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDo
   return difference;
 }
 
+void TrackBeforeFirstApply(const runtime::JsonValue& zero, const runtime::JsonValue& owned,
+                           ManagedFieldsEntry request, runtime::JsonDocument& live) {
+  if (!ReadManagedFields(live).empty()) return;
+  request.manager = "before-first-apply";
+  request.operation = kUpdate;
+  request.fields = Compare(zero, owned, request.type).changed;
+  WriteManagedFields(live, {std::move(request)});
+}
+
 Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& live,
                                                      const runtime::JsonValue& configuration,
                                                      const ManagedFieldsEntry& request, bool force,
@@ -348,13 +357,6 @@ Result<std::unique_ptr<runtime::JsonDocument>> Apply(const runtime::JsonValue& l
   auto entries = ReadManagedFields(live);
   if (auto checked = CheckVersions(live, entries, request, in_version); !checked) {
     return tl::unexpected(std::move(checked.error()));
-  }
-  if (entries.empty()) {
-    ManagedFieldsEntry before = request;
-    before.manager = "before-first-apply";
-    before.operation = kUpdate;
-    before.fields = Compare(runtime::JsonValue(rapidjson::kObjectType), live, type).changed;
-    entries.push_back(std::move(before));
   }
   ManagedFieldsEntry own = request;
   own.operation = kApply;

@@ -57,6 +57,12 @@ using InVersion = std::function<Result<VersionedObject>(const runtime::JsonValue
 Result<Comparison> TrackUpdate(const runtime::JsonValue& before, runtime::JsonDocument& after,
                                ManagedFieldsEntry request, const InVersion& in_version = {});
 
+// Records the fields of an object without managers as those of "before-first-apply". `owned` is the
+// object without the fields that the request cannot change, and `zero` the zero value of its kind.
+// `request` is as for TrackUpdate.
+void TrackBeforeFirstApply(const runtime::JsonValue& zero, const runtime::JsonValue& owned,
+                           ManagedFieldsEntry request, runtime::JsonDocument& live);
+
 // Returns the live object with the configuration merged into it, without the fields that the
 // manager no longer applies, and with new managedFields. Without `force`, returns a conflict when
 // another manager owns a changed field, and an error when the object does not have the type of a

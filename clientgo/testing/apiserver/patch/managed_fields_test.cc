@@ -247,12 +247,15 @@ TEST(ApplyTest, OrdersItemsAsTheLastConfigurationDoes) {
 }
 
 TEST(ApplyTest, RecordsFieldsWithoutManagerAsBeforeFirstApply) {
-  const Applied applied = Applied("", "services")
-                              .Apply("a", R"({"spec":{"ports":[]}})")
-                              .Apply("a", R"({"spec":{"type":"ClusterIP"}})");
+  const runtime::JsonDocument zero = runtime::MustParse(R"({"webhooks":null})");
+  runtime::JsonDocument live = runtime::MustParse(kLive);
+  const runtime::JsonDocument owned = runtime::MustParse(R"({"webhooks":[{"name":"a"}]})");
 
-  EXPECT_EQ(applied.At({"spec", "ports"}), "[]");
-  EXPECT_EQ(applied.Owned("before-first-apply"), R"({"f:spec":{".":{},"f:ports":{}}})");
+  TrackBeforeFirstApply(zero, owned, Manager("a"), live);
+  TrackBeforeFirstApply(zero, live, Manager("b"), live);  // it has managers now
+
+  EXPECT_EQ(FieldsOwnedBy(live, "before-first-apply"),
+            R"({"f:webhooks":{"k:{\"name\":\"a\"}":{".":{},"f:name":{}}}})");
 }
 
 TEST(ApplyTest, KeepsObjectWhenAllValuesAreEqual) {

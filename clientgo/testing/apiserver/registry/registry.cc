@@ -148,6 +148,19 @@ void DropResetFields(const Resource& resource, std::string_view subresource,
   if (!resource.status_ignores.empty()) Remove(*metadata, resource.status_ignores);
 }
 
+// Returns the object to which a configuration is applied, with its managers. It has no members if
+// `live` is null.
+runtime::JsonDocument BeforeApply(const WriteRequest& request, const runtime::JsonDocument* live) {
+  runtime::JsonDocument before(rapidjson::kObjectType);
+  if (live == nullptr) return before;
+  before.CopyFrom(*live, before.GetAllocator());
+  runtime::JsonDocument owned;
+  owned.CopyFrom(*live, owned.GetAllocator());
+  DropResetFields(*request.resource, request.subresource, owned);
+  TrackBeforeFirstApply(ZeroObject(*request.resource), owned, NewEntry(request), before);
+  return before;
+}
+
 // Reports whether a deletion without a propagationPolicy orphans the dependents of this object.
 bool OrphansByDefault(const Resource& resource, const runtime::JsonValue& object) {
   if (!resource.orphans) return false;
@@ -329,9 +342,8 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   if (live == nullptr && !request.subresource.empty()) {
     return tl::unexpected(NotFound(*request.resource, request.name));
   }
-  const runtime::JsonDocument nothing(rapidjson::kObjectType);
-  auto next = Apply(live == nullptr ? nothing : *live, *configuration, NewEntry(request),
-                    request.force, InVersionOf(request));
+  const runtime::JsonDocument before = BeforeApply(request, live.get());
+  auto next = Apply(before, *configuration, NewEntry(request), request.force, InVersionOf(request));
   if (!next) return tl::unexpected(std::move(next.error()));
   if (live == nullptr) {
     if (const std::string_view uid = Metadata(**next, "uid"); !uid.empty()) {

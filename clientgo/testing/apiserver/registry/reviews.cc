@@ -159,10 +159,8 @@ constexpr ReviewKind kReviewKinds[] = {
 
 // Records the fields of the review.
 void TrackReview(const WriteRequest& request, runtime::JsonDocument& object) {
-  runtime::JsonDocument zero;
-  const std::string_view json = ZeroJson(*request.resource);
-  zero.Parse(json.data(), json.size());
-  (void)TrackUpdate(zero, object, NewEntry(request));  // it fails only if a version is converted
+  (void)TrackUpdate(ZeroObject(*request.resource), object,
+                    NewEntry(request));  // it fails only if a version is converted
 }
 
 // Returns why the namespace of the review is not that of the request; sets a missing one.

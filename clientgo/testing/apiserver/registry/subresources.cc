@@ -116,7 +116,7 @@ Result<std::unique_ptr<runtime::JsonDocument>> Tracked(
 
 // Applies a configuration to the Scale of an object.
 Result<std::unique_ptr<runtime::JsonDocument>> ApplyScale(
-    const WriteRequest& request, const runtime::JsonValue& before,
+    const WriteRequest& request, runtime::JsonDocument& before,
     const runtime::JsonDocument* configuration, std::string error) {
   const WriteRequest of_scale = RequestOfScale(request);
   if (auto rejected = CheckConfiguration(of_scale, configuration, std::move(error))) {
@@ -129,6 +129,8 @@ Result<std::unique_ptr<runtime::JsonDocument>> ApplyScale(
     return tl::unexpected(InternalError(
         "failed to create manager for existing fields: failed to convert live" + why));
   }
+  TrackBeforeFirstApply(runtime::JsonDocument(rapidjson::kObjectType), before, NewEntry(of_scale),
+                        before);
   auto scale = Apply(before, *configuration, NewEntry(of_scale), request.force);
   if (!scale) return scale;
   if (request.resource->custom) {

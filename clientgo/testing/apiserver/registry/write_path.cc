@@ -107,8 +107,7 @@ Rejection Track(Write& write) {
   runtime::JsonDocument zero;
   if (write.live == nullptr) {
     Remove(*FindMutable(*write.next, "metadata"), "managedFields");
-    const std::string_view json = ZeroJson(*write.request.resource);
-    zero.Parse(json.data(), json.size());
+    zero = ZeroObject(*write.request.resource);
   }
   const runtime::JsonDocument& before = write.live == nullptr ? zero : *write.live;
   auto difference =

@@ -61,4 +61,11 @@ std::string_view ZeroJson(const Resource& resource) {
   return at == all.end() ? std::string_view("{}") : std::string_view(at->second);
 }
 
+runtime::JsonDocument ZeroObject(const Resource& resource) {
+  runtime::JsonDocument zero;
+  const std::string_view json = ZeroJson(resource);
+  zero.Parse(json.data(), json.size());
+  return zero;
+}
+
 }  // namespace capstan::testing::apiserver

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "clientgo/runtime/json.h"
 #include "clientgo/runtime/protobuf/api_types.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
@@ -15,5 +16,6 @@ const runtime::Message* FindMessage(const Resource& resource);
 // Returns the JSON that Go's encoder writes for an empty object of this kind, without its type and
 // metadata. "{}" for a custom resource.
 std::string_view ZeroJson(const Resource& resource);
+runtime::JsonDocument ZeroObject(const Resource& resource);
 
 }  // namespace capstan::testing::apiserver
