@@ -5,7 +5,6 @@ With all of them there is no 403. Then each right that verifies servers is remov
 It keeps the last outcome, writes no Event, and verifies again when the right is back.
 """
 import contextlib
-import json
 import os
 import sys
 import time
@@ -19,7 +18,7 @@ from scenarios import endpoints
 sys.path.insert(0, os.path.join(ROOT, "hack/chart"))
 import chart  # pylint: disable=wrong-import-position,import-error
 
-KINDS = ("real",)
+KINDS = ("embedded", "real")
 WEBHOOKS, CRD = load.KINDS[0], "CustomResourceDefinition"
 ROLE = {"controllerManager": {"verifyEndpoints": {"enabled": True}}}
 TOTAL = "capstan_endpoint_verifications_total"
@@ -27,7 +26,7 @@ TOTAL = "capstan_endpoint_verifications_total"
 
 class World(endpoints.World):
     def __init__(self, scenario, stack):
-        super().__init__(scenario, stack)
+        super().__init__(scenario, stack, rbac=True)
         self.cluster, = scenario.clusters
         self.rights = [(group, resource, rule["verbs"], "")
                        for rule in chart.one(chart.objects(ROLE), "ClusterRole")["rules"]
@@ -60,12 +59,6 @@ class World(endpoints.World):
         webhook, = self.client.call("GET", path)["webhooks"]
         webhook["clientConfig"].update(config)
         self.client.merge_patch(path, {"webhooks": [webhook]})
-
-    def refusals(self):
-        with open(self.cluster.path("audit.log"), encoding="utf-8") as file:
-            events = [json.loads(line) for line in file]
-        return [event["requestURI"] for event in events if event["user"]["username"] == rights.USER
-                and event.get("responseStatus", {}).get("code") == 403]
 
 
 def is_verified(manager, kind, name, value):
@@ -129,7 +122,7 @@ def run(scenario):
             "--verify-endpoints-period=10s"))
         manager.wait_ready()
         wait_verified(manager, 1)
-        check_equal("403s with all rights", world.refusals(), [])
+        check_equal("403s with all rights", world.cluster.refusals(), [])
         for resource, verb, issuer in (("services", "get", world.former),
                                        ("endpointslices", "list", world.good)):
             server_is_unknown(world, manager, resource, verb, issuer)

@@ -27,8 +27,8 @@ def configuration(name, client_config):
 
 
 class World:
-    def __init__(self, scenario, stack):
-        cluster = scenario.cluster()
+    def __init__(self, scenario, stack, rbac=False):
+        cluster = scenario.cluster(rbac=rbac)
         self.client, self.stack = cluster.client(), stack
         self.kubeconfig = cluster.kubeconfig("admin")
         self.capstan = Capstan(scenario.bin_dir, self.kubeconfig)
