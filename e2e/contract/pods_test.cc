@@ -66,6 +66,37 @@ TEST_F(PodsTest, RequiresContainersWithNamesAndImages) {
                {{"Required", "initContainers[0].image", "Required value"}});
 }
 
+TEST_F(PodsTest, HaveTheQualityOfServiceOfTheirOwnResources) {
+  if (Minor() < 34) GTEST_SKIP() << "spec.resources is in 1.34 and later";
+  const auto resources = [](const std::string& requests, const std::string& limits) {
+    return R"({"requests":{)" + requests + R"(},"limits":{)" + limits + "}}";
+  };
+  const std::string cpu = R"("cpu":"1")";
+  const std::string both = cpu + R"(,"memory":"1Gi")";
+  const std::string huge = R"("hugepages-2Mi":"4Mi")";
+  // Creates a Pod, and returns the class and the resources that it has.
+  const auto create = [&](const std::string& of_pod, const std::string& of_container = "{}") {
+    const Answer pod =
+        Post(Pods(), PodWith(R"({"containers":[{"name":"c","image":"i","resources":)" +
+                             of_container + R"(}],"resources":)" + of_pod + "}"));
+    EXPECT_EQ(Delete(Pod(), R"({"gracePeriodSeconds":0})").code, 200) << pod.body;
+    return JsonAt(pod, {"status", "qosClass"}) + JsonAt(pod, {"spec", "resources"});
+  };
+
+  const std::string guaranteed = R"("Guaranteed")";
+  const std::string burstable = R"("Burstable")";
+  EXPECT_EQ(create(resources(both, both)), guaranteed + Sorted(resources(both, both)));
+  EXPECT_EQ(create(R"({"limits":{)" + both + "}}"), guaranteed + Sorted(resources(both, both)));
+  EXPECT_EQ(create(R"({"limits":{)" + cpu + "}}"), burstable + Sorted(resources(cpu, cpu)));
+  EXPECT_EQ(create(R"({"requests":{)" + both + "}}"), burstable + R"({"requests":{)" + both + "}}");
+  EXPECT_EQ(create(R"({"requests":{"cpu":"0"}})"), R"("BestEffort"{"requests":{"cpu":"0"}})");
+  // The containers count only by their requests and huge pages.
+  EXPECT_EQ(create(R"({"limits":{"cpu":"2","memory":"1Gi"}})", R"({"requests":{"cpu":"1"}})"),
+            burstable + R"({"limits":{"cpu":"2","memory":"1Gi"},"requests":{)" + both + "}}");
+  EXPECT_EQ(create(R"({"limits":{)" + both + "}}", resources(cpu + "," + huge, cpu + "," + huge)),
+            guaranteed + Sorted(resources(both + "," + huge, both + "," + huge)));
+}
+
 TEST_F(PodsTest, RejectsBadAndDuplicateNames) {
   const std::string container = R"({"name":"c","image":"i"})";
   const std::string volume = R"({"name":"v","emptyDir":{}})";

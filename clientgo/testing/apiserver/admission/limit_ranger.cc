@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/admission/amounts.h"
+#include "clientgo/testing/apiserver/types/amounts.h"
 
 namespace capstan::testing::apiserver {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <optional>
 
-#include "clientgo/testing/apiserver/admission/amounts.h"
 #include "clientgo/testing/apiserver/admission/plugins.h"
+#include "clientgo/testing/apiserver/types/amounts.h"
 
 namespace capstan::testing::apiserver {
 

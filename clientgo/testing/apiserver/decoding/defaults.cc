@@ -10,6 +10,7 @@
 #include "capstan/base64.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/decoding/fields.h"
+#include "clientgo/testing/apiserver/types/amounts.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
 namespace capstan::testing::apiserver {
@@ -25,6 +26,30 @@ void DefaultRequests(const Fields& spec) {
       if (resources) resources->Fill("requests", ObjectAt(resources->value(), "limits"));
     }
   }
+}
+
+// The resources of a whole Pod have by default the huge pages of its containers as limits. With
+// limits, the requests are by default those of its containers, or as high as the limits.
+void DefaultPodResources(const Fields& spec) {
+  const auto resources = spec.Find("resources");
+  if (!resources) return;
+  const auto is_empty = [&](const char* key) {
+    return ObjectAt(resources->value(), key).ObjectEmpty();
+  };
+  const auto set_missing = [&](const char* key, const char* unless, bool huge_pages) {
+    for (const auto& [name, amount] : ContainerAmounts(spec.value(), key)) {
+      const bool counts =
+          huge_pages ? name.starts_with("hugepages-") : name == "cpu" || name == "memory";
+      if (!counts) continue;
+      if (runtime::FindPath(resources->value(), {unless, name}) != nullptr) continue;
+      (*resources)[key].Default({{name, amount.Text()}});
+    }
+  };
+  if (is_empty("limits") && is_empty("requests")) return;
+  set_missing("limits", "requests", true);
+  if (is_empty("limits")) return;
+  set_missing("requests", "requests", false);
+  resources->Fill("requests", ObjectAt(resources->value(), "limits"));
 }
 
 // The ports of Pods on the host's network are ports of the host.
@@ -104,6 +129,7 @@ void DefaultStatefulSet(runtime::JsonDocument& object) {
 void DefaultPod(runtime::JsonDocument& object) {
   const Fields spec = Fields(object)["spec"];
   DefaultRequests(spec);
+  DefaultPodResources(spec);
   spec.Default({{"enableServiceLinks", true}});
   DefaultHostPorts(spec);
 }

@@ -15,10 +15,10 @@ namespace {
 
 constexpr const char* kTemplateGeneration = "deprecated.daemonset.template.generation";
 
-using Amounts = std::map<std::string_view, std::int64_t>;  // in thousandths
+using MilliAmounts = std::map<std::string_view, std::int64_t>;  // in thousandths
 
 // Adds the CPU and memory in `list` that are more than 0. Returns how many there are.
-std::size_t AddCompute(const runtime::JsonValue& list, Amounts& total) {
+std::size_t AddCompute(const runtime::JsonValue& list, MilliAmounts& total) {
   std::size_t found = 0;
   for (const std::string_view name : {"cpu", "memory"}) {
     const auto quantity = Quantity::Parse(runtime::GetString(list, name));
@@ -48,14 +48,20 @@ const runtime::JsonValue& TemplateOf(const runtime::JsonValue& object) {
 }  // namespace
 
 std::string_view QualityOfService(const runtime::JsonValue& spec) {
-  Amounts requests;
-  Amounts limits;
+  MilliAmounts requests;
+  MilliAmounts limits;
   bool all_limited = true;
-  for (const char* const key : {"containers", "initContainers"}) {
-    for (const runtime::JsonValue& container : ListAt(spec, key).GetArray()) {
-      const runtime::JsonValue& resources = ObjectAt(container, "resources");
-      AddCompute(ObjectAt(resources, "requests"), requests);
-      if (AddCompute(ObjectAt(resources, "limits"), limits) < 2) all_limited = false;
+  const auto add = [&](const runtime::JsonValue& resources) {
+    AddCompute(ObjectAt(resources, "requests"), requests);
+    if (AddCompute(ObjectAt(resources, "limits"), limits) < 2) all_limited = false;
+  };
+  if (const runtime::JsonValue* const of_pod = runtime::Find(spec, "resources")) {
+    add(*of_pod);
+  } else {
+    for (const char* const key : {"containers", "initContainers"}) {
+      for (const runtime::JsonValue& container : ListAt(spec, key).GetArray()) {
+        add(ObjectAt(container, "resources"));
+      }
     }
   }
   if (requests.empty() && limits.empty()) return "BestEffort";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/admission/amounts.h"
+#include "clientgo/testing/apiserver/types/amounts.h"
 
 #include <string_view>
 #include <utility>
@@ -39,7 +39,7 @@ void KeepLarger(Amounts& total, const Amounts& other) {
   }
 }
 
-Amounts PodAmounts(const runtime::JsonValue& spec, std::string_view key) {
+Amounts ContainerAmounts(const runtime::JsonValue& spec, std::string_view key) {
   const auto of = [&](const runtime::JsonValue& container) {
     return ParseAmounts(ObjectAt(ObjectAt(container, "resources"), key));
   };
@@ -61,6 +61,11 @@ Amounts PodAmounts(const runtime::JsonValue& spec, std::string_view key) {
     KeepLarger(largest, own);
   }
   KeepLarger(total, largest);
+  return total;
+}
+
+Amounts PodAmounts(const runtime::JsonValue& spec, std::string_view key) {
+  Amounts total = ContainerAmounts(spec, key);
   for (const auto& [name, amount] : ParseAmounts(ObjectAt(ObjectAt(spec, "resources"), key))) {
     total[name] = amount;
   }

@@ -29,8 +29,10 @@ void Add(Amounts& total, const Amounts& more);
 // Keeps the larger amount of each resource.
 void KeepLarger(Amounts& total, const Amounts& other);
 
-// Returns what a PodSpec requests, or its limits: those of its containers together, or those of an
-// init container if they are larger. `key`: "requests" or "limits".
+// Returns what the containers of a PodSpec request, or their limits: those of its containers
+// together, or those of an init container if they are larger. `key`: "requests" or "limits".
+Amounts ContainerAmounts(const runtime::JsonValue& spec, std::string_view key);
+// Returns the same with the resources of the whole Pod, which replace those of its containers.
 Amounts PodAmounts(const runtime::JsonValue& spec, std::string_view key);
 
 }  // namespace capstan::testing::apiserver
