@@ -268,9 +268,11 @@ TEST_F(VersionsTest, MigratesObjectsToANewStorageVersion) {
     return written.code == 200 &&
            written.meta("resourceVersion") != created.meta("resourceVersion");
   }));
+  // A definition without stored versions has the one that it stores.
   const Answer migrated =
-      MergePatch(Definition() + "/status", R"({"status":{"storedVersions":["v2"]}})");
+      MergePatch(Definition() + "/status", R"({"status":{"storedVersions":[]}})");
   ASSERT_EQ(migrated.code, 200) << migrated.body;
+  EXPECT_EQ(StoredVersions(), R"(["v2"])");
   EXPECT_EQ(ChangeVersions(NewVersion("v2", true, kAmount)).code, 200);
 
   EXPECT_TRUE(Eventually([&] { return Get(Prices("v1", "a")).code == 404; }));

@@ -279,7 +279,8 @@ void AddStoredVersion(runtime::JsonDocument& definition) {
 }
 
 void TrackStoredVersion(const runtime::JsonValue& live, runtime::JsonDocument& definition) {
-  if (ObjectAt(live, "spec") != ObjectAt(definition, "spec")) AddStoredVersion(definition);
+  const bool none = ListAt(ObjectAt(definition, "status"), "storedVersions").Empty();
+  if (none || ObjectAt(live, "spec") != ObjectAt(definition, "spec")) AddStoredVersion(definition);
 }
 
 }  // namespace capstan::testing::apiserver
