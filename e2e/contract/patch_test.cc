@@ -280,6 +280,50 @@ TEST_F(PatchTest, RejectsUnknownDirectivesOfAStrategicPatch) {
   EXPECT_EQ(retained.message(), "invalid patch format of retainKeys");
 }
 
+TEST_F(PatchTest, WarnsOfRepeatedFieldsAndUnknownMembers) {
+  struct Case {
+    std::string type;
+    std::string patch;
+    std::string error;
+  };
+  const std::string operation = R"([{"op":"add","path":"/data/x","value":"1",)";
+  const std::vector<Case> cases = {
+      {"merge-patch", R"({"data":{"x":"1","x":"2"}})", "duplicate field $data.x$"},
+      {"strategic-merge-patch", R"({"data":{"x":"1","x":"2"}})", "duplicate field $data.x$"},
+      {"json-patch", operation + R"("value":"2"}])", "json patch duplicate field $[0].value$"},
+      {"json-patch", operation + R"("y":"2"}])", "json patch unknown field $[0].y$"}};
+  for (const Case& each : cases) {
+    CreateConfigMap("a", "", R"({"k":"v"})");
+    const auto patch = [&](const std::string& validation) {
+      return Do("PATCH", ConfigMaps("a") + "?fieldValidation=" + validation, each.patch,
+                {"Content-Type: application/" + each.type + "+json"});
+    };
+    const auto quoted = [&](const std::string& quote) {
+      std::string text = each.error;
+      for (auto at = text.find('$'); at != std::string::npos; at = text.find('$')) {
+        text.replace(at, 1, quote);
+      }
+      return text;
+    };
+
+    const Answer strict = patch("Strict");
+    EXPECT_EQ(strict.code, 422);
+    EXPECT_THAT(std::string(strict.message()), HasSubstr("strict decoding error: " + quoted("\"")));
+    EXPECT_EQ(Data(Get(ConfigMaps("a"))).find("\"x\""), std::string::npos);
+    EXPECT_THAT(patch("Ignore").head, Not(HasSubstr("warning:")));
+    EXPECT_THAT(patch("Warn").head, HasSubstr("warning: 299 - \"" + quoted("\\\"") + "\""));
+    Delete(ConfigMaps("a"));
+  }
+}
+
+TEST_F(PatchTest, RequiresAName) {
+  CreateConfigMap("a");
+
+  EXPECT_REFUSED(StrategicPatch(ConfigMaps("a"), R"({"$patch":"replace","data":{"x":"1"}})"),
+                 BadRequest("the name of the object (a based on URL) was undeterminable: name "
+                            "must be provided"));
+}
+
 TEST_F(PatchTest, ReportsAMissingObjectAsNotFound) {
   EXPECT_REFUSED(MergePatch(ConfigMaps("none"), "{}"),
                  {.code = 404,

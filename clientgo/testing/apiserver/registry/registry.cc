@@ -124,6 +124,29 @@ std::optional<Status> ApplyStrategic(const Resource& resource, runtime::JsonDocu
   return InvalidPatch(GoText(shown), *why);
 }
 
+// Removes repeated members of a patch. Returns Go's strict errors, also those about members that an
+// operation of a JSON patch does not have.
+std::vector<std::string> DropRepeats(PatchKind kind, runtime::JsonDocument& patch) {
+  if (kind != PatchKind::kJson) return DropUndecoded(nullptr, patch);
+  constexpr std::array<std::string_view, 4> kMembers = {"op", "path", "from", "value"};
+  std::vector<std::string> errors;
+  if (!patch.IsArray()) return errors;
+  for (rapidjson::SizeType i = 0; i < patch.Size(); ++i) {
+    runtime::JsonValue& operation = patch[i];
+    if (!operation.IsObject()) continue;
+    const std::string at = "[" + std::to_string(i) + "].";
+    for (std::string& repeated : DropUndecoded(nullptr, operation)) {
+      errors.push_back("json patch " + repeated.insert(repeated.find('"') + 1, at));
+    }
+    for (const auto& member : operation.GetObject()) {
+      const std::string_view name = runtime::ToView(member.name);
+      if (std::find(kMembers.begin(), kMembers.end(), name) != kMembers.end()) continue;
+      errors.push_back("json patch unknown field \"" + at + std::string(name) + "\"");
+    }
+  }
+  return errors;
+}
+
 // Keeps only what identifies the object.
 void DropMetadata(runtime::JsonValue& metadata) {
   constexpr std::array<std::string_view, 4> kIdentity = {"name", "namespace", "uid",
@@ -298,13 +321,14 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   if (kind == PatchKind::kApply) return ApplyPatch(request, body);
   const bool strategic = kind == PatchKind::kStrategic;
   std::string error;
-  const auto patch = ParseJson(body, &error);
+  const auto patch = ParseJson(body, &error, Repeats::kKeepAll);
   if (patch != nullptr && kind != PatchKind::kJson && !patch->IsObject()) {
     error = "json: cannot unmarshal array into Go value of type map[string]interface {}";
   }
   // kube-apiserver reports the bare error for a strategic merge patch.
   if (!strategic && !error.empty()) error.insert(0, "error decoding patch: ");
   if (!error.empty()) return tl::unexpected(BadRequest(std::move(error)));
+  auto warnings = DropRepeats(kind, *patch);
   auto found = Live(request);
   if (!found) return tl::unexpected(std::move(found.error()));
   Document& live = *found;
@@ -314,7 +338,9 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   if (auto rejected = ApplyPatchTo(*request.resource, kind, *patch, *next)) {
     return tl::unexpected(*std::move(rejected));
   }
-  auto warnings = PruneUnknown(*request.resource, *next);
+  for (std::string& unknown : PruneUnknown(*request.resource, *next)) {
+    warnings.push_back(std::move(unknown));
+  }
   if (request.strict && !warnings.empty()) {
     const auto shown = WithoutSecretData(*request.resource, strategic ? *patch : *next);
     return tl::unexpected(InvalidPatch(strategic ? GoText(shown) : runtime::ToJson(shown),

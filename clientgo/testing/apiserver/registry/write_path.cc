@@ -73,6 +73,7 @@ Rejection CheckIdentity(const Write& write) {
   }
   if (auto rejection = CheckNamespace(write)) return rejection;
   const std::string_view name = Metadata(next, "name");
+  if (name.empty()) return NoName(request.name);
   if (name != request.name) return WrongName(name, request.name);
   const std::string_view version = Metadata(next, "resourceVersion");
   if (version.find_first_not_of("0123456789") != std::string_view::npos) {
