@@ -111,6 +111,26 @@ TEST_F(DefaultsTest, SetsThoseOfPodTemplates) {
   }
 }
 
+TEST_F(DefaultsTest, OmitsEmptyListsMapsAndTexts) {
+  const auto deployment = [](const std::string& more, const std::string& of_container) {
+    return R"({"metadata":{"name":"a"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":)"
+           R"({"metadata":{"labels":{"a":"b"}},"spec":{)" +
+           more + R"("containers":[{)" + of_container + R"("name":"c","image":"i"}]}}}})";
+  };
+  const Answer created = Post(Apps("deployments"), deployment("", ""));
+
+  const Answer updated =
+      Put(Apps("deployments", "a"),
+          deployment(
+              R"("volumes":[],"nodeSelector":{},"hostname":"","hostNetwork":false,)"
+              R"("securityContext":{"supplementalGroups":[],"sysctls":null},)",
+              R"("env":[],"command":[],"workingDir":"","resources":{"limits":{}},"tty":false,)"));
+
+  ASSERT_EQ(created.code, 201) << created.body;
+  EXPECT_EQ(Normal(updated), Normal(created));
+  EXPECT_EQ(updated.meta("resourceVersion"), created.meta("resourceVersion"));
+}
+
 TEST_F(DefaultsTest, SetsBothNamesOfTheServiceAccount) {
   for (const char* const given : {"serviceAccountName", "serviceAccount"}) {
     const Answer created =

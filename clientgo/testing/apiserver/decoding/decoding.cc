@@ -291,7 +291,7 @@ void Normalise(const Resource& resource, runtime::JsonDocument& object) {
   }
   if (resource.custom) return;
   DropNulls(object);
-  for (const char* const key : {"data", "binaryData", "webhooks"}) DropEmpty(object, key);
+  if (const runtime::Message* const message = FindMessage(resource)) DropOmitted(*message, object);
   runtime::JsonDocument zero(&allocator);
   const std::string_view zero_json = ZeroJson(resource);
   zero.Parse(zero_json.data(), zero_json.size());

@@ -36,8 +36,8 @@ std::optional<Status> CheckApplied(const Resource& resource,
 std::optional<Status> CheckConvertible(const Resource& resource,
                                        const runtime::JsonValue& configuration);
 
-// Removes the members that Go's encoder omits (nulls, and empty maps and lists), and adds those
-// that it always writes (ZeroJson).
+// Removes the members that Go's encoder omits (nulls and DropOmitted), and adds those that it
+// always writes (ZeroJson).
 void Normalise(const Resource& resource, runtime::JsonDocument& object);
 void ApplyDefaults(const Resource& resource, runtime::JsonDocument& object);
 

@@ -312,6 +312,30 @@ std::optional<std::string> FindUnconvertibleField(const runtime::Field& field,
   return FindUnconvertibleMember(*field.message, value);
 }
 
+// Reports whether Go's encoder omits the field with this value.
+bool IsOmitted(const runtime::Field& field, const runtime::JsonValue& value) {
+  using Shape = runtime::Field::Shape;
+  using Type = runtime::FieldType;
+  // An empty list of managers in a request clears them.
+  if (!field.omit_zero || field.name == "managedFields") return false;
+  if (value.IsNull()) return true;
+  if (field.shape == Shape::kList) return value.IsArray() && value.Empty();
+  if (field.shape == Shape::kMap) return value.IsObject() && value.ObjectEmpty();
+  if (field.pointer) return false;
+  switch (field.type) {
+    case Type::kString:
+    case Type::kBytes:
+      return value.IsString() && value.GetStringLength() == 0;
+    case Type::kInt32:
+    case Type::kInt64:
+      return value.IsInt64() && value.GetInt64() == 0;
+    case Type::kBool:
+      return value.IsFalse();
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::string_view JsonTypeName(const runtime::JsonValue& value) {
@@ -319,6 +343,30 @@ std::string_view JsonTypeName(const runtime::JsonValue& value) {
   if (value.IsArray()) return "array";
   if (value.IsString()) return "string";
   return value.IsBool() ? "bool" : "number";
+}
+
+void DropOmitted(const runtime::Message& message, runtime::JsonValue& object) {
+  using Shape = runtime::Field::Shape;
+  if (!object.IsObject() || message.form() != runtime::Message::Union::kNone) return;
+  for (auto member = object.MemberBegin(); object.MemberEnd() - member > 0;) {
+    const runtime::Field* const field = message.Find(runtime::ToView(member->name));
+    runtime::JsonValue& value = member->value;
+    if (field != nullptr && IsOmitted(*field, value)) {
+      member = object.EraseMember(member);
+      continue;
+    }
+    ++member;
+    if (field == nullptr || field->message == nullptr) continue;
+    if (field->shape == Shape::kOne) {
+      DropOmitted(*field->message, value);
+    } else if (value.IsArray()) {
+      for (runtime::JsonValue& item : value.GetArray()) DropOmitted(*field->message, item);
+    } else if (value.IsObject()) {
+      for (auto item = value.MemberBegin(); value.MemberEnd() - item > 0; ++item) {
+        DropOmitted(*field->message, item->value);
+      }
+    }
+  }
 }
 
 std::vector<std::string> DropUndecoded(const runtime::Message* message,

@@ -19,6 +19,10 @@ namespace capstan::testing::apiserver {
 // order of the text, at most 100: `duplicate field "data.x"`, `unknown field "spec.x"`.
 std::vector<std::string> DropUndecoded(const runtime::Message* message, runtime::JsonValue& object);
 
+// Removes the members that Go's encoder omits, such as empty lists, and empty texts of fields that
+// are no pointers. Keeps metadata.managedFields.
+void DropOmitted(const runtime::Message& message, runtime::JsonValue& object);
+
 // Returns why Go cannot decode the object into `message`, or nullopt if it can. `path` leads to it.
 std::optional<std::string> FindWrongType(const runtime::Message& message,
                                          const runtime::JsonValue& object,
