@@ -36,6 +36,11 @@ SUITES = (
           prepare="go mod edit -dropreplace=k8s.io/apiserver && "
                   "GOFLAGS=-mod=mod go list -deps ./pkg/util/testing >/dev/null"),
     Suite("fluxcd-ssa", "github.com/fluxcd/pkg/ssa", NEWEST),
+    Suite("fluxcd-runtime", "github.com/fluxcd/pkg/runtime", "v0.122.0", uses="testenv",
+          # The replacements are other folders of the project's repository. The module has none of them.
+          prepare="for name in acl event kustomize meta; do "
+                  "go mod edit -dropreplace=github.com/fluxcd/pkg/apis/$name || exit 1; done && "
+                  "GOFLAGS=-mod=mod go list -deps -test ./... >/dev/null"),
     Suite("gateway-api", "sigs.k8s.io/gateway-api", "v1.4.1", folders=("pkg/test/cel",),
           crds=("config/crd/standard",)),
     Suite("cluster-api", "sigs.k8s.io/cluster-api", "v1.13.6", minutes=30),
