@@ -68,7 +68,8 @@ TEST_F(CostTest, ChargesForVariablesAndSteps) {
         CostCase{"(self.b ? self.inner : self.inner).i", 4},
         CostCase{"has((self.b ? self.inner : self.inner).i)", 3},
         CostCase{"self.?t.orValue('')", 1}, CostCase{"[self.b, self.b][0]", 16},
-        CostCase{"self.i in [1, 2]", 2}}) {
+        CostCase{"self.i in [1, 2]", 2}, CostCase{"[1].all(x, .self.b)", 6},
+        CostCase{"[1].all(self, .self.b)", 5}}) {
     EXPECT_EQ(Actual(expression), cost) << expression;
   }
 }

@@ -52,12 +52,27 @@ const Expr& ContainerOf(const Expr& step) {
   return step.kind == ExprKind::kSelect ? *step.operand : *step.args[0];
 }
 
+// Returns what an attribute begins with.
+const Expr& RootOf(const Expr& attribute) {
+  const Expr* root = &attribute;
+  while (IsStep(*root) && !root->constant) root = &ContainerOf(*root);
+  return *root;
+}
+
 // Returns what an attribute costs besides its steps. a ? b : c has no cost of its own. has() costs
 // one less than the attribute: below zero for has((a ? b : c).d), as in cel-go.
 std::int64_t AttributeCost(const Expr& attribute) {
-  const Expr* root = &attribute;
-  while (IsStep(*root) && !root->constant) root = &ContainerOf(*root);
-  return (IsConditional(*root) ? 0 : 1) - (attribute.test_only ? 1 : 0);
+  return (IsConditional(RootOf(attribute)) ? 0 : 1) - (attribute.test_only ? 1 : 0);
+}
+
+// Returns whether an attribute begins with .x where a loop has the variable x. cel-go does not
+// count the steps of such an attribute.
+bool PassesLoopVariable(const Expr& attribute, const Local* locals) {
+  const Expr& root = RootOf(attribute);
+  if (root.kind != ExprKind::kIdent || !root.name.starts_with('.')) return false;
+  const std::string_view name = std::string_view(root.name).substr(1);
+  while (locals != nullptr && locals->name != name) locals = locals->outer;
+  return locals != nullptr;
 }
 
 class Evaluator {
@@ -164,7 +179,7 @@ Value Evaluator::ResolveIdent(const Expr& expr, const Local* locals) {
 }
 
 // Evaluates a.b, has(a.b), a[b], a.?b and a[?b]. A step costs 1, but nothing behind an
-// optional value that is empty.
+// optional value that is empty, or behind .x in a loop of x.
 Value Evaluator::ResolveStep(const Expr& expr, const Local* locals) {
   Value container = Resolve(ContainerOf(expr), locals);
   if (container.IsError()) return container;
@@ -175,17 +190,18 @@ Value Evaluator::ResolveStep(const Expr& expr, const Local* locals) {
   Value key =
       expr.kind == ExprKind::kSelect ? Value::String(expr.name) : Resolve(*expr.args[1], locals);
   const bool optional = content != nullptr || IsOptionalStep(expr);
-  if (!optional) Charge(1);
+  const int cost = PassesLoopVariable(expr, locals) ? 0 : 1;
+  if (!optional) Charge(cost);
   if (key.IsError()) return key;
   if (!IsQualifier(key)) {
     return Value::Failure("invalid qualifier type: " + std::string(key.TypeName()));
   }
   if (!optional && !expr.test_only) return GetIndex(container, key);
-  const auto found = FindOptional(container, key);
-  if (found && found->IsError()) return *found;
-  if (optional && found) Charge(1);
-  if (expr.test_only) return Value::Bool(found.has_value());
-  return found ? Value::Some(*found) : Value::None();
+  Value found = FindOptional(container, key);
+  if (found.IsError()) return found;
+  const bool exists = found.Get<Optional>()->value != nullptr;
+  if (optional && exists) Charge(cost);
+  return expr.test_only ? Value::Bool(exists) : found;
 }
 
 Value Evaluator::EvalCall(const Expr& expr, const Local* locals) {
@@ -314,7 +330,9 @@ Value Evaluator::EvalComprehension(const Expr& expr, const Local* locals) {
   if (range.IsError()) return range;
   const std::vector<Value> keys =
       range.map() == nullptr ? std::vector<Value>() : range.map()->Keys();
-  if (range.map() == nullptr && range.list() == nullptr) return NoSuchOverload();
+  if (range.map() == nullptr && range.list() == nullptr) {
+    return Value::Failure("got '" + std::string(range.TypeName()) + "', expected iterable type");
+  }
   const std::size_t count = range.list() == nullptr ? keys.size() : range.list()->size();
   Local accumulator{loop.accumulator, Value(), locals, loop.initial.get()};
   for (std::size_t i = 0; i < count; ++i) {

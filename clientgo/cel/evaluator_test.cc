@@ -254,6 +254,16 @@ TEST(EvaluatorTest, EndsAtKeysThatGoCannotHash) {
             "unhashable type types.Bytes");
 }
 
+TEST(EvaluatorTest, MakesMapsWithOptionalMembersOfUnknownType) {
+  EXPECT_EQ(Show("{?'a': dyn(optional.of(1)), ?'b': dyn(optional.none())}"), "{\"a\": 1}");
+}
+
+TEST(EvaluatorTest, LoopsOnlyOverListsAndMaps) {
+  EXPECT_EQ(Show("dyn(1).all(x, true)"), "error: got 'int', expected iterable type");
+  EXPECT_EQ(Show("dyn(optional.of([1])).map(x, x)"),
+            "error: got 'optional_type', expected iterable type");
+}
+
 TEST(EvaluatorTest, RejectsIndexesOfOtherTypes) {
   for (const char* const expression :
        {"{'a': 1}[?dyn(optional.none())]", "{'a': 1}[dyn(optional.none())]",

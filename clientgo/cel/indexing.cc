@@ -24,17 +24,21 @@ std::optional<std::int64_t> ToIndex(const Value& key) {
   return std::nullopt;
 }
 
-// Returns the element or an error; nullopt: the index is outside the list.
-std::optional<Value> FindElement(const List& list, const Value& key) {
-  const auto index = ToIndex(key);
-  if (!index) {
-    const bool number = key.Is<double>() || key.Is<std::uint64_t>();
-    return Value::Failure(number ? "unsupported index value in list"
-                                 : "unsupported index type '" + std::string(key.TypeName()) +
-                                       "' in list");
-  }
-  if (*index < 0 || static_cast<std::size_t>(*index) >= list.size()) return std::nullopt;
-  return list.At(static_cast<std::size_t>(*index));
+Value NoIndex(const Value& key) {
+  const bool number = key.Is<double>() || key.Is<std::uint64_t>();
+  return Value::Failure(number ? "unsupported index value in list"
+                               : "unsupported index type '" + std::string(key.TypeName()) +
+                                     "' in list");
+}
+
+// Returns nullopt if the index is outside the list.
+std::optional<Value> FindElement(const List& list, std::int64_t index) {
+  if (index < 0 || static_cast<std::size_t>(index) >= list.size()) return std::nullopt;
+  return list.At(static_cast<std::size_t>(index));
+}
+
+Value ToOptional(std::optional<Value> value) {
+  return value ? Value::Some(*std::move(value)) : Value::None();
 }
 
 }  // namespace
@@ -46,7 +50,9 @@ bool IsQualifier(const Value& key) {
 
 Value GetIndex(const Value& container, const Value& key) {
   if (const List* const list = container.list()) {
-    auto element = FindElement(*list, key);
+    const auto index = ToIndex(key);
+    if (!index) return NoIndex(key);
+    auto element = FindElement(*list, *index);
     return element ? *std::move(element) : Value::Failure("index out of bounds: " + KeyText(key));
   }
   if (const Map* const map = container.map()) {
@@ -55,13 +61,19 @@ Value GetIndex(const Value& container, const Value& key) {
   return Value::Failure("no such key: " + KeyText(key));
 }
 
-std::optional<Value> FindOptional(const Value& container, const Value& key) {
+Value FindOptional(const Value& container, const Value& key) {
   if (const auto* const optional = container.Get<Optional>()) {
-    return optional->value == nullptr ? std::nullopt : FindOptional(*optional->value, key);
+    return optional->value == nullptr ? container : FindOptional(*optional->value, key);
   }
-  if (const List* const list = container.list()) return FindElement(*list, key);
-  if (const Map* const map = container.map()) return map->Find(key);
-  return std::nullopt;
+  if (const List* const list = container.list()) {
+    const auto index = ToIndex(key);
+    return index ? ToOptional(FindElement(*list, *index)) : NoIndex(key);
+  }
+  if (const Map* const map = container.map()) {
+    auto member = map->Find(key);
+    return member && member->IsError() ? *std::move(member) : ToOptional(std::move(member));
+  }
+  return Value::None();
 }
 
 }  // namespace capstan::cel

@@ -164,6 +164,15 @@ TEST(ObjectValueTest, ChoosesAnOverloadByTheFirstElement) {
             "error: invalid data, expected int, got string");
 }
 
+TEST(ObjectValueTest, AnOptionalElementMayBeAnError) {
+  const std::string schema =
+      ObjectSchema(R"("l":{"type":"array","items":{"type":"integer"}},"s":{"type":"string"})");
+  EXPECT_EQ(Evaluated(schema, R"({"l":["a"]})", "self.l[?0].hasValue()"), "true");
+  EXPECT_EQ(Evaluated(schema, R"({"l":["a"]})", "self.l[?0].orValue(1)"),
+            "error: invalid data, expected int, got string");
+  EXPECT_EQ(Evaluated(schema, R"({"s":1})", "self.?s.hasValue()").find("error: "), 0U);
+}
+
 TEST(ObjectValueTest, NullIsAKeyWithoutValue) {
   const std::string schema = ObjectSchema(R"("a":{"type":"string","nullable":true})");
   EXPECT_EQ(Evaluated(schema, R"({"a":null})", "'%s'.format([dyn(self)])").find("error: "), 0U);

@@ -27,4 +27,5 @@ ROWS = {
     "cel-qualified-name": is_older_name_of_label_key,
     "cel-quantity-limit": lambda case: re.search(rb"uantity\([^)]*(?:\d{29}|[eE]\+?\d\d)", case.text) is not None,
     "cel-map-order": lambda case: case.go == "random",
+    "cel-panic": lambda case: case.go.startswith("panic: "),
 }

@@ -161,7 +161,8 @@ func (s schemaSizes) EstimateCallCost(string, string, *checker.AstNode, []checke
 // two members has the rarer of its orders in one of eight cases.
 const mapOrders = 100
 
-// readsMapInOrder returns whether an expression has a comprehension over what may be a map.
+// readsMapInOrder returns whether an expression has a comprehension over what may be a map, or a format,
+// which stops at the first member that it cannot write.
 func readsMapInOrder(ast *cel.Ast) bool {
 	found := false
 	celast.PreOrderVisit(ast.NativeRep().Expr(), celast.NewExprVisitor(func(e celast.Expr) {
@@ -169,6 +170,7 @@ func readsMapInOrder(ast *cel.Ast) bool {
 			kind := ast.NativeRep().GetType(e.AsComprehension().IterRange().ID()).Kind()
 			found = found || kind != types.ListKind
 		}
+		found = found || e.Kind() == celast.CallKind && e.AsCall().FunctionName() == "format"
 	}))
 	return found
 }
