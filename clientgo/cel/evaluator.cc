@@ -190,7 +190,7 @@ Value Evaluator::ResolveStep(const Expr& expr, const Local* locals) {
   Value key =
       expr.kind == ExprKind::kSelect ? Value::String(expr.name) : Resolve(*expr.args[1], locals);
   const bool optional = content != nullptr || IsOptionalStep(expr);
-  const int cost = PassesLoopVariable(expr, locals) ? 0 : 1;
+  const std::uint64_t cost = PassesLoopVariable(expr, locals) ? 0 : 1;
   if (!optional) Charge(cost);
   if (key.IsError()) return key;
   if (!IsQualifier(key)) {

@@ -138,8 +138,8 @@ std::vector<std::string> DropRepeats(PatchKind kind, runtime::JsonDocument& patc
     for (std::string& repeated : DropUndecoded(nullptr, operation)) {
       errors.push_back("json patch " + repeated.insert(repeated.find('"') + 1, at));
     }
-    for (const auto& member : operation.GetObject()) {
-      const std::string_view name = runtime::ToView(member.name);
+    for (auto member = operation.MemberBegin(); operation.MemberEnd() - member > 0; ++member) {
+      const std::string_view name = runtime::ToView(member->name);
       if (std::find(kMembers.begin(), kMembers.end(), name) != kMembers.end()) continue;
       errors.push_back("json patch unknown field \"" + at + std::string(name) + "\"");
     }
