@@ -79,7 +79,8 @@ struct Expr {
 
   // The value, if it is the same for every object (FoldConstants). A literal has none.
   std::optional<Value> constant = {};
-  bool in_constants = false;  // x in a list of constants that are bools, numbers and texts
+  bool in_constants = false;      // x in a list of constants that are bools, numbers and texts
+  bool constant_pattern = false;  // a call with a constant regular expression
 };
 
 // Returns the name "a.b.c" of a chain of selections; empty: the expression is no such chain.

@@ -106,10 +106,13 @@ void Checker::CheckExpr(Expr& expr) {
 }
 
 Type Checker::FindIdent(std::string_view name) const {
-  const auto local = std::find_if(scopes_.rbegin(), scopes_.rend(),
-                                  [&](const Variable& each) { return each.name == name; });
-  if (local != scopes_.rend()) return local->type;
-  if (name.starts_with('.')) name.remove_prefix(1);  // a variable of no loop
+  if (name.starts_with('.')) {
+    name.remove_prefix(1);  // a variable of no loop
+  } else {
+    const auto local = std::find_if(scopes_.rbegin(), scopes_.rend(),
+                                    [&](const Variable& each) { return each.name == name; });
+    if (local != scopes_.rend()) return local->type;
+  }
   if (const auto found = variables_.find(name); found != variables_.end()) return found->second;
   const Type type = FindTypeName(name);
   return type == nullptr ? nullptr : TypeType(type);

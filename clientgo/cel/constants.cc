@@ -82,6 +82,7 @@ std::string FoldCall(Expr& call) {
                : "invalid qualifier type: " + std::string(key->TypeName());
   }
   const std::string* const pattern = ConstantPattern(call);
+  call.constant_pattern = pattern != nullptr;
   return pattern == nullptr ? "" : GoRegexp(*pattern).Error();
 }
 

@@ -255,10 +255,12 @@ Value Evaluator::EvalFunction(const Expr& expr, const Local* locals) {
   std::vector<Value> args;
   args.reserve(expr.args.size() + 1);
   if (expr.operand != nullptr) args.push_back(Eval(*expr.operand, locals));
-  // The arguments behind an error are evaluated only if there are two.
+  // The argument behind an error is evaluated if there is one, unless cel-go calls the function
+  // with a list of arguments.
   const std::size_t count = expr.args.size() + args.size();
+  const bool listed = count > 2 || expr.constant_pattern || expr.name == "format";
   for (const ExprPtr& arg : expr.args) {
-    if (count > 2 && !args.empty() && args.back().IsError()) break;
+    if (listed && !args.empty() && args.back().IsError()) break;
     args.push_back(Eval(*arg, locals));
   }
   if (cancelled_) return *cancelled_;
@@ -314,7 +316,10 @@ Value Evaluator::MakeMap(const Expr& expr, const Local* locals) {
         return Value::Failure("cannot initialize optional entry '" + KeyText(key) +
                               "' from non-optional value");
       }
-      if (optional->value == nullptr) continue;
+      if (optional->value == nullptr) {
+        if (!IsHashable(key)) return Cancel(Unhashable(key).message());
+        continue;
+      }
       Value content = *optional->value;
       value = std::move(content);
     }

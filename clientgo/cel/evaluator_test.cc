@@ -243,6 +243,7 @@ TEST(EvaluatorTest, EndsAtKeysThatGoCannotHash) {
   for (const auto& [expression, type] :
        {Case{"[b'a'].all(x, {x: 1}.size() > 0) || true", "types.Bytes"},
         Case{"dyn(b'a') in dyn({'a': 1}) || true", "types.Bytes"},
+        Case{"{?b'a': optional.none()}.size() > 0 || true", "types.Bytes"},
         Case{"{semver('1.0.0'): 1}.size() > 0 || true", "kubernetes.Semver"}}) {
     EXPECT_EQ(Show(expression),
               "error: internal error: runtime error: hash of unhashable type " + std::string(type))

@@ -41,10 +41,10 @@ using FunctionTable = std::map<std::string_view, std::vector<Overload>>;
 
 FunctionTable MakeFunctionTable() {
   FunctionTable table;
-  for (const auto& rows :
-       {OperatorRows(), ConversionRows(), TimeRows(), StringRows(), FormatStringRows(), ListRows(),
-        OptionalRows(), RegexRows(), UrlRows(), NetRows(), QuantityRows(), SemverRows(),
-        NamedFormatRows(), AccessRows()}) {
+  // Lists before texts: an argument of unknown type takes that of the first overload.
+  for (const auto& rows : {OperatorRows(), ConversionRows(), TimeRows(), ListRows(), StringRows(),
+                           FormatStringRows(), OptionalRows(), RegexRows(), UrlRows(), NetRows(),
+                           QuantityRows(), SemverRows(), NamedFormatRows(), AccessRows()}) {
     for (const OverloadRow& row : rows) table[row.function].push_back(ParseRow(row));
   }
   return table;

@@ -61,6 +61,11 @@ TEST(StringFunctionsTest, Format) {
   }
 }
 
+TEST(StringFunctionsTest, RefuseClassesByOtherNames) {
+  EXPECT_EQ(Show(R"('a'.matches('\\p{greek}'))").find("invalid: "), 0U);
+  EXPECT_EQ(Show(R"('a'.matches('\\p{Greek}'))"), "false");
+}
+
 TEST(StringFunctionsTest, MatchPatterns) {
   for (const auto& [expression, value] :
        {Case{"'abc'.matches('b')", "true"}, Case{"'abc'.matches('^b')", "false"},

@@ -137,6 +137,11 @@ TEST(UrlLibraryTest, QuotesUrlsInErrors) {
             R"(["parse "//\x1a\"": net/url: invalid control character in URL"])");
 }
 
+TEST(TimestampTest, HasHoursOfOneDigitAsInGo) {
+  EXPECT_EQ(Show("timestamp('2001-01-01T5:00:00Z').getHours()"), "5");
+  EXPECT_EQ(Show("timestamp('2001-01-01T05:0:00Z')").find("invalid: "), 0U);
+}
+
 TEST(FormatTest, RefusesKeysOfOtherTypes) {
   for (const auto& [key, type] : {Case{"1.5", "double"}, Case{"null", "null_type"}}) {
     EXPECT_EQ(Show("'%s'.format([{" + std::string(key) + ": 1}])"),

@@ -159,7 +159,8 @@ bool IsInRange(Timestamp time) {
 std::optional<Timestamp> ParseTimestamp(std::string_view text) {
   const auto day = TakeDate(text);
   if (!day || !TakeChar(text, "T")) return std::nullopt;
-  const auto hour = TakeNumber(text, 2);
+  // Like Go's time.Parse, which takes an hour of one digit.
+  const auto hour = TakeNumber(text, text.find(':') == 1 ? 1 : 2);
   if (!hour || !TakeChar(text, ":")) return std::nullopt;
   const auto minute = TakeNumber(text, 2);
   if (!minute || !TakeChar(text, ":")) return std::nullopt;

@@ -25,7 +25,9 @@ ROWS = {
         rb"\b(duration|timestamp|google\.protobuf\.\w+)\s*\{", case.text) is not None,
     "cel-global-matches": has_other_cost_of_global_matches,
     "cel-qualified-name": is_older_name_of_label_key,
-    "cel-quantity-limit": lambda case: re.search(rb"uantity\([^)]*(?:\d{29}|[eE]\+?\d\d)", case.text) is not None,
+    "cel-quantity-limit": lambda case: re.search(
+        rb"uantity\([^)]*(?:\d{29}|[eE]\+?\d\d)|sub\(-9223372036854775808\)", case.text) is not None,
+    "cel-regexp-class": lambda case: "refused" in case.ours and re.search(rb"\\[pP]", case.text) is not None,
     "cel-map-order": lambda case: case.go == "random",
     "cel-panic": lambda case: case.go.startswith("panic: "),
 }
