@@ -96,6 +96,7 @@ class Server {
   void Handle(std::int32_t id, const std::shared_ptr<Stream>& stream);
   bool Exchange() CAPSTAN_REQUIRES(mu_);  // false: the connection is over
   bool Receive() CAPSTAN_REQUIRES(mu_);
+  bool TakeFrames() CAPSTAN_REQUIRES(mu_);
   bool Send() CAPSTAN_REQUIRES(mu_);
 
   const Http2Serving serving_;
@@ -356,14 +357,23 @@ bool Server::Receive() {
   }
 }
 
+// Takes frames until they fill a record. What is submitted at one time, such as SETTINGS and
+// GOAWAY, reaches the client at one time.
+bool Server::TakeFrames() {
+  constexpr std::size_t kRecord = 16384;
+  while (unsent_.size() < kRecord) {
+    const std::uint8_t* data = nullptr;
+    const ssize_t count = nghttp2_session_mem_send(session_, &data);
+    if (count <= 0) return count == 0;
+    unsent_.append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
 bool Server::Send() {
   for (;;) {
-    if (unsent_.empty()) {
-      const std::uint8_t* data = nullptr;
-      const ssize_t count = nghttp2_session_mem_send(session_, &data);
-      if (count <= 0) return count == 0;
-      unsent_.assign(reinterpret_cast<const char*>(data), static_cast<std::size_t>(count));
-    }
+    if (unsent_.empty() && !TakeFrames()) return false;
+    if (unsent_.empty()) return true;
     const int count = SSL_write(serving_.ssl, unsent_.data(), static_cast<int>(unsent_.size()));
     if (count <= 0) return SSL_get_error(serving_.ssl, count) == SSL_ERROR_WANT_WRITE;
     unsent_.erase(0, static_cast<std::size_t>(count));
