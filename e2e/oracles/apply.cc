@@ -72,12 +72,13 @@ std::string ApplyConfigurations(std::string_view input) {
       return std::string(kRefused);
     }
     const bool last = i + 1 == parts.size();
-    auto next = capstan::testing::apiserver::Apply(
-        *live, *configuration,
-        {.manager = last ? "b" : "a",
-         .api_version = resource->ApiVersion(),
-         .type = capstan::testing::apiserver::MergeType(*resource)},
-        last);
+    const capstan::testing::apiserver::ManagedFieldsEntry entry{
+        .manager = last ? "b" : "a",
+        .api_version = resource->ApiVersion(),
+        .type = capstan::testing::apiserver::MergeType(*resource)};
+    // The peer's zero object has no members.
+    capstan::testing::apiserver::TrackBeforeFirstApply(*NewObject(), *live, entry, *live);
+    auto next = capstan::testing::apiserver::Apply(*live, *configuration, entry, last);
     if (!next) return std::string(kRefused);
     live = *std::move(next);
   }
