@@ -238,7 +238,7 @@ TEST(EvaluatorTest, HasMapsWithKeysOfAllTypes) {
   }
 }
 
-// Go panics, so nothing hides the error.
+// Go panics here, so `|| true` does not hide the error.
 TEST(EvaluatorTest, EndsAtKeysThatGoCannotHash) {
   for (const auto& [expression, type] :
        {Case{"[b'a'].all(x, {x: 1}.size() > 0) || true", "types.Bytes"},

@@ -41,7 +41,8 @@ using FunctionTable = std::map<std::string_view, std::vector<Overload>>;
 
 FunctionTable MakeFunctionTable() {
   FunctionTable table;
-  // Lists before texts: an argument of unknown type takes that of the first overload.
+  // Lists come before texts, because an argument of unknown type takes the type of the first
+  // overload.
   for (const auto& rows : {OperatorRows(), ConversionRows(), TimeRows(), ListRows(), StringRows(),
                            FormatStringRows(), OptionalRows(), RegexRows(), UrlRows(), NetRows(),
                            QuantityRows(), SemverRows(), NamedFormatRows(), AccessRows()}) {

@@ -8,7 +8,7 @@
 
 namespace capstan::cel {
 
-// Reports whether a[key] can have a value.
+// Reports whether a value has one of the types that the key of a[key] may have.
 bool IsQualifier(const Value& key);
 
 // Returns container[key], or an error: "no such key: x", "index out of bounds: 5".

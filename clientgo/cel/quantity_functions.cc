@@ -20,7 +20,7 @@ namespace {
 __extension__ using WideInt = __int128;
 constexpr WideInt kNanosPerUnit = 1'000'000'000;
 
-// Scale is how Go stores an amount: as an integer, multiplied by a power of ten.
+// Scale says how Go stores an amount: as an integer that is multiplied by a power of ten.
 struct Scale {
   int exponent = 0;
   bool small = true;  // the integer is an int64, and no big one

@@ -73,7 +73,7 @@ std::string WhyBadHostPart(std::string_view part, bool zone) {
   return {};
 }
 
-// Returns why Go does not accept a host in brackets, with its port.
+// Returns why Go refuses a host in brackets and its port; empty: it does not.
 std::string WhyBadBrackets(std::string_view host) {
   const std::size_t end = host.rfind(']');
   if (end == std::string_view::npos) return "missing ']' in host";

@@ -90,9 +90,9 @@ class Opaque {
   virtual bool Equals(const Opaque& other) const = 0;  // REQUIRES: it has the same type
   // Reports whether == with this value on the right side is an error.
   virtual bool IsOnlyLeft() const { return false; }
-  // Report whether the value can be the key of a map, and whether it is the same key as a value of
-  // its type.
+  // Reports whether the value can be the key of a map.
   virtual bool IsHashable() const { return true; }
+  // Reports whether the value and another one of its type are the same key.
   virtual bool IsSameKey(const Opaque& other) const { return this == &other; }
   virtual std::size_t size() const { return 1; }          // for costs
   virtual std::size_t pattern_size() const { return 0; }  // of a named format, for costs
@@ -177,8 +177,9 @@ Value NewList(std::vector<Value> elements);
 Value NewStringList(std::vector<std::string> elements);
 // The beginning of an error that ends the evaluation, where Go panics.
 inline constexpr std::string_view kPanic = "internal error: runtime error: ";
-// Reports whether Go can look for a value in a map.
+// Reports whether the value can be the key of a map in Go.
 bool IsHashable(const Value& value);
+// Returns the error of one that cannot.
 Value Unhashable(const Value& value);
 // Builds a map.
 class MapBuilder {

@@ -124,7 +124,7 @@ TEST_F(SchemaValidationTest, ChecksFormatsOfStrings) {
       {"uuid4", "123e4567-e89b-42d3-a456-426614174000", "123e4567-e89b-12d3-a456-426614174000"},
       {"unknown", "anything", nullptr},
   };
-  // A version ignores the formats that it introduces. The next one checks them.
+  // Kubernetes 1.34 introduced these formats, and ignores them. The next version checks them.
   if (Minor() >= 35) {
     cases.push_back({"k8s-short-name", "a-b", "a.b"});
     cases.push_back({"k8s-long-name", "a.b", "a..b"});

@@ -21,7 +21,7 @@ import (
 
 // validateSchema reads a document with a schema, and with an object that may have been another one
 // before an update. It answers with the errors of the object in a fixed order. Kubernetes 1.34 checks
-// the formats that 1.33 knew: a version ignores the formats that it introduces.
+// only the formats that 1.33 knew, not those that it introduced itself.
 func validateSchema(input []byte) string {
 	var document map[string]interface{}
 	if err := utiljson.Unmarshal(input, &document); err != nil {

@@ -28,8 +28,9 @@ void DefaultRequests(const Fields& spec) {
   }
 }
 
-// The resources of a whole Pod have by default the huge pages of its containers as limits. With
-// limits, the requests are by default those of its containers, or as high as the limits.
+// Sets the defaults of the resources of a whole Pod. The huge pages of its containers become
+// limits. If there are limits, the requests of its containers become its requests, and where they
+// have none, the limits do.
 void DefaultPodResources(const Fields& spec) {
   const auto resources = spec.Find("resources");
   if (!resources) return;

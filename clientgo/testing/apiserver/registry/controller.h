@@ -14,7 +14,7 @@ namespace capstan::testing::apiserver {
 
 class Controller {
  public:
-  // What every controller needs. It outlives them.
+  // What every controller needs. The storage and the registry outlive the controllers.
   struct Server {
     const Storage& storage;
     Registry& registry;

@@ -124,8 +124,8 @@ std::optional<Status> ApplyStrategic(const Resource& resource, runtime::JsonDocu
   return InvalidPatch(GoText(shown), *why);
 }
 
-// Removes repeated members of a patch. Returns Go's strict errors, also those about members that an
-// operation of a JSON patch does not have.
+// Removes repeated members of a patch. Returns an error for each in Go's words, and one for each
+// unknown member of an operation of a JSON patch.
 std::vector<std::string> DropRepeats(PatchKind kind, runtime::JsonDocument& patch) {
   if (kind != PatchKind::kJson) return DropUndecoded(nullptr, patch);
   constexpr std::array<std::string_view, 4> kMembers = {"op", "path", "from", "value"};
