@@ -18,7 +18,7 @@ namespace {
 Value IsSortedList(Arguments args) {
   const List& list = *args[0].list();
   for (std::size_t i = 1; i < list.size(); ++i) {
-    const Value element = list.At(i);
+    Value element = list.At(i);
     if (element.IsError()) return element;
     const Value order = Compare(list.At(i - 1), element);
     if (!order.IsError() && *order.Get<std::int64_t>() > 0) return Value::Bool(false);

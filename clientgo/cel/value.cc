@@ -198,7 +198,7 @@ Value List::EqualTo(const List& other) const {
   const std::size_t count = size();
   if (count != other.size()) return Value::Bool(false);
   for (std::size_t i = 0; i < count; ++i) {
-    const Value equal = Equal(At(i), other.At(i));
+    Value equal = Equal(At(i), other.At(i));
     if (equal.Is<bool>() && !equal.IsTrue()) return equal;
   }
   return Value::Bool(true);
@@ -228,7 +228,7 @@ Value Map::EqualTo(const Map& other) const {
     const auto mine = Find(key);  // nullopt: the key is a NaN
     const auto theirs = other.Find(key);
     if (!mine || !theirs) return Value::Bool(false);
-    const Value equal = Equal(*mine, *theirs);
+    Value equal = Equal(*mine, *theirs);
     if (equal.Is<bool>() && !equal.IsTrue()) return equal;
   }
   return Value::Bool(true);
