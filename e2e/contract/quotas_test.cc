@@ -167,6 +167,27 @@ TEST_F(QuotasTest, LimitsResizedPods) {
             "requests.cpu=1, limited: requests.cpu=1");
 }
 
+TEST_F(QuotasTest, CountsWhatIsCreated) {
+  const std::string hard = R"("hard":{"configmaps":"3","pods":"0"})";
+  ASSERT_EQ(CreateQuota("{" + hard + "}").code, 201);
+  MergePatch(Core("resourcequotas", "q") + "/status",
+             R"({"status":{)" + hard + R"(,"used":{"configmaps":"0","pods":"0"}}})");
+  ASSERT_TRUE(Eventually([&] { return CreatePod("probe", kSmall, kDryRun).code == 403; }));
+  const auto create = [&](const char* const query) {
+    return Post(Core("configmaps", "") + query, R"({"metadata":{"name":"a"}})").code;
+  };
+  const auto used = [&] {
+    return JsonAt(Get(Core("resourcequotas", "q")), {"status", "used", "configmaps"});
+  };
+
+  EXPECT_EQ(create(kDryRun), 201);
+  EXPECT_EQ(used(), R"("0")");
+  EXPECT_EQ(create(""), 201);
+  EXPECT_EQ(used(), R"("1")");
+  EXPECT_NE(Get(Core("resourcequotas", "q")).body.find(R"("manager":"kube-apiserver")"),
+            std::string::npos);
+}
+
 TEST_F(QuotasTest, ChecksScopes) {
   if (Minor() < 34) GTEST_SKIP() << "The version writes lists as Go does.";
   const auto refused = [&](const std::string& spec) {

@@ -28,7 +28,7 @@
 #include "clientgo/testing/apiserver/registry/first_objects.h"
 #include "clientgo/testing/apiserver/registry/garbage_collector.h"
 #include "clientgo/testing/apiserver/registry/namespace_controller.h"
-#include "clientgo/testing/apiserver/registry/quota_controller.h"
+#include "clientgo/testing/apiserver/registry/quota_status.h"
 #include "clientgo/testing/apiserver/registry/registry.h"
 #include "clientgo/testing/apiserver/registry/volume_protection.h"
 #include "clientgo/testing/apiserver/storage/storage.h"

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "clientgo/testing/apiserver/admission/limit_ranger.h"
-#include "clientgo/testing/apiserver/admission/quota.h"
 #include "clientgo/testing/apiserver/admission/service_addresses.h"
 
 namespace capstan::testing::apiserver {
@@ -324,8 +323,7 @@ std::optional<Status> RunValidatingPlugins(const PluginRequest& request,
                                            const runtime::JsonDocument& next) {
   const bool concerned = request.subresource.empty() || request.subresource == "resize";
   if (request.in_process || !concerned) return std::nullopt;
-  if (auto rejection = CheckLimits(request, next)) return rejection;
-  return CheckQuotas(request, next);
+  return CheckLimits(request, next);
 }
 
 }  // namespace capstan::testing::apiserver

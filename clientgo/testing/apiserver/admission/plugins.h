@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The admission plugins of kube-apiserver that are on by default and change or reject objects of
-// users: LimitRanger, ResourceQuota, DefaultTolerationSeconds, Priority, RuntimeClass,
-// TaintNodesByCondition,
-// StorageObjectInUseProtection, DefaultStorageClass and DefaultIngressClass. They do not run for
-// objects that Server::CreateObjects makes. Mirrors
+// users: LimitRanger, DefaultTolerationSeconds, Priority, RuntimeClass, TaintNodesByCondition,
+// StorageObjectInUseProtection, DefaultStorageClass and DefaultIngressClass; ResourceQuota is in
+// quota.h. They do not run for objects that Server::CreateObjects makes. Mirrors
 // k8s.io/kubernetes/plugin/pkg/admission. Not there: ServiceAccount, which envtest turns off, too.
 #pragma once
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capstan/text.h"
@@ -158,6 +160,43 @@ const Resource* CountedResource(std::string_view name) {
   return FindResource("", "v1", "pods");
 }
 
+// Quota is a ResourceQuota with the amounts of its status.
+struct Quota {
+  std::unique_ptr<runtime::JsonDocument> object;
+  std::string name;
+  Amounts hard;
+  Amounts used;
+};
+
+// Returns the quotas that count an object.
+std::vector<Quota> QuotasFor(const PluginRequest& request, const Value& next) {
+  std::vector<Quota> quotas;
+  const Storage& storage = request.storage;
+  const auto add = [&](const Storage::Entry& entry) {
+    auto object = ParseObject(*entry.object);
+    if (!IsInScopes(*object, request.resource, next)) return true;
+    const Value& status = ObjectAt(*object, "status");
+    quotas.push_back({.name = std::string(Metadata(*object, "name")),
+                      .hard = ParseAmounts(ObjectAt(status, "hard")),
+                      .used = ParseAmounts(ObjectAt(status, "used"))});
+    quotas.back().object = std::move(object);
+    return true;
+  };
+  storage.Visit(*FindResource("", "v1", "resourcequotas"), request.namespace_,
+                storage.resource_version(), "", add);
+  return quotas;
+}
+
+// Returns the names in a quota for which objects of this resource count.
+std::vector<std::string_view> LimitedBy(const Quota& quota, const Resource& resource) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, amount] : quota.hard) {
+    const Resource* const counted = CountedResource(name);
+    if (counted != nullptr && counted->Qualified() == resource.Qualified()) names.push_back(name);
+  }
+  return names;
+}
+
 // Reports whether the request may change what its object uses. That of Pods changes when they end,
 // which needs no room.
 bool IsCharged(const PluginRequest& request, const Value& next) {
@@ -193,48 +232,56 @@ Amounts UsageOf(const Storage& storage, std::string_view ns, const Value& quota,
   return usage;
 }
 
-std::optional<Status> CheckQuotas(const PluginRequest& request, const runtime::JsonDocument& next) {
-  const Resource* const quotas = FindResource("", "v1", "resourcequotas");
-  if (quotas == nullptr || !IsCharged(request, next)) return std::nullopt;
-  const Storage& storage = request.storage;
-  std::optional<Status> rejection;
+Result<std::vector<QuotaCharge>> ChargesOf(const PluginRequest& request,
+                                           const runtime::JsonDocument& next) {
+  std::vector<QuotaCharge> charges;
+  const Resource& resource = request.resource;
+  const bool concerned = request.subresource.empty() || request.subresource == "resize";
+  if (request.in_process || !concerned || !IsCharged(request, next)) return charges;
   const auto reject = [&](const std::string& why) {
-    rejection = ForbiddenBecause(request.resource, Metadata(next, "name"), why);
-    return false;
+    return tl::unexpected(ForbiddenBecause(resource, Metadata(next, "name"), why));
   };
-  const Amounts usage = UsageOfObject(request.resource, next);
-  const auto check = [&](const Storage::Entry& entry) {
-    const auto quota = ParseObject(*entry.object);
-    if (!IsInScopes(*quota, request.resource, next)) return true;
-    const std::string name(Metadata(*quota, "name"));
-    const Amounts hard = ParseAmounts(ObjectAt(ObjectAt(*quota, "status"), "hard"));
-    if (request.resource.group.empty() && request.resource.kind == "Pod") {
-      const std::string missing = MissingResources(next, hard);
-      if (!missing.empty()) return reject("failed quota: " + name + ": must specify " + missing);
+  const Amounts usage = UsageOfObject(resource, next);
+  const std::vector<Quota> quotas = QuotasFor(request, next);
+  for (const Quota& quota : quotas) {
+    if (resource.group.empty() && resource.kind == "Pod") {
+      const std::string missing = MissingResources(next, quota.hard);
+      if (!missing.empty()) {
+        return reject("failed quota: " + quota.name + ": must specify " + missing);
+      }
     }
-    const Amounts wanted = Mask(usage, hard);
-    if (wanted.empty()) return true;
-    const Amounts used = UsageOf(storage, request.namespace_, *quota, Mask(hard, wanted));
+    const std::vector<std::string_view> limited = LimitedBy(quota, resource);
+    const auto known = [&](std::string_view name) { return quota.used.contains(name); };
+    if (!std::ranges::all_of(limited, known)) {
+      return reject("status unknown for quota: " + quota.name +
+                    ", resources: " + Join(limited, ","));
+    }
+  }
+  for (const Quota& quota : quotas) {
     Amounts before;
-    if (request.live != nullptr && IsInScopes(*quota, request.resource, *request.live)) {
-      before = UsageOfObject(request.resource, *request.live);
+    if (request.live != nullptr && IsInScopes(*quota.object, resource, *request.live)) {
+      before = UsageOfObject(resource, *request.live);
     }
-    Amounts exceeded;
     Amounts added;
-    for (const auto& [resource, amount] : wanted) {
-      const auto old = before.find(resource);
+    Amounts exceeded;
+    Amounts used = quota.used;
+    for (const auto& [name, amount] : Mask(usage, quota.hard)) {
+      const auto old = before.find(name);
       const std::int64_t more = amount.milli - (old == before.end() ? 0 : old->second.milli);
       if (more <= 0) continue;
-      added[resource] = {.milli = more, .format = amount.format};
-      if (used.at(resource).milli + more > hard.at(resource).milli) exceeded[resource] = {};
+      added[name] = {.milli = more, .format = amount.format};
+      Add(used, {{name, added[name]}});
+      if (used[name].milli > quota.hard.at(name).milli) exceeded[name] = {};
     }
-    if (exceeded.empty()) return true;
-    return reject("exceeded quota: " + name + ", requested: " + TextOf(Mask(added, exceeded)) +
-                  ", used: " + TextOf(Mask(used, exceeded)) +
-                  ", limited: " + TextOf(Mask(hard, exceeded)));
-  };
-  storage.Visit(*quotas, request.namespace_, storage.resource_version(), "", check);
-  return rejection;
+    if (!exceeded.empty()) {
+      return reject("exceeded quota: " + quota.name +
+                    ", requested: " + TextOf(Mask(added, exceeded)) +
+                    ", used: " + TextOf(Mask(quota.used, exceeded)) +
+                    ", limited: " + TextOf(Mask(quota.hard, exceeded)));
+    }
+    if (!added.empty()) charges.push_back({.quota = quota.name, .used = std::move(used)});
+  }
+  return charges;
 }
 
 }  // namespace capstan::testing::apiserver

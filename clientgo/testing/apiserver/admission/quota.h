@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResourceQuotas: what the objects of a namespace use, and the admission plugin that rejects what
-// would use more. As in a cluster, only what the status of a quota has is limited, and the quota
-// controller sets that (registry/quota_controller.h). Unlike there, the usage is that of the stored
-// objects, and never behind. Mirrors k8s.io/apiserver/pkg/admission/plugin/resourcequota and
+// would use more. As in a cluster, only what the status of a quota has is limited, and the plugin
+// adds to its `used` what is created. A controller sets both, and subtracts what is deleted
+// (registry/quota_status.h). Mirrors k8s.io/apiserver/pkg/admission/plugin/resourcequota and
 // k8s.io/kubernetes/pkg/quota/v1/evaluator.
 #pragma once
 
-#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "clientgo/testing/apiserver/admission/plugins.h"
 #include "clientgo/testing/apiserver/types/amounts.h"
@@ -18,7 +20,14 @@ namespace capstan::testing::apiserver {
 Amounts UsageOf(const Storage& storage, std::string_view ns, const runtime::JsonValue& quota,
                 const Amounts& hard);
 
-// Returns why the object would exceed a quota; nullopt: it would not.
-std::optional<Status> CheckQuotas(const PluginRequest& request, const runtime::JsonDocument& next);
+// QuotaCharge is what a quota has used once an object is counted in it.
+struct QuotaCharge {
+  std::string quota;  // its name
+  Amounts used;
+};
+
+// Returns what the object changes in the quotas of its namespace, or why it would exceed one.
+Result<std::vector<QuotaCharge>> ChargesOf(const PluginRequest& request,
+                                           const runtime::JsonDocument& next);
 
 }  // namespace capstan::testing::apiserver

@@ -11,6 +11,7 @@
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/registry/definition_names.h"
 #include "clientgo/testing/apiserver/registry/pod_subresources.h"
+#include "clientgo/testing/apiserver/registry/quota_status.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/kind_versions.h"
 #include "clientgo/testing/apiserver/types/schema.h"
@@ -314,7 +315,7 @@ Rejection Stamp(Write& write) {
   return std::nullopt;
 }
 
-// Lets the validating webhooks and the plugins reject the object.
+// Lets the validating webhooks, the plugins and the quotas reject the object.
 Rejection Admit(Write& write) {
   if (write.request.admission != nullptr) {
     AdmissionAttributes attributes = AttributesOf(write);
@@ -322,7 +323,10 @@ Rejection Admit(Write& write) {
     auto valid = write.request.admission->Validate(attributes);
     if (!valid) return std::move(valid.error());
   }
-  return RunValidatingPlugins(PluginRequestOf(write), *write.next);
+  const PluginRequest request = PluginRequestOf(write);
+  if (auto rejection = RunValidatingPlugins(request, *write.next)) return rejection;
+  Registry registry(write.storage);
+  return ChargeQuotas(registry, request, *write.next, write.request.dry_run);
 }
 
 // Returns why the storage does not accept the resourceVersion of a new object. It ignores a text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/registry/quota_controller.h"
+#include "clientgo/testing/apiserver/registry/quota_status.h"
 
 #include <string_view>
 #include <vector>
@@ -21,7 +21,33 @@ Json ToJson(const Amounts& amounts) {
   return json;
 }
 
+// Replaces the status of a quota, or a part of it.
+Result<Written> Patch(Registry& registry, std::string_view ns, std::string_view quota,
+                      std::string_view manager, std::string_view path, const Json& value) {
+  const WriteRequest request{.resource = &Quotas(),
+                             .namespace_ = std::string(ns),
+                             .name = std::string(quota),
+                             .subresource = "status",
+                             .field_manager = std::string(manager),
+                             .in_process = true};
+  const Json patch = Json::List({Json{{"op", "add"}, {"path", path}, {"value", value}}});
+  return registry.Patch(request, PatchKind::kJson, patch.text());
+}
+
 }  // namespace
+
+std::optional<Status> ChargeQuotas(Registry& registry, const PluginRequest& request,
+                                   const runtime::JsonDocument& next, bool dry_run) {
+  auto charges = ChargesOf(request, next);
+  if (!charges) return std::move(charges.error());
+  if (dry_run) return std::nullopt;
+  for (const QuotaCharge& charge : *charges) {
+    const auto set = Patch(registry, request.namespace_, charge.quota, "kube-apiserver",
+                           "/status/used", ToJson(charge.used));
+    if (!set) return set.error();
+  }
+  return std::nullopt;
+}
 
 void QuotaController::Observe(const Resource& resource, const Event& event) {
   if (!resource.namespaced) return;
@@ -48,20 +74,12 @@ void QuotaController::Process(const Item& item) {
     const bool same = Json(ObjectAt(status, "hard")) == ToJson(hard) &&
                       Json(ObjectAt(status, "used")) == ToJson(used);
     if (same) continue;
-    const WriteRequest request{.resource = &Quotas(),
-                               .namespace_ = item.key,
-                               .name = std::string(Metadata(*quota, "name")),
-                               .subresource = "status",
-                               .field_manager = "kube-controller-manager",
-                               .in_process = true};
-    const Json patch =
-        Json::List({Json{{"op", "add"},
-                         {"path", "/status"},
-                         {"value", {{"hard", ToJson(hard)}, {"used", ToJson(used)}}}}});
-    const auto patched = registry_.Patch(request, PatchKind::kJson, patch.text());
-    if (patched) continue;
-    WarningS("Failed to update a quota", "namespace", item.key, "name", request.name, "err",
-             patched.error().message);
+    const std::string name(Metadata(*quota, "name"));
+    const auto set = Patch(registry_, item.key, name, "kube-controller-manager", "/status",
+                           {{"hard", ToJson(hard)}, {"used", ToJson(used)}});
+    if (set) continue;
+    WarningS("Failed to update a quota", "namespace", item.key, "name", name, "err",
+             set.error().message);
   }
 }
 
