@@ -25,10 +25,13 @@ class Package:
     specs: frozenset  # the Go tests that only run ginkgo's specs
 
 
+# The go command may fetch a newer Go for a module.
+ENVIRONMENT = {**os.environ, "GOTOOLCHAIN": "auto", "GOWORK": "off", "GOFLAGS": "-mod=readonly"}
+
+
 def go(*arguments, cwd, **more):
-    """Returns the output of the go command, which may fetch a newer Go for the module."""
-    environment = {**os.environ, "GOTOOLCHAIN": "auto", "GOWORK": "off", "GOFLAGS": "-mod=readonly"}
-    result = subprocess.run(["go", *arguments], cwd=cwd, env=environment, text=True, check=False,
+    """Returns the output of the go command."""
+    result = subprocess.run(["go", *arguments], cwd=cwd, env=ENVIRONMENT, text=True, check=False,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
     if result.returncode != 0:
         lines = (result.stderr or result.stdout).strip().splitlines()
@@ -74,7 +77,7 @@ def fetch(suite, cache):
             subprocess.run(["chmod", "-R", "u+w", part], check=True)
         make_scripts_executable(part)
         if suite.prepare:
-            subprocess.run(suite.prepare, shell=True, check=True, cwd=part)
+            subprocess.run(suite.prepare, shell=True, check=True, cwd=part, env=ENVIRONMENT)
         os.rename(part, folder)
     except subprocess.CalledProcessError as error:
         raise Failure(f"{suite.prepare or 'chmod'}: exit code {error.returncode}") from error
