@@ -380,9 +380,8 @@ class Builder {
     std::unordered_map<std::string_view, int> lines;
     for (const Member& member : map.members) {
       if (member.line == 0) continue;
-      if (!lines.emplace(member.key, member.line).second && map.repeated_line == 0) {
-        map.repeated_key = member.key;
-        map.repeated_line = member.line;
+      if (!lines.emplace(member.key, member.line).second) {
+        map.repeats.push_back({.key = member.key, .line = member.line, .value = nullptr});
       }
     }
     std::vector<Member> kept;

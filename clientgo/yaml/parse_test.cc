@@ -44,9 +44,12 @@ TEST(ParseTest, LastOfTwoEqualKeysWins) {
   EXPECT_EQ(Json("{a: 1, a: }"), R"({"a":null})");
   EXPECT_EQ(Json("{1: 1, \"1\": 2}"), R"({"1":2})");
 
-  const auto value = Parse("a: 1\nb: 2\na: 3\n", "f").value();
-  EXPECT_EQ(value->repeated_key, "a");
-  EXPECT_EQ(value->repeated_line, 3);
+  const auto value = Parse("a: 1\nb: 2\na: 3\nb: 4\na: 5\n", "f").value();
+  ASSERT_EQ(value->repeats.size(), 3U);
+  EXPECT_EQ(value->repeats[0].key, "a");
+  EXPECT_EQ(value->repeats[0].line, 3);
+  EXPECT_EQ(value->repeats[1].key, "b");
+  EXPECT_EQ(value->repeats[2].line, 5);
 }
 
 TEST(ParseTest, MergesMaps) {
@@ -57,7 +60,7 @@ TEST(ParseTest, MergesMaps) {
   EXPECT_EQ(Json("<<: [{a: 1}, {a: 2, b: 2}]\n"), R"({"b":2,"a":1})");
   EXPECT_EQ(Json("<<: {<<: {a: 1}, b: 2}\n"), R"({"a":1,"b":2})");
   EXPECT_EQ(Json("\"<<\": {a: 1}\n"), R"({"<<":{"a":1}})");
-  EXPECT_EQ(Parse("<<: {a: 1}\na: 2\n", "f").value()->repeated_line, 0);
+  EXPECT_TRUE(Parse("<<: {a: 1}\na: 2\n", "f").value()->repeats.empty());
 }
 
 TEST(ParseTest, IgnoresValueThatIsReplaced) {

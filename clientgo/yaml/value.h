@@ -32,9 +32,9 @@ struct Value {
   std::string text = {};             // kString; kInt and kFloat: the number in JSON
   std::vector<Member> members = {};  // kMap: each key once
   std::vector<ValuePtr> items = {};  // kList
-  // A key of this map that was given twice. The last one is in `members`, as in Go.
-  std::string repeated_key = {};
-  int repeated_line = 0;  // 0: no key was given twice
+  // The members of this map whose keys were given before, without their values. The last member of
+  // each key is in `members`, as in Go.
+  std::vector<Member> repeats = {};
 
   bool IsNumber() const { return type == Type::kInt || type == Type::kFloat; }
   // Returns false for .inf, -.inf and .nan, which are keys of JSON but no values.

@@ -146,8 +146,8 @@ class Reader {
   }
 
   Expected<void> ReadMap(const yaml::Value& map, const std::string& prefix) {
-    if (map.repeated_line != 0) {
-      return Fail(map.repeated_line, prefix + map.repeated_key, "given twice");
+    if (!map.repeats.empty()) {
+      return Fail(map.repeats[0].line, prefix + map.repeats[0].key, "given twice");
     }
     for (const yaml::Member& member : map.members) {
       const std::string& name = member.key;

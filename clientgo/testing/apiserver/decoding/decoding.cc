@@ -237,7 +237,12 @@ std::string InternalGroup(const Resource& resource) {
   return std::string(resource.group.substr(0, resource.group.find('.')));
 }
 
-Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict) {
+std::string RepeatsError(const std::vector<std::string>& repeats) {
+  return "yaml: unmarshal errors:\n  " + Join(repeats, "\n  ");
+}
+
+Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict,
+                                   const std::vector<std::string>& repeats) {
   std::string error;
   auto object = ParseJson(body, &error, Repeats::kKeepAll);
   if (object != nullptr && !object->IsObject()) {
@@ -277,6 +282,11 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
     for (std::string& warning : PruneUnknown(resource, *decoded.object)) {
       decoded.warnings.push_back(std::move(warning));
     }
+  }
+  if (!repeats.empty()) {
+    const auto first = decoded.warnings.begin();
+    if (strict) decoded.warnings.insert(first, RepeatsError(repeats));
+    if (!strict) decoded.warnings.insert(first, repeats.begin(), repeats.end());
   }
   if (!strict || decoded.warnings.empty()) return decoded;
   return reject("strict decoding error: " + Join(decoded.warnings, ", "));

@@ -21,7 +21,11 @@ struct DecodedObject {
 };
 
 // Drops duplicate and unknown fields. With `strict` they are an error instead of a warning.
-Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict);
+// `repeats`: those of keys in the YAML from which the body was made.
+Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict,
+                                   const std::vector<std::string>& repeats = {});
+// Returns the error of Go's YAML decoder for these repeats.
+std::string RepeatsError(const std::vector<std::string>& repeats);
 // Returns why Go could not decode this object, or nullopt if it could.
 std::optional<std::string> FindTypeError(const Resource& resource,
                                          const runtime::JsonValue& object);

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "capstan/text.h"
+#include "capstan/time.h"
 #include "clientgo/runtime/protobuf/protobuf_filter.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/decoding/protobuf.h"
 #include "clientgo/testing/apiserver/http/discovery.h"
 #include "clientgo/testing/apiserver/http/health.h"
 #include "clientgo/testing/apiserver/http/openapi.h"
+#include "clientgo/testing/apiserver/http/request_body.h"
 #include "clientgo/testing/apiserver/http/write_options.h"
 #include "clientgo/testing/apiserver/printers/table.h"
 #include "clientgo/testing/apiserver/registry/disruption.h"
@@ -36,28 +38,10 @@ bool KnowsGroup(std::string_view group, const CustomResources& known) {
                      [&](const Resource* resource) { return resource->group == group; });
 }
 
-// Returns the Content-Type without parameters.
-std::string_view MediaType(const httpserver::Request& request) {
-  const std::string_view type = request.Header("Content-Type");
-  return Trim(type.substr(0, type.find(';')), " ");
-}
-
 void AddWarnings(const std::vector<std::string>& warnings, httpserver::Headers& headers) {
   for (const std::string& warning : warnings) {
     headers.emplace_back("Warning", "299 - " + Quote(warning));
   }
-}
-
-// Returns nullopt for a type that the resource does not support.
-std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource& resource) {
-  if (media_type == "application/json-patch+json") return PatchKind::kJson;
-  if (media_type == "application/merge-patch+json") return PatchKind::kMerge;
-  if (media_type == "application/strategic-merge-patch+json" && !resource.custom) {
-    return PatchKind::kStrategic;
-  }
-  // Every JSON text is YAML. Other YAML is not supported.
-  if (media_type == "application/apply-patch+yaml") return PatchKind::kApply;
-  return std::nullopt;
 }
 
 std::vector<Cause> CheckPatchOptions(const httpserver::Request& request, PatchKind kind) {
@@ -105,19 +89,13 @@ AccessAttributes AccessTo(const httpserver::Request& request, const RequestInfo&
           .name = match.name};
 }
 
-// Replaces a protobuf body by JSON. Returns why it cannot; nullopt: the body is not protobuf, or it
-// did. Custom resources have no protobuf encoding, but the options of their deletion do.
-std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& request) {
-  if (request.body.empty() || MediaType(request) != runtime::kProtobufContentType)
-    return std::nullopt;
-  if (resource.custom && request.method != "DELETE") return std::nullopt;
-  auto json = JsonFromProtobuf(request.body);
-  if (!json) {
-    return BadRequest("the object provided is unrecognized (must be of type " +
-                      std::string(resource.kind) + "): " + json.error());
-  }
-  request.body = *std::move(json);
-  return std::nullopt;
+// Returns why the query has no valid timeout; nullopt: it has, or the request needs none. Watches
+// have an option of their own.
+std::optional<Status> FindBadTimeout(const httpserver::Request& request, const RequestInfo& info) {
+  const std::string_view timeout = request.Query("timeout");
+  if (timeout.empty() || info.verb == "watch" || ParseDuration(timeout)) return std::nullopt;
+  return BadRequest("invalid timeout specified in the request URL - time: invalid duration " +
+                    Quote(timeout));
 }
 
 // Makes a request to `bindings` of a namespace one to the subresource `binding` of the Pod that the
@@ -161,6 +139,7 @@ void ApiHandler::Handle(httpserver::Request request,
                 .subresource = call.info.subresource,
                 .namespace_ = call.info.namespace_,
                 .name = NameOf(call.request, call.info)};
+  if (const auto bad = FindBadTimeout(call.request, call.info)) return Fail(call, *bad);
   auto user = Access(parts_.authenticator, parts_.authorizer)
                   .Check(call.request, AccessTo(call.request, call.info, call.match));
   if (!user) return Fail(call, user.error());
@@ -228,7 +207,9 @@ void ApiHandler::Execute(Call& call) {
   const auto unserved = FindUnserved(call.info, call.request.method);
   if (unserved) return Fail(call, *unserved);
   if (!std::exchange(call.prepared, true)) {
-    if (const auto error = DecodeBody(*call.info.resource, call.request)) return Fail(call, *error);
+    if (const auto error = DecodeBody(*call.info.resource, call.request, call.repeats)) {
+      return Fail(call, *error);
+    }
     call.conversions = NewConversions(call);
     call.admission = NewAdmission(call);
   }
@@ -434,6 +415,7 @@ WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
           .force = IsTrue(request.Query("force")),
           .dry_run = !request.Query("dryRun").empty(),
           .strict = request.Query("fieldValidation") == "Strict",
+          .repeats = call.repeats,
           .user = &call.user,
           .admission = call.admission.get(),
           .escalation = call.escalation ? &*call.escalation : nullptr,
@@ -448,13 +430,8 @@ void ApiHandler::Write(Call& call) {
     return Fail(call,
                 InvalidOptions(create ? "CreateOptions" : "UpdateOptions", std::move(causes)));
   }
-  const std::string_view type = MediaType(call.request);
-  const bool decoded = type == runtime::kProtobufContentType && !call.info.resource->custom;
-  if (!type.empty() && type != kJsonType && !decoded) {
-    return Fail(call, {.code = 415,
-                       .reason = "UnsupportedMediaType",
-                       .message = "the body of the request was in an unknown format - accepted "
-                                  "media types include: application/json"});
+  if (const auto unsupported = CheckMediaType(*write.resource, MediaType(call.request))) {
+    return Fail(call, *unsupported);
   }
   if (write.resource->review || write.subresource == "token") return Answer(call, write);
   ReplyWritten(call, create ? parts_.registry.Create(write, call.request.body)

@@ -279,7 +279,7 @@ NewObjectFields Registry::NewFields(const WriteRequest& request) {
 }
 
 Result<Written> Registry::Create(const WriteRequest& request, std::string_view body) {
-  auto decoded = DecodeObject(*request.resource, body, request.strict);
+  auto decoded = DecodeObject(*request.resource, body, request.strict, request.repeats);
   if (!decoded) return tl::unexpected(std::move(decoded.error()));
   return Run({.storage = storage_,
               .request = request,
@@ -290,7 +290,7 @@ Result<Written> Registry::Create(const WriteRequest& request, std::string_view b
 
 Result<Written> Registry::Update(const WriteRequest& request, std::string_view body) {
   const Resource& resource = *request.resource;
-  auto decoded = DecodeObject(resource, body, request.strict);
+  auto decoded = DecodeObject(resource, body, request.strict, request.repeats);
   if (!decoded) return tl::unexpected(std::move(decoded.error()));
   runtime::JsonDocument& next = *decoded->object;
   const std::string_view name = Metadata(next, "name");
@@ -371,6 +371,10 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   const runtime::JsonDocument before = BeforeApply(request, live.get());
   auto next = Apply(before, *configuration, NewEntry(request), request.force, InVersionOf(request));
   if (!next) return tl::unexpected(std::move(next.error()));
+  if (request.strict && !request.repeats.empty()) {
+    return tl::unexpected(BadRequest("error strict decoding YAML: error converting YAML to JSON: " +
+                                     RepeatsError(request.repeats)));
+  }
   if (live == nullptr) {
     if (const std::string_view uid = Metadata(**next, "uid"); !uid.empty()) {
       return tl::unexpected(Conflict(*request.resource, request.name,
@@ -385,7 +389,8 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
               .fields = live == nullptr ? NewFields(request) : NewObjectFields(),
               .origin = Write::Origin::kApply,
               .live = std::move(live),
-              .next = *std::move(next)});
+              .next = *std::move(next),
+              .warnings = request.repeats});
 }
 
 Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOptions& options) {

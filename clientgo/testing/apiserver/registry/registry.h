@@ -31,12 +31,13 @@ struct WriteRequest {
   std::string field_manager = {};
   bool force = false;
   bool dry_run = false;
-  bool strict = false;             // fieldValidation=Strict: a duplicate field is an error
-  bool tracked = false;            // the patch of a Scale, which has the new managedFields
-  bool in_process = false;         // a create may set the status
-  bool of_collection = false;      // of a deletecollection: webhooks get no name
-  const UserInfo* user = nullptr;  // null: the server itself
-  Admission* admission = nullptr;  // null: no webhook is called
+  bool strict = false;                    // fieldValidation=Strict: a duplicate field is an error
+  std::vector<std::string> repeats = {};  // of keys in a YAML body, in Go's words
+  bool tracked = false;                   // the patch of a Scale, which has the new managedFields
+  bool in_process = false;                // a create may set the status
+  bool of_collection = false;             // of a deletecollection: webhooks get no name
+  const UserInfo* user = nullptr;         // null: the server itself
+  Admission* admission = nullptr;         // null: no webhook is called
   const EscalationCheck* escalation = nullptr;  // null: the user may write roles and bindings
   // Null: the kind needs no conversion webhook, or the write is in the process. Such a write stores
   // the object in the version of the request.

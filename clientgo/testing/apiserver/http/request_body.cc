@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/http/request_body.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capstan/text.h"
+#include "clientgo/runtime/protobuf/protobuf_filter.h"
+#include "clientgo/testing/apiserver/decoding/decoding.h"
+#include "clientgo/testing/apiserver/decoding/protobuf.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
+#include "clientgo/yaml/documents.h"
+#include "clientgo/yaml/parse.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kYaml = "application/yaml";
+constexpr std::string_view kApply = "application/apply-patch+yaml";
+
+void AddRepeats(const yaml::Value& value, std::vector<yaml::Member>& repeats) {
+  for (const yaml::Member& repeat : value.repeats) repeats.push_back(repeat);
+  for (const yaml::Member& member : value.members) AddRepeats(*member.value, repeats);
+  for (const yaml::ValuePtr& item : value.items) AddRepeats(*item, repeats);
+}
+
+// Returns the JSON of a YAML document, or the error of Go's decoder.
+tl::expected<std::string, std::string> JsonFromYaml(std::string_view text,
+                                                    std::vector<std::string>& repeats) {
+  const auto value = yaml::Parse(text, "line");
+  auto json = value ? yaml::ToJson(**value) : Err(value.error());
+  if (!json) {
+    // "line:3: invalid YAML: ..." is "yaml: line 3: ..." in Go.
+    constexpr std::string_view kInvalid = "invalid YAML: ";
+    std::string why = json.error().message;
+    if (why.starts_with("line:")) why[4] = ' ';
+    if (const auto at = why.find(kInvalid); at != std::string::npos) why.erase(at, kInvalid.size());
+    return tl::unexpected("yaml: " + why);
+  }
+  std::vector<yaml::Member> found;
+  AddRepeats(**value, found);
+  std::ranges::stable_sort(found, {}, &yaml::Member::line);
+  for (const yaml::Member& repeat : found) {
+    repeats.push_back("line " + std::to_string(repeat.line) + ": key " + Quote(repeat.key) +
+                      " already set in map");
+  }
+  return *std::move(json);
+}
+
+Status Unrecognized(const Resource& resource, const std::string& why) {
+  return BadRequest("the object provided is unrecognized (must be of type " +
+                    std::string(resource.kind) + "): " + why);
+}
+
+}  // namespace
+
+std::string_view MediaType(const httpserver::Request& request) {
+  const std::string_view type = request.Header("Content-Type");
+  return Trim(type.substr(0, type.find(';')), " ");
+}
+
+std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource& resource) {
+  if (media_type == "application/json-patch+json") return PatchKind::kJson;
+  if (media_type == "application/merge-patch+json") return PatchKind::kMerge;
+  if (media_type == "application/strategic-merge-patch+json" && !resource.custom) {
+    return PatchKind::kStrategic;
+  }
+  if (media_type == kApply) return PatchKind::kApply;
+  return std::nullopt;
+}
+
+std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& request,
+                                 std::vector<std::string>& repeats) {
+  const std::string_view type = MediaType(request);
+  std::string& body = request.body;
+  if (body.empty()) return std::nullopt;
+  if (type == runtime::kProtobufContentType) {
+    // Custom resources have no protobuf encoding, but the options of their deletion do.
+    if (resource.custom && request.method != "DELETE") return std::nullopt;
+    auto json = JsonFromProtobuf(body);
+    if (!json) return Unrecognized(resource, json.error());
+    body = *std::move(json);
+  } else if (type == kYaml) {
+    auto json = JsonFromYaml(body, repeats);
+    if (!json) return Unrecognized(resource, json.error());
+    body = *std::move(json);
+  } else if (type == kApply) {
+    // JSON is YAML. It has errors of its own, and only repeats matter here.
+    std::string error;
+    const bool is_json = ParseJson(body, &error) != nullptr;
+    auto json = JsonFromYaml(is_json ? yaml::JsonAsYaml(body) : body, repeats);
+    if (is_json) return std::nullopt;
+    if (!json) {
+      return BadRequest("error decoding YAML: error converting YAML to JSON: " + json.error());
+    }
+    body = *std::move(json);
+  }
+  return std::nullopt;
+}
+
+std::optional<Status> CheckMediaType(const Resource& resource, std::string_view type) {
+  const bool protobuf = type == runtime::kProtobufContentType && !resource.custom;
+  if (type.empty() || type == kJson || type == kYaml || protobuf) return std::nullopt;
+  std::string message =
+      "the body of the request was in an unknown format - accepted media types include: "
+      "application/json, application/yaml";
+  if (!resource.custom) message += ", " + std::string(runtime::kProtobufContentType);
+  return Status{.code = 415, .reason = "UnsupportedMediaType", .message = std::move(message)};
+}
+
+}  // namespace capstan::testing::apiserver
