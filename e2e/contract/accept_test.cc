@@ -53,6 +53,26 @@ TEST_F(AcceptTest, ReturnsNullItemsForAnEmptyListAsMetadata) {
                    R"("metadata":{"resourceVersion":"RV"},"items":null})"));
 }
 
+TEST_F(AcceptTest, ReturnsTheOlderVersionOfMetadataAndTables) {
+  constexpr std::string_view kBeta = "meta.k8s.io/v1beta1";
+  const auto accept = [](const std::string& as) {
+    return std::vector{"Accept: application/json;as=" + as + ";g=meta.k8s.io;v=v1beta1"};
+  };
+  const auto version = [](const runtime::JsonValue& object) {
+    return runtime::GetString(object, "apiVersion");
+  };
+
+  EXPECT_EQ(version(Get(Secrets("a"), accept("PartialObjectMetadata")).json), kBeta);
+  const Answer list = Get(Secrets(), accept("PartialObjectMetadataList"));
+  EXPECT_EQ(version(list.json), kBeta);
+  EXPECT_EQ(version(list.json["items"][0]), kBeta);
+  const Answer table = Get(Secrets(), accept("Table"));
+  EXPECT_EQ(version(table.json), kBeta);
+  EXPECT_EQ(version(table.json["rows"][0]["object"]), kBeta);
+  WatchStream watch = Watch(Secrets(), "resourceVersion=0", accept("PartialObjectMetadata"));
+  EXPECT_EQ(version(watch.Next().object), kBeta);
+}
+
 TEST_F(AcceptTest, WatchesMetadata) {
   WatchStream watch =
       Watch(Secrets(),

@@ -311,7 +311,8 @@ void ApiHandler::List(Call& call) {
     for (const ObjectPtr& item : page->items) objects.push_back(item->text);
     return Reply(call, 200,
                  TableJson(*call.info.resource, objects,
-                           {.include_object = std::string(call.request.Query("includeObject")),
+                           {.form = negotiated->form,
+                            .include_object = std::string(call.request.Query("includeObject")),
                             .metadata = ListMetadata(*page)})
                      .text());
   }
@@ -384,7 +385,8 @@ void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
   if (negotiated->form == Form::kTable) {
     return Reply(call, code,
                  TableJson(*call.info.resource, {object.text},
-                           {.include_object = std::string(call.request.Query("includeObject")),
+                           {.form = negotiated->form,
+                            .include_object = std::string(call.request.Query("includeObject")),
                             .metadata = VersionMetadata(object.resource_version)})
                      .text(),
                  warnings);

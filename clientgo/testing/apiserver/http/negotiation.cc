@@ -58,14 +58,14 @@ Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource&
       if (protobuf && FindMessage(resource) == nullptr) continue;
       return Negotiated{.form = Form::kFull, .protobuf = protobuf};
     }
-    if (range.as == "Table" && range.group == "meta.k8s.io" && range.version == "v1" && !protobuf) {
-      return Negotiated{.form = Form::kTable};
-    }
+    const bool beta = range.version == "v1beta1";
+    if (range.group != "meta.k8s.io" || (beta ? protobuf : range.version != "v1")) continue;
+    if (range.as == "Table" && !protobuf) return Negotiated{.form = Form(Form::kTable, beta)};
     const bool one = range.as == "PartialObjectMetadata";
     const bool many = range.as == "PartialObjectMetadataList";
-    if ((!one && !many) || range.group != "meta.k8s.io" || range.version != "v1") continue;
+    if (!one && !many) continue;
     if (many == (answering == Answering::kList)) {
-      return Negotiated{.form = Form::kMetadata, .protobuf = protobuf};
+      return Negotiated{.form = Form(Form::kMetadata, beta), .protobuf = protobuf};
     }
     return tl::unexpected(
         NotAcceptable("you requested " + range.as + ", but the requested object is " +

@@ -211,7 +211,8 @@ void Watcher::AppendEventObject(std::string& out, const Item& item) {
   const bool object = item.object != nullptr;
   out += TableJson(
              *request_.resource, {object ? item.object->text : item.json},
-             {.include_object = request_.include_object,
+             {.form = request_.form,
+              .include_object = request_.include_object,
               .headers = headers,
               .metadata = object ? VersionMetadata(item.object->resource_version) : Json::Object()})
              .text();
@@ -224,7 +225,7 @@ std::string Watcher::BookmarkJson(std::uint64_t version, bool initial_events_end
   if (initial_events_end) annotations = {{"k8s.io/initial-events-end", "true"}};
   Json bookmark = {
       {"kind", partial ? "PartialObjectMetadata" : resource.kind},
-      {"apiVersion", partial ? "meta.k8s.io/v1" : resource.ApiVersion()},
+      {"apiVersion", partial ? std::string(request_.form.ApiVersion()) : resource.ApiVersion()},
       {"metadata", {{"resourceVersion", std::to_string(version)}, {"annotations", annotations}}}};
   // A bookmark also has the members that Go writes for an empty object.
   if (!partial) bookmark.AddMembers(ZeroJson(resource));

@@ -16,17 +16,17 @@ Json Definition(const PrinterColumn& column) {
 }
 
 Json Row(const std::vector<PrinterColumn>& columns, std::string_view object_json,
-         std::string_view include_object) {
+         const TableOptions& options) {
   runtime::JsonDocument object;
   object.Parse(object_json.data(), object_json.size());
   std::vector<Json> cells;
   cells.reserve(columns.size());
   for (const PrinterColumn& column : columns) cells.push_back(Json::Raw(column.cell(object)));
   Json shown = {{"kind", "PartialObjectMetadata"},
-                {"apiVersion", "meta.k8s.io/v1"},
+                {"apiVersion", options.form.ApiVersion()},
                 {"metadata", ObjectAt(object, "metadata")}};
-  if (include_object == "Object") shown = Json::Raw(std::string(object_json));
-  if (include_object == "None") shown = nullptr;
+  if (options.include_object == "Object") shown = Json::Raw(std::string(object_json));
+  if (options.include_object == "None") shown = nullptr;
   return {{"cells", Json::List(cells)}, {"object", shown}};
 }
 
@@ -40,10 +40,10 @@ Json TableJson(const Resource& resource, const std::vector<std::string_view>& ob
   std::vector<Json> rows;
   rows.reserve(objects.size());
   for (const std::string_view object : objects) {
-    rows.push_back(Row(*resource.columns, object, options.include_object));
+    rows.push_back(Row(*resource.columns, object, options));
   }
   return {{"kind", "Table"},
-          {"apiVersion", "meta.k8s.io/v1"},
+          {"apiVersion", options.form.ApiVersion()},
           {"metadata", options.metadata},
           {"columnDefinitions", options.headers ? Json::List(definitions) : Json(nullptr)},
           {"rows", Json::List(rows)}};

@@ -195,10 +195,11 @@ bool HasNoItems(const Page& page, Form form) {
 std::string Head(const Resource& resource, const Page& page, Form form) {
   const bool partial = form == Form::kMetadata;
   const std::string kind = partial ? "PartialObjectMetadata" : std::string(resource.kind);
-  const Json list = {{"kind", kind + "List"},
-                     {"apiVersion", partial ? "meta.k8s.io/v1" : resource.ApiVersion()},
-                     {"metadata", ListMetadata(page)},
-                     {"items", HasNoItems(page, form) ? Json(nullptr) : Json::List({})}};
+  const Json list = {
+      {"kind", kind + "List"},
+      {"apiVersion", partial ? std::string(form.ApiVersion()) : resource.ApiVersion()},
+      {"metadata", ListMetadata(page)},
+      {"items", HasNoItems(page, form) ? Json(nullptr) : Json::List({})}};
   return list.text().substr(0, list.text().size() - (HasNoItems(page, form) ? 0 : kListEnd.size()));
 }
 

@@ -50,12 +50,12 @@ std::unique_ptr<runtime::JsonDocument> ParseObject(const Object& object) {
 }
 
 void AppendObject(std::string& out, const Object& object, Form form) {
-  out += form == Form::kFull ? object.text : PartialMetadata(object.metadata()).text();
+  out += form == Form::kFull ? object.text : PartialMetadata(object.metadata(), form).text();
 }
 
-Json PartialMetadata(std::string_view metadata) {
+Json PartialMetadata(std::string_view metadata, Form form) {
   return {{"kind", "PartialObjectMetadata"},
-          {"apiVersion", "meta.k8s.io/v1"},
+          {"apiVersion", form.ApiVersion()},
           {"metadata", Json::Raw(std::string(metadata))}};
 }
 

@@ -36,7 +36,19 @@ struct Object {
 using ObjectPtr = std::shared_ptr<const Object>;
 
 // Form is how a client requests objects: whole, as PartialObjectMetadata, or as a Table (table.h).
-enum class Form { kFull, kMetadata, kTable };
+class Form {
+ public:
+  enum Shape { kFull, kMetadata, kTable };
+
+  // The two other forms are of the group meta.k8s.io: of v1, or of the older v1beta1.
+  Form(Shape shape, bool beta = false) : shape_(shape), beta_(beta) {}
+  bool operator==(Shape shape) const { return shape_ == shape; }
+  std::string_view ApiVersion() const { return beta_ ? "meta.k8s.io/v1beta1" : "meta.k8s.io/v1"; }
+
+ private:
+  Shape shape_;
+  bool beta_;
+};
 
 // Sets kind, apiVersion and resourceVersion and serializes the document. A resource_version of 0 is
 // omitted (a dry run). REQUIRES: an object with a metadata object.
@@ -50,7 +62,7 @@ void AppendObject(std::string& out, const Object& object, Form form);
 // Appends the object as an item of a list: without kind and apiVersion.
 void AppendItem(std::string& out, const Object& object, Form form);
 // Returns the PartialObjectMetadata with this metadata, which is JSON.
-Json PartialMetadata(std::string_view metadata);
+Json PartialMetadata(std::string_view metadata, Form form = Form::kMetadata);
 // Returns the metadata of a Table.
 Json VersionMetadata(std::uint64_t version);
 
