@@ -25,7 +25,7 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 # and e2e may include everything.
 CLIENTGO = ["clientgo/util", "clientgo/runtime", "clientgo/api", "clientgo/transport", "clientgo/auth",
             "clientgo/rest", "clientgo/kind"]
-APISERVER = CLIENTGO + ["clientgo/cel", "clientgo/cert", "clientgo/httpserver"]
+APISERVER = CLIENTGO + ["clientgo/cel", "clientgo/cert", "clientgo/httpserver", "clientgo/yaml"]
 LIBRARY = ["clientgo", "controllers/runtime", "featuregate", "metrics"]
 # The rooms of the embedded API server, each with the rooms that it may include. They implement the API of
 # the folder that contains them.

@@ -24,7 +24,7 @@ const Refusal kNoSuchMethod = {
     .message = "the server does not allow this method on the requested resource",
     .details = "{}"};
 
-// Returns one resource's entry in discovery, without the real server's storageVersionHash.
+// Returns one resource's entry in discovery, without its storageVersionHash.
 std::string Describe(const Answer& list, std::string_view name) {
   for (const runtime::JsonValue& resource : list.json["resources"].GetArray()) {
     if (runtime::GetString(resource, "name") != name) continue;
@@ -57,6 +57,22 @@ TEST_F(DiscoveryTest, ListsThePaths) {
       EXPECT_THAT(paths, HasSubstr('"' + std::string(listed) + '"'));
     }
   }
+}
+
+TEST_F(DiscoveryTest, NamesTheVersionInWhichObjectsAreKept) {
+  const auto hash = [&](const char* const path, std::string_view name) {
+    const Answer list = Get(path);
+    for (const runtime::JsonValue& resource : list.json["resources"].GetArray()) {
+      if (runtime::GetString(resource, "name") != name) continue;
+      return std::string(runtime::GetString(resource, "storageVersionHash"));
+    }
+    return std::string("absent");
+  };
+
+  EXPECT_EQ(hash("/apis/apps/v1", "deployments"), "8aSe+NMegvE=");
+  EXPECT_EQ(hash("/api/v1", "events"), "r2yiGXH7wu8=");
+  EXPECT_EQ(hash("/apis/events.k8s.io/v1", "events"), "r2yiGXH7wu8=");
+  EXPECT_EQ(hash("/apis/authentication.k8s.io/v1", "tokenreviews"), "");
 }
 
 TEST_F(DiscoveryTest, ListsTheCoreVersion) {

@@ -192,6 +192,16 @@ TEST_F(ReviewsTest, AreOnlyCreated) {
   }
 }
 
+TEST_F(ReviewsTest, AreNoTables) {
+  const Answer table = Do(
+      "POST", Collection(kAuthorization, "selfsubjectaccessreviews"),
+      Body(kAuthorization, "SelfSubjectAccessReview", R"({"resourceAttributes":{"verb":"get"}})"),
+      {"Accept: application/json;as=Table;g=meta.k8s.io;v=v1"});
+
+  EXPECT_EQ(table.code, 406);
+  EXPECT_EQ(table.reason(), "NotAcceptable");
+}
+
 TEST_F(ReviewsTest, AreInDiscovery) {
   const auto entry = [&](const char* group, std::string_view name) -> std::string {
     const Answer answer = Get("/apis/" + std::string(group) + "/v1");

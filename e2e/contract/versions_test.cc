@@ -191,6 +191,19 @@ TEST_F(VersionsTest, DiscoversVersionsInTheOrderOfTheirStability) {
   EXPECT_EQ(Get(Prices("v3")).code, 404);
 }
 
+TEST_F(VersionsTest, NamesTheStoredVersionInDiscovery) {
+  Define(NewVersion("v1", false, kAmount) + "," + NewVersion("v2", true, kAmount), "v1");
+  const auto hash = [&](const std::string& version) {
+    const Answer list = Get("/apis/" + Group() + "/" + version);
+    const auto resources = ListAt(list.json, "resources").GetArray();
+    return resources.Empty() ? ""
+                             : std::string(runtime::GetString(resources[0], "storageVersionHash"));
+  };
+
+  EXPECT_FALSE(hash("v1").empty());
+  EXPECT_EQ(hash("v1"), hash("v2"));
+}
+
 TEST_F(VersionsTest, DiscoversVersionsInTheAggregatedForm) {
   Define(NewVersion("v1", false, kAmount) + "," + NewVersion("v2", true, kAmount), "v1");
   const auto versions = [&] {

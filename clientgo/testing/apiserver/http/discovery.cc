@@ -2,11 +2,15 @@
 #include "clientgo/testing/apiserver/http/discovery.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
+#include "capstan/base64.h"
+#include "capstan/cert/certificate.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/http/health.h"
 #include "clientgo/testing/apiserver/types/json.h"
+#include "clientgo/testing/apiserver/types/kind_versions.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -79,12 +83,32 @@ void AddCommonMembers(const Resource& resource, Json& json) {
   json.Add("shortNames", OmitEmptyList(Split(resource.short_names, ',')));
 }
 
+// Returns a hash of the version in which the server keeps the objects; none for what is not kept.
+// Mirrors StorageVersionHash of k8s.io/apiserver/pkg/endpoints/discovery.
+std::string StorageVersionHash(const Resource& resource) {
+  if (resource.review) return {};
+  const bool event = resource.group == "events.k8s.io";  // kept as that of the core group
+  const Resource& stored = event ? *resource.twin() : StoredAs(resource);
+  const std::string text = std::string(stored.group) + "/" + std::string(stored.version) + "/" +
+                           std::string(stored.kind);
+  constexpr std::size_t kBytes = 8;
+  const std::string digits = cert::Sha256(text);
+  std::string hash;
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    unsigned char byte = 0;
+    std::from_chars(&digits[2 * i], &digits[2 * i + 2], byte, 16);
+    hash += static_cast<char>(byte);
+  }
+  return Base64Encode(hash);
+}
+
 Json ResourceJson(const Resource& resource) {
   Json json = {{"name", resource.plural},
                {"singularName", Singular(resource)},
                {"namespaced", resource.namespaced},
                {"kind", resource.kind}};
   AddCommonMembers(resource, json);
+  json.Add("storageVersionHash", OmitEmpty(StorageVersionHash(resource)));
   return json;
 }
 

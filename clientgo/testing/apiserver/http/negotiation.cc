@@ -60,6 +60,7 @@ Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource&
     }
     const bool beta = range.version == "v1beta1";
     if (range.group != "meta.k8s.io" || (beta ? protobuf : range.version != "v1")) continue;
+    if (range.as == "Table" && resource.review) continue;
     if (range.as == "Table" && !protobuf) return Negotiated{.form = Form(Form::kTable, beta)};
     const bool one = range.as == "PartialObjectMetadata";
     const bool many = range.as == "PartialObjectMetadataList";

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/testing/apiserver/storage/storage.h"
+#include "clientgo/testing/apiserver/types/form.h"
 #include "clientgo/testing/apiserver/types/json.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 

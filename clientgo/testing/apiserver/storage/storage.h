@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/testing/apiserver/types/form.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
@@ -34,21 +35,6 @@ struct Object {
 };
 
 using ObjectPtr = std::shared_ptr<const Object>;
-
-// Form is how a client requests objects: whole, as PartialObjectMetadata, or as a Table (table.h).
-class Form {
- public:
-  enum Shape { kFull, kMetadata, kTable };
-
-  // The two other forms are of the group meta.k8s.io: of v1, or of the older v1beta1.
-  Form(Shape shape, bool beta = false) : shape_(shape), beta_(beta) {}
-  bool operator==(Shape shape) const { return shape_ == shape; }
-  std::string_view ApiVersion() const { return beta_ ? "meta.k8s.io/v1beta1" : "meta.k8s.io/v1"; }
-
- private:
-  Shape shape_;
-  bool beta_;
-};
 
 // Sets kind, apiVersion and resourceVersion and serializes the document. A resource_version of 0 is
 // omitted (a dry run). REQUIRES: an object with a metadata object.
