@@ -178,5 +178,54 @@ TEST_F(ServicesTest, DropsFieldsThatTheNewTypeLacks) {
   }
 }
 
+TEST_F(ServicesTest, RejectsPortsThatOthersHaveOrNobodyMayHave) {
+  const auto spec = [](int port, int second) {
+    return R"({"type":"NodePort","ports":[{"name":"a","port":80,"nodePort":)" +
+           std::to_string(port) + R"(},{"name":"b","port":81,"protocol":"UDP","nodePort":)" +
+           std::to_string(second) + "}]}";
+  };
+  const auto rejected = [](const char* const name, const char* const field,
+                           const std::string& why) {
+    return Invalid("Service", name, field, "FieldValueInvalid", "Invalid value: " + why);
+  };
+  const Answer first = Create("a", spec(0, 0));
+  ASSERT_EQ(first.code, 201) << first.body;
+  const std::string taken = NodePortOf(first, 0);
+  const std::string allocated = taken + ": provided port is already allocated";
+  constexpr const char* kFirst = "spec.ports[0].nodePort";
+
+  EXPECT_REFUSED(Create("b", spec(std::stoi(taken), 0)), rejected("b", kFirst, allocated));
+  EXPECT_REFUSED(Create("b", spec(0, std::stoi(taken))),
+                 rejected("b", "spec.ports[1].nodePort", allocated));
+  const std::string outside =
+      "5: provided port is not in the valid range. The range of valid ports is 30000-32767";
+  EXPECT_REFUSED(Create("b", spec(5, 0)), rejected("b", kFirst, outside));
+  EXPECT_REFUSED(Patch("a", spec(5, 0)), rejected("a", kFirst, outside));
+  EXPECT_EQ(Patch("a", spec(std::stoi(taken), std::stoi(taken))).code, 200);
+  const std::string health = "failed to allocate requested HealthCheck NodePort " + allocated;
+  EXPECT_REFUSED(Create("b", R"({"type":"LoadBalancer","externalTrafficPolicy":"Local",)"
+                             R"("healthCheckNodePort":)" +
+                                 taken + R"(,"ports":[{"port":80}]})"),
+                 {.code = 500,
+                  .reason = "InternalError",
+                  .message = "Internal error occurred: " + health,
+                  .details = R"({"causes":[{"message":")" + health + "\"}]}"});
+  EXPECT_EQ(Delete(Services("a")).code, 200);
+  EXPECT_EQ(Create("b", spec(std::stoi(taken), 0)).code, 201);
+}
+
+TEST_F(ServicesTest, RejectsAnAddressThatAnotherHas) {
+  const std::string ports = R"("ports":[{"port":80}])";
+  const Answer first = Create("a", "{" + ports + "}");
+  const std::string address(runtime::GetString(ObjectAt(first.json, "spec"), "clusterIP"));
+  const std::string same = R"({"clusterIP":")" + address + "\"," + ports + "}";
+
+  EXPECT_REFUSED(Create("b", same),
+                 Invalid("Service", "b", "spec.clusterIPs", "FieldValueInvalid",
+                         "Invalid value: [\"" + address + "\"]: failed to allocate IP " + address +
+                             ": provided IP is already allocated"));
+  EXPECT_EQ(Patch("a", same).code, 200);
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver::contract

@@ -323,7 +323,9 @@ std::optional<Status> RunValidatingPlugins(const PluginRequest& request,
                                            const runtime::JsonDocument& next) {
   const bool concerned = request.subresource.empty() || request.subresource == "resize";
   if (request.in_process || !concerned) return std::nullopt;
-  return CheckLimits(request, next);
+  if (auto rejection = CheckLimits(request, next)) return rejection;
+  const bool is_service = request.resource.kind == "Service" && request.resource.group.empty();
+  return is_service ? CheckServiceAddresses(request, next) : std::nullopt;
 }
 
 }  // namespace capstan::testing::apiserver

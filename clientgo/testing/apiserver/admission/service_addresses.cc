@@ -6,6 +6,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "clientgo/testing/apiserver/admission/admission_review.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -27,11 +31,13 @@ std::int64_t NodePort(const Value& port) {
   return number != nullptr && number->IsInt64() ? number->GetInt64() : 0;
 }
 
-Allocated FindAllocated(const PluginRequest& request) {
+// Returns what all Services have, or all but the one with the key `except`.
+Allocated FindAllocated(const PluginRequest& request, std::string_view except = {}) {
   Allocated all;
   const Storage& storage = request.storage;
   storage.Visit(request.resource, "", storage.resource_version(), "",
                 [&](const Storage::Entry& entry) {
+                  if (entry.key == except) return true;
                   const auto service = ParseObject(*entry.object);
                   const Value& spec = ObjectAt(*service, "spec");
                   all.addresses.emplace(runtime::GetString(spec, "clusterIP"));
@@ -166,7 +172,53 @@ void DropUnused(const Value& live, Value& spec) {
   }
 }
 
+// The value is no text, so it has no quotes.
+Cause NotAllocated(std::string field, const std::string& value, const std::string& why) {
+  return {.reason = "FieldValueInvalid",
+          .message = "Invalid value: " + value + ": " + why,
+          .field = std::move(field)};
+}
+
+// Returns why the Service cannot have this node port, which it chose; empty: it can.
+std::string FindPortProblem(const Allocated& others, std::int64_t port) {
+  if (port < kFirstPort || port > kLastPort) {
+    return "provided port is not in the valid range. The range of valid ports is " +
+           std::to_string(kFirstPort) + "-" + std::to_string(kLastPort);
+  }
+  return others.ports.contains(port) ? "provided port is already allocated" : "";
+}
+
 }  // namespace
+
+std::optional<Status> CheckServiceAddresses(const PluginRequest& request,
+                                            const runtime::JsonDocument& service) {
+  const Value& spec = ObjectAt(service, "spec");
+  const std::string_view name = Metadata(service, "name");
+  const Allocated others = FindAllocated(request, Key(request.namespace_, name));
+  const std::string address(runtime::GetString(spec, "clusterIP"));
+  if (address != kHeadless && !address.empty() && others.addresses.contains(address)) {
+    return Invalid(
+        request.resource, name,
+        {NotAllocated("spec.clusterIPs", "[\"" + address + "\"]",
+                      "failed to allocate IP " + address + ": provided IP is already allocated")});
+  }
+  if (!UsesPorts(spec)) return std::nullopt;
+  std::vector<Cause> causes;
+  const auto ports = ListAt(spec, "ports").GetArray();
+  for (rapidjson::SizeType i = 0; i < ports.Size(); ++i) {
+    const std::int64_t number = NodePort(ports[i]);
+    const std::string problem = number == 0 ? "" : FindPortProblem(others, number);
+    if (problem.empty()) continue;
+    causes.push_back(NotAllocated("spec.ports[" + std::to_string(i) + "].nodePort",
+                                  std::to_string(number), problem));
+  }
+  if (!causes.empty()) return Invalid(request.resource, name, std::move(causes));
+  const std::int64_t health = NumberAt(spec, "healthCheckNodePort");
+  const std::string problem = health == 0 ? "" : FindPortProblem(others, health);
+  if (problem.empty()) return std::nullopt;
+  return InternalErrorOccurred("failed to allocate requested HealthCheck NodePort " +
+                               std::to_string(health) + ": " + problem);
+}
 
 std::optional<Status> SetServiceAddresses(const PluginRequest& request,
                                           runtime::JsonDocument& service) {

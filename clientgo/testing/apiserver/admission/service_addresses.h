@@ -2,7 +2,7 @@
 // The addresses and node ports of Services: allocated when a Service is created, and kept when an
 // update omits them. Mirrors alloc.go and storage.go of
 // k8s.io/kubernetes/pkg/registry/core/service/storage for a cluster with IPv4, where this is not a
-// plugin. Differs: an address that the user chooses may be outside of the range or in use.
+// plugin. Differs: an address that the user chooses may be outside of the range.
 #pragma once
 
 #include <optional>
@@ -14,5 +14,9 @@ namespace capstan::testing::apiserver {
 // Returns why there is no free address or port; nullopt: the Service has what it needs.
 std::optional<Status> SetServiceAddresses(const PluginRequest& request,
                                           runtime::JsonDocument& service);
+
+// Returns why the Service cannot have an address or port that it chose; nullopt: it can.
+std::optional<Status> CheckServiceAddresses(const PluginRequest& request,
+                                            const runtime::JsonDocument& service);
 
 }  // namespace capstan::testing::apiserver
