@@ -301,7 +301,8 @@ std::string Http2Session::Collect(std::size_t bytes_max) {
 }
 
 std::string Http2Session::Take() {
-  std::string bytes = Collect(kTakeBytes);
+  std::string bytes = std::exchange(early_, {});
+  bytes += Collect(kTakeBytes);
   // What the callbacks write belongs to the same bytes.
   while (Notify() && bytes.size() < kTakeBytes) bytes += Collect(kTakeBytes - bytes.size());
   return bytes;
@@ -332,8 +333,9 @@ void Http2Session::Drain() {
 
 std::string Http2Session::Close() {
   Drain();
-  std::string last = Collect(kJoinBytes);  // GOAWAY goes before the data of responses
-  failed_ = true;                          // nghttp2 must not use the streams again
+  std::string last = std::exchange(early_, {});
+  last += Collect(kJoinBytes);  // GOAWAY goes before the data of responses
+  failed_ = true;               // nghttp2 must not use the streams again
   for (const auto& [id, stream] : std::exchange(streams_, {})) closed_.push_back(stream);
   for (const StreamPtr& stream : std::exchange(closed_, {})) NotifyClosed(*stream);
   return last;
@@ -389,7 +391,7 @@ std::optional<Http2Session::TimePoint> Http2Session::WaitingSince() const {
 }
 
 std::size_t Http2Session::PendingBytes() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = early_.size();
   for (const auto& [id, stream] : streams_) bytes += stream->pending;
   return bytes;
 }
@@ -418,6 +420,9 @@ void Http2Session::Begin(Http2Stream& stream, int status, const std::string& con
   nghttp2_data_provider body{};
   body.source.ptr = &stream;
   body.read_callback = Callbacks::ReadBody;
+  // nghttp2 would send a head before the data of other streams that was written earlier, such as
+  // the event of what this response confirms.
+  if (early_.size() < kTakeBytes) early_ += Collect(kTakeBytes - early_.size());
   nghttp2_submit_response(session_, stream.id, list.data(), list.size(),
                           has_body ? &body : nullptr);
   Wake();

@@ -110,6 +110,7 @@ class Http2Session final : public httpserver::Protocol,
   std::map<std::int32_t, StreamPtr> streams_;  // the open ones
   std::vector<StreamPtr> ready_;               // complete requests
   std::vector<StreamPtr> closed_;              // whose owners do not know yet
+  std::string early_;                          // goes before what nghttp2 has queued
   TimePoint waiting_since_ = std::chrono::steady_clock::now();
   bool greeted_ = false;  // the client has sent its SETTINGS
   bool failed_ = false;   // the client's bytes are not HTTP/2, or the connection is closed

@@ -109,6 +109,7 @@ class Http2Client {
   }
 
   std::map<std::int32_t, Received> received;
+  std::vector<std::int32_t> order;      // the streams of the heads and parts of bodies
   std::optional<std::uint32_t> goaway;  // its code
 
  private:
@@ -133,6 +134,7 @@ class Http2Client {
   static int OnFrame(nghttp2_session*, const nghttp2_frame* frame, void* self) {
     if (frame->hd.type == NGHTTP2_GOAWAY) Self(self).goaway = frame->goaway.error_code;
     const bool may = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
+    if (may) Self(self).order.push_back(frame->hd.stream_id);
     if (may && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
       Self(self).received[frame->hd.stream_id].ended = true;
     }
@@ -247,6 +249,24 @@ TEST_F(Http2ServerSessionTest, StreamsUntilTheEnd) {
   EXPECT_EQ(Of(id).body, "onetwo");
   EXPECT_TRUE(Of(id).ended);
   EXPECT_TRUE(closed);
+}
+
+// A client that reads its cache after a write finds the object there more often.
+TEST_F(Http2ServerSessionTest, SendsTheEventBeforeTheResponseThatIsWrittenAfterIt) {
+  const auto watch = client_->Send("GET", "/watch");
+  Transfer();
+  Begin(calls_[0]);
+  const auto post = client_->Send("POST", "/x");
+  Transfer();
+  client_->order.clear();
+
+  calls_[0].exchange->Write("event");
+  calls_[1].exchange->Respond(201, "text/plain", "created", {});
+  Transfer();
+
+  EXPECT_EQ(client_->order, (std::vector<std::int32_t>{watch, post, post}));
+  EXPECT_EQ(Of(watch).body, "event");
+  EXPECT_EQ(Of(post).body, "created");
 }
 
 TEST_F(Http2ServerSessionTest, KeepsWhatASlowReaderHasNoWindowFor) {
