@@ -37,11 +37,6 @@ std::string WhyUndecodable(const AdmissionAttributes& attributes,
   return FindTypeError(*attributes.resource, object).value_or("");
 }
 
-// This is the error if the admissionReviewVersions of a webhook do not contain v1.
-constexpr std::string_view kNoVersion =
-    "could not create admission objects: webhook does not accept AdmissionReview version v1, the "
-    "only one of this server";
-
 // Returns whether the patch of a webhook changes the object, or why it is rejected.
 Result<bool> PatchObject(const AdmissionAttributes& attributes, const runtime::JsonValue& patch,
                          runtime::JsonDocument& object) {
@@ -185,9 +180,6 @@ const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttri
   std::string request =
       AdmissionRequestJson(attributes, parts_.user, parts_.dry_run, *parts_.options).text();
   std::string key = AnswerKey(*webhook, request);
-  if (!webhook->accepts_v1) {
-    answers_.try_emplace(key, tl::unexpected(std::string(kNoVersion)));
-  }
   const auto known = answers_.find(key);
   if (known != answers_.end()) {
     if (known->second) {
@@ -200,8 +192,10 @@ const AdmissionResult* Admission::Find(const Hook& webhook, const AdmissionAttri
   calls_.push_back(
       {.webhook = webhook,
        .timeout = std::min(timeout, deadline_ - Clock::Real().Now()),
-       .body = [request = std::move(request)](
-                   std::string_view uid) { return AdmissionReviewJson(request, uid).text(); },
+       .body =
+           [request = std::move(request), webhook](std::string_view uid) {
+             return AdmissionReviewJson(webhook->review_version, request, uid).text();
+           },
        .answer =
            [this, webhook, key = std::move(key)](std::string_view uid, const HookReply& reply) {
              answers_.insert_or_assign(key, reply ? ParseAdmissionReview(*webhook, uid, *reply)

@@ -9,7 +9,7 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kVersion = "admission.k8s.io/v1";
+constexpr std::string_view kGroup = "admission.k8s.io/";
 constexpr int kBadRequest = 400;
 
 Json KindJson(const Resource& kind) {
@@ -55,22 +55,40 @@ Status Denial(std::string_view webhook, const runtime::JsonValue& result) {
   return denial;
 }
 
+// Returns why Go's decoder does not make an AdmissionReview of this version; empty: it does. What
+// the review does not have is taken from that version.
+std::string WhyUndecodable(const std::string& version, const runtime::JsonValue& review) {
+  const std::string expected = std::string(kGroup) + version;
+  std::string api_version = StringAt(review, "apiVersion");
+  std::string kind = StringAt(review, "kind");
+  if (api_version.empty()) api_version = expected;
+  if (kind.empty()) kind = "AdmissionReview";
+  const std::string other = version == "v1" ? "v1beta1" : "v1";
+  if (kind != "AdmissionReview" ||
+      (api_version != expected && api_version != std::string(kGroup) + other)) {
+    return "no kind " + Quoted(kind) + " is registered for version " + Quoted(api_version) +
+           " in scheme \"pkg/runtime/scheme.go:110\"";
+  }
+  if (api_version == expected) return {};
+  return "converting (" + other + ".AdmissionReview) to (" + version +
+         ".AdmissionReview): unknown conversion";
+}
+
 // Returns why a response is invalid; empty: it is valid.
 std::string WhyInvalid(const Webhook& webhook, std::string_view uid,
                        const runtime::JsonValue& review) {
   const runtime::JsonValue* const response = runtime::Find(review, "response");
   if (response == nullptr || !response->IsObject()) return "webhook response was absent";
+  if (webhook.review_version != "v1") return {};
   const std::string_view answered = runtime::GetString(*response, "uid");
   if (answered != uid) {
     return "expected response.uid=" + Quoted(uid) + ", got " + Quoted(answered);
   }
   const std::string version = StringAt(review, "apiVersion");
   const std::string kind = StringAt(review, "kind");
-  if (version != kVersion || kind != "AdmissionReview") {
-    // Go's schema.GroupVersionKind writes the core group as "/v1".
-    const bool group = version.find('/') != std::string::npos;
+  if (version.empty() || kind.empty()) {
     return "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got " +
-           std::string(group ? "" : "/") + version + ", Kind=" + kind;
+           (version.empty() ? "/" : version) + ", Kind=" + kind;
   }
   const bool patch = !runtime::GetString(*response, "patch").empty();
   const runtime::JsonValue* const type = runtime::Find(*response, "patchType");
@@ -115,10 +133,12 @@ Json AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo&
           {"options", all_options}};
 }
 
-Json AdmissionReviewJson(std::string_view request, std::string_view uid) {
+Json AdmissionReviewJson(std::string_view version, std::string_view request, std::string_view uid) {
   Json with_uid = {{"uid", uid}};
   with_uid.AddMembers(request);
-  return {{"kind", "AdmissionReview"}, {"apiVersion", kVersion}, {"request", with_uid}};
+  return {{"kind", "AdmissionReview"},
+          {"apiVersion", std::string(kGroup) + std::string(version)},
+          {"request", with_uid}};
 }
 
 AdmissionResult ParseAdmissionReview(const Webhook& webhook, std::string_view uid,
@@ -128,6 +148,9 @@ AdmissionResult ParseAdmissionReview(const Webhook& webhook, std::string_view ui
   if (review == nullptr || !review->IsObject()) {
     return tl::unexpected("failed to call webhook: couldn't get version/kind; json parse error: " +
                           (error.empty() ? "not an object" : error));
+  }
+  if (const std::string why = WhyUndecodable(webhook.review_version, *review); !why.empty()) {
+    return tl::unexpected("failed to call webhook: " + why);
   }
   if (const std::string why = WhyInvalid(webhook, uid, *review); !why.empty()) {
     return tl::unexpected("received invalid webhook response: " + why);
@@ -143,8 +166,10 @@ AdmissionResult ParseAdmissionReview(const Webhook& webhook, std::string_view ui
     response.denial = Denial(webhook.name, ObjectAt(json, "status"));
     return response;
   }
+  const bool checked = webhook.review_version == "v1";
+  if (!checked && !webhook.mutating) return response;
   const std::string_view type = runtime::GetString(json, "patchType");
-  if (!type.empty() && type != "JSONPatch") {
+  if (checked && !type.empty() && type != "JSONPatch") {
     return tl::unexpected("unsupported patch type " + Quoted(type));
   }
   auto patch = Base64Decode(runtime::GetString(json, "patch"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The AdmissionReview that a webhook gets, what it answers, and the errors that result. Only
-// admission.k8s.io/v1 is supported. They do not depend on HTTP.
+// The AdmissionReview that a webhook gets, what it answers, and the errors that result. They
+// do not depend on HTTP.
 // Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/{request,errors}.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace capstan::testing::apiserver {
 // the members of the CreateOptions, UpdateOptions or DeleteOptions.
 Json AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo& user, bool dry_run,
                           const runtime::JsonValue& options);
-// Returns the whole AdmissionReview with such a request.
-Json AdmissionReviewJson(std::string_view request, std::string_view uid);
+// Returns the whole AdmissionReview of a version, "v1", with such a request.
+Json AdmissionReviewJson(std::string_view version, std::string_view request, std::string_view uid);
 
 struct AdmissionResponse {
   bool allowed = false;

@@ -10,16 +10,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-// Returns the first version of ConversionReview in the definition that this server has.
-std::string ReviewVersion(const runtime::JsonValue& webhook) {
-  for (const runtime::JsonValue& one : ListAt(webhook, "conversionReviewVersions").GetArray()) {
-    if (!one.IsString()) continue;
-    const std::string_view version = runtime::ToView(one);
-    if (version == "v1" || version == "v1beta1") return std::string(version);
-  }
-  return {};
-}
-
 Document ParseReviewed(std::string_view json) {
   std::string error;
   return ParseJson(json, &error, Repeats::kKeepAll);
@@ -85,7 +75,7 @@ HookCall Conversions::NewCall(const Resource& to, std::vector<std::string> objec
   auto hook = std::make_shared<Webhook>();
   hook->name = "conversion_webhook_for_" + versions.definition;
   ReadClientConfig(ObjectAt(webhook, "clientConfig"), *hook);
-  ConversionRequest request{.review_version = ReviewVersion(webhook),
+  ConversionRequest request{.review_version = ReviewVersion(webhook, "conversionReviewVersions"),
                             .api_version = to.ApiVersion(),
                             .objects = std::move(objects)};
   const auto shared = std::make_shared<const ConversionRequest>(std::move(request));

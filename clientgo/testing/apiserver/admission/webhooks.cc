@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::string_view kMutating = "mutatingwebhookconfigurations";
 
-bool AcceptsV1(const runtime::JsonValue& webhook) {
-  const auto versions = TextsAt(webhook, "admissionReviewVersions");
-  return std::find(versions.begin(), versions.end(), "v1") != versions.end();
-}
-
 Webhook ParseWebhook(const runtime::JsonValue& json, std::string_view configuration,
                      bool mutating) {
   Webhook webhook{.configuration = std::string(configuration),
@@ -25,7 +20,7 @@ Webhook ParseWebhook(const runtime::JsonValue& json, std::string_view configurat
                   .conditions = MatchConditions(ListAt(json, "matchConditions"), {}),
                   .ignore_failure = runtime::GetString(json, "failurePolicy") == "Ignore",
                   .reinvoke = runtime::GetString(json, "reinvocationPolicy") == "IfNeeded",
-                  .accepts_v1 = AcceptsV1(json)};
+                  .review_version = ReviewVersion(json, "admissionReviewVersions")};
   const runtime::JsonValue* const timeout = runtime::Find(json, "timeoutSeconds");
   if (timeout != nullptr && timeout->IsInt()) webhook.timeout_seconds = timeout->GetInt();
   ReadClientConfig(ObjectAt(json, "clientConfig"), webhook);
@@ -33,6 +28,14 @@ Webhook ParseWebhook(const runtime::JsonValue& json, std::string_view configurat
 }
 
 }  // namespace
+
+std::string ReviewVersion(const runtime::JsonValue& webhook, std::string_view member) {
+  const auto versions = TextsAt(webhook, member);
+  const auto known = std::find_if(versions.begin(), versions.end(), [](std::string_view version) {
+    return version == "v1" || version == "v1beta1";
+  });
+  return known == versions.end() ? "" : std::string(*known);
+}
 
 void ReadClientConfig(const runtime::JsonValue& client_config, Webhook& webhook) {
   webhook.url = runtime::GetString(client_config, "url");

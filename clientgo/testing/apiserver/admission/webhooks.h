@@ -32,15 +32,18 @@ struct Webhook {
   bool mutating = false;
   MatchResources match = {};
   MatchConditions conditions = {};
-  bool ignore_failure = false;  // failurePolicy Ignore
-  bool reinvoke = false;        // reinvocationPolicy IfNeeded
-  bool accepts_v1 = true;       // admissionReviewVersions has v1
+  bool ignore_failure = false;        // failurePolicy Ignore
+  bool reinvoke = false;              // reinvocationPolicy IfNeeded
+  std::string review_version = "v1";  // of the AdmissionReview: "v1" or "v1beta1"
   int timeout_seconds = 10;
   std::string url = {};
   Service service = {};
   std::string ca_pem = {};
 };
 
+// Returns the first version of reviews in a member of a webhook that this server knows, "v1" or
+// "v1beta1". A valid webhook has one.
+std::string ReviewVersion(const runtime::JsonValue& webhook, std::string_view member);
 // Sets the members that a clientConfig has.
 void ReadClientConfig(const runtime::JsonValue& client_config, Webhook& webhook);
 

@@ -75,7 +75,12 @@ class WebhookServer {
     const MutexLock lock(mu_);
     return last_;
   }
-  // Failure is an HTTP response that is no AdmissionReview.
+  // Returns the apiVersion of the last AdmissionReview.
+  std::string LastVersion() const {
+    const MutexLock lock(mu_);
+    return last_version_;
+  }
+  // Failure is an HTTP response that the handler does not make.
   struct Failure {
     int code = 500;
     std::string body = {};
@@ -105,6 +110,7 @@ class WebhookServer {
                           std::string(runtime::GetString(request, "name")));
       targets_.push_back(http.target);
       last_ = runtime::ToJson(request);
+      last_version_ = StringAt(review, "apiVersion");
       if (!failures_.empty()) {
         const Failure failure = std::move(failures_.front());
         failures_.pop_front();
@@ -113,17 +119,15 @@ class WebhookServer {
     }
     const std::string uid(runtime::GetString(request, "uid"));
     exchanges_[uid] = std::move(exchange);
-    handler_(http.path, request, [this, uid](const std::string& members) {
-      server_->Post([this, uid, members] { SendResponse(uid, members); });
+    const std::string head = R"({"apiVersion":")" + StringAt(review, "apiVersion") +
+                             R"(","kind":"AdmissionReview","response":{"uid":")" + uid + "\",";
+    handler_(http.path, request, [this, uid, head](const std::string& members) {
+      server_->Post([this, uid, body = head + members + "}}"] { SendResponse(uid, body); });
     });
   }
-  void SendResponse(const std::string& uid, const std::string& members) {
+  void SendResponse(const std::string& uid, const std::string& body) {
     const auto exchange = std::exchange(exchanges_[uid], nullptr);
-    if (exchange == nullptr) return;
-    exchange->Respond(200, "application/json",
-                      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
-                      R"("response":{"uid":")" +
-                          uid + "\"," + members + "}}");
+    if (exchange != nullptr) exchange->Respond(200, "application/json", body);
   }
 
   const Handler handler_;
@@ -133,6 +137,7 @@ class WebhookServer {
   std::vector<std::string> requests_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::string> targets_ CAPSTAN_GUARDED_BY(mu_);
   std::string last_ CAPSTAN_GUARDED_BY(mu_);
+  std::string last_version_ CAPSTAN_GUARDED_BY(mu_);
   std::deque<Failure> failures_ CAPSTAN_GUARDED_BY(mu_);
   // By the uid of the request. Only the server's thread uses them.
   std::map<std::string, std::shared_ptr<httpserver::Exchange>> exchanges_;
