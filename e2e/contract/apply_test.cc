@@ -264,6 +264,26 @@ TEST_F(ApplyTest, RejectsInvalidConfigurations) {
                              ".data.x: expected string, got &value.valueUnstructured{Value:5}"});
 }
 
+TEST_F(ApplyTest, RejectsTextsThatTheTypeCannotHave) {
+  const auto expect = [&](const std::string& path, const std::string& object,
+                          const std::string& kind, const std::string& why) {
+    EXPECT_REFUSED(Apply(path, "fieldManager=a", object),
+                   {.code = 500,
+                    .message = "failed to convert new object (/a; " + kind +
+                               ") to proper version: unable to convert unstructured object to " +
+                               kind + ": " + why});
+  };
+
+  expect("/api/v1/namespaces/" + ns() + "/secrets/a",
+         R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"data":{"a":"$"}})",
+         "/v1, Kind=Secret", "error decoding from json: illegal base64 data at input byte 0");
+  expect("/apis/coordination.k8s.io/v1/namespaces/" + ns() + "/leases/a",
+         R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"a"},)"
+         R"("spec":{"renewTime":"x"}})",
+         "coordination.k8s.io/v1, Kind=Lease",
+         R"(parsing time "x" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "x" as "2006")");
+}
+
 TEST_F(ApplyTest, DoesNotCreateWithAUid) {
   const std::string uid = "11111111-1111-1111-1111-111111111111";
 

@@ -167,12 +167,16 @@ std::optional<Status> CheckCustomType(const Resource& resource, const runtime::J
                  {InvalidValue("kind", kind, "must be " + std::string(resource.kind))});
 }
 
+// Returns a kind as Go's schema.GroupVersionKind writes it: "/v1, Kind=Secret".
+std::string GoKind(const Resource& resource) {
+  return (resource.group.empty() ? "/" : "") + resource.ApiVersion() +
+         ", Kind=" + std::string(resource.kind);
+}
+
 // Returns the object's name as Go's field manager shows it: "ns/a; apps/v1, Kind=Deployment".
 std::string FullName(const Resource& resource, const runtime::JsonValue& object) {
   std::string text(Metadata(object, "namespace"));
-  text.append("/").append(Metadata(object, "name")).append("; ");
-  if (resource.group.empty()) text.append("/");
-  return text.append(resource.ApiVersion()).append(", Kind=").append(resource.kind);
+  return text.append("/").append(Metadata(object, "name")).append("; ").append(GoKind(resource));
 }
 
 // Reports whether Go's decoder finds a list of managers. It ignores a list with other items.
@@ -226,10 +230,13 @@ std::optional<Status> CheckApplied(const Resource& resource,
 
 std::optional<Status> CheckConvertible(const Resource& resource,
                                        const runtime::JsonValue& configuration) {
-  const auto why = FindTypeError(resource, configuration);
+  auto why = FindTypeError(resource, configuration);
   if (!why) return std::nullopt;
+  if (why->starts_with("illegal base64")) why->insert(0, "error decoding from json: ");
+  const std::string kind = GoKind(resource);
   return InternalError("failed to convert new object (" + FullName(resource, configuration) +
-                       ") to proper version: " + *why);
+                       ") to proper version: unable to convert unstructured object to " + kind +
+                       ": " + *why);
 }
 
 std::string InternalGroup(const Resource& resource) {
