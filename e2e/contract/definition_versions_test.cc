@@ -80,6 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
         DefinitionCase{"NoStorageVersion", DefinedVersion("v1", false), "", "spec.versions",
                        "FieldValueInvalid",
                        "must have exactly one version marked as storage version"},
+        DefinitionCase{"NoStoredVersion", DefinedVersion("v1", false), "", "status.storedVersions",
+                       "FieldValueInvalid", ": must have at least one stored version"},
         DefinitionCase{"TwoStorageVersions", kOneVersion + "," + DefinedVersion("v2", true), "",
                        "spec.versions", "FieldValueInvalid",
                        "must have exactly one version marked as storage version"},

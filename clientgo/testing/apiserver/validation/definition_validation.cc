@@ -136,6 +136,18 @@ void CheckNames(const Place& definition, FieldRules& rules) {
   }
 }
 
+// A create makes each version for the storage a stored one.
+void CheckStored(const Place& definition, FieldRules& rules) {
+  const Place stored = definition["status"]["storedVersions"];
+  const auto versions = definition["spec"]["versions"].Items();
+  if (!stored.Items().empty() ||
+      std::any_of(versions.begin(), versions.end(),
+                  [](const Place& version) { return version["storage"].IsTrue(); })) {
+    return;
+  }
+  rules.Invalid(stored, "must have at least one stored version");
+}
+
 void CheckApproval(const Place& definition, FieldRules& rules) {
   const std::string group = "." + std::string(definition["spec"]["group"].Text());
   if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return;
@@ -173,6 +185,7 @@ void CheckDefinition(const Place& definition, FieldRules& rules) {
   CheckDefinitionNames(definition["spec"], rules);
   members.CheckShared();
   CheckConversion(definition["spec"]["conversion"], rules);
+  CheckStored(definition, rules);
   CheckApproval(definition, rules);
   if (const Place preserves = definition["spec"]["preserveUnknownFields"]; preserves.IsTrue()) {
     rules.Invalid(preserves,
