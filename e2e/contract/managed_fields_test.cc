@@ -145,6 +145,18 @@ TEST_F(ManagedFieldsTest, OmitsTheFieldWithoutEntries) {
   EXPECT_EQ(runtime::Find(after.json["metadata"], "managedFields"), nullptr);
 }
 
+// The first versions of the API had this number as a field. Each form of the object still has it.
+TEST_F(ManagedFieldsTest, TheCreatorOfADaemonSetOwnsItsTemplateGeneration) {
+  const Answer created = Post(
+      "/apis/apps/v1/namespaces/" + ns() + "/daemonsets?fieldManager=first",
+      R"({"metadata":{"name":"a"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{)"
+      R"("metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"a","image":"a"}]}}}})");
+
+  EXPECT_EQ(created.code, 201) << created.body;
+  EXPECT_THAT(FieldsOf(created, "first"),
+              HasSubstr(R"("f:annotations":{".":{},"f:deprecated.daemonset.template.generation")"));
+}
+
 TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsWebhook) {
   Injected();
 

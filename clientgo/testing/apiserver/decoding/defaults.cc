@@ -10,6 +10,7 @@
 #include "capstan/base64.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/decoding/fields.h"
+#include "clientgo/testing/apiserver/decoding/strategies.h"
 #include "clientgo/testing/apiserver/types/amounts.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
@@ -102,6 +103,7 @@ void DefaultReplicaSet(runtime::JsonDocument& object) {
 }
 
 void DefaultDaemonSet(runtime::JsonDocument& object) {
+  Fields(object)["metadata"]["annotations"].Default({{kTemplateGeneration, "0"}});
   const Fields spec = Fields(object)["spec"];
   spec.Default({{"revisionHistoryLimit", 10}});
   const auto options = RollingUpdate(spec["updateStrategy"]);

@@ -13,8 +13,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr const char* kTemplateGeneration = "deprecated.daemonset.template.generation";
-
 using MilliAmounts = std::map<std::string_view, std::int64_t>;  // in thousandths
 
 // Adds the CPU and memory in `list` that are more than 0. Returns how many there are.

@@ -29,7 +29,8 @@ void StampConditions(const runtime::JsonValue& live, runtime::JsonDocument& requ
 void SelectPodsOfJob(runtime::JsonDocument& job);
 
 // Counts the changes of a DaemonSet's template in an annotation, as the first versions of its API
-// did.
+// did in a field.
+inline constexpr const char* kTemplateGeneration = "deprecated.daemonset.template.generation";
 void CountTemplate(runtime::JsonDocument& set);
 void CountTemplateChange(const runtime::JsonValue& live, runtime::JsonDocument& set);
 
