@@ -74,6 +74,7 @@ struct CustomResources::Version {
   std::string version = {};
   std::string plural = {};
   std::string kind = {};
+  std::string list_kind = {};
   std::string singular = {};
   std::string short_names = {};
   std::string categories = {};
@@ -121,6 +122,7 @@ void CustomResources::Definition::Replace(const runtime::JsonValue& definition,
               .version = std::string(runtime::GetString(version, "name")),
               .plural = std::string(runtime::GetString(names, "plural")),
               .kind = std::string(runtime::GetString(names, "kind")),
+              .list_kind = std::string(runtime::GetString(names, "listKind")),
               .singular = std::string(runtime::GetString(names, "singular")),
               .short_names = Joined(ListAt(names, "shortNames")),
               .categories = Joined(ListAt(names, "categories")),
@@ -149,6 +151,7 @@ void CustomResources::Definition::Replace(const runtime::JsonValue& definition,
                      .version = entry->version,
                      .plural = entry->plural,
                      .kind = entry->kind,
+                     .list_kind = entry->list_kind,
                      .singular = entry->singular,
                      .short_names = entry->short_names,
                      .categories = entry->categories,
