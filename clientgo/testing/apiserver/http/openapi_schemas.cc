@@ -72,6 +72,32 @@ Json PlainType(runtime::FieldType type) {
   }
 }
 
+// The descriptions of the metadata, which all kinds have, in short.
+constexpr std::pair<std::string_view, std::string_view> kMetadataTexts[] = {
+    {"name", "Name of the object. It is unique in the namespace and cannot be changed."},
+    {"generateName", "Prefix from which the server makes a name if there is none."},
+    {"namespace", "Namespace of the object. Objects of cluster-scoped kinds have none."},
+    {"selfLink", "SelfLink is no longer used."},
+    {"uid", "UID is unique in time and space. The server sets it."},
+    {"resourceVersion", "Version of the object in the storage. An update may name the expected one."},
+    {"generation", "Number of the version of the desired state. The server sets it."},
+    {"creationTimestamp", "CreationTimestamp is a timestamp: when the server created the object."},
+    {"deletionTimestamp", "DeletionTimestamp is when a graceful deletion ends. The server sets it."},
+    {"deletionGracePeriodSeconds", "Number of seconds that a graceful deletion may take."},
+    {"labels", "Map of strings for selectors."},
+    {"annotations", "Annotations is a map of other strings, for tools and libraries."},
+    {"ownerReferences", "List of the owners. The object is deleted when no owner is left."},
+    {"finalizers", "List of what must happen before the object is removed."},
+    {"managedFields", "ManagedFields lists who manages which fields. The server sets it."},
+};
+
+std::string_view MetadataText(std::string_view name) {
+  for (const auto& [field, text] : kMetadataTexts) {
+    if (field == name) return text;
+  }
+  return {};
+}
+
 // Returns the list of the group, version and kind of a message; no text if it is no kind.
 Json KindsOf(const runtime::Message& message) {
   const auto parts = Split(message.name(), '.');
@@ -165,20 +191,24 @@ void SchemaWriter::AddProperties(const runtime::Message& message, Json& properti
       AddProperties(*field.message, properties, required);
       continue;
     }
-    properties.Add(field.name, PropertySchema(field));
+    const bool metadata = message.name() == "meta.v1.ObjectMeta";
+    properties.Add(field.name,
+                   PropertySchema(field, metadata ? MetadataText(field.name) : std::string_view()));
     if (field.required) required.emplace_back(field.name);
   }
 }
 
-Json SchemaWriter::PropertySchema(const runtime::Field& field) {
+Json SchemaWriter::PropertySchema(const runtime::Field& field, std::string_view description) {
   Json schema = ElementSchema(field);
   if (field.shape == runtime::Field::Shape::kList) {
     schema = {{"type", "array"}, {"items", schema}};
   } else if (field.shape == runtime::Field::Shape::kMap) {
     schema = {{"type", "object"}, {"additionalProperties", schema}};
-  } else if (!field.patch_strategy.empty() && version_ == OpenApiVersion::kV3) {
+  } else if (version_ == OpenApiVersion::kV3 && schema.text().starts_with(R"({"$ref")") &&
+             !(field.patch_strategy.empty() && description.empty())) {
     schema = {{"allOf", Json::List({schema})}};
   }
+  schema.Add("description", OmitEmpty(description));
   schema.Add("x-kubernetes-patch-strategy", OmitEmpty(field.patch_strategy));
   schema.Add("x-kubernetes-patch-merge-key", OmitEmpty(field.merge_key));
   return schema;

@@ -44,7 +44,7 @@ class SchemaWriter {
   std::string AddMessage(const runtime::Message& message);
   void AddProperties(const runtime::Message& message, Json& properties,
                      std::vector<std::string>& required);
-  Json PropertySchema(const runtime::Field& field);
+  Json PropertySchema(const runtime::Field& field, std::string_view description);
   Json ElementSchema(const runtime::Field& field);
   void AddCustomKind(const Resource& resource);
   void AddSpecialTypes();
