@@ -84,7 +84,8 @@ TEST_F(OpenApiTest, DescribesAKindAndItsList) {
       R"("apiVersion":{"description":"APIVersion defines the versioned schema of this )"
       R"(representation of an object. Servers should convert recognized schemas to the latest )"
       R"(internal value, and may reject unrecognized values. )" +
-      kMore + R"(#resources","type":"string"},"kind":{"description":"Kind is a string value )"
+      kMore +
+      R"(#resources","type":"string"},"kind":{"description":"Kind is a string value )"
       R"(representing the REST resource this object represents. Servers may infer this from the )"
       R"(endpoint the client submits requests to. Cannot be updated. In CamelCase. )" +
       kMore + R"(#types-kinds","type":"string"})";
@@ -115,22 +116,21 @@ TEST_F(OpenApiTest, DescribesAKindAndItsList) {
 }
 
 TEST_F(OpenApiTest, DropsWhatVersion2CannotExpress) {
-  ServeSpec(
-      R"("any":{"type":"object","properties":{"x":{"type":"string"}},)"
-      R"("anyOf":[{"required":["x"]}],"oneOf":[{"required":["x"]}],"not":{"required":["y"]},)"
-      R"("allOf":[{"properties":{"x":{"maxLength":3}}}]},)"
-      R"("port":{"x-kubernetes-int-or-string":true},)"
-      R"("ports":{"x-kubernetes-int-or-string":true,"anyOf":[{"pattern":"a"}]},)"
-      R"("usual":{"x-kubernetes-int-or-string":true,"anyOf":[{"type":"integer"},)"
-      R"({"type":"string"}],"pattern":"a"},)"
-      R"("null":{"type":"object","required":["x"],"properties":{"x":{"type":"string",)"
-      R"("nullable":true},"y":{"type":"array","nullable":true,"items":{"type":"string"}}}},)"
-      R"("map":{"type":"object","required":["x"],"additionalProperties":{"type":"string",)"
-      R"("nullable":true}},)"
-      R"("raw":{"type":"object","x-kubernetes-preserve-unknown-fields":true,)"
-      R"("properties":{"x":{"type":"string"}},"required":["x"]},)"
-      R"("raws":{"type":"array","x-kubernetes-preserve-unknown-fields":true,)"
-      R"("items":{"type":"string"}})");
+  ServeSpec(R"("any":{"type":"object","properties":{"x":{"type":"string"}},)"
+            R"("anyOf":[{"required":["x"]}],"oneOf":[{"required":["x"]}],"not":{"required":["y"]},)"
+            R"("allOf":[{"properties":{"x":{"maxLength":3}}}]},)"
+            R"("port":{"x-kubernetes-int-or-string":true},)"
+            R"("ports":{"x-kubernetes-int-or-string":true,"anyOf":[{"pattern":"a"}]},)"
+            R"("usual":{"x-kubernetes-int-or-string":true,"anyOf":[{"type":"integer"},)"
+            R"({"type":"string"}],"pattern":"a"},)"
+            R"("null":{"type":"object","required":["x"],"properties":{"x":{"type":"string",)"
+            R"("nullable":true},"y":{"type":"array","nullable":true,"items":{"type":"string"}}}},)"
+            R"("map":{"type":"object","required":["x"],"additionalProperties":{"type":"string",)"
+            R"("nullable":true}},)"
+            R"("raw":{"type":"object","x-kubernetes-preserve-unknown-fields":true,)"
+            R"("properties":{"x":{"type":"string"}},"required":["x"]},)"
+            R"("raws":{"type":"array","x-kubernetes-preserve-unknown-fields":true,)"
+            R"("items":{"type":"string"}})");
   const std::string types = R"([{"type":"integer"},{"type":"string"}])";
   const auto expect = [&](const char* name, const std::string& v2, const std::string& v3) {
     EXPECT_EQ(Property(2, name), Sorted(v2)) << name;
@@ -163,11 +163,10 @@ TEST_F(OpenApiTest, DropsWhatVersion2CannotExpress) {
 }
 
 TEST_F(OpenApiTest, AddsTheTypeOfEmbeddedObjects) {
-  ServeSpec(
-      R"("whole":{"type":"object","x-kubernetes-embedded-resource":true,"required":["kind"],)"
-      R"("properties":{"spec":{"type":"object"}}},)"
-      R"("open":{"type":"object","x-kubernetes-embedded-resource":true,)"
-      R"("x-kubernetes-preserve-unknown-fields":true})");
+  ServeSpec(R"("whole":{"type":"object","x-kubernetes-embedded-resource":true,"required":["kind"],)"
+            R"("properties":{"spec":{"type":"object"}}},)"
+            R"("open":{"type":"object","x-kubernetes-embedded-resource":true,)"
+            R"("x-kubernetes-preserve-unknown-fields":true})");
 
   const std::string whole = Property(2, "whole");
   EXPECT_THAT(whole, HasSubstr(R"("required":["kind","apiVersion"])"));
@@ -193,12 +192,10 @@ TEST_F(OpenApiTest, HasTheSameSchemaInProtobuf) {
             R"("exclusiveMinimum":true,"description":"The size."})");
   const Answer answer = Get("/openapi/v2", {kAcceptProtobuf});
   ASSERT_EQ(answer.code, 200);
-  EXPECT_THAT(answer.head,
-              HasSubstr("application/com.github.proto-openapi.spec.v2.v1.0+protobuf"));
+  EXPECT_THAT(answer.head, HasSubstr("application/com.github.proto-openapi.spec.v2.v1.0+protobuf"));
 
   EXPECT_EQ(Fields(answer.body, 1), std::vector<std::string_view>{"2.0"});
-  const std::string_view thing =
-      NamedValue(Fields(Fields(answer.body, 9).at(0), 1), Name("Thing"));
+  const std::string_view thing = NamedValue(Fields(Fields(answer.body, 9).at(0), 1), Name("Thing"));
   ASSERT_NE(thing, "");
   const std::string_view kinds = NamedValue(Fields(thing, 31), "x-kubernetes-group-version-kind");
   EXPECT_THAT(std::string(Fields(kinds, 2).at(0)), HasSubstr("Thing"));
@@ -246,8 +243,7 @@ TEST_F(OpenApiTest, DescribesBuiltInKinds) {
                    R"("x-kubernetes-patch-strategy":"retainKeys"})"));
   EXPECT_EQ(at("io.k8s.api.core.v1.ServicePort", "targetPort"),
             R"({"$ref":"#/definitions/io.k8s.apimachinery.pkg.util.intstr.IntOrString"})");
-  EXPECT_EQ(at("io.k8s.api.core.v1.ServicePort", "port"),
-            R"({"format":"int32","type":"integer"})");
+  EXPECT_EQ(at("io.k8s.api.core.v1.ServicePort", "port"), R"({"format":"int32","type":"integer"})");
   const runtime::JsonValue* const patch =
       runtime::FindPath(document.json, {"paths", "/api/v1/namespaces/{namespace}/pods/{name}",
                                         "patch", "x-kubernetes-group-version-kind"});

@@ -228,11 +228,10 @@ Json CustomSchema(const Resource& resource, OpenApiVersion version) {
 }
 
 Json CustomListSchema(const Resource& resource, OpenApiVersion version) {
-  const Json items = {
-      {"description",
-       Described("List of " + std::string(resource.plural) + ".", std::string_view())},
-      {"type", "array"},
-      {"items", Reference(version, CustomSchemaName(resource, resource.kind))}};
+  const Json items = {{"description", Described("List of " + std::string(resource.plural) + ".",
+                                                std::string_view())},
+                      {"type", "array"},
+                      {"items", Reference(version, CustomSchemaName(resource, resource.kind))}};
   Json schema = {
       {"description",
        std::string(resource.list_kind).append(" is a list of ").append(resource.kind)},

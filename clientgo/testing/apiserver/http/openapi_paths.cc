@@ -43,8 +43,9 @@ Json Parameters(OpenApiVersion version, bool patch, const Json& body) {
 // Returns the media types of a request's body.
 std::vector<std::string_view> Consumed(const Resource& resource, bool patch) {
   if (!patch) return {kBodyType};
-  std::vector<std::string_view> types = {
-      "application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"};
+  std::vector<std::string_view> types = {"application/apply-patch+yaml",
+                                         "application/json-patch+json",
+                                         "application/merge-patch+json"};
   if (!resource.custom) types.emplace_back("application/strategic-merge-patch+json");
   return types;
 }
@@ -59,10 +60,10 @@ Json Operation(const Resource& resource, OpenApiVersion version, std::string_vie
   } else {
     ok.AddMembers(Content({kBodyType}, object).text());
   }
-  Json operation = {{"x-kubernetes-action", method == "put" ? "update" : method},
-                    {kGroupVersionKind,
-                     GroupVersionKind(resource.group, resource.version, resource.kind)},
-                    {"responses", {{"200", ok}}}};
+  Json operation = {
+      {"x-kubernetes-action", method == "put" ? "update" : method},
+      {kGroupVersionKind, GroupVersionKind(resource.group, resource.version, resource.kind)},
+      {"responses", {{"200", ok}}}};
   if (v2) operation.Add("produces", Json::List({kBodyType}));
   if (method == "get" || method == "delete") return operation;
   const bool patch = method == "patch";
