@@ -244,11 +244,64 @@ TEST_F(OpenApiTest, DescribesBuiltInKinds) {
   EXPECT_EQ(at("io.k8s.api.core.v1.ServicePort", "targetPort"),
             R"({"$ref":"#/definitions/io.k8s.apimachinery.pkg.util.intstr.IntOrString"})");
   EXPECT_EQ(at("io.k8s.api.core.v1.ServicePort", "port"), R"({"format":"int32","type":"integer"})");
-  const runtime::JsonValue* const patch =
-      runtime::FindPath(document.json, {"paths", "/api/v1/namespaces/{namespace}/pods/{name}",
-                                        "patch", "x-kubernetes-group-version-kind"});
-  ASSERT_NE(patch, nullptr);
-  EXPECT_EQ(Sorted(runtime::ToJson(*patch)), R"({"group":"","kind":"Pod","version":"v1"})");
+  EXPECT_EQ(JsonAt(document, {"definitions", "io.k8s.api.core.v1.PodList", "required"}),
+            R"(["items"])");
+  EXPECT_EQ(JsonAt(document,
+                   {"definitions", "io.k8s.api.core.v1.PodList", "properties", "items", "items"}),
+            R"({"$ref":"#/definitions/io.k8s.api.core.v1.Pod"})");
+  EXPECT_EQ(JsonAt(document, {"definitions", "io.k8s.api.core.v1.PodList",
+                              "x-kubernetes-group-version-kind"}),
+            R"([{"group":"","kind":"PodList","version":"v1"}])");
+}
+
+// Returns the actions of a path, each with the schema that it returns.
+std::string Operations(const runtime::JsonValue& document, std::string_view path) {
+  std::string all;
+  for (const char* const method : {"get", "post", "put", "patch", "delete"}) {
+    const runtime::JsonValue* const found = runtime::FindPath(document, {"paths", path, method});
+    if (found == nullptr) continue;
+    const runtime::JsonValue& ok = ObjectAt(ObjectAt(*found, "responses"), "200");
+    const runtime::JsonValue* schema = runtime::Find(ok, "schema");
+    if (schema == nullptr)
+      schema = runtime::FindPath(ok, {"content", "application/json", "schema"});
+    const std::string_view name =
+        schema == nullptr ? std::string_view() : runtime::GetString(*schema, "$ref");
+    const runtime::JsonValue& kind = ObjectAt(*found, "x-kubernetes-group-version-kind");
+    all.append(runtime::GetString(*found, "x-kubernetes-action"))
+        .append(":")
+        .append(name.substr(name.rfind('.') + 1))
+        .append(runtime::GetString(kind, "kind") == name.substr(name.rfind('.') + 1) ? " " : "! ");
+  }
+  return all;
+}
+
+TEST_F(OpenApiTest, ReturnsTheSchemasOfOperations) {
+  ServeSpec(R"("size":{"type":"integer"})", R"("subresources":{"status":{}},)");
+  const Answer all = Get("/openapi/v2");
+  const std::string core = "/api/v1/namespaces/{namespace}/";
+  const std::string things = "/apis/" + Group() + "/v1/namespaces/{namespace}/things";
+  const Answer index = Get("/openapi/v3");
+  const auto expect = [&](const std::string& prefix, const std::string& path,
+                          const std::string& operations) {
+    EXPECT_EQ(Operations(all.json, path), operations) << path;
+    const runtime::JsonValue& found = ObjectAt(ObjectAt(index.json, "paths"), prefix);
+    EXPECT_EQ(Operations(Get(runtime::GetString(found, "serverRelativeURL")).json, path),
+              operations)
+        << path;
+  };
+
+  expect("api/v1", core + "configmaps",
+         "list:ConfigMapList! post:ConfigMap deletecollection:Status! ");
+  expect("api/v1", core + "configmaps/{name}",
+         "get:ConfigMap put:ConfigMap patch:ConfigMap delete:Status! ");
+  expect("api/v1", core + "pods/{name}", "get:Pod put:Pod patch:Pod delete:Pod ");
+  expect("api/v1", core + "pods/{name}/status", "get:Pod put:Pod patch:Pod ");
+  expect("apis/authentication.k8s.io/v1", "/apis/authentication.k8s.io/v1/tokenreviews",
+         "post:TokenReview ");
+  const std::string custom = "apis/" + Group() + "/v1";
+  expect(custom, things, "list:ThingList! post:Thing deletecollection:Status! ");
+  expect(custom, things + "/{name}", "get:Thing put:Thing patch:Thing delete:Status! ");
+  expect(custom, things + "/{name}/status", "get:Thing put:Thing patch:Thing ");
 }
 
 }  // namespace

@@ -233,8 +233,7 @@ Json CustomListSchema(const Resource& resource, OpenApiVersion version) {
                       {"type", "array"},
                       {"items", Reference(version, CustomSchemaName(resource, resource.kind))}};
   Json schema = {
-      {"description",
-       std::string(resource.list_kind).append(" is a list of ").append(resource.kind)},
+      {"description", ListKind(resource) + " is a list of " + std::string(resource.kind)},
       {"type", "object"},
       {"required", Json::List({"items"})},
       {"properties",
@@ -243,17 +242,8 @@ Json CustomListSchema(const Resource& resource, OpenApiVersion version) {
         {"kind", KindSchema()},
         {"metadata", DescribedReference(version, std::string(kMetaSchemas) + "ListMeta",
                                         Described("Standard list metadata.", "#types-kinds"))}}}};
-  AddExtensions(resource, resource.list_kind, schema);
+  AddExtensions(resource, ListKind(resource), schema);
   return schema;
-}
-
-Json ListMetaSchema() {
-  return {{"type", "object"},
-          {"properties",
-           {{"continue", TypeSchema("string")},
-            {"remainingItemCount", TypeSchema("integer", "int64")},
-            {"resourceVersion", TypeSchema("string")},
-            {"selfLink", TypeSchema("string")}}}};
 }
 
 }  // namespace capstan::testing::apiserver

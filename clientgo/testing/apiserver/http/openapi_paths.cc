@@ -2,6 +2,7 @@
 #include "clientgo/testing/apiserver/http/openapi_paths.h"
 
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 namespace capstan::testing::apiserver {
@@ -50,24 +51,30 @@ std::vector<std::string_view> Consumed(const Resource& resource, bool patch) {
   return types;
 }
 
-// Returns the operation for an HTTP method, for example "patch".
-Json Operation(const Resource& resource, OpenApiVersion version, std::string_view method) {
+// OperationKind is an HTTP method, what it does, and the name of the schema that it returns.
+struct OperationKind {
+  std::string_view method;
+  std::string_view action;
+  std::string returned;
+};
+
+Json Operation(const Resource& resource, OpenApiVersion version, const OperationKind& kind) {
   const bool v2 = version == OpenApiVersion::kV2;
-  const Json object = Reference(version, SchemaName(resource));
+  const Json returned = Reference(version, kind.returned);
   Json ok = {{"description", "OK"}};
   if (v2) {
-    ok.Add("schema", object);
+    ok.Add("schema", returned);
   } else {
-    ok.AddMembers(Content({kBodyType}, object).text());
+    ok.AddMembers(Content({kBodyType}, returned).text());
   }
   Json operation = {
-      {"x-kubernetes-action", method == "put" ? "update" : method},
+      {"x-kubernetes-action", kind.action},
       {kGroupVersionKind, GroupVersionKind(resource.group, resource.version, resource.kind)},
       {"responses", {{"200", ok}}}};
   if (v2) operation.Add("produces", Json::List({kBodyType}));
-  if (method == "get" || method == "delete") return operation;
-  const bool patch = method == "patch";
-  const Json body = patch ? TypeSchema("object") : object;
+  if (kind.method == "get" || kind.method == "delete") return operation;
+  const bool patch = kind.method == "patch";
+  const Json body = patch ? TypeSchema("object") : Reference(version, SchemaName(resource));
   operation.Add("parameters", Parameters(version, patch, body));
   const auto types = Consumed(resource, patch);
   if (v2) {
@@ -85,21 +92,31 @@ std::string PathPrefix(const Resource& resource) {
 }
 
 void AddPaths(const Resource& resource, OpenApiVersion version, Json& paths) {
-  const auto operations = [&](std::initializer_list<std::string_view> methods) {
+  const auto operations = [&](std::initializer_list<OperationKind> kinds) {
     Json all;
-    for (const std::string_view method : methods) {
-      all.Add(method, Operation(resource, version, method));
-    }
+    for (const OperationKind& kind : kinds)
+      all.Add(kind.method, Operation(resource, version, kind));
     return all;
   };
   const std::string collection = "/" + PathPrefix(resource) +
                                  (resource.namespaced ? "/namespaces/{namespace}/" : "/") +
                                  std::string(resource.plural);
-  if (resource.review) return paths.Add(collection, operations({"post"}));
-  paths.Add(collection, operations({"get", "post", "delete"}));
   const std::string object = collection + "/{name}";
-  paths.Add(object, operations({"get", "put", "patch", "delete"}));
-  if (resource.status) paths.Add(object + "/status", operations({"get", "put", "patch"}));
+  const std::string name = SchemaName(resource);
+  const std::string deleted(kStatusSchema);
+  const OperationKind post = {"post", "post", name};
+  const OperationKind get = {"get", "get", name};
+  const OperationKind put = {"put", "put", name};
+  const OperationKind patch = {"patch", "patch", name};
+  if (resource.review) return paths.Add(collection, operations({post}));
+  paths.Add(collection, operations({{"get", "list", ListSchemaName(resource)},
+                                    post,
+                                    {"delete", "deletecollection", deleted}}));
+  paths.Add(
+      object,
+      operations(
+          {get, put, patch, {"delete", "delete", resource.returns_deleted ? name : deleted}}));
+  if (resource.status) paths.Add(object + "/status", operations({get, put, patch}));
 }
 
 }  // namespace capstan::testing::apiserver

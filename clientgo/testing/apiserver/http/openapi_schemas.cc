@@ -127,6 +127,17 @@ std::string SchemaName(const Resource& resource) {
                             : CustomSchemaName(resource, resource.kind);
 }
 
+std::string ListSchemaName(const Resource& resource) {
+  const runtime::Message* const message = FindMessage(resource);
+  return message != nullptr ? MessageSchemaName(*message) + "List"
+                            : CustomSchemaName(resource, ListKind(resource));
+}
+
+std::string ListKind(const Resource& resource) {
+  return resource.list_kind.empty() ? std::string(resource.kind) + "List"
+                                    : std::string(resource.list_kind);
+}
+
 Json TypeSchema(std::string_view type, std::string_view format) {
   return {{"type", type}, {"format", OmitEmpty(format)}};
 }
@@ -150,21 +161,22 @@ Json DescribedReference(OpenApiVersion version, std::string_view name,
 }
 
 void SchemaWriter::AddKind(const Resource& resource) {
-  if (names_.empty()) AddSpecialTypes();
+  if (names_.empty()) AddCommonTypes();
   const runtime::Message* const message = FindMessage(resource);
-  if (message != nullptr) {
-    AddMessage(*message);
-  } else {
-    AddCustomKind(resource);
-  }
+  if (message == nullptr) return AddCustomKind(resource);
+  AddMessage(*message);
+  if (!resource.review) AddList(resource);
 }
 
-void SchemaWriter::AddSpecialTypes() {
+// Adds the types that are no messages, and the messages that kinds of all groups need.
+void SchemaWriter::AddCommonTypes() {
   for (const runtime::FieldType type : kSpecialTypes) {
     const auto [name, schema] = SpecialType(type, version_);
     names_.insert(name);
     schemas_.Add(name, schema);
   }
+  AddMessage(*runtime::MessageNamed("meta.v1.Status"));
+  AddMessage(*runtime::MessageNamed("meta.v1.ObjectMeta"));
 }
 
 // Adds the message, if it is new. Returns its name. The recursion ends because the name is known
@@ -223,14 +235,25 @@ Json SchemaWriter::ElementSchema(const runtime::Field& field) {
   return name.empty() ? PlainType(field.type) : Reference(version_, name);
 }
 
+void SchemaWriter::AddList(const Resource& resource) {
+  const std::string name = ListSchemaName(resource);
+  if (!names_.insert(name).second) return;
+  schemas_.Add(
+      name,
+      {{"type", "object"},
+       {"properties",
+        {{"apiVersion", TypeSchema("string")},
+         {"items", {{"type", "array"}, {"items", Reference(version_, SchemaName(resource))}}},
+         {"kind", TypeSchema("string")},
+         {"metadata", Reference(version_, std::string(kMetaSchemas) + "ListMeta")}}},
+       {"required", Json::List({"items"})},
+       {kGroupVersionKind,
+        Json::List({GroupVersionKind(resource.group, resource.version, ListKind(resource))})}});
+}
+
 void SchemaWriter::AddCustomKind(const Resource& resource) {
-  AddMessage(*FindMessage(Resources().front())->Find("metadata")->message);
-  const std::string list_meta = std::string(kMetaSchemas) + "ListMeta";
-  if (names_.insert(list_meta).second) schemas_.Add(list_meta, ListMetaSchema());
-  schemas_.Add(CustomSchemaName(resource, resource.kind), CustomSchema(resource, version_));
-  if (resource.list_kind.empty()) return;
-  schemas_.Add(CustomSchemaName(resource, resource.list_kind),
-               CustomListSchema(resource, version_));
+  schemas_.Add(SchemaName(resource), CustomSchema(resource, version_));
+  schemas_.Add(ListSchemaName(resource), CustomListSchema(resource, version_));
 }
 
 }  // namespace capstan::testing::apiserver

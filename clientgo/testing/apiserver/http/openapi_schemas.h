@@ -23,9 +23,13 @@ inline constexpr std::string_view kGroupVersionKind = "x-kubernetes-group-versio
 Json GroupVersionKind(std::string_view group, std::string_view version, std::string_view kind);
 
 // Returns the name of a kind's schema: "io.k8s.api.core.v1.Pod", "com.example.shop.v1.Price".
-// `kind` is that of the resource, or of its list.
+// `kind` is that of the resource or of its list.
 std::string CustomSchemaName(const Resource& resource, std::string_view kind);
 std::string SchemaName(const Resource& resource);
+std::string ListSchemaName(const Resource& resource);
+std::string ListKind(const Resource& resource);
+inline constexpr std::string_view kMetaSchemas = "io.k8s.apimachinery.pkg.apis.meta.v1.";
+inline constexpr std::string_view kStatusSchema = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
 
 Json Reference(OpenApiVersion version, std::string_view name);
 Json DescribedReference(OpenApiVersion version, std::string_view name,
@@ -46,8 +50,9 @@ class SchemaWriter {
                      std::vector<std::string>& required);
   Json PropertySchema(const runtime::Field& field, std::string_view description);
   Json ElementSchema(const runtime::Field& field);
+  void AddList(const Resource& resource);
   void AddCustomKind(const Resource& resource);
-  void AddSpecialTypes();
+  void AddCommonTypes();
 
   const OpenApiVersion version_;
   Json schemas_ = Json::Object();

@@ -40,7 +40,7 @@ struct Resource {
   std::string_view version = "v1";
   std::string_view plural = {};
   std::string_view kind = {};
-  std::string_view list_kind = {};    // of a custom kind; empty: it is in no OpenAPI document
+  std::string_view list_kind = {};    // empty: the kind and "List"
   std::string_view singular = {};     // empty: the kind in lower case
   std::string_view short_names = {};  // separated by ','
   std::string_view categories = {};   // the same
