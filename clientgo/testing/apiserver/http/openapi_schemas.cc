@@ -100,10 +100,12 @@ std::string_view MetadataText(std::string_view name) {
   return {};
 }
 
-// Returns the list of the group, version and kind of a message; no text if it is no kind.
+// Returns the list of the group, version and kind of a message; no text if it is no kind. The other
+// kinds of the group meta are in every group.
 Json KindsOf(const runtime::Message& message) {
   const auto parts = Split(message.name(), '.');
-  if (!message.is_kind() || parts.size() != 3 || parts[0] == "meta") return {};
+  const bool meta = parts.front() == "meta" && parts.back() != "Status";
+  if (!message.is_kind() || parts.size() != 3 || meta) return {};
   return Json::List({GroupVersionKind(message.group(), parts[1], parts[2])});
 }
 
