@@ -49,7 +49,7 @@ class OpenApiTest : public ThingsTest {
     }));
   }
   std::string Name(const std::string& kind) const { return "com.example." + ns() + ".v1." + kind; }
-  // Returns the JSON of a schema in version 2 or 3, with "ROOT" for the kind's own properties.
+  // Returns the JSON of a kind's schema in the document of version 2 or 3.
   std::string Schema(int version, const std::string& kind) const {
     const Answer document = version == 2 ? Get("/openapi/v2") : Get(kVersion3 + Group() + "/v1");
     return version == 2 ? JsonAt(document, {"definitions", Name(kind)})

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI documents of the served kinds: built-in ones from the table of api_types.h, and
 // custom ones from their schemas. kubectl reads them for validation, patches and explain. Mirrors
-// k8s.io/kube-openapi/pkg/{handler,handler3}. Differs: built-in kinds have no enums and
-// no descriptions except of their metadata, only the subresource status has paths, the URLs have no
-// hash, and the answers have no ETag.
+// k8s.io/kube-openapi/pkg/{handler,handler3}. Differs: built-in kinds have no enums, and no
+// descriptions except of their metadata. Of the subresources, only the status has paths. The URLs
+// have no hash, and the answers no ETag. A media type that is not supported is answered with JSON.
 #pragma once
 
 #include <optional>
