@@ -15,9 +15,9 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-constexpr std::string_view kJson = "application/json";
-constexpr std::string_view kYaml = "application/yaml";
-constexpr std::string_view kApply = "application/apply-patch+yaml";
+constexpr std::string_view kJsonBody = "application/json";
+constexpr std::string_view kYamlBody = "application/yaml";
+constexpr std::string_view kApplyBody = "application/apply-patch+yaml";
 
 void AddRepeats(const yaml::Value& value, std::vector<yaml::Member>& repeats) {
   for (const yaml::Member& repeat : value.repeats) repeats.push_back(repeat);
@@ -66,7 +66,7 @@ std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource
   if (media_type == "application/strategic-merge-patch+json" && !resource.custom) {
     return PatchKind::kStrategic;
   }
-  if (media_type == kApply) return PatchKind::kApply;
+  if (media_type == kApplyBody) return PatchKind::kApply;
   return std::nullopt;
 }
 
@@ -81,11 +81,11 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
     auto json = JsonFromProtobuf(body);
     if (!json) return Unrecognized(resource, json.error());
     body = *std::move(json);
-  } else if (type == kYaml) {
+  } else if (type == kYamlBody) {
     auto json = JsonFromYaml(body, repeats);
     if (!json) return Unrecognized(resource, json.error());
     body = *std::move(json);
-  } else if (type == kApply) {
+  } else if (type == kApplyBody) {
     // JSON is YAML. It has errors of its own, and only repeats matter here.
     std::string error;
     const bool is_json = ParseJson(body, &error) != nullptr;
@@ -101,7 +101,7 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
 
 std::optional<Status> CheckMediaType(const Resource& resource, std::string_view type) {
   const bool protobuf = type == runtime::kProtobufContentType && !resource.custom;
-  if (type.empty() || type == kJson || type == kYaml || protobuf) return std::nullopt;
+  if (type.empty() || type == kJsonBody || type == kYamlBody || protobuf) return std::nullopt;
   std::string message =
       "the body of the request was in an unknown format - accepted media types include: "
       "application/json, application/yaml";
