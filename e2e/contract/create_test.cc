@@ -281,6 +281,26 @@ TEST_F(CreateTest, RejectsABodyOver3Mebibytes) {
                   .message = "Request entity too large: limit is 3145728"});
 }
 
+TEST_F(CreateTest, WarnsOfUnknownFieldsOfRejectedObjects) {
+  const auto warned = [&](std::string_view method, const std::string& target,
+                          const std::string& body, int code) {
+    const Answer answer = Do(method, target, body);
+    EXPECT_EQ(answer.code, code) << answer.body;
+    return answer.head.find(R"(299 - "unknown field \"dat\"")") != std::string::npos;
+  };
+  const std::string again = R"({"metadata":{"name":"a"},"dat":{}})";
+  const std::string invalid = R"({"metadata":{"name":"a"},"dat":{},"data":{"a!":"x"}})";
+  CreateConfigMap("a");
+
+  EXPECT_TRUE(warned("POST", ConfigMaps(), again, 409));
+  EXPECT_TRUE(warned("POST", ConfigMaps(), R"({"metadata":{"name":"A_"},"dat":{}})", 422));
+  EXPECT_TRUE(warned("PUT", ConfigMaps("a"), invalid, 422));
+  EXPECT_FALSE(warned("POST", ConfigMaps() + "?fieldValidation=Ignore", again, 409));
+  const Answer patched = MergePatch(ConfigMaps("a"), R"({"dat":{},"data":{"a!":"x"}})");
+  EXPECT_EQ(patched.code, 422);
+  EXPECT_THAT(patched.head, HasSubstr(R"(299 - "unknown field \"dat\"")"));
+}
+
 TEST_F(CreateTest, RejectsAnUnknownContentType) {
   const Answer answer = Do("POST", ConfigMaps(), "x", {"Content-Type: text/plain"});
 

@@ -168,6 +168,20 @@ TEST_F(CustomResourcesTest, SetsDefaultsAndReplacesNulls) {
   EXPECT_EQ(Part(Get(Things("a")), "spec"), R"({"name":"abc","replicas":1,"size":"small"})");
 }
 
+TEST_F(CustomResourcesTest, RemovesUnknownMetadataWithWarning) {
+  std::string body = Body("a", R"("spec":{"name":"abc"})");
+  body.insert(body.find(R"("name")"), R"("odd":1,)");
+  const Answer created = Post(Things(), body);
+
+  EXPECT_EQ(created.code, 201) << created.body;
+  EXPECT_THAT(created.head, ::testing::HasSubstr(R"(299 - "unknown field \"metadata.odd\"")"));
+  EXPECT_EQ(JsonAt(created, {"metadata", "odd"}), "");
+  const Answer strict = Post(Things() + "?fieldValidation=Strict", body);
+  EXPECT_EQ(strict.code, 400);
+  EXPECT_THAT(std::string(strict.message()),
+              ::testing::HasSubstr(R"(strict decoding error: unknown field "metadata.odd")"));
+}
+
 TEST_F(CustomResourcesTest, RemovesUnknownFieldsWithWarning) {
   const std::string members = R"("spec":{"name":"abc","odd":1},"extra":{})";
   const Answer created = Create("a", members);

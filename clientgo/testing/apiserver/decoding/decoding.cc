@@ -206,6 +206,13 @@ std::optional<std::string> FindTypeError(const Resource& resource,
 std::vector<std::string> PruneUnknown(const Resource& resource, runtime::JsonDocument& object) {
   if (resource.schema == nullptr) return DropUndecoded(FindMessage(resource), object);
   std::vector<std::string> warnings;
+  if (runtime::JsonValue* const metadata = FindMutable(object, "metadata")) {
+    const runtime::Message* const message =
+        FindMessage(Resources().front())->Find("metadata")->message;
+    for (std::string& undecoded : DropUndecoded(message, *metadata)) {
+      warnings.push_back(undecoded.insert(undecoded.find('"') + 1, "metadata."));
+    }
+  }
   for (const std::string& path : resource.schema->Prune(object)) {
     warnings.push_back("unknown field \"" + path + "\"");
   }

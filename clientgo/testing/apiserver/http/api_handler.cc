@@ -373,7 +373,9 @@ void ApiHandler::Respond(const Call& call, int code, std::string json,
 void ApiHandler::Fail(const Call& call, const Status& status) const {
   if (IsPending(call)) return;  // Execute will repeat it
   parts_.log.Add(call.match, status.code);
-  httpserver::Headers headers = WarningsOf(call);
+  const bool ignored = call.request.Query("fieldValidation") == "Ignore";
+  httpserver::Headers headers =
+      WarningsOf(call, ignored ? std::vector<std::string>() : status.warnings);
   if (status.retry_after) headers.emplace_back("Retry-After", std::to_string(*status.retry_after));
   Respond(call, status.code, status.ToJson().text(), std::move(headers));
 }

@@ -434,7 +434,10 @@ void Hide(runtime::JsonValue& value) {
 
 Result<Written> Run(Write write) {
   for (const auto step : kSteps) {
-    if (auto rejection = step(write)) return tl::unexpected(*std::move(rejection));
+    if (auto rejection = step(write)) {
+      rejection->warnings = std::move(write.warnings);
+      return tl::unexpected(*std::move(rejection));
+    }
   }
   return Written{.object = std::move(write.stored),
                  .created = write.live == nullptr,

@@ -30,8 +30,9 @@ struct Status {
   std::string group = {};
   std::string kind = {};
   std::vector<Cause> causes = {};
-  std::optional<int> retry_after = {};  // seconds
-  std::string continue_token = {};      // in the metadata
+  std::optional<int> retry_after = {};     // seconds
+  std::string continue_token = {};         // in the metadata
+  std::vector<std::string> warnings = {};  // of the fields of a rejected object, for the headers
 
   Json ToJson() const;
 };
