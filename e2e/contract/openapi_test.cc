@@ -45,13 +45,13 @@ class OpenApiTest : public ThingsTest {
                              version_members)));
     ASSERT_TRUE(Eventually([&] {
       return Get("/openapi/v2").body.find(Name("ThingList")) != std::string::npos &&
-             Get(kVersion3 + Group() + "/v1").code == 200;
+             Get(version3_ + Group() + "/v1").code == 200;
     }));
   }
   std::string Name(const std::string& kind) const { return "com.example." + ns() + ".v1." + kind; }
   // Returns the JSON of a kind's schema in the document of version 2 or 3.
   std::string Schema(int version, const std::string& kind) const {
-    const Answer document = version == 2 ? Get("/openapi/v2") : Get(kVersion3 + Group() + "/v1");
+    const Answer document = version == 2 ? Get("/openapi/v2") : Get(version3_ + Group() + "/v1");
     return version == 2 ? JsonAt(document, {"definitions", Name(kind)})
                         : JsonAt(document, {"components", "schemas", Name(kind)});
   }
@@ -69,8 +69,8 @@ class OpenApiTest : public ThingsTest {
            R"(","version":"v1"}])";
   }
 
-  const std::string kVersion3 = "/openapi/v3/apis/";
-  const std::string kMore =
+  const std::string version3_ = "/openapi/v3/apis/";
+  const std::string more_ =
       "More info: "
       "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 };
@@ -84,11 +84,11 @@ TEST_F(OpenApiTest, DescribesAKindAndItsList) {
       R"("apiVersion":{"description":"APIVersion defines the versioned schema of this )"
       R"(representation of an object. Servers should convert recognized schemas to the latest )"
       R"(internal value, and may reject unrecognized values. )" +
-      kMore +
+      more_ +
       R"(#resources","type":"string"},"kind":{"description":"Kind is a string value )"
       R"(representing the REST resource this object represents. Servers may infer this from the )"
       R"(endpoint the client submits requests to. Cannot be updated. In CamelCase. )" +
-      kMore + R"(#types-kinds","type":"string"})";
+      more_ + R"(#types-kinds","type":"string"})";
   for (const int version : {2, 3}) {
     const bool v2 = version == 2;
     const std::string place = v2 ? "#/definitions/" : "#/components/schemas/";
@@ -100,7 +100,7 @@ TEST_F(OpenApiTest, DescribesAKindAndItsList) {
     };
     EXPECT_EQ(Schema(version, "Thing"),
               Sorted(R"({"type":"object","properties":{)" + type_members + "," +
-                     metadata("Standard object's metadata. " + kMore + "#metadata", "ObjectMeta") +
+                     metadata("Standard object's metadata. " + more_ + "#metadata", "ObjectMeta") +
                      R"(,"spec":{"type":"object","properties":{"size":{"type":"integer",)" +
                      R"("minimum":1,)" + (v2 ? "" : R"("default":2,)") +
                      R"("description":"The size."}}}},)" + Kinds("Thing") + selectable + "}"));
@@ -108,8 +108,8 @@ TEST_F(OpenApiTest, DescribesAKindAndItsList) {
               Sorted(R"({"description":"ThingList is a list of Thing","type":"object",)"
                      R"("required":["items"],"properties":{)" +
                      type_members + "," +
-                     metadata("Standard list metadata. " + kMore + "#types-kinds", "ListMeta") +
-                     R"(,"items":{"description":"List of things. )" + kMore +
+                     metadata("Standard list metadata. " + more_ + "#types-kinds", "ListMeta") +
+                     R"(,"items":{"description":"List of things. )" + more_ +
                      R"(","type":"array","items":{"$ref":")" + place + Name("Thing") + R"("}}},)" +
                      Kinds("ThingList") + selectable + "}"));
   }

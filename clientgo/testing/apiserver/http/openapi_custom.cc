@@ -64,7 +64,7 @@ bool IsEmpty(const runtime::JsonValue& value) {
 // Removes the members that a structural schema lacks or Go's encoder omits.
 void Clean(runtime::JsonValue& schema) {
   for (const std::string_view key : {"externalDocs", "example"}) Remove(schema, key);
-  for (auto member = schema.MemberBegin(); member != schema.MemberEnd();) {
+  for (auto member = schema.MemberBegin(); schema.MemberEnd() - member > 0;) {
     const bool drop = member->value.IsNull() ||
                       (IsEmpty(member->value) && !MayBeEmpty(runtime::ToView(member->name)));
     member = drop ? schema.EraseMember(member) : member + 1;
@@ -118,7 +118,10 @@ class Writer {
   template <class Function>
   void ForEachPart(runtime::JsonValue& schema, Function function) {
     if (runtime::JsonValue* const properties = FindMutable(schema, "properties")) {
-      for (auto& property : properties->GetObject()) function(property.value);
+      for (auto property = properties->MemberBegin(); properties->MemberEnd() - property > 0;
+           ++property) {
+        function(property->value);
+      }
     }
     for (const std::string_view key : {"items", "additionalProperties"}) {
       if (runtime::JsonValue* const part = FindMutable(schema, key)) function(*part);
