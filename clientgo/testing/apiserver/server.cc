@@ -26,6 +26,7 @@
 #include "clientgo/testing/apiserver/registry/cluster_role_aggregator.h"
 #include "clientgo/testing/apiserver/registry/definition_names.h"
 #include "clientgo/testing/apiserver/registry/first_objects.h"
+#include "clientgo/testing/apiserver/registry/flow_control.h"
 #include "clientgo/testing/apiserver/registry/garbage_collector.h"
 #include "clientgo/testing/apiserver/registry/namespace_controller.h"
 #include "clientgo/testing/apiserver/registry/quota_status.h"
@@ -68,6 +69,7 @@ struct Server::Rep {
         authorizer(UsesRbac() ? &policy : nullptr),
         aggregator(ForControllers()),
         definition_names(ForControllers()),
+        flow_control(ForControllers()),
         garbage_collector(ForControllers(), resources),
         namespace_controller(ForControllers(), resources),
         quota_controller(ForControllers()),
@@ -82,6 +84,7 @@ struct Server::Rep {
                  .log = log,
                  .authenticator = authenticator,
                  .authorizer = authorizer,
+                 .flow_control = flow_control,
                  .service_accounts = service_accounts,
                  .resources = resources,
                  .webhooks = webhooks,
@@ -92,7 +95,7 @@ struct Server::Rep {
                  .run_after = [this](auto delay, auto task) {
                    http->PostAfter(delay, std::move(task));
                  }}) {
-    controllers.push_back(&definition_names);
+    controllers = {&definition_names, &flow_control};
     if (options.cluster_role_aggregation) controllers.push_back(&aggregator);
     if (options.garbage_collection) {
       controllers.insert(controllers.end(), {&garbage_collector, &namespace_controller,
@@ -114,6 +117,7 @@ struct Server::Rep {
     storage.SetObservers(observe, dispatch);
     for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
     for (const std::string& object : FirstObjects()) (void)CreateObject(object);
+    flow_control.CreateFirstObjects();
     if (UsesRbac()) CreateBootstrapPolicy();
   }
 
@@ -157,6 +161,7 @@ struct Server::Rep {
   ClusterRoleAggregator aggregator;
   CustomResources resources;
   DefinitionNames definition_names;
+  FlowControl flow_control;
   GarbageCollector garbage_collector;
   NamespaceController namespace_controller;
   QuotaController quota_controller;

@@ -104,14 +104,16 @@ Result<UserInfo> Impersonate(const Authorizer& authorizer, UserInfo user,
   return std::move(impersonation.user);
 }
 
-Result<UserInfo> Access::Check(const httpserver::Request& request, AccessAttributes wanted) const {
+Result<UserInfo> Access::Identify(const httpserver::Request& request) const {
   auto user = authenticator_.Authenticate(request);
-  if (user) user = Impersonate(authorizer_, *std::move(user), request);
   if (!user) return user;
-  wanted.user = *user;
+  return Impersonate(authorizer_, *std::move(user), request);
+}
+
+std::optional<Status> Access::FindDenial(const AccessAttributes& wanted) const {
   const AccessDecision decision = authorizer_.Authorize(wanted);
-  if (!decision.allowed) return tl::unexpected(Forbidden(wanted, decision.reason));
-  return user;
+  if (decision.allowed) return std::nullopt;
+  return Forbidden(wanted, decision.reason);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -5,6 +5,8 @@
 // k8s.io/apiserver/pkg/endpoints/filters.
 #pragma once
 
+#include <optional>
+
 #include "capstan/httpserver/server.h"
 #include "clientgo/testing/apiserver/authentication/authenticator.h"
 #include "clientgo/testing/apiserver/authorization/access_attributes.h"
@@ -18,8 +20,10 @@ class Access {
   Access(const Authenticator& authenticator, const Authorizer& authorizer)
       : authenticator_(authenticator), authorizer_(authorizer) {}
 
-  // Returns the user that the request acts as. `wanted` is what it does; its user is set here.
-  Result<UserInfo> Check(const httpserver::Request& request, AccessAttributes wanted) const;
+  // Returns the user that the request acts as.
+  Result<UserInfo> Identify(const httpserver::Request& request) const;
+  // Returns why the user may not do what is wanted; nullopt: the user may.
+  std::optional<Status> FindDenial(const AccessAttributes& wanted) const;
 
  private:
   const Authenticator& authenticator_;

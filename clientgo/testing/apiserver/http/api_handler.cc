@@ -11,6 +11,7 @@
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/decoding/protobuf.h"
 #include "clientgo/testing/apiserver/http/discovery.h"
+#include "clientgo/testing/apiserver/http/header_exchange.h"
 #include "clientgo/testing/apiserver/http/health.h"
 #include "clientgo/testing/apiserver/http/openapi.h"
 #include "clientgo/testing/apiserver/http/request_body.h"
@@ -75,20 +76,6 @@ Json DeletedStatus(const Resource& resource, const Object& object) {
 // Returns the response to an eviction or binding.
 Json CreatedStatus() { return Success({}, 201); }
 
-// Returns what the request does, for the authorizer.
-AccessAttributes AccessTo(const httpserver::Request& request, const RequestInfo& info,
-                          const RequestMatch& match) {
-  if (info.plural.empty()) return {.verb = match.verb, .path = request.path};
-  // A namespace is in itself, so that a Role in it can grant rights on it.
-  const bool is_namespace = info.group.empty() && info.plural == "namespaces";
-  return {.verb = info.verb,
-          .group = info.group,
-          .resource = info.plural,
-          .subresource = info.subresource,
-          .namespace_ = is_namespace ? info.name : info.namespace_,
-          .name = match.name};
-}
-
 // Returns why the query has no valid timeout; nullopt: it has, or the request needs none. Watches
 // have an option of their own.
 std::optional<Status> FindBadTimeout(const httpserver::Request& request, const RequestInfo& info) {
@@ -140,10 +127,15 @@ void ApiHandler::Handle(httpserver::Request request,
                 .namespace_ = call.info.namespace_,
                 .name = NameOf(call.request, call.info)};
   if (const auto bad = FindBadTimeout(call.request, call.info)) return Fail(call, *bad);
-  auto user = Access(parts_.authenticator, parts_.authorizer)
-                  .Check(call.request, AccessTo(call.request, call.info, call.match));
+  const Access access(parts_.authenticator, parts_.authorizer);
+  auto user = access.Identify(call.request);
   if (!user) return Fail(call, user.error());
   call.user = *std::move(user);
+  const AccessAttributes wanted = AccessTo(call);
+  if (const auto flow = parts_.flow_control.Classify(wanted)) {
+    call.exchange = std::make_shared<HeaderExchange>(std::move(call.exchange), flow->Headers());
+  }
+  if (const auto denial = access.FindDenial(wanted)) return Fail(call, *denial);
   if (const auto health = FindHealth(call.request)) {
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, "text/plain; charset=utf-8", *health);
@@ -183,6 +175,22 @@ void ApiHandler::Handle(httpserver::Request request,
   // kube-apiserver rejects an unknown group in plain text.
   parts_.log.Add(call.match, 404);
   call.exchange->Respond(404, "text/plain; charset=utf-8", "404 page not found\n");
+}
+
+AccessAttributes ApiHandler::AccessTo(const Call& call) {
+  const RequestInfo& info = call.info;
+  if (info.plural.empty()) {
+    return {.user = call.user, .verb = call.match.verb, .path = call.request.path};
+  }
+  // A namespace is in itself, so that a Role in it can grant rights on it.
+  const bool is_namespace = info.group.empty() && info.plural == "namespaces";
+  return {.user = call.user,
+          .verb = info.verb,
+          .group = info.group,
+          .resource = info.plural,
+          .subresource = info.subresource,
+          .namespace_ = is_namespace ? info.name : info.namespace_,
+          .name = call.match.name};
 }
 
 void ApiHandler::HandleResource(Call call) {

@@ -22,6 +22,7 @@
 #include "clientgo/testing/apiserver/http/negotiation.h"
 #include "clientgo/testing/apiserver/http/request_info.h"
 #include "clientgo/testing/apiserver/http/watcher.h"
+#include "clientgo/testing/apiserver/registry/flow_control.h"
 #include "clientgo/testing/apiserver/registry/registry.h"
 #include "clientgo/testing/apiserver/storage/list.h"
 #include "clientgo/testing/apiserver/storage/storage.h"
@@ -40,6 +41,7 @@ class ApiHandler {
     RequestLog& log;
     const Authenticator& authenticator;
     const Authorizer& authorizer;
+    const FlowControl& flow_control;
     const ServiceAccountTokens& service_accounts;
     const CustomResources& resources;
     const Webhooks& webhooks;
@@ -71,6 +73,8 @@ class ApiHandler {
     bool withhold_bookmarks = false;
   };
 
+  // Returns what the request does, for the authorizer and the flow control.
+  static AccessAttributes AccessTo(const Call& call);
   void HandleResource(Call call);
   // Serves the call. Repeats that when the webhooks that it needs have answered.
   void Execute(Call& call);

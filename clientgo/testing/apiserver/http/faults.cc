@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "capstan/error.h"
+#include "clientgo/testing/apiserver/http/forwarding_exchange.h"
 #include "clientgo/testing/apiserver/types/status.h"
 
 namespace capstan::testing::apiserver {
@@ -11,10 +12,10 @@ namespace {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-class CutExchange final : public httpserver::Exchange {
+class CutExchange final : public ForwardingExchange {
  public:
   CutExchange(std::shared_ptr<httpserver::Exchange> exchange, std::size_t bytes)
-      : exchange_(std::move(exchange)), left_(bytes) {}
+      : ForwardingExchange(std::move(exchange)), left_(bytes) {}
 
   // Always chunked, so that the client does not expect a Content-Length.
   void Respond(int status, std::string content_type, std::string body, Headers headers) override {
@@ -22,30 +23,22 @@ class CutExchange final : public httpserver::Exchange {
     Write(std::move(body));
     if (!cut_) End();
   }
-  void Begin(int status, std::string content_type, Headers headers) override {
-    exchange_->Begin(status, std::move(content_type), std::move(headers));
-  }
   void Write(std::string chunk) override {
     if (cut_) return;
     cut_ = chunk.size() > left_;
     chunk.resize(std::min(chunk.size(), left_));
     left_ -= chunk.size();
-    exchange_->Write(std::move(chunk));
-    if (cut_) exchange_->Truncate();
+    exchange().Write(std::move(chunk));
+    if (cut_) exchange().Truncate();
   }
   void End() override {
-    if (!cut_) exchange_->End();
+    if (!cut_) exchange().End();
   }
-  void Abort() override { exchange_->Abort(); }
-  void Truncate() override { exchange_->Truncate(); }
-  std::size_t PendingBytes() const override { return exchange_->PendingBytes(); }
   void WhenDrained(std::function<void()> callback) override {
-    if (!cut_) exchange_->WhenDrained(std::move(callback));
+    if (!cut_) exchange().WhenDrained(std::move(callback));
   }
-  void OnClose(std::function<void()> callback) override { exchange_->OnClose(std::move(callback)); }
 
  private:
-  const std::shared_ptr<httpserver::Exchange> exchange_;
   std::size_t left_;
   bool cut_ = false;
 };
