@@ -158,6 +158,22 @@ TEST_F(FlowControlTest, HasBootstrapObjects) {
                    R"({"verbs":["*"],"apiGroups":["coordination.k8s.io"],"namespaces":["*"],)"
                    R"("resources":["leases"]}],)"
                    R"("subjects":[{"kind":"Group","group":{"name":"system:nodes"}}]}]})"));
+  const std::string producer = "api-priority-and-fairness-config-producer-v1";
+  const std::string consumer = "api-priority-and-fairness-config-consumer-v1";
+  const std::string metadata =
+      R"("f:metadata":{"f:annotations":{".":{},"f:apf.kubernetes.io/autoupdate-spec":{}}})";
+  EXPECT_EQ(FieldsOf(Get(Levels("catch-all")), producer),
+            Sorted("{" + metadata +
+                   R"(,"f:spec":{"f:limited":{".":{},"f:lendablePercent":{},"f:limitResponse":)"
+                   R"({".":{},"f:type":{}},"f:nominalConcurrencyShares":{}},"f:type":{}}})"));
+  EXPECT_EQ(FieldsOf(Get(Schemas("probes")), producer),
+            Sorted("{" + metadata +
+                   R"(,"f:spec":{"f:matchingPrecedence":{},)"
+                   R"("f:priorityLevelConfiguration":{"f:name":{}},"f:rules":{}}})"));
+  EXPECT_EQ(FieldsOf(Get(Schemas("probes")), consumer, "status"),
+            Sorted(R"({"f:status":{"f:conditions":{"k:{\"type\":\"Dangling\"}":{".":{},)"
+                   R"("f:lastTransitionTime":{},"f:message":{},"f:reason":{},"f:status":{},)"
+                   R"("f:type":{}}}}})"));
   EXPECT_EQ(Dangling("exempt"),
             "False Found: This FlowSchema references the PriorityLevelConfiguration object named "
             "\"exempt\" and it exists");

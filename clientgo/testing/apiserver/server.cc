@@ -117,7 +117,7 @@ struct Server::Rep {
     storage.SetObservers(observe, dispatch);
     for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
     for (const std::string& object : FirstObjects()) (void)CreateObject(object);
-    flow_control.CreateFirstObjects();
+    flow_control.CreateFirstObjects(storage);
     if (UsesRbac()) CreateBootstrapPolicy();
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/registry/first_flow_schemas.h"
 
-#include <string_view>
+#include <utility>
 
+#include "capstan/logging.h"
 #include "capstan/text.h"
-#include "clientgo/testing/apiserver/types/json.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -96,28 +96,65 @@ Json RuleList(std::string_view texts) {
   return texts.empty() ? Json::List({Json("")}) : Json::List(Split(texts, ','));
 }
 
-Json AutoUpdated(std::string_view name) {
-  return {{"name", name}, {"annotations", {{"apf.kubernetes.io/autoupdate-spec", "true"}}}};
+// Returns an entry of managedFields. `fields` is JSON.
+Json ManagerEntry(std::string_view manager, std::string_view operation, std::string_view time,
+                  std::string fields, std::string_view subresource = {}) {
+  return {{"manager", manager},
+          {"operation", operation},
+          {"apiVersion", "flowcontrol.apiserver.k8s.io/v1"},
+          {"time", time},
+          {"fieldsType", "FieldsV1"},
+          {"fieldsV1", Json::Raw(std::move(fields))},
+          {"subresource", OmitEmpty(subresource)}};
 }
 
-std::string LevelJson(const LevelRow& row) {
+// Returns the entry for an object whose creator set these fields of the spec, which are JSON.
+Json CreatorEntry(std::string_view time, const std::string& spec) {
+  return ManagerEntry(
+      kFlowProducer, "Update", time,
+      R"({"f:metadata":{"f:annotations":{".":{},"f:apf.kubernetes.io/autoupdate-spec":{}}},)"
+      R"("f:spec":{)" +
+          spec + "}}");
+}
+
+Json AutoUpdated(std::string_view name, std::string_view time, const Json& managers) {
+  return {{"name", name},
+          {"generation", 1},
+          {"creationTimestamp", time},
+          {"annotations", {{"apf.kubernetes.io/autoupdate-spec", "true"}}},
+          {"managedFields", managers}};
+}
+
+std::string LevelJson(std::string_view name, std::string_view time, const Json& spec,
+                      const std::string& fields) {
+  return Json({{"metadata", AutoUpdated(name, time, Json::List({CreatorEntry(time, fields)}))},
+               {"spec", spec},
+               {"status", Json::Object()}})
+      .text();
+}
+
+std::string LimitedLevel(const LevelRow& row, std::string_view time) {
+  const bool queues = row.queues > 0;
   const Json queuing = {
       {"queues", row.queues}, {"handSize", row.hand_size}, {"queueLengthLimit", kQueueLengthLimit}};
-  const Json response = {{"type", row.queues > 0 ? "Queue" : "Reject"},
-                         {"queuing", row.queues > 0 ? queuing : Json()}};
+  const Json response = {{"type", queues ? "Queue" : "Reject"},
+                         {"queuing", queues ? queuing : Json()}};
   const Json limited = {{"nominalConcurrencyShares", row.shares},
-                        {"lendablePercent", row.lendable_percent},
-                        {"limitResponse", response}};
-  return Json({{"metadata", AutoUpdated(row.name)},
-               {"spec", {{"type", "Limited"}, {"limited", limited}}}})
-      .text();
+                        {"limitResponse", response},
+                        {"lendablePercent", row.lendable_percent}};
+  const std::string fields =
+      std::string(R"("f:limited":{".":{},"f:lendablePercent":{},"f:limitResponse":{".":{},)") +
+      (queues ? R"("f:queuing":{".":{},"f:handSize":{},"f:queueLengthLimit":{},"f:queues":{}},)"
+              : "") +
+      R"("f:type":{}},"f:nominalConcurrencyShares":{}},"f:type":{})";
+  return LevelJson(row.name, time, {{"type", "Limited"}, {"limited", limited}}, fields);
 }
 
-std::string ExemptLevelJson() {
+std::string ExemptLevel(std::string_view time) {
   const Json exempt = {{"nominalConcurrencyShares", 0}, {"lendablePercent", 0}};
-  return Json({{"metadata", AutoUpdated(kExempt)},
-               {"spec", {{"type", "Exempt"}, {"exempt", exempt}}}})
-      .text();
+  return LevelJson(
+      kExempt, time, {{"type", "Exempt"}, {"exempt", exempt}},
+      R"("f:exempt":{".":{},"f:lendablePercent":{},"f:nominalConcurrencyShares":{}},"f:type":{})");
 }
 
 std::vector<Json> FlowSubjects(const SchemaRow& row) {
@@ -161,29 +198,52 @@ Json FlowRule(const SchemaRow& row) {
           {"nonResourceRules", OmitEmptyList(non_resources)}};
 }
 
-std::string SchemaJson(const SchemaRow& row) {
+std::string SchemaJson(const SchemaRow& row, std::string_view time) {
+  const bool distinguishes = !row.distinguisher.empty();
   const Json distinguisher = {{"type", row.distinguisher}};
-  return Json({{"metadata", AutoUpdated(row.name)},
+  const std::string fields =
+      std::string(distinguishes ? R"("f:distinguisherMethod":{".":{},"f:type":{}},)" : "") +
+      R"("f:matchingPrecedence":{},"f:priorityLevelConfiguration":{"f:name":{}},"f:rules":{})";
+  const Json managers = Json::List(
+      {ManagerEntry(kFlowConsumer, "Apply", time,
+                    R"({"f:status":{"f:conditions":{"k:{\"type\":\"Dangling\"}":{".":{},)"
+                    R"("f:lastTransitionTime":{},"f:message":{},"f:reason":{},"f:status":{},)"
+                    R"("f:type":{}}}}})",
+                    "status"),
+       CreatorEntry(time, fields)});
+  const Json conditions = Json::List({DanglingCondition(row.level, true, time)});
+  return Json({{"metadata", AutoUpdated(row.name, time, managers)},
                {"spec",
                 {{"priorityLevelConfiguration", {{"name", row.level}}},
                  {"matchingPrecedence", row.precedence},
-                 {"distinguisherMethod", row.distinguisher.empty() ? Json() : distinguisher},
-                 {"rules", Json::List({FlowRule(row)})}}}})
+                 {"distinguisherMethod", distinguishes ? distinguisher : Json()},
+                 {"rules", Json::List({FlowRule(row)})}}},
+               {"status", {{"conditions", conditions}}}})
       .text();
 }
 
 }  // namespace
 
-std::vector<std::string> FirstPriorityLevels() {
-  std::vector<std::string> levels = {ExemptLevelJson()};
-  for (const LevelRow& row : kLevels) levels.push_back(LevelJson(row));
+std::vector<std::string> FirstPriorityLevels(std::string_view time) {
+  std::vector<std::string> levels = {ExemptLevel(time)};
+  for (const LevelRow& row : kLevels) levels.push_back(LimitedLevel(row, time));
   return levels;
 }
 
-std::vector<std::string> FirstFlowSchemas() {
+std::vector<std::string> FirstFlowSchemas(std::string_view time) {
   std::vector<std::string> schemas;
-  for (const SchemaRow& row : SchemaRows()) schemas.push_back(SchemaJson(row));
+  for (const SchemaRow& row : SchemaRows()) schemas.push_back(SchemaJson(row, time));
   return schemas;
+}
+
+Json DanglingCondition(std::string_view level, bool found, std::string_view time) {
+  const std::string object =
+      "This FlowSchema references the PriorityLevelConfiguration object named " + Quoted(level);
+  return {{"type", "Dangling"},
+          {"status", found ? "False" : "True"},
+          {"lastTransitionTime", time},
+          {"reason", found ? "Found" : "NotFound"},
+          {"message", object + (found ? " and it exists" : " but there is no such object")}};
 }
 
 }  // namespace capstan::testing::apiserver

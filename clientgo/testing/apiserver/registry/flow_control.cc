@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "capstan/log.h"
-#include "capstan/logging.h"
 #include "clientgo/testing/apiserver/registry/first_flow_schemas.h"
 
 namespace capstan::testing::apiserver {
@@ -17,7 +16,6 @@ namespace {
 using Value = runtime::JsonValue;
 
 constexpr const char* kFlowControlGroup = "flowcontrol.apiserver.k8s.io";
-constexpr const char* kDangling = "Dangling";
 
 const Resource& FlowSchemas() {
   static const Resource& schemas = *FindResource(kFlowControlGroup, "v1", "flowschemas");
@@ -34,16 +32,6 @@ const Resource& PriorityLevels() {
 bool IsLongRunning(std::string_view subresource) {
   return subresource == "attach" || subresource == "exec" || subresource == "log" ||
          subresource == "portforward" || subresource == "proxy";
-}
-
-Json DanglingCondition(const std::string& level, bool found) {
-  const std::string object =
-      "This FlowSchema references the PriorityLevelConfiguration object named " + Quoted(level);
-  return {{"type", kDangling},
-          {"status", found ? "False" : "True"},
-          {"lastTransitionTime", NowText()},
-          {"reason", found ? "Found" : "NotFound"},
-          {"message", object + (found ? " and it exists" : " but there is no such object")}};
 }
 
 // Reports whether the FlowSchema has the condition, with whatever time.
@@ -66,19 +54,18 @@ httpserver::Headers FlowControl::Flow::Headers() const {
           {"X-Kubernetes-Pf-Prioritylevel-Uid", level_uid}};
 }
 
-void FlowControl::CreateFirstObjects() {
-  const auto create = [this](const Resource& resource, const std::string& object) {
-    const WriteRequest request{.resource = &resource,
-                               .field_manager = "api-priority-and-fairness-config-producer-v1",
-                               .in_process = true};
-    const auto created = registry_.Create(request, object);
-    CHECK(created) << created.error().message;
+void FlowControl::CreateFirstObjects(Storage& storage) {
+  const auto create = [&](const Resource& resource, const std::string& text) {
+    std::string error;
+    const auto object = ParseJson(text, &error, Repeats::kKeepAll);
+    CHECK(object != nullptr) << error;
+    SetMetadata(*object, "uid", registry_.NewFields().uid);
+    storage.Write(resource, Metadata(*object, "name"),
+                  MakeObject(resource, *object, storage.NextVersion()));
   };
-  for (const std::string& level : FirstPriorityLevels()) create(PriorityLevels(), level);
-  for (const std::string& schema : FirstFlowSchemas()) create(FlowSchemas(), schema);
-  std::vector<std::string> names;  // a status that is set is observed
-  for (const FlowSchema& schema : schemas_) names.push_back(schema.name);
-  for (const std::string& name : names) Process({.resource = &FlowSchemas(), .key = name});
+  const std::string time = NowText();
+  for (const std::string& level : FirstPriorityLevels(time)) create(PriorityLevels(), level);
+  for (const std::string& schema : FirstFlowSchemas(time)) create(FlowSchemas(), schema);
 }
 
 void FlowControl::Observe(const Resource& resource, const Event& event) {
@@ -122,14 +109,15 @@ std::optional<FlowControl::Flow> FlowControl::Classify(const AccessAttributes& r
 void FlowControl::Process(const Item& item) {
   const ObjectPtr object = storage_.Get(FlowSchemas(), item.key);
   if (object == nullptr) return;
-  const FlowSchema schema = ParseFlowSchema(*ParseObject(*object));
-  const Json condition =
-      DanglingCondition(schema.priority_level, level_uids_.contains(schema.priority_level));
-  if (HasCondition(*ParseObject(*object), condition)) return;
+  const auto document = ParseObject(*object);
+  const FlowSchema schema = ParseFlowSchema(*document);
+  const Json condition = DanglingCondition(schema.priority_level,
+                                           level_uids_.contains(schema.priority_level), NowText());
+  if (HasCondition(*document, condition)) return;
   const WriteRequest request{.resource = &FlowSchemas(),
                              .name = item.key,
                              .subresource = "status",
-                             .field_manager = "api-priority-and-fairness-config-consumer-v1",
+                             .field_manager = std::string(kFlowConsumer),
                              .force = true,
                              .in_process = true};
   const Json applied = {{"apiVersion", std::string(kFlowControlGroup) + "/v1"},
