@@ -3,6 +3,7 @@
 // serve, validate, default and prune.
 #include <cctype>
 #include <chrono>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <vector>
@@ -180,6 +181,17 @@ TEST_F(CustomResourcesTest, RemovesUnknownMetadataWithWarning) {
   EXPECT_EQ(strict.code, 400);
   EXPECT_THAT(std::string(strict.message()),
               ::testing::HasSubstr(R"(strict decoding error: unknown field "metadata.odd")"));
+}
+
+TEST_F(CustomResourcesTest, RejectsMetadataThatIsNoObject) {
+  ASSERT_EQ(Create("a", R"("spec":{"name":"abc"})").code, 201);
+  std::string body = Body("b", R"("spec":{"name":"abc"})");
+  body.replace(body.find(R"({"name":"b"})"), std::strlen(R"({"name":"b"})"), "null");
+
+  EXPECT_EQ(MergePatch(Things("a"), R"({"metadata":"x"})").code, 422);
+  EXPECT_EQ(JsonPatch(Things("a"), R"([{"op":"replace","path":"/metadata","value":[1]}])").code,
+            422);
+  EXPECT_EQ(Post(Things(), body).code, 422);
 }
 
 TEST_F(CustomResourcesTest, RemovesUnknownFieldsWithWarning) {

@@ -81,6 +81,13 @@ TEST_F(DefinitionNamesTest, ConflictWithEachName) {
   EXPECT_TRUE(IsRefused("ds", R"(KindConflict "FooList" is already in use)"));
 }
 
+TEST_F(DefinitionNamesTest, NameTheLists) {
+  Create("foos", R"("kind":"Foo","listKind":"Fooz")");
+  ASSERT_TRUE(Eventually([&] { return IsServed("foos"); }));
+
+  EXPECT_EQ(JsonAt(Get(InNamespace("/apis/" + Group() + "/v1", "foos")), {"kind"}), R"("Fooz")");
+}
+
 TEST_F(DefinitionNamesTest, AreAcceptedWhenTheyBecomeFree) {
   Create("foos", R"("kind":"Foo")");
   ASSERT_TRUE(IsAccepted("foos"));

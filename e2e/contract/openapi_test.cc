@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the published schemas of custom kinds, in the OpenAPI documents of versions 2 and 3.
-#include <algorithm>
 #include <string>
 #include <vector>
 

@@ -200,6 +200,8 @@ TEST_F(ServicesTest, RejectsPortsThatOthersHaveOrNobodyMayHave) {
   const std::string outside =
       "5: provided port is not in the valid range. The range of valid ports is 30000-32767";
   EXPECT_REFUSED(Create("b", spec(5, 0)), rejected("b", kFirst, outside));
+  EXPECT_REFUSED(Create("b", spec(5, 6)), rejected("b", kFirst, outside));
+  EXPECT_REFUSED(Create("a", spec(std::stoi(taken), 0)), rejected("a", kFirst, allocated));
   EXPECT_REFUSED(Patch("a", spec(5, 0)), rejected("a", kFirst, outside));
   EXPECT_EQ(Patch("a", spec(std::stoi(taken), std::stoi(taken))).code, 200);
   const std::string health = "failed to allocate requested HealthCheck NodePort " + allocated;

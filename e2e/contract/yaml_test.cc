@@ -11,6 +11,7 @@ namespace capstan::testing::apiserver::contract {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kYaml = "Content-Type: application/yaml";
@@ -44,6 +45,27 @@ TEST_F(YamlTest, CreatesAndUpdates) {
       Do("PUT", ConfigMaps("a"), "metadata: {name: a}\ndata: {z: \"3\"}", {kYaml});
   EXPECT_EQ(updated.code, 200) << updated.body;
   EXPECT_EQ(JsonAt(updated, {"data"}), R"({"z":"3"})");
+}
+
+TEST_F(YamlTest, SendsFewWarningsOfManyRepeats) {
+  std::string body = Repeating("a");
+  for (int i = 0; i < 1000; ++i) body += "  x: '3'\n";
+  const Answer created = Do("POST", ConfigMaps(), body, {kYaml});
+
+  EXPECT_EQ(created.code, 201) << created.body;
+  EXPECT_THAT(created.head, HasSubstr(R"("line 7: key \"x\" already set in map")"));
+  EXPECT_THAT(created.head, Not(HasSubstr("line 900: ")));
+}
+
+TEST_F(YamlTest, BindsPods) {
+  ASSERT_EQ(Post(Core("pods", ""), R"({"metadata":{"name":"p"},"spec":{"containers":[)"
+                                   R"({"name":"c","image":"i"}]}})")
+                .code,
+            201);
+  const Answer bound = Do("POST", Core("bindings", ""),
+                          "metadata: {name: p}\ntarget: {kind: Node, name: node}\n", {kYaml});
+
+  EXPECT_EQ(bound.code, 201) << bound.body;
 }
 
 TEST_F(YamlTest, RejectsRepeatedKeysOfStrictCreates) {
@@ -123,6 +145,12 @@ TEST_F(TimeoutTest, MustBeADuration) {
   EXPECT_REFUSED(Get(Core("configmaps", "") + "?timeout=soon"), BadRequest(why));
   EXPECT_REFUSED(Get("/version?timeout=soon"), BadRequest(why));
   EXPECT_REFUSED(Get("/no-such-path?timeout=soon"), BadRequest(why));
+  const auto message = [&](const std::string& timeout) {
+    return std::string(Get("/version?timeout=" + timeout).message());
+  };
+  EXPECT_THAT(message("5"), HasSubstr(R"(- time: missing unit in duration "5")"));
+  EXPECT_THAT(message("5x"), HasSubstr(R"(- time: unknown unit "x" in duration "5x")"));
+  EXPECT_THAT(message("1m5x2"), HasSubstr(R"(in duration "1m5x2")"));
   EXPECT_EQ(Get(Core("configmaps", "") + "?timeout=1m").code, 200);
   EXPECT_EQ(Get(Core("configmaps", "") + "?timeout=0s").code, 200);
 }

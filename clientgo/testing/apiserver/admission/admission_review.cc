@@ -185,12 +185,4 @@ Status FailedCalling(std::string_view webhook, std::string_view reason) {
                                std::string(reason));
 }
 
-Status InternalErrorOccurred(const std::string& what) {
-  return {.code = 500,
-          .reason = "InternalError",
-          .message = "Internal error occurred: " + what,
-          .has_details = true,
-          .causes = {{.reason = "", .message = what, .field = ""}}};
-}
-
 }  // namespace capstan::testing::apiserver

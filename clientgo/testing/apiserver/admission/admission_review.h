@@ -18,7 +18,8 @@ namespace capstan::testing::apiserver {
 // the members of the CreateOptions, UpdateOptions or DeleteOptions.
 Json AdmissionRequestJson(const AdmissionAttributes& attributes, const UserInfo& user, bool dry_run,
                           const runtime::JsonValue& options);
-// Returns the whole AdmissionReview of a version, "v1", with such a request.
+// Returns the AdmissionReview of `version`, which is "v1" or "v1beta1", with this request and
+// `uid`.
 Json AdmissionReviewJson(std::string_view version, std::string_view request, std::string_view uid);
 
 struct AdmissionResponse {
@@ -37,7 +38,5 @@ AdmissionResult ParseAdmissionReview(const Webhook& webhook, std::string_view ui
 
 // Returns the error for a webhook that could not be called, or whose answer is invalid.
 Status FailedCalling(std::string_view webhook, std::string_view reason);
-// Returns Go's apierrors.NewInternalError.
-Status InternalErrorOccurred(const std::string& what);
 
 }  // namespace capstan::testing::apiserver

@@ -7,9 +7,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
-
-#include "clientgo/testing/apiserver/admission/admission_review.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -172,11 +169,13 @@ void DropUnused(const Value& live, Value& spec) {
   }
 }
 
-// The value is no text, so it has no quotes.
-Cause NotAllocated(std::string field, const std::string& value, const std::string& why) {
-  return {.reason = "FieldValueInvalid",
-          .message = "Invalid value: " + value + ": " + why,
-          .field = std::move(field)};
+// Returns the error of a field whose value is not a string, so it has no quotes.
+Status InvalidUnquoted(const PluginRequest& request, std::string_view name, std::string field,
+                       const std::string& value, const std::string& why) {
+  return Invalid(request.resource, name,
+                 {{.reason = "FieldValueInvalid",
+                   .message = "Invalid value: " + value + ": " + why,
+                   .field = std::move(field)}});
 }
 
 // Returns why the Service cannot have this node port, which it chose; empty: it can.
@@ -192,29 +191,37 @@ std::string FindPortProblem(const Allocated& others, std::int64_t port) {
 
 std::optional<Status> CheckServiceAddresses(const PluginRequest& request,
                                             const runtime::JsonDocument& service) {
+  static const Value kNone(rapidjson::kObjectType);
   const Value& spec = ObjectAt(service, "spec");
+  const Value& live = request.live == nullptr ? kNone : ObjectAt(*request.live, "spec");
   const std::string_view name = Metadata(service, "name");
-  const Allocated others = FindAllocated(request, Key(request.namespace_, name));
   const std::string address(runtime::GetString(spec, "clusterIP"));
-  if (address != kHeadless && !address.empty() && others.addresses.contains(address)) {
-    return Invalid(
-        request.resource, name,
-        {NotAllocated("spec.clusterIPs", "[\"" + address + "\"]",
-                      "failed to allocate IP " + address + ": provided IP is already allocated")});
+  const bool same_address = IsSame(live, spec, "clusterIP") || address == kHeadless;
+  const bool same_ports = !UsesPorts(spec) || (NodePorts(live) == NodePorts(spec) &&
+                                               IsSame(live, spec, "healthCheckNodePort"));
+  if (same_address && same_ports) return std::nullopt;
+  // Before its name is looked for, a new Service is compared with one of the same name, too.
+  const Allocated others = FindAllocated(
+      request, request.live == nullptr ? std::string() : Key(request.namespace_, name));
+  if (!same_address && others.addresses.contains(address)) {
+    return InvalidUnquoted(
+        request, name, "spec.clusterIPs", "[\"" + address + "\"]",
+        "failed to allocate IP " + address + ": provided IP is already allocated");
   }
-  if (!UsesPorts(spec)) return std::nullopt;
-  std::vector<Cause> causes;
+  if (same_ports) return std::nullopt;
+  const std::set<std::int64_t> known = NodePorts(live);
   const auto ports = ListAt(spec, "ports").GetArray();
   for (rapidjson::SizeType i = 0; i < ports.Size(); ++i) {
     const std::int64_t number = NodePort(ports[i]);
-    const std::string problem = number == 0 ? "" : FindPortProblem(others, number);
+    if (number == 0 || known.contains(number)) continue;
+    const std::string problem = FindPortProblem(others, number);
     if (problem.empty()) continue;
-    causes.push_back(NotAllocated("spec.ports[" + std::to_string(i) + "].nodePort",
-                                  std::to_string(number), problem));
+    return InvalidUnquoted(request, name, "spec.ports[" + std::to_string(i) + "].nodePort",
+                           std::to_string(number), problem);
   }
-  if (!causes.empty()) return Invalid(request.resource, name, std::move(causes));
   const std::int64_t health = NumberAt(spec, "healthCheckNodePort");
-  const std::string problem = health == 0 ? "" : FindPortProblem(others, health);
+  if (health == 0 || IsSame(live, spec, "healthCheckNodePort")) return std::nullopt;
+  const std::string problem = FindPortProblem(others, health);
   if (problem.empty()) return std::nullopt;
   return InternalErrorOccurred("failed to allocate requested HealthCheck NodePort " +
                                std::to_string(health) + ": " + problem);

@@ -94,8 +94,7 @@ std::optional<std::string> CheckMetadata(const Resource& resource,
         CheckMap(runtime::Find(*metadata, key), std::string("ObjectMeta.metadata.") + key, false);
     if (error) return error;
   }
-  static const runtime::Message& object_meta = *runtime::MessageNamed("meta.v1.ObjectMeta");
-  return FindWrongType(object_meta, *metadata, "metadata");
+  return FindWrongType(ObjectMeta(), *metadata, "metadata");
 }
 
 std::optional<std::string> CheckBundles(const runtime::JsonValue& object) {
@@ -206,10 +205,9 @@ std::optional<std::string> FindTypeError(const Resource& resource,
 std::vector<std::string> PruneUnknown(const Resource& resource, runtime::JsonDocument& object) {
   if (resource.schema == nullptr) return DropUndecoded(FindMessage(resource), object);
   std::vector<std::string> warnings;
-  if (runtime::JsonValue* const metadata = FindMutable(object, "metadata")) {
-    const runtime::Message* const message =
-        FindMessage(Resources().front())->Find("metadata")->message;
-    for (std::string& undecoded : DropUndecoded(message, *metadata)) {
+  runtime::JsonValue* const metadata = FindMutable(object, "metadata");
+  if (metadata != nullptr && metadata->IsObject()) {
+    for (std::string& undecoded : DropUndecoded(&ObjectMeta(), *metadata)) {
       warnings.push_back(undecoded.insert(undecoded.find('"') + 1, "metadata."));
     }
   }

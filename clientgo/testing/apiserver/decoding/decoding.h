@@ -21,7 +21,7 @@ struct DecodedObject {
 };
 
 // Drops duplicate and unknown fields. With `strict` they are an error instead of a warning.
-// `repeats`: those of keys in the YAML from which the body was made.
+// `repeats` are the repeated keys of the YAML from which the body was made.
 Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict,
                                    const std::vector<std::string>& repeats = {});
 // Returns the error of Go's YAML decoder for these repeats.

@@ -8,13 +8,12 @@
 #include "capstan/text.h"
 #include "capstan/time.h"
 #include "clientgo/runtime/protobuf/protobuf_filter.h"
-#include "clientgo/testing/apiserver/decoding/decoding.h"
-#include "clientgo/testing/apiserver/decoding/protobuf.h"
 #include "clientgo/testing/apiserver/http/discovery.h"
 #include "clientgo/testing/apiserver/http/header_exchange.h"
 #include "clientgo/testing/apiserver/http/health.h"
 #include "clientgo/testing/apiserver/http/openapi.h"
 #include "clientgo/testing/apiserver/http/request_body.h"
+#include "clientgo/testing/apiserver/http/warnings.h"
 #include "clientgo/testing/apiserver/http/write_options.h"
 #include "clientgo/testing/apiserver/printers/table.h"
 #include "clientgo/testing/apiserver/registry/disruption.h"
@@ -37,12 +36,6 @@ bool KnowsGroup(std::string_view group, const CustomResources& known) {
   const auto resources = known.All();
   return std::any_of(resources.begin(), resources.end(),
                      [&](const Resource* resource) { return resource->group == group; });
-}
-
-void AddWarnings(const std::vector<std::string>& warnings, httpserver::Headers& headers) {
-  for (const std::string& warning : warnings) {
-    headers.emplace_back("Warning", "299 - " + Quote(warning));
-  }
 }
 
 std::vector<Cause> CheckPatchOptions(const httpserver::Request& request, PatchKind kind) {
@@ -81,8 +74,17 @@ Json CreatedStatus() { return Success({}, 201); }
 std::optional<Status> FindBadTimeout(const httpserver::Request& request, const RequestInfo& info) {
   const std::string_view timeout = request.Query("timeout");
   if (timeout.empty() || info.verb == "watch" || ParseDuration(timeout)) return std::nullopt;
-  return BadRequest("invalid timeout specified in the request URL - time: invalid duration " +
-                    Quote(timeout));
+  // Go names the unit that it does not know, if numbers precede it.
+  const std::size_t number = timeout.find_first_not_of("+-0123456789.");
+  const bool begins = timeout.find_first_of("0123456789") < std::min(number, timeout.size());
+  std::string why = "invalid duration ";
+  if (begins && number == std::string_view::npos) why = "missing unit in duration ";
+  if (begins && number != std::string_view::npos) {
+    const std::string_view unit = timeout.substr(number);
+    why = "unknown unit " + Quote(unit.substr(0, unit.find_first_of("0123456789."))) +
+          " in duration ";
+  }
+  return BadRequest("invalid timeout specified in the request URL - time: " + why + Quote(timeout));
 }
 
 // Makes a request to `bindings` of a namespace one to the subresource `binding` of the Pod that the
@@ -95,12 +97,11 @@ std::optional<Status> NameBoundPod(const httpserver::Request& request, const Sto
                              !info.namespace_.empty();
   if (!is_collection) return std::nullopt;
   if (request.method != "POST") return MethodNotAllowed();
-  std::string body = request.body;
-  if (MediaType(request) == runtime::kProtobufContentType) {
-    body = JsonFromProtobuf(body).value_or(std::string());
-  }
+  httpserver::Request decoded = request;
+  std::vector<std::string> repeats;
+  if (const auto error = DecodeBody(kBindings, decoded, repeats)) return error;
   runtime::JsonDocument binding;
-  binding.Parse(body.data(), body.size());
+  binding.Parse(decoded.body.data(), decoded.body.size());
   if (!binding.HasParseError() && binding.IsObject()) info.name = Metadata(binding, "name");
   if (auto rejected = CheckLifecycle(storage, kBindings, info.namespace_, info.name)) {
     return rejected;
@@ -361,8 +362,12 @@ httpserver::Headers ApiHandler::WarningsOf(const Call& call,
                                            const std::vector<std::string>& others) {
   httpserver::Headers headers;
   if (call.info.resource != nullptr) headers = DeprecationHeaders(*call.info.resource);
-  AddWarnings(others, headers);
-  if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
+  std::vector<std::string> warnings = others;
+  if (call.admission != nullptr) {
+    const auto of_webhooks = call.admission->Warnings();
+    warnings.insert(warnings.end(), of_webhooks.begin(), of_webhooks.end());
+  }
+  AddWarnings(warnings, headers);
   return headers;
 }
 

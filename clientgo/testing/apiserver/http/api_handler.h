@@ -64,7 +64,7 @@ class ApiHandler {
     RequestMatch match = {};
     UserInfo user = {};
     bool prepared = false;                           // its body is decoded
-    std::vector<std::string> repeats = {};           // of keys in a YAML body
+    std::vector<std::string> repeats = {};           // the repeated keys of a YAML body
     std::shared_ptr<Conversions> conversions = {};   // null: no conversion webhook is called
     std::optional<EscalationCheck> escalation = {};  // of a write of a role or binding
     std::shared_ptr<Admission> admission = {};       // null: no webhook or policy is concerned

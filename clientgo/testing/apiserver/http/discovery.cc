@@ -87,7 +87,8 @@ void AddCommonMembers(const Resource& resource, Json& json) {
 // Mirrors StorageVersionHash of k8s.io/apiserver/pkg/endpoints/discovery.
 std::string StorageVersionHash(const Resource& resource) {
   if (resource.review) return {};
-  const bool event = resource.group == "events.k8s.io";  // kept as that of the core group
+  const bool event = resource.group == "events.k8s.io" &&
+                     resource.twin != nullptr;  // kept as that of the core group
   const Resource& stored = event ? *resource.twin() : StoredAs(resource);
   const std::string text = std::string(stored.group) + "/" + std::string(stored.version) + "/" +
                            std::string(stored.kind);

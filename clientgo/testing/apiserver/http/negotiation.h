@@ -19,7 +19,7 @@ struct Negotiated {
 
 // Returns the first form in the Accept header that is supported. As on kube-apiserver, custom
 // resources have protobuf only of their metadata, and tables have none. `serves_protobuf`: whether
-// the server has protobuf at all.
+// the server has protobuf at all. Differs: metadata in v1beta1 is JSON only.
 Result<Negotiated> Negotiate(const httpserver::Request& request, const Resource& resource,
                              Answering answering, bool serves_protobuf);
 

@@ -23,7 +23,7 @@ Json GroupVersionDocument(std::string_view prefix, const std::vector<const Resou
   }
   if (paths.text().empty()) return {};
   return {{"openapi", "3.0.0"},
-          {"info", {{"title", "Kubernetes"}, {"version", "capstan"}}},
+          {"info", DocumentInfo()},
           {"paths", paths},
           {"components", {{"schemas", writer.schemas()}}}};
 }

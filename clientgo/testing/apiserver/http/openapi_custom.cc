@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/http/openapi_custom.h"
 
-#include <algorithm>
 #include <string>
 
 #include "capstan/text.h"
@@ -236,7 +235,7 @@ Json CustomListSchema(const Resource& resource, OpenApiVersion version) {
                       {"type", "array"},
                       {"items", Reference(version, CustomSchemaName(resource, resource.kind))}};
   Json schema = {
-      {"description", ListKind(resource) + " is a list of " + std::string(resource.kind)},
+      {"description", resource.ListKind() + " is a list of " + std::string(resource.kind)},
       {"type", "object"},
       {"required", Json::List({"items"})},
       {"properties",
@@ -245,7 +244,7 @@ Json CustomListSchema(const Resource& resource, OpenApiVersion version) {
         {"kind", KindSchema()},
         {"metadata", DescribedReference(version, std::string(kMetaSchemas) + "ListMeta",
                                         Described("Standard list metadata.", "#types-kinds"))}}}};
-  AddExtensions(resource, ListKind(resource), schema);
+  AddExtensions(resource, resource.ListKind(), schema);
   return schema;
 }
 

@@ -103,7 +103,7 @@ void AddPaths(const Resource& resource, OpenApiVersion version, Json& paths) {
                                  std::string(resource.plural);
   const std::string object = collection + "/{name}";
   const std::string name = SchemaName(resource);
-  const std::string deleted(kStatusSchema);
+  const std::string deleted = std::string(kMetaSchemas) + "Status";
   const OperationKind post = {"post", "post", name};
   const OperationKind get = {"get", "get", name};
   const OperationKind put = {"put", "put", name};

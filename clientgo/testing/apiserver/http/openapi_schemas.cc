@@ -132,13 +132,10 @@ std::string SchemaName(const Resource& resource) {
 std::string ListSchemaName(const Resource& resource) {
   const runtime::Message* const message = FindMessage(resource);
   return message != nullptr ? MessageSchemaName(*message) + "List"
-                            : CustomSchemaName(resource, ListKind(resource));
+                            : CustomSchemaName(resource, resource.ListKind());
 }
 
-std::string ListKind(const Resource& resource) {
-  return resource.list_kind.empty() ? std::string(resource.kind) + "List"
-                                    : std::string(resource.list_kind);
-}
+Json DocumentInfo() { return {{"title", "Kubernetes"}, {"version", "capstan"}}; }
 
 Json TypeSchema(std::string_view type, std::string_view format) {
   return {{"type", type}, {"format", OmitEmpty(format)}};
@@ -178,7 +175,7 @@ void SchemaWriter::AddCommonTypes() {
     schemas_.Add(name, schema);
   }
   AddMessage(*runtime::MessageNamed("meta.v1.Status"));
-  AddMessage(*runtime::MessageNamed("meta.v1.ObjectMeta"));
+  AddMessage(ObjectMeta());
 }
 
 // Adds the message, if it is new. Returns its name. The recursion ends because the name is known
@@ -250,7 +247,7 @@ void SchemaWriter::AddList(const Resource& resource) {
          {"metadata", Reference(version_, std::string(kMetaSchemas) + "ListMeta")}}},
        {"required", Json::List({"items"})},
        {kGroupVersionKind,
-        Json::List({GroupVersionKind(resource.group, resource.version, ListKind(resource))})}});
+        Json::List({GroupVersionKind(resource.group, resource.version, resource.ListKind())})}});
 }
 
 void SchemaWriter::AddCustomKind(const Resource& resource) {

@@ -27,9 +27,9 @@ Json GroupVersionKind(std::string_view group, std::string_view version, std::str
 std::string CustomSchemaName(const Resource& resource, std::string_view kind);
 std::string SchemaName(const Resource& resource);
 std::string ListSchemaName(const Resource& resource);
-std::string ListKind(const Resource& resource);
 inline constexpr std::string_view kMetaSchemas = "io.k8s.apimachinery.pkg.apis.meta.v1.";
-inline constexpr std::string_view kStatusSchema = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
+// Returns the object info of a document.
+Json DocumentInfo();
 
 Json Reference(OpenApiVersion version, std::string_view name);
 Json DescribedReference(OpenApiVersion version, std::string_view name,

@@ -241,7 +241,7 @@ std::string OpenApiV2(const std::vector<const Resource*>& resources) {
     AddPaths(*resource, OpenApiVersion::kV2, paths);
   }
   return Json({{"swagger", "2.0"},
-               {"info", {{"title", "Kubernetes"}, {"version", "capstan"}}},
+               {"info", DocumentInfo()},
                {"paths", paths},
                {"definitions", writer.schemas()}})
       .text();

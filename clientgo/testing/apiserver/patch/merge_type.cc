@@ -35,11 +35,6 @@ Scalar ScalarOf(runtime::FieldType type) {
   }
 }
 
-const runtime::Message& ObjectMeta() {
-  static const runtime::Field& metadata = *runtime::FindMessage("v1", "ConfigMap")->Find(kMetadata);
-  return *metadata.message;
-}
-
 bool IsTypeMeta(std::string_view name) { return name == "kind" || name == "apiVersion"; }
 
 std::string NumberText(double number) {

@@ -21,9 +21,9 @@ Json ToJson(const Amounts& amounts) {
   return json;
 }
 
-// Replaces the status of a quota, or a part of it.
-Result<Written> Patch(Registry& registry, std::string_view ns, std::string_view quota,
-                      std::string_view manager, std::string_view path, const Json& value) {
+// Sets the value at this path of the status of a quota.
+Result<Written> SetStatus(Registry& registry, std::string_view ns, std::string_view quota,
+                          std::string_view manager, std::string_view path, const Json& value) {
   const WriteRequest request{.resource = &Quotas(),
                              .namespace_ = std::string(ns),
                              .name = std::string(quota),
@@ -42,8 +42,8 @@ std::optional<Status> ChargeQuotas(Registry& registry, const PluginRequest& requ
   if (!charges) return std::move(charges.error());
   if (dry_run) return std::nullopt;
   for (const QuotaCharge& charge : *charges) {
-    const auto set = Patch(registry, request.namespace_, charge.quota, "kube-apiserver",
-                           "/status/used", ToJson(charge.used));
+    const auto set = SetStatus(registry, request.namespace_, charge.quota, "kube-apiserver",
+                               "/status/used", ToJson(charge.used));
     if (!set) return set.error();
   }
   return std::nullopt;
@@ -75,8 +75,8 @@ void QuotaController::Process(const Item& item) {
                       Json(ObjectAt(status, "used")) == ToJson(used);
     if (same) continue;
     const std::string name(Metadata(*quota, "name"));
-    const auto set = Patch(registry_, item.key, name, "kube-controller-manager", "/status",
-                           {{"hard", ToJson(hard)}, {"used", ToJson(used)}});
+    const auto set = SetStatus(registry_, item.key, name, "kube-controller-manager", "/status",
+                               {{"hard", ToJson(hard)}, {"used", ToJson(used)}});
     if (set) continue;
     WarningS("Failed to update a quota", "namespace", item.key, "name", name, "err",
              set.error().message);

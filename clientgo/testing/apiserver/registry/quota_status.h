@@ -7,7 +7,6 @@
 #include <string>
 
 #include "clientgo/testing/apiserver/admission/plugins.h"
-
 #include "clientgo/testing/apiserver/registry/controller.h"
 
 namespace capstan::testing::apiserver {

@@ -32,7 +32,7 @@ struct WriteRequest {
   bool force = false;
   bool dry_run = false;
   bool strict = false;                    // fieldValidation=Strict: a duplicate field is an error
-  std::vector<std::string> repeats = {};  // of keys in a YAML body, in Go's words
+  std::vector<std::string> repeats = {};  // the repeated keys of a YAML body, in Go's words
   bool tracked = false;                   // the patch of a Scale, which has the new managedFields
   bool in_process = false;                // a create may set the status
   bool of_collection = false;             // of a deletecollection: webhooks get no name

@@ -194,9 +194,8 @@ bool HasNoItems(const Page& page, Form form) {
 // Returns the list without its items and what follows them.
 std::string Head(const Resource& resource, const Page& page, Form form) {
   const bool partial = form == Form::kMetadata;
-  const std::string kind = partial ? "PartialObjectMetadata" : std::string(resource.kind);
   const Json list = {
-      {"kind", kind + "List"},
+      {"kind", partial ? "PartialObjectMetadataList" : resource.ListKind()},
       {"apiVersion", partial ? std::string(form.ApiVersion()) : resource.ApiVersion()},
       {"metadata", ListMetadata(page)},
       {"items", HasNoItems(page, form) ? Json(nullptr) : Json::List({})}};

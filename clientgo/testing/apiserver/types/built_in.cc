@@ -43,6 +43,11 @@ Json ZeroMembers(const runtime::Message& message, std::string_view except) {
 
 }  // namespace
 
+const runtime::Message& ObjectMeta() {
+  static const runtime::Message& message = *runtime::MessageNamed("meta.v1.ObjectMeta");
+  return message;
+}
+
 const runtime::Message* FindMessage(const Resource& resource) {
   return resource.custom ? nullptr : runtime::FindMessage(resource.ApiVersion(), resource.kind);
 }

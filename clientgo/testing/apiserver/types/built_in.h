@@ -12,6 +12,8 @@ namespace capstan::testing::apiserver {
 
 // Returns null for a custom resource.
 const runtime::Message* FindMessage(const Resource& resource);
+// Returns the message of the metadata that every object has.
+const runtime::Message& ObjectMeta();
 
 // Returns the JSON that Go's encoder writes for an empty object of this kind, without its type and
 // metadata. "{}" for a custom resource.

@@ -13,7 +13,7 @@ class Form {
  public:
   enum Shape { kFull, kMetadata, kTable };
 
-  // The two other forms are of the group meta.k8s.io: of v1, or of the older v1beta1.
+  // `beta` selects meta.k8s.io/v1beta1 instead of v1 for kMetadata and kTable.
   Form(Shape shape, bool beta = false) : shape_(shape), beta_(beta) {}
   bool operator==(Shape shape) const { return shape_ == shape; }
   std::string_view ApiVersion() const { return beta_ ? "meta.k8s.io/v1beta1" : "meta.k8s.io/v1"; }

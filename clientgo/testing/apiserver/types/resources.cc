@@ -11,6 +11,10 @@ std::string Resource::Qualified() const {
   return group.empty() ? std::string(plural) : std::string(plural) + "." + std::string(group);
 }
 
+std::string Resource::ListKind() const {
+  return list_kind.empty() ? std::string(kind) + "List" : std::string(list_kind);
+}
+
 bool IsNamespace(const Resource& resource) {
   return resource.group.empty() && resource.kind == "Namespace";
 }

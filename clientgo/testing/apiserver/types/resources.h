@@ -106,6 +106,8 @@ struct Resource {
   std::string ApiVersion() const;
   // Returns the name in error texts: "secrets", "certificates.cert-manager.io".
   std::string Qualified() const;
+  // Returns the kind of a list: "SecretList".
+  std::string ListKind() const;
 };
 
 std::span<const Resource> Resources();  // the built-in ones

@@ -177,6 +177,14 @@ Cause Required(std::string field, std::string_view detail) {
           .field = std::move(field)};
 }
 
+Status InternalErrorOccurred(const std::string& what) {
+  return {.code = 500,
+          .reason = "InternalError",
+          .message = "Internal error occurred: " + what,
+          .has_details = true,
+          .causes = {{.reason = "", .message = what, .field = ""}}};
+}
+
 Cause InvalidValue(std::string field, std::string_view value, std::string_view detail) {
   return {.reason = "FieldValueInvalid",
           .message = "Invalid value: " + Quoted(value) + ": " + std::string(detail),

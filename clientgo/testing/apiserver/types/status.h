@@ -68,6 +68,8 @@ Status NotAcceptable(std::string message);
 Status TooLargeResourceVersion(std::uint64_t wanted, std::uint64_t current);
 Status Expired(std::string message);
 Status InternalError(std::string message);
+// Returns Go's apierrors.NewInternalError.
+Status InternalErrorOccurred(const std::string& what);
 
 Cause Required(std::string field, std::string_view detail);
 Cause InvalidValue(std::string field, std::string_view value, std::string_view detail);
