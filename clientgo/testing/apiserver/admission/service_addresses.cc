@@ -191,9 +191,9 @@ std::string FindPortProblem(const Allocated& others, std::int64_t port) {
 
 std::optional<Status> CheckServiceAddresses(const PluginRequest& request,
                                             const runtime::JsonDocument& service) {
-  static const Value kNone(rapidjson::kObjectType);
+  static const Value none(rapidjson::kObjectType);
   const Value& spec = ObjectAt(service, "spec");
-  const Value& live = request.live == nullptr ? kNone : ObjectAt(*request.live, "spec");
+  const Value& live = request.live == nullptr ? none : ObjectAt(*request.live, "spec");
   const std::string_view name = Metadata(service, "name");
   const std::string address(runtime::GetString(spec, "clusterIP"));
   const bool same_address = IsSame(live, spec, "clusterIP") || address == kHeadless;

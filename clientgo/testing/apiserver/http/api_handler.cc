@@ -99,7 +99,7 @@ std::optional<Status> NameBoundPod(const httpserver::Request& request, const Sto
   if (request.method != "POST") return MethodNotAllowed();
   httpserver::Request decoded = request;
   std::vector<std::string> repeats;
-  if (const auto error = DecodeBody(kBindings, decoded, repeats)) return error;
+  if (auto error = DecodeBody(kBindings, decoded, repeats)) return error;
   runtime::JsonDocument binding;
   binding.Parse(decoded.body.data(), decoded.body.size());
   if (!binding.HasParseError() && binding.IsObject()) info.name = Metadata(binding, "name");
