@@ -75,7 +75,8 @@ class ConversionTest : public ContractTest {
         R"(],"conversion":{"strategy":"Webhook","webhook":{)"
         R"("conversionReviewVersions":["v1"],"clientConfig":)" +
         client_config + "}}}}";
-    // The one of the test before is deleted a moment later.
+    // The one of the test before is deleted a moment later, and served for another moment.
+    ASSERT_TRUE(Eventually([&] { return Get(Foos("v3")).code == 404; }));
     ASSERT_TRUE(Eventually([&] { return Post(kDefinitions, definition).code == 201; }));
     // The definition is served a moment later.
     ASSERT_TRUE(Eventually([&] { return Get(Foos("v3")).code == 200; }));
