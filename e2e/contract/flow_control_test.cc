@@ -38,7 +38,7 @@ class FlowControlTest : public AccessContractTest {
     if (schema.empty() && level.empty()) return "";
     return NameOf(Schemas(), schema) + " " + NameOf(Levels(), level);
   }
-  // Returns the flow of a GET by somebody else.
+  // Returns what the headers of a GET by this user name.
   std::string FlowFor(const std::string& user, std::string_view target,
                       const std::string& group = {}) const {
     std::vector<std::string> headers = {"Impersonate-User: " + user};

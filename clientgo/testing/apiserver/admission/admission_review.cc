@@ -55,8 +55,8 @@ Status Denial(std::string_view webhook, const runtime::JsonValue& result) {
   return denial;
 }
 
-// Returns why Go's decoder does not make an AdmissionReview of this version; empty: it does. What
-// the review does not have is taken from that version.
+// Returns why Go's decoder does not make an AdmissionReview of this version; empty: it does. A
+// missing apiVersion or kind counts as that of this version.
 std::string WhyUndecodable(const std::string& version, const runtime::JsonValue& review) {
   const std::string expected = std::string(kGroup) + version;
   std::string api_version = StringAt(review, "apiVersion");

@@ -20,7 +20,7 @@ namespace capstan::testing::apiserver {
 Amounts UsageOf(const Storage& storage, std::string_view ns, const runtime::JsonValue& quota,
                 const Amounts& hard);
 
-// QuotaCharge is what a quota has used once an object is counted in it.
+// QuotaCharge is the new status.used of a quota that counts one more object.
 struct QuotaCharge {
   std::string quota;  // its name
   Amounts used;

@@ -15,7 +15,7 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-// Encoded is a message of which fields are added.
+// Encoded is a protobuf message to which fields are added.
 class Encoded {
  public:
   void Text(std::uint32_t number, std::string_view text) {
@@ -55,7 +55,7 @@ Encoded Wrapped(std::uint32_t number, const Encoded& inner) {
   return outer;
 }
 
-// Returns the message Any. YAML includes JSON.
+// Returns the message Any. Its YAML is the JSON of the value.
 Encoded AnyOf(const runtime::JsonValue& value) {
   Encoded any;
   any.Text(2, runtime::ToJson(value) + "\n");

@@ -6,8 +6,8 @@
 
 #include "capstan/text.h"
 #include "clientgo/runtime/protobuf/protobuf_filter.h"
-#include "clientgo/testing/apiserver/decoding/decoding.h"
 #include "clientgo/testing/apiserver/decoding/protobuf.h"
+#include "clientgo/testing/apiserver/types/go_fields.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/yaml/documents.h"
 #include "clientgo/yaml/parse.h"
@@ -86,11 +86,12 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
     if (!json) return Unrecognized(resource, json.error());
     body = *std::move(json);
   } else if (type == kApplyBody) {
-    // JSON is YAML. It has errors of its own, and only repeats matter here.
+    // Most clients apply JSON. It is read as YAML only to name the lines of its repeated keys.
     std::string error;
-    const bool is_json = ParseJson(body, &error) != nullptr;
-    auto json = JsonFromYaml(is_json ? yaml::JsonAsYaml(body) : body, repeats);
-    if (is_json) return std::nullopt;
+    const auto known = ParseJson(body, &error, Repeats::kKeepAll);
+    if (known != nullptr && DropUndecoded(nullptr, *known).empty()) return std::nullopt;
+    auto json = JsonFromYaml(known != nullptr ? yaml::JsonAsYaml(body) : body, repeats);
+    if (known != nullptr) return std::nullopt;
     if (!json) {
       return BadRequest("error decoding YAML: error converting YAML to JSON: " + json.error());
     }

@@ -20,21 +20,21 @@ class FlowControl : public Controller {
  public:
   explicit FlowControl(const Server& server) : Controller(server) {}
 
-  // Stores the bootstrap objects as they are after a while on a real server. That costs a fraction
-  // of 30 writes.
+  // Stores the bootstrap objects with the status and the managers that they get on a real server.
+  // It does not write them through the registry, which would make the start slower.
   void CreateFirstObjects(Storage& storage);
   void Observe(const Resource& resource, const Event& event) override;
 
-  // Flow is where a request belongs.
+  // Flow is the FlowSchema of a request, and its PriorityLevelConfiguration.
   struct Flow {
     const std::string& schema_uid;
     const std::string& level_uid;
 
-    // Returns what a response says about it.
+    // Returns the headers of the response that name both.
     httpserver::Headers Headers() const;
   };
-  // Returns nullopt if no FlowSchema matches, and for a request that lasts as long as the client
-  // wants but is no watch.
+  // Returns nullopt if no FlowSchema matches, and for the subresources of Pods and Nodes whose
+  // requests last as long as the client wants, such as exec and log.
   std::optional<Flow> Classify(const AccessAttributes& request) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlowSchema is the part of a FlowSchema that says which requests it is about. Mirrors
+// FlowSchema has the rules of an object of that kind, which say which requests it matches. Mirrors
 // k8s.io/apiserver/pkg/util/flowcontrol/rule.go.
 #pragma once
 

@@ -171,18 +171,18 @@ Status Expired(std::string message) {
 
 Status InternalError(std::string message) { return {.code = 500, .message = std::move(message)}; }
 
-Cause Required(std::string field, std::string_view detail) {
-  return {.reason = "FieldValueRequired",
-          .message = detail.empty() ? "Required value" : "Required value: " + std::string(detail),
-          .field = std::move(field)};
-}
-
 Status InternalErrorOccurred(const std::string& what) {
   return {.code = 500,
           .reason = "InternalError",
           .message = "Internal error occurred: " + what,
           .has_details = true,
           .causes = {{.reason = "", .message = what, .field = ""}}};
+}
+
+Cause Required(std::string field, std::string_view detail) {
+  return {.reason = "FieldValueRequired",
+          .message = detail.empty() ? "Required value" : "Required value: " + std::string(detail),
+          .field = std::move(field)};
 }
 
 Cause InvalidValue(std::string field, std::string_view value, std::string_view detail) {
