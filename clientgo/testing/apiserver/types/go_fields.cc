@@ -372,7 +372,7 @@ void DropOmitted(const runtime::Message& message, runtime::JsonValue& object) {
 std::vector<std::string> DropUndecoded(const runtime::Message* message,
                                        runtime::JsonValue& object) {
   Dropper dropper;
-  dropper.VisitObject(message, object, "");
+  if (object.IsObject()) dropper.VisitObject(message, object, "");
   return dropper.Take();
 }
 
