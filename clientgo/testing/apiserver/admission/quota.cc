@@ -162,10 +162,10 @@ const Resource* CountedResource(std::string_view name) {
 
 // Quota is a ResourceQuota with the amounts of its status.
 struct Quota {
-  std::unique_ptr<runtime::JsonDocument> object;
   std::string name;
   Amounts hard;
   Amounts used;
+  std::unique_ptr<runtime::JsonDocument> object;
 };
 
 // Returns the quotas that count an object.
@@ -178,8 +178,8 @@ std::vector<Quota> QuotasFor(const PluginRequest& request, const Value& next) {
     const Value& status = ObjectAt(*object, "status");
     quotas.push_back({.name = std::string(Metadata(*object, "name")),
                       .hard = ParseAmounts(ObjectAt(status, "hard")),
-                      .used = ParseAmounts(ObjectAt(status, "used"))});
-    quotas.back().object = std::move(object);
+                      .used = ParseAmounts(ObjectAt(status, "used")),
+                      .object = std::move(object)});
     return true;
   };
   storage.Visit(*FindResource("", "v1", "resourcequotas"), request.namespace_,
