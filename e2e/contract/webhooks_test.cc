@@ -90,6 +90,24 @@ INSTANTIATE_TEST_SUITE_P(
              "Required value: must specify one of v1, v1beta1"},
         Case{R"("admissionReviewVersions":["v1","v1"])", "admissionReviewVersions[1]",
              "FieldValueInvalid", R"(Invalid value: "v1": duplicate version)"},
+        Case{R"("admissionReviewVersions":["v1","1"])", "admissionReviewVersions[1]",
+             "FieldValueInvalid",
+             R"(Invalid value: "1": a DNS-1035 label must consist of lower case alphanumeric )"
+             "characters or '-', start with an alphabetic character, and end with an alphanumeric "
+             "character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
+             "'[a-z]([-a-z0-9]*[a-z0-9])?')"},
+        Case{R"("clientConfig":{"service":{"name":"s","namespace":"d","path":"/a//b/"}})",
+             "clientConfig.service.path", "FieldValueInvalid",
+             R"(Invalid value: "/a//b/": segment[1] may not be empty)"},
+        Case{R"("clientConfig":{"service":{"name":"s","namespace":"d","path":"//"}})",
+             "clientConfig.service.path", "FieldValueInvalid",
+             R"(Invalid value: "//": segment[0] may not be empty)"},
+        Case{R"("clientConfig":{"service":{"name":"s","namespace":"d","path":"/a/B"}})",
+             "clientConfig.service.path", "FieldValueInvalid",
+             R"(Invalid value: "/a/B": segment[1]: a lowercase RFC 1123 subdomain must consist of )"
+             "lower case alphanumeric characters, '-' or '.', and must start and end with an "
+             "alphanumeric character (e.g. 'example.com', regex used for validation is "
+             "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"},
         Case{R"("rules":[{"operations":[],"apiGroups":[""],"apiVersions":["v1"],)"
              R"("resources":["*"]}])",
              "rules[0].operations", "FieldValueRequired", "Required value"},

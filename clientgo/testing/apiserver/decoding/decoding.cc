@@ -306,6 +306,8 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
 
 void Normalise(const Resource& resource, runtime::JsonDocument& object) {
   auto& allocator = object.GetAllocator();
+  const runtime::Message* const message = resource.custom ? nullptr : FindMessage(resource);
+  if (message != nullptr) FillNulls(*message, object);
   runtime::JsonValue& metadata = Ensure(object, "metadata", allocator);
   DropNulls(metadata);
   for (const char* const key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
@@ -313,7 +315,7 @@ void Normalise(const Resource& resource, runtime::JsonDocument& object) {
   }
   if (resource.custom) return;
   DropNulls(object);
-  if (const runtime::Message* const message = FindMessage(resource)) DropOmitted(*message, object);
+  if (message != nullptr) DropOmitted(*message, object);
   runtime::JsonDocument zero(&allocator);
   const std::string_view zero_json = ZeroJson(resource);
   zero.Parse(zero_json.data(), zero_json.size());

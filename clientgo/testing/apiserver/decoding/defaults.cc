@@ -191,6 +191,18 @@ void DefaultApiService(runtime::JsonDocument& object) {
   if (const auto spec = Fields(object).Find("spec")) DefaultPort(spec->Find("service"));
 }
 
+void MarkLocalAvailable(runtime::JsonDocument& api_service) {
+  if (!ObjectAt(ObjectAt(api_service, "spec"), "service").ObjectEmpty()) return;
+  auto& allocator = api_service.GetAllocator();
+  const Json condition = {{"type", "Available"},
+                          {"status", "True"},
+                          {"lastTransitionTime", NowText()},
+                          {"reason", "Local"},
+                          {"message", "Local APIServices are always available"}};
+  SetJson(Ensure(api_service, "status", allocator), "conditions",
+          Json::List(std::vector<Json>{condition}), allocator);
+}
+
 void DefaultSecret(runtime::JsonDocument& object) {
   const Fields secret(object);
   secret.Default({{"type", "Opaque"}});

@@ -9,6 +9,8 @@
 namespace capstan::testing::apiserver {
 
 void DefaultApiService(runtime::JsonDocument& object);
+// A new APIService without a service is one of this server, which is available.
+void MarkLocalAvailable(runtime::JsonDocument& api_service);
 void DefaultBinding(runtime::JsonDocument& object);  // a RoleBinding or ClusterRoleBinding
 void DefaultCronJob(runtime::JsonDocument& object);
 void DefaultDaemonSet(runtime::JsonDocument& object);

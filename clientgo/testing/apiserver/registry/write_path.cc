@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "clientgo/testing/apiserver/admission/plugins.h"
@@ -139,7 +140,8 @@ Rejection PrepareCreate(Write& write) {
   }
   SetMetadata(next, "namespace", write.request.namespace_);
   if (DropsStatus(write)) Remove(next, "status");
-  for (const char* const key : {"uid", "creationTimestamp", "deletionTimestamp"}) {
+  for (const char* const key : {"uid", "creationTimestamp", "deletionTimestamp",
+                                "deletionGracePeriodSeconds", "selfLink"}) {
     SetMetadata(next, key, "");
   }
   write.name = Metadata(next, "name");
@@ -208,7 +210,30 @@ Rejection PrepareUpdate(Write& write) {
   return std::nullopt;
 }
 
+// Removes owners that the object names twice. `when` follows "duplicate entries" in the warning.
+void DropRepeatedOwners(Write& write, std::string_view when) {
+  runtime::JsonValue* const owners = FindMutablePath(*write.next, {"metadata", "ownerReferences"});
+  if (owners == nullptr || !owners->IsArray()) return;
+  std::string uids;
+  for (auto* owner = owners->Begin(); owner != owners->End();) {
+    if (std::find(owners->Begin(), owner, *owner) == owner) {
+      ++owner;
+      continue;
+    }
+    uids += (uids.empty() ? "" : ", ") + std::string(runtime::GetString(*owner, "uid"));
+    owner = owners->Erase(owner);
+  }
+  if (uids.empty()) return;
+  write.advice.push_back(
+      ".metadata.ownerReferences contains duplicate entries" + std::string(when) +
+      "; API server dedups owner references in 1.20+, and may reject such requests as early as "
+      "1.24; please fix your requests; duplicate UID(s) observed: " +
+      uids);
+}
+
 Rejection Prepare(Write& write) {
+  // kube-apiserver reads a patch only after it has changed the object.
+  if (write.origin == Write::Origin::kObject) DropRepeatedOwners(write, "");
   return write.live == nullptr ? PrepareCreate(write) : PrepareUpdate(write);
 }
 
@@ -241,6 +266,11 @@ Rejection CheckEscalation(Write& write) {
   if (request.escalation == nullptr) return std::nullopt;
   return request.escalation->Check(*request.resource, request.namespace_, write.live.get(),
                                    *write.next);
+}
+
+Rejection TakeMutated(Write& write) {
+  DropRepeatedOwners(write, " after mutating admission happens");
+  return std::nullopt;
 }
 
 Rejection Name(Write& write) {
@@ -295,9 +325,12 @@ Rejection CheckFields(Write& write) {
   auto causes = Validate(resource, *write.next, write.live == nullptr);
   if (resource.schema != nullptr) CheckSchema(write, causes);
   if (!causes.empty()) return Invalid(resource, write.name, std::move(causes));
-  if (resource.custom) write.advice = FinalizerWarnings(write.live.get(), *write.next);
+  const auto advise = [&](std::vector<std::string> advice) {
+    std::move(advice.begin(), advice.end(), std::back_inserter(write.advice));
+  };
+  if (resource.custom) advise(FinalizerWarnings(write.live.get(), *write.next));
   if (IsDefinition(resource) && write.request.subresource.empty()) {
-    write.advice = FormatWarnings(write.live.get(), *write.next);
+    advise(FormatWarnings(write.live.get(), *write.next));
   }
   return std::nullopt;
 }
@@ -421,8 +454,9 @@ Rejection Store(Write& write) {
 }
 
 // The path. A step returns why it rejects the write.
-constexpr Rejection (*kSteps[])(Write& write) = {
-    Prepare, Mutate, CheckEscalation, Name, Identify, CheckFields, Stamp, Admit, Store};
+constexpr Rejection (*kSteps[])(Write& write) = {Prepare, Mutate,   TakeMutated, CheckEscalation,
+                                                 Name,    Identify, CheckFields, Stamp,
+                                                 Admit,   Store};
 
 constexpr std::string_view kHidden = "<secret contents redacted>";
 

@@ -336,6 +336,32 @@ bool IsOmitted(const runtime::Field& field, const runtime::JsonValue& value) {
   }
 }
 
+// Sets the zero value of an element of a list or a map. A list or a time stays null.
+void SetZero(const runtime::Field& element, runtime::JsonValue& value) {
+  using Type = runtime::FieldType;
+  switch (element.type) {
+    case Type::kMessage:
+      value.SetObject();
+      break;
+    case Type::kString:
+    case Type::kBytes:
+      value.SetString("");
+      break;
+    case Type::kQuantity:
+      value.SetString("0");
+      break;
+    case Type::kInt32:
+    case Type::kInt64:
+      value.SetInt(0);
+      break;
+    case Type::kBool:
+      value.SetBool(false);
+      break;
+    default:
+      break;
+  }
+}
+
 }  // namespace
 
 std::string_view JsonTypeName(const runtime::JsonValue& value) {
@@ -343,6 +369,27 @@ std::string_view JsonTypeName(const runtime::JsonValue& value) {
   if (value.IsArray()) return "array";
   if (value.IsString()) return "string";
   return value.IsBool() ? "bool" : "number";
+}
+
+void FillNulls(const runtime::Message& message, runtime::JsonValue& object) {
+  if (!object.IsObject() || message.form() != runtime::Message::Union::kNone) return;
+  for (auto member = object.MemberBegin(); object.MemberEnd() - member > 0; ++member) {
+    const runtime::Field* const field = message.Find(runtime::ToView(member->name));
+    if (field == nullptr) continue;
+    runtime::JsonValue& value = member->value;
+    const runtime::Field element = ElementOf(*field);
+    const auto fill = [&](runtime::JsonValue& item) {
+      if (item.IsNull()) SetZero(element, item);
+      if (element.message != nullptr) FillNulls(*element.message, item);
+    };
+    if (field->shape == runtime::Field::Shape::kOne) {
+      if (field->message != nullptr) FillNulls(*field->message, value);
+    } else if (value.IsArray()) {
+      for (runtime::JsonValue& item : value.GetArray()) fill(item);
+    } else if (value.IsObject()) {
+      for (auto item = value.MemberBegin(); value.MemberEnd() - item > 0; ++item) fill(item->value);
+    }
+  }
 }
 
 void DropOmitted(const runtime::Message& message, runtime::JsonValue& object) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -122,11 +123,9 @@ class VersionMembers {
 
 void CheckNames(const Place& definition, FieldRules& rules) {
   const Place group = definition["spec"]["group"];
-  const Place name = definition["metadata"]["name"];
   const std::string plural(definition["spec"]["names"]["plural"].Text());
-  if (name.Text() != plural + "." + std::string(group.Text())) {
-    rules.InvalidText(name, R"(must be spec.names.plural+"."+spec.group)");
-  }
+  CheckRequiredName(definition["metadata"], plural + "." + std::string(group.Text()),
+                    R"(must be spec.names.plural+"."+spec.group)", rules);
   if (!rules.RequireText(group)) return;
   const auto errors = SubdomainErrors(group.Text());
   if (!errors.empty()) {
@@ -136,16 +135,28 @@ void CheckNames(const Place& definition, FieldRules& rules) {
   }
 }
 
-// A create makes each version for the storage a stored one.
+// A create makes the first version for the storage a stored one.
 void CheckStored(const Place& definition, FieldRules& rules) {
   const Place stored = definition["status"]["storedVersions"];
-  const auto versions = definition["spec"]["versions"].Items();
-  if (!stored.Items().empty() ||
-      std::any_of(versions.begin(), versions.end(),
-                  [](const Place& version) { return version["storage"].IsTrue(); })) {
+  const auto list = stored.Items();
+  if (list.empty()) {
+    rules.Invalid(stored, "must have at least one stored version");
     return;
   }
-  rules.Invalid(stored, "must have at least one stored version");
+  std::set<std::string_view> names;  // that no version had so far
+  for (const Place& name : list) names.insert(name.Text());
+  for (const Place& version : definition["spec"]["versions"].Items()) {
+    const std::string_view name = version["name"].Text();
+    if (names.erase(name) == 0 && version["storage"].IsTrue()) {
+      rules.Invalid(stored, "must have the storage version " + std::string(name));
+    }
+  }
+}
+
+// Fields that are not in a schema are kept. `preserves` is true if the request says so.
+void CheckPreserving(const Place& preserves, const Place& strategy, FieldRules& rules) {
+  if (!preserves.IsTrue() || strategy.Text() == "None" || strategy.Text().empty()) return;
+  rules.Invalid(strategy, "must be None if spec.preserveUnknownFields is true");
 }
 
 void CheckApproval(const Place& definition, FieldRules& rules) {
@@ -184,10 +195,12 @@ void CheckDefinition(const Place& definition, FieldRules& rules) {
   }
   CheckDefinitionNames(definition["spec"], rules);
   members.CheckShared();
+  const Place preserves = definition["spec"]["preserveUnknownFields"];
+  CheckPreserving(preserves, definition["spec"]["conversion"]["strategy"], rules);
   CheckConversion(definition["spec"]["conversion"], rules);
   CheckStored(definition, rules);
   CheckApproval(definition, rules);
-  if (const Place preserves = definition["spec"]["preserveUnknownFields"]; preserves.IsTrue()) {
+  if (preserves.IsTrue()) {
     rules.Invalid(preserves,
                   "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
                   "spec.versions[*].schema instead");

@@ -136,6 +136,15 @@ Place FollowPath(std::string_view path, Place schema, std::string& why) {
 }  // namespace
 
 void CheckSelectableFields(const Place& fields, const Place& schema, FieldRules& rules) {
+  if (fields.Items().empty()) return;
+  if (!schema.Given()) {
+    const bool shared = fields.path() == "spec.selectableFields";
+    rules.InvalidText(Place(schema.value(), fields.path()),
+                      shared ? "may only be set when validations.schema is included"
+                             : "may only be set when `version.schema.openAPIV3Schema` is not "
+                               "included");
+    return;
+  }
   constexpr std::size_t kFieldsMax = 8;
   constexpr std::string_view kTypes[] = {"string", "boolean", "integer"};
   std::set<std::string_view> unique;
@@ -181,7 +190,7 @@ void CheckConversion(const Place& conversion, FieldRules& rules) {
     } else {
       rules.Required(config, "required when strategy is set to Webhook");
     }
-    CheckReviewVersions(versions, "", Dns1035LabelErrors, rules);
+    CheckReviewVersions(versions, "", rules);
     return;
   }
   const std::string_view why = "should not be set when strategy is not set to Webhook";

@@ -107,6 +107,13 @@ void FieldRules::OneOf(const Place& field, std::initializer_list<std::string_vie
   Unsupported(field, Quote(text), values);
 }
 
+void FieldRules::RequireOneOf(const Place& field, std::initializer_list<std::string_view> values) {
+  const std::string_view text = field.Text();
+  if (std::find(values.begin(), values.end(), text) == values.end()) {
+    Unsupported(field, Quote(text), values);
+  }
+}
+
 void FieldRules::Subdomain(const Place& field) {
   if (!field.Text().empty()) Invalid(field, SubdomainErrors(field.Text()));
 }

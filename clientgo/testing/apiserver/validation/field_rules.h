@@ -66,6 +66,8 @@ class FieldRules {
   void Between(const Place& field, std::int64_t least, std::int64_t most);
   // A text that is given has one of these values. They are in the order of the error text.
   void OneOf(const Place& field, std::initializer_list<std::string_view> values);
+  // The text has one of these values, also when it is empty.
+  void RequireOneOf(const Place& field, std::initializer_list<std::string_view> values);
   // A text that is given is a DNS subdomain, or a DNS label.
   void Subdomain(const Place& field);
   void Label(const Place& field);

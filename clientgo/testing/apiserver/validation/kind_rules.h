@@ -14,7 +14,11 @@ namespace capstan::testing::apiserver {
 
 // Mirror a part of k8s.io/kubernetes/pkg/apis/{core,apiregistration,coordination}/validation.
 void CheckApiService(const Place& object, FieldRules& rules);
+void CheckApiServiceStatus(const Place& live, const Place& next, FieldRules& rules);
 void CheckConfigMap(const Place& object, FieldRules& rules);
+// The name, and a prefix of it that the request gives, must be `wanted`.
+void CheckRequiredName(const Place& metadata, std::string_view wanted, std::string_view detail,
+                       FieldRules& rules);
 void CheckDataUpdate(const Place& live, const Place& next, FieldRules& rules);
 void CheckEvent(const Place& object, FieldRules& rules);
 void CheckLease(const Place& object, FieldRules& rules);
@@ -50,9 +54,7 @@ void CheckStoredVersions(const Place& live, const Place& next, FieldRules& rules
 // Checks the url or the service of a webhook.
 void CheckClient(const Place& client, FieldRules& rules);
 // Checks the versions of reviews that a webhook reads. `missing` is the error of an empty list.
-// `syntax` returns the errors of one version; null: it is not checked.
-void CheckReviewVersions(const Place& versions, std::string_view missing,
-                         std::vector<std::string> (*syntax)(std::string_view), FieldRules& rules);
+void CheckReviewVersions(const Place& versions, std::string_view missing, FieldRules& rules);
 // Validation of Roles, ClusterRoles and their bindings. Mirrors
 // k8s.io/kubernetes/pkg/apis/rbac/validation.
 void CheckRole(const Place& role, FieldRules& rules);
@@ -63,7 +65,6 @@ void CheckRoleBindingUpdate(const Place& live, const Place& next, FieldRules& ru
 
 // Validation of ValidatingWebhookConfigurations and MutatingWebhookConfigurations, with the error
 // texts of kube-apiserver 1.34. Mirrors pkg/apis/admissionregistration/validation of Kubernetes.
-// Differs: the segments of a service's path and the syntax of versions are not checked.
 void CheckWebhooks(const Place& configuration, FieldRules& rules);
 // Checks one of the rules of a webhook or a policy.
 void CheckAdmissionRule(const Place& rule, FieldRules& rules);

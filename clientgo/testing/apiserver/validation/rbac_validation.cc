@@ -32,35 +32,26 @@ void CheckPolicyRule(const Place& rule, bool namespaced, FieldRules& rules) {
   }
 }
 
-// The field has one of these values. An empty one is none of them.
-void RequireOneOf(const Place& field, std::initializer_list<std::string_view> values,
-                  FieldRules& rules) {
-  for (const std::string_view value : values) {
-    if (field.Text() == value) return;
-  }
-  rules.Unsupported(field, Quoted(field.Text()), values);
-}
-
 void CheckSubject(const Place& subject, bool namespaced, FieldRules& rules) {
   const Place name = subject["name"];
   const std::string_view kind = subject["kind"].Text();
   rules.RequireText(name);
   if (kind == "User" || kind == "Group") {
-    RequireOneOf(subject["apiGroup"], {kRbacGroup}, rules);
+    rules.RequireOneOf(subject["apiGroup"], {kRbacGroup});
   } else if (kind == "ServiceAccount") {
     if (!name.Text().empty()) rules.Invalid(name, SubdomainErrors(name.Text()));
-    RequireOneOf(subject["apiGroup"], {""}, rules);
+    rules.RequireOneOf(subject["apiGroup"], {""});
     if (!namespaced) rules.RequireText(subject["namespace"]);
   } else {
-    RequireOneOf(subject["kind"], {"ServiceAccount", "User", "Group"}, rules);
+    rules.RequireOneOf(subject["kind"], {"ServiceAccount", "User", "Group"});
   }
 }
 
 void CheckBindingOf(const Place& binding, std::initializer_list<std::string_view> kinds,
                     bool namespaced, FieldRules& rules) {
   const Place role = binding["roleRef"];
-  RequireOneOf(role["apiGroup"], {kRbacGroup}, rules);
-  RequireOneOf(role["kind"], kinds, rules);
+  rules.RequireOneOf(role["apiGroup"], {kRbacGroup});
+  rules.RequireOneOf(role["kind"], kinds);
   if (rules.RequireText(role["name"])) {
     rules.Invalid(role["name"], PathSegmentErrors(role["name"].Text()));
   }
@@ -84,7 +75,12 @@ void CheckClusterRole(const Place& role, FieldRules& rules) {
     rules.Required(selectors,
                    "at least one clusterRoleSelector required if aggregationRule is non-nil");
   }
-  for (const Place& selector : selectors.Items()) rules.LabelSelector(selector);
+  for (const Place& selector : selectors.Items()) {
+    const std::size_t before = rules.causes().size();
+    rules.LabelSelector(selector);
+    if (rules.causes().size() == before) continue;
+    rules.InvalidAs(selector, "null", "invalid label selector.");
+  }
 }
 
 void CheckRoleBinding(const Place& binding, FieldRules& rules) {

@@ -85,9 +85,25 @@ std::string NewFinalizers(const Place& live, const Place& next) {
   return text;
 }
 
+void CheckOwner(const Place& owner, FieldRules& rules) {
+  const std::string_view api_version = owner["apiVersion"].Text();
+  const auto slashes = std::count(api_version.begin(), api_version.end(), '/');
+  if (api_version.empty() || api_version.ends_with('/') || slashes > 1) {
+    rules.InvalidText(owner["apiVersion"], "version must not be empty");
+  }
+  for (const char* const member : {"kind", "name", "uid"}) {
+    if (owner[member].Text().empty()) rules.InvalidText(owner[member], "must not be empty");
+  }
+  if (api_version == "v1" && owner["kind"].Text() == "Event") {
+    rules.Invalid(owner, "/v1, Kind=Event is disallowed from being an owner");
+  }
+}
+
 void CheckOwners(const Place& owners, FieldRules& rules) {
   std::string first;  // the controller
-  for (const Place& owner : owners.Items()) {
+  for (const Place& item : owners.Items()) {
+    const Place owner = item.At(owners.path());
+    CheckOwner(owner, rules);
     if (!owner["controller"].IsTrue()) continue;
     const std::string name =
         std::string(owner["kind"].Text()) + "/" + std::string(owner["name"].Text());
@@ -138,6 +154,7 @@ void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& 
   if (rules.RequireText(name, "name or generateName is required")) {
     rules.Invalid(name, name_errors(name.Text()));
   }
+  rules.NotNegative(metadata["generation"]);
   rules.Labels(metadata["labels"]);
   CheckAnnotations(metadata["annotations"], rules);
   CheckOwners(metadata["ownerReferences"], rules);
@@ -362,16 +379,12 @@ void CheckSecret(const Place& object, FieldRules& rules) {
   }
 }
 
-void CheckApiService(const Place& object, FieldRules& rules) {
-  const Place spec = object["spec"];
-  const std::string wanted =
-      std::string(spec["version"].Text()) + "." + std::string(spec["group"].Text());
-  if (const Place name = object["metadata"]["name"]; name.Text() != wanted) {
-    rules.InvalidText(name, R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\"");
-  }
-  const Place skip = spec["insecureSkipTLSVerify"];
-  if (!skip.IsTrue() || !spec["caBundle"].Given()) return;
-  rules.Invalid(skip, "may not be true if caBundle is present");
+void CheckRequiredName(const Place& metadata, std::string_view wanted, std::string_view detail,
+                       FieldRules& rules) {
+  const Place prefix = metadata["generateName"];
+  if (!prefix.Text().empty() && prefix.Text() != wanted) rules.Invalid(prefix, detail);
+  const Place name = metadata["name"];
+  if (!name.Text().empty() && name.Text() != wanted) rules.Invalid(name, detail);
 }
 
 void CheckLease(const Place& object, FieldRules& rules) {

@@ -94,6 +94,27 @@ void CheckUrl(const Place& field, FieldRules& rules) {
   }
 }
 
+void CheckServicePath(const Place& path, FieldRules& rules) {
+  std::string_view rest = path.Text();
+  if (rest.empty() || rest == "/") return;
+  if (!rest.starts_with('/')) rules.Invalid(path, "must start with a '/'");
+  rest.remove_prefix(1);  // whatever it is, like kube-apiserver
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  std::size_t end = 0;
+  for (int i = 0; end != std::string_view::npos; ++i) {
+    end = rest.find('/');
+    const std::string_view step = rest.substr(0, end);
+    const std::string segment = "segment[" + std::to_string(i) + "]";
+    if (step.empty()) rules.Invalid(path, segment + " may not be empty");
+    if (!step.empty()) {
+      for (const std::string& error : SubdomainErrors(step)) {
+        rules.Invalid(path, segment + ": " + error);
+      }
+    }
+    rest.remove_prefix(std::min(rest.size(), step.size() + 1));
+  }
+}
+
 void CheckServiceReference(const Place& service, FieldRules& rules) {
   constexpr int kPortMax = 65'535;
   // kube-apiserver confuses the two: a missing name is reported as a missing namespace.
@@ -103,10 +124,7 @@ void CheckServiceReference(const Place& service, FieldRules& rules) {
   if (const auto number = port.Number(); number && (*number < 1 || *number > kPortMax)) {
     rules.Invalid(port, "port is not valid: must be between 1 and 65535, inclusive");
   }
-  const Place path = service["path"];
-  if (!path.Text().empty() && !path.Text().starts_with('/')) {
-    rules.Invalid(path, "must start with a '/'");
-  }
+  CheckServicePath(service["path"], rules);
 }
 
 void CheckName(const Place& name, FieldRules& rules) {
@@ -136,14 +154,12 @@ void CheckWebhook(const Place& webhook, FieldRules& rules) {
   rules.OneOf(webhook["reinvocationPolicy"], {"IfNeeded", "Never"});
   CheckClient(webhook["clientConfig"], rules);
   CheckMatchConditions(webhook["matchConditions"], {}, rules);
-  CheckReviewVersions(webhook["admissionReviewVersions"], "must specify one of v1, v1beta1",
-                      nullptr, rules);
+  CheckReviewVersions(webhook["admissionReviewVersions"], "must specify one of v1, v1beta1", rules);
 }
 
 }  // namespace
 
-void CheckReviewVersions(const Place& versions, std::string_view missing,
-                         std::vector<std::string> (*syntax)(std::string_view), FieldRules& rules) {
+void CheckReviewVersions(const Place& versions, std::string_view missing, FieldRules& rules) {
   const auto list = versions.Items();
   if (list.empty()) {
     rules.Required(versions, missing);
@@ -153,8 +169,8 @@ void CheckReviewVersions(const Place& versions, std::string_view missing,
   for (const Place& version : list) {
     if (!seen.insert(version.Text()).second) {
       rules.Invalid(version, "duplicate version");
-    } else if (syntax != nullptr) {
-      rules.Invalid(version, syntax(version.Text()));
+    } else {
+      rules.InvalidText(version, Dns1035LabelErrors(version.Text()));
     }
   }
   if (seen.count("v1") == 0 && seen.count("v1beta1") == 0) {
