@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what kube-apiserver and the embedded server answer to the same creations.
+"""Compares what kube-apiserver and the embedded server answer to the same creations and updates.
 
 usage: servers.py --real FOLDER --embedded FOLDER [--count N] [--seed N] [--out FILE] [KIND...]
 
 FOLDER has kube-apiserver, etcd and kubectl. The objects are those of corpus/objects.jsonl, each changed at
-one to three places by the schemas of the real server, and sent with dryRun=All. KIND: only objects of these
-kinds. It prints a line for each kind, and writes each request that differs, with both answers, to FILE.
+one to three places by the schemas of the real server, and sent with dryRun=All: half of them as new objects,
+the others as updates of the known object or of its status. KIND: only objects of these kinds. It prints a
+line for each kind, and writes each request that differs, with both answers, to FILE.
 refused   the real server accepts it and the embedded one does not. This is a failure
 accepted  the embedded server accepts it and the real one does not
 text      both refuse it, for other causes or with another message
@@ -18,7 +19,6 @@ import copy
 import http.client
 import json
 import os
-import random
 import ssl
 import sys
 
@@ -33,6 +33,10 @@ CHOSEN = ("uid", "creationTimestamp", "resourceVersion", "managedFields")  # by 
 CHOSEN_BY_KIND = {"CertificateSigningRequest": ("extra",),
                   "Service": ("clusterIP", "clusterIPs", "nodePort", "healthCheckNodePort"),
                   "Job": ("batch.kubernetes.io/controller-uid", "controller-uid")}
+# Objects of these kinds would change what happens to the others.
+NOT_STORED = ("LimitRange", "ResourceQuota", "APIService", "CustomResourceDefinition",
+              "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy",
+              "ValidatingAdmissionPolicyBinding")
 
 
 class Server:
@@ -74,58 +78,84 @@ def compare(kind, real, embedded):
     return None if same and real[2] == embedded[2] else "object"
 
 
-class Kinds:
-    """The paths and schemas of kinds, from the real server."""
+class Kind:
+    """The path of a kind's objects and its schema, from the real server."""
 
-    def __init__(self, server):
-        self.server = server
-        self.schemas = {}
-        self.resources = {}
-
-    def find(self, api_version, kind):
-        """Returns the path of the kind's objects, and where its schema is."""
+    def __init__(self, server, api_version, kind):
         group, _, version = api_version.rpartition("/")
         root = f"apis/{api_version}" if group else f"api/{api_version}"
-        if root not in self.schemas:
-            self.schemas[root] = objects.Schemas(self.server.ask("GET", "/openapi/v3/" + root)[1])
-            self.resources[root] = {one["kind"]: one for one in self.server.ask("GET", "/" + root)[1]["resources"]
-                                    if "/" not in one["name"]}
-        resource = self.resources[root][kind]
-        path = f"/{root}/" + ("namespaces/default/" if resource["namespaced"] else "") + resource["name"]
-        return path, self.schemas[root], self.schemas[root].kinds[group, version, kind]
+        resources = server.ask("GET", "/" + root)[1]["resources"]
+        one = next(one for one in resources if one["kind"] == kind and "/" not in one["name"])
+        self.path = f"/{root}/" + ("namespaces/default/" if one["namespaced"] else "") + one["name"]
+        self.has_status = any(other["name"] == one["name"] + "/status" for other in resources)
+        self.schemas = objects.Schemas(server.ask("GET", "/openapi/v3/" + root)[1])
+        self.schema = self.schemas.kinds[group, version, kind]
 
 
 def load(kinds):
+    """Returns the known objects. Those of one kind have different names."""
     with open(os.path.join(HERE, "corpus/objects.jsonl"), encoding="utf-8") as file:
         known = [json.loads(line) for line in file]
     unknown = set(kinds) - {one["kind"] for one in known}
     if unknown:
         sys.exit(f"there is no object of kind {', '.join(sorted(unknown))} in {file.name}")
+    for i, one in enumerate(known):
+        if one["kind"] not in NOT_STORED:
+            one["metadata"]["name"] = f"seed-{i}"
     return [one for one in known if not kinds or one["kind"] in kinds]
+
+
+class Requests:
+    """Makes the requests. The same seed makes the same requests."""
+
+    def __init__(self, known, kinds, seed):
+        self.known, self.kinds, self.changes = known, kinds, objects.Objects(seed)
+        self.random = self.changes.random
+
+    def next(self):
+        """Returns the method, the target and the object."""
+        sent = copy.deepcopy(self.random.choice(self.known))
+        kind = self.kinds[sent["apiVersion"], sent["kind"]]
+        name = sent["metadata"]["name"]
+        options = "?dryRun=All" + self.random.choice(("", "&fieldValidation=Strict"))
+        verb = self.random.choice(("create", "create", "update", "status"))
+        if verb == "status" and kind.has_status and name.startswith("seed-"):
+            schema = kind.schemas.whole(kind.schema)["properties"]["status"]
+            sent["status"] = self.changes.value(kind.schemas, schema)
+            return "PUT", f"{kind.path}/{name}/status{options}", sent
+        for _ in range(self.random.choice((1, 1, 1, 2, 3))):
+            self.changes.change(kind.schemas, kind.schema, sent)
+        if verb == "update" and name.startswith("seed-"):
+            return "PUT", f"{kind.path}/{name}{options}", sent
+        metadata = sent.get("metadata")
+        if isinstance(metadata, dict) and metadata.get("name") == name and name.startswith("seed-"):
+            metadata["name"] = "new"
+        return "POST", kind.path + options, sent
 
 
 def run(options, real, embedded, out):
     """Sends the requests. Returns the number of each result for each kind."""
-    known, kinds = load(options.kinds), Kinds(real)
-    changes, choice = objects.Objects(options.seed), random.Random(options.seed)
+    known = load(options.kinds)
+    kinds = {key: Kind(real, *key) for key in {(one["apiVersion"], one["kind"]) for one in known}}
+    for one in known:
+        for server in (real, embedded):
+            if one["kind"] not in NOT_STORED:
+                answer = server.ask("POST", kinds[one["apiVersion"], one["kind"]].path, json.dumps(one))
+                assert answer[0] == 201, answer
+    requests = Requests(known, kinds, options.seed)
     results = collections.defaultdict(collections.Counter)
     for _ in range(options.count):
-        sent = copy.deepcopy(choice.choice(known))
-        kind = sent["kind"]
-        path, schemas, schema = kinds.find(sent["apiVersion"], kind)
-        for _ in range(choice.choice((1, 1, 1, 2, 3))):
-            changes.change(schemas, schema, sent)
-        target = path + "?dryRun=All" + choice.choice(("", "&fieldValidation=Strict"))
+        method, target, sent = requests.next()
         try:
-            answers = [server.ask("POST", target, json.dumps(sent)) for server in (embedded, real)][::-1]
+            answers = [server.ask(method, target, json.dumps(sent)) for server in (embedded, real)][::-1]
         except http.client.RemoteDisconnected:
             embedded.ask("GET", "/readyz")  # kube-apiserver itself fails on some objects
             continue
-        result = compare(kind, *answers)
-        results[kind]["sent"] += 1
+        result = compare(sent["kind"], *answers)
+        results[sent["kind"]]["sent"] += 1
         if result:
-            results[kind][result] += 1
-            json.dump({"result": result, "path": target, "sent": sent, "real": answers[0],
+            results[sent["kind"]][result] += 1
+            json.dump({"result": result, "method": method, "target": target, "sent": sent, "real": answers[0],
                        "embedded": answers[1]}, out)
             out.write("\n")
     return results
